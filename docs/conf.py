@@ -43,4 +43,5 @@ napoleon_use_rtype = False
 napoleon_preprocess_types = False
 autodoc_member_order = "groupwise"
 autodoc_typehints = "none"
-autodoc_default_options = {"members": True}
+# layers inherit what they have in common, such as `state` and `restore`
+autodoc_default_options = {"members": True, "inherited-members": "tuple, dict, BaseException, object"}

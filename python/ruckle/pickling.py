@@ -1,12 +1,13 @@
-"""How layers are pickled, for the processes of a sweep and what a game saves."""
+"""State that layers and simulations keep between frames: saved, restored, and pickled for other processes."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from ruckle.arguments import state_bytes
 from ruckle.arrays import make_read_only
 
-__all__ = ["PickledLayer"]
+__all__ = ["Pickled", "PickledLayer"]
 
 
 class HasState(Protocol):
@@ -14,13 +15,20 @@ class HasState(Protocol):
     def restore(self, state: bytes, /) -> None: ...
 
 
+class HasFrames(HasState, Protocol):
+    @property
+    def frame_count(self) -> int: ...
+    def reset(self) -> None: ...
+
+
 Core = TypeVar("Core", bound=HasState)
+LayerCore = TypeVar("LayerCore", bound=HasFrames)
 
 
-class PickledLayer(Generic[Core]):
-    """A layer whose core is made anew when it is unpickled, and goes on from its state."""
+class Pickled(Generic[Core]):
+    """An object whose core is made again when it is unpickled, and then restored to its state."""
 
-    # what `_make_core` makes beside the core, and what follows from that
+    # attributes that `_make_core` makes beside the core, and those that follow from them
     _made_anew: ClassVar[frozenset[str]] = frozenset()
     _core: Core
     _faces: Any
@@ -38,3 +46,47 @@ class PickledLayer(Generic[Core]):
         make_read_only(self._faces)
         self._make_core()
         self._core.restore(state)
+
+    def state(self) -> bytes:
+        """Return everything that the frames so far have changed, for `restore`.
+
+        Returns
+        -------
+        bytes
+            Without the arguments that the object was made with: pickling it keeps those, too. The same frames give the
+            same bytes.
+        """
+        return self._core.state()
+
+    def restore(self, state: bytes | bytearray | memoryview) -> None:
+        """Continue from a state: the next steps give the same bits as those after its frames.
+
+        Parameters
+        ----------
+        state : bytes
+            Of this object, or of another one that was made with the same arguments; `threads`, `record_substeps` and a
+            body's cones may differ. It may come from any process of this version of ruckle, on any machine with the
+            same byte order.
+
+        Raises
+        ------
+        ValueError
+            Bytes that are no state, are cut or changed, or belong to another version or to other arguments. The object
+            is then unchanged.
+        TypeError
+            Something else than bytes.
+        """
+        self._core.restore(state_bytes(state))
+
+
+class PickledLayer(Pickled[LayerCore]):
+    """A layer whose core counts frames."""
+
+    @property
+    def frame_count(self) -> int:
+        """Steps done since the start or the last reset."""
+        return self._core.frame_count
+
+    def reset(self) -> None:
+        """Forget every frame: the next step is the first."""
+        self._core.reset()

@@ -13,11 +13,11 @@ import click
 from ruckle.arrays import Float32
 from ruckle.cli.parameters import parameter_option
 from ruckle.mesh.animation import Animation
+from ruckle.offline.patterns.sources import animation_patterns
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.patterns.modulator import Modulator
 from ruckle.patterns.paint import load_paint
 from ruckle.patterns.parameters import DEFAULTS, PARAMETERS
-from ruckle.patterns.sources import animation_patterns
 from ruckle.pose_space.contact import KeptOutside, lower_skin
 from ruckle.pose_space.files import load_poses
 from ruckle.pose_space.synthesizer import PoseSynthesizer
@@ -161,10 +161,10 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
         wavelength: str,
         paint: str | None,
         look: str | None,
-        **rest: Any,
+        **others: Any,
     ) -> None:
-        given = {name: value for name in MODULATION if (value := rest.pop(name)) is not None}
-        shapes = _one_shape(rest)
+        given = {name: value for name in MODULATION if (value := others.pop(name)) is not None}
+        shapes = _one_shape(others)
         if given and not sources:
             raise ValueError(f"{next(iter(given))}: is of patterns, and there are none; --pattern noise makes some")
         if not paths and not sources and not shapes:
@@ -172,7 +172,7 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
                 "no-paths: leaves nothing; --pattern FILE, paths, noise or strokes, --upsample MODEL or --poses "
                 "DATABASE says what is drawn instead"
             )
-        function(additions=Additions(shapes, sources, paths, wavelength, paint, given, look), **rest)
+        function(additions=Additions(shapes, sources, paths, wavelength, paint, given, look), **others)
 
     for name in reversed(MODULATION):
         command = parameter_option(PARAMETERS[name], DEFAULTS[name], passed=False)(command)

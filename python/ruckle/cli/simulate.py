@@ -10,13 +10,13 @@ from pathlib import Path
 import click
 
 from ruckle.cli.console import Voice, output_options, section
+from ruckle.experiments.sweeps.executors import dask_cluster
+from ruckle.experiments.sweeps.workers import LocalPool
+from ruckle.offline.simulation.fit import Fit
+from ruckle.offline.simulation.planned import PlannedPair, make_pair
+from ruckle.offline.simulation.scenes import SCENES, STANDING
 from ruckle.simulation.body import VARIANTS
-from ruckle.simulation.fit import Fit
 from ruckle.simulation.material import MATERIALS
-from ruckle.simulation.planned import PlannedPair, make_pair
-from ruckle.simulation.scenes import SCENES, STANDING
-from ruckle.sweeps.executors import dask_cluster
-from ruckle.sweeps.workers import LocalPool
 
 __all__ = ["simulate"]
 

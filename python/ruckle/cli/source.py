@@ -16,8 +16,8 @@ from ruckle.errors import FormatError
 from ruckle.io import FORMATS, load
 from ruckle.io.gltf_contents import default_choice
 from ruckle.io.obj_sequence import PRINTF, is_pattern
+from ruckle.io.samples import sample, samples
 from ruckle.mesh.animation import Animation, Up
-from ruckle.samples import sample, samples
 
 __all__ = ["SCENES", "Source", "as_path", "check_outputs", "number_or_name", "source_options", "sources_options"]
 
@@ -97,9 +97,9 @@ def source_options(function: Callable[..., None]) -> Callable[..., None]:
     """Add the argument FILE|SAMPLE and its options to a command, which gets them as one `source`."""
 
     @wraps(function)
-    def command(name: str, **rest: Any) -> None:
-        options = _given(rest)
-        function(source=Source(name, options), **rest)
+    def command(name: str, **others: Any) -> None:
+        options = _given(others)
+        function(source=Source(name, options), **others)
 
     return click.argument("name", metavar="FILE|SAMPLE")(_with_options(command))
 
@@ -108,9 +108,9 @@ def sources_options(function: Callable[..., None]) -> Callable[..., None]:
     """Add one or many FILE|SAMPLE and options that hold for all to a command, which gets them as a list `sources`."""
 
     @wraps(function)
-    def command(names: tuple[str, ...], **rest: Any) -> None:
-        options = _given(rest)
-        function(sources=[Source(name, options) for name in names], **rest)
+    def command(names: tuple[str, ...], **others: Any) -> None:
+        options = _given(others)
+        function(sources=[Source(name, options) for name in names], **others)
 
     return click.argument("names", metavar="FILE|SAMPLE...", nargs=-1, required=True)(_with_options(command))
 
@@ -148,9 +148,9 @@ def _with_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def _given(rest: dict[str, Any]) -> dict[str, Any]:
+def _given(others: dict[str, Any]) -> dict[str, Any]:
     """Take the options that pick from a file out of a command's keyword arguments; return those that were given."""
-    given = {name: rest.pop(name) for name in NAMES}
+    given = {name: others.pop(name) for name in NAMES}
     return {name: _unpacked(value) for name, value in given.items() if value not in (None, ())}
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
-from ruckle.arguments import choice, mistyped, number, state_bytes, whole_number
+from ruckle.arguments import choice, mistyped, number, whole_number
 from ruckle.arrays import Float32, Labels, float32, labels_uint8, triangles
 from ruckle.field.label import PAIRWISE, solve_labels
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
@@ -145,11 +145,6 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         """Connectivity of the mesh."""
         return self._topology
 
-    @property
-    def frame_count(self) -> int:
-        """Steps done since the start or the last reset."""
-        return self._core.frame_count
-
     def step(
         self,
         positions: ArrayLike,
@@ -197,40 +192,6 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         return Frame(
             found, points, self.topology, faces=self._faces, length_unit=found.r_min, index=index, paint=self._paint
         )
-
-    def reset(self) -> None:
-        """Forget every frame: the next step is the first."""
-        self._core.reset()
-
-    def state(self) -> bytes:
-        """Return all that has been made of the frames so far, for `restore`.
-
-        Returns
-        -------
-        bytes
-            What the next step starts from; not the mesh and not the parameters, which pickling a Wrinkler adds. The
-            same frames give the same bytes.
-        """
-        return self._core.state()
-
-    def restore(self, state: bytes | bytearray | memoryview) -> None:
-        """Go on from a state, with the same bits as after the frames of which it was made.
-
-        Parameters
-        ----------
-        state : bytes
-            Of this Wrinkler, or of another one with the same mesh and the same parameters except `threads`; in any
-            process of this version of ruckle, on any machine with the same byte order.
-
-        Raises
-        ------
-        ValueError
-            Bytes that are no state, are cut or changed, or belong to another version, mesh or set of parameters. The
-            Wrinkler is then unchanged.
-        TypeError
-            Something else than bytes.
-        """
-        self._core.restore(state_bytes(state))
 
     def __repr__(self) -> str:
         topology = self.topology

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import length, mistyped, number, state_bytes
+from ruckle.arguments import length, mistyped, number
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import Topology, weld
@@ -306,11 +306,6 @@ class Modulator(PickledLayer[_core.Modulator]):
         """Moments of the scaled patterns."""
         return Moments(self.grid, self.heights, self._core.moments)
 
-    @property
-    def frame_count(self) -> int:
-        """Steps done since the start or the last reset."""
-        return self._core.frame_count
-
     def step(
         self,
         positions: ArrayLike,
@@ -351,40 +346,6 @@ class Modulator(PickledLayer[_core.Modulator]):
             None if remaining is None else float32("remaining", remaining),
         )
         return Modulation(found, points, self, faces=self._faces, index=index)
-
-    def reset(self) -> None:
-        """Forget every frame: the next step is the first."""
-        self._core.reset()
-
-    def state(self) -> bytes:
-        """Return all that has been made of the frames so far, for `restore`.
-
-        Returns
-        -------
-        bytes
-            What the next step starts from; not the grid, the patterns and the parameters, which pickling a Modulator
-            adds. The same frames give the same bytes.
-        """
-        return self._core.state()
-
-    def restore(self, state: bytes | bytearray | memoryview) -> None:
-        """Go on from a state, with the same bits as after the frames of which it was made.
-
-        Parameters
-        ----------
-        state : bytes
-            Of this Modulator, or of another one with the same mesh, rest pose, patterns, paint and parameters except
-            `threads`; as for `ruckle.Wrinkler.restore`.
-
-        Raises
-        ------
-        ValueError
-            Bytes that are no state, are cut or changed, or belong to another version, mesh, set of patterns or set of
-            parameters. The Modulator is then unchanged.
-        TypeError
-            Something else than bytes.
-        """
-        self._core.restore(state_bytes(state))
 
     def __repr__(self) -> str:
         return f"Modulator({', '.join(self.names)}: {self.grid!r}, {self.frame_count} frames done)"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
-from ruckle.arguments import instance, state_bytes
+from ruckle.arguments import instance
 from ruckle.arrays import Float32, Int32, float32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import topology_of
@@ -256,11 +256,6 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
         """Connectivity of the coarse mesh."""
         return self.database.binding.topology
 
-    @property
-    def frame_count(self) -> int:
-        """Steps done since the start or the last reset."""
-        return self._core.frame_count
-
     def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, bones: ArrayLike | None = None) -> PoseFrame:
         """Lay the examples on the next frame.
 
@@ -294,40 +289,6 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
             )
         found: Any = self._core.step(points, np.ascontiguousarray(matrices[self._bones]))
         return PoseFrame(found, points, self, faces=self._faces, index=index)
-
-    def reset(self) -> None:
-        """Forget every frame: the next step is the first."""
-        self._core.reset()
-
-    def state(self) -> bytes:
-        """Return all that has been made of the frames so far, for `restore`.
-
-        Returns
-        -------
-        bytes
-            The number of frames, as examples have no memory; not the database and not the parameters, which pickling a
-            PoseSynthesizer adds.
-        """
-        return self._core.state()
-
-    def restore(self, state: bytes | bytearray | memoryview) -> None:
-        """Go on from a state, with the same bits as after the frames of which it was made.
-
-        Parameters
-        ----------
-        state : bytes
-            Of this PoseSynthesizer, or of another one with the same database and parameters; as for
-            `ruckle.Wrinkler.restore`.
-
-        Raises
-        ------
-        ValueError
-            Bytes that are no state, are cut or changed, or belong to another version, database or set of
-            parameters. The PoseSynthesizer is then unchanged.
-        TypeError
-            Something else than bytes.
-        """
-        self._core.restore(state_bytes(state))
 
     def __repr__(self) -> str:
         return f"PoseSynthesizer({self.database!r}, {self.frame_count} frames done)"

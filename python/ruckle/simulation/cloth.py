@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import MOST_THREADS, flag, number, positive_number, state_bytes, whole_number
+from ruckle.arguments import MOST_THREADS, flag, number, positive_number, whole_number
 from ruckle.arrays import Float32, Int32, float32, float64, triangles
-from ruckle.pickling import PickledLayer
+from ruckle.pickling import Pickled
 from ruckle.simulation.material import Material, material_named
 
 __all__ = ["ClothEnergy", "ClothFrame", "ClothSimulation", "ClothStats", "ClothTimings"]
@@ -91,7 +91,7 @@ class ClothFrame:
         )
 
 
-class ClothSimulation(PickledLayer[_core.ClothSimulation]):
+class ClothSimulation(Pickled[_core.ClothSimulation]):
     """Simulates one piece of cloth, frame by frame.
 
     Extended position-based dynamics with small steps (Macklin et al., Small Steps in Physics Simulation, 2019): each
@@ -228,7 +228,7 @@ class ClothSimulation(PickledLayer[_core.ClothSimulation]):
         """Make the cloth follow a coarse simulation, whose moments every later step brings as `targets`.
 
         After each substep the smallest move in the metric of the masses gives the free vertices the wanted moments
-        (Kavan et al. 2011, equation 6); `ruckle.simulation.Tracker` makes tests and targets from two meshes.
+        (Kavan et al. 2011, equation 6); `ruckle.offline.simulation.Tracker` makes tests and targets from two meshes.
 
         Parameters
         ----------
@@ -315,36 +315,6 @@ class ClothSimulation(PickledLayer[_core.ClothSimulation]):
         self._core.place(
             float32("positions", positions), None if velocities is None else float32("velocities", velocities)
         )
-
-    def state(self) -> bytes:
-        """Return all that has been made of the frames so far, for `restore`.
-
-        Returns
-        -------
-        bytes
-            What the next step starts from; not the mesh, the options, the body's faces and the tests, which pickling a
-            ClothSimulation adds. The same frames give the same bytes.
-        """
-        return self._core.state()
-
-    def restore(self, state: bytes | bytearray | memoryview) -> None:
-        """Go on from a state, with the same bits as after the frames of which it was made.
-
-        Parameters
-        ----------
-        state : bytes
-            Of this ClothSimulation, or of another one with the same rest pose, faces, attachment, options, body faces
-            and tests; `threads` and `record_substeps` may differ. As for `ruckle.Wrinkler.restore`.
-
-        Raises
-        ------
-        ValueError
-            Bytes that are no state, are cut or changed, or belong to another version, cloth or set of options. The
-            cloth is then unchanged.
-        TypeError
-            Something else than bytes.
-        """
-        self._core.restore(state_bytes(state))
 
     @property
     def vertex_count(self) -> int:

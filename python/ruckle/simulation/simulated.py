@@ -8,22 +8,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import instance, positive_number, state_bytes
+from ruckle.arguments import instance, positive_number
 from ruckle.arrays import Float32, float32, int32, triangles
-from ruckle.pickling import PickledLayer
+from ruckle.pickling import Pickled
 from ruckle.simulation.body import Body
 from ruckle.simulation.cloth import FRAME_TIME, ClothStats, ClothTimings, attachment_shares, core_options
 from ruckle.simulation.material import COARSE_COMPRESSION, Material, coarse_material
-from ruckle.simulation.scenes import COARSE_MARGIN
 from ruckle.simulation.sheet import Sheet
 
 __all__ = ["Simulated"]
+
+# m: chords of coarse cloth cut e² / 8 r into a limb: e 60 mm, r 60 mm.
+COARSE_MARGIN = 0.008
 
 # Per frame of 1/60 s: 4 make a coarse garment of 200 vertices stretch by 8 %, 8 by 3 %.
 SUBSTEPS = 8
 
 
-class Simulated(PickledLayer[_core.Simulated]):
+class Simulated(Pickled[_core.Simulated]):
     """Cloth that somebody wears, simulated frame by frame from posed bones alone.
 
     The coarse cloth of a game: it shortens instead of buckling, and what it has lost becomes wrinkles of the layers
@@ -160,23 +162,6 @@ class Simulated(PickledLayer[_core.Simulated]):
     def reset(self) -> None:
         """Begin anew: the next step puts the cloth where its bones are."""
         self._core.reset()
-
-    def state(self) -> bytes:
-        """Return all that has been made of the frames so far, as `ClothSimulation.state` does."""
-        return self._core.state()
-
-    def restore(self, state: bytes | bytearray | memoryview) -> None:
-        """Go on from a state, as `ClothSimulation.restore` does; the cones may be others.
-
-        Raises
-        ------
-        ValueError
-            Bytes that are no state, are cut or changed, or belong to another version, cloth or set of options. The
-            cloth is then unchanged.
-        TypeError
-            Something else than bytes.
-        """
-        self._core.restore(state_bytes(state))
 
     def __repr__(self) -> str:
         vertices, bones = self.sheet.weights.shape

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import instance, number, state_bytes
+from ruckle.arguments import instance, number
 from ruckle.arrays import Float32, Int32, float32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import weld
@@ -176,11 +176,6 @@ class Upsampler(PickledLayer[_core.Upsampler]):
         return self.model.topology
 
     @property
-    def frame_count(self) -> int:
-        """Steps done since the start or the last reset."""
-        return self._core.frame_count
-
-    @property
     def operator_bytes(self) -> int:
         """Bytes of the operator, which every step reads."""
         return self._core.operator_bytes
@@ -221,40 +216,6 @@ class Upsampler(PickledLayer[_core.Upsampler]):
         found: Any = self._core.step(points, number("dt", dt), strength, held)
         is_product = held is None and not self.model.detail and (strength == 0.0 or not self.model.oscillation_count)
         return UpsampledFrame(found, points, self.model, faces=self._faces, index=index, is_product=is_product)
-
-    def reset(self) -> None:
-        """Forget every frame: the next step is the first."""
-        self._core.reset()
-
-    def state(self) -> bytes:
-        """Return all that has been made of the frames so far, for `restore`.
-
-        Returns
-        -------
-        bytes
-            What the next step starts from: phases of oscillations, and what a network compares with; not the model and
-            not the parameters, which pickling an Upsampler adds.
-        """
-        return self._core.state()
-
-    def restore(self, state: bytes | bytearray | memoryview) -> None:
-        """Go on from a state, with the same bits as after the frames of which it was made.
-
-        Parameters
-        ----------
-        state : bytes
-            Of this Upsampler, or of another one with the same model and parameters except `threads`; as for
-            `ruckle.Wrinkler.restore`.
-
-        Raises
-        ------
-        ValueError
-            Bytes that are no state, are cut or changed, or belong to another version, model or set of
-            parameters. The Upsampler is then unchanged.
-        TypeError
-            Something else than bytes.
-        """
-        self._core.restore(state_bytes(state))
 
     def __repr__(self) -> str:
         return f"Upsampler({self.model!r}, {self.frame_count} frames done)"

@@ -60,8 +60,8 @@ class LiveScene(RemoteFrameBuffer):  # type: ignore[misc]  # jupyter_rfb ships n
         self._height = float(height)
         self._latest: NDArray[np.uint8] | None = None
         self._slow = False
-        self._rests = False
-        self._rest: asyncio.TimerHandle | None = None
+        self._is_still = False
+        self._pause: asyncio.TimerHandle | None = None
 
     def get_frame(self) -> NDArray[np.uint8] | None:
         """Return the next picture, and ask for another one while the animation plays."""
@@ -71,9 +71,9 @@ class LiveScene(RemoteFrameBuffer):  # type: ignore[misc]  # jupyter_rfb ships n
 
     def request_draw(self) -> None:
         """Draw when the browser is ready for it; what has been asked for while nothing moved is not needed then."""
-        if self._rest is not None:
-            self._rest.cancel()
-            self._rest = None
+        if self._pause is not None:
+            self._pause.cancel()
+            self._pause = None
         super().request_draw()
 
     def start(self) -> None:
@@ -110,19 +110,19 @@ class LiveScene(RemoteFrameBuffer):  # type: ignore[misc]  # jupyter_rfb ships n
         now = time.perf_counter()
         self._on_frame(playback.advance(now - self._clock))
         self._clock = now
-        quality = DRAFT if self._slow and not self._rests else FINE
+        quality = DRAFT if self._slow and not self._is_still else FINE
         self._latest = self._scene.picture(quality)
         if quality is FINE:
             self._slow = 1000 * (time.perf_counter() - now) > SLOW
-        self._rests = False
+        self._is_still = False
         if playback.playing:
             self.request_draw()
         elif quality is DRAFT:
-            self._rest = asyncio.get_running_loop().call_later(STILL, self._refine)
+            self._pause = asyncio.get_running_loop().call_later(STILL, self._refine)
 
     def _refine(self) -> None:
         """Draw finely, because nothing has moved for a while."""
-        self._rest, self._rests = None, True
+        self._pause, self._is_still = None, True
         self.request_draw()
 
     def _resize(self, width: float, height: float, pixel_ratio: float) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import choice, instance, number, state_bytes
+from ruckle.arguments import choice, instance, number
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import Topology, weld
@@ -300,11 +300,6 @@ class WaveField(PickledLayer[_core.WaveField]):
         """(V, 3) float32, mesh units: the cloth at rest."""
         return self._core.rest
 
-    @property
-    def frame_count(self) -> int:
-        """Steps done since the start or the last reset."""
-        return self._core.frame_count
-
     def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, remaining: ArrayLike | None = None) -> WaveFrame:
         """Advance to the next frame.
 
@@ -334,39 +329,6 @@ class WaveField(PickledLayer[_core.WaveField]):
         left = None if remaining is None else float32("remaining", remaining)
         found = self._core.step(points, number("dt", dt), left)
         return WaveFrame(found, points, self, faces=self._faces, index=index)
-
-    def reset(self) -> None:
-        """Forget every frame: the next step is the first."""
-        self._core.reset()
-
-    def state(self) -> bytes:
-        """Return all that has been made of the frames so far, for `restore`.
-
-        Returns
-        -------
-        bytes
-            What the next step starts from; not mesh, rest pose and parameters, which pickling a WaveField adds.
-            The same frames give the same bytes.
-        """
-        return self._core.state()
-
-    def restore(self, state: bytes | bytearray | memoryview) -> None:
-        """Go on from a state, with the same bits as after the frames of which it was made.
-
-        Parameters
-        ----------
-        state : bytes
-            Of this WaveField, or of another one with the same mesh, rest pose, paint and parameters except `threads`.
-
-        Raises
-        ------
-        ValueError
-            Bytes that are no state, are cut or changed, or belong to another version, mesh, rest pose or set of
-            parameters. The WaveField is then unchanged.
-        TypeError
-            Something else than bytes.
-        """
-        self._core.restore(state_bytes(state))
 
     def __repr__(self) -> str:
         return (

@@ -1,0 +1,178 @@
+"""Cloth at rest in a pose: what pose space is built from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arguments import positive_number, whole_number
+from ruckle.arrays import Float32, float64, shaped
+from ruckle.mesh.rotation import rotation_matrices, rotation_vectors
+from ruckle.simulation.body import Body, Motion, pose_cones
+from ruckle.simulation.cloth import FRAME_TIME, ClothSimulation
+from ruckle.simulation.sheet import Sheet
+
+__all__ = ["Settled", "Settler"]
+
+# degrees: joints turn so far between two states at rest
+STEP = 6.0
+
+# Frames in which the joints turn by one step, and then wait at most for the cloth to rest.
+TURN_FRAMES, WAIT_FRAMES = 6, 300
+
+# 1/s: besides the material's, so that cloth comes to rest soon
+EXTRA_DAMPING = 8.0
+
+# Cloth that parts of a body pinch shakes all around by what they do to each other. What is still faster than this, m/s,
+# after so many frames is damped more from frame to frame, up to so much, 1/s, and less again once it is calm, because
+# damped cloth creeps. At most: what is pulled by a hundredth of its weight still moves.
+CALM_SPEED, CALM_FRAMES, MOST_DAMPING = 0.02, 30, 60.0
+GROWTH, DECAY = 1.2, 1.1
+
+# Share of the vertices that must be slower than this, m/s. What counts is the way of a frame: where parts of a body
+# pinch cloth, contact and strain push it to and fro within each substep, and it stays where it is.
+SETTLED_SHARE, SETTLED_SPEED = 0.999, 1e-3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settled:
+    """Cloth at rest in a pose.
+
+    Attributes
+    ----------
+    positions : (V, 3) float32, mesh units: metres
+    settled_share : float
+        Of the free vertices slower than 1 mm/s, by their way in the last frame.
+    largest_speed : float, m/s
+        Of a free vertex, by its way in the last frame.
+    frames : int
+        How many it took.
+    state : bytes
+        From where to go on.
+    pose : (J, 3) float
+        Where the joints are: axis times angle in radians, relative to the parents'.
+    """
+
+    positions: Float32
+    settled_share: float
+    largest_speed: float
+    frames: int
+    state: bytes
+    pose: NDArray[np.float64]
+
+
+class Settler:
+    """Brings cloth to rest in poses, each approached along a straight path from another.
+
+    Cloth keeps a memory of its way. Poses that shall have like folds are approached alike: each from rest, as the arms
+    of a star (Wang et al., Example-Based Wrinkle Synthesis for Clothing Animation, 2010, section 5).
+
+    Parameters
+    ----------
+    sheet : Sheet
+    motion : Motion
+        For its joints alone; frames do not matter.
+    cones : (C, 8) float, metres
+        At rest.
+    cone_bones : (C,) int
+    make : function of a sheet that returns a ClothSimulation, optional
+        Cotton with 16 substeps by default.
+    body : Body, optional
+        A mesh that the cloth stays outside of, beside the cones.
+    """
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        motion: Motion,
+        cones: ArrayLike,
+        cone_bones: ArrayLike,
+        *,
+        make: Callable[[Sheet], ClothSimulation] | None = None,
+        body: Body | None = None,
+    ) -> None:
+        self._sheet, self._motion, self._cones, self._cone_bones = sheet, motion, cones, cone_bones
+        self._cloth, self._body = (make or _cotton)(sheet), body
+        if body is not None:
+            self._cloth.collide_with(body.faces, len(body.positions))
+
+    def rest(self, positions: ArrayLike | None = None) -> Settled:
+        """Return the cloth at rest in the rest pose, where every path begins.
+
+        Which folds it has may depend on what the cloth did before: paths that are to be alike begin in the same one.
+
+        Parameters
+        ----------
+        positions : (V, 3) float, metres, optional
+            Where the cloth is put; in its rest shape when not given.
+        """
+        self._cloth.place(self._sheet.rest if positions is None else positions)
+        pose = np.zeros((len(self._motion.names), 3))
+        return self._wait(pose, 0)
+
+    def settle(
+        self, pose: ArrayLike, start: Settled | None = None, *, step: float = STEP, waits: bool = True
+    ) -> Settled:
+        """Return the cloth at rest in a pose.
+
+        Parameters
+        ----------
+        pose : (J, 3) float
+            Axis times angle in radians of each joint, relative to its parent's.
+        start : Settled, optional
+            Where to begin; at rest when not given. The joints turn straight from there, at most `step` at a time, and
+            wait for the cloth after each.
+        step : float, degrees
+        waits : bool
+            Whether the cloth is waited for after every step, or at the end alone: a third of the time on long ways.
+        """
+        begin = self.rest() if start is None else start
+        self._cloth.restore(begin.state)
+        wanted = shaped("pose", float64("pose", pose), begin.pose.shape)
+        turn = rotation_vectors(np.swapaxes(rotation_matrices(begin.pose), -1, -2) @ rotation_matrices(wanted))
+        largest = np.degrees(np.linalg.norm(turn, axis=-1).max())
+        steps = whole_number("steps", max(1, int(np.ceil(largest / positive_number("step", step) - 1e-9))))
+        first, reached, frames = rotation_matrices(begin.pose), begin, 0
+        for number in range(steps):
+            for part in range(TURN_FRAMES):
+                share = (number + (part + 1) / TURN_FRAMES) / steps
+                self._advance(first @ rotation_matrices(turn * share))
+            frames += TURN_FRAMES
+            if not waits and number + 1 < steps:
+                continue
+            reached = self._wait(rotation_vectors(first @ rotation_matrices(turn * ((number + 1) / steps))), frames)
+            frames = reached.frames
+        return reached
+
+    def _advance(self, local: NDArray[np.float64], damping: float = EXTRA_DAMPING) -> tuple[Float32, float, float]:
+        bones, before = self._motion.pose(local), self._cloth.positions
+        frame = self._cloth.step(
+            pins=self._sheet.pins(bones),
+            cones=pose_cones(self._cones, self._cone_bones, bones),
+            body=None if self._body is None else self._body.posed(bones),
+            extra_damping=damping,
+        )
+        way = np.linalg.norm(frame.positions - before, axis=1)[self._sheet.attachment < 1.0]
+        # without a free vertex nothing moves
+        speeds = np.append(way / FRAME_TIME, 0.0)
+        return frame.positions, float((speeds < SETTLED_SPEED).mean()), float(speeds.max())
+
+    def _wait(self, pose: NDArray[np.float64], frames: int) -> Settled:
+        local = rotation_matrices(pose)
+        damping = EXTRA_DAMPING
+        for waited in range(WAIT_FRAMES):
+            positions, share, speed = self._advance(local, damping)
+            frames += 1
+            if share >= SETTLED_SHARE:
+                break
+            if waited >= CALM_FRAMES:
+                damping *= GROWTH if speed > CALM_SPEED else 1.0 / DECAY
+                damping = min(max(damping, EXTRA_DAMPING), MOST_DAMPING)
+        return Settled(positions, share, speed, frames, self._cloth.state(), pose)
+
+
+def _cotton(sheet: Sheet) -> ClothSimulation:
+    return ClothSimulation(sheet.rest, sheet.faces, sheet.attachment)
