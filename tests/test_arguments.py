@@ -121,7 +121,11 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (partial(NEW, tau=True), TypeError, "tau: expected a number, got True"),
     (partial(NEW, seed=1.5), TypeError, "seed: expected an integer in [0, 2^64), got 1.5"),
     (partial(NEW, rest="bind"), ValueError, "rest: expected real numbers, got 'bind'"),
-    (partial(Wrinkler.for_animation, STILL, rest="bnid"), ValueError, 'rest: expected one of "bind", got "bnid"; did'),
+    (
+        partial(Wrinkler.for_animation, STILL, rest="bnid"),
+        ValueError,
+        'rest: expected one of "bind", "first", got "bnid"; did',
+    ),
     (partial(ruckle.Upsampler, "a.npz"), TypeError, "model: expected an UpsamplingModel, got 'a.npz'; ruckle.load_mo"),
     (partial(ruckle.Simulated, SQUARE), TypeError, "sheet: expected a Sheet, got float64 (4, 3); a scene has one"),
     (partial(ruckle.train, STILL), TypeError, "pairs: expected several pairs to learn from, one for each motion, got"),

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -127,28 +126,3 @@ def test_render_sheet_draws_garments_beside_each_other(tmp_path: Path) -> None:
     assert sheet.shape[1] > max(sheet.shape[0], 6 * 64)
     colors = [len(np.unique(sheet[:, k : k + 64].reshape(-1, 3), axis=0)) for k in (14, 14 + 64, 28 + 3 * 64)]
     assert min(colors) > 10
-
-
-def test_readme_python_runs_from_top_to_bottom() -> None:
-    need_opengl()
-    text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
-    section = text.split("## Use it from Python")[1].split("\n## ")[0]
-    names: dict[str, Any] = {}
-    for code in re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL):
-        exec(code, names)
-    picture, fine = names["picture"], names["fine"]
-    assert (picture.shape, picture.dtype) == ((720, 1280, 3), np.uint8)
-    # wrinkled, not the mesh as it came
-    assert fine.heights.max() > 0.0
-
-
-def test_readme_sweep_is_a_script(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", text.split("### Sweeps")[1].split("\n#")[0], flags=re.DOTALL)
-    # the same with less work, which would be done without the processes that run scripts anew
-    quick = code.replace('["sawing", "chopping"], "sweep"', '"jumping_jack", "sweep", workers=2').replace(":7", ":2")
-    assert (quick.count("workers=2"), quick.count(":2")) == (1, 1)
-    (tmp_path / "script.py").write_text(quick, encoding="utf-8")
-    run(str(tmp_path / "script.py"), folder=tmp_path)
-    assert parquet.read_table(tmp_path / "sweep" / "runs.parquet").num_rows == 4

@@ -2,17 +2,35 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
+
+#include "support/per_thread.h"
 
 namespace ruckle::c {
 
 namespace {
 
-// a fixed buffer, so that saying why memory is short needs none; longer sentences are cut
-thread_local std::array<char, 512> last_message{};
+// A fixed buffer per thread; longer sentences are cut.
+struct Message {
+    std::array<char, 512> text{};
+};
 
-// enumerators are cast, so that both lists must count alike
+// True once a thread had no memory for its buffer. Its sentence is known: nothing else fails more often then.
+std::atomic<bool> lost_sentence{false};
+constexpr const char* no_memory = "memory: the system has no more";
+
+Message* find_message() noexcept {
+    try {
+        return &of_this_thread<Message>();
+    } catch (...) {
+        lost_sentence = true;
+        return nullptr;
+    }
+}
+
+// enumerators are cast: both lists must have the same values
 static_assert(RUCKLE_NUMBER == static_cast<int>(ParameterKind::number));
 static_assert(RUCKLE_LENGTH == static_cast<int>(ParameterKind::length));
 static_assert(RUCKLE_INTEGER == static_cast<int>(ParameterKind::integer));
@@ -23,15 +41,23 @@ static_assert(RUCKLE_MATRIX == static_cast<int>(ParameterKind::matrix));
 }  // namespace
 
 ruckle_status fail(ruckle_status status, const char* format, ...) {
-    va_list values;
-    va_start(values, format);
-    std::vsnprintf(last_message.data(), last_message.size(), format, values);
-    va_end(values);
+    if (Message* message = find_message()) {
+        va_list values;
+        va_start(values, format);
+        std::vsnprintf(message->text.data(), message->text.size(), format, values);
+        va_end(values);
+    }
     return status;
 }
 
 const char* last_sentence() {
-    return last_message.data();
+    const Message* message = find_message();
+    const bool is_empty = !message || message->text[0] == '\0';
+    return is_empty ? (lost_sentence ? no_memory : "") : message->text.data();
+}
+
+ruckle_status fail_memory() {
+    return fail(RUCKLE_NO_RESOURCES, "%s", no_memory);
 }
 
 ruckle_status fail_null(const char* name) {

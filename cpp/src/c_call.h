@@ -22,7 +22,8 @@ ruckle_status fail_null(const char* name);
 ruckle_status fail_not_finite(std::span<const Vector3> positions);
 ruckle_status fail_count(std::int32_t vertex_count, std::int32_t face_count);
 ruckle_status check_vertex_count(std::int32_t expected, std::int32_t vertex_count);
-const char* last_sentence();  // of this thread; empty where nothing has failed
+ruckle_status fail_memory();
+const char* last_sentence();  // of this thread; empty if nothing has failed
 
 // Calls what may throw, and turns whatever it throws into a status: the special ones first, which are std::exceptions, too.
 template <class Call>
@@ -38,7 +39,7 @@ ruckle_status guarded(const Call& call) noexcept {
     } catch (const std::invalid_argument& error) {
         return fail(RUCKLE_BAD_OPTION, "%s", error.what());
     } catch (const std::bad_alloc&) {
-        return fail(RUCKLE_NO_RESOURCES, "memory: the system has no more");
+        return fail_memory();
     } catch (const std::exception& error) {
         // what else the standard library reports here: threads that cannot start, arrays of impossible size
         return fail(RUCKLE_NO_RESOURCES, "%s", error.what());

@@ -20,9 +20,8 @@ inline constexpr float area_ratio_limit = 1e12f;
 // reached their limits there. Larger: squares overflow float32. Smaller: nothing, down to some ten.
 inline constexpr float rate_limit = 1e15f;
 
-// Units into which the largest pairwise cost is divided. A label that costs more than its neighbours can make up for is
-// cut off at less than 2^24 units, so that costs pass through float32 exactly. Smaller: optima blur.
-// Larger: the cut-off values round.
+// Units per largest pairwise cost. A label that costs more than all links of its triangle is cut off at less than 2^24 units,
+// so that costs pass through float32 exactly. Smaller: labelings deviate from the optimum. Larger: the cut-off values round.
 inline constexpr int cost_units = 1 << 20;
 
 // Triangles below which a frame is worked on by one thread: waking another costs about as much as 2,000 triangles.

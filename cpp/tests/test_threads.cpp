@@ -1,16 +1,19 @@
-// The pool of threads, and stages that share work by it: results, and races for the thread sanitizer to find.
+// The thread pool and stages that use it: results, and races for the thread sanitizer to find.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <memory>
+#include <mutex>
+#include <new>
 #include <numeric>
-#include <set>
 #include <thread>
 
 #include "check.h"
 #include "meshes.h"
 #include "ruckle/paths/path_heights.h"
 #include "ruckle/surface/surface.h"
+#include "simulation/part_team.h"
 #include "support/thread_pool.h"
 
 namespace ruckle::tests {
@@ -84,17 +87,21 @@ TEST(chunks_cover_a_range_without_overlap) {
     }
 }
 
-TEST(each_thread_of_a_pool_gets_its_task_and_sees_what_others_have_done) {
+TEST(exact_members_of_a_team_see_what_others_have_done) {
     ThreadPool pool(3);
     std::array<Progress, 3> progress;
     std::array<std::int64_t, 3> done{};
-    std::array<std::thread::id, 3> ids{};
+    std::atomic<int> call_count{0};
+    int expected = 0;
     for (std::int64_t round = 1; round <= 500; ++round) {
-        pool.run_on_each([&](int thread) {
-            const auto own = static_cast<std::size_t>(thread);
-            CHECK(round == 1 || ids[own] == std::this_thread::get_id());
-            ids[own] = std::this_thread::get_id();
-            // in a row: none can go on before the one before it has come as far
+        int members = 0;
+        pool.run_together([&](int member, int member_count) {
+            const auto own = static_cast<std::size_t>(member);
+            ++call_count;
+            if (member == 0) {
+                members = member_count;
+            }
+            // in a row: no member can go on before the one before it has come as far
             if (own > 0) {
                 progress[own - 1].wait_for(round);
                 CHECK(done[own - 1] == round);
@@ -102,11 +109,118 @@ TEST(each_thread_of_a_pool_gets_its_task_and_sees_what_others_have_done) {
             done[own] = round;
             progress[own].reach(round);
         });
+        CHECK(members >= 1 && members <= 3);
+        expected += members;
     }
-    CHECK(std::set(ids.begin(), ids.end()).size() == 3);
+    CHECK(call_count == expected);
 }
 
-TEST(a_pool_ends_whether_or_not_it_has_worked) {
+// Threads that sleep come late or not at all; the result is complete without them.
+TEST(exact_a_caller_does_the_work_of_threads_that_come_late) {
+    ThreadPool pool(3);
+    for (int round = 0; round < 50; ++round) {
+        // long enough that all threads sleep
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        std::int64_t sum = 0;
+        std::mutex mutex;
+        pool.run(4, [&](std::int64_t item, int) {
+            const std::scoped_lock lock(mutex);
+            sum += item;
+        });
+        CHECK(sum == 6);
+        std::atomic<int> shares{0};
+        pool.run_together([&](int member, int member_count) { shares += member < member_count ? 6 / member_count : 0; });
+        CHECK(shares == 6);
+    }
+}
+
+TEST(reject_a_task_that_throws_ends_when_all_threads_have_stopped) {
+    ThreadPool pool(3);
+    for (int round = 0; round < 400; ++round) {
+        // the caller's share, a thread's, any one's, several
+        const int kind = round % 4;
+        std::vector<int> context(64, round);
+        std::atomic<int> begun{0};
+        bool caught = false;
+        try {
+            pool.run(64, [&](std::int64_t item, int thread) {
+                ++begun;
+                // what is on the caller's stack must live as long as any thread uses it
+                CHECK(context[static_cast<std::size_t>(item)] == round);
+                if ((kind == 0 && thread == 0) || (kind == 1 && thread != 0) || (kind == 2 && item == 20) || kind == 3) {
+                    throw std::bad_alloc();
+                }
+            });
+        } catch (const std::bad_alloc&) {
+            caught = true;
+        }
+        context.assign(64, -1);
+        CHECK(caught || kind == 0 || kind == 1);
+        CHECK(caught || begun == 64);
+        std::int64_t after = 0;
+        std::mutex mutex;
+        pool.run(8, [&](std::int64_t item, int) {
+            const std::scoped_lock lock(mutex);
+            after += item;
+        });
+        CHECK(after == 28);
+    }
+    for (int round = 0; round < 100; ++round) {
+        bool caught = false;
+        try {
+            pool.run_together([&](int member, int member_count) {
+                if (member == round % 3 % member_count) {
+                    throw std::bad_alloc();
+                }
+            });
+        } catch (const std::bad_alloc&) {
+            caught = true;
+        }
+        CHECK(caught);
+    }
+}
+
+// Any member may fail in any call, and no other waits for it for ever.
+TEST(reject_a_member_that_throws_between_others_that_wait) {
+    const Mesh mesh = cloth(90, 90, false);
+    const Numbering numbering(Topology(mesh.faces, mesh.vertex_count()));
+    CHECK(numbering.part_count >= 3);
+    PartTeam team(numbering, 3);
+    std::vector<int> rows(static_cast<std::size_t>(numbering.first_spare), 0);
+    for (int round = 0; round < 100; ++round) {
+        std::atomic<int> thrown{0};
+        bool caught = false;
+        try {
+            team.run([&](PartWorker& worker) {
+                int call = 0;
+                for (; call < 4; ++call) {
+                    worker.rows([&](std::int64_t begin, std::int64_t end) {
+                        if (call == round % 4 && (round % 2 == 0) == worker.is_first() && thrown++ == 0) {
+                            throw std::bad_alloc();
+                        }
+                        for (std::int64_t row = begin; row < end; ++row) {
+                            ++rows[static_cast<std::size_t>(row)];
+                        }
+                    });
+                }
+            });
+        } catch (const std::bad_alloc&) {
+            caught = true;
+        }
+        CHECK(caught == (thrown > 0));
+        std::fill(rows.begin(), rows.end(), 0);
+        team.run([&](PartWorker& worker) {
+            worker.rows([&](std::int64_t begin, std::int64_t end) {
+                for (std::int64_t row = begin; row < end; ++row) {
+                    ++rows[static_cast<std::size_t>(row)];
+                }
+            });
+        });
+        CHECK(std::all_of(rows.begin(), rows.end(), [](int count) { return count == 1; }));
+    }
+}
+
+TEST(exact_a_pool_ends_before_and_after_work) {
     for (int i = 0; i < 20; ++i) {
         ThreadPool pool(3);
         if (i % 2 == 0) {

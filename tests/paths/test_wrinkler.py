@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -228,6 +229,15 @@ def test_exact_a_rest_pose_lasts() -> None:
     assert_equal_frames(first, other.step(animation.positions[100]))
 
 
+def test_exact_the_bind_pose_is_the_rest_pose_by_default() -> None:
+    sample = ruckle.sample("sawing").cut(100, 103)
+    bound = replace(sample, rest_positions=ruckle.sample("sawing").positions[0])
+    first, bind = (next(ruckle.run(bound, rest=rest)) for rest in ("first", "bind"))
+    assert len(first.wrinkles) == 0 < len(bind.wrinkles)
+    assert_equal_frames(next(ruckle.run(bound)), bind)
+    assert_equal_frames(next(ruckle.run(sample)), first)
+
+
 def test_reject_rest_poses() -> None:
     for wrong, message in (
         (np.zeros((4, 3)), "rest: expected 3 vertices, got 4"),
@@ -236,7 +246,7 @@ def test_reject_rest_poses() -> None:
     ):
         with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
             Wrinkler([[0, 1, 2]], 3, rest=wrong)
-    with pytest.raises(ValueError, match='rest: "bind" asks for a bind pose, and sawing has none'):
+    with pytest.raises(ValueError, match='rest: "bind" needs a bind pose, and sawing does not have one'):
         Wrinkler.for_animation(ruckle.sample("sawing"), rest="bind")
 
 

@@ -89,17 +89,33 @@ bool is_independent(const LabelOptions& options) {
     return options.method == LabelMethod::independent || (b[0][1] == 0.0f && b[0][2] == 0.0f && b[1][2] == 0.0f);
 }
 
+// The costs that a problem is computed from, as numbers.
+void write_costs(LabelProblem& problem, LabelWorkspace::Storage& storage) {
+    if (!problem.costs) {
+        storage.costs.resize(static_cast<std::size_t>(3 * problem.node_count));
+        kernels<LabelKernels>().label_costs(*problem.inputs, 0, problem.node_count, storage.costs.data());
+        problem.costs = storage.costs.data();
+    }
+}
+
 void solve(LabelProblem problem, const LabelOptions& options, LabelWorkspace::Storage& storage, std::span<std::uint8_t> labels,
            ThreadPool* pool) {
     if (labels.empty()) {
         return;  // a sequence without frames
     }
+    if (options.method == LabelMethod::exact && !is_narrow(problem, options.pairwise)) {
+        if (problem.costs) {
+            require_wide(problem, options.pairwise);
+        }
+        problem.pairwise = without_diagonal(options.pairwise);
+        write_costs(problem, storage);
+        solve_wide(problem, options.pairwise, storage, labels);
+        return;
+    }
     const bool independent = is_independent(options), diagonal = has_diagonal(options.pairwise);
-    // the exact solver rounds costs on the way and never writes them down; the others need them as numbers
-    if (!problem.costs && (independent || diagonal)) {
-        storage.costs.resize(static_cast<std::size_t>(3 * problem.node_count));
-        kernels<LabelKernels>().label_costs(*problem.inputs, 0, problem.node_count, storage.costs.data());
-        problem.costs = storage.costs.data();
+    // the exact solver computes costs as it rounds them; the others read them
+    if (independent || diagonal) {
+        write_costs(problem, storage);
     }
     if (diagonal && options.method != LabelMethod::independent) {
         problem = fold_diagonal(problem, problem.previous ? 1 : 0, storage);

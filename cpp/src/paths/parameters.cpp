@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 #include "mesh/height.h"
 
@@ -10,6 +12,15 @@ namespace ruckle {
 void require_sound(const WrinklerOptions& options) {
     require_in_range(wrinkler_parameters, options);
     require_solvable({.pairwise = options.pairwise, .method = options.method});
+    for (const auto& row : options.pairwise) {
+        for (const float cost : row) {
+            // unary costs are at most 1, and a step cannot refuse them (label.h)
+            if (options.method == LabelMethod::exact && std::abs(static_cast<double>(cost)) > largest_exact_ratio) {
+                throw std::invalid_argument("pairwise: expected costs of at most 2^36 for method=\"exact\", got " +
+                                            std::to_string(cost) + "; use method=\"expansion\"");
+            }
+        }
+    }
 }
 
 WrinklerOptions resolved(WrinklerOptions options, std::span<const Vector3> first_frame) {

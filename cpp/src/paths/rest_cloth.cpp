@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "constants.h"
+#include "support/per_thread.h"
 
 namespace ruckle {
 
@@ -22,7 +23,7 @@ RestCloth::RestCloth(const Topology& topology, std::span<const Vector3> position
         const float aa = a.squaredNorm(), ab = a.dot(b), bb = b.squaredNorm(), determinant = aa * bb - ab * ab;
         const Vector3 second = (bb * a - ab * b) / determinant, third = (aa * b - ab * a) / determinant;
         const Vector3 normal = across / across.norm();
-        // false as well where products have overflowed
+        // also false if products have overflowed
         const bool stands = determinant > collapsed_gram_ratio * aa * bb && (second + third + normal).allFinite();
         const Vector3 none = Vector3::Zero();
         const Point4 whole = cross(point4(a), point4(b));
@@ -40,10 +41,14 @@ bool RestCloth::is_of(const Topology& topology, std::span<const Vector3> positio
 }
 
 std::shared_ptr<const RestCloth> shared_rest(const Topology& topology, std::span<const Vector3> positions) {
-    thread_local std::weak_ptr<const RestCloth> latest;
+    // of this type there is one per thread
+    struct Latest {
+        std::weak_ptr<const RestCloth> cloth;
+    };
+    std::weak_ptr<const RestCloth>& latest = of_this_thread<Latest>().cloth;
     std::shared_ptr<const RestCloth> rest = latest.lock();
     if (!rest || !rest->is_of(topology, positions)) {
-        // never written to again, whoever reads it
+        // never written to again: several threads may read it
         rest = std::make_shared<const RestCloth>(topology, positions);
         latest = rest;
     }

@@ -1,5 +1,5 @@
-// What a step needs from its beginning to its end: once per thread, whatever garments the thread steps. A crowd takes the memory
-// of a few, and finds it in the cache.
+// Scratch memory of a step. Each thread has one for all garments that it steps: a crowd takes the memory of a few, and finds it in the
+// cache.
 #pragma once
 
 #include <vector>
@@ -7,6 +7,7 @@
 #include "field/field_scratch.h"
 #include "paths/line_kernel.h"
 #include "ruckle/paths/persist.h"
+#include "support/per_thread.h"
 
 namespace ruckle {
 
@@ -17,10 +18,9 @@ struct StepScratch {
     std::vector<LineSample> drawn;   // the lines of the frame
 };
 
-// Of the calling thread, until that ends. It grows to the largest mesh that the thread steps.
+// The scratch of the calling thread. It grows to the largest mesh that the thread steps.
 inline StepScratch& step_scratch() {
-    thread_local StepScratch scratch;
-    return scratch;
+    return of_this_thread<StepScratch>();
 }
 
 }  // namespace ruckle

@@ -12,6 +12,7 @@
 #include "paths/coverage_kernel.h"
 #include "paths/geometry.h"
 #include "ruckle/paths/shape.h"
+#include "support/per_thread.h"
 
 namespace ruckle {
 
@@ -303,6 +304,11 @@ struct Candidate {
     std::int32_t face;
 };
 
+// Scratch of a thread, for all garments that it steps.
+struct Candidates {
+    std::vector<Candidate> list;
+};
+
 // The seed points of one frame, most compressed triangles first, each only as far as it is needed.
 class Seeding {
   public:
@@ -440,8 +446,7 @@ TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& 
                       std::vector<std::int32_t>& born) {
     TraceStats stats;
     Seeding seeding(cloth, options, pool, seeds);
-    // of the thread, for all the garments that it steps
-    thread_local std::vector<Candidate> candidates;
+    std::vector<Candidate>& candidates = of_this_thread<Candidates>().list;
     seeding.collect(candidates);
     for (const Candidate& candidate : candidates) {
         const std::int32_t face = candidate.face;

@@ -1,11 +1,13 @@
-// Threads that go over the parts of a cloth side by side (numbering.h). Each has some parts that follow each other, the same in every
-// run: vertices would wander from cache to cache otherwise, which takes as long as a second thread saves. It waits for nobody but
-// the thread before it and the one behind, where their parts meet, and goes over those parts at such times that it seldom has to.
+// Threads that go over the parts of a cloth together (numbering.h). Each member of the team has parts that follow each other, the same ones
+// in every run if all threads come: vertices would otherwise move from cache to cache, which costs as much as a second thread saves. A
+// member waits only for its two neighbours, at the borders of their parts, and visits the borders at times when it seldom has to wait.
+// Fewer members have more parts each; the results have the same bits.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -18,10 +20,10 @@ namespace ruckle {
 
 class PartTeam;
 
-// One of the threads. All of them make the same calls in the same order.
+// One member of the team. All members make the same calls in the same order.
 class PartWorker {
   public:
-    // Calls sweep(begin, end) for the batches within the parts, then for those that join them to what follows.
+    // Calls sweep(begin, end) for the batches within the parts, then for those that join a part to the next one.
     template <class Sweep>
     void sweep(const Batches& batches, Sweep sweep);
 
@@ -29,53 +31,59 @@ class PartWorker {
     template <class Loop>
     void rows(Loop loop);
 
-    // Calls move(vertex) for those of some vertices, in ascending order, that lie in the parts.
+    // Calls move(vertex) for those of the given vertices, in ascending order, that are in the parts.
     template <class Move>
     void vertices(std::span<const std::int32_t> ascending, Move move);
 
-    // One tells the time for all.
-    bool is_first() const { return thread_ == 0; }
+    // The first member measures time for all.
+    bool is_first() const { return member_ == 0; }
 
   private:
     friend PartTeam;
-    PartWorker(PartTeam& team, std::size_t thread);
+    PartWorker(PartTeam& team, std::size_t member, std::size_t member_count, std::int64_t share);
     void wait_for_previous() const;
     void advance();
 
     PartTeam& team_;
-    std::size_t thread_;
+    std::size_t member_, member_count_;
     std::int64_t first_, last_;  // parts
-    std::int64_t steps_;         // two per call
+    std::int64_t steps_ = 0;     // two per call
 };
 
 class PartTeam {
   public:
-    // Throws ResourceError where the system does not give as many threads.
+    // Throws ResourceError if the system does not give as many threads.
     PartTeam(const Numbering& numbering, int thread_count)
         : part_count_(numbering.part_count),
           part_size_(numbering.part_size),
           row_count_(numbering.first_spare),
-          share_((part_count_ + thread_count - 1) / thread_count),
-          progress_(static_cast<std::size_t>((part_count_ + share_ - 1) / share_)) {
+          progress_(static_cast<std::size_t>(thread_count)) {
         if (thread_count > 1) {
             pool_.emplace(thread_count);
         }
     }
 
-    // Calls work(worker) on every thread that has parts, and returns when all are done. Allocates nothing.
+    // Calls work(worker) on every member that has parts, and returns when all are done. Allocates nothing. If a call throws, the
+    // others go on to their end, and the first exception is thrown here.
     template <class Work>
     void run(Work work) {
-        auto on_thread = [&](int thread) {
-            if (static_cast<std::size_t>(thread) < progress_.size()) {
-                PartWorker worker(*this, static_cast<std::size_t>(thread));
-                work(worker);
-            }
-        };
-        if (progress_.size() > 1) {
-            pool_->run_on_each(on_thread);
-        } else {
-            on_thread(0);
+        if (!pool_ || part_count_ < 2) {
+            PartWorker worker(*this, 0, 1, part_count_);
+            work(worker);
+            return;
         }
+        for (Progress& progress : progress_) {
+            progress.reach(0);
+        }
+        left_over_.reach(0);
+        pool_->run_together([&](int thread, int thread_count) {
+            const std::int64_t share = (part_count_ + thread_count - 1) / thread_count;
+            const auto member = static_cast<std::size_t>(thread);
+            const auto member_count = static_cast<std::size_t>((part_count_ + share - 1) / share);
+            if (member < member_count) {
+                work_as(PartWorker(*this, member, member_count, share), work);
+            }
+        });
     }
 
     // For work without parts; null for one thread.
@@ -83,29 +91,44 @@ class PartTeam {
 
   private:
     friend PartWorker;
+
+    template <class Work>
+    void work_as(PartWorker worker, Work& work) {
+        try {
+            work(worker);
+        } catch (...) {
+            // nobody waits for a member that has failed
+            constexpr std::int64_t end = std::numeric_limits<std::int64_t>::max();
+            progress_[worker.member_].reach(end);
+            if (worker.is_first()) {
+                left_over_.reach(end);
+            }
+            throw;
+        }
+    }
+
     std::int64_t part_count_, part_size_, row_count_;
-    std::int64_t share_;  // parts of a thread
-    std::vector<Progress> progress_;
+    std::vector<Progress> progress_;  // of each member
     Progress left_over_;
     std::optional<ThreadPool> pool_;
 };
 
-inline PartWorker::PartWorker(PartTeam& team, std::size_t thread)
+inline PartWorker::PartWorker(PartTeam& team, std::size_t member, std::size_t member_count, std::int64_t share)
     : team_(team),
-      thread_(thread),
-      first_(static_cast<std::int64_t>(thread) * team.share_),
-      last_(std::min(first_ + team.share_, team.part_count_)),
-      steps_(team.progress_[thread].steps()) {}
+      member_(member),
+      member_count_(member_count),
+      first_(static_cast<std::int64_t>(member) * share),
+      last_(std::min(first_ + share, team.part_count_)) {}
 
-// Until the thread before has joined its last part to the first one here, in the call before this one.
+// Until the previous member has joined its last part to the first one here, in the call before this one.
 inline void PartWorker::wait_for_previous() const {
-    if (thread_ > 0) {
-        team_.progress_[thread_ - 1].wait_for(steps_);
+    if (member_ > 0) {
+        team_.progress_[member_ - 1].wait_for(steps_);
     }
 }
 
 inline void PartWorker::advance() {
-    team_.progress_[thread_].reach(++steps_);
+    team_.progress_[member_].reach(++steps_);
 }
 
 template <class Sweep>
@@ -117,7 +140,7 @@ void PartWorker::sweep(const Batches& batches, Sweep sweep) {
         }
     };
     const std::int64_t joins = batches.rounds[1], left_over = batches.rounds[2];
-    // the first part last, the last join last: both threads of a border come there from afar
+    // the first part last, the last join last: both members of a border reach it late
     for (std::int64_t part = last_ - 1; part > first_; --part) {
         go_over(part);
     }
@@ -127,18 +150,18 @@ void PartWorker::sweep(const Batches& batches, Sweep sweep) {
     for (std::int64_t part = first_; part < last_ - 1; ++part) {
         go_over(joins + part);
     }
-    if (thread_ + 1 < team_.progress_.size()) {
-        team_.progress_[thread_ + 1].wait_for(steps_);
+    if (member_ + 1 < member_count_) {
+        team_.progress_[member_ + 1].wait_for(steps_);
     }
     go_over(joins + last_ - 1);
     advance();
-    // what joins parts that do not follow each other, hardly ever anything: by one thread, while all others wait
+    // constraints between parts that do not follow each other (rare) are solved by the first member; the others wait
     if (batches.parts[static_cast<std::size_t>(left_over)] == batches.parts[static_cast<std::size_t>(left_over) + 1]) {
         return;
     }
     if (is_first()) {
-        for (const Progress& thread : team_.progress_) {
-            thread.wait_for(steps_);
+        for (std::size_t member = 0; member < member_count_; ++member) {
+            team_.progress_[member].wait_for(steps_);
         }
         go_over(left_over);
         team_.left_over_.reach(steps_);

@@ -1,7 +1,15 @@
 #include "support/thread_pool.h"
 
+#include <limits>
+#include <memory>
+#include <new>
 #include <string>
 #include <system_error>
+#include <utility>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <pthread.h>
+#endif
 
 #include "ruckle/types.h"
 
@@ -9,11 +17,15 @@ namespace ruckle {
 
 namespace {
 
-// The stages of a frame follow each other within microseconds, and to wake a thread takes up to a hundred. So one that waits looks again
-// and again, some microseconds for itself, then some hundred in which it leaves the processor to whoever else has work, and then sleeps.
+// The stages of a frame follow each other within microseconds, but the system takes up to a hundred to wake a thread. So a waiting
+// thread polls for some microseconds, then polls and yields the processor for some hundred, and then sleeps.
 constexpr int polls_alone = 4000, polls_before_sleep = polls_alone + 1000;
+// The caller of run_together waits so long for threads that are awake, 2 to 4 microseconds.
+constexpr int polls_for_members = 2000;
 
-// Returns the first other value.
+constexpr std::uint64_t joined_mask = 0xffffffffu;
+
+// Returns the first value other than `known`.
 template <class T>
 T wait_for_change(const std::atomic<T>& value, T known) {
     for (int polls = 0;; ++polls) {
@@ -28,6 +40,22 @@ T wait_for_change(const std::atomic<T>& value, T known) {
     }
 }
 
+// Generations of this process: 1 more in each child.
+std::atomic<unsigned> fork_count{0};
+
+void watch_forks() {
+#if defined(__unix__) || defined(__APPLE__)
+    // tried again by the next pool if memory is short
+    static const bool is_watching = [] {
+        if (pthread_atfork(nullptr, nullptr, [] { fork_count.fetch_add(1, std::memory_order_relaxed); }) != 0) {
+            throw std::bad_alloc();
+        }
+        return true;
+    }();
+    static_cast<void>(is_watching);
+#endif
+}
+
 }  // namespace
 
 void Progress::wait_for(std::int64_t steps) const {
@@ -38,45 +66,73 @@ void Progress::wait_for(std::int64_t steps) const {
     }
 }
 
-ThreadPool::ThreadPool(int thread_count) {
-    // one less: the thread that calls works, too
+ThreadPool::ThreadPool(int thread_count) : thread_count_(thread_count) {
+    watch_forks();
+    fork_count_ = fork_count.load(std::memory_order_relaxed);
     threads_.reserve(static_cast<std::size_t>(thread_count - 1));
-    for (int thread = 1; thread < thread_count; ++thread) {
-        try {
-            threads_.emplace_back([this, thread] { wait_for_work(thread); });
-        } catch (const std::system_error&) {
-            // no destructor follows a constructor that throws, and a thread that nobody joins ends the process
-            stop();
-            throw ResourceError("threads: the system gives " + std::to_string(thread) + " of " + std::to_string(thread_count) +
-                                "; ask for fewer, or raise its limit");
-        } catch (...) {
-            stop();
-            throw;
-        }
+    try {
+        start_threads();
+    } catch (const std::system_error&) {
+        // the destructor does not run after a constructor that throws, and a thread that nobody joins ends the process
+        const std::size_t started = threads_.size() + 1;
+        stop();
+        throw ResourceError("threads: the system gives " + std::to_string(started) + " of " + std::to_string(thread_count) +
+                            "; ask for fewer, or raise its limit");
+    } catch (...) {
+        stop();
+        throw;
     }
 }
 
 ThreadPool::~ThreadPool() {
+    if (fork_count_ != fork_count.load(std::memory_order_relaxed)) {
+        forget_threads();
+    }
     stop();
+}
+
+// One thread less than thread_count_, because the caller works too.
+void ThreadPool::start_threads() {
+    const std::uint32_t seen = round_.load(std::memory_order_relaxed);
+    for (int thread = 1; thread < thread_count_; ++thread) {
+        threads_.emplace_back([this, thread, seen] { wait_for_work(thread, seen); });
+    }
+}
+
+// Threads of the parent process are not in this one: they can neither be joined nor detached.
+void ThreadPool::forget_threads() {
+    for (std::thread& thread : threads_) {
+        std::construct_at(&thread);
+    }
+    threads_.clear();
+}
+
+void ThreadPool::restart_after_fork() {
+    fork_count_ = fork_count.load(std::memory_order_relaxed);
+    forget_threads();
+    gate_.store(0, std::memory_order_relaxed);
+    failed_.store(false, std::memory_order_relaxed);
+    try {
+        start_threads();
+    } catch (...) {
+        // a step never fails for want of threads: those that have started, or none, do the work
+    }
 }
 
 void ThreadPool::stop() {
     stop_ = true;
-    // a new round without items wakes all of them, and each sees stop_ before it looks for work
+    // a new round without work wakes all of them
     ++round_;
     round_.notify_all();
     for (std::thread& thread : threads_) {
         thread.join();
     }
+    threads_.clear();
 }
 
 void ThreadPool::take_items(int thread) {
-    if (item_count_ == on_each) {
-        call_(context_, thread, thread);
-        return;
-    }
     for (;;) {
-        // whoever is free takes the next one: items differ in length, and threads in speed
+        // a free thread takes the next item: items differ in length, and threads in speed
         const std::int64_t item = next_item_.fetch_add(1, std::memory_order_relaxed);
         if (item >= item_count_) {
             return;
@@ -85,33 +141,98 @@ void ThreadPool::take_items(int thread) {
     }
 }
 
+// arrival: how many threads came before this one, the caller included.
+void ThreadPool::work(int thread, int arrival, int member_count) noexcept {
+    try {
+        if (item_count_ == together) {
+            call_(context_, member_count == thread_count_ ? thread : arrival, member_count);
+        } else {
+            take_items(thread);
+        }
+    } catch (...) {
+        if (!failed_.exchange(true, std::memory_order_relaxed)) {
+            // the caller reads it after this thread has left the gate
+            error_ = std::current_exception();
+        }
+        // no further item begins; half the range, because threads still add to it
+        next_item_.store(std::numeric_limits<std::int64_t>::max() / 2, std::memory_order_relaxed);
+    }
+}
+
+// Closes the gate as soon as all threads have joined, or after some microseconds; tells the members how many they are.
+int ThreadPool::gather_members(std::uint32_t round) {
+    for (int polls = 0; polls < polls_for_members; ++polls) {
+        if ((gate_.load(std::memory_order_relaxed) & joined_mask) == threads_.size()) {
+            break;
+        }
+    }
+    const std::uint64_t count = (gate_.fetch_and(joined_mask, std::memory_order_acq_rel) & joined_mask) + 1;
+    members_.store(std::uint64_t{round} << 32 | count, std::memory_order_release);
+    members_.notify_all();
+    return static_cast<int>(count);
+}
+
+int ThreadPool::await_members(std::uint32_t round) const {
+    std::uint64_t members = members_.load(std::memory_order_acquire);
+    while (members >> 32 != round) {
+        members = wait_for_change(members_, members);
+    }
+    return static_cast<int>(members & joined_mask);
+}
+
 void ThreadPool::run_erased(std::int64_t item_count, Call call, void* context) {
+    if (fork_count_ != fork_count.load(std::memory_order_relaxed)) {
+        restart_after_fork();
+    }
+    // nobody reads these now: threads read them after they have joined a round, and all have left the last one
     call_ = call;
     context_ = context;
     item_count_ = item_count;
     next_item_.store(0, std::memory_order_relaxed);
-    busy_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
-    // releases what was written above: a thread that sees the new round sees the task with it
-    round_.fetch_add(1, std::memory_order_release);
+    std::uint32_t round = round_.load(std::memory_order_relaxed) + 1;
+    // 0 is the closed gate
+    round += round == 0;
+    // releases the task to threads that join
+    gate_.store(std::uint64_t{round} << 32, std::memory_order_release);
+    round_.store(round, std::memory_order_release);
     round_.notify_all();
-    take_items(0);
-    // until every thread has said that it has finished, even one that came too late for any item: the task lives on this stack
-    for (int busy = busy_.load(std::memory_order_acquire); busy != 0;) {
-        busy = wait_for_change(busy_, busy);
+    work(0, 0, item_count == together ? gather_members(round) : 0);
+    // closed now: only threads that have joined are waited for, because the task is on this stack
+    std::uint64_t joined = gate_.fetch_and(joined_mask, std::memory_order_acq_rel) & joined_mask;
+    while (joined != 0) {
+        joined = wait_for_change(gate_, joined);
+    }
+    if (failed_.load(std::memory_order_relaxed)) {
+        failed_.store(false, std::memory_order_relaxed);
+        std::rethrow_exception(std::exchange(error_, nullptr));
     }
 }
 
-void ThreadPool::wait_for_work(int thread) {
-    std::uint32_t seen = 0;
+bool ThreadPool::join(std::uint32_t round, int& arrival) {
+    std::uint64_t gate = gate_.load(std::memory_order_acquire);
+    while (gate >> 32 == round) {
+        if (gate_.compare_exchange_weak(gate, gate + 1, std::memory_order_acq_rel, std::memory_order_acquire)) {
+            arrival = static_cast<int>(gate & joined_mask) + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+void ThreadPool::wait_for_work(int thread, std::uint32_t seen) {
     for (;;) {
         seen = wait_for_change(round_, seen);
         if (stop_) {
             return;
         }
-        take_items(thread);
+        int arrival = 0;
+        if (!join(seen, arrival)) {
+            continue;
+        }
+        work(thread, arrival, item_count_ == together ? await_members(seen) : 0);
         // only the last one wakes the caller
-        if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-            busy_.notify_one();
+        if ((gate_.fetch_sub(1, std::memory_order_acq_rel) & joined_mask) == 1) {
+            gate_.notify_one();
         }
     }
 }

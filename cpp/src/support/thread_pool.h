@@ -1,10 +1,16 @@
 // A few threads that wait for work to share. Handing out work allocates nothing.
+//
+// The caller never waits for a thread that has not begun: such a thread finds the gate of its round closed. On a busy machine the caller
+// does the work alone instead of waiting until the system runs the others.
+//
+// A child process that fork() makes has the calling thread alone. A pool notices that when it is next used, and starts its threads again.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -14,10 +20,9 @@ namespace ruckle {
 // Threads poll a number while others write the next. Processors fetch lines of 64 bytes in pairs.
 inline constexpr std::size_t cache_line = 128;
 
-// How far a thread has come with a task that several share. Who sees that sees all that the thread has written before.
+// Progress of one thread in a task that several share. A thread that sees a step also sees all that was written before it.
 class alignas(cache_line) Progress {
   public:
-    std::int64_t steps() const { return steps_.load(std::memory_order_relaxed); }
     void reach(std::int64_t steps) { steps_.store(steps, std::memory_order_release); }
     // Never sleeps: within a task threads wait for microseconds.
     void wait_for(std::int64_t steps) const;
@@ -28,55 +33,76 @@ class alignas(cache_line) Progress {
 
 class ThreadPool {
   public:
-    // thread_count counts the calling thread too, >= 1. Throws ResourceError where the system does not give as many; those
-    // that have started have ended then.
+    // thread_count includes the calling thread, >= 1. Throws ResourceError if the system does not give as many threads; those that
+    // have started have ended then.
     explicit ThreadPool(int thread_count);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 
-    int thread_count() const { return static_cast<int>(threads_.size()) + 1; }
+    int thread_count() const { return thread_count_; }
 
     // Calls task(item, thread) for every item in [0, item_count), in any order, with thread in [0, thread_count), and
-    // returns when all are done. One caller at a time; tasks must not throw.
+    // returns when all are done. One caller at a time. If a task throws, no further item begins; the first exception is thrown
+    // here when all threads have stopped.
     template <class Task>
     void run(std::int64_t item_count, Task&& task) {
         run_erased(
-            item_count, [](void* context, std::int64_t item, int thread) { (*static_cast<Task*>(context))(item, thread); },
+            item_count,
+            [](void* context, std::int64_t item, int thread) {
+                (*static_cast<std::remove_reference_t<Task>*>(context))(item, thread);
+            },
             &task);
     }
 
-    // Calls task(thread) once on every thread, all at the same time, and returns when all are done. What a thread has written in one
-    // call is in its cache for the next.
+    // Calls task(member, member_count) at the same time on member_count threads, and returns when all are done. Members may wait for
+    // each other: all of them have begun. member_count is thread_count if all threads arrive within microseconds; then a thread is
+    // the same member in each call and finds in its cache what it wrote in the last one. A task that throws must not leave others
+    // waiting.
     template <class Task>
-    void run_on_each(Task&& task) {
+    void run_together(Task&& task) {
         run_erased(
-            on_each,
-            [](void* context, std::int64_t, int thread) { (*static_cast<std::remove_reference_t<Task>*>(context))(thread); },
+            together,
+            [](void* context, std::int64_t member, int member_count) {
+                (*static_cast<std::remove_reference_t<Task>*>(context))(static_cast<int>(member), member_count);
+            },
             &task);
     }
 
   private:
-    // in place of a number of items: one for every thread, and no other's
-    static constexpr std::int64_t on_each = -1;
+    static constexpr std::int64_t together = -1;  // in place of a number of items
 
     using Call = void (*)(void*, std::int64_t, int);
     void run_erased(std::int64_t item_count, Call call, void* context);
-    void wait_for_work(int thread);
+    void start_threads();
+    void restart_after_fork();
+    void forget_threads();
     void stop();
+    void wait_for_work(int thread, std::uint32_t seen);
+    bool join(std::uint32_t round, int& arrival);
+    int gather_members(std::uint32_t round);
+    int await_members(std::uint32_t round) const;
+    void work(int thread, int arrival, int member_count) noexcept;
     void take_items(int thread);
 
+    int thread_count_;
+    unsigned fork_count_;
     std::vector<std::thread> threads_;
     Call call_ = nullptr;
     void* context_ = nullptr;
     std::int64_t item_count_ = 0;
+    std::exception_ptr error_;
     alignas(cache_line) std::atomic<std::int64_t> next_item_{0};
     alignas(cache_line) std::atomic<std::uint32_t> round_{0};
-    alignas(cache_line) std::atomic<int> busy_{0};
+    // The high half is the round that threads may still join, 0 for none; the low half counts threads that have joined and not left.
+    alignas(cache_line) std::atomic<std::uint64_t> gate_{0};
+    // The high half is a round, the low half the number of its members.
+    alignas(cache_line) std::atomic<std::uint64_t> members_{0};
+    std::atomic<bool> failed_{false};
     std::atomic<bool> stop_{false};
 };
 
-// Runs task(begin, end, thread) over chunks of [0, count): on the pool when there is one, else as one chunk here.
+// Runs task(begin, end, thread) over chunks of [0, count): on the pool if there is one, else as one chunk here.
 template <class Task>
 void for_chunks(ThreadPool* pool, std::int64_t count, std::int64_t chunk, Task&& task) {
     if (count == 0) {

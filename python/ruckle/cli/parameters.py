@@ -65,17 +65,16 @@ def parameter_options(function: Function) -> Function:
 
 
 def rest_option(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the option of the bind pose to a command, which gets it among the parameters where it is given."""
+    """Add the option of the rest pose to a command, which gets it among the parameters if it is given."""
 
     @wraps(function)
     def command(rest: str | None, **given: Any) -> None:
         function(**given, **({} if rest is None else {"rest": rest}))
 
     return click.option(
-        "--from-rest",
-        "rest",
-        flag_value="bind",
-        help="Begin from the bind pose, for glTF and NPZ files that hold one: the first frame then has its wrinkles.",
+        "--rest",
+        type=click.Choice(["bind", "first"]),
+        help="Pose without wrinkles: the file's bind pose or its first frame.  [default: bind, if the file has one]",
     )(command)
 
 

@@ -7,7 +7,7 @@ its own node: only its joints move it. A mesh without skin goes with its node.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +24,7 @@ from ruckle.io.gltf_colors import face_colors
 from ruckle.io.gltf_container import Document
 from ruckle.io.gltf_meshes import Geometry, Skin, has_triangles, morph_count, read_geometry, read_skin
 from ruckle.io.gltf_nodes import NodeTree
-from ruckle.io.reading import as_path, character_height
+from ruckle.io.reading import animation_of, as_path, character_height
 from ruckle.mesh.animation import UP_AXES, Animation, frame_count_of
 from ruckle.mesh.joining import join
 from ruckle.mesh.skeleton import Skeleton
@@ -164,6 +164,22 @@ class Scene:
                 if bones is not None:
                     bones[frames] = moves
         return positions
+
+    def faces(
+        self, target: Target, geometry: Geometry, skin: Skin | None, clip: Clip | None, times: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """Return the faces of a mesh, counterclockwise seen from outside in the scene at the first of some times.
+
+        A mirroring transform reverses the winding (glTF 2.0, 3.7.4). In a skin each face follows its own joints.
+        """
+        joints, weights, moves = self._moves(target, geometry, skin, clip, times[:1])
+        # a damaged file may hold infinite matrices; the check of positions refuses it
+        with np.errstate(over="ignore", invalid="ignore"):
+            if not (np.linalg.det(moves[0, :, :, :3]) < 0).any():
+                return geometry.faces
+            linear = np.einsum("vk,vkij->vij", weights, moves[0, joints, :, :3])
+            mirrored = np.linalg.det(linear)[geometry.faces].sum(axis=1) < 0
+        return np.where(mirrored[:, None], geometry.faces[:, ::-1], geometry.faces)
 
     def skeleton(self, skin: Skin) -> Skeleton | None:
         """Return the joints of a skin where it was bound; None where what binds it cannot be undone."""
@@ -462,13 +478,15 @@ def _animated(
 ) -> Animation:
     """Return one mesh at the times of its frames."""
     geometry, skin = scene.geometry(target, primitive)
+    geometry = replace(geometry, faces=scene.faces(target, geometry, skin, clip, times))
     skeleton = None if skin is None else scene.skeleton(skin)
     bones = None if skin is None or skeleton is None else scene.room_for_bones(skin, times.size)
     positions = scene.pose(target, geometry, skin, clip, times, bones)
     if bones is not None and not np.isfinite(bones).all():
         # joints that move no vertex may stand anywhere
         skeleton = bones = None
-    return Animation(
+    return animation_of(
+        scene.document.path,
         positions,
         geometry.faces,
         fps=fps,

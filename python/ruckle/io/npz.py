@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ruckle.arguments import positive_number
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
-from ruckle.io.reading import character_height
+from ruckle.io.reading import animation_of, character_height
 from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation, Up, up_name, vertical_extent
 from ruckle.mesh.skeleton import Skeleton, require_bones
@@ -80,7 +80,8 @@ def read(
     if up is None:
         up = archive.up()
     skeleton, bones = _skeleton(archive, positions.shape[0] if positions.ndim else 0)
-    return Animation(
+    return animation_of(
+        path,
         positions,
         archive.array("faces", "iu"),
         fps=fps,

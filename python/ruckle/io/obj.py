@@ -1,7 +1,6 @@
 """One Wavefront OBJ file: a polygon mesh as text, with optional texture coordinates.
 
-Read are `v`, `vt` and `f`, and by `read_groups` `g`; materials, normals and the rest are skipped. Polygons become
-fans of triangles around their first corner.
+Read are `v`, `vt` and `f`, and by `read_groups` `g`; materials, normals and the rest are skipped.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
+from ruckle.io.polygons import triangle_corners
 from ruckle.io.replacing import replacing
 
 __all__ = ["Mesh", "parse_mesh", "read_groups", "read_mesh", "write_mesh"]
@@ -87,7 +87,7 @@ def parse_mesh(content: bytes, name: str, known: Mesh | None = None) -> Mesh:
     text = b"\n".join(b" ".join(face) for face in lines.faces)
     if known is not None and known.face_text == text:
         return Mesh(positions, known.faces, known.uv, known.uv_faces, known.face_text)
-    corners = _triangle_corners(lines, name, content, underscored=b"_" in text)
+    corners = _triangle_corners(lines, positions, name, content, underscored=b"_" in text)
     faces = _indices([vertex for vertex, _ in corners], name)
     face_text = None if b"-" in text else text
     coordinate_faces = [coordinate for _, coordinate in corners if coordinate is not None]
@@ -203,9 +203,12 @@ def _are_numbers(words: list[bytes], count: int) -> bool:
         return False
 
 
-def _triangle_corners(lines: Lines, name: str, content: bytes, *, underscored: bool) -> list[Corner]:
+def _triangle_corners(
+    lines: Lines, positions: NDArray[np.float64], name: str, content: bytes, *, underscored: bool
+) -> list[Corner]:
     """Return three (vertex, texture coordinate) pairs per triangle, indices from 0."""
     corners: list[Corner] = []
+    counts: list[int] = []
     for number, (words, precedents) in enumerate(zip(lines.faces, lines.precedents, strict=True), start=1):
         try:
             if underscored and any(b"_" in word for word in words):
@@ -214,11 +217,16 @@ def _triangle_corners(lines: Lines, name: str, content: bytes, *, underscored: b
             if len(polygon) < 3:
                 raise ValueError(f"{len(polygon)} corners, expected at least 3")
         except ValueError as error:
-            where = _line(content, b"f", number - 1)
-            raise FormatError(f"{name}: {where}: face {number} cannot be read ({error})") from error
-        for second, third in pairwise(polygon[1:]):
-            corners += (polygon[0], second, third)
-    return corners
+            at = _line(content, b"f", number - 1)
+            raise FormatError(f"{name}: {at}: face {number} cannot be read ({error})") from error
+        corners += polygon
+        counts.append(len(polygon))
+    # a mesh of triangles, the usual one, is done
+    if set(counts) <= {3}:
+        return corners
+    vertices = _indices([vertex for vertex, _ in corners], name, width=1)[:, 0]
+    found = triangle_corners(np.array(counts, np.int64), vertices, positions)
+    return [corners[corner] for corner in found.reshape(-1).tolist()]
 
 
 def _corner(word: bytes, precedents: tuple[int, int]) -> Corner:
@@ -239,8 +247,8 @@ def _from_zero(word: bytes, preceding: int) -> int:
     return preceding + index
 
 
-def _indices(values: list[int], name: str) -> NDArray[np.int64]:
+def _indices(values: list[int], name: str, width: int = 3) -> NDArray[np.int64]:
     try:
-        return np.array(values, dtype=np.int64).reshape(-1, 3)
+        return np.array(values, dtype=np.int64).reshape(-1, width)
     except OverflowError as error:
         raise FormatError(f"{name}: face index {max(values)} is too large") from error

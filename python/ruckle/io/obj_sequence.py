@@ -14,7 +14,7 @@ from ruckle.io import point_cache
 from ruckle.io.budget import Budget, unreadable
 from ruckle.io.obj import Mesh, read_mesh
 from ruckle.io.ply import read_ply
-from ruckle.io.reading import as_path
+from ruckle.io.reading import animation_of, as_path
 from ruckle.mesh.animation import Animation, Up
 
 __all__ = ["describe", "frame_files", "is_pattern", "read"]
@@ -67,7 +67,8 @@ def read(
         mesh = first if frame == 0 else _same_topology(_read(file, budget, first), first, frame, file)
         positions[frame] = mesh.positions
     uv, uv_faces = point_cache.indexed_uv(first)
-    return Animation(
+    return animation_of(
+        path,
         positions,
         first.faces,
         fps=30.0 if fps is None else fps,

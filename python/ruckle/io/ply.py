@@ -1,4 +1,4 @@
-"""PLY: the mesh of one file, as text or binary; polygons are split into fans of triangles.
+"""PLY: the mesh of one file, as text or binary, with polygons split into triangles.
 
 Read are x, y, z of the vertices, their texture coordinates where they are called (s, t), (u, v) or (texture_u,
 texture_v), and of the faces the list vertex_indices or vertex_index, and texcoord with two numbers per corner.
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.obj import Mesh
+from ruckle.io.polygons import triangle_corners
 
 __all__ = ["read_ply"]
 
@@ -191,12 +192,12 @@ def _mesh(tables: dict[str, Table], path: Path) -> Mesh:
     if not {"x", "y", "z"} <= vertices.keys() or not indices:
         raise FormatError(f"{path}: holds no faces and vertices with x, y and z")
     positions = np.stack([np.concatenate(vertices[axis]) for axis in "xyz"], axis=1)
-    corners = [np.arange(len(face)) for face in indices]
-    fans = np.concatenate([_fan(at + start) for at, start in zip(corners, _starts(indices), strict=True)])
     named = np.concatenate(indices)
     if (named != np.floor(named)).any():
         raise FormatError(f"{path}: has a face that refers to half a vertex")
-    triangles = named.astype(np.int64)[fans]
+    vertices_of = named.astype(np.int64)
+    fans = triangle_corners(np.array([len(face) for face in indices], np.int64), vertices_of, positions)
+    triangles = vertices_of[fans]
     coordinates = faces.get("texcoord")
     if coordinates is not None and all(len(uv) == 2 * len(face) for uv, face in zip(coordinates, indices, strict=True)):
         return Mesh(positions, triangles, np.concatenate(coordinates).reshape(-1, 2), fans)
@@ -205,12 +206,3 @@ def _mesh(tables: dict[str, Table], path: Path) -> Mesh:
             uv = np.stack([np.concatenate(vertices[name]) for name in names], axis=1)
             return Mesh(positions, triangles, uv, triangles)
     return Mesh(positions, triangles)
-
-
-def _starts(faces: list[NDArray[np.float64]]) -> NDArray[np.int64]:
-    return np.cumsum([0, *(len(face) for face in faces[:-1])])
-
-
-def _fan(corners: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the triangles of a polygon; none of fewer than three corners."""
-    return np.stack([np.broadcast_to(corners[:1], corners[2:].shape), corners[1:-1], corners[2:]], axis=1)

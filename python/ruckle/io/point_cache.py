@@ -15,7 +15,7 @@ from ruckle.errors import FormatError, MeshError
 from ruckle.io import mdd, pc2
 from ruckle.io.budget import Budget
 from ruckle.io.obj import Mesh, read_mesh, write_mesh
-from ruckle.io.reading import as_path
+from ruckle.io.reading import animation_of, as_path
 from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation, Up
 
@@ -77,7 +77,8 @@ def read(
         found, expected = positions.shape[1], shape.positions.shape[0]
         raise MeshError(f"moves {found} points, but the mesh {mesh_path} has {expected} vertices")
     uv, uv_faces = indexed_uv(shape)
-    return Animation(
+    return animation_of(
+        path,
         positions,
         shape.faces,
         fps=rate,

@@ -3,14 +3,59 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ruckle.arguments import path_text, positive_number
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
+from ruckle.mesh.animation import Animation
+from ruckle.mesh.colors import FaceColors
+from ruckle.mesh.repair import repair_faces
 
-__all__ = ["as_path", "character_height", "parse_json"]
+__all__ = ["animation_of", "as_path", "character_height", "parse_json"]
+
+
+def animation_of(
+    path: Path,
+    positions: NDArray[np.float32],
+    faces: NDArray[np.integer],
+    *,
+    uv: NDArray[np.floating] | None = None,
+    uv_faces: NDArray[np.integer] | None = None,
+    rest_positions: NDArray[np.float32] | None = None,
+    colors: FaceColors | None = None,
+    **fields: Any,
+) -> Animation:
+    """Return the animation of a file's arrays, with its faces repaired; a warning names the repair.
+
+    Vertices keep their numbers. Copies that a repair adds follow them.
+
+    Parameters
+    ----------
+    path : the file, for the warning
+    positions, faces, uv, uv_faces, rest_positions, colors, **fields : as for `Animation`
+    """
+    # wrong shapes, types and indices are for the animation to refuse
+    triangles = faces.ndim == 2 and faces.shape[1] == 3 and faces.dtype.kind in "iu" and len(faces) > 0
+    if triangles and positions.ndim == 3 and faces.min() >= 0 and faces.max() < positions.shape[1]:
+        repair = repair_faces(faces, positions.shape[1])
+        if repair.remark and len(repair.faces):
+            warnings.warn(f"{path}: {repair.remark}", stacklevel=2)
+            faces = repair.faces
+            copied = repair.copied
+            positions = np.concatenate([positions, positions[:, copied]], axis=1)
+            rest_positions = (
+                None if rest_positions is None else np.concatenate([rest_positions, rest_positions[copied]])
+            )
+            uv_faces = None if uv_faces is None else uv_faces[repair.kept]
+            uv = uv if uv is None or uv_faces is not None else np.concatenate([uv, uv[copied]])
+            colors = None if colors is None else colors.of_faces(repair.kept)
+    return Animation(positions, faces, uv=uv, uv_faces=uv_faces, rest_positions=rest_positions, colors=colors, **fields)
 
 
 def as_path(option: str, value: object) -> Path:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ruckle.arguments import instance
 from ruckle.arrays import Float32, Int32
@@ -60,6 +61,10 @@ class FaceColors:
             np.zeros((face_count, 3, 2), np.float32),
             np.full(face_count, -1, np.int32),
         )
+
+    def of_faces(self, faces: NDArray[np.integer]) -> FaceColors:
+        """Return the colours of some faces (K,), in their order."""
+        return FaceColors(self.corners[faces], self.uv[faces], self.face_images[faces], self.images)
 
 
 def joined_colors(parts: Sequence[FaceColors | None], face_counts: Sequence[int]) -> FaceColors | None:

@@ -12,11 +12,15 @@ from ruckle.arguments import mistyped
 from ruckle.arrays import Float32, Int32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.colors import joined_colors
+from ruckle.mesh.geometry import edge_lengths
 
 __all__ = ["join", "same_rate"]
 
 # Two rates that differ by less than this share are one.
 SAME_RATE = 1e-3
+
+# Share of the largest coordinate by which rounding may change an edge of a rigid mesh.
+RIGID = 1e-5
 
 # Names of meshes in the name of all; of more the first two are named, and the others counted.
 NAMED = 3
@@ -35,8 +39,8 @@ def join(animations: Sequence[Animation], *, name: str | None = None) -> Animati
     Returns
     -------
     Animation
-        Its height is the largest, unless all are guesses. Texture coordinates of meshes without any are 0 where others
-        have some; the bind pose is kept where all have one, a skeleton where all have the same.
+        Its height is the largest, unless all are guesses. Texture coordinates of meshes without any are 0 if others
+        have some. The bind pose is kept if each mesh has one or is rigid, a skeleton if all have the same.
 
     Raises
     ------
@@ -54,7 +58,7 @@ def join(animations: Sequence[Animation], *, name: str | None = None) -> Animati
         return first if name is None else replace(first, name=name)
     shifts = np.cumsum([0, *(one.vertex_count for one in animations[:-1])])
     uv, uv_faces = _joined_texture(animations)
-    rests = [one.rest_positions for one in animations if one.rest_positions is not None]
+    rests = _rests(animations)
     same_bones = all(_same_skeleton(one, first) for one in others)
     known = [one.height for one in animations if not one.height_is_guess]
     return Animation(
@@ -63,7 +67,7 @@ def join(animations: Sequence[Animation], *, name: str | None = None) -> Animati
         fps=first.fps,
         uv=uv,
         uv_faces=uv_faces,
-        rest_positions=np.concatenate(rests) if len(rests) == len(animations) else None,
+        rest_positions=None if rests is None else np.concatenate(rests),
         name=_joined_name([one.name for one in animations]) if name is None else name,
         height=max(known, default=None),
         up=first.up,
@@ -119,6 +123,26 @@ def _same_skeleton(one: Animation, other: Animation) -> bool:
 
 def _equal(a: NDArray[np.float32], b: NDArray[np.float32]) -> bool:
     return a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def _rests(animations: Sequence[Animation]) -> list[Float32] | None:
+    """Return the bind poses of all meshes, the first frame for rigid ones; None if one of them does not have any."""
+    if all(one.rest_positions is None for one in animations):
+        return None
+    rests = []
+    for one in animations:
+        if one.rest_positions is None and not _is_rigid(one):
+            return None
+        rests.append(one.positions[0] if one.rest_positions is None else one.rest_positions)
+    return rests
+
+
+def _is_rigid(animation: Animation) -> bool:
+    """Tell whether no edge changes its length by more than rounding."""
+    sides = animation.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    first = edge_lengths(animation.positions[0], sides)
+    tolerance = RIGID * float(np.abs(animation.positions[0]).max())
+    return all(float(np.abs(edge_lengths(frame, sides) - first).max()) <= tolerance for frame in animation.positions)
 
 
 def _joined_name(names: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Unpack
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ruckle import _core
 from ruckle.arguments import choice, mistyped, number, whole_number
@@ -121,8 +121,9 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         Parameters
         ----------
         animation : Animation
-        rest : (V, 3) float, mesh units, or "bind", optional
-            Pose in which the cloth lies as it was made; "bind" is the animation's own, `Animation.rest_positions`.
+        rest : (V, 3) float, mesh units, "bind" or "first", optional
+            Pose without wrinkles: positions, the animation's bind pose (`Animation.rest_positions`), or its first
+            frame. By default the bind pose, if the animation has one.
         paint : (V,) float, in [0, 1], optional
             Multiplies the drawn heights.
         **parameters
@@ -131,10 +132,10 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         Raises
         ------
         ValueError
-            An animation that has no bind pose; and as for a Wrinkler.
+            "bind" for an animation without a bind pose; and as for a Wrinkler.
         """
         options = options_of(PARAMETERS, parameters, height=require_animation(animation).height)
-        pose = _bind_pose(animation, rest) if isinstance(rest, str) else rest
+        pose = rest_pose(animation, rest)
         welded = weld(animation.positions[0], animation.faces)
         wrinkler = cls(welded, animation.vertex_count, rest=pose, paint=paint, **options)
         wrinkler._faces = animation.faces
@@ -213,11 +214,15 @@ def _shared_topology(faces: ArrayLike | _core.Topology, vertex_count: int | None
     return faces if isinstance(faces, Topology) else Topology(faces.faces, faces.vertex_count)
 
 
-def _bind_pose(animation: Animation, name: str) -> NDArray[np.float32]:
-    choice("rest", name, ["bind"])
-    if animation.rest_positions is None:
-        raise ValueError(f'rest: "bind" asks for a bind pose, and {animation.name or "the animation"} has none')
-    return animation.rest_positions
+def rest_pose(animation: Animation, rest: ArrayLike | None) -> ArrayLike | None:
+    """Return the pose without wrinkles that `rest` of `Wrinkler.for_animation` stands for; None for the first frame."""
+    if rest is None:
+        return animation.rest_positions
+    if not isinstance(rest, str):
+        return rest
+    if choice("rest", rest, ["bind", "first"]) == "bind" and animation.rest_positions is None:
+        raise ValueError(f'rest: "bind" needs a bind pose, and {animation.name or "the animation"} does not have one')
+    return animation.rest_positions if rest == "bind" else None
 
 
 def painted(paint: ArrayLike, vertex_count: int) -> Float32:
@@ -266,7 +271,7 @@ def run(
     Parameters
     ----------
     animation : Animation
-    rest : (V, 3) float, mesh units, or "bind", optional
+    rest : (V, 3) float, mesh units, "bind" or "first", optional
         As for `Wrinkler.for_animation`.
     progress : callable, optional
         Called after each frame with how many are done, and how many there are.

@@ -1,4 +1,4 @@
-"""`ruckle bench stages`: the table's rows against a run, and the README's table. No test looks at a time."""
+"""`ruckle bench stages`: the table's rows against a run, and the table of a page. No test looks at a time."""
 
 import json
 from pathlib import Path
@@ -9,8 +9,6 @@ import pytest
 import ruckle
 from program import invoke
 from ruckle.experiments.bench import stages
-
-README = Path(__file__).resolve().parents[3] / "README.md"
 
 
 @pytest.fixture(autouse=True)

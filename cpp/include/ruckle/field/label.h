@@ -6,12 +6,16 @@
 //
 // Departs from the paper: where the pairwise costs allow it (the default ones do) the energy is minimised exactly
 // by one minimum cut (Ishikawa's construction) instead of approximately by alpha-expansion, and faster: labels that
-// cannot be optimal whatever the neighbours choose are struck out first, which leaves small islands to cut.
+// cannot be optimal whatever the neighbours choose are struck out first, which leaves small islands to cut. Pairwise costs above
+// 4 s (see below) take a single cut of the whole frame, with numbers of 64 bits, on one thread.
 //
 // Guarantees: the labeling is a function of the input alone, bit for bit, for any instruction set and thread
-// count. Of several optima the exact method returns the one with the lowest labels (in its label order). Costs are
-// rounded to 2^-20 of the largest pairwise cost. Once a workspace has seen a problem of some size, no call of that
-// size allocates.
+// count. Of several optima the exact method returns the one with the lowest labels (in its label order). Once a workspace has
+// seen a problem of some size, no call of that size allocates.
+//
+// Accuracy of the exact method: let s be the largest difference of two finite costs of one triangle, and b the largest absolute value of a
+// pairwise cost. The energy exceeds the optimum by less than 2^-18 min(s, b) for each triangle and each link. Costs with
+// b > 2^36 s > 0 are refused. label_stretch takes s for 1. The other methods round all costs to 2^-20 b.
 #pragma once
 
 #include <array>
@@ -52,6 +56,9 @@ enum class LabelMethod {
     independent,  // the cheapest label of each triangle alone: the thesis's "without graph cut"
 };
 
+// The largest ratio of pairwise costs to differences of unary costs that the exact method takes.
+inline constexpr double largest_exact_ratio = 0x1p36;
+
 struct LabelOptions {
     PairwiseCosts pairwise = default_pairwise;
     LabelMethod method = LabelMethod::exact;
@@ -82,11 +89,14 @@ class LabelWorkspace {
 // previous  (T) labels of the previous frame, or empty: then no temporal link
 // labels    (T) result
 // pool      threads to share the work, or null
+//
+// Throws std::invalid_argument if the costs exceed the range of the exact method.
 void solve_labels(std::span<const float> costs, const Topology& topology, std::span<const std::uint8_t> previous,
                   const LabelOptions& options, LabelWorkspace& workspace, std::span<std::uint8_t> labels,
                   ThreadPool* pool = nullptr);
 
-// Labels one frame from its stretch: label_costs and solve_labels in one pass over the triangles, with the same result.
+// Labels one frame from its stretch: label_costs and solve_labels in one pass over the triangles, with the same result for pairwise
+// costs of at most 4 s. Never throws.
 void label_stretch(std::span<const float> compression, std::span<const float> max, std::span<const std::uint8_t> degenerate,
                    const LabelCostOptions& cost_options, const Topology& topology, std::span<const std::uint8_t> previous,
                    const LabelOptions& options, LabelWorkspace& workspace, std::span<std::uint8_t> labels,

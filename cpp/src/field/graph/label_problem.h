@@ -1,5 +1,5 @@
-// The labeling problem as the solvers see it: nodes with a fixed number of neighbour slots, costs in whole units, and
-// pairwise costs with a zero diagonal. One frame has three slots per triangle, a sequence five.
+// The labeling problem of the solvers: nodes with a fixed number of neighbour slots, and pairwise costs with a zero diagonal. One frame has
+// three slots per triangle, a sequence five.
 #pragma once
 
 #include <array>
@@ -62,6 +62,18 @@ void prepare(const LabelProblem& problem, const std::array<int, label_count>& or
 
 // Makes room for any cut of one frame of face_count triangles on this many threads, so that no frame allocates.
 void reserve_cuts(LabelWorkspace& workspace, std::size_t face_count, int thread_count);
+
+// Relative limits of exact labeling (wide_labeling.cpp): pairwise costs above narrow_ratio times the differences of unary costs need
+// 64 bits; above wide_ratio these do not suffice either.
+inline constexpr double narrow_ratio = 4.0, wide_ratio = largest_exact_ratio;
+
+// True if 32 bits keep the promise of solve_labels. pairwise, here and below: with its diagonal; costs: without it.
+bool is_narrow(const LabelProblem& problem, const PairwiseCosts& pairwise);
+// Throws std::invalid_argument if 64 bits do not suffice.
+void require_wide(const LabelProblem& problem, const PairwiseCosts& pairwise);
+// One cut of the whole graph in 64 bits. Needs costs.
+void solve_wide(const LabelProblem& problem, const PairwiseCosts& pairwise, LabelWorkspace::Storage& storage,
+                std::span<std::uint8_t> labels);
 
 // The solvers; labels are in the user's order.
 void solve_exact(const LabelProblem& problem, LabelWorkspace::Storage& storage, std::span<std::uint8_t> labels, ThreadPool* pool);

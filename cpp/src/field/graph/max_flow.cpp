@@ -1,5 +1,5 @@
-// The three stages of the paper, again and again: the trees grow until they touch, the path between their roots is
-// augmented, and the nodes that it cut off find new parents or leave their tree.
+// The three stages of the paper in a loop: the trees grow until they touch, the path between their roots is augmented, and the nodes
+// that it cut off find new parents or leave their tree.
 #include "field/graph/max_flow.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ int MaxFlow::add_node() {
 }
 
 // Arcs come in pairs, so that the reverse of an arc is found by flipping its last bit.
-void MaxFlow::add_arcs(int a, int b, std::int32_t forward, std::int32_t backward) {
+void MaxFlow::add_arcs(int a, int b, std::int64_t forward, std::int64_t backward) {
     assert(a != b && forward >= 0 && backward >= 0);
     const auto arc = static_cast<std::int32_t>(arcs_.size());
     arcs_.push_back({b, nodes_[a].first_arc, forward});
@@ -126,8 +126,8 @@ int MaxFlow::grow(int node) {
 }
 
 // The least free capacity along the path from the source to one end of the arc, over it, and from its other end to the sink.
-std::int32_t MaxFlow::bottleneck(int middle) const {
-    std::int32_t flow = arcs_[middle].residual;
+std::int64_t MaxFlow::bottleneck(int middle) const {
+    std::int64_t flow = arcs_[middle].residual;
     // up both trees from the two ends of the arc
     for (const int tree : {1, -1}) {
         int node = arcs_[tree > 0 ? middle ^ 1 : middle].head;
@@ -147,7 +147,7 @@ void MaxFlow::orphan(int node) {
 }
 
 // Pushes flow along one half of the path. A saturated arc cuts the node below it off, a spent terminal its root.
-void MaxFlow::push_side(int node, int tree, std::int32_t flow) {
+void MaxFlow::push_side(int node, int tree, std::int64_t flow) {
     while (nodes_[node].parent != root) {
         const int up = nodes_[node].parent;
         // the parent arc points to the root: flow runs down the source's tree and up the sink's
@@ -167,7 +167,7 @@ void MaxFlow::push_side(int node, int tree, std::int32_t flow) {
 }
 
 void MaxFlow::augment(int middle) {
-    const std::int32_t flow = bottleneck(middle);
+    const std::int64_t flow = bottleneck(middle);
     arcs_[middle].residual -= flow;
     arcs_[middle ^ 1].residual += flow;
     push_side(arcs_[middle ^ 1].head, 1, flow);

@@ -3,6 +3,9 @@
 // Y. Boykov, V. Kolmogorov: An Experimental Comparison of Min-Cut/Max-Flow Algorithms for Energy Minimization in
 // Vision, PAMI 2004, section 3. Of all minimum cuts the one with the smallest source side is found, which depends on
 // the graph alone and not on the order in which its nodes and arcs were added.
+//
+// Capacities are whole numbers. The sum of a node's capacities from and to the terminals and of the two directions of an arc must
+// each stay below 2^63.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +22,9 @@ class MaxFlow {
 
     int add_node();
     // Capacity from the source when positive, to the sink when negative; calls add up.
-    void add_terminal(int node, std::int32_t capacity) { nodes_[node].terminal += capacity; }
+    void add_terminal(int node, std::int64_t capacity) { nodes_[node].terminal += capacity; }
     // Capacities from a to b and from b to a, >= 0.
-    void add_arcs(int a, int b, std::int32_t forward, std::int32_t backward);
+    void add_arcs(int a, int b, std::int64_t forward, std::int64_t backward);
 
     void solve();
     // True when the node lies on the source side of the minimum cut; after solve.
@@ -31,12 +34,12 @@ class MaxFlow {
     struct Arc {
         std::int32_t head;
         std::int32_t next;      // next arc of the same tail, or none
-        std::int32_t residual;  // arcs come in pairs: arc a ^ 1 is arc a reversed
+        std::int64_t residual;  // arcs come in pairs: arc a ^ 1 is arc a reversed
     };
     struct Node {
         std::int32_t first_arc;
         std::int32_t parent;    // arc to the parent in the tree, or one of the marks below
-        std::int32_t terminal;  // residual capacity from the source (> 0) or to the sink (< 0)
+        std::int64_t terminal;  // residual capacity from the source (> 0) or to the sink (< 0)
         std::int32_t distance;  // to the root along parents, as of time
         std::int32_t time;
         std::int8_t tree;  // 1: source, -1: sink, 0: free
@@ -44,13 +47,13 @@ class MaxFlow {
     };
     static constexpr std::int32_t none = -1, root = -2, orphaned = -3;
 
-    std::int32_t residual_toward(int tree, int arc) const { return arcs_[tree > 0 ? arc : arc ^ 1].residual; }
+    std::int64_t residual_toward(int tree, int arc) const { return arcs_[tree > 0 ? arc : arc ^ 1].residual; }
     void activate(int node);
     int next_active();
     int grow(int node);
     void augment(int middle);
-    std::int32_t bottleneck(int middle) const;
-    void push_side(int node, int tree, std::int32_t flow);
+    std::int64_t bottleneck(int middle) const;
+    void push_side(int node, int tree, std::int64_t flow);
     void orphan(int node);
     void adopt_orphans();
     int find_parent(int node, int& distance);

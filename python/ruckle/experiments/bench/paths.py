@@ -1,6 +1,6 @@
 """`ruckle bench paths`: quality and speed of wrinkle paths over garments, with the median of each figure and its goal.
 
-Quality is that of `ruckle.metrics.measure_paths` at 30 frames per second. Beside it stand how many times worse paths
+Quality is that of `measure_paths` at 30 frames per second. Beside it stand how many times worse paths
 are that are traced anew in every frame (thesis, figure 5.2), and how well the wrinkles of the same motion at 60 frames
 per second agree. Times are the core's own, each frame's the least over the repeats; the last table shows how they grow
 with the wrinkles of the first garment (`ruckle.experiments.bench.growth`).

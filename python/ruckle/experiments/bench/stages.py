@@ -154,7 +154,7 @@ def _least_microseconds(solve: Any, repeats: int) -> float:
 
 
 def markdown_table(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the table of the README: milliseconds beside the thesis's."""
+    """Return the table of docs/research.md: milliseconds next to the thesis's."""
     where = ", ".join(machine().values())
     lines = [
         f"Milliseconds per frame, median (95th percentile), one thread of {where}; the thesis's in italics.",

@@ -1,6 +1,6 @@
 """`ruckle bench truth`: wrinkles of every layer against tracked fine simulations of the same motion.
 
-What is measured: `ruckle.metrics.Fidelity`. Beside the layers stand what they are to be read by: the truth itself
+Measures: `metrics.Fidelity`. Beside the layers stand what they are to be read by: the truth itself
 without what is narrower than a fold, which no wrinkle can better; the coarse mesh alone; the truth played
 backwards, whose folds are as true, in other places; and the truth with its folds turned by 90 degrees, a control that
 must fail.

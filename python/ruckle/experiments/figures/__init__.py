@@ -1,7 +1,7 @@
 """Figures and tables of the thesis and of the other papers on our data: each is measured and drawn by one module.
 
-    for entry in ruckle.figures.CATALOGUE:
-        ruckle.figures.draw(entry).figure.savefig(f"{entry.number}.png")
+    for entry in ruckle.experiments.figures.CATALOGUE:
+        ruckle.experiments.figures.draw(entry).figure.savefig(f"{entry.number}.png")
 
 A module's `measure` computes what a figure claims and its `draw` shows it. Tests assert the claims on what `measure`
 returns, so that picture and assertion cannot differ. Drawing needs matplotlib, this import does not.

@@ -1,6 +1,6 @@
 """Laboratories: change what decides a result, and see it at once, as a still picture or under sliders in a notebook.
 
-    laboratory = ruckle.laboratory.LabelLaboratory(ruckle.sample("chopping"))
+    laboratory = ruckle.experiments.laboratory.LabelLaboratory(ruckle.sample("chopping"))
     laboratory.draw(LabelSettings(sigma=0.1))       a still picture
     laboratory.widget()                             sliders, in a notebook
 

@@ -1,6 +1,6 @@
 """Pictures of coarse meshes and of what a run found on them, drawn with matplotlib.
 
-    figure = ruckle.plot.draw_strip(animation, list(ruckle.run(animation)))
+    figure = ruckle.experiments.plot.draw_strip(animation, list(ruckle.run(animation)))
     figure.savefig("strip.png")
 
 matplotlib is loaded when the first function that draws is asked for; the geometry works without it.
@@ -63,7 +63,7 @@ DRAWING = {
 
 def __getattr__(name: str) -> object:
     if name not in DRAWING:
-        raise AttributeError(f"module 'ruckle.plot' has no attribute '{name}'")
+        raise AttributeError(f"module 'ruckle.experiments.plot' has no attribute '{name}'")
     try:
         return getattr(import_module(DRAWING[name]), name)
     except ModuleNotFoundError as error:

@@ -41,7 +41,7 @@ def measure_run(
     parameters : mapping
         Those of `Wrinkler.for_animation`.
     every : int
-        As in `ruckle.metrics.measure_paths`.
+        As in `ruckle.experiments.metrics.measure_paths`.
     version : str
         The ruckle that asks: one table must not mix two.
 

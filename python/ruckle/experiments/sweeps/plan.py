@@ -87,7 +87,7 @@ def plan_runs(
     animations : sequence of Animation or Unreadable
     axes : mapping from parameters to their values, as `ruckle.experiments.sweeps.axes.read_axes` returns it
     every : int
-        As in `ruckle.metrics.measure_paths`.
+        As in `ruckle.experiments.metrics.measure_paths`.
 
     Raises
     ------

@@ -24,7 +24,7 @@ class PlannedRun:
     parameters : dict
         Every parameter of `Wrinkler`, lengths in mesh units.
     every : int
-        As in `ruckle.metrics.measure_paths`.
+        As in `ruckle.experiments.metrics.measure_paths`.
     """
 
     identity: str

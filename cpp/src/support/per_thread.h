@@ -1,0 +1,72 @@
+// One object of a type per thread. Unlike thread_local, which ends the process if memory is short on a thread's first use, this throws.
+#pragma once
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <memory>
+#include <new>
+
+#include <pthread.h>
+#define RUCKLE_HAS_THREAD_KEYS
+#endif
+
+namespace ruckle {
+
+#ifdef RUCKLE_HAS_THREAD_KEYS
+
+// Owns a key of the system, under which each thread keeps one pointer.
+class ThreadKey {
+  public:
+    using End = void (*)(void*);
+    // end: called with the pointer of each thread that ends. Throws std::bad_alloc if the system has no more keys.
+    explicit ThreadKey(End end) : end_(end) {
+        if (pthread_key_create(&key_, end) != 0) {
+            throw std::bad_alloc();
+        }
+    }
+    // The thread that ends the process or unloads the library does not end itself.
+    ~ThreadKey() {
+        if (void* object = get()) {
+            end_(object);
+            pthread_setspecific(key_, nullptr);
+        }
+        pthread_key_delete(key_);
+    }
+    ThreadKey(const ThreadKey&) = delete;
+    ThreadKey& operator=(const ThreadKey&) = delete;
+
+    void* get() const { return pthread_getspecific(key_); }
+    // Throws std::bad_alloc.
+    void set(void* object) const {
+        if (pthread_setspecific(key_, object) != 0) {
+            throw std::bad_alloc();
+        }
+    }
+
+  private:
+    pthread_key_t key_;
+    End end_;
+};
+
+// The object of the calling thread, made on first use; lives until the thread ends. Throws std::bad_alloc.
+template <class T>
+T& of_this_thread() {
+    static const ThreadKey key([](void* object) { delete static_cast<T*>(object); });
+    if (void* object = key.get()) {
+        return *static_cast<T*>(object);
+    }
+    auto made = std::make_unique<T>();
+    key.set(made.get());
+    return *made.release();
+}
+
+#else
+
+template <class T>
+T& of_this_thread() {
+    thread_local T object;
+    return object;
+}
+
+#endif
+
+}  // namespace ruckle

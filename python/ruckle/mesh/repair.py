@@ -1,0 +1,160 @@
+"""Faces of files made usable: without degenerate and duplicate faces, and with at most two faces on an edge.
+
+Files have such faces: an exporter keeps a collapsed triangle, or a lining is glued to a shirt along one edge. The
+computation needs a manifold mesh with boundary. Vertices keep their numbers; copies of vertices follow them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Repair", "repair_faces"]
+
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Repair:
+    """Usable faces, and the way from the file's arrays to them.
+
+    Attributes
+    ----------
+    faces : (T', 3) int64
+        Vertices below V are those of the file, V + k is a copy of vertex `copied[k]`.
+    kept : (T',) int64
+        The face of the file that each face was.
+    copied : (K,) int64
+        The vertices that the added vertices copy.
+    remark : str
+        One sentence for the user; empty if nothing changed.
+    """
+
+    faces: Indices
+    kept: Indices
+    copied: Indices
+    remark: str
+
+
+def repair_faces(faces: NDArray[np.integer], vertex_count: int) -> Repair:
+    """Drop degenerate and duplicate faces, and cut the mesh along edges of more than two faces.
+
+    A face is a duplicate if an earlier face has the same vertices in the same order around. A reversed copy is dropped
+    only if an edge of it has more than two faces: two triangles back to back remain a cushion. At an edge of more than
+    two faces the first face keeps the first face that is wound consistently with it; the others get their own copies
+    of the vertices.
+
+    Parameters
+    ----------
+    faces : (T, 3) integers
+    vertex_count : int
+        Vertices V of the file. Faces that name other vertices are left to the caller's check.
+    """
+    given = faces.astype(np.int64)
+    if _is_sound(given):
+        return Repair(given, np.arange(len(given)), np.empty(0, np.int64), "")
+    distinct = (given[:, 0] != given[:, 1]) & (given[:, 1] != given[:, 2]) & (given[:, 2] != given[:, 0])
+    kept = np.flatnonzero(distinct)
+    kept = kept[_first_of_each(given[kept])]
+    crowded = _crowded_edges(given[kept])
+    if crowded.any():
+        # a reversed copy is a duplicate only at a crowded edge
+        same = np.sort(given[kept], axis=1)
+        _, first, group = np.unique(same, axis=0, return_index=True, return_inverse=True)
+        copies = first[group.reshape(-1)] != np.arange(len(kept))
+        kept = kept[~(copies & crowded.any(axis=1))]
+    sound, copied, cut = _cut_crowded_edges(given[kept], vertex_count)
+    dropped = int((~distinct).sum()), len(given) - len(kept) - int((~distinct).sum())
+    parts = [
+        _counted(count, f"{kind} face")
+        for count, kind in zip(dropped, ("degenerate", "duplicate"), strict=True)
+        if count
+    ]
+    remarks = ["dropped " + " and ".join(parts)] if parts else []
+    remarks += [f"cut the mesh along {_counted(cut, 'edge')} of more than two faces"] if cut else []
+    return Repair(sound, kept, copied, ", ".join(remarks))
+
+
+def _is_sound(faces: Indices) -> bool:
+    """Tell quickly whether all faces are consistently wound without a repeated vertex or a crowded edge."""
+    begins, ends = faces.reshape(-1), np.roll(faces, -1, axis=1).reshape(-1)
+    if (begins == ends).any():
+        return False
+    # each side has one direction of its own, so an edge has at most two faces
+    sides = np.sort(begins << 32 | ends)
+    return not (sides[1:] == sides[:-1]).any()
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' if count > 1 else ''}"
+
+
+def _first_of_each(faces: Indices) -> NDArray[np.bool_]:
+    """Tell which faces are the first with their vertices in their order around."""
+    start = faces.argmin(axis=1)
+    turned = np.take_along_axis(faces, (start[:, None] + np.arange(3)) % 3, axis=1)
+    first: NDArray[np.bool_] = np.zeros(len(faces), bool)
+    first[np.unique(turned, axis=0, return_index=True)[1]] = True
+    return first
+
+
+def _edge_numbers(faces: Indices) -> Indices:
+    """Return a number for the edge of each side, (T, 3)."""
+    sides = np.sort(np.stack([faces, np.roll(faces, -1, axis=1)], axis=-1), axis=-1).reshape(-1, 2)
+    return np.unique(sides, axis=0, return_inverse=True)[1].reshape(-1, 3).astype(np.int64)
+
+
+def _crowded_edges(faces: Indices) -> NDArray[np.bool_]:
+    """Tell which sides (T, 3) are on an edge of more than two faces."""
+    edges = _edge_numbers(faces)
+    crowded: NDArray[np.bool_] = (np.bincount(edges.reshape(-1)) > 2)[edges] if edges.size else np.zeros((0, 3), bool)
+    return crowded
+
+
+def _cut_crowded_edges(faces: Indices, vertex_count: int) -> tuple[Indices, Indices, int]:
+    """Return faces without crowded edges, the vertices that were copied for them, and the number of edges cut."""
+    edges = _edge_numbers(faces)
+    crowded = np.flatnonzero(np.bincount(edges.reshape(-1)) > 2) if edges.size else np.empty(0, np.int64)
+    if not len(crowded):
+        return faces, np.empty(0, np.int64), 0
+    # the two faces that remain joined at each crowded edge: side k of a face begins at its corner k
+    together: dict[int, set[int]] = {}
+    for edge in crowded.tolist():
+        members, sides = np.nonzero(edges == edge)
+        begins = faces[members, sides]
+        consistent = members[begins != begins[0]][:1]
+        together[edge] = {int(members[0]), *consistent.tolist()}
+    result, copied = faces.copy(), list[int]()
+    cut = np.isin(edges, crowded)
+    for vertex in np.unique([faces[cut], np.roll(faces, -1, axis=1)[cut]]).tolist():
+        fan = np.flatnonzero((faces == vertex).any(axis=1)).tolist()
+        sectors = _sectors(fan, edges, together)
+        # the first sector keeps the vertex
+        for sector in sectors[1:]:
+            at = result[sector]
+            at[faces[sector] == vertex] = vertex_count + len(copied)
+            result[sector] = at
+            copied.append(vertex)
+    return result, np.array(copied, np.int64), len(crowded)
+
+
+def _sectors(fan: list[int], edges: Indices, together: dict[int, set[int]]) -> list[list[int]]:
+    """Return the faces around a vertex in groups that joined edges connect, by their lowest face."""
+    sectors, left = list[list[int]](), dict.fromkeys(fan)
+    while left:
+        sector, pending = list[int](), [next(iter(left))]
+        while pending:
+            face = pending.pop()
+            if face not in left:
+                continue
+            del left[face]
+            sector.append(face)
+            own = set(edges[face].tolist())
+            for other in left:
+                shared = own & set(edges[other].tolist())
+                if any(edge not in together or {face, other} <= together[edge] for edge in shared):
+                    pending.append(other)
+        sectors.append(sorted(sector))
+    return sectors

@@ -1,0 +1,80 @@
+"""Faces of files made usable, against counts by brute force."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from meshes import grid
+from ruckle import Topology
+from ruckle.mesh.repair import repair_faces
+
+
+def edge_counts(faces: np.ndarray) -> Counter[tuple[int, int]]:
+    return Counter(
+        tuple(sorted((int(a), int(b)))) for face in faces for a, b in zip(face, np.roll(face, -1), strict=True)
+    )
+
+
+def originals(faces: np.ndarray, copied: np.ndarray, vertex_count: int) -> np.ndarray:
+    """Return faces with the vertices that copies stand for."""
+    return np.concatenate([np.arange(vertex_count), copied])[faces]
+
+
+def test_repair_exact_sound_faces_are_kept() -> None:
+    sheet = grid(4, 5)
+    repair = repair_faces(sheet.faces, sheet.vertex_count)
+    assert np.array_equal(repair.faces, sheet.faces)
+    assert (repair.kept.tolist(), repair.copied.tolist(), repair.remark) == ([*range(len(sheet.faces))], [], "")
+
+
+def test_repair_exact_degenerate_and_duplicate_faces_are_dropped() -> None:
+    faces = np.array([[0, 1, 2], [3, 3, 2], [1, 3, 2], [1, 2, 0], [2, 1, 0]])
+    repair = repair_faces(faces, 4)
+    assert repair.kept.tolist() == [0, 2]
+    assert repair.remark == "dropped 1 degenerate face and 2 duplicate faces"
+
+
+def test_repair_exact_a_cushion_remains() -> None:
+    repair = repair_faces(np.array([[0, 1, 2], [2, 1, 0]]), 3)
+    assert repair.kept.tolist() == [0, 1]
+    assert Topology(repair.faces, 3).edge_count == 3
+
+
+def test_repair_exact_a_flap_is_cut_off_in_one_piece() -> None:
+    # a square of two triangles, and a flap of two on the edge (1, 2) between them
+    faces = np.array([[0, 1, 2], [1, 3, 2], [1, 2, 4], [2, 5, 4]])
+    repair = repair_faces(faces, 6)
+    assert repair.remark == "cut the mesh along 1 edge of more than two faces"
+    assert np.array_equal(originals(repair.faces, repair.copied, 6), faces)
+    assert repair.faces[:2].tolist() == faces[:2].tolist()
+    # both triangles of the flap share one copy of vertex 2, and 1 has a copy of its own
+    assert sorted(repair.copied.tolist()) == [1, 2]
+    assert set(repair.faces[2]) & set(repair.faces[3]) == {4, 6 + repair.copied.tolist().index(2)}
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 6)] * 3), min_size=1, max_size=14))
+def test_repair_property_any_faces_become_a_manifold_mesh(given_faces: list[tuple[int, int, int]]) -> None:
+    faces = np.array(given_faces)
+    repair = repair_faces(faces, 7)
+    back = originals(repair.faces, repair.copied, 7)
+    # each face that remains is the one that it was
+    assert np.array_equal(back, faces[repair.kept])
+    assert all(len(set(face)) == 3 for face in back.tolist())
+    assert max(edge_counts(repair.faces).values(), default=0) <= 2
+    if len(repair.faces):
+        Topology(repair.faces, 7 + len(repair.copied))
+    # what is missing was degenerate, or has the vertices of a face that remains
+    left = {frozenset(face) for face in back.tolist()}
+    gone = np.delete(faces, repair.kept, axis=0).tolist()
+    assert all(len(set(face)) < 3 or frozenset(face) in left for face in gone)
+    assert bool(repair.remark) == (len(repair.kept) < len(faces) or len(repair.copied) > 0)
+
+
+@pytest.mark.parametrize("extra", [[[0, 0, 1]], [[0, 1, 6]], [[0, 1, 6]] * 3])
+def test_repair_property_order_of_vertices_and_faces_is_kept(extra: list[list[int]]) -> None:
+    sheet = grid(4, 5)
+    faces = np.concatenate([sheet.faces, extra])
+    repair = repair_faces(faces, sheet.vertex_count)
+    assert np.array_equal(repair.faces[: len(sheet.faces)], sheet.faces)
