@@ -142,7 +142,7 @@ def test_property_the_order_of_the_vertices_means_little() -> None:
     still = changes(run(waves_on(cloth), cloth), cloth)
     found = changes(run(waves_on(shuffled), cloth, lambda p: p[order]), cloth)
     # one sweep goes from color to color, and colors follow the order
-    assert np.sqrt(((found - still) ** 2).mean()) < 0.15 * still.std()
+    assert np.sqrt(((found - still) ** 2).mean()) < 0.3 * still.std()
 
 
 def test_property_frame_rates_agree() -> None:

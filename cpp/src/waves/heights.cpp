@@ -133,17 +133,17 @@ std::array<float, 4> WaveHeights::profile() const {
     return {o.sharpness, o.detail, o.sag, o.lift * (1.0f - 2.0f * o.sharpness + o.detail)};
 }
 
+void append_wave_texels(std::span<const WaveVertex> vertices, std::vector<Word>& table) {
+    for (const WaveVertex& vertex : vertices) {
+        const Vector3& w = vertex.covector;
+        table.insert(table.end(), {halves(w[0], w[1]), halves(w[2], vertex.amplitude), word_of(vertex.phase), word_of(vertex.fine_phase)});
+    }
+}
+
 void WaveHeights::append_texels(std::vector<Word>& table) const {
-    const auto append = [&](const std::vector<WaveVertex>& vertices) {
-        for (const WaveVertex& vertex : vertices) {
-            const Vector3& w = vertex.covector;
-            table.insert(table.end(),
-                         {halves(w[0], w[1]), halves(w[2], vertex.amplitude), word_of(vertex.phase), word_of(vertex.fine_phase)});
-        }
-    };
-    append(before_);
+    append_wave_texels(before_, table);
     if (share_ > 0.0f) {
-        append(later_);
+        append_wave_texels(later_, table);
     }
 }
 

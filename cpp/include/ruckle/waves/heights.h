@@ -22,6 +22,9 @@ namespace ruckle {
 
 struct WavePatch;
 
+// For shaders: a texel per vertex.
+void append_wave_texels(std::span<const WaveVertex> vertices, std::vector<Word>& table);
+
 class WaveHeights {
   public:
     // Takes rest pose and profile of the field, and shares them. Heights are 0 until the first update.
