@@ -22,3 +22,8 @@ def shared_files(pattern: str) -> list[Path]:
 def sequence_files() -> list[Path]:
     """Return the shared garment sequences, without the two static bodies."""
     return [path for path in shared_files("sequences/*.npz") if not path.name.startswith("body_")]
+
+
+def shared_cases(folder: str) -> Path:
+    """Return a folder of the shared inputs that failed once; it need not exist."""
+    return (shared_folder() or Path("absent")) / "cases" / folder

@@ -31,7 +31,7 @@ RUN_TIME: dict[str, set[str]] = {
     "simulation": {"mesh", "io"},
     "upsampling": {"mesh", "io", "surface", "simulation"},
     "pose_space": {"mesh", "io", "surface", "simulation"},
-    "scene": {"mesh", "field", "surface", "upsampling", "pose_space"},
+    "scene": {"mesh", "io", "field", "surface", "upsampling", "pose_space"},
     "view": {"mesh", "io", "surface", "stack", "paths", "patterns", "settings", "scene"},
     "film": {"mesh", "io", "surface", "stack", "paths", "scene"},
 }

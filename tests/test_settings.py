@@ -12,6 +12,7 @@ from ruckle import FormatError, Settings, load_settings
 from ruckle.io.results import load_run
 from ruckle.paths.parameters import PARAMETERS
 from ruckle.scene.looks import LOOKS
+from shared_data import shared_cases
 
 
 def test_settings_exact_what_is_saved_is_loaded(tmp_path: Path) -> None:
@@ -71,6 +72,12 @@ def test_commands_exact_settings_go_before_looks(animation_file: Path, monkeypat
         ("look = 3", "look: expected a text, got 3"),
         ("[paths", "is no TOML file ("),
         ("\xff", None),
+        ("x = " + "[" * 150 + "]" * 150, "x: no such setting"),
+        ("x = " + "[" * 2000 + "]" * 2000, "has 2000 '[', of which settings need no more than 200"),
+        ("x = " + "{a = " * 300 + "1" + "}" * 300, "has 300 '{', of which settings need no more than 200"),
+        ("a" + ".a" * 20_000 + " = 1", "has 20000 '.', of which settings need no more than 2000"),
+        ("\n".join(f"a{k} = 1" for k in range(1001)), "has 1001 '=', of which settings need no more than 1000"),
+        ("#" * 70_000, "is larger than 64 kB, which no settings need"),
     ],
 )
 def test_settings_reject(animation_file: Path, text: str, sentence: str | None) -> None:
@@ -95,3 +102,10 @@ def test_amplitude_exact_scales_heights_and_nothing_else() -> None:
     assert ruckle.displace(none).heights.max() == 0.0
     with pytest.raises(ValueError, match=r"amplitude: expected a number in \[0, 10\], got 11"):
         last(11.0)
+
+
+@pytest.mark.skipif(not shared_cases("attack").is_dir(), reason="the shared cases are not there")
+@pytest.mark.parametrize("name", ["deep_array_2k.toml", "dotted_20k.toml"])
+def test_settings_reject_shared_cases(name: str) -> None:
+    with pytest.raises(FormatError, match=name):
+        load_settings(shared_cases("attack") / name)

@@ -38,6 +38,11 @@ from ruckle.patterns.parameters import PARAMETERS as MODULATION
 
 __all__ = ["Settings", "load_settings"]
 
+# Bytes of a file, and signs in it: they bound keys, depth, and the time of the parser, which grows with the square
+# of the dots in a key.
+LARGEST_FILE = 2**16
+MOST_SIGNS = {"=": 1000, "[": 200, "{": 200, ".": 2000}
+
 Check = Callable[[str, Any], Any]
 
 
@@ -104,8 +109,16 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
     >>> frames = ruckle.run(animation, **settings.paths)  # doctest: +SKIP
     """
     file = as_path("path", path)
+    content = Budget().read(file, LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
+        raise FormatError(f"{file}: is larger than {LARGEST_FILE // 1024} kB, which no settings need")
+    for sign, most in MOST_SIGNS.items():
+        if (count := content.count(sign.encode())) > most:
+            raise FormatError(f"{file}: has {count} '{sign}', of which settings need no more than {most}")
     try:
-        tables = tomllib.loads(Budget().read(file).decode())
+        tables = tomllib.loads(content.decode())
+    except RecursionError as error:
+        raise FormatError(f"{file}: is nested too deeply") from error
     except ValueError as error:
         if isinstance(error, FormatError):
             raise

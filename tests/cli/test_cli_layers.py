@@ -111,7 +111,7 @@ def test_pattern_property_preview_shows_each_pattern(animation_file: Path) -> No
 
 def test_pattern_reject_images_without_texture_coordinates(animation_file: Path) -> None:
     said = refusal("pattern", "swinging.npz", "-o", "a.pattern.npz", "--from", "folds.png")
-    assert said.startswith("folds.png: an image lies over texture coordinates")
+    assert said.startswith("folds.png: an image needs texture coordinates")
     assert not Path("a.pattern.npz").exists()
 
 

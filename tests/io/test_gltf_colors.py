@@ -2,6 +2,9 @@
 
 import base64
 import io
+import struct
+import subprocess
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +14,13 @@ import pytest
 from gltf_writer import TRIANGLE, Writer
 from ruckle import FormatError, load
 from ruckle.mesh.colors import FaceColors
+from shared_data import shared_cases
 
 Image = pytest.importorskip("PIL.Image")
+
+from ruckle.io.pictures import open_picture  # noqa: E402  # after the skip
+
+CASES = shared_cases("attack")
 
 UV = [[0.0, 0.0], [1.0, 0.0], [0.25, 0.5]]
 
@@ -134,9 +142,90 @@ def test_colors_reject_damaged_materials(tmp_path: Path, material: dict[str, Any
 
 def test_colors_reject_pictures_when_they_are_drawn(tmp_path: Path) -> None:
     texture = pytest.importorskip("ruckle.scene.texture")
-    [damaged] = colors_of(colored(tmp_path / "a.glb", textured(), b"no picture")).images
-    with pytest.raises(FormatError, match=r"a\.glb: images\[0\]: is no picture that can be read"):
+    damaged = colors_of(colored(tmp_path / "a.glb", textured(), b"no picture")).images
+    with pytest.raises(FormatError, match=r"a\.glb: images\[0\]: is no PNG, JPEG or WebP picture that can be read"):
         texture.decoded(damaged)
+
+
+def bomb(side: int) -> bytes:
+    """Return a PNG file of black texels of one bit."""
+    chunks = [(b"IHDR", struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)), (b"IDAT", zlib.compress(bytes(1000)))]
+    packed = (
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(packed)
+
+
+def test_colors_reject_pictures_of_too_many_texels(tmp_path: Path) -> None:
+    texture = pytest.importorskip("ruckle.scene.texture")
+    canvas = b"VP8X\x0a\0\0\0\0\0\0\0" + (16382).to_bytes(3, "little") * 2 + bytes(10)
+    webp = b"RIFF" + struct.pack("<I", 4 + len(canvas)) + b"WEBP" + canvas
+    for content, sentence in (
+        (bomb(9400), "a picture of 9400 x 9400 texels: would take 795 MB of memory"),
+        (bomb(40_000), "has too many texels"),
+        (webp, "a picture of 16383 x 16383 texels: would take 2,416 MB of memory"),
+    ):
+        path = colored(tmp_path / "a.glb", textured(), content)
+        with pytest.raises(FormatError, match=rf"a\.glb: images\[0\]: {sentence}"):
+            texture.decoded(colors_of(path).images)
+    # who trusts a file may say so
+    [image] = load(colored(tmp_path / "a.glb", textured(), bomb(9400)), budget=20).colors.images
+    with pytest.raises(FormatError, match="is no PNG, JPEG or WebP picture that can be read"):
+        texture.decoded([image])
+
+
+@pytest.mark.parametrize("form", ["EPS", "BMP", "GIF", "TIFF", "PPM", "ICO", "TGA", "PCX", "PDF"])
+def test_colors_reject_other_formats(tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    texture = pytest.importorskip("ruckle.scene.texture")
+    file = io.BytesIO()
+    Image.new("RGB", (4, 4)).save(file, form)
+
+    def run(*_: object, **__: object) -> None:
+        pytest.fail("a picture starts a program")
+
+    monkeypatch.setattr(subprocess, "Popen", run)
+    path = colored(tmp_path / "a.glb", textured(), file.getvalue())
+    with pytest.raises(FormatError, match="is no PNG, JPEG or WebP picture that can be read"):
+        texture.decoded(colors_of(path).images)
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP"])
+def test_colors_exact_formats(tmp_path: Path, form: str) -> None:
+    texture = pytest.importorskip("ruckle.scene.texture")
+    file = io.BytesIO()
+    Image.new("RGB", (4, 4), (250, 3, 5)).save(file, form)
+    [picture] = texture.decoded(colors_of(colored(tmp_path / "a.glb", textured(), file.getvalue())).images)
+    np.testing.assert_allclose(np.asarray(picture), np.tile([250, 3, 5, 255], (4, 4, 1)), atol=4)
+
+
+def test_colors_exact_an_image_of_many_materials_is_decoded_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texture = pytest.importorskip("ruckle.scene.texture")
+    writer = Writer()
+    attributes = {"POSITION": writer.accessor(TRIANGLE), "TEXCOORD_0": writer.accessor(UV)}
+    writer.mesh(*({"attributes": attributes, "material": number} for number in range(6)))
+    for number in range(6):
+        writer.add("materials", textured() | ({"alphaMode": "MASK", "alphaCutoff": 0.3} if number % 2 else {}))
+    picture = png([[9, 9, 9, 100], [9, 9, 9, 50]])
+    writer.add("textures", {"source": writer.add("images", {"bufferView": writer.view(picture)})})
+    found = colors_of(writer.save(tmp_path / "a.glb"))
+    assert found.face_images.tolist() == [0, 1, 0, 1, 0, 1]
+    opened = []
+    monkeypatch.setattr(
+        texture, "open_picture", lambda *given, **more: opened.append(1) or open_picture(*given, **more)
+    )
+    plain, cut = texture.decoded(found.images)
+    assert len(opened) == 1
+    assert (np.asarray(plain)[..., 3].tolist(), np.asarray(cut)[..., 3].tolist()) == ([[255, 255]], [[255, 0]])
+
+
+@pytest.mark.skipif(not CASES.is_dir(), reason="the shared cases are not there")
+@pytest.mark.parametrize("name", ["eps_texture.gltf", "error.gltf", "one.gltf"])
+def test_colors_reject_shared_cases(name: str) -> None:
+    texture = pytest.importorskip("ruckle.scene.texture")
+    with pytest.raises(FormatError, match=name):
+        texture.decoded(colors_of(CASES / name).images)
 
 
 @pytest.mark.parametrize(("mesh", "error"), [([], ValueError), ([True], ValueError), (["coat"], FormatError)])

@@ -101,9 +101,20 @@ def test_reject_files(tmp_path: Path) -> None:
     np.save(tmp_path / "flat.npy", np.zeros((3, 3)))
     for name, message in (
         ("colour.png", r"colour.png: has colours \(RGB\); a pattern is one grey height per texel"),
-        ("text.png", "text.png: is no picture that Pillow reads"),
+        ("text.png", "text.png: is no PNG, JPEG or WebP picture that can be read"),
         ("text.npy", "text.npy: the array has a damaged header"),
         ("flat.npy", "flat.npy: image: every texel is 0; a pattern needs at least two heights"),
     ):
         with pytest.raises(FormatError, match=message):
             load_grey_image(tmp_path / name)
+
+
+def test_reject_deep_images(tmp_path: Path) -> None:
+    exr = pytest.importorskip("OpenEXR")
+    texels = np.empty((2, 2), object)
+    for place in np.ndindex(2, 2):
+        texels[place] = np.ones(3, np.float32)
+    header = {"compression": exr.ZIPS_COMPRESSION, "type": exr.deepscanline}
+    exr.File(header, {"Y": texels}).write(str(tmp_path / "deep.exr"))
+    with pytest.raises(FormatError, match=r"deep\.exr: has deep texels; a pattern is one grey height per texel"):
+        load_grey_image(tmp_path / "deep.exr")

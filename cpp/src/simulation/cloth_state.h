@@ -21,6 +21,7 @@
 #include "simulation/rows.h"
 #include "simulation/self_contact.h"
 #include "simulation/stage_clock.h"
+#include "simulation/damping_kernel.h"
 #include "simulation/sweeps.h"
 #include "simulation/tracking.h"
 #include "support/state_bytes.h"
@@ -50,7 +51,7 @@ struct ClothSimulation::State {
     void pull_to_pins(float share, PartWorker& worker);
     void solve_edges(PartWorker& worker);
     void solve_bends(PartWorker& worker);
-    bool limit_stretch(const Triangles& triangles, float least, float largest, PartWorker& worker);
+    bool limit_stretch(const Triangles& triangles, float least, float largest, float share, PartWorker& worker);
     void limit_strain(PartWorker& worker);
     void yield(const Triangles& triangles, int most_sweeps);
     void yield_before_cones();
@@ -65,6 +66,9 @@ struct ClothSimulation::State {
     void meet_cones(float before, float now);
     void correct_velocities();
     void measure();
+
+    // damping.cpp
+    void damp_strain(PartWorker& worker);
 
     // body_contact.cpp
     bool rests_in_creases() const { return !tracking && options.margin == 0.0f; }
@@ -121,6 +125,7 @@ struct ClothSimulation::State {
     std::vector<float> masses;               // (V) kg, as given
     PartTeam team;
     const SweepKernels& sweeps = kernels<SweepKernels>();
+    const DampingKernels& damping_kernels = kernels<DampingKernels>();
     Vector3 origin = Vector3::Zero();
     Vector3 wind = Vector3::Zero();
     bool has_air = false, has_one_wind = true, first_bodies = false;

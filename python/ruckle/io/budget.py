@@ -11,6 +11,7 @@ import errno
 import math
 import os
 import stat
+from copy import copy
 from pathlib import Path
 from typing import BinaryIO
 
@@ -58,6 +59,38 @@ class Budget:
         self._bytes_held = 0.0
         self._time = 0.0
 
+    def copy(self) -> Budget:
+        """Return a budget of which as much is spent."""
+        other = copy(self)
+        other._files = {**self._files}
+        return other
+
+    @property
+    def factor(self) -> float:
+        """How many times the usual amounts."""
+        return self._factor
+
+    @property
+    def size(self) -> float:
+        """Bytes of memory that the files read so far allow."""
+        return self._factor * max(FREE_BYTES, EXPANSION * self._bytes_read)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that the files read so far allow."""
+        return self._factor * max(FREE_TIME, TIME_PER_BYTE * self._bytes_read) / 1e9
+
+    def count(self, path: Path) -> None:
+        """Account for a regular file that a library reads; FormatError if it cannot be opened."""
+        try:
+            with _open_regular(path) as file:
+                status = os.fstat(file.fileno())
+                # a sparse file has fewer bytes than it claims
+                blocks = getattr(status, "st_blocks", 0)
+                self._count(file, min(status.st_size, 512 * blocks) if blocks else status.st_size)
+        except (OSError, ValueError) as error:
+            raise unreadable(path, error) from error
+
     def read(self, path: Path, limit: int | None = None) -> bytes:
         """Return the content of a regular file, or its first `limit` bytes; FormatError where it cannot be read."""
         try:
@@ -75,6 +108,18 @@ class Budget:
         allowed = max(FREE_BYTES, EXPANSION * self._bytes_read)
         if self._bytes_held > self._factor * allowed:
             raise self._refusal(location, f"{_count(self._bytes_held / 1e6)} MB of memory", self._bytes_held / allowed)
+
+    def check(self, size: float, location: str) -> None:
+        """Refuse bytes that will be held for a short time, as `hold` does, without accounting for them."""
+        held = self._bytes_held
+        try:
+            self.hold(size, location)
+        finally:
+            self._bytes_held = held
+
+    def count_bytes(self, size: int) -> None:
+        """Account for bytes that were read already."""
+        self._bytes_read += size
 
     def hold_positions(self, frames: int, vertices: int, location: str) -> None:
         """Account for the positions of an animation."""

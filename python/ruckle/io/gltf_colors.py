@@ -37,7 +37,7 @@ def face_colors(document: Document, geometry: Geometry) -> FaceColors | None:
     document.budget.hold(count * 3 * (3 + 2) * 12, f"{document.path}: the colours of {count} faces")
     corners = np.ones((count, 3, 3)) if geometry.colors is None else geometry.colors[geometry.faces]
     uv = np.zeros((count, 3, 2)) if geometry.uv is None else geometry.uv[geometry.faces]
-    face_images, images = np.full(count, -1, np.int32), list[Image]()
+    face_images, images = np.full(count, -1, np.int32), dict[Image, int]()
     for number in np.unique(geometry.face_materials[geometry.face_materials >= 0]).tolist():
         material = document.root.element("materials", number)
         here = geometry.face_materials == number
@@ -49,9 +49,10 @@ def face_colors(document: Document, geometry: Geometry) -> FaceColors | None:
         source = None if texture is None else _image_of(document, texture)
         if texture is not None and source is not None:
             uv[here] = _transformed(texture, uv[here])
-            face_images[here] = len(images)
+            read = partial(_read_image, document.path, source)
             place = f"{document.path}: images[{source}]"
-            images.append(Image(place, partial(_read_image, document.path, source), _cutout(material)))
+            image = Image(place, read, _cutout(material), document.budget.factor)
+            face_images[here] = images.setdefault(image, len(images))
     if not images and (corners == 1.0).all():
         return None
     return FaceColors(corners.astype(np.float32), uv.astype(np.float32), face_images, tuple(images))

@@ -11,11 +11,11 @@ from ruckle.io.replacing import FileReplacement
 from ruckle.mesh.animation import Animation
 from ruckle.signals import interrupts_held
 
-__all__ = ["Tf", "Usd", "UsdFile", "UsdGeom", "UsdSkel", "ValueTypeNames", "Vt", "meters_per_unit"]
+__all__ = ["Tf", "Usd", "UsdFile", "UsdGeom", "ValueTypeNames", "Vt", "meters_per_unit"]
 
 try:
     with interrupts_held():
-        from pxr import Tf, Usd, UsdGeom, UsdSkel, Vt
+        from pxr import Tf, Usd, UsdGeom, Vt
         from pxr.Sdf import ValueTypeNames
 except ModuleNotFoundError as missing:
     if missing.name is None or missing.name.partition(".")[0] != "pxr":

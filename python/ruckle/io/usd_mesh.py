@@ -1,12 +1,16 @@
 """Animations from USD: one mesh of a stage, or several as one, with points, transforms and skeletons over time.
 
-Polygons are split into fans of triangles. Frames are a time code apart, at the stage's time codes per second, from its
-start to its end; a stage without them is one frame. Texture coordinates are `primvars:st`. Needs usd-core.
+Polygons are split into fans of triangles. Frames are a time code apart, or less if the samples are closer, at the
+stage's time codes per second, from its start to its end; without these from the first sample to the last. Texture
+coordinates are `primvars:st`. Another process does the reading. Needs usd-core.
 """
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +20,26 @@ from numpy.typing import NDArray
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.reading import character_height
-from ruckle.io.usd_file import Tf, Usd, UsdGeom, UsdSkel
+from ruckle.io.usd_layers import open_stage
+from ruckle.io.usd_process import UsdProcess, read_with_usd
 from ruckle.mesh.animation import Animation, Up
 from ruckle.mesh.joining import join
 
 __all__ = ["describe", "read"]
 
-# Texture coordinates, by the names that programs give them.
-TEXTURES = ("st", "UVMap", "st0", "map1", "uv")
-
 # Nanoseconds that a vertex takes in a frame.
 VERTEX_TIME = 60.0
+
+# Bytes of a mesh in the list of meshes.
+LISTED_BYTES = 1000
+
+# Share of their distance by which equally spaced samples may differ.
+SAME_CODE = 1e-3
+
+# Frames per second that no animation exceeds: a stage of more time codes per second counts finer than in frames.
+MOST_FRAMES = 240.0
+
+Int64 = NDArray[np.int64]
 
 
 def read(
@@ -46,7 +59,7 @@ def read(
     path : the file
     budget : Budget
     mesh : name or path of a prim, its number among the meshes, or a list of these, optional
-        By default the first that moves, else the first.
+        By default the first that moves among those that are drawn, else the first that is drawn.
     fps : frames per second, optional
         Instead of the stage's time codes per second.
     name : str, optional
@@ -56,121 +69,158 @@ def read(
     up : {"y", "z"}, optional
         Instead of the stage's own axis.
     """
-    stage = _opened(path, budget)
-    prims = _meshes(stage)
-    if not prims:
-        raise FormatError(f"{path}: holds no mesh")
-    first, last = int(stage.GetStartTimeCode()), int(stage.GetEndTimeCode())
-    codes = range(first, max(first, last) + 1) if stage.HasAuthoredTimeCodeRange() else range(1)
-    rate = stage.GetTimeCodesPerSecond() if fps is None else fps
-    axis: Up = up or ("z" if UsdGeom.GetStageUpAxis(stage) == UsdGeom.Tokens.z else "y")
-    parts = []
-    for prim in _chosen(path, prims, mesh):
-        positions = _positions(path, prim, codes, budget)
-        faces, uv, uv_faces = _faces(path, prim)
-        tall = height or character_height(path, budget)
-        parts.append(
-            Animation(positions, faces, fps=rate, uv=uv, uv_faces=uv_faces, name=prim.GetName(), height=tall, up=axis)
-        )
-    return join(parts, name=name)
+    parts, rate, axis = read_with_usd(path, budget, partial(_parts, mesh=mesh))
+    options: dict[str, Any] = {
+        "fps": rate if fps is None else fps,
+        "height": height or character_height(path, budget),
+        "up": up or axis,
+    }
+    return join([Animation(**part, **options) for part in parts], name=name)
 
 
 def describe(path: Path, budget: Budget) -> dict[str, object]:
     """Return the meshes of a stage, its axis, unit and times."""
-    stage = _opened(path, budget)
+    stage = read_with_usd(path, budget, _composed)
     return {
-        "up_axis": str(UsdGeom.GetStageUpAxis(stage)),
-        "meters_per_unit": UsdGeom.GetStageMetersPerUnit(stage),
-        "time_codes": [stage.GetStartTimeCode(), stage.GetEndTimeCode()],
-        "time_codes_per_second": stage.GetTimeCodesPerSecond(),
-        "prims": [str(prim.GetPath()) for prim in _meshes(stage)],
+        "up_axis": stage["up"],
+        "meters_per_unit": stage["meters_per_unit"],
+        "time_codes": [stage["start"], stage["end"]],
+        "time_codes_per_second": stage["codes_per_second"],
+        "prims": [mesh["path"] for mesh in stage["meshes"]],
     }
 
 
-def _opened(path: Path, budget: Budget) -> Any:
-    # what USD reads by itself is counted beforehand
-    budget.read(path)
-    try:
-        stage = Usd.Stage.Open(str(path))
-    except Tf.ErrorException as error:
-        raise FormatError(f"{path}: is no USD file that can be read") from error
-    if any(prim.IsA(UsdSkel.Root) for prim in stage.Traverse()):
-        # points by the skeletons' poses, in memory
-        UsdSkel.BakeSkinning(stage.Traverse())
+def _composed(usd: UsdProcess) -> dict[str, Any]:
+    """Return the measures and the meshes of the stage of a process's file."""
+    stage = open_stage(usd)
+    usd.budget.hold(LISTED_BYTES * len(stage["meshes"]), str(usd.path))
+    for measure in ("start", "end", "codes_per_second", "meters_per_unit"):
+        if not math.isfinite(stage[measure]):
+            raise FormatError(f"{usd.path}: {measure.replace('_', ' ')} of the stage is {stage[measure]}")
+    if stage["codes_per_second"] <= 0.0:
+        raise FormatError(f"{usd.path}: has {stage['codes_per_second']:g} time codes per second, expected more than 0")
     return stage
 
 
-def _meshes(stage: Any) -> list[Any]:
-    return [prim for prim in stage.Traverse() if prim.IsA(UsdGeom.Mesh)]
+def _parts(usd: UsdProcess, *, mesh: str | int | Sequence[str | int] | None) -> tuple[list[dict[str, Any]], float, str]:
+    """Return the arrays and names of the chosen meshes, their frames per second, and the axis that points up."""
+    stage = _composed(usd)
+    if not stage["meshes"]:
+        copied = f" outside the point instancer {stage['instancers'][0]}" if stage["instancers"] else ""
+        raise FormatError(f"{usd.path}: holds no mesh{copied}")
+    chosen = [(one, usd.ask_arrays("mesh", path=one["path"])) for one in _chosen(usd.path, stage["meshes"], mesh)]
+    samples = np.unique([sample for _, contents in chosen for sample in contents["samples"]])
+    codes, step = _codes(usd, stage, samples[np.isfinite(samples)])
+    parts = []
+    for one, contents in chosen:
+        positions, mirrored = _positions(usd, one["path"], codes, contents["point_count"])
+        part = _faces(usd, one["path"], contents, mirrored=mirrored)
+        parts.append(part | {"positions": positions, "name": one["name"]})
+    return parts, stage["codes_per_second"] / step, "z" if stage["up"] == "Z" else "y"
 
 
-def _chosen(path: Path, prims: list[Any], mesh: str | int | Sequence[str | int] | None) -> list[Any]:
+def _chosen(
+    path: Path, meshes: list[dict[str, Any]], mesh: str | int | Sequence[str | int] | None
+) -> list[dict[str, Any]]:
     if mesh is None:
-        moving = (prim for prim in prims if UsdGeom.Mesh(prim).GetPointsAttr().ValueMightBeTimeVarying())
-        return [next(moving, prims[0])]
+        drawn = [one for one in meshes if one["drawn"]] or meshes
+        return [next((one for one in drawn if one["moves"]), drawn[0])]
     wanted = [mesh] if isinstance(mesh, str | int) else list(mesh)
-    return [_prim(path, prims, one) for one in wanted]
+    return [_mesh(path, meshes, one) for one in wanted]
 
 
-def _prim(path: Path, prims: list[Any], wanted: str | int) -> Any:
+def _mesh(path: Path, meshes: list[dict[str, Any]], wanted: str | int) -> dict[str, Any]:
     if isinstance(wanted, int):
-        if not 0 <= wanted < len(prims):
-            raise FormatError(f"{path}: has no mesh {wanted}, only 0 to {len(prims) - 1}")
-        return prims[wanted]
-    found = [prim for prim in prims if wanted in (prim.GetName(), str(prim.GetPath()))]
+        if not 0 <= wanted < len(meshes):
+            raise FormatError(f"{path}: has no mesh {wanted}, only 0 to {len(meshes) - 1}")
+        return meshes[wanted]
+    found = [one for one in meshes if wanted in (one["name"], one["path"])]
     if len(found) != 1:
-        known = ", ".join(str(prim.GetPath()) for prim in prims)
+        known = ", ".join(one["path"] for one in meshes)
         count = "several meshes" if found else "no mesh"
         raise FormatError(f"{path}: has {count} '{wanted}', {'their paths are' if found else 'only'} {known}")
     return found[0]
 
 
-def _positions(path: Path, prim: Any, codes: range, budget: Budget) -> NDArray[np.float32]:
-    """Return where the points are at each time code, in the stage's space."""
-    points, space = UsdGeom.Mesh(prim).GetPointsAttr(), UsdGeom.XformCache()
-    count = len(points.Get(codes[0]) or ())
-    budget.hold_positions(len(codes), count, str(path))
-    budget.spend(VERTEX_TIME * count * len(codes), str(path))
+def _codes(usd: UsdProcess, stage: dict[str, Any], samples: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Return the time code of each frame, and how far they are apart."""
+    first, last = stage["start"], stage["end"]
+    if not (stage["authored"] and first < last):
+        first, last = (samples[0], samples[-1]) if len(samples) else (first, first)
+    gaps = np.diff(samples)
+    spacing = float(gaps.mean()) if len(gaps) and np.ptp(gaps) < SAME_CODE * gaps.mean() else math.nan
+    # closer than whole codes, or codes that count finer than frames
+    is_fine = stage["codes_per_second"] > MOST_FRAMES and spacing > 1.0
+    step = spacing if spacing < 1.0 - SAME_CODE or is_fine else 1.0
+    # frames meet the samples, if these are whole steps apart
+    phase = samples[0] if len(samples) else first
+    if np.abs((samples - phase) / step - np.rint((samples - phase) / step)).max(initial=0.0) > SAME_CODE:
+        phase = math.ceil(first - SAME_CODE)
+    begin = phase + step * math.ceil((first - phase) / step - SAME_CODE)
+    count = max(1.0, math.floor((last - begin) / step + SAME_CODE) + 1.0)
+    usd.budget.hold(8.0 * count, f"{usd.path}: {count:.6g} frames")
+    return begin + step * np.arange(int(count)), step
+
+
+def _positions(usd: UsdProcess, path: str, codes: NDArray[np.float64], count: int) -> tuple[NDArray[np.float32], bool]:
+    """Return the points at each time code in the stage's space, and whether the first frame's matrix mirrors them."""
+    usd.budget.hold_positions(len(codes), count, str(usd.path))
+    usd.budget.spend(VERTEX_TIME * count * len(codes), str(usd.path))
     positions = np.empty((len(codes), count, 3), np.float32)
-    for frame, code in enumerate(codes):
-        space.SetTime(code)
-        here = np.asarray(points.Get(code), np.float64).reshape(-1, 3)
-        if len(here) != count:
-            raise FormatError(f"{path}: {prim.GetPath()} has {len(here)} points at time code {code}, and {count} first")
-        world = np.array(space.GetLocalToWorldTransform(prim))
-        # USD's matrices stand before the rows that they transform
-        positions[frame] = here @ world[:3, :3] + world[3, :3]
-    return positions
+    fault, mirrored = "", False
+    frames = usd.ask_frames("points", path=path, codes=codes.tolist())
+    for frame, (points, matrix) in enumerate(frames):
+        if len(points) != count:
+            fault = f"{path} has {len(points)} points at time code {codes[frame]:g}, and {count} first"
+            continue
+        if frame == 0:
+            mirrored = bool(np.linalg.det(matrix[:3, :3]) < 0.0)
+        # USD multiplies a row of coordinates by its matrices
+        positions[frame] = points if np.array_equal(matrix, np.eye(4)) else points @ matrix[:3, :3] + matrix[3, :3]
+    if fault:
+        raise FormatError(f"{usd.path}: {fault}")
+    return positions, mirrored
 
 
-def _faces(path: Path, prim: Any) -> tuple[NDArray[np.int64], NDArray[np.float32] | None, NDArray[np.int64] | None]:
-    """Return triangles, texture coordinates, and their triangles where they are not those of the vertices."""
-    mesh = UsdGeom.Mesh(prim)
-    counts, named = (
-        np.asarray(attribute.Get() or (), np.int64)
-        for attribute in (mesh.GetFaceVertexCountsAttr(), mesh.GetFaceVertexIndicesAttr())
-    )
-    if counts.sum() != len(named) or (counts < 0).any():
-        raise FormatError(f"{path}: {prim.GetPath()} has {counts.sum()} corners, and {len(named)} vertices of them")
+def _faces(usd: UsdProcess, path: str, contents: dict[str, Any], *, mirrored: bool) -> dict[str, Any]:
+    """Return triangles, texture coordinates, and their triangles if they differ from those of the vertices."""
+    arrays = contents["arrays"]
+    counts, corners = (_integers(usd, path, name, arrays) for name in ("faceVertexCounts", "faceVertexIndices"))
+    if counts.sum() != len(corners) or (counts < 0).any():
+        raise FormatError(f"{usd.path}: {path} has {counts.sum()} corners, and {len(corners)} vertices of them")
     triangles = _fans(counts)
-    if mesh.GetOrientationAttr().Get() == UsdGeom.Tokens.leftHanded:
+    if contents["left_handed"] != (contents["mirrored"] != mirrored):
         triangles = triangles[:, ::-1]
-    primvars = UsdGeom.PrimvarsAPI(prim)
-    primvar = next((one for name in TEXTURES if (one := primvars.GetPrimvar(name)).HasValue()), None)
-    if primvar is None:
-        return named[triangles], None, None
-    uv, indices = np.asarray(primvar.Get(), np.float32).reshape(-1, 2), np.asarray(primvar.GetIndices() or (), np.int64)
-    match primvar.GetInterpolation():
-        case UsdGeom.Tokens.faceVarying:
-            corners = indices if primvar.IsIndexed() else np.arange(len(uv))
-        case UsdGeom.Tokens.vertex | UsdGeom.Tokens.varying:
-            corners = (indices if primvar.IsIndexed() else np.arange(len(uv)))[named] if len(uv) else named
-        case _:
-            return named[triangles], None, None
-    return named[triangles], uv, corners[triangles]
+    faces = corners[triangles]
+    if "uv" not in arrays or contents["interpolation"] not in ("faceVarying", "vertex", "varying"):
+        return {"faces": faces}
+    uv, of_corners = arrays["uv"], contents["interpolation"] == "faceVarying"
+    if uv.ndim != 2 or uv.shape[1] < 2:
+        raise FormatError(f"{usd.path}: the texture coordinates of {path} are no pairs of numbers")
+    indices = _integers(usd, path, "uv_indices", arrays) if "uv_indices" in arrays else np.arange(len(uv))
+    expected = len(corners) if of_corners else contents["point_count"]
+    if len(indices) != expected:
+        kind = "corners" if of_corners else "points"
+        raise FormatError(f"{usd.path}: {path} has {len(indices)} texture coordinates for {expected} {kind}")
+    if len(indices) and not 0 <= indices.min() <= indices.max() < len(uv):
+        raise FormatError(f"{usd.path}: the texture coordinates of {path} refer to number {indices.max()} of {len(uv)}")
+    if not of_corners and len(corners) and not 0 <= corners.min() <= corners.max() < expected:
+        raise FormatError(f"{usd.path}: the faces of {path} refer to point {corners.max()} of {expected}")
+    if contents["uv_changes"]:
+        warnings.warn(f"{usd.path}: the texture coordinates of {path} change; the first ones are used", stacklevel=2)
+    uv_faces = indices[triangles] if of_corners else indices[faces]
+    return {"faces": faces, "uv": uv[:, :2].astype(np.float32), "uv_faces": uv_faces}
 
 
-def _fans(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _integers(usd: UsdProcess, path: str, name: str, arrays: dict[str, NDArray[Any]]) -> Int64:
+    """Return an array of whole numbers, empty if there is none."""
+    found = arrays.get(name, np.empty(0, np.int64))
+    if found.ndim != 1 or found.dtype.kind not in "iu":
+        raise FormatError(f"{usd.path}: {name} of {path} are no whole numbers")
+    return found.astype(np.int64)
+
+
+def _fans(counts: Int64) -> Int64:
     """Return the corners of triangles, three in a row, of polygons of so many corners."""
     starts, inner = np.cumsum(counts) - counts, np.maximum(counts - 2, 0)
     first = np.repeat(starts, inner)

@@ -23,14 +23,17 @@ class Image:
     place : str
         The file and where in it, for errors.
     read : callable
-        Returns the bytes of a PNG or JPEG file; FormatError or OSError where that fails.
+        Returns the bytes of a PNG, JPEG or WebP file; FormatError or OSError where that fails.
     cutout : float, optional
         Where the picture is less opaque than this share, nothing is drawn.
+    budget : float
+        How many times the usual memory the picture may take.
     """
 
     place: str
     read: Callable[[], bytes] = field(compare=False)
     cutout: float | None = None
+    budget: float = field(default=1.0, compare=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -190,8 +190,8 @@ def load_grey_image(path: str | os.PathLike[str]) -> Float64:
     Parameters
     ----------
     path : path
-        ``.npy``; ``.exr`` with one channel, or Y among several (needs OpenEXR); else what Pillow reads as 8 or 16 bit
-        grey, such as PNG (needs Pillow).
+        ``.npy``; ``.exr`` with one channel, or Y among several (needs OpenEXR); else PNG, JPEG or WebP of 8 or 16 bit
+        grey (needs Pillow).
 
     Returns
     -------
@@ -228,21 +228,15 @@ def _read_array(file: Path) -> Any:
 
 def _read_picture(file: Path) -> Any:
     try:
-        from PIL import Image
+        from ruckle.io.pictures import open_picture
     except ImportError as error:
         raise ImportError('reading pictures needs Pillow: pip install "ruckle[patterns]"') from error
     budget = Budget()
-    try:
-        with Image.open(io.BytesIO(budget.read(file))) as picture:
-            # in the file's own numbers and as float64, before any of them is unpacked
-            budget.hold(16.0 * picture.width * picture.height, f"{file}: a picture of {picture.size} texels")
-            if picture.mode not in ("1", "L", "I", "I;16", "I;16B", "F"):
-                raise FormatError(f"{file}: has colours ({picture.mode}); a pattern is one grey height per texel")
-            return np.asarray(picture).astype(np.float64)
-    except FormatError:
-        raise
-    except Exception as error:  # each of Pillow's many formats has its own
-        raise FormatError(f"{file}: is no picture that Pillow reads") from error
+    # a texel in the file's own number and as float64
+    picture = open_picture(budget.read(file), str(file), budget, texel_bytes=16.0)
+    if picture.mode not in ("1", "L", "I", "I;16", "I;16B", "F"):
+        raise FormatError(f"{file}: has colours ({picture.mode}); a pattern is one grey height per texel")
+    return np.asarray(picture).astype(np.float64)
 
 
 def _read_exr(file: Path) -> Any:
@@ -254,6 +248,9 @@ def _read_exr(file: Path) -> Any:
     budget.read(file)  # a pipe is refused, and what is there counts
     try:
         for part in OpenEXR.File(str(file), header_only=True).parts:
+            if part.type() not in (OpenEXR.scanlineimage, OpenEXR.tiledimage):
+                # no header says how many samples each texel has
+                raise FormatError(f"{file}: has deep texels; a pattern is one grey height per texel")
             (left, bottom), (right, top) = part.header["dataWindow"]
             width, height = int(right) - int(left) + 1, int(top) - int(bottom) + 1
             # beside the channels there is the grey one as float64

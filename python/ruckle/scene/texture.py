@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from io import BytesIO
 from typing import Any
 
 import moderngl
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PIL.Image import Image as Picture, open as open_picture
+from PIL.Image import Image as Picture
 
-from ruckle.errors import FormatError
+from ruckle.io.budget import Budget
+from ruckle.io.pictures import open_picture
 from ruckle.mesh.colors import Image
 from ruckle.scene.programs import TEXTURE_UNITS
 
@@ -22,6 +22,11 @@ SRGB8_ALPHA8 = 0x8C43
 
 # Texels along a side of pictures from files: larger ones are made smaller, so that a character has room on any card.
 LARGEST_SIDE = 2048
+
+# Bytes of a texel while its picture is decoded, and afterwards, in the picture and among the layers. A picture of 4096
+# texels along each side may be of one colour, in a small file.
+DECODING_BYTES, DECODING_FACTOR = 9.0, 1.5
+KEPT_BYTES = 8.0
 
 
 class Albedo:
@@ -88,7 +93,7 @@ class Pictures:
     """
 
     def __init__(self, context: moderngl.Context, images: Sequence[Image]) -> None:
-        layers = stacked([decoded(image) for image in images])
+        layers = stacked(decoded(images))
         count, height, width = layers.shape[:3]
         self._texture = context.texture_array((width, height, count), 4, layers, alignment=1)
         self._texture.build_mipmaps()
@@ -108,14 +113,24 @@ def stacked(pictures: Sequence[Picture]) -> NDArray[np.uint8]:
     return np.stack([white, *fitted])
 
 
-def decoded(image: Image) -> Picture:
-    """Return a picture with its alpha 0 where it is cut out, and else 255."""
-    try:
-        picture = open_picture(BytesIO(image.read())).convert("RGBA")
-    except (OSError, ValueError, SyntaxError) as error:
-        if isinstance(error, FormatError):
-            raise
-        raise FormatError(f"{image.place}: is no picture that can be read") from error
-    cutout = 0.0 if image.cutout is None else 255 * image.cutout
-    picture.putalpha(picture.getchannel("A").point(lambda alpha: 255 * (alpha >= cutout)))
-    return picture
+def decoded(images: Sequence[Image]) -> list[Picture]:
+    """Return pictures with their alpha 0 where they are cut out, and else 255; each file is decoded once."""
+    files: dict[str, Picture] = {}
+    total = Budget(max((image.budget for image in images), default=1.0))
+    pictures = []
+    for image in images:
+        if image.place not in files:
+            content = image.read()
+            total.count_bytes(len(content))
+            # a picture at a time is decoded, which takes more than what remains of it
+            budget = Budget(DECODING_FACTOR * image.budget)
+            budget.count_bytes(len(content))
+            picture = open_picture(content, image.place, budget, texel_bytes=DECODING_BYTES).convert("RGBA")
+            width, height = (min(side, LARGEST_SIDE) for side in picture.size)
+            files[image.place] = picture.resize((width, height))
+        picture = files[image.place].copy()
+        total.hold(KEPT_BYTES * picture.width * picture.height, image.place)
+        cutout = 0.0 if image.cutout is None else 255 * image.cutout
+        picture.putalpha(picture.getchannel("A").point(lambda alpha, cutout=cutout: 255 * (alpha >= cutout)))
+        pictures.append(picture)
+    return pictures

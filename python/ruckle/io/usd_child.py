@@ -1,0 +1,475 @@
+"""The program of the process that reads USD: it answers one request per line of standard input.
+
+It imports the standard library and USD only, so that it starts quickly, and trusts its caller in everything. The caller
+decides which layers may be opened, and trusts no answer. An answer is a line of JSON; arrays follow as bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import struct
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+__all__ = ["main"]
+
+# Number of points, their type, and the matrix to the stage's space, before the points of each frame.
+FRAME = struct.Struct("=qc128s")
+
+# Texture coordinates, by the names that programs give them.
+TEXTURES = ("st", "UVMap", "st0", "map1", "uv")
+
+# Bind data that some programs write as time samples, although USD reads it at the default time.
+SKELETON_BIND, MESH_BIND = (
+    ("bindTransforms", "restTransforms", "joints"),
+    ("primvars:skel:geomBindTransform", "primvars:skel:jointIndices", "primvars:skel:jointWeights", "skel:joints"),
+)
+
+
+# Pages of this process on Linux; number 5 is its own data.
+MEMORY = "/proc/self/statm"
+
+# Exit status of a process without memory, and letters of a library's reason.
+OUT_OF_MEMORY, LONGEST = 77, 200
+
+# Seconds of the clock in the shortest limit, and bytes of a pipe.
+SHORTEST, PIPE_BYTES = 0.1, 2**18
+
+# Bytes that a process may keep of files that it has closed; it ends if these are more.
+MOST_LEFT = 2**26
+
+
+class StageError(Exception):
+    """A stage that cannot be used; the message completes the sentence that begins with the file."""
+
+
+class Reader:
+    """The layers and the stage of one file, and the requests about them."""
+
+    def __init__(self) -> None:
+        from pxr import Ar, Gf, Sdf, Tf, Usd, UsdGeom, UsdSkel, Vt
+
+        self.ar, self.gf, self.sdf, self.tf, self.usd = Ar, Gf, Sdf, Tf, Usd
+        self.geom, self.skel, self.vt = UsdGeom, UsdSkel, Vt
+        self.muted: list[str] = []
+        self.held = held_memory()
+        self.close()
+
+    def close(self) -> dict[str, Any]:
+        """Forget the file."""
+        for identifier in self.muted:
+            self.sdf.Layer.RemoveFromMutedLayers(identifier)
+        self.muted = []
+        self.stage: Any = None
+        self.context: Any = None
+        self.layers: dict[str, Any] = {}
+        self.meshes: dict[str, Any] = {}
+        self.skins: dict[str, Any] = {}
+        self.caches: list[Any] = []
+        return {}
+
+    def layer(self, identifier: str) -> dict[str, Any]:
+        """Open one layer without composition; return the layers that it names, as written and as they are found."""
+        resolver = self.ar.GetResolver()
+        if self.context is None:
+            self.context = resolver.CreateDefaultContextForAsset(identifier)
+        with self.ar.ResolverContextBinder(self.context):
+            found = self.sdf.Layer.FindOrOpen(identifier)
+            if found is None:
+                raise StageError("is no USD file that can be read")
+            self.layers[identifier] = found
+            named = {(asset, False) for asset in found.GetCompositionAssetDependencies()} | {*self._clips(found)}
+            named = {(asset, numbered) for asset, numbered in named if asset}
+            if named or len(self.layers) > 1:
+                return {"named": [(*self._located(found, asset), numbered) for asset, numbered in sorted(named)]}
+        # composition opens no other layer
+        return {"named": [], "stage": self.compose()}
+
+    def mute(self, identifier: str) -> dict[str, Any]:
+        """Keep composition from opening a layer."""
+        self.sdf.Layer.AddToMutedLayers(identifier)
+        self.muted.append(identifier)
+        return {}
+
+    def compose(self) -> dict[str, Any]:
+        """Compose the stage; return its measures and its meshes."""
+        root = next(iter(self.layers.values()))
+        stage = self.stage = self.usd.Stage.Open(root, self.context)
+        known = {layer.identifier for layer in self.layers.values()} | {*self.muted}
+        for layer in stage.GetUsedLayers():
+            if not layer.anonymous and layer.identifier not in known:
+                raise StageError(f"composes {layer.identifier}, which no layer names")
+        meshes, instancers = self._find()
+        return {
+            "up": str(self.geom.GetStageUpAxis(stage)),
+            "meters_per_unit": self.geom.GetStageMetersPerUnit(stage),
+            "start": stage.GetStartTimeCode(),
+            "end": stage.GetEndTimeCode(),
+            "authored": stage.HasAuthoredTimeCodeRange(),
+            "codes_per_second": stage.GetTimeCodesPerSecond(),
+            "meshes": meshes,
+            "instancers": instancers,
+        }
+
+    def mesh(self, path: str) -> tuple[Any, ...]:
+        """Return what of a mesh is the same in all frames, and the times of its samples."""
+        prim = self.meshes[path]
+        self._settle(prim, MESH_BIND)
+        mesh, arrays = self.geom.Mesh(prim), {}
+        for name, attribute in (
+            ("faceVertexCounts", mesh.GetFaceVertexCountsAttr()),
+            ("faceVertexIndices", mesh.GetFaceVertexIndicesAttr()),
+        ):
+            value, change = self._constant(attribute)
+            if change is not None:
+                raise StageError(f"the topology of {path} changes at time code {change:g}, but must be constant")
+            arrays[name] = value
+        reply: dict[str, Any] = {"interpolation": None, "uv_changes": False, "mirrored": self._mirrored(prim)}
+        primvars = self.geom.PrimvarsAPI(prim)
+        primvar = next((one for name in TEXTURES if (one := primvars.GetPrimvar(name)).HasValue()), None)
+        if primvar is not None:
+            reply["interpolation"] = str(primvar.GetInterpolation())
+            arrays["uv"], changes = self._constant(primvar.GetAttr())
+            if primvar.IsIndexed():
+                arrays["uv_indices"], indices_change = self._constant(primvar.GetIndicesAttr())
+                changes = indices_change if changes is None else changes
+            reply["uv_changes"] = changes is not None
+        reply["left_handed"] = mesh.GetOrientationAttr().Get() == self.geom.Tokens.leftHanded
+        reply["samples"] = sorted({*self._samples(prim)})
+        points = self._at(mesh.GetPointsAttr(), self.usd.TimeCode.EarliestTime())
+        reply["point_count"] = 0 if points is None else len(points)
+        views = {name: _view(value, f"{name} of {path}") for name, value in arrays.items() if value is not None}
+        reply["arrays"] = {name: [view.format, view.shape] for name, view in views.items()}
+        return reply, *views.values()
+
+    def points(self, path: str, codes: list[float]) -> Iterator[tuple[bytes, Any]]:
+        """Return a header and the points of each time code; the last one is the first of another number of points."""
+        space, count = self.geom.XformCache(), None
+        for code in codes:
+            space.SetTime(code)
+            points, matrix = self._posed(path, space, code)
+            view = _view(points, f"points of {path} at time code {code:g}")
+            shape = view.shape or ()
+            if len(shape) != 2 or shape[1] != 3:
+                raise StageError(f"points of {path} at time code {code:g} are no triples of numbers")
+            yield FRAME.pack(len(view), view.format.encode(), bytes(matrix)), view
+            if count not in (None, len(view)):
+                return
+            count = len(view)
+
+    def _clips(self, layer: Any) -> Iterator[tuple[str, bool]]:
+        """Return the layers of value clips, which USD does not list; True if "#" stands for a number."""
+        if layer.GetFileFormat().formatId == "usda" and b"clips" not in _content(layer.realPath):
+            return
+        paths: list[Any] = []
+        layer.Traverse(self.sdf.Path.absoluteRootPath, paths.append)
+        for path in paths:
+            if not (path.IsPrimPath() or path.IsPrimVariantSelectionPath()):
+                continue
+            prim = layer.GetPrimAtPath(path)
+            for clip_set in prim.GetInfo("clips").values() if prim and prim.HasInfo("clips") else ():
+                if not isinstance(clip_set, dict):
+                    continue
+                for asset in [*(clip_set.get("assetPaths") or ()), clip_set.get("manifestAssetPath")]:
+                    yield getattr(asset, "path", ""), False
+                yield str(clip_set.get("templateAssetPath") or ""), True
+
+    def _located(self, layer: Any, asset: str) -> tuple[str, str, str]:
+        """Return an asset path as written, its identifier, and the file in which it is found, if it is."""
+        if self.sdf.VariableExpression.IsExpression(asset):
+            return asset, "", ""
+        identifier = self.sdf.ComputeAssetPathRelativeToLayer(layer, asset)
+        plain = self.sdf.Layer.SplitIdentifier(identifier)[0]
+        file = str(self.ar.GetResolver().Resolve(plain)) or plain
+        while self.ar.IsPackageRelativePath(file):
+            file = self.ar.SplitPackageRelativePathOuter(file)[0]
+        return asset, identifier, file
+
+    def _find(self) -> tuple[list[dict[str, Any]], list[str]]:
+        """Return the meshes of the stage, and its point instancers, whose prototypes are left out."""
+        predicate = self.usd.TraverseInstanceProxies()
+        while self.stage.GetPrototypes() and self._share_less(predicate):
+            pass
+        instancers, roots = [], []
+        prims = iter(self.usd.PrimRange(self.stage.GetPseudoRoot(), predicate))
+        for prim in prims:
+            if prim.IsA(self.geom.PointInstancer):
+                instancers.append(str(prim.GetPath()))
+                prims.PruneChildren()
+            elif prim.IsA(self.geom.Mesh):
+                self.meshes[str(prim.GetPath())] = prim
+            elif prim.IsA(self.skel.Root):
+                roots.append(prim)
+            elif prim.IsA(self.skel.Skeleton):
+                self._settle(prim, SKELETON_BIND)
+        for root in roots:
+            self._bind(self.skel.Root(root), predicate)
+        return [
+            {
+                "path": path,
+                "name": prim.GetName(),
+                "moves": self._moves(path, prim),
+                "drawn": self._is_drawn(prim),
+            }
+            for path, prim in self.meshes.items()
+        ], instancers
+
+    def _share_less(self, predicate: Any) -> bool:
+        """Give the first instance whose bind data must be settled its own prims; return False if there is none."""
+        for prim in self.stage.Traverse(predicate):
+            names = SKELETON_BIND if prim.IsA(self.skel.Skeleton) else MESH_BIND if prim.IsA(self.geom.Mesh) else ()
+            attributes = [prim.GetAttribute(name) for name in names] if prim.IsInstanceProxy() else []
+            if any(attribute and attribute.GetNumTimeSamples() for attribute in attributes):
+                while not prim.IsInstance():
+                    prim = prim.GetParent()
+                with self.usd.EditContext(self.stage, self.stage.GetSessionLayer()):
+                    prim.SetInstanceable(False)
+                return True
+        return False
+
+    def _bind(self, root: Any, predicate: Any) -> None:
+        """Find the skin of each mesh below a skeleton's root."""
+        cache = self.skel.Cache()
+        self.caches.append(cache)
+        cache.Populate(root, predicate)
+        for binding in cache.ComputeSkelBindings(root, predicate):
+            skeleton = cache.GetSkelQuery(binding.GetSkeleton())
+            for skin in binding.GetSkinningTargets() if skeleton else ():
+                self.skins[str(skin.GetPrim().GetPath())] = (skin, skeleton)
+
+    def _moves(self, path: str, prim: Any) -> bool:
+        animation = self._animation(path)
+        posed = animation and (
+            animation.JointTransformsMightBeTimeVarying() or animation.BlendShapeWeightsMightBeTimeVarying()
+        )
+        return bool(posed) or self.geom.Mesh(prim).GetPointsAttr().ValueMightBeTimeVarying()
+
+    def _animation(self, path: str) -> Any:
+        return self.skins[path][1].GetAnimQuery() if path in self.skins else None
+
+    def _is_drawn(self, prim: Any) -> bool:
+        """Return whether a picture of the stage would show a prim in any frame."""
+        purpose = self.geom.Imageable(prim).ComputePurpose()
+        if purpose not in (self.geom.Tokens.default_, self.geom.Tokens.render):
+            return False
+        earliest, invisible = self.usd.TimeCode.EarliestTime(), self.geom.Tokens.invisible
+        while prim and not prim.IsPseudoRoot():
+            visibility = self.geom.Imageable(prim).GetVisibilityAttr() if prim.IsA(self.geom.Imageable) else None
+            if visibility and not visibility.ValueMightBeTimeVarying() and visibility.Get(earliest) == invisible:
+                return False
+            prim = prim.GetParent()
+        return True
+
+    def _at(self, attribute: Any, code: Any) -> Any:
+        """Return a value at a time code; before the first of its samples that is not blocked, that one."""
+        value = attribute.Get(code)
+        if value is None and attribute.GetNumTimeSamples():
+            samples = map(attribute.Get, attribute.GetTimeSamples())
+            value = next((sample for sample in samples if sample is not None), None)
+        return value
+
+    def _constant(self, attribute: Any) -> tuple[Any, float | None]:
+        """Return the first value of an attribute, and the time code at which it changes, if it does."""
+        times = attribute.GetTimeSamples()
+        first = self._at(attribute, self.usd.TimeCode.EarliestTime())
+        for code in times[1:]:
+            value = attribute.Get(code)
+            if value is not None and value != first:
+                return first, code
+        return first, None
+
+    def _settle(self, prim: Any, names: tuple[str, ...]) -> None:
+        """Give bind data that has time samples only their value at the default time, too."""
+        for name in names:
+            attribute = prim.GetAttribute(name)
+            if not attribute or not attribute.GetNumTimeSamples():
+                continue
+            value, change = self._constant(attribute)
+            if change is not None:
+                raise StageError(f"{name} of {prim.GetPath()} changes at time code {change:g}; it must be constant")
+            with self.usd.EditContext(self.stage, self.stage.GetSessionLayer()):
+                prim.GetAttribute(name).Set(value)
+
+    def _mirrored(self, prim: Any) -> bool:
+        """Return whether a skin turns a mesh inside out, beside the matrix of its frames."""
+        skin, skeleton = self.skins.get(str(prim.GetPath()), (None, None))
+        if skin is None or skin.IsRigidlyDeformed() or not skin.HasJointInfluences():
+            return False
+        earliest = self.usd.TimeCode.EarliestTime()
+        poses = skeleton.ComputeSkinningTransforms(earliest)
+        determinant = skin.GetGeomBindTransform(earliest).GetDeterminant3()
+        return bool((determinant * poses[0].GetDeterminant3() if poses else determinant) < 0.0)
+
+    def _samples(self, prim: Any) -> Iterator[float]:
+        """Return the times at which anything that moves a mesh has a sample."""
+        yield from self.geom.Mesh(prim).GetPointsAttr().GetTimeSamples()
+        holders = [prim]
+        animation = self._animation(str(prim.GetPath()))
+        if animation:
+            yield from animation.GetJointTransformTimeSamples()
+            yield from animation.GetBlendShapeWeightTimeSamples()
+            holders.append(self.skins[str(prim.GetPath())][1].GetPrim())
+        for holder in holders:
+            while holder and not holder.IsPseudoRoot():
+                if holder.IsA(self.geom.Xformable):
+                    yield from self.geom.Xformable(holder).GetTimeSamples()
+                holder = holder.GetParent()
+
+    def _posed(self, path: str, space: Any, code: float) -> tuple[Any, Any]:
+        """Return the points of a mesh at a time code, and the matrix from their space to the stage's."""
+        prim = self.meshes[path]
+        points = self._at(self.geom.Mesh(prim).GetPointsAttr(), code)
+        if points is None:
+            raise StageError(f"{path} has no points")
+        if path not in self.skins:
+            return points, space.GetLocalToWorldTransform(prim)
+        skin, skeleton = self.skins[path]
+        if not isinstance(points, self.vt.Vec3fArray):
+            raise StageError(f"points of {path} are no point3f[], which a skin needs")
+        points = self.vt.Vec3fArray(points)
+        animation = skeleton.GetAnimQuery()
+        if skin.HasBlendShapes() and animation:
+            self._blend(prim, skin, animation.ComputeBlendShapeWeights(code), points)
+        if not skin.HasJointInfluences():
+            return points, space.GetLocalToWorldTransform(prim)
+        poses = skeleton.ComputeSkinningTransforms(code)
+        matrix = space.GetLocalToWorldTransform(skeleton.GetPrim())
+        if skin.IsRigidlyDeformed():
+            return points, skin.ComputeSkinnedTransform(poses, code) * matrix
+        if not skin.ComputeSkinnedPoints(poses, points, code):
+            raise StageError(f"the joint weights of {path} do not fit its points or its skeleton")
+        return points, matrix
+
+    def _blend(self, prim: Any, skin: Any, weights: Any, points: Any) -> None:
+        """Add blend shapes to points."""
+        shapes = self.skel.BlendShapeQuery(self.skel.BindingAPI(prim))
+        mapper = skin.GetBlendShapeMapper()
+        parts = shapes.ComputeSubShapeWeights(mapper.Remap(weights) if mapper else weights)
+        moved = shapes.ComputeDeformedPoints(
+            *parts, shapes.ComputeBlendShapePointIndices(), shapes.ComputeSubShapePointOffsets(), points
+        )
+        if not moved:
+            raise StageError(f"the blend shapes of {prim.GetPath()} do not fit its points")
+
+
+def _content(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _view(value: Any, name: str) -> memoryview:
+    """Return the bytes of an array of numbers."""
+    try:
+        return memoryview(value)
+    except TypeError as error:
+        raise StageError(f"{name} is no array of numbers but a {type(value).__name__}") from error
+
+
+def limit(work: float, clock: float, size: float) -> None:
+    """Let the system end this process after seconds of work in all or of the clock, and refuse memory beyond `size`.
+
+    Windows has no such limits, and macOS none of memory.
+    """
+    try:
+        import resource
+    except ModuleNotFoundError:
+        return
+    signal.setitimer(signal.ITIMER_REAL, max(clock, SHORTEST))
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(work), resource.RLIM_INFINITY))
+    # neither a core dump nor any other file
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    if os.path.exists(MEMORY):
+        resource.setrlimit(resource.RLIMIT_DATA, (int(size), resource.RLIM_INFINITY))
+
+
+def rest() -> None:
+    """Stop the clock until the next file."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+
+def held_memory() -> int:
+    """Return the bytes of this process's own memory, as RLIMIT_DATA counts them; 0 if the system does not tell."""
+    return int(_content(MEMORY).split()[5]) * os.sysconf("SC_PAGE_SIZE") if os.path.exists(MEMORY) else 0
+
+
+def reason(error: Exception) -> str:
+    """Return the first line of an exception of USD, or of Python."""
+    errors = [one for one in error.args if hasattr(one, "commentary")]
+    text = errors[0].commentary if errors else f"{type(error).__name__}: {error}"
+    return str(text).strip().partition("\n")[0][:LONGEST]
+
+
+class Answers:
+    """Standard output, where nothing that a library prints comes between."""
+
+    def __init__(self) -> None:
+        self._stream = os.fdopen(os.dup(1), "wb", PIPE_BYTES)
+        silent = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silent, 1)
+        os.dup2(silent, 2)
+
+    def send(self, reply: dict[str, Any], *views: Any) -> None:
+        """Send a line, and the arrays that it announces."""
+        self._stream.write(json.dumps(reply).encode() + b"\n")
+        for view in views:
+            self._stream.write(view)
+        self._stream.flush()
+
+    def stream(self, frames: Iterator[tuple[bytes, Any]]) -> None:
+        """Send frames; one of -1 points ends them, and a line follows."""
+        try:
+            for header, view in frames:
+                self._stream.write(header)
+                self._stream.write(view)
+        finally:
+            self._stream.write(FRAME.pack(-1, b"f", b""))
+
+
+def main() -> None:
+    """Answer requests until standard input ends."""
+    answers = Answers()
+    try:
+        reader = Reader()
+    except ImportError as error:
+        answers.send({"missing": str(error)})
+        return
+    answers.send({})
+    held, worked, began = reader.held, 0.0, 0.0
+    for line in sys.stdin.buffer:
+        request = json.loads(line)
+        question, (work, clock, size) = request.pop("ask"), request.pop("limits")
+        if not reader.layers:
+            held, worked, began = held_memory(), time.process_time(), time.monotonic()
+        limit(worked + work, began + clock - time.monotonic(), held + size)
+        try:
+            if question == "points":
+                answers.send({})
+                answers.stream(reader.points(**request))
+                answers.send({})
+            elif question == "mesh":
+                answers.send(*reader.mesh(**request))
+            else:
+                answers.send(getattr(reader, question)(**request))
+        except MemoryError:
+            os._exit(OUT_OF_MEMORY)
+        except StageError as fault:
+            answers.send({"fault": str(fault)})
+        except Exception as error:  # whatever the library raises
+            answers.send({"fault": f"is no USD file that can be read ({reason(error)})"})
+        if question == "close":
+            if held_memory() > reader.held + MOST_LEFT:
+                break
+            rest()
+    # without the library's own end, which takes its time
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

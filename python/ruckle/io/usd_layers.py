@@ -1,0 +1,86 @@
+"""The layers of a USD stage, each checked before USD opens it: regular files in or below the folder of its file.
+
+A stage is composed of the layers that its file names: sublayers, references, payloads, value clips and members of
+packages, and those that these name. Textures are no layers, and are never opened.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import warnings
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+from ruckle.errors import FormatError
+from ruckle.io.usd_process import UsdProcess
+
+__all__ = ["SUFFIXES", "open_stage"]
+
+SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
+
+# Nanoseconds that opening a layer takes.
+LAYER_TIME = 1e6
+
+# Layers that a warning names.
+SHOWN = 3
+
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+
+
+def open_stage(usd: UsdProcess) -> dict[str, Any]:
+    """Open the file of a process and all layers of its stage; return the measures of the composed stage.
+
+    Layers that do not exist are left out, and those of other formats than USD; a warning names them.
+
+    Raises
+    ------
+    FormatError
+        A layer lies elsewhere, is no regular file, is damaged, or would exceed the budget.
+    """
+    root = os.path.abspath(usd.path)
+    folder = Path(root).parent.resolve()
+    waiting, known, left_out = deque([root]), {root}, list[str]()
+    usd.budget.count(usd.path)
+    while waiting:
+        usd.budget.spend(LAYER_TIME, str(usd.path))
+        answer = usd.ask("layer", identifier=waiting.popleft())
+        named = deque(answer["named"])
+        while named:
+            written, identifier, file, is_numbered = named.popleft()
+            if identifier in known:
+                continue
+            known.add(identifier)
+            found = _inside(usd.path, folder, written, file)
+            if is_numbered:
+                pattern = re.sub("#+", "*", glob.escape(found.name))
+                named.extend((str(one), str(one), str(one), False) for one in found.parent.glob(pattern))
+            elif not found.exists():
+                left_out.append(f"{written!r:.80}")
+            elif found.suffix.lower() not in SUFFIXES:
+                left_out.append(f"{written!r:.80}")
+                usd.ask("mute", identifier=identifier)
+            else:
+                usd.budget.count(found)
+                waiting.append(identifier)
+    if left_out:
+        warnings.warn(f"{usd.path}: left out {', '.join(left_out[:SHOWN])}, not USD or not there", stacklevel=2)
+    stage: dict[str, Any] = answer.get("stage") or usd.ask("compose")
+    return stage
+
+
+def _inside(path: Path, folder: Path, written: str, file: str) -> Path:
+    """Return the file of a layer; FormatError if it does not lie in or below a folder."""
+    named = f"{path}: names the layer {written!r:.80}"
+    if not file:
+        raise FormatError(f"{named}, an expression, which is not supported")
+    try:
+        found = (folder / file).resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        # a NUL character, or a loop of symbolic links
+        raise FormatError(f"{named}, which is not a usable path ({error})") from error
+    if SCHEME.match(written) or not found.is_relative_to(folder):
+        raise FormatError(f"{named}, which does not lie in the folder of the file")
+    return found

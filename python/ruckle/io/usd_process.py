@@ -1,0 +1,296 @@
+"""The process that reads USD for this one, because a damaged file can end it, hang it or fill its memory.
+
+It starts with the first file and waits for others until this process ends. Each process has its own, also one that was
+forked; threads take turns. The system ends it if it works or waits too long, and limits its memory.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from math import prod
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.errors import FormatError
+from ruckle.io.budget import Budget, OverBudgetError
+from ruckle.io.usd_child import FRAME, OUT_OF_MEMORY
+
+__all__ = ["UsdProcess", "end_process", "process_id", "read_with_usd"]
+
+Result = TypeVar("Result")
+
+# Seconds of the processor and of the clock, per second of the budget, which estimates them from counts.
+WORK_FACTOR, CLOCK_FACTOR = 1.5, 2.5
+
+# Seconds of the clock that an end may take.
+END_TIME = 2.0
+
+# Bytes of a line of an answer, and of a pipe.
+LONGEST_LINE, PIPE_BYTES = 2**26, 2**18
+
+# Types of numbers, by the letters of Python's buffers.
+TYPES = {letter: np.dtype(letter) for letter in "fdebBhHiIlLqQ?"}
+
+# The program of the process.
+CHILD = Path(__file__).with_name("usd_child.py")
+
+MISSING = 'USD files need usd-core, which is not installed: pip install "ruckle[usd]"'
+
+
+class EndedError(Exception):
+    """The process has ended in the middle of a file; `error` says why."""
+
+    def __init__(self, error: FormatError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class UsdProcess:
+    """A process that answers questions about one file at a time.
+
+    Attributes
+    ----------
+    is_fresh : bool
+        It has not read any file.
+    path : path of the file
+    budget : Budget
+        What reading the file may cost.
+    """
+
+    def __init__(self) -> None:
+        if find_spec("pxr") is None:
+            raise ModuleNotFoundError(MISSING, name="pxr")
+        # the program that multiprocessing starts, also if Python is part of another program
+        from multiprocessing.spawn import get_executable
+
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join(os.path.abspath(folder) for folder in sys.path if folder),
+            # one thread is as fast for one mesh, and its memory can be limited
+            "PXR_WORK_THREAD_LIMIT": "1",
+            "PXR_AR_DEFAULT_SEARCH_PATH": "",
+        }
+        self._process = subprocess.Popen(
+            [os.fsdecode(get_executable()), "-P", str(CHILD)],
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=os.path.abspath(os.sep),
+            env=environment,
+            # Ctrl-C in a terminal is for this process alone
+            start_new_session=True,
+        )
+        self._answers = io.BufferedReader(self._process.stdout, PIPE_BYTES)  # type: ignore[type-var]
+        self.is_fresh, self._in_step, self._is_closing = True, False, False
+        self.path, self.budget = Path("USD"), Budget()
+        try:
+            missing = self._line().get("missing")
+        except BaseException:
+            self.end()
+            raise
+        if missing:
+            self.end()
+            raise ModuleNotFoundError(f"USD cannot be imported: {missing}", name="pxr")
+
+    @property
+    def number(self) -> int:
+        """The system's number of the process."""
+        return self._process.pid
+
+    @property
+    def is_alive(self) -> bool:
+        """It can be asked."""
+        return self._process.poll() is None
+
+    def read(self, path: Path, budget: Budget, work: Callable[[UsdProcess], Result]) -> Result:
+        """Return the result of `work` on one file; EndedError if the process ends meanwhile."""
+        self.path, self.budget = path, budget
+        try:
+            return work(self)
+        finally:
+            self.is_fresh = False
+            if self._in_step:
+                # nobody waits for the answer
+                self._is_closing = True
+                with contextlib.suppress(EndedError):
+                    self._send("close")
+            else:
+                self.end()
+
+    def ask(self, question: str, **given: Any) -> dict[str, Any]:
+        """Return the answer to a question; FormatError if the file is at fault."""
+        if self._is_closing:
+            self._line()
+            self._is_closing = False
+        self._send(question, **given)
+        return self._answer()
+
+    def ask_arrays(self, question: str, **given: Any) -> dict[str, Any]:
+        """Return an answer with its arrays."""
+        answer = self.ask(question, **given)
+        self._in_step = False
+        arrays = {}
+        for name, (letter, shape) in answer["arrays"].items():
+            size = TYPES[letter].itemsize * prod(shape)
+            self.budget.hold(size, f"{self.path}: {name} of shape {tuple(shape)}")
+            arrays[name] = np.empty(shape, TYPES[letter])
+            self._fill(arrays[name])
+        self._in_step = True
+        return answer | {"arrays": arrays}
+
+    def ask_frames(self, question: str, **given: Any) -> Iterator[tuple[NDArray[Any], NDArray[np.float64]]]:
+        """Return points (N, 3) and matrix (4, 4) of each frame; the points are overwritten by the next frame."""
+        if self.ask(question, **given):
+            raise self._ended()
+        points = np.empty((0, 3), np.float32)
+        while True:
+            self._in_step = False
+            header = bytearray(FRAME.size)
+            self._fill(header)
+            count, letter, matrix = FRAME.unpack(header)
+            if count < 0:
+                self._answer()
+                return
+            if points.shape != (count, 3) or points.dtype != TYPES[letter.decode()]:
+                self.budget.hold(TYPES[letter.decode()].itemsize * 3 * count, f"{self.path}: {count} points")
+                points = np.empty((count, 3), TYPES[letter.decode()])
+            self._fill(points)
+            yield points, np.frombuffer(matrix).reshape(4, 4)
+
+    def _send(self, question: str, **given: Any) -> None:
+        self._in_step = False
+        seconds = self.budget.seconds
+        limits = [WORK_FACTOR * seconds, CLOCK_FACTOR * seconds, self.budget.size]
+        request = {"ask": question, "limits": limits} | given
+        try:
+            self._process.stdin.write(json.dumps(request).encode() + b"\n")  # type: ignore[union-attr]
+        except OSError as error:
+            raise self._ended() from error
+
+    def _line(self) -> dict[str, Any]:
+        """Return the next line of an answer."""
+        try:
+            answer: dict[str, Any] = json.loads(self._answers.readline(LONGEST_LINE))
+        except (ValueError, OSError) as error:
+            raise self._ended() from error
+        self._in_step = True
+        return answer
+
+    def _answer(self) -> dict[str, Any]:
+        """Return the next line of an answer; FormatError if it says that the file is at fault."""
+        answer = self._line()
+        if "fault" in answer:
+            raise FormatError(f"{self.path}: {answer['fault']}")
+        return answer
+
+    def _fill(self, target: Any) -> None:
+        """Read as many bytes as an array has."""
+        if not len(target):
+            return
+        view = memoryview(target).cast("B")
+        while len(view):
+            size = self._answers.readinto(view)
+            if not size:
+                raise self._ended()
+            view = view[size:]
+
+    def _ended(self) -> EndedError:
+        """Return the error of a process that has ended, or must end because it answers nonsense."""
+        self.end()
+        status, name = self._process.returncode, "an unknown signal"
+        with contextlib.suppress(ValueError):
+            name = signal.Signals(-status).name
+        needs = ""
+        if name in ("SIGXCPU", "SIGALRM"):
+            needs = f"takes more than {self.budget.seconds:.3g} s to read"
+        elif status == OUT_OF_MEMORY or name == "SIGABRT":
+            needs = f"is damaged, or needs more than {self.budget.size / 1e6:,.0f} MB of memory"
+        if needs:
+            sentence = f"{self.path}: {needs}; if you trust the file, allow a larger budget"
+            return EndedError(OverBudgetError(sentence))
+        ending = name if status < 0 else f"exit status {status}"
+        return EndedError(FormatError(f"{self.path}: is damaged, and ends the process that reads USD ({ending})"))
+
+    def end(self) -> None:
+        """End the process, and wait for its end."""
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()  # type: ignore[union-attr]
+        try:
+            self._process.wait(END_TIME if self._in_step else 0.0)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()  # type: ignore[union-attr]
+
+    def leave(self) -> None:
+        """Let go of the process, which is another one's after a fork."""
+        self._process.stdin.close()  # type: ignore[union-attr]
+        self._process.stdout.close()  # type: ignore[union-attr]
+        # not a child of this process
+        self._process.returncode = 0
+
+
+_lock = threading.Lock()
+_process: UsdProcess | None = None
+
+
+def read_with_usd(path: Path, budget: Budget, work: Callable[[UsdProcess], Result]) -> Result:
+    """Return what `work` makes of a file, with a process that reads USD.
+
+    Raises
+    ------
+    FormatError
+        The file cannot be read, or ends the process.
+    ModuleNotFoundError
+        usd-core is not installed.
+    """
+    global _process
+    with _lock:
+        while True:
+            if _process is None or not _process.is_alive:
+                _process = UsdProcess()
+            was_fresh = _process.is_fresh
+            try:
+                return _process.read(path, budget.copy(), work)
+            except EndedError as ended:
+                # an earlier file may have damaged the process; one that takes long would take long again
+                if was_fresh or isinstance(ended.error, OverBudgetError):
+                    raise ended.error from None
+
+
+def process_id() -> int | None:
+    """Return the number of the process that reads USD, if there is one."""
+    return _process.number if _process and _process.is_alive else None
+
+
+def end_process() -> None:
+    """End the process that reads USD; the next file starts another one."""
+    if _process:
+        _process.end()
+
+
+def _leave() -> None:
+    """Begin without a process, and without the lock of another thread, after a fork."""
+    global _process, _lock
+    _lock = threading.Lock()
+    if _process:
+        _process.leave()
+    _process = None
+
+
+atexit.register(end_process)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave)

@@ -1,0 +1,321 @@
+"""The process that reads USD: what it must not open, how it ends, and that the next file is read all the same."""
+
+import multiprocessing
+import os
+import shutil
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ruckle
+from ruckle import FormatError, load
+from ruckle.io import usd_process
+from ruckle.io.budget import OverBudgetError
+from shared_data import shared_cases
+
+pytest.importorskip("pxr", reason='USD needs usd-core: pip install "ruckle[usd]"')
+
+CASES = shared_cases("attack")
+
+MESH = """def Mesh "m"
+{
+    point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
+    int[] faceVertexCounts = [3]
+    int[] faceVertexIndices = [0, 1, 2]
+}
+"""
+
+ON_UNIX = pytest.mark.skipif(os.name != "posix", reason="signals and limits are those of Unix")
+
+
+def written(path: Path, *prims: str, head: str = "") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#usda 1.0\n({head})\n" + "\n".join(prims))
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder beside which there is a file that nothing in it may open."""
+    written(tmp_path / "outside" / "secret.usda", MESH)
+    (tmp_path / "inside").mkdir()
+    return tmp_path / "inside"
+
+
+OUTSIDE = "does not lie in the folder of the file"
+VARIANT = """def "v" (variants = {{ string look = "plain" }}
+prepend variantSets = "look")
+{{
+    variantSet "look" = {{
+        "plain" {{
+        }}
+        "other" (references = {0}) {{
+        }}
+    }}
+}}
+"""
+CLIPS = """def "c" (clips = {{ dictionary default = {{
+    {0}
+    string primPath = "/m"
+    double2[] active = [(0, 0)]
+    double2[] times = [(0, 0)]
+}} }}) {{
+}}
+"""
+ARCS = {
+    "sublayer": "",
+    "reference": 'def "r" (references = {0}</m>) {{\n}}\n',
+    "payload": 'def "p" (payload = {0}</m>) {{\n}}\n',
+    "variant": VARIANT,
+    "clip": CLIPS.replace("{0}", "asset[] assetPaths = [{0}]"),
+    "manifest": CLIPS.replace("{0}", "asset manifestAssetPath = {0}"),
+}
+
+
+@pytest.mark.parametrize("arc", ARCS)
+@pytest.mark.parametrize("asset", ["@../outside/secret.usda@", "@link.usda@", "@sub/../../outside/secret.usda@"])
+def test_usd_reject_layers_outside_the_folder(folder: Path, arc: str, asset: str) -> None:
+    (folder / "link.usda").symlink_to(folder.parent / "outside" / "secret.usda")
+    head = f"subLayers = [{asset}]" if arc == "sublayer" else ""
+    path = written(folder / "a.usda", ARCS[arc].format(asset), MESH, head=head)
+    with pytest.raises(FormatError, match=OUTSIDE):
+        load(path)
+    # neither from a layer below
+    (folder / "below").mkdir()
+    path.rename(folder / "below" / "a.usda")
+    (folder / "below" / "link.usda").symlink_to(folder.parent / "outside" / "secret.usda")
+    deep = asset.replace("@../", "@../../").replace("/../../", "/../../../")
+    (folder / "below" / "a.usda").write_text((folder / "below" / "a.usda").read_text().replace(asset, deep))
+    with pytest.raises(FormatError, match=OUTSIDE):
+        load(written(folder / "b.usda", head="subLayers = [@below/a.usda@]"))
+
+
+@pytest.mark.parametrize(
+    ("asset", "sentence"),
+    [
+        ("@https://example.com/a.usda@", OUTSIDE),
+        ("@/etc/passwd@", OUTSIDE),
+        ("@../gone/a.usda@", OUTSIDE),
+        ("@../outside/pack.usdz[a.usda]@", OUTSIDE),
+        ("@../outside/secret.usda:SDF_FORMAT_ARGS:a=b@", OUTSIDE),
+        ('@`"../outside/secret.usda"`@', "an expression, which is not supported"),
+        pytest.param("@pipe.usda@", "is not a regular file", marks=ON_UNIX),
+        ("@folder.usda@", "cannot be read"),
+        ("@broken.usda@", "is no USD file that can be read"),
+        pytest.param("@loop.usda@", "usable path|cannot be read", marks=ON_UNIX),
+    ],
+)
+def test_usd_reject_layers(folder: Path, asset: str, sentence: str) -> None:
+    if os.name == "posix":
+        os.mkfifo(folder / "pipe.usda")
+        (folder / "loop.usda").symlink_to("loop.usda")
+    (folder / "folder.usda").mkdir()
+    (folder / "broken.usda").write_text("#usda 1.0\n(")
+    with pytest.raises(FormatError, match=sentence):
+        load(written(folder / "a.usda", f'def "r" (references = {asset}) {{\n}}\n', MESH))
+
+
+def test_usd_reject_numbered_clips_outside_the_folder(folder: Path) -> None:
+    template = (
+        'string templateAssetPath = "{0}/clip.#.usda"\ndouble templateStartTime = 1\ndouble templateEndTime = 2\n'
+    )
+    template += "double templateStride = 1\n    string primPath"
+    text = CLIPS.replace("{0}\n    string primPath", template)
+    with pytest.raises(FormatError, match=OUTSIDE):
+        load(written(folder / "a.usda", text.format("../outside"), MESH))
+    (folder / "clip.1.usda").symlink_to(folder.parent / "outside" / "secret.usda")
+    with pytest.raises(FormatError, match=OUTSIDE):
+        load(written(folder / "a.usda", text.format("."), MESH))
+    (folder / "clip.1.usda").unlink()
+    written(folder / "clip.1.usda", MESH)
+    assert load(written(folder / "a.usda", text.format("."), MESH)).name == "m"
+
+
+def test_usd_degenerate_layers_that_are_left_out(folder: Path) -> None:
+    arcs = [f'def "x{asset[1]}" (references = {asset}) {{\n}}\n' for asset in ("@gone.usda@", "@materials.mtlx@")]
+    (folder / "materials.mtlx").write_text("<materialx/>")
+    with pytest.warns(UserWarning, match=r"left out 'gone.usda', 'materials.mtlx', not USD or not there"):
+        assert load(written(folder / "a.usda", *arcs, MESH)).name == "m"
+
+
+def test_usd_exact_value_clips_in_the_folder(folder: Path) -> None:
+    moved = MESH.replace("points = [(0", "points.timeSamples = { 0: [(0").replace(
+        "0)]", "0)], 1: [(5, 0, 0), (1, 0, 0), (0, 1, 0)] }", 1
+    )
+    written(folder / "sub" / "clip.usda", moved)
+    clips = CLIPS.format("asset[] assetPaths = [@./sub/clip.usda@]").replace('def "c"', 'over "m"')
+    clips = clips.replace("[(0, 0)]\n} }", "[(0, 0), (1, 1)]\n} }")
+    still = written(folder / "still.usda", MESH)
+    found = load(
+        written(folder / "a.usda", clips, head=f"subLayers = [@{still.name}@]\nstartTimeCode = 0\nendTimeCode = 1")
+    )
+    np.testing.assert_array_equal(found.positions[:, 0, 0], [0, 5])
+
+
+def test_usd_reject_a_stage_that_grows_without_bound(folder: Path) -> None:
+    levels = [
+        f'def "r{level}" {{\n'
+        + "".join(f'def "c{k}" (references = </r{level + 1}>) {{\n}}\n' for k in range(10))
+        + "}\n"
+        for level in range(9)
+    ]
+    path = written(folder / "a.usda", *levels, 'def "r9" {\n' + MESH + "}\n")
+    before = time.monotonic()
+    with pytest.raises(OverBudgetError, match="allow a larger budget"):
+        load(path)
+    assert time.monotonic() - before < 60.0
+    assert load(written(folder / "b.usda", MESH)).name == "m"
+
+
+CHILD = """
+import os, signal, sys
+sys.stdout.write("{}\\n")
+sys.stdout.flush()
+sys.stdin.readline()
+"""
+
+
+@ON_UNIX
+@pytest.mark.parametrize(
+    ("ending", "sentence", "kind"),
+    [
+        ("os.kill(os.getpid(), signal.SIGSEGV)", r"is damaged, and ends the process that reads USD \(SIGSEGV\)", None),
+        ("os.kill(os.getpid(), signal.SIGKILL)", r"is damaged, and ends the process that reads USD \(SIGKILL\)", None),
+        ("os.kill(os.getpid(), signal.SIGABRT)", "is damaged, or needs more than", OverBudgetError),
+        ("os.kill(os.getpid(), signal.SIGXCPU)", "takes more than 1.5 s to read", OverBudgetError),
+        (
+            "signal.setitimer(signal.ITIMER_REAL, 0.01); signal.pause()",
+            "takes more than 1.5 s to read",
+            OverBudgetError,
+        ),
+        ("os._exit(77)", "is damaged, or needs more than 134 MB of memory", OverBudgetError),
+        ("os._exit(3)", r"is damaged, and ends the process that reads USD \(exit status 3\)", None),
+        ("print('nonsense', flush=True); sys.stdin.read()", "is damaged, and ends the process that reads USD", None),
+    ],
+)
+def test_usd_reject_files_that_end_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, sentence: str, kind: type[FormatError] | None
+) -> None:
+    path = written(tmp_path / "a.usda", MESH)
+    (tmp_path / "child.py").write_text(CHILD + ending)
+    usd_process.end_process()
+    with monkeypatch.context() as patch:
+        patch.setattr(usd_process, "CHILD", tmp_path / "child.py")
+        with pytest.raises(FormatError, match=sentence) as found:
+            load(path)
+        assert kind is None or type(found.value) is kind
+        assert "\n" not in str(found.value)
+    assert load(path).name == "m"
+
+
+@ON_UNIX
+def test_usd_property_a_process_that_an_earlier_file_has_damaged_is_replaced(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.usda", MESH)
+    first = load(path)
+    usd_process.process_id() and os.kill(usd_process.process_id(), 9)
+    np.testing.assert_array_equal(load(path).positions, first.positions)
+
+
+@ON_UNIX
+def test_usd_property_one_process_reads_all_files(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.usda", MESH)
+    load(path)
+    number = usd_process.process_id()
+    for _ in range(5):
+        load(path)
+        with pytest.raises(FormatError):
+            load(written(tmp_path / "b.usda", "("))
+        ruckle.describe(path)
+    assert usd_process.process_id() == number
+
+
+def test_usd_property_threads(tmp_path: Path) -> None:
+    paths = [written(tmp_path / f"a{k}.usda", MESH.replace("(1, 0", f"({k + 1}, 0")) for k in range(8)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda k: float(load(paths[k % 8]).positions[0, 1, 0]), range(40)))
+    assert found == [k % 8 + 1.0 for k in range(40)]
+
+
+@ON_UNIX
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_usd_property_other_processes_have_their_own(tmp_path: Path, method: str) -> None:
+    path = written(tmp_path / "a.usda", MESH)
+    load(path)
+    number = usd_process.process_id()
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        assert pool.map(vertex_count, [path] * 6) == [3] * 6
+        assert number not in pool.map(own_process, [path] * 4)
+    assert load(path).vertex_count == 3
+    assert usd_process.process_id() == number
+
+
+def vertex_count(path: Path) -> int:
+    return load(path).vertex_count
+
+
+def own_process(path: Path) -> int | None:
+    load(path)
+    return usd_process.process_id()
+
+
+@ON_UNIX
+@pytest.mark.parametrize(
+    "ending", ["", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "raise SystemExit(3)"]
+)
+def test_usd_property_no_process_remains(tmp_path: Path, ending: str) -> None:
+    path = written(tmp_path / "a.usda", MESH)
+    program = f"import ruckle; from ruckle.io import usd_process; ruckle.load({str(path)!r})\n"
+    program += f"print(usd_process.process_id(), flush=True)\n{ending}"
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert not is_running(int(done.stdout))
+
+
+def is_running(number: int) -> bool:
+    for _ in range(100):
+        try:
+            os.kill(number, 0)
+        except ProcessLookupError:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+@ON_UNIX
+def test_usd_property_no_zombie_remains(tmp_path: Path) -> None:
+    load(written(tmp_path / "a.usda", MESH))
+    number = usd_process.process_id()
+    usd_process.end_process()
+    assert usd_process.process_id() is None
+    with pytest.raises(ChildProcessError):
+        os.waitpid(number, os.WNOHANG)
+
+
+def test_usd_exact_an_interrupt_leaves_no_answer_for_the_next_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, other = written(tmp_path / "a.usda", MESH), written(tmp_path / "b.usda", MESH.replace('"m"', '"other"'))
+    load(path)
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(usd_process.UsdProcess, "_fill", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            load(path)
+    assert load(other).name == "other"
+
+
+@pytest.mark.skipif(not CASES.is_dir(), reason="the shared cases are not there")
+@pytest.mark.parametrize("name", ["crash.usdc", "intbomb.usda", "payload_dotdot.usda", "st_short.usda"])
+def test_usd_reject_shared_cases(tmp_path: Path, name: str) -> None:
+    written(tmp_path / "outside" / "secret.usda", MESH)
+    (tmp_path / "inside").mkdir()
+    with pytest.raises(FormatError, match=name):
+        load(shutil.copy(CASES / name, tmp_path / "inside"))
