@@ -1,4 +1,4 @@
-// One corner of a triangle that no wrinkle reaches and whose edges are not divided: drawn as it is.
+// One corner of a triangle that is drawn as it is: no wrinkle reaches it, or it is too far away for more than normals.
 //
 // Reads   the cloth's table; numbers of each corner's vertex, and of the edge to the next one
 // Writes  the inputs of every fragment shader
@@ -40,8 +40,12 @@ void main() {
     at_rest = normal_at_rest = vec3(0.0);
     carrier = mat3(0.0);
     barycentric = vec3(0.0);
-    position_ws = position;
     int face = gl_VertexID / 3;
+#ifdef WAVES
+    // waves bend the normal of every pixel, with or without a tessellator
+    barycentric[gl_VertexID % 3] = 1.0;
+#endif
+    position_ws = position;
     normal_ws = corner_normal(face, gl_VertexID % 3, vertex.normal);
     uv = corner_uv;
 #ifdef COLORS

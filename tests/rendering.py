@@ -4,6 +4,7 @@ import ctypes
 import sys
 from collections.abc import Callable
 from itertools import islice, pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,26 @@ def mix_edges(cloth: Cloth) -> None:
     write_levels(cloth, np.random.default_rng(1).integers(2, 9, cloth.topology.edge_count))
 
 
+def height_points(renderer: Renderer, cloth: Cloth, shader: Path, faces: Array, where: Array) -> Array:
+    """Return what a vertex shader finds at points of coarse faces: gradients and heights, (N, 4)."""
+    context = renderer._device.context
+    # points are captured where a framebuffer is bound, and nowhere else
+    context.simple_framebuffer((4, 4)).use()
+    program = renderer._programs.get(shader, features=cloth.features, varyings=("sample_out",))
+    buffers = [
+        (context.buffer(where), "3f", "weights"),
+        (context.buffer(faces), "1i", "face"),
+        (context.buffer(cloth.topology.faces[faces]), "3i", "vertices"),
+    ]
+    array = context.vertex_array(program, [entry for entry in buffers if entry[2] in program])
+    cloth._table.use(program["cloth_table"].value)
+    cloth._patterns.use(program)
+    cloth._waves.use(program)
+    result = context.buffer(reserve=16 * len(faces))
+    array.transform(result, moderngl.POINTS)
+    return np.frombuffer(result.read(), np.float32).reshape(-1, 4)
+
+
 def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
     """Return the fine triangles (M, 3) of a cloth that was uploaded, tessellated and plain ones: their vertices."""
     if not sys.platform.startswith("linux"):
@@ -132,6 +153,7 @@ def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
     ):
         program = renderer._programs.get(*stages, features=cloth.features, varyings=CAPTURED)
         cloth._patterns.use(program)
+        cloth._waves.use(program)
         function("glBindVertexArray")(cloth._vertex_array(program).glo)
         function("glUseProgram")(program.glo)
         function("glBindBufferBase")(feedback_buffer, 0, room.glo)

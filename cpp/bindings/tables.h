@@ -14,6 +14,7 @@
 #include "ruckle/pose_space/parameters.h"
 #include "ruckle/simulation/parameters.h"
 #include "ruckle/upsampling/parameters.h"
+#include "ruckle/waves/parameters.h"
 #include "ruckle/paths/wrinkler.h"
 #include "ruckle/simulation/cloth.h"
 
@@ -47,6 +48,9 @@ inline Rows rows_named(const std::string& name) {
     if (name == "upsampler_parameters") {
         return rows_of(upsampler_parameters);
     }
+    if (name == "wave_parameters") {
+        return rows_of(wave_parameters);
+    }
     throw std::invalid_argument("no table of options is called " + name);
 }
 
@@ -60,6 +64,8 @@ struct ClothTimingsDict : py::dict {};
 struct ClothStatsDict : py::dict {};
 struct ClothEnergyDict : py::dict {};
 struct UpsamplerTimingsDict : py::dict {};
+struct WaveTimingsDict : py::dict {};
+struct WaveStatsDict : py::dict {};
 
 inline TimingsDict dict_of(const StageTimings& found) {
     TimingsDict result;
@@ -182,6 +188,24 @@ inline UpsamplerTimingsDict dict_of(const UpsamplerTimings& found) {
     return result;
 }
 
+inline WaveTimingsDict dict_of(const WaveTimings& found) {
+    WaveTimingsDict result;
+    result["field"] = found.field;
+    result["direction"] = found.direction;
+    result["phase"] = found.phase;
+    result["pull"] = found.pull;
+    result["amplitude"] = found.amplitude;
+    result["total"] = found.total;
+    return result;
+}
+
+inline WaveStatsDict dict_of(const WaveStats& found) {
+    WaveStatsDict result;
+    result["limited"] = found.limited;
+    result["degenerate"] = found.degenerate;
+    return result;
+}
+
 }  // namespace ruckle::bindings
 
 namespace pybind11::detail {
@@ -225,6 +249,14 @@ struct handle_type_name<ruckle::bindings::ClothEnergyDict> {
 template <>
 struct handle_type_name<ruckle::bindings::UpsamplerTimingsDict> {
     static constexpr auto name = const_name("ruckle.upsampling.parameters.UpsamplerTimings");
+};
+template <>
+struct handle_type_name<ruckle::bindings::WaveTimingsDict> {
+    static constexpr auto name = const_name("ruckle.waves.parameters.WaveTimings");
+};
+template <>
+struct handle_type_name<ruckle::bindings::WaveStatsDict> {
+    static constexpr auto name = const_name("ruckle.waves.parameters.WaveStats");
 };
 
 }  // namespace pybind11::detail

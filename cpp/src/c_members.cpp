@@ -11,6 +11,7 @@
 #include "ruckle/ruckle_c_patterns.h"
 #include "ruckle/ruckle_c_poses.h"
 #include "ruckle/ruckle_c_upsampling.h"
+#include "ruckle/ruckle_c_waves.h"
 
 namespace {
 
@@ -250,6 +251,33 @@ constexpr ruckle_member all_members[] = {
     {"ruckle_upsampler_options", "rate", "float", offsetof(ruckle_upsampler_options, rate), sizeof(ruckle_upsampler_options::rate)},
     {"ruckle_upsampler_options", "richness", "float", offsetof(ruckle_upsampler_options, richness), sizeof(ruckle_upsampler_options::richness)},
     {"ruckle_upsampler_options", "threads", "int32_t", offsetof(ruckle_upsampler_options, threads), sizeof(ruckle_upsampler_options::threads)},
+    {"ruckle_waves_timings", "", "struct", 0, sizeof(ruckle_waves_timings)},
+    {"ruckle_waves_timings", "field", "double", offsetof(ruckle_waves_timings, field), sizeof(ruckle_waves_timings::field)},
+    {"ruckle_waves_timings", "direction", "double", offsetof(ruckle_waves_timings, direction), sizeof(ruckle_waves_timings::direction)},
+    {"ruckle_waves_timings", "phase", "double", offsetof(ruckle_waves_timings, phase), sizeof(ruckle_waves_timings::phase)},
+    {"ruckle_waves_timings", "pull", "double", offsetof(ruckle_waves_timings, pull), sizeof(ruckle_waves_timings::pull)},
+    {"ruckle_waves_timings", "amplitude", "double", offsetof(ruckle_waves_timings, amplitude), sizeof(ruckle_waves_timings::amplitude)},
+    {"ruckle_waves_timings", "total", "double", offsetof(ruckle_waves_timings, total), sizeof(ruckle_waves_timings::total)},
+    {"ruckle_waves_stats", "", "struct", 0, sizeof(ruckle_waves_stats)},
+    {"ruckle_waves_stats", "limited", "int32_t", offsetof(ruckle_waves_stats, limited), sizeof(ruckle_waves_stats::limited)},
+    {"ruckle_waves_stats", "degenerate", "int32_t", offsetof(ruckle_waves_stats, degenerate), sizeof(ruckle_waves_stats::degenerate)},
+    {"ruckle_waves_options", "", "struct", 0, sizeof(ruckle_waves_options)},
+    {"ruckle_waves_options", "r_min", "float", offsetof(ruckle_waves_options, r_min), sizeof(ruckle_waves_options::r_min)},
+    {"ruckle_waves_options", "wavelength", "float", offsetof(ruckle_waves_options, wavelength), sizeof(ruckle_waves_options::wavelength)},
+    {"ruckle_waves_options", "gain", "float", offsetof(ruckle_waves_options, gain), sizeof(ruckle_waves_options::gain)},
+    {"ruckle_waves_options", "slack", "float", offsetof(ruckle_waves_options, slack), sizeof(ruckle_waves_options::slack)},
+    {"ruckle_waves_options", "steepest", "float", offsetof(ruckle_waves_options, steepest), sizeof(ruckle_waves_options::steepest)},
+    {"ruckle_waves_options", "sharpness", "float", offsetof(ruckle_waves_options, sharpness), sizeof(ruckle_waves_options::sharpness)},
+    {"ruckle_waves_options", "detail", "float", offsetof(ruckle_waves_options, detail), sizeof(ruckle_waves_options::detail)},
+    {"ruckle_waves_options", "sag", "float", offsetof(ruckle_waves_options, sag), sizeof(ruckle_waves_options::sag)},
+    {"ruckle_waves_options", "lift", "float", offsetof(ruckle_waves_options, lift), sizeof(ruckle_waves_options::lift)},
+    {"ruckle_waves_options", "irregularity", "float", offsetof(ruckle_waves_options, irregularity), sizeof(ruckle_waves_options::irregularity)},
+    {"ruckle_waves_options", "coherence", "float", offsetof(ruckle_waves_options, coherence), sizeof(ruckle_waves_options::coherence)},
+    {"ruckle_waves_options", "anisotropy", "float", offsetof(ruckle_waves_options, anisotropy), sizeof(ruckle_waves_options::anisotropy)},
+    {"ruckle_waves_options", "hem", "float", offsetof(ruckle_waves_options, hem), sizeof(ruckle_waves_options::hem)},
+    {"ruckle_waves_options", "calm", "float", offsetof(ruckle_waves_options, calm), sizeof(ruckle_waves_options::calm)},
+    {"ruckle_waves_options", "seed", "uint64_t", offsetof(ruckle_waves_options, seed), sizeof(ruckle_waves_options::seed)},
+    {"ruckle_waves_options", "threads", "int32_t", offsetof(ruckle_waves_options, threads), sizeof(ruckle_waves_options::threads)},
     {"ruckle_pose_joint", "", "struct", 0, sizeof(ruckle_pose_joint)},
     {"ruckle_pose_joint", "name", "const char*", offsetof(ruckle_pose_joint, name), sizeof(ruckle_pose_joint::name)},
     {"ruckle_pose_joint", "parent_bone", "int32_t", offsetof(ruckle_pose_joint, parent_bone), sizeof(ruckle_pose_joint::parent_bone)},

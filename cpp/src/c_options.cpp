@@ -254,6 +254,57 @@ ruckle_status choose(const ruckle_upsampler_options* given, UpsamplerOptions& ch
     return RUCKLE_OK;
 }
 
+ruckle_waves_options to_c(const WaveOptions& core) {
+    ruckle_waves_options given{};
+    given.r_min = core.r_min.value_or(RUCKLE_UNSET);
+    given.wavelength = core.wavelength.value_or(RUCKLE_UNSET);
+    given.gain = core.gain;
+    given.slack = core.slack;
+    given.steepest = core.steepest;
+    given.sharpness = core.sharpness;
+    given.detail = core.detail;
+    given.sag = core.sag;
+    given.lift = core.lift;
+    given.irregularity = core.irregularity;
+    given.coherence = core.coherence;
+    given.anisotropy = core.anisotropy;
+    given.hem = core.hem;
+    given.calm = core.calm;
+    given.seed = core.seed;
+    given.threads = core.threads;
+    return given;
+}
+
+WaveOptions to_core(const ruckle_waves_options& given) {
+    WaveOptions core;
+    core.r_min = set(given.r_min);
+    core.wavelength = set(given.wavelength);
+    core.gain = given.gain;
+    core.slack = given.slack;
+    core.steepest = given.steepest;
+    core.sharpness = given.sharpness;
+    core.detail = given.detail;
+    core.sag = given.sag;
+    core.lift = given.lift;
+    core.irregularity = given.irregularity;
+    core.coherence = given.coherence;
+    core.anisotropy = given.anisotropy;
+    core.hem = given.hem;
+    core.calm = given.calm;
+    core.seed = given.seed;
+    core.threads = given.threads;
+    return core;
+}
+
+ruckle_status choose(const ruckle_waves_options* given, WaveOptions& chosen) {
+    chosen = WaveOptions{};
+    if (!given) {
+        return RUCKLE_OK;
+    }
+    chosen = to_core(*given);
+    return RUCKLE_OK;
+}
+
 ruckle_timings to_c(const StageTimings& found) {
     return {.stretch = found.stretch, .label = found.label, .reference = found.reference, .persist = found.persist, .trace = found.trace, .shape = found.shape, .total = found.total};
 }
@@ -288,6 +339,14 @@ ruckle_cloth_stats to_c(const ClothStats& found) {
 
 ruckle_upsampler_timings to_c(const UpsamplerTimings& found) {
     return {.multiply = found.multiply, .detail = found.detail, .normals = found.normals, .oscillate = found.oscillate, .attach = found.attach, .total = found.total};
+}
+
+ruckle_waves_timings to_c(const WaveTimings& found) {
+    return {.field = found.field, .direction = found.direction, .phase = found.phase, .pull = found.pull, .amplitude = found.amplitude, .total = found.total};
+}
+
+ruckle_waves_stats to_c(const WaveStats& found) {
+    return {.limited = found.limited, .degenerate = found.degenerate};
 }
 
 }  // namespace ruckle::c
@@ -360,4 +419,18 @@ int32_t ruckle_upsampler_parameter_count(void) {
 
 ruckle_status ruckle_upsampler_get_parameter(int32_t index, ruckle_parameter* parameter) {
     return ruckle::c::describe(ruckle::upsampler_parameters, index, parameter);
+}
+
+void ruckle_waves_default_options(ruckle_waves_options* options) {
+    if (options) {
+        *options = ruckle::c::to_c(ruckle::WaveOptions{});
+    }
+}
+
+int32_t ruckle_waves_parameter_count(void) {
+    return static_cast<int32_t>(std::size(ruckle::wave_parameters));
+}
+
+ruckle_status ruckle_waves_get_parameter(int32_t index, ruckle_parameter* parameter) {
+    return ruckle::c::describe(ruckle::wave_parameters, index, parameter);
 }

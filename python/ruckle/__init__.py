@@ -133,6 +133,7 @@ if TYPE_CHECKING:
     from ruckle.upsampling.model import UpsamplingModel as UpsamplingModel, load_model as load_model
     from ruckle.upsampling.upsampler import UpsampledFrame as UpsampledFrame, Upsampler as Upsampler
     from ruckle.view import Renderer as Renderer
+    from ruckle.waves.wave_field import WaveField as WaveField, WaveFrame as WaveFrame
 
 # The public names of each module; `import ruckle` loads a module when one of its names is used.
 _NAMES = {
@@ -152,6 +153,7 @@ _NAMES = {
     "surface.layers": "FineShape HeightFrame RefinedMesh ShapeFrame",
     "surface.surface": "Surface displace",
     "stack": "Layer Stack StackFrame StackState",
+    "waves.wave_field": "WaveField WaveFrame",
     "paths.frame": "Frame",
     "paths.persist": "optimize_path",
     "paths.shape": "cross_section height_ratio wrinkle_curve wrinkle_shape",

@@ -7,6 +7,9 @@
 #ifdef PATTERNS
 #include "common/pattern.glsl"
 #endif
+#ifdef WAVES
+#include "common/waves.glsl"
+#endif
 
 const HeightSample NO_HEIGHT = HeightSample(0.0, vec3(0.0));
 
@@ -32,6 +35,9 @@ HeightSample layer_heights(CoarsePoint at, float footprint, HeightSample given) 
 #ifdef PATTERNS
     // a program without them, because software drivers run through what is skipped
     given = sum(given, pattern_heights(at.entry.z, at.barycentric, footprint));
+#endif
+#ifdef WAVES
+    given = sum(given, wave_heights(at.entry.z, at.barycentric));
 #endif
     return given;
 }

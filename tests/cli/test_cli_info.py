@@ -63,11 +63,11 @@ def test_info_exact_scene_says_what_picks_what(scene_file: Path) -> None:
 
 
 def test_info_reject_tells_what_it_can(folder: Path) -> None:
-    np.savez(folder / "odd.npz", positions=np.eye(5)[None, :, :3], faces=[[0, 1, 2], [1, 0, 3], [0, 1, 4]], fps=30.0)
+    np.savez(folder / "odd.npz", positions=np.eye(5)[None, :, :3], faces=[[0, 1, 2], [1, 0, 9]], fps=30.0)
     result = invoke("info", "odd.npz", "--json")
     value = json.loads(result.stdout)
-    assert value["mesh"] is None
-    assert "edge" in value["problem"]
+    assert value["animation"] is None
+    assert "vertex 9" in value["problem"]
     assert (result.exit_code, result.stderr) == (2, f"ruckle: {value['problem']}\n")
     assert value["problem"].startswith("odd.npz: ")
     table = invoke("info", "odd.npz")

@@ -46,22 +46,7 @@ def on_card(renderer: Renderer, frame: LayerFrame, faces: Array, where: Array) -
         cloth = Cloth(renderer._device, frame)
         cloth.prepare(frame, full_detail(frame))
         cloth.upload()
-        context = renderer._device.context
-        # points are captured where a framebuffer is bound, and nowhere else
-        context.simple_framebuffer((4, 4)).use()
-        names = {"features": cloth.features, "varyings": ("sample_out",)}
-        program = renderer._programs.get(SHADERS / "height_points.vert", **names)
-        buffers = [
-            (context.buffer(where), "3f", "weights"),
-            (context.buffer(faces), "1i", "face"),
-            (context.buffer(frame.topology.faces[faces]), "3i", "vertices"),
-        ]
-        array = context.vertex_array(program, buffers)
-        cloth._table.use(program["cloth_table"].value)
-        cloth._patterns.use(program)
-        result = context.buffer(reserve=16 * len(faces))
-        array.transform(result, rendering.moderngl.POINTS)
-        return np.frombuffer(result.read(), np.float32).reshape(-1, 4)
+        return rendering.height_points(renderer, cloth, SHADERS / "height_points.vert", faces, where)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4])

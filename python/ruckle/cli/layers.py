@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -25,6 +25,9 @@ from ruckle.scene.looks import LOOKS
 from ruckle.stack import Layer, Stack
 from ruckle.upsampling.model import load_model
 from ruckle.upsampling.upsampler import Upsampler
+from ruckle.waves.parameters import DEFAULTS as WAVE_DEFAULTS, PARAMETERS as WAVE_PARAMETERS
+from ruckle.waves.presets import Preset
+from ruckle.waves.wave_field import WaveField
 
 __all__ = ["Additions", "cloth_layer", "layer_options"]
 
@@ -80,17 +83,26 @@ OPTIONS = (
         metavar="DATABASE",
         help="The same by examples in the poses of each joint, from what 'ruckle poses build' has written.",
     ),
+    click.option("--waves", is_flag=True, help="Also let waves of folds cover the cloth, see --wave-preset."),
+    click.option(
+        "--wave-preset",
+        type=click.Choice(get_args(Preset)),
+        help="Defaults of waves: for garments that a skeleton moves, or for coarse cloth that was simulated.  "
+        "[default: skinned]",
+    ),
     click.option("--paths/--no-paths", default=True, help="Draw wrinkle paths, too, where there is something else."),
     click.option("--wavelength", metavar="LENGTH", default="2.5%", show_default=True, help="Of patterns made here."),
     click.option(
         "--paint",
         metavar="FILE",
-        help="Where heights may rise, of paths and patterns: an NPZ or NPY array of a number in [0, 1] per vertex, a "
+        help="Upper limit of heights of all layers: an NPZ or NPY array of a number in [0, 1] per vertex, a "
         "glTF file's vertex colours, or a grey image over the texture coordinates.",
     ),
 )
 # of a Modulator, the ones for which wrinkle paths have no word
 MODULATION = ("rest_slope", "conserve", "slack", "sharpness", "steepest", "highest", "smoothing")
+# of a WaveField, all but those that it shares with wrinkle paths
+WAVES = tuple(name for name in WAVE_PARAMETERS if name not in ("r_min", "threads"))
 
 
 @dataclass(frozen=True)
@@ -110,6 +122,8 @@ class Additions:
         File of a paint map, of paths and patterns.
     modulation : mapping
         Parameters of `Modulator` that were given.
+    waves : mapping, optional
+        Parameters of `WaveField` that were given; None: no waves.
     look : str, optional
         Name of the look, whose folds the other attributes have.
     """
@@ -120,6 +134,7 @@ class Additions:
     wavelength: str = "2.5%"
     paint: str | None = None
     modulation: Mapping[str, Any] = field(default_factory=dict)
+    waves: Mapping[str, Any] | None = None
     look: str | None = None
 
     def below(self, animation: Animation, parameters: Mapping[str, Any], body: Animation | None = None) -> list[Layer]:
@@ -139,12 +154,16 @@ class Additions:
         return lower_skin(body, animation) if body is not None and "poses" in self.shapes else body
 
     def above(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:
-        """Return the layers that let the patterns rise and fall, if any; `parameters` are those of paths."""
-        if not self.sources:
-            return []
-        made = animation_patterns(animation, self.sources, wavelength=self.wavelength)
+        """Return the layers of waves and of patterns, if any; `parameters` are those of paths."""
+        layers: list[Layer] = []
         shared = {name: parameters[name] for name in ("r_min", "threads")}
-        return [Modulator.for_animation(animation, made, paint=self.painted(animation), **shared, **self.modulation)]
+        if self.waves is not None:
+            layers.append(WaveField.for_animation(animation, paint=self.painted(animation), **{**shared, **self.waves}))
+        if self.sources:
+            made = animation_patterns(animation, self.sources, wavelength=self.wavelength)
+            given = {**shared, **self.modulation}
+            layers.append(Modulator.for_animation(animation, made, paint=self.painted(animation), **given))
+        return layers
 
     def painted(self, animation: Animation) -> Float32 | None:
         """Return the paint map, if any."""
@@ -161,19 +180,27 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
         wavelength: str,
         paint: str | None,
         look: str | None,
+        waves: bool,
         **others: Any,
     ) -> None:
         given = {name: value for name in MODULATION if (value := others.pop(name)) is not None}
+        of_waves = {name: value for name in (*WAVES, "preset") if (value := others.pop(f"wave_{name}")) is not None}
         shapes = _one_shape(others)
+        if of_waves and not waves:
+            raise ValueError(f"wave-{next(iter(of_waves))}: is of waves, and there are none; --waves adds them")
         if given and not sources:
             raise ValueError(f"{next(iter(given))}: is of patterns, and there are none; --pattern noise makes some")
-        if not paths and not sources and not shapes:
+        if not paths and not sources and not shapes and not waves:
             raise ValueError(
-                "no-paths: leaves nothing; --pattern FILE, paths, noise or strokes, --upsample MODEL or --poses "
-                "DATABASE says what is drawn instead"
+                "no-paths: leaves nothing; add --waves, --pattern FILE, paths, noise or strokes, --upsample MODEL or "
+                "--poses DATABASE"
             )
-        function(additions=Additions(shapes, sources, paths, wavelength, paint, given, look), **others)
+        worn = of_waves if waves else None
+        function(additions=Additions(shapes, sources, paths, wavelength, paint, given, worn, look), **others)
 
+    for name in reversed(WAVES):
+        # the defaults of a preset are its own
+        command = parameter_option(WAVE_PARAMETERS[name], WAVE_DEFAULTS[name], passed=False, prefix="wave-")(command)
     for name in reversed(MODULATION):
         command = parameter_option(PARAMETERS[name], DEFAULTS[name], passed=False)(command)
     for option in reversed(OPTIONS):
@@ -192,7 +219,7 @@ def _one_shape(options: dict[str, Any]) -> dict[str, Path]:
 def cloth_layer(
     animation: Animation, parameters: Mapping[str, Any], additions: Additions, body: Animation | None = None
 ) -> Layer:
-    """Return what a command steps: a fine mesh, wrinkle paths and patterns, from the cloth outward."""
+    """Return what a command steps: a fine mesh, wrinkle paths, waves and patterns, from the cloth outward."""
     layers = additions.below(animation, parameters, body)
     if additions.paths:
         layers.append(Wrinkler.for_animation(animation, paint=additions.painted(animation), **parameters))

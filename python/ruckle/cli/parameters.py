@@ -78,10 +78,12 @@ def rest_option(function: Callable[..., None]) -> Callable[..., None]:
     )(command)
 
 
-def parameter_option(parameter: Parameter, default: object, *, passed: bool = True) -> Callable[[Function], Function]:
+def parameter_option(
+    parameter: Parameter, default: object, *, passed: bool = True, prefix: str = ""
+) -> Callable[[Function], Function]:
     """Return the option of one parameter; the command gets None, not the default, where it is not `passed`."""
     name = parameter.name
-    word = f"--{name.replace('_', '-')}"
+    word = f"--{prefix}{name.replace('_', '-')}"
     types = {"length": str, "integer": int, "choice": click.Choice(parameter.choices)}
     details: dict[str, Any] = {"type": types.get(parameter.kind, float)}
     if parameter.kind == "flag":

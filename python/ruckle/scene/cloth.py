@@ -17,7 +17,7 @@ from ruckle.scene.context import Device
 from ruckle.scene.fabric import tile_coordinates
 from ruckle.scene.field import FieldTable
 from ruckle.scene.programs import TEXTURE_UNITS
-from ruckle.scene.tables import ClothTable, PatternTable
+from ruckle.scene.tables import ClothTable, PatternTable, WaveTable
 from ruckle.scene.texture import Pictures
 from ruckle.surface.frame import LayerFrame
 from ruckle.surface.layers import HeightFrame, shapes_of
@@ -40,6 +40,8 @@ class Division:
         Parts of curved coarse edges without wrinkles; from a viewpoint the most.
     raised : bool
         Whether wrinkles are drawn at all.
+    tessellated : bool
+        Heights move the surface. Otherwise triangles are drawn as they are, and waves bend the normals of pixels alone.
     viewpoint : (4,) float32, optional
         The eye, and the largest gap between a curved edge and its chords per distance from it: edges get as many parts
         as show, and inside the outline none. Without one the surface is as well seen from all sides.
@@ -49,6 +51,7 @@ class Division:
     curved: bool
     base_level: int
     raised: bool = True
+    tessellated: bool = True
     viewpoint: Float32 | None = None
 
 
@@ -126,6 +129,8 @@ class Cloth:
     ----------
     frame : LayerFrame
         What `prepare` was given last.
+    is_tessellated : bool
+        The tessellator divides what `prepare` was given last.
 
     Raises
     ------
@@ -153,6 +158,7 @@ class Cloth:
         self._raised = RaisedMesh(topology, threads)
         self._table = ClothTable(context)
         self._patterns = PatternTable(context)
+        self._waves = WaveTable(context)
         self._field = FieldTable(context)
         self._corner_numbers = context.buffer(np.stack([topology.faces, topology.face_edges], axis=2))
         self._corner_uv = context.buffer(
@@ -167,6 +173,7 @@ class Cloth:
         self._arrays: dict[int, moderngl.VertexArray] = {}
         self._unordered: dict[int, moderngl.VertexArray] = {}
         self.frame = frame
+        self.is_tessellated = True
 
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
         """Tell whether a frame is of this mesh, with the same on it."""
@@ -178,8 +185,9 @@ class Cloth:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """What its programs are to have beside wrinkle paths: "PATTERNS" where the last upload has some."""
-        return ("PATTERNS",) if self._patterns.is_used else ()
+        """Other layers that the last upload has: "PATTERNS", "WAVES"."""
+        used = {"PATTERNS": self._patterns.is_used, "WAVES": self._waves.is_used}
+        return tuple(name for name, is_used in used.items() if is_used)
 
     @property
     def is_colored(self) -> bool:
@@ -199,7 +207,7 @@ class Cloth:
     def allocations(self) -> int:
         """Textures and vertex arrays made so far; stays the same once buffers have grown to an animation's needs."""
         arrays = [*self._arrays, *self._unordered]
-        return sum(part.allocations for part in (self._table, self._patterns, self._field)) + len(arrays)
+        return sum(part.allocations for part in (self._table, self._patterns, self._waves, self._field)) + len(arrays)
 
     def prepare(self, frame: LayerFrame, division: Division) -> None:
         """Find on the CPU what is drawn: curves, lists, levels, normals.
@@ -218,6 +226,7 @@ class Cloth:
             viewpoint=division.viewpoint,
         )
         self.frame = frame
+        self.is_tessellated = division.tessellated
 
     def upload(self) -> None:
         """Copy to the graphics card what `prepare` found."""
@@ -227,7 +236,8 @@ class Cloth:
             self._table.reserve(count)
             surface.write_texels(self._table.texels)
         self._table.upload(count)
-        self._patterns.upload(zip(self._raised.sources, firsts, strict=True), self.topology.face_count)
+        for table in (self._patterns, self._waves):
+            table.upload(zip(self._raised.sources, firsts, strict=True), self.topology.face_count)
 
     def upload_field(self) -> None:
         """Copy to the graphics card what pictures of labels and of the field show."""
@@ -251,11 +261,13 @@ class Cloth:
         self._table.use(TEXTURE_UNITS["cloth_table"])
         self._field.use()
         self._patterns.use(tessellated, plain)
+        self._waves.use(tessellated, plain)
         if self._pictures is not None:
             self._pictures.use()
         self._device.context.patch_vertices = 3
         for first, count, divided in draws:
-            program, kind = (tessellated, moderngl.PATCHES) if divided else (plain, moderngl.TRIANGLES)
+            divides = divided and self.is_tessellated
+            program, kind = (tessellated, moderngl.PATCHES) if divides else (plain, moderngl.TRIANGLES)
             self._vertex_array(program).render(kind, vertices=3 * count, first=3 * first)
 
     def draw_shadow(self, tessellated: moderngl.Program, plain: moderngl.Program) -> None:

@@ -10,8 +10,10 @@ import numpy as np
 from ruckle.arguments import number
 from ruckle.arrays import Float32
 from ruckle.scene.camera import Camera
+from ruckle.surface.frame import LayerFrame
+from ruckle.surface.layers import HeightFrame
 
-__all__ = ["Detail", "check_detail", "detail_at", "viewpoint_of"]
+__all__ = ["Detail", "check_detail", "detail_at", "shows_heights", "viewpoint_of"]
 
 Detail = float | Literal["distance"]
 
@@ -20,6 +22,9 @@ EDGE_PIXELS = 4.0
 
 # With detail "distance": the least radius, in pixels, at which wrinkles begin to fade, and at which they are gone.
 FADING_PIXELS, FADED_PIXELS = 1.0, 0.5
+
+# With detail "distance": pixels up to which heights bend the normals alone, if shaders can do that.
+NORMAL_PIXELS = 2.0
 
 # Pixels by which chords may miss a curved outline.
 OUTLINE_PIXELS = 0.5
@@ -65,3 +70,14 @@ def viewpoint_of(camera: Camera, height: int) -> Float32:
     """Return the eye and the gap per distance that a picture of `height` pixels forgives: (4,) float32, mesh units."""
     pixel = 2.0 * tan(0.5 * radians(camera.field_of_view)) / height
     return np.array([*camera.eye, OUTLINE_PIXELS * pixel], np.float32)
+
+
+def shows_heights(detail: Detail, frame: LayerFrame, camera: Camera | None, height: int) -> bool:
+    """Tell whether heights are to move the surface; otherwise they bend the normals of its pixels alone."""
+    if camera is None or not isinstance(detail, str):
+        return True
+    parts = [part for part in frame.parts if isinstance(part, HeightFrame)]
+    far = all(
+        part.shader == "waves.glsl" and part.highest < NORMAL_PIXELS * camera.pixel_size(height) for part in parts
+    )
+    return not parts or not far

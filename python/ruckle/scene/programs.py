@@ -47,6 +47,7 @@ TEXTURE_UNITS = {
     "sample_table": 12,
     "share_table": 13,
     "frame_table": 14,
+    "wave_table": 15,
 }
 SCENE_BINDING = 0
 
@@ -116,7 +117,7 @@ class Programs:
         *names : str or Path
             Files below `shaders/`, or whole paths, one per stage.
         features : tuple of str
-            What of the files is compiled that most meshes have no use for: "PATTERNS", "FABRIC", "COLORS".
+            What of the files is compiled that most meshes have no use for: "PATTERNS", "WAVES", "FABRIC", "COLORS".
         varyings : tuple of str
             Outputs to capture by transform feedback.
         """

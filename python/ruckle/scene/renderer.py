@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from time import perf_counter
 from types import TracebackType
 from typing import Self, TypedDict, Unpack
@@ -18,7 +19,7 @@ from ruckle.scene.camera import Camera
 from ruckle.scene.card_mesh import CardCloth
 from ruckle.scene.cloth import BARE, Cloth, Cover, Division, is_drawn_by_card
 from ruckle.scene.context import open_device
-from ruckle.scene.detail import Detail, check_detail, detail_at, viewpoint_of
+from ruckle.scene.detail import Detail, check_detail, detail_at, shows_heights, viewpoint_of
 from ruckle.scene.fabric import FabricMap
 from ruckle.scene.fine_cloth import FineCloth
 from ruckle.scene.light_view import LightView, light_view
@@ -179,6 +180,7 @@ class Renderer:
         self._body: Mesh | None = None
         self._field_waits = False
         self._fade = 1.0
+        self._is_raised = True
         self.timings: UpdateTimings = {"lists": 0.0, "upload": 0.0}
 
     @property
@@ -373,7 +375,9 @@ class Renderer:
         cloth = self._cloth = self._cloth_of(layer_frame(frame), Cover(uv, uv_faces, colors))
         edge_length, self._fade = detail_at(self.detail, frame.length_unit, camera, self._size[1])
         start = perf_counter()
-        cloth.prepare(frame, self._division(edge_length, None if faceted else camera))
+        self._is_raised = shows_heights(self.detail, frame, camera, self._size[1])
+        division = self._division(edge_length, None if faceted else camera)
+        cloth.prepare(frame, replace(division, tessellated=division.tessellated and self._is_raised))
         prepared = perf_counter()
         cloth.upload()
         self.timings = {"lists": 1e3 * (prepared - start), "upload": 1e3 * (perf_counter() - prepared)}
@@ -439,7 +443,7 @@ class Renderer:
         """Draw into the framebuffer's viewport, which stands for a picture of `size` pixels."""
         mode, context = MODES[name], self._device.context
         switches = Switches(
-            displacement=self._fade if mode.displaced else 0.0,
+            displacement=self._fade if mode.displaced and self._is_raised else 0.0,
             bump=self._fade if mode.bump else 0.0,
             faceted=mode.faceted,
             height_top=HEIGHT_TOP * cloth.frame.length_unit,

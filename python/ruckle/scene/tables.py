@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ruckle import _core
 from ruckle.scene.programs import TEXTURE_UNITS
 
-__all__ = ["CLOTH_TABLE_WIDTH", "TABLE_WIDTH", "ClothTable", "PatternTable", "Table"]
+__all__ = ["CLOTH_TABLE_WIDTH", "TABLE_WIDTH", "ClothTable", "PatternTable", "Table", "WaveTable"]
 
 # Texels per row, as in shaders/common/tables.glsl; short rows for what each frame uploads anew.
 TABLE_WIDTH, CLOTH_TABLE_WIDTH = 1024, 128
@@ -118,3 +118,55 @@ class PatternTable:
         for program in programs:
             if "patterns" in program:
                 program["patterns"] = self._uniform
+
+
+class WaveTable:
+    """The rest pose of waves, which is uploaded once, and the place of each frame's part in the mesh's own table.
+
+    Parameters
+    ----------
+    context : moderngl.Context
+
+    Attributes
+    ----------
+    is_used : bool
+        The last frame has waves.
+    """
+
+    def __init__(self, context: moderngl.Context) -> None:
+        self._table = Table(context)
+        self._shown: _core.WaveHeights | None = None
+        self._uniforms: dict[str, Any] = {}
+        self.is_used = False
+
+    @property
+    def allocations(self) -> int:
+        """Textures made so far."""
+        return self._table.allocations
+
+    def upload(self, sources: Iterable[tuple[_core.HeightSource, int]], face_count: int) -> None:
+        """Take the sources of a frame, with their first texels in the table of the mesh; copy a new rest pose."""
+        self.is_used = False
+        for source, first in sources:
+            if isinstance(source, _core.WaveHeights):
+                self._copy(source)
+                states = (first, first + source.vertex_count * (source.share > 0.0), face_count)
+                self._uniforms = {"waves": states, "wave_profile": source.profile, "wave_share": source.share}
+                self.is_used = True
+
+    def _copy(self, source: _core.WaveHeights) -> None:
+        if self._shown is not None and self._shown.shares_rest(source):
+            return
+        texels = source.rest_texels()
+        self._table.reserve(len(texels))
+        self._table.texels[: len(texels)] = texels
+        self._table.upload(len(texels))
+        self._shown = source
+
+    def use(self, *programs: moderngl.Program) -> None:
+        """Bind the table to its texture unit, and tell programs what it holds."""
+        self._table.use(TEXTURE_UNITS["wave_table"])
+        for program in programs:
+            for name, value in self._uniforms.items():
+                if name in program:
+                    program[name] = value

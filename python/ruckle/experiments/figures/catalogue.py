@@ -13,13 +13,14 @@ from ruckle.experiments.figures.kavan2011.catalogue import KAVAN_2011
 from ruckle.experiments.figures.peters2015.catalogue import PETERS_2015
 from ruckle.experiments.figures.truth.catalogue import TRUTH
 from ruckle.experiments.figures.wang2010.catalogue import WANG_2010
+from ruckle.experiments.figures.waves.catalogue import WAVES
 
 if TYPE_CHECKING:
     from ruckle.experiments.figures.drawing import Drawing
 
 __all__ = ["CATALOGUE", "choose", "draw"]
 
-CATALOGUE = (*PETERS_2015, *HADAP_1999, *WANG_2010, *KAVAN_2011, *TRUTH)
+CATALOGUE = (*PETERS_2015, *HADAP_1999, *WANG_2010, *KAVAN_2011, *WAVES, *TRUTH)
 
 
 def choose(numbers: Sequence[str]) -> list[Entry]:

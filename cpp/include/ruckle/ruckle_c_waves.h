@@ -1,0 +1,117 @@
+/* ruckle_c_waves: wrinkle waves for C. A part of ruckle_c.h, in the same library.
+ *
+ * Folds as a field: a covector, two phases and an amplitude at each coarse vertex.
+ *
+ *     ruckle_waves_create(faces, face_count, rest, vertex_count, NULL, NULL, &waves);
+ *     while (playing) {
+ *         ruckle_waves_step(waves, positions, vertex_count, dt, NULL);
+ *         ruckle_waves_write_texels(waves, texels);              one texel per vertex: all that shaders/common/waves.glsl needs
+ *         or ruckle_waves_heights(waves, positions, vertex_count, &source);
+ *            ruckle_displace_layers(wrinkler, positions, vertex_count, NULL, &source, 1, &mesh);
+ *     }
+ *
+ * For a mesh of waves alone take a wrinkler with r_min 0. Ownership, threads and errors are those of wrinklers, see ruckle_c.h. */
+#ifndef RUCKLE_RUCKLE_C_WAVES_H
+#define RUCKLE_RUCKLE_C_WAVES_H
+
+#include "ruckle/ruckle_c.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ruckle_waves ruckle_waves;
+
+/* The defaults of coarse cloth that was simulated; ruckle_waves_default_options suits skinned garments. NULL is allowed. */
+RUCKLE_API void ruckle_waves_simulated_options(ruckle_waves_options* options);
+
+/* Makes the waves of a mesh, which `ruckle_weld` may have joined.
+ *
+ * faces    (T, 3) vertex numbers in [0, V)
+ * rest     (V, 3) the cloth at rest, such as a bind pose or the first frame
+ * paint    (V) in [0, 1]: multiplies the amplitudes; or NULL
+ * options  or NULL for the defaults
+ * waves    result; NULL after a failure
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_waves_create(const int32_t* faces, int32_t face_count, const float* rest, int32_t vertex_count,
+                                             const float* paint, const ruckle_waves_options* options, ruckle_waves** waves);
+
+/* A further garment of the same kind: it shares mesh, rest pose, paint and options, and begins in the same state.
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_waves_clone(const ruckle_waves* waves, ruckle_waves** clone);
+
+/* Ends waves and everything they have returned. NULL is allowed. */
+RUCKLE_API void ruckle_waves_destroy(ruckle_waves* waves);
+
+/* Takes the next frame; allocates nothing. A frame that is refused leaves the waves as they were.
+ *
+ * positions  (V, 3)
+ * dt         s since the previous frame, in (0, 1e6]; means nothing on the first one, but must be valid
+ * remaining  (T) in (0, 1]: what other layers leave of each triangle, flat area over raised area; or NULL
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME */
+RUCKLE_API ruckle_status ruckle_waves_step(ruckle_waves* waves, const float* positions, int32_t vertex_count, float dt,
+                                           const float* remaining);
+
+/* Forgets every frame: the next step is the first. NULL is allowed. */
+RUCKLE_API void ruckle_waves_reset(ruckle_waves* waves);
+
+/* States as in ruckle_c.h. This one belongs to mesh, rest pose, paint and options except the number of threads. Its size never changes.
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
+RUCKLE_API size_t ruckle_waves_state_size(const ruckle_waves* waves);
+RUCKLE_API ruckle_status ruckle_waves_save_state(const ruckle_waves* waves, void* state, size_t capacity);
+RUCKLE_API ruckle_status ruckle_waves_restore_state(ruckle_waves* waves, const void* state, size_t size);
+
+/* Results of the last step, valid until the next one. Counts are 0 and arrays NULL for NULL. */
+RUCKLE_API int32_t ruckle_waves_frame_count(const ruckle_waves* waves);
+RUCKLE_API const float* ruckle_waves_phases(const ruckle_waves* waves);      /* (V) radians in [-pi, pi] */
+RUCKLE_API const float* ruckle_waves_fine_phases(const ruckle_waves* waves); /* (V) the same of the finer wave */
+RUCKLE_API const float* ruckle_waves_amplitudes(const ruckle_waves* waves);  /* (V) mesh units */
+
+/* Copies covector, phase, fine phase and amplitude of each vertex.
+ *
+ * vertices  (V, 6) result
+ *
+ * RUCKLE_NULL_ARGUMENT */
+RUCKLE_API ruckle_status ruckle_waves_copy_vertices(const ruckle_waves* waves, float* vertices);
+
+/* For the graphics card (shaders/common/waves.glsl): once (T + V, 4) texels of RGBA32F, and of each frame (V, 4) words of RGBA32UI.
+ * `profile` (4) is the uniform wave_profile.
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_waves_write_rest_texels(ruckle_waves* waves, float* texels, float* profile);
+RUCKLE_API ruckle_status ruckle_waves_write_texels(ruckle_waves* waves, uint32_t* texels);
+
+/* The waves of the last step, as heights for ruckle_displace_layers and ruckle_make_table_layers. Valid until the next call of this
+ * function, and until ruckle_waves_destroy. Allocates the first time.
+ *
+ * positions  (V, 3) of the last step
+ * source     result
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_waves_heights(ruckle_waves* waves, const float* positions, int32_t vertex_count,
+                                              ruckle_height_source* source);
+
+/* Heights and gradients of points, for the positions of the last ruckle_waves_heights.
+ *
+ * faces        (N) triangles in [0, T)
+ * barycentric  (N, 3) weights of their corners, which sum to 1
+ * heights      (N) result, mesh units
+ * gradients    (N, 3) result, in space along the flat triangle; or NULL
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_waves_sample(ruckle_waves* waves, const int32_t* faces, const float* barycentric, int32_t count,
+                                             float* heights, float* gradients);
+
+/* RUCKLE_NULL_ARGUMENT */
+RUCKLE_API ruckle_status ruckle_waves_get_timings(const ruckle_waves* waves, ruckle_waves_timings* timings);
+RUCKLE_API ruckle_status ruckle_waves_get_stats(const ruckle_waves* waves, ruckle_waves_stats* stats);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

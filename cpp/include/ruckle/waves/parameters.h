@@ -1,0 +1,200 @@
+// parameters: the options of wrinkle waves, and the meaning of each.
+//
+// The defaults suit garments that a skeleton moves. simulated_waves (waves/wave_field.h) suits coarse cloth that was simulated.
+//
+// Generated from cpp/options/waves.toml by `make options`: edit that file.
+// clang-format off
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "ruckle/parameter.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+// r_min that was not set, in percent of the height at rest
+inline constexpr double wave_radius_percent = 0.5;
+
+// wavelength that was not set, in least radii
+inline constexpr float radii_per_wave = 7.0f;
+
+// float32 still tells the inverse squares of such lengths apart
+inline constexpr double least_wave_length = 1e-12;
+
+// the same for long waves
+inline constexpr double largest_wave_length = 1e12;
+
+struct WaveOptions {
+    std::optional<float> r_min{};       // mesh units, in [1e-12, 1e+12]
+    std::optional<float> wavelength{};  // mesh units, in [1e-12, 1e+12]
+    float gain = 1.5f;                  // in [0, 10]
+    float slack = 0.01f;                // in [0, 1]
+    float steepest = 0.9f;              // in (0, 10]
+    float sharpness = 0.2f;             // in [0, 0.5]
+    float detail = 0.5f;                // in [0, 2]
+    float sag = 0.25f;                  // in [0, 1]
+    float lift = 0.0f;                  // in [0, 2]
+    float irregularity = 1.0f;          // in [0, 3]
+    float coherence = 0.5f;             // in [0, 4]
+    float anisotropy = 0.5f;            // in [0, 4]
+    float hem = 0.5f;                   // in [0, 1]
+    float calm = 0.3f;                  // r_min per 1/30 s, in (0, 100]
+    std::uint64_t seed = 0;             // in [0, 2^64)
+    int threads = 1;                    // in [1, 256]
+};
+
+inline constexpr Option<WaveOptions> wave_parameters[] = {
+    {&WaveOptions::r_min, {
+        .name = "r_min",
+        .group = "waves",
+        .unit = "mesh units",
+        .range = {.least = least_wave_length, .most = largest_wave_length},
+        .derived = "0.5 % of the height at rest",
+        .height_percent = wave_radius_percent,
+        .help = "Least radius of a fold, the unit of the lengths of this layer.",
+        .kind = ParameterKind::length,
+    }},
+    {&WaveOptions::wavelength, {
+        .name = "wavelength",
+        .group = "waves",
+        .unit = "mesh units",
+        .range = {.least = least_wave_length, .most = largest_wave_length},
+        .derived = "7 r_min",
+        .help = "Distance from fold to fold on the cloth at rest.",
+        .kind = ParameterKind::length,
+    }},
+    {&WaveOptions::gain, {
+        .name = "gain",
+        .group = "waves",
+        .range = {.least = 0.0, .most = 10.0},
+        .help = "Slope of folds; 1 gives cloth back all the length that it has lost.",
+        .kind = ParameterKind::number,
+        .default_value = 1.5,
+    }},
+    {&WaveOptions::slack, {
+        .name = "slack",
+        .group = "waves",
+        .range = {.least = 0.0, .most = 1.0},
+        .help = "Share of length that cloth loses before folds show.",
+        .kind = ParameterKind::number,
+        .default_value = 0.01,
+    }},
+    {&WaveOptions::steepest, {
+        .name = "steepest",
+        .group = "waves",
+        .range = {.least = 0.0, .most = 10.0, .with_least = false},
+        .help = "Largest slope of a fold, of a cosine with the same length.",
+        .kind = ParameterKind::number,
+        .default_value = 0.9,
+    }},
+    {&WaveOptions::sharpness, {
+        .name = "sharpness",
+        .group = "profile",
+        .range = {.least = 0.0, .most = 0.5},
+        .help = "Sharper crests and flatter valleys: height of the second harmonic.",
+        .kind = ParameterKind::number,
+        .default_value = 0.2,
+    }},
+    {&WaveOptions::detail, {
+        .name = "detail",
+        .group = "profile",
+        .range = {.least = 0.0, .most = 2.0},
+        .help = "Height of a second wave, 1.6 times as fine, over that of the first.",
+        .kind = ParameterKind::number,
+        .default_value = 0.5,
+    }},
+    {&WaveOptions::sag, {
+        .name = "sag",
+        .group = "profile",
+        .range = {.least = 0.0, .most = 1.0},
+        .help = "How far level folds lean down.",
+        .kind = ParameterKind::number,
+        .default_value = 0.25,
+    }},
+    {&WaveOptions::lift, {
+        .name = "lift",
+        .group = "profile",
+        .range = {.least = 0.0, .most = 2.0},
+        .help = "Share of the depth of the valleys by which folds move outward.",
+        .kind = ParameterKind::number,
+        .default_value = 0.0,
+    }},
+    {&WaveOptions::irregularity, {
+        .name = "irregularity",
+        .group = "profile",
+        .range = {.least = 0.0, .most = 3.0},
+        .help = "Variation of length, direction and gain over the cloth.",
+        .kind = ParameterKind::number,
+        .default_value = 1.0,
+    }},
+    {&WaveOptions::coherence, {
+        .name = "coherence",
+        .group = "fading",
+        .range = {.least = 0.0, .most = 4.0},
+        .help = "Exponent by which folds are lower if the phases around disagree.",
+        .kind = ParameterKind::number,
+        .default_value = 0.5,
+    }},
+    {&WaveOptions::anisotropy, {
+        .name = "anisotropy",
+        .group = "fading",
+        .range = {.least = 0.0, .most = 4.0},
+        .help = "Exponent by which folds are lower if the cloth shrinks in all directions.",
+        .kind = ParameterKind::number,
+        .default_value = 0.5,
+    }},
+    {&WaveOptions::hem, {
+        .name = "hem",
+        .group = "fading",
+        .range = {.least = 0.0, .most = 1.0},
+        .help = "Share of the height of folds at hems and other boundaries.",
+        .kind = ParameterKind::number,
+        .default_value = 0.5,
+    }},
+    {&WaveOptions::calm, {
+        .name = "calm",
+        .group = "motion",
+        .unit = "r_min per 1/30 s",
+        .range = {.least = 0.0, .most = 100.0, .with_least = false},
+        .help = "Largest change of any height, an upper bound.",
+        .kind = ParameterKind::number,
+        .default_value = 0.3,
+    }},
+    {&WaveOptions::seed, {
+        .name = "seed",
+        .group = "motion",
+        .range = {.least = 0.0, .most = 0x1p64, .with_most = false},
+        .help = "Of the irregularity.",
+        .kind = ParameterKind::integer,
+        .default_value = 0.0,
+    }},
+    {&WaveOptions::threads, {
+        .name = "threads",
+        .group = "speed",
+        .range = {.least = 1.0, .most = 256.0},
+        .help = "Threads that share a step; more than one helps from some ten thousand triangles, and changes no result.",
+        .kind = ParameterKind::integer,
+        .default_value = 1.0,
+    }},
+};
+
+// Milliseconds that each stage of the last step took, in order.
+struct WaveTimings {
+    double field = 0.0;
+    double direction = 0.0;
+    double phase = 0.0;
+    double pull = 0.0;
+    double amplitude = 0.0;
+    double total = 0.0;
+};
+
+// Counts of one step.
+struct WaveStats {
+    int limited = 0;     // vertices that moved as far as `calm` allows
+    int degenerate = 0;  // triangles that have collapsed at rest
+};
+
+}  // namespace ruckle

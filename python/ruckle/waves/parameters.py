@@ -1,0 +1,78 @@
+"""The options of wrinkle waves, and the meaning of each.
+
+Generated from cpp/options/waves.toml by `make options`: edit that file.
+"""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from ruckle.parameters import default_values, parameter_table
+
+__all__ = ["DEFAULTS", "LENGTHS", "PARAMETERS", "AnimationWaves", "WaveParameters", "WaveStats", "WaveTimings"]
+
+PARAMETERS = parameter_table("wave_parameters")
+"""By their names, in the order in which they are shown."""
+
+DEFAULTS = default_values(PARAMETERS)
+"""The values of options that are not given; None for those that follow from others."""
+
+LENGTHS = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind == "length")
+"""Those that may be given in percent of a height."""
+
+
+class _Common(TypedDict, total=False):
+    gain: float
+    slack: float
+    steepest: float
+    sharpness: float
+    detail: float
+    sag: float
+    lift: float
+    irregularity: float
+    coherence: float
+    anisotropy: float
+    hem: float
+    calm: float
+    seed: int
+    threads: int
+
+
+class WaveParameters(_Common, total=False):
+    """Types of the parameters of `WaveField`."""
+
+    r_min: float | None
+    wavelength: float | None
+
+
+class AnimationWaves(_Common, total=False):
+    """Types of the parameters of `WaveField.for_animation`, whose lengths may be percentages."""
+
+    r_min: float | str
+    wavelength: float | str | None
+
+
+class WaveTimings(TypedDict):
+    """Milliseconds that each stage of the last step took, in order."""
+
+    field: float
+    direction: float
+    phase: float
+    pull: float
+    amplitude: float
+    total: float
+
+
+class WaveStats(TypedDict):
+    """Counts of one step.
+
+    Attributes
+    ----------
+    limited : int
+        Vertices that moved as far as `calm` allows.
+    degenerate : int
+        Triangles that have collapsed at rest.
+    """
+
+    limited: int
+    degenerate: int
