@@ -11,7 +11,7 @@ import argparse
 from pathlib import Path
 
 import ruckle
-from ruckle.plot import Projection, SheetRow, check_picture, draw_contact_sheet
+from ruckle.experiments.plot import Projection, SheetRow, check_picture, draw_contact_sheet
 
 
 def row(name: str, *, tau: float, r_min: str, count: int) -> SheetRow | None:

@@ -11,7 +11,8 @@ from PIL import Image
 
 import ruckle
 from ruckle.mesh.animation import Animation
-from ruckle.simulation import Settler, Sheet, grid_sheet, smooth_attachment
+from ruckle.offline.simulation import Settler
+from ruckle.simulation import Sheet, grid_sheet, smooth_attachment
 from ruckle.simulation.body import Motion, skin
 from ruckle.view import Camera
 

@@ -29,8 +29,9 @@ FAULTS = (*SIGNALS, "full disk", "read-only folder", "little memory")
 # What the program imports when it is used.
 IMPORTED = (
     "ruckle.cli.run", "ruckle.cli.export", "ruckle.cli.render", "ruckle.cli.sweep", "ruckle.cli.figures",
-    "ruckle.bench", "ruckle.plot.strip", "ruckle.plot.heat_map", "ruckle.io.fine_maps", "ruckle.io.fine_usd",
-    "ruckle.io.lines_usd", "ruckle.film.movie", "ruckle.film.pictures", "pyarrow.parquet",
+    "ruckle.experiments.bench", "ruckle.experiments.plot.strip", "ruckle.experiments.plot.heat_map",
+    "ruckle.io.fine_maps", "ruckle.io.fine_usd", "ruckle.io.lines_usd", "ruckle.film.movie", "ruckle.film.pictures",
+    "pyarrow.parquet",
 )  # fmt: skip
 
 # Bytes that a file may have on a full disk, and that memory may grow by when it is short.

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.simulation import Scene, TrainingPair, scene_named, simulate_pair
+from ruckle.offline.simulation import Scene, TrainingPair, scene_named, simulate_pair
+from ruckle.offline.upsampling import Garment, Harmonics
 from ruckle.simulation.sheet import Sheet, grid_sheet
-from ruckle.upsampling import Garment, Harmonics, UpsamplingModel
+from ruckle.upsampling import UpsamplingModel
 
 Array = NDArray[Any]
 
@@ -63,7 +64,7 @@ class Blown:
 @cache
 def blown_pair(angle: float) -> TrainingPair:
     """Return a simulated pair of 30 coarse and 247 fine vertices, 40 frames."""
-    pair = simulate_pair(Blown(angle).scene(), tests=12, substeps=8, motion=f"from_{angle:g}")
+    pair = simulate_pair(Blown(angle).scene(), tests=12, substeps=8).named_after(f"from_{angle:g}")
     return replace(pair, name=f"flag_{angle:g}")
 
 

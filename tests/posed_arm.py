@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ruckle
-from ruckle.pose_space.plan import PosePlan
+from ruckle.offline.pose_space.plan import PosePlan
 from ruckle.simulation.body import skin
 from ruckle.simulation.sheet import grid_faces
 

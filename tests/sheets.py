@@ -20,7 +20,7 @@ def by_baseline(test_file: str, expression: str) -> bytes:
         f"import sys; sys.path[:0] = sys.argv[1:]\nfrom {here.stem} import *\n"
         f"sys.stdout.buffer.write({expression}.tobytes())"
     )
-    command = [sys.executable, "-c", program, str(here.parent), str(here.parents[1])]
+    command = [sys.executable, "-c", program, str(here.parent), str(Path(__file__).parent)]
     return subprocess.check_output(command, env={**os.environ, "RUCKLE_INSTRUCTION_SET": "baseline"})
 
 

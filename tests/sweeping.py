@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ruckle import Animation, sample
-from ruckle.sweeps.table import TIMES, Row
+from ruckle.experiments.sweeps.table import TIMES, Row
 
 GRID: dict[str, Any] = {"tau": [1.2, 1.4], "r_min": "0.5%,1%"}
 """Four runs."""

@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 
 import ruckle
-from ruckle import Animation, CoarseFrame, Frame, Surface, Topology, Wrinkler, metrics
+from ruckle import Animation, CoarseFrame, Frame, Surface, Topology, Wrinkler
 from ruckle.arguments import choice, flag, found, length, number, pair, whole_number
+from ruckle.experiments import metrics
 from ruckle.io.results import RunWriter, load_run
 
 FACES = [[0, 1, 2], [0, 2, 3]]
@@ -124,7 +125,7 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (partial(ruckle.Upsampler, "a.npz"), TypeError, "model: expected an UpsamplingModel, got 'a.npz'; ruckle.load_mo"),
     (partial(ruckle.Simulated, SQUARE), TypeError, "sheet: expected a Sheet, got float64 (4, 3); a scene has one"),
     (partial(ruckle.train, STILL), TypeError, "pairs: expected several pairs to learn from, one for each motion, got"),
-    (partial(ruckle.train, [STILL]), TypeError, "pair: expected a TrainingPair, got Animation; ruckle.simulation.sim"),
+    (partial(ruckle.train, [STILL]), TypeError, "pair: expected a TrainingPair, got Animation; ruckle.offline.sim"),
     (partial(ruckle.details, SQUARE, SQUARE, SQUARE), TypeError, "binding: expected a Binding, got float64 (4, 3)"),
     (partial(ruckle.LayerFrame, SQUARE, FACES), TypeError, "topology: expected a Topology, got list;"),
     (partial(NEW, coherent="no"), TypeError, "coherent: expected True or False, got 'no'"),

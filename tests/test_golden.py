@@ -10,8 +10,8 @@ import pytest
 
 from program import invoke
 from ruckle import _core
-from ruckle.bench import bits
-from ruckle.bench.bits import Setting, hash_sample, published, settings
+from ruckle.experiments.bench import bits
+from ruckle.experiments.bench.bits import Setting, hash_sample, published, settings
 
 KEPT = published()
 
@@ -29,7 +29,7 @@ def test_exact_threads_change_no_bit() -> None:
 def test_exact_the_baseline_instruction_set_changes_no_bit() -> None:
     setting = Setting("chopping", 1.25, "0.5%")
     code = (
-        "from ruckle.bench.bits import hash_sample; from ruckle import _core\n"
+        "from ruckle.experiments.bench.bits import hash_sample; from ruckle import _core\n"
         f"print(_core.instruction_set(), *hash_sample(*{tuple(setting)}).values())"
     )
     environment = {**os.environ, "RUCKLE_INSTRUCTION_SET": "baseline", "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -8,42 +8,63 @@ from pathlib import Path
 
 import pytest
 
+from ruckle import _MODULES
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "python" / "ruckle"
 
-# what every room may use; `_core` is the compiled core
-GROUND = {"_core", "arguments", "arrays", "errors", "parameters", "pickling"}
+# Modules that every room may use; `_core` is the compiled core.
+GROUND = {"_core", "arguments", "arrays", "errors", "parameters", "pickling", "signals"}
 
-# from the bottom up: each room, and the rooms that it may import
-ROOMS: dict[str, set[str]] = {
+# The three groups: each has its rooms from the bottom up, and the rooms that each may import. A room may not import a
+# later group: the run time knows nothing of preparation, which knows nothing of experiments.
+RUN_TIME: dict[str, set[str]] = {
     "mesh": set(),
-    "samples": {"mesh"},
     "field": {"mesh"},
     "surface": {"mesh", "field"},
     "stack": {"mesh", "field", "surface"},
     "paths": {"mesh", "field", "surface"},
-    "io": {"mesh", "samples", "surface", "paths"},
-    "patterns": {"mesh", "io", "field", "surface", "paths"},
+    "io": {"mesh", "surface", "paths"},
+    "patterns": {"mesh", "io", "surface"},
     "settings": {"io", "paths", "patterns"},
     "simulation": {"mesh", "io"},
     "upsampling": {"mesh", "io", "surface", "simulation"},
     "pose_space": {"mesh", "io", "surface", "simulation"},
     "scene": {"mesh", "field", "surface", "upsampling", "pose_space"},
-    "metrics": {"mesh", "field", "surface", "stack", "paths", "patterns", "simulation"},
-    "view": {"mesh", "io", "field", "surface", "stack", "paths", "patterns", "settings", "scene"},
+    "view": {"mesh", "io", "surface", "stack", "paths", "patterns", "settings", "scene"},
     "film": {"mesh", "io", "surface", "stack", "paths", "scene"},
-    "plot": {"mesh", "io", "field", "surface", "paths"},
-    "sweeps": {"mesh", "samples", "io", "field", "paths", "metrics", "plot"},
-    "figures": {
-        *("mesh", "samples", "io", "field", "surface", "stack", "paths", "patterns"),
-        *("simulation", "upsampling", "pose_space", "metrics", "scene", "plot"),
-    },
-    "laboratory": {"mesh", "field", "simulation", "upsampling", "metrics", "plot", "figures"},
 }
-# `Animation.save` calls the writers, which read animations: the one arrow that is drawn against the order
-LATE = {("ruckle.mesh.animation", "ruckle.io")}
-# these stand above all rooms, and no room imports them
-ABOVE = {"bench", "cli", "__main__", "__init__"}
+OFFLINE: dict[str, set[str]] = {
+    "offline.patterns": {"mesh", "field", "paths", "patterns"},
+    "offline.simulation": {"mesh", "io", "simulation"},
+    "offline.upsampling": {"mesh", "io", "upsampling", "offline.simulation"},
+    "offline.pose_space": {"mesh", "io", "simulation", "pose_space", "offline.simulation"},
+}
+EXPERIMENTS: dict[str, set[str]] = {
+    "experiments.metrics": {
+        *("mesh", "field", "surface", "stack", "paths", "patterns", "offline.patterns", "offline.simulation"),
+    },
+    "experiments.plot": {"mesh", "field", "surface", "paths", "io"},
+    "experiments.sweeps": {"mesh", "field", "paths", "io", "experiments.metrics"},
+    "experiments.figures": {
+        *RUN_TIME.keys() - {"settings", "view", "film"},
+        *OFFLINE,
+        *("experiments.metrics", "experiments.plot"),
+    },
+    "experiments.laboratory": {
+        *("mesh", "field", "offline.simulation", "offline.upsampling"),
+        *("experiments.metrics", "experiments.plot", "experiments.figures"),
+    },
+    "experiments.bench": {
+        *RUN_TIME.keys() - {"settings", "view", "film"},
+        *("offline.simulation", "experiments.metrics", "experiments.figures"),
+    },
+}
+GROUPS = (RUN_TIME, OFFLINE, EXPERIMENTS)
+ROOMS = RUN_TIME | OFFLINE | EXPERIMENTS
+
+# These are above all rooms, and no room imports them.
+ABOVE = {"cli", "__main__", "__init__"}
 
 CPP_GROUND = {"support", "numeric"}
 CPP_ROOMS: dict[str, set[str]] = {
@@ -62,17 +83,33 @@ MODULES = {".".join(parts).removesuffix(".__init__"): path for parts, path in PA
 
 
 def room_of(module: str) -> str:
-    return module.split(".")[1] if "." in module else "__init__"
+    parts = module.split(".")[1:]
+    if parts[:1] in (["offline"], ["experiments"]):
+        return ".".join(parts[:2])
+    return parts[0] if parts else "__init__"
 
 
 def imports(source: str) -> Iterator[str]:
-    """Yield the modules of ruckle that a file imports anywhere, for types and within functions, too."""
-    for node in ast.walk(ast.parse(source)):
+    """Yield the modules of ruckle that a file imports anywhere, for types and within functions, too.
+
+    A public name of `ruckle` counts as its module, except in a function: there it loads on first use.
+    """
+    tree = ast.parse(source)
+    lazy = {
+        line
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef)
+        for line in ast.walk(function)
+        if isinstance(line, ast.ImportFrom) and line.module == "ruckle"
+    }
+    for node in ast.walk(tree):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
-        if isinstance(node, ast.ImportFrom) and node.module:
-            # what is imported from a package may be a module of its own
+        if isinstance(node, ast.ImportFrom) and node.module == "ruckle":
+            lazily = _MODULES if node not in lazy else dict.fromkeys(_MODULES, "ruckle")
+            names = [lazily.get(name, f"ruckle.{name}") for name in names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            # a name that is imported from a package may be a module
             names = [full if (full := f"{node.module}.{name}") in MODULES else node.module for name in names]
-            names += ["ruckle._core"] if node.module == "ruckle" and "_core" in [a.name for a in node.names] else []
         yield from (name for name in names if name.partition(".")[0] == "ruckle")
 
 
@@ -82,17 +119,26 @@ def wrong_arrows(module: str, source: str) -> list[str]:
     if room in ABOVE:
         return []
     allowed = GROUND | {room} | ROOMS.get(room, set())
-    found = (name for name in imports(source) if name != "ruckle" and (module, name) not in LATE)
-    return [name for name in found if room_of(name) not in allowed]
+    return [name for name in imports(source) if name != "ruckle" and room_of(name) not in allowed]
 
 
-def test_exact_rooms_import_only_what_stands_below_them() -> None:
+def test_exact_rooms_import_only_rooms_below_them() -> None:
     found = {module: wrong_arrows(module, path.read_text()) for module, path in MODULES.items()}
     assert {module: names for module, names in found.items() if names} == {}
-    assert {room_of(module) for module in MODULES} <= {*ROOMS, *GROUND, *ABOVE}
+    assert {room_of(module) for module in MODULES} - {"offline", "experiments"} <= {*ROOMS, *GROUND, *ABOVE}
 
 
-def test_exact_the_tables_have_an_order() -> None:
+def test_exact_no_group_imports_a_later_one() -> None:
+    known: set[str] = set()
+    for group in GROUPS:
+        known |= set(group)
+        assert {other for allowed in group.values() for other in allowed} <= known
+    assert not any(room.startswith(("offline.", "experiments.")) for room in RUN_TIME)
+    assert all(room.startswith("offline.") for room in OFFLINE)
+    assert all(room.startswith("experiments.") for room in EXPERIMENTS)
+
+
+def test_exact_rooms_import_only_rooms_that_are_listed_before_them() -> None:
     for table in (ROOMS, CPP_ROOMS):
         list(TopologicalSorter(table).static_order())
         assert {other for allowed in table.values() for other in allowed} <= set(table)
@@ -100,7 +146,7 @@ def test_exact_the_tables_have_an_order() -> None:
 
 def test_exact_no_module_imports_itself_by_way_of_others() -> None:
     graph = {module: set(imports(path.read_text())) & set(MODULES) for module, path in MODULES.items()}
-    # packages name what they hold, and import it when it is asked for
+    # a package lists its modules, and loads them on first use
     graph = {module: found for module, found in graph.items() if MODULES[module].name != "__init__.py"}
     try:
         list(TopologicalSorter(graph).static_order())
@@ -115,6 +161,9 @@ def test_exact_no_module_imports_itself_by_way_of_others() -> None:
         ("ruckle.view.sliders", "def shown():\n    from ruckle.cli.parameters import HELP"),
         ("ruckle.mesh.topology", "from ruckle import paths"),
         ("ruckle.field.label", "import ruckle.surface.frame"),
+        ("ruckle.film.shot", "from ruckle import animation_patterns"),
+        ("ruckle.simulation.cloth", "from ruckle.offline.simulation.pair import simulate_pair"),
+        ("ruckle.offline.simulation.pair", "from ruckle.experiments import metrics"),
     ],
 )
 def test_reject_arrows_that_are_turned_round(module: str, line: str) -> None:

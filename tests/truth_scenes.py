@@ -5,10 +5,11 @@ from collections.abc import Callable
 import numpy as np
 
 import ruckle
+from ruckle.mesh.closest import closest_points
 from ruckle.mesh.rotation import rotation_matrices
-from ruckle.simulation import Body, GarmentMesh, Motion, grid_sheet
-from ruckle.simulation.tracking import closest_points
-from ruckle.simulation.truth_scene import TruthScene
+from ruckle.offline.simulation import GarmentMesh
+from ruckle.offline.simulation.truth_scene import TruthScene
+from ruckle.simulation import Body, Motion, grid_sheet
 from sheets import sheet
 
 WAVE, HEIGHT, COMPRESSION, FRAMES = 0.06, 0.004, 1.1, 70

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ruckle
-from ruckle.samples import _bone_matrices, _stored
+from ruckle.io.samples import _bone_matrices, _stored
 from ruckle.scene.programs import VERSION, shader_folder, shader_source
 
 HERE = Path(__file__).resolve().parent

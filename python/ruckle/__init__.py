@@ -15,225 +15,219 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ruckle._core import __version__
-from ruckle.errors import FormatError, GraphicsError, MeshError
-from ruckle.field.label import PAIRWISE, Labeling, label_costs, solve_label_sequence, solve_labels
-from ruckle.field.reference import update_reference
-from ruckle.field.stretch import Stretch, edge_matrices, stretch
-from ruckle.io import describe, load, sample_gltf
-from ruckle.io.results import load_run
-from ruckle.mesh.animation import Animation
-from ruckle.mesh.joining import join
-from ruckle.mesh.skeleton import Skeleton
-from ruckle.mesh.skinning import linear_blend_skinning
-from ruckle.mesh.topology import Topology, weld
-from ruckle.parameters import Parameter
-from ruckle.paths.frame import Frame, Wrinkle
-from ruckle.paths.persist import optimize_path
-from ruckle.paths.shape import cross_section, height_ratio, wrinkle_curve, wrinkle_shape
-from ruckle.paths.trace import smooth_path, trace
-from ruckle.paths.wrinkler import Wrinkler, run
-from ruckle.patterns.files import load_patterns, save_patterns
-from ruckle.patterns.grid import PatternGrid
-from ruckle.patterns.images import image_pattern
-from ruckle.patterns.linear import wrinkling_coefficients
-from ruckle.patterns.modulation import Moments, fold_weights, gram, modulation, pattern_moments, target_area
-from ruckle.patterns.modulator import Modulation, Modulator
-from ruckle.patterns.noise import compression_axes, noise_pattern
-from ruckle.patterns.paint import load_paint
-from ruckle.patterns.paths import choose_frames, path_pattern
-from ruckle.patterns.pattern import Pattern, function_pattern
-from ruckle.patterns.sources import animation_patterns
-from ruckle.patterns.strokes import stroke_pattern
-from ruckle.pose_space.binding import Binding, apply, bind, details, transfer
-from ruckle.pose_space.build import build_poses, collect, collect_poses
-from ruckle.pose_space.check import PoseCheck, check_poses
-from ruckle.pose_space.contact import KeptOutside, lower_skin, push_out
-from ruckle.pose_space.database import PoseDatabase, PoseJoint
-from ruckle.pose_space.files import load_poses
-from ruckle.pose_space.fit import fit_windows
-from ruckle.pose_space.interpolation import interpolate, interpolate_arc, interpolate_screw
-from ruckle.pose_space.joint import Cell, cell, joint_angles, joint_rotation
-from ruckle.pose_space.mirror import mirror_joint
-from ruckle.pose_space.plan import PosePlan, TrainingClip, load_plan, plan_poses
-from ruckle.pose_space.refine import refine_plan
-from ruckle.pose_space.settle import settle_poses
-from ruckle.pose_space.synthesizer import PoseFrame, PoseSynthesizer
-from ruckle.pose_space.wear import wear
-from ruckle.pose_space.weights import merge, region_weights
-from ruckle.samples import sample, sample_body, samples
-from ruckle.settings import Settings, load_settings
-from ruckle.simulation import MATERIALS, ClothFrame, ClothSimulation, Material, Simulated
-from ruckle.stack import Layer, Stack, StackFrame, StackState
-from ruckle.surface.fine_mesh import FineMesh
-from ruckle.surface.frame import CoarseFrame, LayerFrame
-from ruckle.surface.layers import FineShape, HeightFrame, RefinedMesh, ShapeFrame
-from ruckle.surface.surface import Surface, displace
-from ruckle.sweeps import Sweep, sweep
-from ruckle.upsampling import (
-    Garment,
-    Harmonics,
-    Locality,
-    Profile,
-    Trainer,
-    TrainingStatistics,
-    UpsampledFrame,
-    Upsampler,
-    UpsamplingModel,
-    load_model,
-    train,
-)
-
 if TYPE_CHECKING:
-    from ruckle import figures, film, laboratory, metrics, plot, scene, view  # noqa: F401
-    from ruckle.scene.renderer import Renderer
+    from ruckle import film as film, scene as scene, simulation as simulation, upsampling as upsampling, view as view
+    from ruckle._core import __version__ as __version__
+    from ruckle.errors import FormatError as FormatError, GraphicsError as GraphicsError, MeshError as MeshError
+    from ruckle.experiments import figures as figures, laboratory as laboratory, metrics as metrics, plot as plot
+    from ruckle.experiments.sweeps import Sweep as Sweep, sweep as sweep
+    from ruckle.field.label import (
+        PAIRWISE as PAIRWISE,
+        Labeling as Labeling,
+        label_costs as label_costs,
+        solve_label_sequence as solve_label_sequence,
+        solve_labels as solve_labels,
+    )
+    from ruckle.field.reference import update_reference as update_reference
+    from ruckle.field.stretch import Stretch as Stretch, edge_matrices as edge_matrices, stretch as stretch
+    from ruckle.io import describe as describe, load as load, save as save
+    from ruckle.io.gltf import sample_gltf as sample_gltf
+    from ruckle.io.results import load_run as load_run
+    from ruckle.io.samples import sample as sample, sample_body as sample_body, samples as samples
+    from ruckle.mesh.animation import Animation as Animation
+    from ruckle.mesh.joining import join as join
+    from ruckle.mesh.skeleton import Skeleton as Skeleton
+    from ruckle.mesh.skinning import linear_blend_skinning as linear_blend_skinning
+    from ruckle.mesh.topology import Topology as Topology, weld as weld
+    from ruckle.offline.patterns.noise import compression_axes as compression_axes, noise_pattern as noise_pattern
+    from ruckle.offline.patterns.paths import choose_frames as choose_frames, path_pattern as path_pattern
+    from ruckle.offline.patterns.sources import animation_patterns as animation_patterns
+    from ruckle.offline.patterns.strokes import stroke_pattern as stroke_pattern
+    from ruckle.offline.pose_space.build import (
+        build_poses as build_poses,
+        collect as collect,
+        collect_poses as collect_poses,
+    )
+    from ruckle.offline.pose_space.check import PoseCheck as PoseCheck, check_poses as check_poses
+    from ruckle.offline.pose_space.fit import fit_windows as fit_windows
+    from ruckle.offline.pose_space.mirror import mirror_joint as mirror_joint
+    from ruckle.offline.pose_space.plan import (
+        PosePlan as PosePlan,
+        TrainingClip as TrainingClip,
+        load_plan as load_plan,
+        plan_poses as plan_poses,
+    )
+    from ruckle.offline.pose_space.refine import refine_plan as refine_plan
+    from ruckle.offline.pose_space.settle import settle_poses as settle_poses
+    from ruckle.offline.upsampling.garment import Garment as Garment
+    from ruckle.offline.upsampling.harmonics import Harmonics as Harmonics
+    from ruckle.offline.upsampling.learn import HarmonicPenalties as HarmonicPenalties
+    from ruckle.offline.upsampling.locality import Locality as Locality
+    from ruckle.offline.upsampling.statistics import TrainingStatistics as TrainingStatistics
+    from ruckle.offline.upsampling.training import Trainer as Trainer, train as train
+    from ruckle.parameters import Parameter as Parameter
+    from ruckle.paths.frame import Frame as Frame
+    from ruckle.paths.persist import optimize_path as optimize_path
+    from ruckle.paths.shape import (
+        cross_section as cross_section,
+        height_ratio as height_ratio,
+        wrinkle_curve as wrinkle_curve,
+        wrinkle_shape as wrinkle_shape,
+    )
+    from ruckle.paths.trace import smooth_path as smooth_path, trace as trace
+    from ruckle.paths.wrinkler import Wrinkler as Wrinkler, run as run
+    from ruckle.paths.wrinkles import Wrinkle as Wrinkle
+    from ruckle.patterns.files import load_patterns as load_patterns, save_patterns as save_patterns
+    from ruckle.patterns.grid import PatternGrid as PatternGrid
+    from ruckle.patterns.images import image_pattern as image_pattern
+    from ruckle.patterns.linear import wrinkling_coefficients as wrinkling_coefficients
+    from ruckle.patterns.modulation import (
+        Moments as Moments,
+        fold_weights as fold_weights,
+        gram as gram,
+        modulation as modulation,
+        pattern_moments as pattern_moments,
+        target_area as target_area,
+    )
+    from ruckle.patterns.modulator import Modulation as Modulation, Modulator as Modulator
+    from ruckle.patterns.paint import load_paint as load_paint
+    from ruckle.patterns.pattern import Pattern as Pattern, function_pattern as function_pattern
+    from ruckle.pose_space.binding import (
+        Binding as Binding,
+        apply as apply,
+        bind as bind,
+        details as details,
+        transfer as transfer,
+    )
+    from ruckle.pose_space.contact import KeptOutside as KeptOutside, lower_skin as lower_skin, push_out as push_out
+    from ruckle.pose_space.database import PoseDatabase as PoseDatabase, PoseJoint as PoseJoint
+    from ruckle.pose_space.files import load_poses as load_poses
+    from ruckle.pose_space.interpolation import (
+        interpolate as interpolate,
+        interpolate_arc as interpolate_arc,
+        interpolate_screw as interpolate_screw,
+    )
+    from ruckle.pose_space.joint import (
+        Cell as Cell,
+        cell as cell,
+        joint_angles as joint_angles,
+        joint_rotation as joint_rotation,
+    )
+    from ruckle.pose_space.synthesizer import PoseFrame as PoseFrame, PoseSynthesizer as PoseSynthesizer
+    from ruckle.pose_space.wear import wear as wear
+    from ruckle.pose_space.weights import merge as merge, region_weights as region_weights
+    from ruckle.settings import Settings as Settings, load_settings as load_settings
+    from ruckle.simulation.cloth import ClothFrame as ClothFrame, ClothSimulation as ClothSimulation
+    from ruckle.simulation.material import MATERIALS as MATERIALS, Material as Material
+    from ruckle.simulation.simulated import Simulated as Simulated
+    from ruckle.stack import Layer as Layer, Stack as Stack, StackFrame as StackFrame, StackState as StackState
+    from ruckle.surface.fine_mesh import FineMesh as FineMesh
+    from ruckle.surface.frame import CoarseFrame as CoarseFrame, LayerFrame as LayerFrame
+    from ruckle.surface.layers import (
+        FineShape as FineShape,
+        HeightFrame as HeightFrame,
+        RefinedMesh as RefinedMesh,
+        ShapeFrame as ShapeFrame,
+    )
+    from ruckle.surface.surface import Surface as Surface, displace as displace
+    from ruckle.upsampling.model import UpsamplingModel as UpsamplingModel, load_model as load_model
+    from ruckle.upsampling.upsampler import UpsampledFrame as UpsampledFrame, Upsampler as Upsampler
+    from ruckle.view import Renderer as Renderer
 
-__all__ = [
-    "MATERIALS",
-    "PAIRWISE",
-    "Animation",
-    "Binding",
-    "Cell",
-    "ClothFrame",
-    "ClothSimulation",
-    "CoarseFrame",
-    "FineMesh",
-    "FineShape",
-    "FormatError",
-    "Frame",
-    "Garment",
-    "GraphicsError",
-    "Harmonics",
-    "HeightFrame",
-    "KeptOutside",
-    "Labeling",
-    "Layer",
-    "LayerFrame",
-    "Locality",
-    "Material",
-    "MeshError",
-    "Modulation",
-    "Modulator",
-    "Moments",
-    "Parameter",
-    "Pattern",
-    "PatternGrid",
-    "PoseCheck",
-    "PoseDatabase",
-    "PoseFrame",
-    "PoseJoint",
-    "PosePlan",
-    "PoseSynthesizer",
-    "Profile",
-    "RefinedMesh",
-    "Renderer",
-    "Settings",
-    "ShapeFrame",
-    "Simulated",
-    "Skeleton",
-    "Stack",
-    "StackFrame",
-    "StackState",
-    "Stretch",
-    "Surface",
-    "Sweep",
-    "Topology",
-    "Trainer",
-    "TrainingClip",
-    "TrainingStatistics",
-    "UpsampledFrame",
-    "Upsampler",
-    "UpsamplingModel",
-    "Wrinkle",
-    "Wrinkler",
-    "__version__",
-    "animation_patterns",
-    "apply",
-    "bind",
-    "build_poses",
-    "cell",
-    "check_poses",
-    "choose_frames",
-    "collect",
-    "collect_poses",
-    "compression_axes",
-    "cross_section",
-    "describe",
-    "details",
-    "displace",
-    "edge_matrices",
-    "fit_windows",
-    "fold_weights",
-    "function_pattern",
-    "gram",
-    "height_ratio",
-    "image_pattern",
-    "interpolate",
-    "interpolate_arc",
-    "interpolate_screw",
-    "join",
-    "joint_angles",
-    "joint_rotation",
-    "label_costs",
-    "linear_blend_skinning",
-    "load",
-    "load_model",
-    "load_paint",
-    "load_patterns",
-    "load_plan",
-    "load_poses",
-    "load_run",
-    "load_settings",
-    "lower_skin",
-    "merge",
-    "mirror_joint",
-    "modulation",
-    "noise_pattern",
-    "optimize_path",
-    "path_pattern",
-    "pattern_moments",
-    "plan_poses",
-    "push_out",
-    "refine_plan",
-    "region_weights",
-    "run",
-    "sample",
-    "sample_body",
-    "sample_gltf",
-    "samples",
-    "save_patterns",
-    "settle_poses",
-    "smooth_path",
-    "solve_label_sequence",
-    "solve_labels",
-    "stretch",
-    "stroke_pattern",
-    "sweep",
-    "target_area",
-    "trace",
-    "train",
-    "transfer",
-    "update_reference",
-    "wear",
-    "weld",
-    "wrinkle_curve",
-    "wrinkle_shape",
-    "wrinkling_coefficients",
-]
+# The public names of each module; `import ruckle` loads a module when one of its names is used.
+_NAMES = {
+    "_core": "__version__",
+    "errors": "FormatError GraphicsError MeshError",
+    "parameters": "Parameter",
+    "mesh.animation": "Animation",
+    "mesh.joining": "join",
+    "mesh.skeleton": "Skeleton",
+    "mesh.skinning": "linear_blend_skinning",
+    "mesh.topology": "Topology weld",
+    "field.label": "Labeling PAIRWISE label_costs solve_label_sequence solve_labels",
+    "field.reference": "update_reference",
+    "field.stretch": "Stretch edge_matrices stretch",
+    "surface.fine_mesh": "FineMesh",
+    "surface.frame": "CoarseFrame LayerFrame",
+    "surface.layers": "FineShape HeightFrame RefinedMesh ShapeFrame",
+    "surface.surface": "Surface displace",
+    "stack": "Layer Stack StackFrame StackState",
+    "paths.frame": "Frame",
+    "paths.persist": "optimize_path",
+    "paths.shape": "cross_section height_ratio wrinkle_curve wrinkle_shape",
+    "paths.trace": "smooth_path trace",
+    "paths.wrinkler": "Wrinkler run",
+    "paths.wrinkles": "Wrinkle",
+    "io": "describe load save",
+    "io.gltf": "sample_gltf",
+    "io.results": "load_run",
+    "io.samples": "sample sample_body samples",
+    "settings": "Settings load_settings",
+    "patterns.files": "load_patterns save_patterns",
+    "patterns.grid": "PatternGrid",
+    "patterns.images": "image_pattern",
+    "patterns.linear": "wrinkling_coefficients",
+    "patterns.modulation": "Moments fold_weights gram modulation pattern_moments target_area",
+    "patterns.modulator": "Modulation Modulator",
+    "patterns.paint": "load_paint",
+    "patterns.pattern": "Pattern function_pattern",
+    "simulation.cloth": "ClothFrame ClothSimulation",
+    "simulation.material": "MATERIALS Material",
+    "simulation.simulated": "Simulated",
+    "upsampling.model": "UpsamplingModel load_model",
+    "upsampling.upsampler": "UpsampledFrame Upsampler",
+    "pose_space.binding": "Binding apply bind details transfer",
+    "pose_space.contact": "KeptOutside lower_skin push_out",
+    "pose_space.database": "PoseDatabase PoseJoint",
+    "pose_space.files": "load_poses",
+    "pose_space.interpolation": "interpolate interpolate_arc interpolate_screw",
+    "pose_space.joint": "Cell cell joint_angles joint_rotation",
+    "pose_space.synthesizer": "PoseFrame PoseSynthesizer",
+    "pose_space.wear": "wear",
+    "pose_space.weights": "merge region_weights",
+    "view": "Renderer",
+    "offline.patterns.noise": "compression_axes noise_pattern",
+    "offline.patterns.paths": "choose_frames path_pattern",
+    "offline.patterns.sources": "animation_patterns",
+    "offline.patterns.strokes": "stroke_pattern",
+    "offline.upsampling.garment": "Garment",
+    "offline.upsampling.harmonics": "Harmonics",
+    "offline.upsampling.learn": "HarmonicPenalties",
+    "offline.upsampling.locality": "Locality",
+    "offline.upsampling.statistics": "TrainingStatistics",
+    "offline.upsampling.training": "Trainer train",
+    "offline.pose_space.build": "build_poses collect collect_poses",
+    "offline.pose_space.check": "PoseCheck check_poses",
+    "offline.pose_space.fit": "fit_windows",
+    "offline.pose_space.mirror": "mirror_joint",
+    "offline.pose_space.plan": "PosePlan TrainingClip load_plan plan_poses",
+    "offline.pose_space.refine": "refine_plan",
+    "offline.pose_space.settle": "settle_poses",
+    "experiments.sweeps": "Sweep sweep",
+}
+_MODULES = {name: f"ruckle.{module}" for module, names in _NAMES.items() for name in names.split()}
+_ROOMS = {
+    name: f"ruckle.{group}{name}"
+    for group, names in {
+        "": ("film", "scene", "simulation", "upsampling", "view"),
+        "experiments.": ("figures", "laboratory", "metrics", "plot"),
+    }.items()
+    for name in names
+}
+
+__all__ = sorted(_MODULES)
 
 
 def __dir__() -> list[str]:
-    # with what is imported on first use, and without what is imported for types alone
     return sorted({*globals(), *__all__, *_ROOMS} - {"TYPE_CHECKING", "annotations", "import_module"})
 
 
-# What few programs use, and what is slow to import, is imported when it is used.
-_ROOMS = ("figures", "film", "laboratory", "metrics", "plot", "scene", "view")
-
-
 def __getattr__(name: str) -> object:
-    if name in _ROOMS:
-        return import_module(f"ruckle.{name}")
-    if name == "Renderer":
-        return import_module("ruckle.view").Renderer
-    raise AttributeError(f"module 'ruckle' has no attribute '{name}'")
+    if name in _MODULES:
+        value: object = getattr(import_module(_MODULES[name]), name)
+    elif name in _ROOMS:
+        value = import_module(_ROOMS[name])
+    else:
+        raise AttributeError(f"module 'ruckle' has no attribute '{name}'")
+    globals()[name] = value
+    return value

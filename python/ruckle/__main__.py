@@ -1,6 +1,29 @@
-"""`python -m ruckle` is the program `ruckle`."""
+"""The program `ruckle`, also as `python -m ruckle`."""
 
-from ruckle.cli import main
+import signal
+import sys
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command line of `ruckle.cli`.
+
+    Ctrl-C while that is imported ends the program without a traceback: nothing has been done that must be undone.
+    """
+    # a program in the background ignores Ctrl-C, and continues to
+    interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if interruptible:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from ruckle.cli import main as program
+
+    try:
+        if interruptible:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        program()
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
+
 
 if __name__ == "__main__":
     main()

@@ -2,7 +2,7 @@
 
 To be run in this package's parent folder. Needs NumPy alone and takes about a minute. The same machine
 writes the same bytes every time.
-The arrays are described in `ruckle.samples`, which reads them.
+The arrays are described in `ruckle.io.samples`, which reads them.
 """
 
 from __future__ import annotations

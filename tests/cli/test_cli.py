@@ -50,8 +50,8 @@ def test_program_exact_groups_without_a_command_show_help(group: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "absent"),
     [
-        (["--help"], ("rich", "matplotlib", "ruckle.bench")),
-        (["info", "sawing"], ("matplotlib", "ruckle.bench")),
+        (["--help"], ("rich", "matplotlib", "ruckle.experiments.bench")),
+        (["info", "sawing"], ("matplotlib", "ruckle.experiments.bench")),
         (["render", "--help"], ("matplotlib", "moderngl", "av", "PIL", "imgui_bundle")),
         (["view", "--help"], ("matplotlib", "moderngl", "av", "PIL", "imgui_bundle")),
     ],
@@ -145,10 +145,10 @@ def test_program_exact_signals_clean_up(folder: Path, number: int) -> None:
 
 
 def test_program_exact_ctrl_c_while_it_is_imported() -> None:
-    # whatever is imported after the program's own first module, as if the key were hit at that moment
+    # as if the key were hit when the program begins to import a module
     code = (
         "import os, signal, sys\n"
-        "from ruckle_program import main\n"
+        "from ruckle.__main__ import main\n"
         "module = sys.argv.pop(1)\n"
         "class Hit:\n"
         "    def find_spec(self, name, *_):\n"
@@ -157,7 +157,15 @@ def test_program_exact_ctrl_c_while_it_is_imported() -> None:
         "sys.meta_path.insert(0, Hit())\n"
         "main()"
     )
-    for module in ("ruckle", "numpy", "ruckle._core", "click", "ruckle.cli.program", "ruckle.cli.run", "rich.console"):
+    for module in (
+        "ruckle.cli",
+        "numpy",
+        "ruckle._core",
+        "click",
+        "ruckle.cli.program",
+        "ruckle.cli.run",
+        "rich.console",
+    ):
         result = spawn(module, "run", "sawing", "-o", "a.npz", code=code)
         assert result.returncode in (130, -signal.SIGINT), module
         assert (result.stdout, result.stderr.strip()) == ("", ""), module

@@ -11,8 +11,8 @@ from program import invoke, refusal, value_of
 from ruckle import PosePlan, PoseSynthesizer, Skeleton, displace, load_plan, load_poses, plan_poses
 from ruckle.io.budget import Budget
 from ruckle.io.obj import read_mesh
-from ruckle.pose_space import garments
-from ruckle.pose_space.garments import sleeve
+from ruckle.offline.pose_space import posed_garments
+from ruckle.offline.pose_space.posed_garments import sleeve
 
 JOINTS = ["-j", "arm=-30,0,30/0/-40:41:40", "-j", "elbow=0:91:30", "--axis", "elbow=0,-1,0"]
 
@@ -117,11 +117,11 @@ def test_exact_garments_of_ours_are_simulated(folder: Path, monkeypatch: pytest.
     whole = sleeve(8, 13)
     bent = plan_poses(whole.plan.skeleton, {"elbow": [0, 6]}, axes={"elbow": [0, -1, 0]})
     small = replace(whole, plan=bent, held_out=[[{"elbow": [3.0]}]])
-    monkeypatch.setitem(garments.GARMENTS, "sleeve", lambda: small)
+    monkeypatch.setitem(posed_garments.GARMENTS, "sleeve", lambda: small)
     value = value_of("poses", "simulate", "sleeve", "--held-out", "truth.npz", "-o", "sleeve.poses.npz")
     assert value["samples"] == 2
     assert load_poses("sleeve.poses.npz").notes["command"] == "ruckle poses simulate sleeve"
-    assert garments.load_held_out("truth.npz").fine.shape == (1, 4 * 7, 3)
+    assert posed_garments.load_held_out("truth.npz").fine.shape == (1, 4 * 7, 3)
 
 
 def test_exact_clips_without_marks_are_collected(folder: Path) -> None:

@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import float64_pipeline as oracle
 from meshes import COMPRESSION, REST, STRETCH, bow_tie, grid, scattered, strip, triangle

@@ -62,7 +62,7 @@ def call(path: Path) -> None:
 @cache
 def calls() -> list[Any]:
     """Return functions, good arguments and, for a method, what makes its object as new."""
-    left_out = {ruckle.run, ruckle.sample, *(f for f in GOOD if f.__module__.startswith("ruckle.metrics"))}
+    left_out = {ruckle.run, ruckle.sample, *(f for f in GOOD if f.__module__.startswith("ruckle.experiments.metrics"))}
     square = [(function, good) for function, good in GOOD.items() if function not in left_out]
     return [*square, *calls_on_a_garment(), *calls_of_patterns(), *calls_of_cloth()]
 

@@ -17,6 +17,8 @@ from fuzz.calls import CALL_REFUSALS, call, new_call
 from fuzz.mutation import mutated
 from gltf_writer import Writer, skinned_triangle, still_triangle
 from learning import random_model
+from ruckle.experiments.sweeps.journal import Journal
+from ruckle.experiments.sweeps.table import COLUMNS, IDENTITY
 from ruckle.io.npz_body import read_body
 from ruckle.io.results import RunWriter, load_run
 from ruckle.mesh.animation import Animation
@@ -26,8 +28,6 @@ from ruckle.patterns.images import load_grey_image
 from ruckle.patterns.pattern import function_pattern
 from ruckle.simulation.body import load_body, load_motion
 from ruckle.surface.layers import FineShape, RefinedMesh
-from ruckle.sweeps.journal import Journal
-from ruckle.sweeps.table import COLUMNS, IDENTITY
 from ruckle.upsampling.model import load_model
 from upsampler_in_c import UpsamplerInC
 

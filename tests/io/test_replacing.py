@@ -20,7 +20,7 @@ from ruckle.io.replacing import FolderReplacement, folder_beside, replacing
 PACKAGE = Path(ruckle.__file__).parent
 
 # What opens files to write them: the one that replaces, the journal that is only added to, and the end of a pipe.
-WRITERS = {"io/replacing.py", "sweeps/journal.py", "sweeps/worker.py"}
+WRITERS = {"io/replacing.py", "experiments/sweeps/journal.py", "experiments/sweeps/worker.py"}
 
 # What writes into whatever it is given, and what it may be given: an open file, an archive's entry, the hidden file.
 WRITING = {"savefig", "save", "savez", "write_table", "Export", "write_text", "write_bytes", "tofile"}

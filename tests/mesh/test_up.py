@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from program import invoke, value_of
-from ruckle import Animation, load, plot
+from ruckle import Animation, load
+from ruckle.experiments import plot
 from ruckle.film import camera_path
 from ruckle.io.results import load_run
 from ruckle.mesh.animation import UPRIGHT

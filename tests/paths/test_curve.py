@@ -9,7 +9,7 @@ import pytest
 import ruckle
 from cloth_meshes import grid
 from ruckle import Frame, Topology, Wrinkler
-from ruckle.metrics import measure_surface_change
+from ruckle.experiments.metrics import measure_surface_change
 from sanitized import SANITIZED
 from wrinkled_cloth import R_MIN, frame_of, laid
 

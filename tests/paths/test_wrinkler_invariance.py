@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from meshes import MESHES, Mesh, grid, moving, rotation, scattered, sphere, tube
 from playing import SECOND, assert_equal_frames, play

@@ -6,8 +6,8 @@ from numpy.testing import assert_allclose
 
 import ruckle
 from posed_arm import coarse_at, coarse_mesh, database, fine_at, fine_mesh, moving_arm, plan
+from ruckle.mesh.closest import closest_weights
 from ruckle.mesh.rotation import rotation_matrices
-from ruckle.simulation.tracking import closest_weights
 
 RANDOM = np.random.default_rng(1)
 

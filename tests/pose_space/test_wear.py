@@ -9,12 +9,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import ruckle
 from posed_arm import SKELETON, database, moving_arm
-from ruckle.pose_space import worn
-from ruckle.pose_space.garments import simulate_garment
+from ruckle.offline.pose_space import worn
+from ruckle.offline.pose_space.posed_garments import simulate_garment
+from ruckle.offline.pose_space.worn import GRIDS, both_sides, plan_worn
+from ruckle.offline.simulation.scenes import scene_named
 from ruckle.pose_space.wear import wear
-from ruckle.pose_space.worn import GRIDS, both_sides, plan_worn
 from ruckle.simulation.body import Body, Motion, load_body, load_motion
-from ruckle.simulation.scenes import scene_named
 from shared_data import MISSING, shared_files
 
 

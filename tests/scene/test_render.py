@@ -12,8 +12,8 @@ from matplotlib.image import imread, imsave
 
 from rendering import MAGENTA, Array, moderngl, open_renderer, still_life
 from ruckle import CoarseFrame, Frame, Renderer, Topology, edge_matrices, run, sample
+from ruckle.experiments.plot.colors import LABELS
 from ruckle.mesh.animation import UPRIGHT
-from ruckle.plot.colors import LABELS
 from ruckle.scene import context
 from ruckle.scene.modes import MODES
 from ruckle.scene.programs import shader_folder

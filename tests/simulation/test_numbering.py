@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from ruckle import ClothSimulation, MeshError
-from ruckle.bench.cloth import ball
-from ruckle.simulation import Tracker
+from ruckle.experiments.bench.cloth import ball
+from ruckle.offline.simulation import Tracker
 from sheets import sheet
 
 SIDE = 60

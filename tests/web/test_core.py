@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ruckle
-from ruckle.bench.bits import DISPLACED, published, settings
+from ruckle.experiments.bench.bits import DISPLACED, published, settings
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="needs Node: apt install nodejs")
 

@@ -2,7 +2,7 @@
 //
 // Around every coarse vertex c, with the penalties of c on the diagonal, (G + D_c) u = r - μ 1 for the fine vertices that it has a share
 // in, where the multiplier μ gives u its sum; a fine vertex adds up what its coarse ones say, by their shares
-// (python/ruckle/upsampling/locality.py).
+// (python/ruckle/offline/upsampling/locality.py).
 //
 // Guarantees: the same bits on any instruction set.
 #pragma once

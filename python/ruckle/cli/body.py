@@ -18,10 +18,10 @@ from ruckle.io import FORMATS, load
 from ruckle.io.budget import Budget
 from ruckle.io.gltf import read_others
 from ruckle.io.npz_body import is_body_at_rest, read_body
+from ruckle.io.samples import sample_body
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.colors import FaceColors
 from ruckle.mesh.joining import join, same_rate
-from ruckle.samples import sample_body
 
 if TYPE_CHECKING:
     from ruckle.scene.look import Look

@@ -16,9 +16,9 @@ from ruckle.cli.render import PictureSize
 from ruckle.cli.source import Source, as_path
 from ruckle.errors import GraphicsError
 from ruckle.film import Shot
+from ruckle.io.samples import sample_body
 from ruckle.mesh.animation import Animation
 from ruckle.paths.wrinkler import Wrinkler
-from ruckle.samples import sample_body
 
 __all__ = ["demo"]
 

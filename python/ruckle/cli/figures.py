@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from ruckle.cli.console import Voice, output_options
-from ruckle.figures import Entry, choose, write_figures
-from ruckle.figures.page import PAGE
+from ruckle.experiments.figures import Entry, choose, write_figures
+from ruckle.experiments.figures.page import PAGE
 
 __all__ = ["figures"]
 

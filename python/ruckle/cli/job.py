@@ -15,12 +15,12 @@ from ruckle.arrays import Float32
 from ruckle.cli.console import Voice, section
 from ruckle.cli.layers import Additions, cloth_layer
 from ruckle.cli.notes import Findings, note_emptiness
+from ruckle.experiments.plot import activity, choose_frames
 from ruckle.io.lines import line_writer
 from ruckle.io.results import RunWriter
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame
 from ruckle.patterns.modulator import Modulation
-from ruckle.plot import activity, choose_frames
 from ruckle.stack import step_frame
 from ruckle.surface.frame import LayerFrame
 from ruckle.surface.layers import FineShape, shapes_of
@@ -154,7 +154,7 @@ class Job:
         """
         if self.picture is not None:
             # before the work, so that what is missing is said at once
-            from ruckle.plot import check_picture, draw_strip, save_picture
+            from ruckle.experiments.plot import check_picture, draw_strip, save_picture
 
             check_picture(self.picture)
         animation, summary, shown = self.animation, Summary(self.animation.face_count), list[int]()

@@ -13,11 +13,11 @@ import click
 from ruckle.arrays import Float32
 from ruckle.cli.parameters import parameter_option
 from ruckle.mesh.animation import Animation
+from ruckle.offline.patterns.sources import animation_patterns
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.patterns.modulator import Modulator
 from ruckle.patterns.paint import load_paint
 from ruckle.patterns.parameters import DEFAULTS, PARAMETERS
-from ruckle.patterns.sources import animation_patterns
 from ruckle.pose_space.contact import KeptOutside, lower_skin
 from ruckle.pose_space.files import load_poses
 from ruckle.pose_space.synthesizer import PoseSynthesizer

@@ -13,12 +13,12 @@ from ruckle.cli.notes import open_noting
 from ruckle.cli.source import Source, check_outputs, source_options
 from ruckle.film.writing import drawing_packages
 from ruckle.mesh.animation import Animation
+from ruckle.offline.patterns.sources import animation_patterns
 from ruckle.patterns.cells import determinant
 from ruckle.patterns.files import save_patterns
 from ruckle.patterns.modulation import pattern_moments
 from ruckle.patterns.modulator import Modulator
 from ruckle.patterns.pattern import Pattern
-from ruckle.patterns.sources import animation_patterns
 
 __all__ = ["pattern"]
 

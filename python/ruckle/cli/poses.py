@@ -11,25 +11,26 @@ import click
 import numpy as np
 
 from ruckle.cli.console import Voice, output_options, section
+from ruckle.cli.joint_grids import joint_grids, numbers_of, pairs_of
+from ruckle.experiments.sweeps.workers import LocalPool
 from ruckle.io import load
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.skeleton import Skeleton
-from ruckle.pose_space.build import build_poses, collect, collect_poses
-from ruckle.pose_space.check import check_poses
-from ruckle.pose_space.clip_file import save_clip
+from ruckle.offline.pose_space.build import build_poses, collect, collect_poses
+from ruckle.offline.pose_space.check import check_poses
+from ruckle.offline.pose_space.clip_file import save_clip
+from ruckle.offline.pose_space.mirror import mirror_joint
+from ruckle.offline.pose_space.plan import PosePlan, TrainingClip, load_plan, plan_poses
+from ruckle.offline.pose_space.posed_garments import GARMENTS, HeldOut, PosedGarment, simulate_garment
+from ruckle.offline.pose_space.refine import REPEATED, rest_repeatability
+from ruckle.offline.pose_space.settle import ways_of
+from ruckle.offline.pose_space.worn import GRIDS, WORN, both_sides, plan_worn, worn_garment
 from ruckle.pose_space.database import PoseDatabase
 from ruckle.pose_space.files import load_poses
-from ruckle.pose_space.garments import GARMENTS, HeldOut, PosedGarment, simulate_garment
-from ruckle.pose_space.mirror import mirror_joint
 from ruckle.pose_space.parameters import DEFAULTS
-from ruckle.pose_space.plan import PosePlan, TrainingClip, load_plan, plan_poses
-from ruckle.pose_space.refine import REPEATED, rest_repeatability
-from ruckle.pose_space.settle import ways_of
 from ruckle.pose_space.wear import wear
 from ruckle.pose_space.weights import MergeRule
-from ruckle.pose_space.worn import GRIDS, WORN, both_sides, plan_worn, worn_garment
 from ruckle.simulation.body import Motion, load_body, load_motion
-from ruckle.sweeps.workers import LocalPool
 
 __all__ = ["poses"]
 
@@ -101,13 +102,13 @@ def plan(
     animation = load(skeleton)
     if animation.skeleton is None:
         raise ValueError(f"{skeleton}: has no skeleton")
-    grids = _grids(joints)
+    grids = joint_grids(joints)
     if garment is not None:
         if axes:
             raise ValueError("axis: a garment of ours has its own")
         made = plan_worn(animation.skeleton, grids or both_sides(GRIDS[garment][grid]))
     elif grids:
-        turning = {name: _numbers(f"axis: '{name}'", text) for name, text in _pairs("axis", axes).items()}
+        turning = {name: numbers_of(f"axis: '{name}'", text) for name, text in pairs_of("axis", axes).items()}
         made = plan_poses(animation.skeleton, grids, axes=turning, motion=animation.bones)
     else:
         raise ValueError("joint: expected at least one joint and its samples, or a garment of ours")
@@ -161,11 +162,8 @@ def build(
     """
     voice = Voice(as_json, quiet)
     made, clip = load_plan(plan_file)
-    if (
-        (cache is None) == (garment is None)
-        or (cache is None) != (coarse is None)
-        or (garment is None) != (body is None)
-    ):
+    given = _given(cache=cache, coarse=coarse, garment=garment, body=body)
+    if given not in ({"cache", "coarse"}, {"garment", "body"}):
         raise ValueError("build: expected CACHE and --coarse, or --garment and --body to simulate")
     if cache is None or coarse is None:
         if mirrored:
@@ -178,7 +176,7 @@ def build(
     if simulated.frame_count == len(clip.bones):
         notes[f"rest: {REPEATED}"] = float(f"{rest_repeatability(clip, simulated):.4g}")
     database = build_poses(made, *_collected(made, clip, simulated, load(coarse)), notes=notes)
-    for name, other in _pairs("mirror", mirrored).items():
+    for name, other in pairs_of("mirror", mirrored).items():
         database = mirror_joint(database, name, name=other)
     database.save(output)
     _show(voice, database)
@@ -226,17 +224,18 @@ def simulate(
     trousers (hips, knees), cut from the skin of --body, whose joints --motion has. What was interrupted goes on where
     it was. Grids end where the cloth does not come to rest any more.
     """
-    voice = Voice(as_json, quiet)
-    if garment in WORN:
-        if motion is None or body is None:
-            raise ValueError(f"motion, body: a {garment} is worn; give the file of a motion and the file of a body")
-        if held_out is not None:
-            raise ValueError(f"held-out: a {garment} has none; simulate a motion, and compare by 'ruckle poses check'")
-        worn = worn_garment(garment, load_motion(motion), load_body(body), grid=grid, joints=_grids(joints) or None)
-    else:
-        if motion is not None or body is not None or joints:
-            raise ValueError("motion, body, joint: the sleeve has an arm and joints of its own")
+    voice, given = Voice(as_json, quiet), _given(motion=motion, body=body, joints=joints)
+    if garment in GARMENTS and given:
+        raise ValueError("motion, body, joint: the sleeve has an arm and joints of its own")
+    if garment in WORN and held_out is not None:
+        raise ValueError(f"held-out: a {garment} has none; simulate a motion, and compare by 'ruckle poses check'")
+    if garment in GARMENTS:
         worn = GARMENTS[garment]()
+    elif motion is None or body is None:
+        raise ValueError(f"motion, body: a {garment} is worn; give the file of a motion and the file of a body")
+    else:
+        grids = joint_grids(joints)
+        worn = worn_garment(garment, load_motion(motion), load_body(body), grid=grid, joints=grids or None)
     command = f"ruckle poses simulate {garment}" + (f" --refine {refine:g}" if refine else "")
     others = _simulate(voice, worn, output, command, samples=samples, workers=workers, refine=refine)
     if held_out is not None:
@@ -384,35 +383,6 @@ def _standing(skeleton: Skeleton) -> Motion:
     return Motion(bones, skeleton.rest_joints, skeleton.parents, skeleton.names, 60.0)
 
 
-def _grids(joints: tuple[str, ...]) -> dict[str, list[float] | list[list[float]]]:
-    return {name: _grid(name, text) for name, text in _pairs("joint", joints).items()}
-
-
-def _pairs(option: str, texts: tuple[str, ...]) -> dict[str, str]:
-    pairs = {}
-    for text in texts:
-        name, separator, value = text.partition("=")
-        if not separator or not name or not value:
-            raise ValueError(f"{option}: expected NAME=VALUE, got '{text}'")
-        pairs[name] = value
-    return pairs
-
-
-def _grid(name: str, text: str) -> list[float] | list[list[float]]:
-    """Return the samples of a hinge, or the three lists of a ball, in degrees."""
-    rows = [_range(name, part) if ":" in part else _numbers(f"joint: '{name}'", part) for part in text.split("/")]
-    return rows[0] if len(rows) == 1 else rows
-
-
-def _range(name: str, text: str) -> list[float]:
-    numbers = _numbers(f"joint: '{name}'", text.replace(":", ","))
-    if len(numbers) != 3 or not numbers[2] > 0:
-        raise ValueError(f"joint: '{name}': expected START:STOP:STEP, got '{text}'")
-    return np.arange(*numbers).tolist()
-
-
-def _numbers(place: str, text: str) -> list[float]:
-    try:
-        return [float(part) for part in text.split(",")]
-    except ValueError as error:
-        raise ValueError(f"{place}: expected numbers, got '{text}'") from error
+def _given(**options: object) -> set[str]:
+    """Return the names of the options that have a value."""
+    return {name for name, value in options.items() if value not in (None, ())}

@@ -15,9 +15,7 @@ from typing import Any, TextIO
 import click
 from click.exceptions import NoArgsIsHelpError
 
-from ruckle import __version__
-from ruckle.cli.signals import unwinding
-from ruckle.io.interrupts import interrupts_held
+from ruckle.signals import interrupts_held, unwinding
 
 __all__ = ["COMMANDS", "main"]
 
@@ -54,7 +52,7 @@ COMMANDS = {
     "figures": Entry(
         "ruckle.cli.figures", "figures", "Draw the thesis's figures from the samples, with an index page."
     ),
-    "bench": Entry("ruckle.bench", "bench", "Measure speed and quality, and check the results."),
+    "bench": Entry("ruckle.experiments.bench", "bench", "Measure speed and quality, and check the results."),
 }
 
 
@@ -165,8 +163,20 @@ def exit_status(outcome: Callable[[], object]) -> int:
     return status if isinstance(status, int) else 0
 
 
+def _show_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        # the version is that of the compiled core, which loads NumPy
+        from ruckle import __version__
+
+        click.echo(f"ruckle {__version__}")
+        context.exit()
+
+
 @click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="ruckle", message="%(prog)s %(version)s")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version,
+    help="Show the version and exit.",
+)  # fmt: skip
 @click.pass_context
 def main(context: click.Context) -> None:
     """Add real-time dynamic wrinkles to coarse animated cloth."""

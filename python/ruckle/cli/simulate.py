@@ -10,15 +10,15 @@ from pathlib import Path
 import click
 
 from ruckle.cli.console import Voice, output_options, section
-from ruckle.cli.simulate_skinned import simulate_all_skinned
+from ruckle.cli.skinned import simulate_all_skinned
+from ruckle.experiments.sweeps.executors import dask_cluster
+from ruckle.experiments.sweeps.workers import LocalPool
+from ruckle.offline.simulation.fit import Fit
+from ruckle.offline.simulation.planned import PlannedPair, make_pair
+from ruckle.offline.simulation.scenes import SCENES, STANDING
+from ruckle.offline.simulation.skinned import EDGE
 from ruckle.simulation.body import VARIANTS
-from ruckle.simulation.fit import Fit
 from ruckle.simulation.material import MATERIALS
-from ruckle.simulation.planned import PlannedPair, make_pair
-from ruckle.simulation.scenes import SCENES, STANDING
-from ruckle.simulation.skinned import EDGE
-from ruckle.sweeps.executors import dask_cluster
-from ruckle.sweeps.workers import LocalPool
 
 __all__ = ["simulate"]
 
@@ -68,7 +68,7 @@ __all__ = ["simulate"]
 )  # fmt: skip
 @click.option(
     "--soft-pin", "soft_pins", multiple=True, metavar="NAME",
-    help="Skinned: let this loop or group of FILE follow the wearer on springs, as cuffs and buttons do; may be repeated.",
+    help="Skinned: let this loop or group of FILE follow the wearer on springs, as cuffs do; may be repeated.",
 )  # fmt: skip
 @click.option(
     "--edge", type=click.FloatRange(0.004, 0.05), default=EDGE, show_default=True, metavar="METRES",

@@ -16,8 +16,8 @@ from ruckle.errors import FormatError
 from ruckle.io import FORMATS, load
 from ruckle.io.gltf_contents import default_choice
 from ruckle.io.obj_sequence import PRINTF, is_pattern
+from ruckle.io.samples import sample, samples
 from ruckle.mesh.animation import Animation, Up
-from ruckle.samples import sample, samples
 
 __all__ = ["SCENES", "Source", "as_path", "check_outputs", "number_or_name", "source_options", "sources_options"]
 

@@ -11,17 +11,17 @@ from typing import Any, TypeVar
 import click
 from rich.console import Group
 
-from ruckle import plot
 from ruckle.cli.console import Voice, output_options, section
 from ruckle.cli.notes import open_noting
 from ruckle.cli.parameters import FrameRange, cut
 from ruckle.cli.source import Source, sources_options
+from ruckle.experiments import plot
+from ruckle.experiments.sweeps import TABLE, Sweep, open_all, sweep_opened
+from ruckle.experiments.sweeps.axes import parse_values
+from ruckle.experiments.sweeps.executors import dask_cluster
+from ruckle.experiments.sweeps.table import METRICS, TIMES
 from ruckle.mesh.animation import Animation
 from ruckle.paths.parameters import PARAMETERS
-from ruckle.sweeps import TABLE, Sweep, open_all, sweep_opened
-from ruckle.sweeps.axes import parse_values
-from ruckle.sweeps.executors import dask_cluster
-from ruckle.sweeps.table import METRICS, TIMES
 
 __all__ = ["sweep"]
 
@@ -121,9 +121,9 @@ def sweep(
     --r-min 0.5%,1% --method exact,swap --coherent true,false --grow-tau none,1.2.
 
     Writes into DIR a table with one row per run as runs.parquet and runs.csv, and heat_map.png over the parameters
-    that were swept first. pandas.read_parquet('DIR/runs.parquet') reads it; the columns are described in
-    ruckle.sweeps.table. Runs are recorded in DIR/journal.jsonl as they finish: a sweep that was interrupted goes on
-    when it is started again, and one that was changed does only what is new.
+    that were swept first. pandas.read_parquet('DIR/runs.parquet') reads it. ruckle.experiments.sweeps.table describes
+    the columns. Runs are recorded in DIR/journal.jsonl as they finish: a sweep that was interrupted goes on when it is
+    started again, and one that was changed does only what is new.
 
     Times of runs that share a machine disturb each other: give --workers 1 to compare them. A run that fails is in the
     table with the reason, and the exit status is 1.

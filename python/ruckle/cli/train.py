@@ -8,19 +8,19 @@ from typing import Any
 import click
 
 from ruckle.cli.console import Voice, output_options, section
+from ruckle.experiments.sweeps.executors import dask_cluster
+from ruckle.experiments.sweeps.workers import LocalPool
 from ruckle.io import load
 from ruckle.mesh.animation import Animation
-from ruckle.simulation.pair import load_pair, pair_folders
-from ruckle.sweeps.executors import dask_cluster
-from ruckle.sweeps.workers import LocalPool
-from ruckle.upsampling.derived import derive_coarse
-from ruckle.upsampling.garment import Garment
-from ruckle.upsampling.learn import PRIORS, PriorName, Profile
-from ruckle.upsampling.locality import Locality
+from ruckle.offline.simulation.pair import load_pair, pair_folders
+from ruckle.offline.upsampling.derived import derive_coarse
+from ruckle.offline.upsampling.garment import Garment
+from ruckle.offline.upsampling.learn import PRIORS, HarmonicPenalties, PriorName
+from ruckle.offline.upsampling.locality import Locality
+from ruckle.offline.upsampling.neural_detail import DetailMotion, learn_detail
+from ruckle.offline.upsampling.oscillations import fit_oscillations, normal_residual, with_oscillations
+from ruckle.offline.upsampling.training import Trainer
 from ruckle.upsampling.model import UpsamplingModel
-from ruckle.upsampling.neural_detail import DetailMotion, learn_detail
-from ruckle.upsampling.oscillations import fit_oscillations, normal_residual, with_oscillations
-from ruckle.upsampling.training import Trainer
 
 __all__ = ["train"]
 
@@ -61,7 +61,11 @@ __all__ = ["train"]
     help="Penalties of the first and the last harmonic, as in the paper, in place of --local.",
 )  # fmt: skip
 @click.option(
-    "--exponent", type=float, default=Profile().exponent, show_default=True, help="With --gamma: how late they rise."
+    "--exponent",
+    type=float,
+    default=HarmonicPenalties().exponent,
+    show_default=True,
+    help="With --gamma: how late they rise.",
 )
 @click.option(
     "--local", nargs=2, type=float, metavar="STRENGTH REACH",
@@ -196,12 +200,12 @@ def _say_report(report: dict[str, Any], voice: Voice) -> None:
 
 def _penalties(
     gamma: tuple[float, float] | None, exponent: float, local: tuple[float, float] | None
-) -> Locality | Profile | None:
+) -> Locality | HarmonicPenalties | None:
     if gamma is not None and local is not None:
         raise ValueError("gamma: expected penalties of harmonics or --local, got both")
     if local is not None:
         return Locality(*local)
-    return None if gamma is None else Profile(*gamma, exponent)
+    return None if gamma is None else HarmonicPenalties(*gamma, exponent)
 
 
 # A folder of a simulated pair, or two files from elsewhere, or the fine one alone.

@@ -18,8 +18,8 @@ from ruckle.io import gltf, gltf_contents, npz, obj_sequence, point_cache
 from ruckle.io.budget import Budget
 from ruckle.io.gltf import sample_gltf
 from ruckle.io.reading import as_path
+from ruckle.io.samples import samples
 from ruckle.mesh.animation import Animation, Up, require_animation, up_name
-from ruckle.samples import samples
 
 __all__ = ["describe", "load", "sample_gltf", "save", "summary"]
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ruckle.io.interrupts import interrupts_held
 from ruckle.io.replacing import FileReplacement
 from ruckle.mesh.animation import Animation
+from ruckle.signals import interrupts_held
 
 __all__ = ["Tf", "Usd", "UsdFile", "UsdGeom", "UsdSkel", "ValueTypeNames", "Vt", "meters_per_unit"]
 

@@ -261,8 +261,8 @@ class Animation:
         FormatError
             The extension is unknown, or the file cannot be written.
         """
-        # imported here because the formats import this module
-        from ruckle.io import save
+        # a public name, which loads the formats on first use
+        from ruckle import save
 
         save(self, path)
 

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle import _core
 from ruckle.arguments import instance, whole_number
 from ruckle.arrays import Float32, Int32, finite_rows, float32, int32, triangles_of
+from ruckle.mesh.closest import closest_weights
 from ruckle.mesh.topology import Topology, mesh_topology
-from ruckle.simulation.tracking import closest_weights
 
 __all__ = ["Binding", "apply", "bind", "closest_triangles", "details", "transfer", "vertex_means"]
 

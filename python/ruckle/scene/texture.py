@@ -9,8 +9,7 @@ from typing import Any
 import moderngl
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PIL.Image import Image as Picture
-from PIL.Image import open as open_picture
+from PIL.Image import Image as Picture, open as open_picture
 
 from ruckle.errors import FormatError
 from ruckle.mesh.colors import Image

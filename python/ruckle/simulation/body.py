@@ -352,7 +352,7 @@ def mesh_clearance(
     faces : (T, 3) int
         Normals outward.
     """
-    from ruckle.simulation.tracking import closest_points
+    from ruckle.mesh.closest import closest_points
 
     p, body, corners = np.asarray(points, np.float64), np.asarray(positions, np.float64), np.asarray(faces)
     holders, weights = closest_points(body, corners, p)

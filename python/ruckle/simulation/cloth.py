@@ -228,7 +228,7 @@ class ClothSimulation(PickledLayer[_core.ClothSimulation]):
         """Make the cloth follow a coarse simulation, whose moments every later step brings as `targets`.
 
         After each substep the smallest move in the metric of the masses gives the free vertices the wanted moments
-        (Kavan et al. 2011, equation 6); `ruckle.simulation.Tracker` makes tests and targets from two meshes.
+        (Kavan et al. 2011, equation 6); `ruckle.offline.simulation.Tracker` makes tests and targets from two meshes.
 
         Parameters
         ----------

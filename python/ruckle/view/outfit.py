@@ -12,7 +12,6 @@ from ruckle.paths.wrinkler import Wrinkler
 from ruckle.patterns.modulator import Modulator
 from ruckle.patterns.parameters import DEFAULTS, PARAMETERS
 from ruckle.patterns.pattern import Pattern
-from ruckle.patterns.sources import animation_patterns
 from ruckle.scene.looks import LOOKS
 from ruckle.stack import Layer
 
@@ -88,6 +87,9 @@ class Outfit:
     def _made(self, sources: tuple[str, ...], wavelength: str) -> list[Pattern]:
         key = (*sources, wavelength)
         if key not in self._patterns:
+            # pattern making is loaded when a look asks for it
+            from ruckle import animation_patterns
+
             self._patterns[key] = animation_patterns(self.animation, sources, wavelength=wavelength)
         return self._patterns[key]
 

@@ -1,0 +1,44 @@
+"""Joints and their samples, as written on the command line."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["joint_grids", "numbers_of", "pairs_of"]
+
+
+def joint_grids(joints: tuple[str, ...]) -> dict[str, list[float] | list[list[float]]]:
+    """Return the samples of each joint in degrees, of texts such as "LeftLeg=0:91:30" or "arm=0,45/0/0,24"."""
+    return {name: _grid(name, text) for name, text in pairs_of("joint", joints).items()}
+
+
+def pairs_of(option: str, texts: tuple[str, ...]) -> dict[str, str]:
+    """Return names and values of texts NAME=VALUE."""
+    pairs = {}
+    for text in texts:
+        name, separator, value = text.partition("=")
+        if not separator or not name or not value:
+            raise ValueError(f"{option}: expected NAME=VALUE, got '{text}'")
+        pairs[name] = value
+    return pairs
+
+
+def _grid(name: str, text: str) -> list[float] | list[list[float]]:
+    """Return the samples of a hinge, or the three lists of a ball, in degrees."""
+    rows = [_range(name, part) if ":" in part else numbers_of(f"joint: '{name}'", part) for part in text.split("/")]
+    return rows[0] if len(rows) == 1 else rows
+
+
+def _range(name: str, text: str) -> list[float]:
+    numbers = numbers_of(f"joint: '{name}'", text.replace(":", ","))
+    if len(numbers) != 3 or not numbers[2] > 0:
+        raise ValueError(f"joint: '{name}': expected START:STOP:STEP, got '{text}'")
+    return np.arange(*numbers).tolist()
+
+
+def numbers_of(place: str, text: str) -> list[float]:
+    """Return numbers that commas separate; errors begin with their place."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError as error:
+        raise ValueError(f"{place}: expected numbers, got '{text}'") from error

@@ -1,0 +1,1 @@
+"""Experiments: metrics, plots, sweeps, figures of the papers, laboratories and benchmarks."""

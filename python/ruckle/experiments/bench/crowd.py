@@ -1,0 +1,253 @@
+"""`ruckle bench crowd`: what many characters in one garment take, stepped and listed as an engine would.
+
+The samples' shirt, worn by 200 and by 1,000 characters at different times of one motion. All begin from one pose and
+share a topology; they are stepped through the interface for C, by one thread and by several of the caller's own, for
+some frames alone, and then with the table that the graphics card gets of each (`ruckle_make_table`). A few of them are
+compared, byte for byte, with wrinklers that have been alone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+import ruckle
+from ruckle import _core
+from ruckle.experiments.bench.report import csv_option, new_table, print_table, write_csv
+
+__all__ = ["bench_crowd"]
+
+# Frames of the motion from one character to the next.
+PHASE = 7
+
+# Characters that are compared with one alone.
+CHECKED = 5
+
+# More than ruckle_options will ever take.
+OPTIONS_BYTES = 1024
+
+# Goals: KB per further character, µs to make one, µs of processor time per step, ms of 1,000 with tables on 8 cores.
+MEMORY, CREATION, STEP, FRAME = 150.0, 100.0, 50.0, 16.7
+
+
+class UploadedTable(ctypes.Structure):
+    """What `ruckle_make_table` fills."""
+
+    _fields_ = (("row_count", ctypes.c_int32), ("texel_count", ctypes.c_int32), ("texels", ctypes.c_void_p))
+
+
+class Garment:
+    """The motion of a sample, and wrinklers for it through the interface for C."""
+
+    def __init__(self, name: str) -> None:
+        animation = ruckle.sample(name)
+        self.positions = np.ascontiguousarray(animation.positions, np.float32)
+        self.faces = np.ascontiguousarray(ruckle.weld(animation.positions[0], animation.faces), np.int32)
+        self.dt = ctypes.c_float(1.0 / animation.fps)
+        self.library = ctypes.CDLL(_core.__file__)
+        self.library.ruckle_error_message.restype = ctypes.c_char_p
+        self.library.ruckle_state_size.restype = ctypes.c_size_t
+        self.options = (ctypes.c_char * OPTIONS_BYTES)()
+        self.library.ruckle_default_options(self.options)
+        # r_min comes first
+        ctypes.cast(self.options, ctypes.POINTER(ctypes.c_float))[0] = 0.005 * animation.height
+        # asking NumPy for an address takes longer than a good part of a step
+        frames = [frame.ctypes.data_as(ctypes.c_void_p) for frame in self.positions]
+        self.frames = frames + frames[-2:0:-1]
+        self.topology = ctypes.c_void_p()
+        shape = ctypes.c_int32(len(self.faces)), ctypes.c_int32(self.positions.shape[1])
+        faces = self.faces.ctypes.data_as(ctypes.c_void_p)
+        self.call("ruckle_create_topology", faces, *shape, ctypes.byref(self.topology))
+
+    def call(self, function: str, *arguments: Any) -> None:
+        """Call what returns a status, and raise what it says where it failed."""
+        if getattr(self.library, function)(*arguments):
+            raise click.ClickException(self.library.ruckle_error_message().decode())
+
+    def wrinkler(self) -> ctypes.c_void_p:
+        """Return a further wrinkler that begins from the motion's first frame as its pose at rest."""
+        made = ctypes.c_void_p()
+        self.call("ruckle_create_shared", self.topology, self.options, ctypes.byref(made))
+        self.call("ruckle_set_rest", made, self.frames[0], self.positions.shape[1])
+        return made
+
+    def step(self, wrinkler: ctypes.c_void_p, frame: int) -> None:
+        """Step a wrinkler to a frame of the motion, which goes forth and back."""
+        at = self.frames[frame % len(self.frames)]
+        self.call("ruckle_step", wrinkler, at, self.positions.shape[1], self.dt)
+
+    def table(self, wrinkler: ctypes.c_void_p, frame: int) -> UploadedTable:
+        """Make the table of a wrinkler's last step, which was to this frame: valid until this thread's next one."""
+        table, at = UploadedTable(), self.frames[frame % len(self.frames)]
+        self.call("ruckle_make_table", wrinkler, at, self.positions.shape[1], None, ctypes.byref(table))
+        return table
+
+    def uploaded(self, wrinkler: ctypes.c_void_p, frame: int) -> bytes:
+        """Return what a table holds."""
+        table = self.table(wrinkler, frame)
+        return ctypes.string_at(table.texels, 16 * table.texel_count)
+
+    def state(self, wrinkler: ctypes.c_void_p) -> bytes:
+        """Return all that a wrinkler has made of its frames."""
+        size = self.library.ruckle_state_size(wrinkler)
+        state = (ctypes.c_char * size)()
+        self.call("ruckle_save_state", wrinkler, state, ctypes.c_size_t(size))
+        return bytes(state.raw)
+
+    def wrinkles(self, wrinkler: ctypes.c_void_p) -> int:
+        """Return how many wrinkles there are."""
+        return int(self.library.ruckle_wrinkle_count(wrinkler))
+
+    def destroy(self, wrinklers: list[ctypes.c_void_p]) -> None:
+        """End wrinklers."""
+        for wrinkler in wrinklers:
+            self.library.ruckle_destroy(wrinkler)
+
+
+@dataclass
+class Row:
+    """A crowd: times per character in µs, of whole frames in ms, memory in KB."""
+
+    characters: int
+    threads: int
+    wrinkles: float
+    memory: float
+    creation: float
+    step: float
+    alone: float
+    listed: float  # a step with its table
+    upload: float  # KB of a table
+    frame_p50: float  # of frames with tables
+    frame_p99: float
+
+    @property
+    def of_8_cores(self) -> float:
+        """Milliseconds of a frame with tables in which 8 cores share the processor time of the least one."""
+        return self.characters * self.listed / 8e3
+
+
+def resident() -> float:
+    """Return the KB of memory that this process has touched; NaN where the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return float("nan")
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1024
+
+
+def measure(garment: Garment, characters: int, threads: int, warm_up: int, frames: int) -> Row:
+    """Step a crowd, check it and return what it takes."""
+    lone = garment.wrinkler()
+    alone = least_alone(garment, lone, warm_up, frames)
+    before, start = resident(), time.process_time()
+    crowd = [garment.wrinkler() for _ in range(characters)]
+    creation = time.process_time() - start
+    parts = [range(first, characters, threads) for first in range(threads)]
+    # steps alone, then steps with tables
+    took, processor = np.zeros(warm_up + 2 * frames), np.zeros(warm_up + 2 * frames)
+    texels = np.zeros(characters)
+
+    def run_part(part: range, frame: int) -> None:
+        for index in part:
+            garment.step(crowd[index], frame + PHASE * index)
+            # as in an engine, which uploads it before its thread makes the next
+            if frame >= warm_up + frames:
+                texels[index] = garment.table(crowd[index], frame + PHASE * index).texel_count
+
+    with ThreadPoolExecutor(threads) as pool:
+        for frame in range(warm_up + 2 * frames):
+            wall, busy = time.perf_counter(), time.process_time()
+            list(pool.map(run_part, parts, [frame] * threads))
+            took[frame], processor[frame] = time.perf_counter() - wall, time.process_time() - busy
+    memory = (resident() - before) / characters
+    require_as_alone(garment, crowd, lone, warm_up + 2 * frames)
+    found = sum(map(garment.wrinkles, crowd)) / characters
+    garment.destroy([*crowd, lone])
+    step, listed = (1e6 * float(part.min()) / characters for part in np.split(processor[warm_up:], 2))
+    p50, p99 = (float(each) for each in 1e3 * np.percentile(took[warm_up + frames :], [50, 99]))
+    upload = 16 / 1024 * float(texels.mean())
+    return Row(characters, threads, found, memory, 1e6 * creation / characters, step, alone, listed, upload, p50, p99)
+
+
+def least_alone(garment: Garment, wrinkler: ctypes.c_void_p, warm_up: int, frames: int) -> float:
+    """Return the µs of a step of one wrinkler, at some of the crowd's times: least of three, mean over frames."""
+    means = []
+    for first in range(0, 35 * PHASE, 5 * PHASE):
+        least = np.full(frames, np.inf)
+        for _ in range(3):
+            garment.library.ruckle_reset(wrinkler)
+            for frame in range(warm_up + frames):
+                start = time.perf_counter()
+                garment.step(wrinkler, frame + first)
+                if frame >= warm_up:
+                    least[frame - warm_up] = min(least[frame - warm_up], time.perf_counter() - start)
+        means.append(least.mean())
+    return 1e6 * float(np.mean(means))
+
+
+def require_as_alone(garment: Garment, crowd: list[ctypes.c_void_p], lone: ctypes.c_void_p, frames: int) -> None:
+    """Refuse a crowd of which a character differs from a wrinkler that was stepped alone."""
+    for index in range(0, len(crowd), max(1, len(crowd) // CHECKED)):
+        garment.library.ruckle_reset(lone)
+        for frame in range(frames):
+            garment.step(lone, frame + PHASE * index)
+        last = frames - 1 + PHASE * index
+        results = [(garment.state(one), garment.uploaded(one, last)) for one in (lone, crowd[index])]
+        if results[0] != results[1]:
+            raise click.ClickException(f"wrong result: character {index} of {len(crowd)} is not as alone")
+
+
+def columns() -> dict[str, Callable[[Row], str]]:
+    """Return the table's columns: heading, and how a row fills it."""
+    return {
+        "crowd": lambda row: f"{row.characters:,}",
+        "threads": lambda row: str(row.threads),
+        "KB each": lambda row: f"{row.memory:.0f}",
+        "µs made": lambda row: f"{row.creation:.0f}",
+        "µs step": lambda row: f"{row.step:.1f}",
+        "of one alone": lambda row: f"{row.step / row.alone:.2f}",
+        "µs with table": lambda row: f"{row.listed:.1f}",
+        "ms p50": lambda row: f"{row.frame_p50:.1f}",
+        "ms p99": lambda row: f"{row.frame_p99:.1f}",
+        "ms on 8 cores": lambda row: f"{row.of_8_cores:.1f}",
+    }
+
+
+@click.command("crowd")
+@click.option("--characters", multiple=True, default=(200, 1000), show_default=True, type=click.IntRange(1))
+@click.option("--threads", default=os.cpu_count() or 1, show_default="all", type=click.IntRange(1))
+@click.option("--warm-up", default=60, show_default=True, type=click.IntRange(1), help="Frames before those measured.")
+@click.option("--frames", default=60, show_default=True, type=click.IntRange(1))
+@csv_option
+def bench_crowd(characters: tuple[int, ...], threads: int, warm_up: int, frames: int, csv_path: Path | None) -> None:
+    """Measure many characters in one garment, by one thread and by several."""
+    garment = Garment("sawing")
+    rows = [
+        measure(garment, count, workers, warm_up, frames)
+        for count in characters
+        for workers in dict.fromkeys([1, threads])
+    ]
+    garment.library.ruckle_destroy_topology(garment.topology)
+    if csv_path:
+        write_csv(csv_path, [asdict(row) for row in rows])
+    table = new_table(f"sawing, {len(garment.faces)} triangles", columns(), named=False)
+    for row in rows:
+        table.add_row(*(fill(row) for fill in columns().values()))
+    print_table(table)
+    click.echo(
+        f"A character has {rows[-1].wrinkles:.1f} wrinkles and a table of {rows[-1].upload:.1f} KB. "
+        "Frames hold steps and tables."
+    )
+    click.echo(
+        f"Goals: {MEMORY:g} KB, made in {CREATION:g} µs, a step of {STEP:g} µs, and {FRAME:g} ms for 1,000 on 8 cores."
+    )
+    click.echo("Of 8 cores: the processor time of the least frame, divided by 8; no such machine measured it.")

@@ -1,0 +1,275 @@
+"""`ruckle bench truth`: every method against free fine simulations of packaged garments, or against scenes from files.
+
+Rows: the bare coarse mesh, a second simulation as the ceiling, methods, and three controls that must fail.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+import ruckle
+from ruckle.arrays import Float32
+from ruckle.experiments.bench.methods import CONTROLS, METHODS, Method, learned, of_layer
+from ruckle.experiments.bench.report import (
+    csv_option,
+    json_option,
+    machine,
+    new_table,
+    print_table,
+    without_nan,
+    write_csv,
+)
+from ruckle.experiments.metrics.truth import DRAPE_WIDTH, WEARER, Fidelity, Truth
+from ruckle.offline.simulation.pair import load_pair, pair_folders
+from ruckle.offline.simulation.skinned import EDGE, open_skinned, simulate_skinned
+from ruckle.offline.simulation.truth_scene import TruthScene, load_truth, truth_of_pair
+from ruckle.offline.simulation.wearers import SKINNED_SAMPLES
+
+__all__ = ["MEASURES", "Comparison", "bench_truth", "busiest_frame", "is_met", "rows_of"]
+
+CEILING, TURNED = "second simulation", "truth, turned by 90°"
+
+# Edge of the second simulation's mesh over that of the first.
+OTHER_EDGE = 0.94
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A column of the table, and the range of values close to the truth."""
+
+    heading: str
+    digits: int
+    least: float = -math.inf
+    most: float = math.inf
+    unit: float = 1.0
+
+    def met(self, value: float) -> bool:
+        """Return True if a value is close to the truth; not a number is not."""
+        return self.least <= value <= self.most
+
+    def text(self, value: float) -> str:
+        """Return a value as the table shows it; a star marks one out of bounds."""
+        if math.isnan(value):
+            return "-"
+        return f"{value / self.unit:.{self.digits}f}" + ("" if self.met(value) else " *")
+
+    @property
+    def goal(self) -> str:
+        """Bounds in words."""
+        bounds = [(f">= {self.least:g}", self.least), (f"<= {self.most:g}", self.most)]
+        return " ".join(text for text, bound in bounds if math.isfinite(bound))
+
+
+MEASURES = {
+    "recall": Measure("recall", 2, least=0.75),
+    "precision": Measure("precision", 2, least=0.75),
+    "slope": Measure("slope", 2, 0.8, 1.25),
+    "length": Measure("length", 2, 0.6, 1.5),
+    "space": Measure("space", 2, least=0.75),
+    "time": Measure("time", 2, least=0.6),
+    "angle": Measure("angle °", 0, most=30.0),
+    "along": Measure("along", 2, least=0.3),
+    "wavelength": Measure("wave mm", 0, unit=1e-3),
+    "autocorrelation": Measure("smooth", 2),
+    "change": Measure("change", 2),
+    "outward": Measure("outward mm", 1, unit=1e-3),
+}
+"""Columns, in order; those with bounds decide if a surface is like cloth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One row of the table.
+
+    Attributes
+    ----------
+    surface : str
+    folds, drapes : Fidelity
+    shown : (N, 3) float32, metres, optional
+        The surface in the busiest frame, for pictures.
+    """
+
+    surface: str
+    folds: Fidelity
+    drapes: Fidelity
+    shown: Float32 | None
+
+
+def is_met(found: Fidelity) -> bool:
+    """Return True if every measure of the folds is within its bounds."""
+    return all(measure.met(getattr(found, name)) for name, measure in MEASURES.items())
+
+
+def rows_of(
+    scene: TruthScene, methods: Mapping[str, Method], *, seconds: Sequence[TruthScene] = ()
+) -> Iterator[Comparison]:
+    """Yield a row for the ceiling, each method and each control.
+
+    Parameters
+    ----------
+    scene : TruthScene
+    methods : mapping of str to function
+        By name; the bare coarse mesh should be the first.
+    seconds : sequence of TruthScene
+        Other simulations of the same garment in the same motion.
+
+    Raises
+    ------
+    ClickException
+        A control passes as cloth: the measures are wrong.
+    """
+    folds, drapes = Truth(scene), Truth(scene, width=DRAPE_WIDTH * scene.coarse.height / WEARER)
+    shown = busiest_frame(folds)
+
+    def compared(name: str, surfaces: Any) -> Comparison:
+        picture = np.asarray(surfaces[shown], np.float32)
+        return Comparison(name, folds.measure(surfaces), drapes.measure(surfaces), picture)
+
+    for second in seconds[:1]:
+        yield compared(CEILING, scene.resampled(second))
+    for name, method in {**methods, **CONTROLS}.items():
+        row = compared(name, list(method(scene)))
+        _require_failure(row, name in CONTROLS)
+        yield row
+    turned = Comparison(TURNED, folds.compare(folds.turned()), drapes.compare(drapes.turned()), None)
+    _require_failure(turned, True)
+    yield turned
+
+
+def busiest_frame(truth: Truth) -> int:
+    """Return the measured frame with the steepest folds."""
+    return int(truth.frames[(truth.folds.energies * truth.areas).sum(axis=1).argmax(), 0])
+
+
+def _require_failure(row: Comparison, is_control: bool) -> None:
+    if is_control and is_met(row.folds):
+        raise click.ClickException(f"the measures are wrong: the control '{row.surface}' passes as cloth")
+
+
+def methods_for(scene: TruthScene, others: Sequence[TruthScene], poses: Path | None = None) -> dict[str, Method]:
+    """Return the methods of `METHODS`, and those that learn from other motions of the garment or read a database."""
+    found = dict(METHODS)
+    if others:
+        found["learned upsampling"] = learned(others)
+        found["learned upsampling, rich"] = learned(others, detail=1.0)
+    if poses is not None:
+        database = ruckle.load_poses(poses)
+        found["pose space"] = of_layer(lambda scene: ruckle.PoseSynthesizer.for_animation(scene.coarse, database))
+    return found
+
+
+def packaged_scenes(
+    garments: Sequence[str], cache: Path, *, edge: float = EDGE, frames: int | None = None, threads: int = 1
+) -> list[TruthScene]:
+    """Return two simulations of each packaged garment, on different meshes; files in `cache` are reused."""
+    scenes = []
+    for garment in garments:
+        for part, size in (("", edge), ("_second", OTHER_EDGE * edge)):
+            path = cache / f"{garment}_{round(1e4 * edge)}{f'_{frames}' if frames else ''}{part}.npz"
+            if not path.exists():
+                simulate_skinned(open_skinned(garment, edge=size), frames=frames, threads=threads).save(path)
+            scenes.append(load_truth(path))
+    return scenes
+
+
+def read_scenes(paths: Sequence[Path]) -> list[TruthScene]:
+    """Read scenes from files of `ruckle simulate --skinned` and from folders of simulated pairs."""
+    folders = pair_folders(path for path in paths if path.is_dir())
+    return [load_truth(path) for path in paths if path.is_file()] + [truth_of_pair(load_pair(one)) for one in folders]
+
+
+def same_mesh(a: TruthScene, b: TruthScene) -> bool:
+    """Return True if two scenes have the same coarse and fine meshes."""
+    return np.array_equal(a.faces, b.faces) and np.array_equal(a.coarse.faces, b.coarse.faces)
+
+
+@click.command("truth")
+@click.argument("paths", nargs=-1, metavar="[FILE|DIR]...", type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "--garment", "garments", multiple=True, type=click.Choice(SKINNED_SAMPLES), default=("stretching", "shoveling"),
+    show_default=True, help="Packaged garment to simulate if no FILE is given; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--cache", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", default=Path("truth"),
+    show_default=True, help="Keep simulations of packaged garments there.",
+)  # fmt: skip
+@click.option("--edge", type=click.FloatRange(0.004, 0.05), default=EDGE, show_default=True, help="Fine edge, metres.")
+@click.option("--frames", type=click.IntRange(60), default=None, help="Simulate only so many frames.")
+@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True)
+@click.option(
+    "--poses", multiple=True, nargs=2, type=(str, click.Path(path_type=Path, dir_okay=False, exists=True)),
+    metavar="SCENE FILE", help="Also measure a database of poses on a scene; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--pictures", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+    help="Write a picture of every scene there, with all surfaces in a row.",
+)  # fmt: skip
+@csv_option
+@json_option
+def bench_truth(
+    paths: tuple[Path, ...],
+    garments: tuple[str, ...],
+    cache: Path,
+    edge: float,
+    frames: int | None,
+    threads: int,
+    poses: tuple[tuple[str, Path], ...],
+    pictures: Path | None,
+    csv_path: Path | None,
+    as_json: bool,
+) -> None:
+    """Measure every method against fine simulations.
+
+    FILE is a scene of 'ruckle simulate --skinned', DIR a pair or a folder of pairs of 'ruckle simulate'. Without any,
+    packaged garments are simulated. Scenes of one garment and motion on different meshes are the ceiling of each other;
+    scenes on the same meshes with different motions teach each other.
+    """
+    scenes = (
+        read_scenes(paths) if paths else packaged_scenes(garments, cache, edge=edge, frames=frames, threads=threads)
+    )
+    if not scenes:
+        raise click.ClickException(f"{paths[0]}: expected a scene or a pair, found none; 'ruckle simulate' makes some")
+    rows: list[dict[str, Any]] = []
+    for scene in {scene.name: scene for scene in reversed(scenes)}.values():
+        seconds = [one for one in scenes if one.name == scene.name and one is not scene]
+        others = [one for one in scenes if one.name != scene.name and same_mesh(one, scene)]
+        methods = methods_for(scene, others, dict(poses).get(scene.name))
+        found = list(rows_of(scene, methods, seconds=seconds))
+        rows += [
+            {"scene": scene.name, "surface": row.surface, "width": width, **asdict(part)}
+            for row in found
+            for width, part in (("folds", row.folds), ("drapes", row.drapes))
+        ]
+        if pictures is not None:
+            from ruckle.experiments.bench.truth_pictures import draw_rows
+
+            draw_rows(scene, found, pictures / f"{scene.name}.jpg")
+        if not as_json:
+            _print_tables(scene.name, found)
+    if csv_path:
+        write_csv(csv_path, rows)
+    if as_json:
+        click.echo(json.dumps({**machine(), "rows": [without_nan(row) for row in rows]}))
+
+
+def _print_tables(title: str, found: Sequence[Comparison]) -> None:
+    for width in ("folds", "drapes"):
+        headings = ["surface", *(measure.heading for measure in MEASURES.values())]
+        table = new_table(f"{title}, {width}", [*headings, "like cloth"] if width == "folds" else headings)
+        for row in found:
+            fidelity: Fidelity = getattr(row, width)
+            cells = [measure.text(getattr(fidelity, name)) for name, measure in MEASURES.items()]
+            verdict = ["yes" if is_met(fidelity) else "no"] if width == "folds" else []
+            table.add_row(row.surface, *cells, *verdict)
+        if width == "folds":
+            table.add_section()
+            table.add_row("bounds", *(measure.goal for measure in MEASURES.values()), "* out of bounds")
+        print_table(table)

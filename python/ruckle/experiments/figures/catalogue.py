@@ -1,0 +1,69 @@
+"""All figures that are drawn from our data, and how one of them is chosen and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from ruckle.experiments.figures.entry import Entry
+from ruckle.experiments.figures.hadap1999.catalogue import HADAP_1999
+from ruckle.experiments.figures.kavan2011.catalogue import KAVAN_2011
+from ruckle.experiments.figures.peters2015.catalogue import PETERS_2015
+from ruckle.experiments.figures.truth.catalogue import TRUTH
+from ruckle.experiments.figures.wang2010.catalogue import WANG_2010
+
+if TYPE_CHECKING:
+    from ruckle.experiments.figures.drawing import Drawing
+
+__all__ = ["CATALOGUE", "choose", "draw"]
+
+CATALOGUE = (*PETERS_2015, *HADAP_1999, *WANG_2010, *KAVAN_2011, *TRUTH)
+
+
+def choose(numbers: Sequence[str]) -> list[Entry]:
+    """Return the entries with some numbers, in the catalogue's order; all of them where none is given.
+
+    Parameters
+    ----------
+    numbers : sequence of str
+        Such as "3.3" or "table-8.1".
+
+    Raises
+    ------
+    ValueError
+        No entry has a number; the message names the nearest, or all.
+    """
+    known = [entry.number for entry in CATALOGUE]
+    for number in numbers:
+        if number not in known:
+            near = get_close_matches(number, known, n=1)
+            hint = f"did you mean '{near[0]}'?" if near else f"allowed are {', '.join(known)}"
+            raise ValueError(f"figure: none is called '{number}'; {hint}")
+    return [entry for entry in CATALOGUE if not numbers or entry.number in numbers]
+
+
+def draw(entry: Entry) -> Drawing:
+    """Measure and draw one figure.
+
+    Parameters
+    ----------
+    entry : Entry
+        One of `CATALOGUE`.
+
+    Returns
+    -------
+    Drawing
+        A matplotlib figure, what is to be seen on it, and what it was drawn from.
+
+    Raises
+    ------
+    GraphicsError
+        A rendered figure on a machine without OpenGL; the message says what to install.
+    ModuleNotFoundError
+        matplotlib, or for a rendered figure moderngl, is not installed.
+    """
+    function = getattr(import_module(f"{entry.package}.{entry.module}"), entry.function)
+    drawing: Drawing = function(**entry.options)
+    return drawing

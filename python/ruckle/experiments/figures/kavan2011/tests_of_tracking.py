@@ -1,0 +1,118 @@
+"""Figures 2, 5 and 6: harmonics, and how they hold the fine cloth to the coarse one."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.experiments.figures.drawing import Drawing, canvas, panels, share
+from ruckle.experiments.figures.kavan2011.pictures import draw_rows
+from ruckle.experiments.figures.kavan2011.wardrobe import TESTS, simulated, wardrobe
+from ruckle.offline.upsampling.harmonics import Harmonics
+from ruckle.simulation.sheet import grid_sheet
+
+__all__ = ["draw_alignment", "draw_clusters", "draw_harmonics", "steps_between"]
+
+Float64 = NDArray[np.float64]
+
+RECTANGLE = (1.5, 1.0)
+SHOWN_HARMONICS = (1, 2, 3, 5, 9, 20)
+
+
+def draw_alignment() -> Drawing:
+    """Draw fine cloth that goes its own way, and fine cloth that follows (figure 2)."""
+    worn = wardrobe("skirt")
+    kind = next(iter(worn.pairs))
+    free, held = simulated("skirt", kind, tests=0), worn.known
+    linear = worn.garment.linear(held.coarse.positions)
+    apart = [np.linalg.norm(pair.fine.positions - linear, axis=2) for pair in (free, held)]
+    frame = int(apart[0].mean(axis=1).argmax())
+    row = [
+        ("coarse", (held.coarse.positions[frame], held.coarse.faces)),
+        ("fine, on its own", (free.fine.positions[frame], free.fine.faces)),
+        ("fine, following", (held.fine.positions[frame], held.fine.faces)),
+    ]
+    means = [1000 * float(np.sqrt((distance**2).mean())) for distance in apart]
+    return Drawing(
+        draw_rows("skirt", {"": row}),
+        seen=f"Without test functions the fine cloth is {means[0]:.1f} mm from the coarse one, root mean square; with "
+        f"{TESTS} of them {means[1]:.1f} mm, which is detail.",
+        parameters=f"Skirt, {kind}, frame {frame} of {len(apart[0])}.",
+    )
+
+
+def draw_harmonics() -> Drawing:
+    """Draw some harmonics of a rectangle (figure 5)."""
+    columns, rows = 61, 41
+    width, height = RECTANGLE
+    rest, faces = grid_sheet(columns, rows, lambda u, v: np.stack([width * u, height * v, 0 * u], 1))
+    found = Harmonics.of(rest, faces, max(SHOWN_HARMONICS) + 1)
+    waves = np.sort(
+        (np.pi * np.arange(9)[:, None] / width) ** 2 + (np.pi * np.arange(9)[None] / height) ** 2, axis=None
+    )
+    figure = canvas(7.5, 3.6)
+    for axes, number in zip(panels(figure, 2, 3).ravel(), SHOWN_HARMONICS, strict=True):
+        axes.imshow(found.vectors[:, number].reshape(rows, columns), cmap="RdBu_r", origin="lower")
+        axes.set_title(f"{number + 1}: λ = {found.values[number]:.1f} per m²", fontsize=9)
+        axes.set_axis_off()
+    numbers = np.array(SHOWN_HARMONICS)
+    error = float(np.abs(found.values[numbers] / waves[numbers] - 1.0).max())
+    return Drawing(
+        figure,
+        seen="The lowest harmonics vary slowly over the cloth, the higher ones faster: products of cosines, whose "
+        f"eigenvalues ours have to {share(error)}.",
+        parameters=f"A rectangle of {width} by {height} m, {columns} x {rows} vertices.",
+    )
+
+
+def clustered_tests(areas: Float64, rest: NDArray[np.float32], columns: int, rows: int) -> Float64:
+    """Return tests (columns * rows, N) of which each is the mean over a cell around the garment."""
+    angle = np.arctan2(rest[:, 2], rest[:, 0]) / (2 * np.pi) + 0.5
+    down = (rest[:, 1].max() - rest[:, 1]) / np.ptp(rest[:, 1])
+    column, row = (np.minimum((part * n).astype(int), n - 1) for part, n in ((angle, columns), (down, rows)))
+    tests = np.zeros((columns * rows, len(rest)))
+    tests[column * rows + row, np.arange(len(rest))] = areas
+    return np.asarray(tests[tests.sum(axis=1) > 0])
+
+
+def steps_between(moved: Float64, faces: NDArray[np.int32]) -> float:
+    """Return how differently neighbours are moved, over how far vertices are: root mean squares."""
+    edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    across = moved[edges[:, 0]] - moved[edges[:, 1]]
+    return float(np.sqrt((across**2).sum(axis=1).mean() / (moved**2).sum(axis=1).mean()))
+
+
+def corrections() -> tuple[int, dict[str, Float64]]:
+    """Return a frame of free fine cloth, and how either kind of tests moves it to the coarse one, (N, 3) metres.
+
+    The least move, weighted by mass, that meets T x = T B p: x += V⁻¹ Tᵀ (T V⁻¹ Tᵀ)⁻¹ (T B p - T x).
+    """
+    worn = wardrobe("skirt")
+    free = simulated("skirt", next(iter(worn.pairs)), tests=0)
+    harmonics, rest = worn.trainers["smooth"].harmonics, worn.garment.fine_rest
+    frame = int(np.linalg.norm(free.fine.positions - worn.known.fine.positions, axis=2).mean(axis=1).argmax())
+    off = (worn.garment.linear(worn.known.coarse.positions) - free.fine.positions)[frame].astype(np.float64)
+    kinds = {
+        "clusters": clustered_tests(harmonics.areas, rest, 10, 4),
+        "harmonics": (harmonics.vectors[:, :TESTS] * harmonics.areas[:, None]).T,
+    }
+    moves = {}
+    for kind, tests in kinds.items():
+        weighted = tests / harmonics.areas
+        moves[kind] = weighted.T @ np.linalg.solve(weighted @ tests.T, tests @ off)
+    return frame, moves
+
+
+def draw_clusters() -> Drawing:
+    """Draw fine cloth that is moved by means over clusters, and by harmonics (figure 6)."""
+    worn = wardrobe("skirt")
+    frame, moves = corrections()
+    free = simulated("skirt", next(iter(worn.pairs)), tests=0).fine
+    moved = [(kind, ((free.positions[frame] + move).astype(np.float32), free.faces)) for kind, move in moves.items()]
+    steps = [steps_between(move, free.faces) for move in moves.values()]
+    return Drawing(
+        draw_rows("skirt", {"": [("free", (free.positions[frame], free.faces)), *moved]}),
+        seen=f"As many clusters move neighbours apart, by {share(steps[0])} of the move along an edge, and tear the "
+        f"cloth into steps; harmonics move it smoothly, by {share(steps[1])}.",
+        parameters=f"Skirt, frame {frame}, moved once; {TESTS} tests of either kind.",
+    )

@@ -1,0 +1,124 @@
+"""Figures 7 and 8: waves that swing by themselves, which the operator cannot know."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.experiments.figures.drawing import Drawing, canvas, panels
+from ruckle.experiments.figures.kavan2011.pictures import draw_rows
+from ruckle.experiments.figures.kavan2011.wardrobe import FPS, KEPT, SUBSTEPS, TESTS, WARM, resampled
+from ruckle.mesh.geometry import vertex_normals
+from ruckle.offline.simulation.pair import TrainingPair, simulate_pair
+from ruckle.offline.simulation.scenes import banner
+from ruckle.offline.upsampling.garment import Garment
+from ruckle.offline.upsampling.learn import HarmonicPenalties
+from ruckle.offline.upsampling.oscillations import Oscillation, fit_oscillations, normal_residual
+from ruckle.offline.upsampling.training import Trainer
+from ruckle.simulation.sheet import Sheet
+from ruckle.upsampling.model import UpsamplingModel
+
+__all__ = ["Swinging", "draw_pair", "draw_shapes", "swinging"]
+
+
+@dataclass(frozen=True, eq=False)
+class Swinging:
+    """A banner, held at both ends in wind that swells three times a second.
+
+    Attributes
+    ----------
+    pair : TrainingPair
+    model : UpsamplingModel
+    residual : (F, N) float64, metres
+        What the fine cloth has beyond the operator's, along the normals.
+    kept : list of Oscillation
+    """
+
+    pair: TrainingPair
+    model: UpsamplingModel
+    residual: NDArray[np.float64]
+    kept: list[Oscillation]
+
+    @property
+    def waves(self) -> NDArray[np.float64]:
+        """What the pairs that were kept add along the normals, (F, N) metres."""
+        times = np.arange(len(self.residual)) / FPS
+        added: NDArray[np.float64] = np.sum([one.at(times) for one in self.kept], axis=0)
+        return added
+
+    @property
+    def late(self) -> slice:
+        """The frames that no pair was fitted to."""
+        return slice(2 * len(self.residual) // 3, None)
+
+    def later(self) -> tuple[float, float]:
+        """Return the residual of the late frames, without and with the waves: m, rms."""
+        parts = self.residual[self.late], (self.residual - self.waves)[self.late]
+        return float(np.sqrt((parts[0] ** 2).mean())), float(np.sqrt((parts[1] ** 2).mean()))
+
+
+@cache
+def swinging() -> Swinging:
+    """Return the banner with what was learnt of it."""
+    frames = 2 * KEPT
+    scene = banner(frames + WARM)
+    small = resampled(replace(scene, name="flag"), (13, 9), (49, 33))
+    scene = replace(scene, coarse=_held_at_both_ends(small.coarse), fine=_held_at_both_ends(small.fine), warm=WARM)
+    pair = simulate_pair(scene, tests=TESTS, substeps=SUBSTEPS, frames=frames, material="nylon")
+    trainer = Trainer(Garment.of(pair), tests=TESTS)
+    trainer.add_pair(pair)
+    with warnings.catch_warnings():
+        # one motion is little to learn from, but the banner has only this one
+        warnings.simplefilter("ignore", UserWarning)
+        model = trainer.train(penalties=HarmonicPenalties(0.3, 10.0, 8.0))
+    residual = normal_residual(model, pair.coarse.positions, pair.fine.positions)
+    return Swinging(pair, model, residual, fit_oscillations(residual, FPS, pairs=3))
+
+
+def draw_shapes() -> Drawing:
+    """Draw the two shapes of the strongest pair (figure 7)."""
+    found = swinging()
+    strongest, rest = found.kept[0], found.pair.fine_rest
+    top = 1000 * np.abs(strongest.shapes).max()
+    figure = canvas(7.5, 2.6)
+    for axes, shape, title in zip(panels(figure, 1, 2)[0], strongest.shapes.T, ("sin ωt", "cos ωt"), strict=True):
+        axes.tripcolor(
+            rest[:, 0], rest[:, 1], found.pair.fine.faces, 1000 * shape, cmap="RdBu_r", vmin=-top, vmax=top,
+            shading="gouraud",
+        )  # fmt: skip
+        axes.set(aspect="equal", title=f"with {title}: up to {1000 * np.abs(shape).max():.1f} mm")
+        axes.set_axis_off()
+    return Drawing(
+        figure,
+        seen=f"The strongest pair swings at {strongest.frequency:.2f} Hz; the wind swells 3 times a second.",
+        parameters=f"Banner, {found.model.coarse_count} to {found.model.fine_count} vertices, "
+        f"{len(found.residual)} frames; {len(found.kept)} pairs were kept.",
+    )
+
+
+def draw_pair() -> Drawing:
+    """Draw the banner without the waves, with them, and simulated (figure 8)."""
+    found = swinging()
+    waves = found.waves
+    frame = found.late.start + int((waves[found.late] ** 2).sum(axis=1).argmax())
+    coarse, faces = found.pair.coarse.positions[frame], found.pair.fine.faces
+    center = coarse.mean(axis=0)
+    plain = (found.model.operator @ (coarse - center) + center).astype(np.float32)
+    waving = (plain + vertex_normals(plain, faces) * waves[frame][:, None]).astype(np.float32)
+    row = [("without", plain), ("with waves", waving), ("simulated", found.pair.fine.positions[frame])]
+    without, with_ = found.later()
+    return Drawing(
+        draw_rows("flag", {"": [(title, (positions, faces)) for title, positions in row]}),
+        seen=f"On frames that the waves were not fitted to, they take what is missing along the normals from "
+        f"{1000 * without:.2f} to {1000 * with_:.2f} mm.",
+        parameters=f"Banner, frame {frame} of {len(found.residual)}, {len(found.kept)} pairs.",
+    )
+
+
+def _held_at_both_ends(sheet: Sheet) -> Sheet:
+    x = sheet.rest[:, 0]
+    return replace(sheet, attachment=((x < 1e-6) | (x > x.max() - 1e-6)).astype(np.float32))

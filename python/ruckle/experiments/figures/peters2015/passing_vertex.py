@@ -1,0 +1,232 @@
+"""Figures 5.4 and 5.5: paths slide over mesh vertices.
+
+Where the optimum of a path vertex lies beyond the end of its edge, the neighbourhood of the mesh vertex is laid anew:
+other edges, the same line. Several path vertices around one mesh vertex hold each other fast, so that only one of them
+takes part in the optimisation, and the others follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from ruckle.experiments.figures.clips import RATE, Clip, play_sample
+from ruckle.experiments.figures.drawing import (
+    PATH,
+    PLAIN,
+    STRONG,
+    Drawing,
+    Window,
+    canvas,
+    facing_projection,
+    paint_path,
+    panels,
+    show_cloth,
+)
+from ruckle.experiments.metrics import path_points, segment_distances
+from ruckle.experiments.plot.space import Projection
+from ruckle.mesh.topology import Topology
+from ruckle.paths.frame import Wrinkle
+from ruckle.paths.persist import optimize_path
+
+__all__ = ["ALPHA", "STRAIGHTNESS", "Passing", "draw_crowd", "draw_passing", "is_valid", "measure"]
+
+# Of the runs and of the optimum that they are compared with.
+ALPHA, STRAIGHTNESS = 0.4, 1.5
+TAU = 1.25
+
+# Share of an edge within which several path vertices at one mesh vertex hold each other fast (thesis 5.2).
+CROWDED = 0.1
+
+# Share of the mean edge that a picture shows around the mesh vertex, and frames before and after the passing.
+CLOSE, TRAIL = 0.42, 8
+
+
+@dataclass(frozen=True, eq=False)
+class Passing:
+    """A path that has passed a mesh vertex from one frame to the next.
+
+    Attributes
+    ----------
+    frame : int
+        The later one.
+    vertex : int
+        The mesh vertex.
+    before, now : Wrinkle
+        The same wrinkle in both frames.
+    free : (n,) float64
+        Optimum of the earlier path's t in the later frame, all its vertices taking part and not confined to [0, 1].
+    members : (n,) bool
+        The earlier path's vertices that were replaced.
+    gap : float, widths
+        Furthest that these, carried along with the cloth, lie from the new path.
+    """
+
+    frame: int
+    vertex: int
+    before: Wrinkle
+    now: Wrinkle
+    free: NDArray[np.float64]
+    members: NDArray[np.bool_]
+    gap: float
+
+    @property
+    def beyond(self) -> NDArray[np.float64]:
+        """How far the optimum of each replaced vertex lies beyond the end of its edge; negative: it does not."""
+        return np.maximum(self.free - 1.0, -self.free)[self.members]
+
+
+def measure(clip: Clip) -> list[Passing]:
+    """Find every wrinkle that passes a mesh vertex in a clip."""
+    return [passing for frame in range(1, len(clip)) for passing in _passings(clip, frame)]
+
+
+def is_valid(topology: Topology, wrinkle: Wrinkle) -> bool:
+    """Whether a path is one: t in [0, 1], consecutive vertices on edges of one triangle, no triangle twice."""
+    faces: list[int] = []
+    for a, b in pairwise(wrinkle.edges):
+        shared = set(topology.edge_faces[a].tolist()) & set(topology.edge_faces[b].tolist()) - {-1}
+        if a == b or len(shared) != 1:
+            return False
+        faces += shared
+    confined = bool(((wrinkle.t >= 0.0) & (wrinkle.t <= 1.0)).all())
+    return confined and len(set(faces)) == len(faces)
+
+
+def draw_passing(sample: str = "chopping") -> Drawing:
+    """Draw a path that slides over a mesh vertex, and the optimum that makes it do so (figure 5.4)."""
+    clip = _play(sample)
+    passings = measure(clip)
+    found = max(passings, key=lambda passing: float(passing.beyond.max()))
+    frame = clip.frames[found.frame]
+    figure, (left, right), projection = _open(clip, found, CLOSE * clip.mean_edge)
+    trail = [k for k in range(found.frame - TRAIL, found.frame + TRAIL + 1) if 0 <= k < len(clip)]
+    blues = colormaps["Blues"]
+    for k in trail:
+        for wrinkle in clip.frames[k].wrinkles:
+            if wrinkle.id == found.now.id:
+                shade = to_hex(blues(0.3 + 0.7 * (k - trail[0]) / (len(trail) - 1)))
+                path = (wrinkle.edges, wrinkle.t)
+                paint_path(left, frame, path, projection=projection, color=shade, width=1.2, hidden=False)
+    left.set_title(f"frames {trail[0]} to {trail[-1]}", fontsize=9)
+    x, y, _ = projection.project(frame.positions[found.vertex])
+    half = 1.4 * _spread(clip, found, found.before.t, found.free)
+    right.set(xlim=(x - 1.25 * half, x + 1.25 * half), ylim=(y - half, y + half))
+    for t, color in ((found.before.t, PLAIN), (found.free, PATH)):
+        laid = (found.before.edges, t)
+        paint_path(right, frame, laid, projection=projection, color=color, marker=4, hidden=False)
+    wish = projection.project(path_points(frame.topology, frame.positions, found.before.edges, found.free))
+    right.plot(*wish[np.flatnonzero(found.members)[int(found.beyond.argmax())], :2], "o", color=STRONG, ms=8, zorder=4)
+    right.set_title(f"optimum of frame {found.frame}, close up", fontsize=9)
+    return Drawing(
+        figure,
+        seen=f"Left, from light to dark: a path slides over a mesh vertex. Right: before (grey) and its optimum one "
+        f"frame later (blue); one vertex (red) lies {100 * float(found.beyond.max()):.1f} % of the edge beyond its "
+        f"end, so the path is laid anew around the mesh vertex. The {len(passings)} passings of the clip move paths by "
+        f"at most {max(passing.gap for passing in passings):.2f} wrinkle widths.",
+        parameters=f"sample {sample} at {RATE:g} fps, frame {found.frame}; τ = {TAU:g}, α = {ALPHA:g}",
+    )
+
+
+def draw_crowd(sample: str = "chopping") -> Drawing:
+    """Draw several path vertices at one mesh vertex, which pass it together (figure 5.5)."""
+    clip = _play(sample)
+    passings = [passing for passing in measure(clip) if passing.members.sum() > 1]
+    found = max(passings, key=lambda passing: (int(passing.members.sum()) == 3, _is_crowd(passing), passing.gap))
+    frame = clip.frames[found.frame]
+    figure, (left, right), projection = _open(clip, found, 1.8 * _spread(clip, found, found.before.t))
+    old, new = (found.before.edges, found.before.t), (found.now.edges, found.now.t)
+    paint_path(left, frame, old, projection=projection, color=PLAIN, marker=5, hidden=False)
+    paint_path(right, frame, old, projection=projection, color=PLAIN, hidden=False)
+    paint_path(right, frame, new, projection=projection, color=PATH, marker=5, hidden=False)
+    line = projection.project(path_points(frame.topology, frame.positions, *old))
+    members = np.flatnonzero(found.members)
+    left.plot(*line[members[len(members) // 2], :2], "o", color=STRONG, ms=8, zorder=4)
+    left.set_title(f"{len(members)} vertices at one mesh vertex", fontsize=9)
+    right.set_title("one frame later", fontsize=9)
+    held = sum(bool((passing.beyond < 0.0).any()) for passing in passings)
+    return Drawing(
+        figure,
+        seen=f"Of the vertices around one mesh vertex one (red) takes part in the optimisation, the others follow it "
+        f"to the other side. Had all taken part, {held} of the {len(passings)} paths that pass a vertex with several "
+        f"of theirs at once would have been held back.",
+        parameters=f"sample {sample} at {RATE:g} fps, frame {found.frame}; τ = {TAU:g}, α = {ALPHA:g}",
+    )
+
+
+def _play(sample: str) -> Clip:
+    return play_sample(sample, tau=TAU, path_alpha=ALPHA, straightness=STRAIGHTNESS)
+
+
+def _passings(clip: Clip, frame: int) -> Iterator[Passing]:
+    after = {wrinkle.id: wrinkle for wrinkle in clip.frames[frame].wrinkles}
+    positions, earlier = clip.animation.positions[frame], clip.animation.positions[frame - 1]
+    for before in clip.frames[frame - 1].wrinkles:
+        now = after.get(before.id)
+        if now is None:
+            continue
+        gone = ~np.isin(before.edges, now.edges)
+        vertex = _passed_vertex(clip.topology, before, gone)
+        if vertex is None:
+            continue
+        free = optimize_path(
+            clip.topology,
+            positions,
+            earlier,
+            clip.frames[frame].stretch,
+            before.edges,
+            before.t,
+            alpha=ALPHA,
+            straightness=STRAIGHTNESS,
+            length_unit=clip.mean_edge,
+        )
+        carried = path_points(clip.topology, positions, before.edges, before.t)[gone]
+        line = now.points.astype(np.float64)
+        gap = float(segment_distances(carried, line[:-1], line[1:]).min(axis=1).max()) / now.full_width
+        yield Passing(frame, vertex, before, now, free, gone, gap)
+
+
+def _passed_vertex(topology: Topology, before: Wrinkle, gone: NDArray[np.bool_]) -> int | None:
+    """Return the mesh vertex that all lost edges of a path meet at; None where its ends were lost, or nothing was."""
+    lost = np.flatnonzero(gone)
+    if not len(lost) or lost[0] == 0 or lost[-1] == len(gone) - 1:
+        return None
+    common = set.intersection(*(set(topology.edges[edge].tolist()) for edge in before.edges[lost]))
+    # a single edge has two ends: the one that the path is at
+    near = topology.edges[before.edges[lost[0]], 0 if before.t[lost[0]] > 0.5 else 1]
+    return int(near) if int(near) in common else None
+
+
+def _spread(clip: Clip, found: Passing, *parameters: NDArray[np.floating]) -> float:
+    """Return how far the replaced path vertices lie from the mesh vertex at any of some t (n,), mesh units."""
+    positions = clip.animation.positions[found.frame]
+    points = [path_points(clip.topology, positions, found.before.edges, t)[found.members] for t in parameters]
+    return float(np.linalg.norm(np.array(points) - positions[found.vertex], axis=2).max())
+
+
+def _is_crowd(found: Passing) -> bool:
+    """Whether all replaced path vertices lie near the mesh vertex, as the thesis's crowds do (thesis 5.2)."""
+    near = np.minimum(found.before.t, 1.0 - found.before.t)[found.members]
+    return bool((near < CROWDED).all())
+
+
+def _open(clip: Clip, found: Passing, half: float) -> tuple[Figure, tuple[Axes, Axes], Projection]:
+    """Return a figure with two panels of cloth around the mesh vertex, `half` mesh units up and down."""
+    frame = clip.frames[found.frame]
+    faces = frame.topology.faces
+    projection = facing_projection(frame.positions, faces[(faces == found.vertex).any(axis=1)])
+    x, y, _ = projection.project(frame.positions[found.vertex])
+    figure = canvas(8.4, 3.8)
+    left, right = panels(figure, 1, 2)[0]
+    for axes in (left, right):
+        window = Window((float(x), float(y)), (1.25 * half, half))
+        show_cloth(axes, frame.positions, faces, projection=projection, window=window)
+    return figure, (left, right), projection

@@ -1,0 +1,231 @@
+"""A laboratory for learned upsampling: move from smooth to rich, and see cloth, error and energy at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from ruckle.arguments import whole_number
+from ruckle.experiments.figures.drawing import MUTED, PATH, PLAIN, STRONG, Drawing, canvas, show_cloth, window_around
+from ruckle.experiments.laboratory.sliders import Column, panel, widgets
+from ruckle.experiments.plot.space import Projection
+from ruckle.offline.simulation.pair import TrainingPair
+from ruckle.offline.upsampling.garment import Garment
+from ruckle.offline.upsampling.locality import Locality
+from ruckle.offline.upsampling.statistics import Fit
+from ruckle.offline.upsampling.training import Trainer
+
+__all__ = ["DetailLaboratory"]
+
+Float64 = NDArray[np.float64]
+
+# Of `detail`, how finely its chart is drawn.
+SHARES = np.linspace(0.0, 1.0, 41)
+
+
+class DetailLaboratory:
+    """Upsamples one motion again and again with other detail and other penalties.
+
+    Nothing is solved anew where only `detail` differs from the last picture: it decides how two matrices are added.
+
+    Parameters
+    ----------
+    trainer : Trainer
+        With motions to learn from, of two origins at least.
+    pair : TrainingPair
+        A motion of the same garment that it does not know, to be judged by.
+    frame : int, optional
+        Frame to show; the one in which the simulated cloth has most detail when not given.
+    azimuth, elevation : float, degrees
+        From where cloth is seen.
+
+    Attributes
+    ----------
+    trainer, pair, frame
+        As above.
+    locality : Locality
+        The penalties that the trainer has chosen.
+    motion : TrainingStatistics
+        Those of the pair.
+    projection : Projection
+
+    Raises
+    ------
+    ValueError
+        Motions of one origin, a pair of another garment, or no such frame.
+    """
+
+    def __init__(
+        self,
+        trainer: Trainer,
+        pair: TrainingPair,
+        *,
+        frame: int | None = None,
+        azimuth: float = 0.0,
+        elevation: float = 0.0,
+    ) -> None:
+        trainer.garment.require_same(Garment.of(pair), pair.name)
+        count, origins = pair.coarse.frame_count, {motion.origin for motion in trainer.motions}
+        if len(origins) < 2 or trainer.prior == "none":
+            raise ValueError(
+                f"trainer: expected a prior and motions of two origins at least, got the prior {trainer.prior} and "
+                f"{len(origins)}"
+            )
+        if frame is not None:
+            whole_number("frame", frame, 0, count - 1)
+        chosen = trainer.choose().penalties
+        assert isinstance(chosen, Locality)
+        self.trainer, self.pair, self.locality = trainer, pair, chosen
+        self._fits: dict[Locality, Fit] = {}
+        self.projection = Projection(azimuth, elevation)
+        self.motion = trainer.statistics(pair.coarse.positions, pair.fine.positions)
+        linear = trainer.harmonics.project(trainer.garment.linear_map.toarray())
+        # within the harmonics, as fits are
+        self._linear_error = self.motion.error(linear, float(trainer.harmonics.areas.sum()))
+        self._linear = self._errors(trainer.garment.linear(pair.coarse.positions))
+        self.frame = int(self._linear.argmax()) if frame is None else frame
+
+    def _errors(self, positions: NDArray[Any]) -> Float64:
+        """Return how far frames (F, N, 3) are from the simulated ones, root mean square of each: (F,) metres."""
+        areas = self.trainer.harmonics.areas
+        squares = ((positions - self.pair.fine.positions) ** 2).sum(axis=2)
+        return np.asarray(np.sqrt(squares @ areas / areas.sum()))
+
+    def upsample(self, detail: float = 0.5, *, locality: Locality | None = None) -> NDArray[np.float32]:
+        """Return the frames of the motion, learnt from others: (F, N, 3) float32, metres.
+
+        Parameters
+        ----------
+        detail : float, in [0, 1]
+            From smooth to rich.
+        locality : Locality, optional
+            Penalties; those that the trainer has chosen when not given.
+        """
+        operator = self.trainer.operator(locality or self.locality, detail=detail).astype(np.float32)
+        return np.asarray(np.einsum("nm,fmx->fnx", operator, self.pair.coarse.positions, optimize=True))
+
+    def draw(self, detail: float = 0.5, *, locality: Locality | None = None, frame: int | None = None) -> Drawing:
+        """Draw the coarse, the upsampled and the simulated cloth of one frame, and what any other detail would give.
+
+        Parameters
+        ----------
+        detail, locality
+            See `upsample`.
+        frame : int, optional
+            The laboratory's own when not given.
+
+        Returns
+        -------
+        Drawing
+            Shown by a notebook.
+
+        Raises
+        ------
+        ValueError
+            No such frame.
+        """
+        pair, used = self.pair, locality or self.locality
+        shown = self.frame if frame is None else whole_number("frame", frame, 0, pair.coarse.frame_count - 1)
+        found = self.upsample(detail, locality=used)
+        cloths = (
+            ("coarse", pair.coarse.positions[shown], pair.coarse.faces),
+            (f"upsampled, detail {detail:g}", found[shown], pair.fine.faces),
+            ("simulated", pair.fine.positions[shown], pair.fine.faces),
+        )
+        figure = canvas(11.0, 5.6)
+        rows = figure.add_gridspec(2, 1, height_ratios=(3, 2))
+        views, charts = (rows[k].subgridspec(1, 3 - k).subplots(squeeze=False)[0] for k in range(2))
+        window = window_around(np.concatenate([positions for _, positions, _ in cloths]), self.projection)
+        for axes, (title, positions, faces) in zip(views, cloths, strict=True):
+            show_cloth(axes, positions, faces, projection=self.projection, window=window)
+            axes.set_title(title, fontsize=9)
+        error, energy = self._draw_price(charts[0], used, detail)
+        self._draw_history(charts[1], self._errors(found), shown)
+        return Drawing(
+            figure,
+            seen=f"{error:.2f} of interpolation's error on {pair.name}, which was not learnt, and {energy:.2f} of the "
+            "energy of its detail.",
+            parameters=f"frame {shown}, detail {detail:g}, {used}",
+        )
+
+    def widget(self) -> Any:
+        """Return sliders over the picture that follows them; for a notebook.
+
+        Raises
+        ------
+        ModuleNotFoundError
+            ipywidgets is not installed.
+        """
+        ipywidgets, last = widgets(), self.pair.coarse.frame_count - 1
+        usual, slow = self.locality, {"continuous_update": False}
+        decades = {"base": 10, "min": -4, "max": 0, "step": 0.25, "readout_format": ".2g"}
+        columns = (
+            Column(
+                {
+                    "detail": ipywidgets.FloatSlider(0.5, min=0, max=1, step=0.05, description="detail", **slow),
+                    "frame": ipywidgets.IntSlider(self.frame, min=0, max=last, description="frame", **slow),
+                }
+            ),
+            Column(
+                {
+                    "strength": ipywidgets.FloatLogSlider(usual.strength, description="strength", **decades, **slow),
+                    "reach": ipywidgets.FloatSlider(
+                        usual.reach, min=0.2, max=2, step=0.1, description="reach, edges", **slow
+                    ),
+                },
+                "7em",
+                "22em",
+            ),
+        )
+
+        def draw(values: dict[str, Any]) -> Drawing:
+            locality = self._best(Locality(values["strength"], values["reach"]))
+            return self.draw(values["detail"], locality=locality, frame=values["frame"])
+
+        return panel(columns, draw)
+
+    def _best(self, locality: Locality) -> Locality:
+        """Return penalties with the gain of least error on motions that are left out of the training."""
+        best = self.trainer.choose([locality]).penalties
+        assert isinstance(best, Locality)
+        return best
+
+    def _draw_price(self, axes: Axes, locality: Locality, detail: float) -> tuple[float, float]:
+        """Draw error and energy over detail, and return those of one."""
+        if locality not in self._fits:
+            self._fits[locality] = self.trainer.fit(locality, self.motion)
+        fit = self._fits[locality]
+
+        def of(share: float) -> tuple[float, float]:
+            gain = self.trainer.gain(locality, share)
+            return fit.error(gain) / self._linear_error, fit.energy(gain)
+
+        chosen, lines = of(detail), np.array([of(share) for share in SHARES])
+        for values, color, name in zip(
+            lines.T, (PATH, STRONG), ("error, of interpolation's", "energy, of the truth's"), strict=True
+        ):
+            axes.plot(SHARES, values, color=color, lw=1.4, label=name)
+        axes.axhline(1.0, color=MUTED, lw=0.6)
+        axes.axvline(detail, color=MUTED, lw=0.6)
+        for value, color in zip(chosen, (PATH, STRONG), strict=True):
+            axes.plot(detail, value, "o", color=color, ms=5)
+        axes.set(xlim=(0, 1), ylim=(0, None))
+        axes.set_xlabel("detail", fontsize=8)
+        axes.legend(frameon=False, fontsize=8, loc="lower right")
+        axes.tick_params(labelsize=7)
+        return chosen
+
+    def _draw_history(self, axes: Axes, errors: Float64, frame: int) -> None:
+        """Draw the error of every frame, that of interpolation in grey."""
+        times = np.arange(len(errors)) / self.pair.coarse.fps
+        axes.plot(times, 1000 * self._linear, color=PLAIN, lw=1.0, label="interpolated")
+        axes.plot(times, 1000 * errors, color=PATH, lw=1.4, label="upsampled")
+        axes.axvline(times[frame], color=MUTED, lw=0.6)
+        axes.set(xlim=(0, times[-1]), ylim=(0, None))
+        axes.set_xlabel("time, s", fontsize=8)
+        axes.set_ylabel("error, mm", fontsize=8)
+        axes.legend(frameon=False, fontsize=8, loc="lower right")
+        axes.tick_params(labelsize=7)

@@ -1,0 +1,68 @@
+"""Controls over the picture that follows them, in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+from ruckle.experiments.figures.drawing import STRONG, Drawing
+
+__all__ = ["Column", "panel", "widgets"]
+
+# Dots per inch of the picture that follows the sliders.
+LIVE_RESOLUTION = 90
+
+
+class Column(NamedTuple):
+    """Controls under one another, by name.
+
+    Attributes
+    ----------
+    controls : dict of ipywidgets
+    words, width : str
+        Room for descriptions, and of the whole, as in CSS.
+    """
+
+    controls: dict[str, Any]
+    words: str = "4em"
+    width: str = "18em"
+
+
+def widgets() -> Any:
+    """Return ipywidgets.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        It is not installed.
+    """
+    try:
+        import ipywidgets
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            'sliders need ipywidgets, which is not installed: pip install "ruckle[notebook]"', name="ipywidgets"
+        ) from error
+    return ipywidgets
+
+
+def panel(columns: Sequence[Column], draw: Callable[[dict[str, Any]], Drawing]) -> Any:
+    """Return controls over what is drawn of their values; a ValueError is shown in words, under the last picture."""
+    ipywidgets = widgets()
+    controls = {name: control for column in columns for name, control in column.controls.items()}
+    picture, sentence = ipywidgets.Image(format="png"), ipywidgets.HTML()
+
+    def follow(_: object = None) -> None:
+        try:
+            picture.value = draw({name: control.value for name, control in controls.items()}).png(LIVE_RESOLUTION)
+            sentence.value = ""
+        except ValueError as refusal:
+            sentence.value = f'<span style="color:{STRONG}">{escape(str(refusal), quote=False)}</span>'
+
+    for column in columns:
+        for control in column.controls.values():
+            control.style.description_width, control.layout.width = column.words, column.width
+            control.observe(follow, names="value")
+    follow()
+    row = [ipywidgets.VBox(list(column.controls.values())) for column in columns]
+    return ipywidgets.VBox([ipywidgets.HBox(row, layout={"flex_flow": "row wrap"}), sentence, picture])

@@ -1,0 +1,81 @@
+"""How deep cloth lies in its body, by all of the skin: where parts of a body cut into each other, normals mislead."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arrays import finite_rows, triangles_of
+
+__all__ = ["depths_inside", "winding_numbers"]
+
+Float64 = NDArray[np.float64]
+
+# Pairs of a point and a triangle that are looked at together: some arrays of so many fit into a processor's cache.
+PAIRS = 65536
+
+
+def depths_inside(points: ArrayLike, body_positions: ArrayLike, body_faces: ArrayLike) -> Float64:
+    """Return how deep points lie in a body, (V,), metres: 0 outside, else the distance to the nearest skin.
+
+    Inside is where the skin winds about a point by at least half, so that holes are closed as by a film. Needs scipy.
+
+    Parameters
+    ----------
+    points : (V, 3) float, metres
+    body_positions : (B, 3) float, metres
+    body_faces : (S, 3) int
+        Normals outward. They may cut into each other, and are then skin on the inside, too.
+
+    Raises
+    ------
+    ValueError
+        Arrays of another shape, positions that are not finite, a face of a vertex that there is not.
+    """
+    from ruckle.mesh.closest import closest_points
+
+    p, body = finite_rows("points", points, ("V", 3)), finite_rows("body_positions", body_positions, ("B", 3))
+    corners = triangles_of("body_faces", body_faces, len(body))
+    depths = np.zeros(len(p))
+    inside = np.flatnonzero(winding_numbers(p, body, corners) >= 0.5)
+    if inside.size:
+        faces, weights = closest_points(body, corners, p[inside])
+        nearest = np.einsum("nk,nkx->nx", weights, body[corners[faces]])
+        depths[inside] = np.linalg.norm(p[inside] - nearest, axis=1)
+    return depths
+
+
+def winding_numbers(points: ArrayLike, positions: ArrayLike, faces: ArrayLike) -> Float64:
+    """Return how often a mesh winds about points, (V,): of a closed one 0 outside, 1 inside, 2 in overlaps.
+
+    Generalized winding numbers (Jacobson, Kavan and Sorkine-Hornung 2013, section 4) from the solid angles of the
+    triangles (Van Oosterom and Strackee 1983, equation 8).
+
+    Parameters
+    ----------
+    points : (V, 3) float, metres
+    positions : (B, 3) float, metres
+    faces : (S, 3) int
+        Normals outward; they need not be closed.
+
+    Raises
+    ------
+    ValueError
+        As of `depths_inside`.
+    """
+    p, corners = finite_rows("points", points, ("V", 3)), finite_rows("positions", positions, ("B", 3))
+    x = corners[triangles_of("faces", faces, len(corners))]
+    numbers = np.zeros(len(p))
+    rows = max(1, PAIRS // max(1, len(x)))
+    for start in range(0, len(p), rows):
+        here = p[start : start + rows, None]
+        a, b, c = (x[:, k] - here for k in range(3))
+        la, lb, lc = (np.sqrt(_dot(v, v)) for v in (a, b, c))
+        volume = _dot(a, np.cross(b, c))
+        angle = np.arctan2(volume, la * lb * lc + _dot(a, b) * lc + _dot(b, c) * la + _dot(c, a) * lb)
+        numbers[start : start + rows] = angle.sum(axis=1) / (2.0 * np.pi)
+    return numbers
+
+
+def _dot(a: Float64, b: Float64) -> Float64:
+    return np.asarray(np.einsum("nfx,nfx->nf", a, b))

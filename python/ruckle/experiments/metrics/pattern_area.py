@@ -1,0 +1,131 @@
+"""How well modulated patterns keep the area of garments: what is missing or too much, region by region."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import ruckle
+from ruckle.arguments import length
+from ruckle.arrays import Float32, Int32
+from ruckle.mesh.animation import Animation
+from ruckle.mesh.geometry import face_crosses, unit
+from ruckle.offline.patterns.noise import compression_axes, noise_pattern
+from ruckle.offline.patterns.sources import animation_patterns
+from ruckle.patterns.cells import determinant
+from ruckle.patterns.modulator import Modulation, Modulator, animation_grid
+from ruckle.patterns.pattern import Pattern
+
+__all__ = ["AreaError", "area_errors"]
+
+Float64 = NDArray[np.float64]
+
+# Regions of a garment, some 60 triangles each where it has 2,400, and frames that are measured, spread over the film.
+REGIONS = 40
+FRAMES = 8
+
+# Distance of two folds, as a share of the wearer's height, and nodes along it.
+WAVELENGTH = "1.4%"
+
+# Of an edge that is drawn.
+MOST_PARTS = 64
+
+# What takes every limit and every delay away: area alone decides.
+NO_LIMITS: Mapping[str, Any] = {"steepest": 1e3, "slack": 0.0, "smoothing": 0.0, "r_min": 0.0}
+
+
+class AreaError(NamedTuple):
+    """Mean over regions and frames of what is missing or too much, as a share of the wanted area.
+
+    Attributes
+    ----------
+    name : str
+    triangles, regions : float
+        By triangles, and by regions.
+    garment : float
+        Of the garment as a whole, with its sign.
+    """
+
+    name: str
+    triangles: float
+    regions: float
+    garment: float
+
+
+def area_errors(animation: Animation, *, frames: int = FRAMES) -> Iterator[AreaError]:
+    """Yield the errors of the flat cloth, of crossed noise without limits and by default, and of baked paths."""
+    crossed = crossed_noise(animation)
+    # on grids that are alike, but not one
+    baked = animation_patterns(animation, "paths", wavelength=WAVELENGTH)
+    paths = [Pattern(crossed[1].grid, one.heights, one.name) for one in (*baked, crossed[1])]
+    for name, made, options in (
+        ("crossed noise, no limits", crossed, NO_LIMITS),
+        ("crossed noise, defaults", crossed, {}),
+        ("baked paths with crossed noise, defaults", paths, {}),
+    ):
+        yield _measure(name, animation, made, options, frames)
+    yield _measure("flat", animation, crossed[:1], {"scale": 0.0, **NO_LIMITS}, frames)
+
+
+def crossed_noise(animation: Animation) -> list[Pattern]:
+    """Return noise across the compression, and at right angles to it."""
+    wave = length(WAVELENGTH, animation.height, "wavelength")
+    grid = animation_grid(animation, spacing=wave / 8)
+    every = -(-animation.frame_count // 60)
+    axes = compression_axes(animation.positions[::every], grid.topology.faces, grid.rest)
+    turned = unit(np.cross(face_crosses(grid.rest, grid.topology.faces), axes))
+    return [
+        noise_pattern(grid, axes, wavelength=wave, seed=0),
+        noise_pattern(grid, turned, wavelength=wave, seed=1),
+    ]
+
+
+def _measure(
+    name: str, animation: Animation, made: list[Pattern], options: Mapping[str, Any], frames: int
+) -> AreaError:
+    modulator = Modulator.for_animation(animation, made, **options)
+    regions = _regions(modulator.grid.rest, modulator.topology.faces)
+    every = max(animation.frame_count // frames, 1)
+    # chords between nodes lack some of the folds' area, and edges as they are drawn have fewer where cloth has shrunk
+    levels = np.minimum(2 * modulator.grid.edge_parts, MOST_PARTS)
+    found = []
+    for positions in animation.positions[every // 2 :: every][:frames]:
+        # each by itself: what the filter in time holds back is not an error of area
+        modulator.reset()
+        frame = modulator.step(positions)
+        wanted, reached = 0.5 * frame.target.astype(np.float64), _raised_areas(frame, levels)
+        per_region = [np.bincount(regions, areas, REGIONS) for areas in (reached, wanted)]
+        found.append(
+            (
+                np.abs(reached - wanted).sum() / wanted.sum(),
+                np.abs(per_region[0] - per_region[1]).sum() / wanted.sum(),
+                reached.sum() / wanted.sum() - 1.0,
+            )
+        )
+    triangles, by_region, garment = np.mean(found, axis=0)
+    return AreaError(name, float(triangles), float(by_region), float(garment))
+
+
+def _raised_areas(frame: Modulation, levels: Int32) -> Float64:
+    """Return the area of the raised surface over each coarse triangle, whose edges have so many parts."""
+    fine = ruckle.displace(frame, edge_levels=levels)
+    # base and height of the triangles, of which there are millions
+    edges = ruckle.edge_matrices(fine.positions, fine.faces)
+    areas = 0.5 * edges[:, 0, 0].astype(np.float64) * edges[:, 1, 1]
+    raised: Float64 = np.bincount(fine.face_coarse_faces, areas, frame.topology.face_count).astype(np.float64)
+    return raised
+
+
+def _regions(rest: Float32, faces: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Return the region of each triangle: that of the nearest of seeds, each as far from the others as can be."""
+    centres = rest[faces].astype(np.float64).mean(axis=1)
+    seeds = [int(np.argmax(np.sqrt(determinant(ruckle.gram(rest, faces)))))]
+    distance = np.linalg.norm(centres - centres[seeds[0]], axis=1)
+    while len(seeds) < REGIONS:
+        seeds.append(int(np.argmax(distance)))
+        distance = np.minimum(distance, np.linalg.norm(centres - centres[seeds[-1]], axis=1))
+    nearest: NDArray[np.intp] = np.linalg.norm(centres[:, None] - centres[seeds], axis=2).argmin(axis=1)
+    return nearest

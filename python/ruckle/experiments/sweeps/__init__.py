@@ -1,0 +1,251 @@
+"""Parameter sweeps: every combination of parameters over animations, one row of metrics and times per run.
+
+    sweep = ruckle.sweep(["sawing", "chopping"], "out", tau="1.15:1.45:7", r_min=["0.5%", "1%"])
+    table = pyarrow.parquet.read_table("out/runs.parquet")
+
+`ruckle.experiments.sweeps.table` lists the columns, `ruckle.experiments.sweeps.axes` the ways to write values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ruckle.experiments.sweeps.axes import Value, read_axes
+from ruckle.io import load
+from ruckle.io.samples import sample, samples
+from ruckle.mesh.animation import Animation
+from ruckle.paths.parameters import LENGTHS
+
+if TYPE_CHECKING:
+    from ruckle.experiments.sweeps.executors import Executor
+    from ruckle.experiments.sweeps.plan import Unreadable
+    from ruckle.experiments.sweeps.planned import PlannedRun
+    from ruckle.experiments.sweeps.table import Row
+
+__all__ = ["JOURNAL", "TABLE", "Sweep", "sweep"]
+
+JOURNAL, TABLE = "journal.jsonl", "runs"
+"""The files in a sweep's folder: its record of finished runs, and the stem of its tables."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """What a sweep found.
+
+    Attributes
+    ----------
+    rows : list of dict
+        One per run in the order of the sweep; `pandas.DataFrame(sweep.rows)` is a table, whose columns are listed in
+        `ruckle.experiments.sweeps.table`.
+    axes : list of str
+        The columns that were swept: parameters with several values, the animation where there are several.
+    reused : int
+        How many rows an earlier sweep into the same folder had found.
+    """
+
+    rows: list[Row]
+    axes: list[str]
+    reused: int
+
+    @property
+    def failed(self) -> list[Row]:
+        """The rows of runs that failed."""
+        return [row for row in self.rows if row["state"] == "failed"]
+
+    def __repr__(self) -> str:
+        return f"Sweep({len(self.rows)} runs over {', '.join(self.axes) or 'nothing'}, {len(self.failed)} failed)"
+
+
+def sweep(
+    animations: str | PathLike[str] | Animation | Iterable[str | PathLike[str] | Animation],
+    output: str | PathLike[str] | None = None,
+    *,
+    executor: Executor | None = None,
+    workers: int | None = None,
+    every: int = 5,
+    advance: Callable[[float], object] | None = None,
+    **parameters: Any,
+) -> Sweep:
+    """Run every combination of parameters over one or many animations, and measure each run.
+
+    Parameters
+    ----------
+    animations : Animation, str or path-like, or a sequence of these
+        Text is what a sample is called, or where a file lies.
+    output : path of a folder, optional
+        Made where it does not exist. Each finished run is recorded there at once; a sweep that was interrupted goes on
+        when it is started again, and one that has changed does only what is new. At the end the table is written as
+        `runs.parquet` and `runs.csv`.
+    executor : object with `submit(fn, *args)`, optional
+        Where to run: an executor of `concurrent.futures`, a `distributed.Client`, or alike. Without one, processes of
+        this machine; a script that makes a `ProcessPoolExecutor` of its own needs ``if __name__ == "__main__":``.
+    workers : int, optional
+        Number of those processes; when not given that of the processors, or none where the work takes about a second
+        and is done here. Give 1 for times that are to be compared.
+    every : int
+        Coverage, angles and energies are measured in every so many frames, changes in all.
+    advance : callable, optional
+        Called with each further share of the runs that is done; the shares sum to 1.
+    **parameters
+        Those of `Wrinkler.for_animation`: a value, several, or text such as ``"1.15:1.45:7"`` or ``"0.5%,1%"``.
+
+    Returns
+    -------
+    Sweep
+
+    Raises
+    ------
+    ValueError
+        A parameter that does not exist, or a value of the wrong kind; nothing has been run then. A value that is out
+        of its range fails its runs and no others.
+    FormatError, MeshError
+        None of the animations can be read; one of several that cannot fails its runs and no others. The folder holds
+        another journal.
+    ModuleNotFoundError
+        There is something to write and pyarrow is missing.
+    OSError
+        The folder cannot be written, or another sweep is writing there.
+    ChildProcessError
+        The executor has broken. The processes of this machine do not: a run that kills two of them is a failed row.
+
+    Examples
+    --------
+    >>> found = ruckle.sweep("sawing", tau=[1.2, 1.4])  # doctest: +SKIP
+    >>> pandas.DataFrame(found.rows)[["tau", "wrinkles", "total_p50"]]  # doctest: +SKIP
+    """
+    values = read_axes(parameters)
+    given = _several(animations)
+    sources = [None if isinstance(each, Animation) else str(each) for each in given]
+    opened = open_all([partial(_open, each) for each in given], sources)
+    return sweep_opened(opened, output, values, executor=executor, workers=workers, every=every, advance=advance)
+
+
+def open_all(openers: Sequence[Callable[[], Animation]], sources: Sequence[str | None]) -> list[Animation | Unreadable]:
+    """Open animations; those that cannot be read become `Unreadable`, and equal names are made distinct.
+
+    Parameters
+    ----------
+    openers : sequence of callable
+        Each returns an animation, or raises ValueError.
+    sources : sequence of str or None
+        The file or sample of each; None where it was made in memory.
+
+    Raises
+    ------
+    ValueError
+        What the first has raised, where none can be read.
+    """
+    from ruckle.experiments.sweeps.plan import Unreadable, named_apart
+
+    opened: list[Animation | Unreadable] = []
+    errors: list[ValueError] = []
+    for opener, source in zip(openers, sources, strict=True):
+        try:
+            opened.append(opener())
+        except ValueError as error:
+            errors.append(error)
+            opened.append(Unreadable(str(source), str(error)))
+    if len(errors) == len(opened):
+        raise errors[0]
+    return named_apart(opened, sources)
+
+
+def sweep_opened(
+    opened: Sequence[Animation | Unreadable],
+    output: str | PathLike[str] | None,
+    values: Mapping[str, Sequence[Value]],
+    *,
+    executor: Executor | None = None,
+    workers: int | None = None,
+    every: int = 5,
+    advance: Callable[[float], object] | None = None,
+) -> Sweep:
+    """Sweep over animations that are open, with the values that `read_axes` gives; else as `sweep`."""
+    # imported here, because importing ruckle needs none of it
+    from ruckle.experiments.sweeps.plan import plan_runs
+    from ruckle.experiments.sweeps.table import require_extra, write_csv, write_parquet
+
+    for name, count in (("every", every), ("workers", 1 if workers is None else workers)):
+        if count < 1:
+            raise ValueError(f"{name}: expected a whole number of at least 1, got {count}")
+    runs = plan_runs(opened, values, every=every)
+    share = _shares(len(runs), advance)
+    if output is None:
+        rows, reused = _perform(runs, None, executor, workers, share)
+    else:
+        require_extra("pyarrow")
+        folder = Path(output)
+        folder.mkdir(parents=True, exist_ok=True)
+        rows, reused = _perform(runs, folder / JOURNAL, executor, workers, share)
+        write_csv(folder / f"{TABLE}.csv", rows)
+        write_parquet(folder / f"{TABLE}.parquet", rows)
+    return Sweep(rows, _axes(opened, values), reused)
+
+
+def _perform(
+    plan: Sequence[PlannedRun | Row],
+    record: Path | None,
+    executor: Executor | None,
+    workers: int | None,
+    advance: Callable[[int], None],
+) -> tuple[list[Row], int]:
+    """Do the runs that the record lacks; return the row of every run, and how many rows the record had."""
+    from ruckle.experiments.sweeps.executors import finished_rows, local_pool
+    from ruckle.experiments.sweeps.journal import Journal
+
+    with ExitStack() as stack:
+        journal = None if record is None else stack.enter_context(Journal(record))
+        done = {} if journal is None else journal.done
+        runs = [run for run in plan if not isinstance(run, dict)]
+        found = {run.identity: done[run.identity] for run in runs if run.identity in done}
+        missing = [run for run in runs if run.identity not in found]
+        reused = len(found)
+        advance(len(plan) - len(missing))
+        if missing:
+            pool = executor or stack.enter_context(local_pool(missing, workers))
+            for row in finished_rows(missing, pool):
+                if journal is not None:
+                    journal.add(row)
+                found[row["run"]] = row
+                advance(1)
+    return [run if isinstance(run, dict) else found[run.identity] for run in plan], reused
+
+
+def _shares(total: int, advance: Callable[[float], object] | None) -> Callable[[int], None]:
+    """Return what tells `advance` about a number of finished runs, out of all."""
+
+    def tell(count: int) -> None:
+        if advance is not None:
+            advance(count / total)
+
+    return tell
+
+
+def _several(animations: object) -> Sequence[Any]:
+    if isinstance(animations, (str, PathLike, Animation)):
+        return [animations]
+    several = list(animations) if isinstance(animations, Iterable) else []
+    if not several:
+        raise ValueError(f"animations: expected an animation, a sample's name, a path, or several, got {animations!r}")
+    return several
+
+
+def _open(animation: str | PathLike[str] | Animation) -> Animation:
+    if isinstance(animation, Animation):
+        return animation
+    return sample(str(animation)) if animation in samples() else load(animation)
+
+
+def _axes(animations: Sequence[object], values: Mapping[str, Sequence[Value]]) -> list[str]:
+    """Return the columns that were swept."""
+    swept = [name for name, several in values.items() if len(several) > 1]
+    # heights differ between animations: what was given as a share of them is swept as a share
+    shares = [name for name in swept if all(isinstance(value, str) for value in values[name]) and name in LENGTHS]
+    columns = [f"{name}_percent" if name in shares else name for name in swept]
+    return (["animation"] if len(animations) > 1 else []) + columns

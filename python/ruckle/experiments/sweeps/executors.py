@@ -1,0 +1,147 @@
+"""Executors of runs: processes of this machine, a Dask cluster, or anything that takes a call and returns a future."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from queue import SimpleQueue
+from typing import Any, Protocol
+
+from ruckle._core import __version__
+from ruckle.experiments.sweeps.measurement import measure_run
+from ruckle.experiments.sweeps.planned import PlannedRun
+from ruckle.experiments.sweeps.table import Row, require_extra, row_of
+from ruckle.experiments.sweeps.workers import CallKilledError, LocalPool, processor_count
+
+__all__ = ["Executor", "Future", "dask_cluster", "finished_rows", "local_pool"]
+
+# Triangles times frames that are measured in about a second, which is as long as other processes take to start.
+LITTLE_WORK = 120_000
+
+# Seconds to wait for a Dask scheduler, and then for its first worker.
+DASK_PATIENCE = 20
+
+
+class Future(Protocol):
+    """The part of `concurrent.futures.Future` that a sweep needs."""
+
+    def result(self) -> Any:
+        """Return what the function returned, or raise what it raised."""
+
+    def add_done_callback(self, fn: Callable[[Any], Any], /) -> Any:
+        """Call `fn` with this future, once it is done, in any thread."""
+
+    def cancel(self) -> Any:
+        """Cancel the call unless it has begun."""
+
+
+class Executor(Protocol):
+    """Anything that can do a call elsewhere, such as the executors of `concurrent.futures` or Dask's `Client`.
+
+    Where it has Dask's method `scatter`, it gets each animation once instead of with every run.
+    """
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any) -> Any:
+        """Return a `Future` of `fn(*args)`; everything that passes can be pickled."""
+
+
+def finished_rows(runs: Sequence[PlannedRun], executor: Executor) -> Iterator[Row]:
+    """Do runs and yield the row of each as it is finished, failed runs with the reason.
+
+    What has not begun is cancelled when the iteration is left early.
+
+    Raises
+    ------
+    ChildProcessError
+        The executor has broken, as some do when a worker process dies.
+    """
+    finished: SimpleQueue[tuple[PlannedRun, Future]] = SimpleQueue()
+    futures: list[Future] = []
+    shared: dict[int, Any] = {}
+    try:
+        for run in runs:
+            if id(run.animation) not in shared:
+                shared[id(run.animation)] = _share(executor, run)
+            future = executor.submit(measure_run, shared[id(run.animation)], run.parameters, run.every, __version__)
+            futures.append(future)
+            future.add_done_callback(partial(_announce, finished, run))
+        for _ in runs:
+            yield _row(*finished.get())
+    finally:
+        for future in futures:
+            future.cancel()
+
+
+@contextmanager
+def local_pool(runs: Sequence[PlannedRun], workers: int | None = None) -> Iterator[Executor]:
+    """Start an executor of runs on this machine.
+
+    Parameters
+    ----------
+    runs : sequence of PlannedRun
+        At least one.
+    workers : int, optional
+        Number of processes; when not given as many as there are processors, and none for little work, which this
+        process does itself.
+    """
+    work = sum(run.animation.frame_count * run.animation.face_count for run in runs)
+    here = workers is None and work <= LITTLE_WORK
+    with ThreadPoolExecutor(1) if here else LocalPool(min(len(runs), workers or processor_count())) as pool:
+        yield pool
+
+
+@contextmanager
+def dask_cluster(address: str) -> Iterator[Executor]:
+    """Connect with a Dask cluster.
+
+    Parameters
+    ----------
+    address : str
+        Of its scheduler, such as ``"tcp://10.0.0.1:8786"``.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        `distributed` is not installed.
+    ConnectionError
+        No scheduler answers, or it has no worker.
+    """
+    require_extra("distributed")
+    from distributed import Client
+
+    try:
+        client = Client(address, timeout=DASK_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise ConnectionError(f"dask: no scheduler answers at '{address}'") from error
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=DASK_PATIENCE)
+        except TimeoutError as error:
+            raise ConnectionError(f"dask: the scheduler at '{address}' has no worker") from error
+        yield client
+
+
+def _share(executor: Executor, run: PlannedRun) -> Any:
+    scatter = getattr(executor, "scatter", None)
+    return run.animation if scatter is None else scatter(run.animation, broadcast=True)
+
+
+def _announce(finished: SimpleQueue[tuple[PlannedRun, Future]], run: PlannedRun, future: Future) -> None:
+    finished.put((run, future))
+
+
+def _row(run: PlannedRun, future: Future) -> Row:
+    try:
+        return row_of(run, future.result())
+    except (BrokenExecutor, CancelledError) as error:
+        raise ChildProcessError(
+            "executor: it has broken, perhaps for lack of memory; finished runs are kept, "
+            "and the same sweep goes on after them"
+        ) from error
+    except (ValueError, CallKilledError) as error:
+        return row_of(run, {}, problem=str(error))
+    except Exception as error:
+        # a run that fails for any other reason must not take the others with it
+        return row_of(run, {}, problem=f"{type(error).__name__}: {error}")

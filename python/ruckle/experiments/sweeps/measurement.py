@@ -1,0 +1,119 @@
+"""The measurements of one run, which the workers of an executor make."""
+
+from __future__ import annotations
+
+import math
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ruckle._core import Topology, __version__, instruction_set
+from ruckle.experiments.metrics import (
+    energy_gap,
+    label_boundaries,
+    label_changes,
+    label_shares,
+    measure_paths,
+    perimeter_ratio,
+    stage_times,
+)
+from ruckle.experiments.sweeps.table import METRICS
+from ruckle.field.label import PAIRWISE, label_costs, solve_labels
+from ruckle.mesh.animation import Animation
+from ruckle.paths.frame import Frame
+from ruckle.paths.wrinkler import Wrinkler
+
+__all__ = ["measure_run"]
+
+
+def measure_run(
+    animation: Animation, parameters: Mapping[str, Any], every: int, version: str = __version__
+) -> dict[str, Any]:
+    """Run an animation and return its metrics and times.
+
+    Parameters
+    ----------
+    animation : Animation
+    parameters : mapping
+        Those of `Wrinkler.for_animation`.
+    every : int
+        As in `ruckle.metrics.measure_paths`.
+    version : str
+        The ruckle that asks: one table must not mix two.
+
+    Returns
+    -------
+    dict
+        The columns `METRICS` and `TIMES` of `ruckle.experiments.sweeps.table`.
+
+    Raises
+    ------
+    ValueError
+        A parameter out of its range, a mesh that cannot be used, or another version of ruckle here.
+    """
+    if version != __version__:
+        raise ValueError(f"ruckle {__version__} is installed on {platform.node()}, the sweep needs {version}")
+    begin = perf_counter()
+    wrinkler = Wrinkler.for_animation(animation, **parameters)
+    frames = [wrinkler.step(positions, 1.0 / animation.fps) for positions in animation.positions]
+    metrics = _labels(frames, wrinkler.topology, animation.fps, every, parameters)
+    metrics["perimeter_ratio"] = _perimeter_ratio(frames[::every])
+    times = {
+        f"{stage}_{share}": ms for stage, found in stage_times(frames).items() for share, ms in found._asdict().items()
+    }
+    frames.clear()
+    # changes in units of r_min mean nothing where there can be no wrinkles
+    if parameters.get("r_min") != 0:
+        metrics |= asdict(measure_paths(animation, every=every, **parameters))
+    return {
+        **{name: metrics[name] for name in METRICS if name in metrics},
+        **times,
+        "seconds": perf_counter() - begin,
+        "machine": platform.node(),
+        "instructions": instruction_set(),
+    }
+
+
+def _labels(
+    frames: Sequence[Frame], topology: Topology, fps: float, every: int, parameters: Mapping[str, Any]
+) -> dict[str, float]:
+    """Return the columns `LABELING`."""
+    labels = np.array([frame.labels for frame in frames])
+    compressed, _, stretched = label_shares(labels)
+    return {
+        "compressed": compressed,
+        "stretched": stretched,
+        "label_changes": label_changes(labels) * fps,
+        "label_boundaries": label_boundaries(labels, topology),
+        "energy_gap": _energy_gap(frames, topology, fps, every, parameters),
+    }
+
+
+def _energy_gap(
+    frames: Sequence[Frame], topology: Topology, fps: float, every: int, parameters: Mapping[str, Any]
+) -> float:
+    """Return how far the energy of the labels lies above the least, on average; NaN where no cut finds the least."""
+    costs_of = {name: parameters[name] for name in ("sigma", "alpha", "beta") if name in parameters}
+    pairwise = parameters.get("pairwise", PAIRWISE)
+    gaps = []
+    for k in range(0, len(frames), every):
+        previous = frames[k - 1].labels if k else None
+        costs = label_costs(frames[k].motion, dt=1.0 / fps, **costs_of)
+        link = {"previous": previous, "pairwise": pairwise}
+        # a frame has labels without their energy: the same problem gives the same labels again
+        labeling = solve_labels(costs, topology, method=parameters.get("method", "exact"), **link)
+        try:
+            gaps.append(energy_gap(labeling, costs, topology, **link))
+        except ValueError:
+            return math.nan
+    return float(np.mean(gaps))
+
+
+def _perimeter_ratio(frames: Sequence[Frame]) -> float:
+    """Return the median over vertices of full-grown wrinkles; NaN without any."""
+    grown = [wrinkle for frame in frames for wrinkle in frame.wrinkles if wrinkle.fade == 1.0 and not wrinkle.fading]
+    return float(np.median(np.concatenate([perimeter_ratio(wrinkle) for wrinkle in grown]))) if grown else math.nan

@@ -1,0 +1,139 @@
+"""Which runs a sweep consists of, and what makes two runs the same."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from ruckle._core import __version__
+from ruckle.arguments import length
+from ruckle.experiments.sweeps.axes import MOST_RUNS, Value
+from ruckle.experiments.sweeps.planned import PlannedRun
+from ruckle.experiments.sweeps.table import COLUMNS, Row, unreadable_row
+from ruckle.mesh.animation import Animation
+from ruckle.paths.parameters import DEFAULTS, LENGTHS
+
+__all__ = ["PlannedRun", "Unreadable", "content_hash", "named_apart", "plan_runs"]
+
+# Hexadecimal digits of a run's name: 64 bits, so that a million runs meet by chance once in 10^7 sweeps.
+HASH_DIGITS = 16
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """An animation that cannot be read: its file or sample, and why, in one sentence."""
+
+    source: str
+    problem: str
+
+
+def content_hash(animation: Animation) -> str:
+    """Return a hash of everything in an animation that decides what a run finds: not its name, not its texture."""
+    digest = hashlib.sha256()
+    for array in (animation.positions, animation.faces):
+        little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+        digest.update(f"{little.dtype.str} {little.shape} ".encode())
+        digest.update(little.data)
+    digest.update(f"{animation.fps!r} {animation.height!r}".encode())
+    return digest.hexdigest()[:HASH_DIGITS]
+
+
+def named_apart(
+    animations: Sequence[Animation | Unreadable], sources: Sequence[str | None]
+) -> list[Animation | Unreadable]:
+    """Return animations with distinct names: those that share one are renamed to their source.
+
+    Parameters
+    ----------
+    animations : sequence of Animation or Unreadable
+    sources : sequence of str or None
+        The file or sample of each; None where it was made in memory.
+
+    Raises
+    ------
+    ValueError
+        Different animations from memory share a name.
+    """
+    called: dict[str, set[str]] = {}
+    for animation in animations:
+        if isinstance(animation, Animation):
+            called.setdefault(animation.name, set()).add(content_hash(animation))
+    named: list[Animation | Unreadable] = []
+    for animation, source in zip(animations, sources, strict=True):
+        if isinstance(animation, Unreadable) or len(called[animation.name]) == 1:
+            named.append(animation)
+        elif source is None:
+            raise ValueError(f"animations: different ones are called '{animation.name}', expected a name for each")
+        else:
+            named.append(replace(animation, name=source))
+    return named
+
+
+def plan_runs(
+    animations: Sequence[Animation | Unreadable], axes: Mapping[str, Sequence[Value]], *, every: int = 5
+) -> list[PlannedRun | Row]:
+    """Return every combination, animations first, the last parameter changing fastest; equal runs once.
+
+    A run of an animation that cannot be read has failed already: it is its row.
+
+    Parameters
+    ----------
+    animations : sequence of Animation or Unreadable
+    axes : mapping from parameters to their values, as `ruckle.experiments.sweeps.axes.read_axes` returns it
+    every : int
+        As in `ruckle.metrics.measure_paths`.
+
+    Raises
+    ------
+    ValueError
+        There are more than `MOST_RUNS` combinations; the message says how many.
+    """
+    planned = len(animations) * prod(map(len, axes.values()))
+    if planned > MOST_RUNS:
+        swept = ", ".join(name for name, values in axes.items() if len(values) > 1)
+        raise ValueError(f"{swept}: expected at most {MOST_RUNS:,} runs, got {planned:,}")
+    runs: dict[str, PlannedRun | Row] = {}
+    choices = [{**DEFAULTS, **dict(zip(axes, choice, strict=True))} for choice in product(*axes.values())]
+    for animation in animations:
+        if isinstance(animation, Unreadable):
+            for given in choices:
+                identity = _hashed({"unreadable": animation.source, "parameters": given})
+                runs[identity] = unreadable_row(identity, animation.source, given, animation.problem)
+            continue
+        content = content_hash(animation)
+        for given in choices:
+            parameters = {name: _resolved(name, value, animation.height) for name, value in given.items()}
+            identity = _identity(animation, content, parameters, every)
+            runs.setdefault(identity, PlannedRun(identity, animation, content, parameters, every))
+    return list(runs.values())
+
+
+def _resolved(name: str, value: object, height: float) -> Value:
+    if name in LENGTHS and value is not None:
+        return length(value, height, name)  # type: ignore[arg-type]
+    if name == "pairwise":
+        # the shortest numbers that are these float32 ones, as 0.2
+        return tuple(tuple(float(str(cost)) for cost in row) for row in np.asarray(value, np.float32))
+    return value  # type: ignore[return-value]
+
+
+def _identity(animation: Animation, content: str, parameters: Mapping[str, Value], every: int) -> str:
+    decisive = {
+        "version": __version__,
+        "columns": list(COLUMNS),
+        "animation": animation.name,
+        "content": content,
+        "parameters": dict(parameters),
+        "every": every,
+    }
+    return _hashed(decisive)
+
+
+def _hashed(decisive: Mapping[str, object]) -> str:
+    return hashlib.sha256(json.dumps(decisive, sort_keys=True, default=repr).encode()).hexdigest()[:HASH_DIGITS]

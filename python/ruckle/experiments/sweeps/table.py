@@ -1,0 +1,204 @@
+r"""The table of a sweep: one row per run, its columns, and the files it is written to.
+
+=============================== ======= ==============================================================================
+column                          type    meaning
+=============================== ======= ==============================================================================
+run                             text    identity: equal for equal animation, parameters, measuring and version
+animation                       text    name of the animation; its path where others share it, or it cannot be read
+content                         text    hash of its positions, faces, frame rate and height
+version                         text    of ruckle, with which it was run
+frames, triangles               int
+fps                             float   frames per second
+height                          float   of the character, mesh units
+*every parameter of Wrinkler*           under its own name, with the value that was used; r_min in mesh units,
+                                        pairwise as JSON, grow_tau missing where default
+r_min_percent                   float   the same length, percent of the height
+state                           text    done, or failed
+problem                         text    why it failed, in one sentence; missing where it did not
+*every metric of paths*         float   fields of `ruckle.metrics.PathMetrics` under their own names; these and all that
+                                        follow are missing where there is nothing to measure
+perimeter_ratio                 float   `ruckle.metrics.perimeter_ratio` of wrinkles that do not fade, median
+compressed, stretched           float   shares of the labels, over triangles and frames
+label_changes                   float   changes of label per triangle and second
+label_boundaries                float   `ruckle.metrics.label_boundaries`
+energy_gap                      float   `ruckle.metrics.energy_gap`, mean; missing where the optimum is not known
+*stage*\ _p50, *stage*\ _p95      float   ms per frame: stretch, label, reference, persist, trace, shape, total
+seconds                         float   that the run and its measuring took
+machine, instructions           text    where it ran, and the instruction set of its kernels
+=============================== ======= ==============================================================================
+
+Rows stand in the order of the sweep: animations, then parameters as they were given, the last changing fastest. All
+but the last three lines of this list are the same whenever and wherever the sweep is run.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from importlib import import_module
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ruckle._core import __version__
+from ruckle.experiments.metrics import PathMetrics
+from ruckle.experiments.sweeps.axes import rounded
+from ruckle.experiments.sweeps.planned import PlannedRun
+from ruckle.io.replacing import replacing
+from ruckle.paths.frame import Timings
+from ruckle.paths.parameters import LENGTHS, PARAMETERS
+
+__all__ = [
+    "COLUMNS",
+    "IDENTITY",
+    "METRICS",
+    "STATES",
+    "TIMES",
+    "Row",
+    "require_extra",
+    "row_of",
+    "unreadable_row",
+    "write_csv",
+    "write_parquet",
+]
+
+Row = dict[str, Any]
+"""One run: a value for every column, None where there is none."""
+
+# `measure_paths` takes its times while it measures; the table has times of a run that does nothing else
+MEASURED_TIMES = ("step_p50", "step_p95", "paths_p50")
+
+TYPES: dict[str, type] = {"integer": int, "flag": bool, "choice": str, "matrix": str}
+
+IDENTITY: dict[str, type] = {
+    "run": str,
+    "animation": str,
+    "content": str,
+    "version": str,
+    "frames": int,
+    "triangles": int,
+    "fps": float,
+    "height": float,
+}
+CHOICE = {name: TYPES.get(parameter.kind, float) for name, parameter in PARAMETERS.items()}
+SHARES: dict[str, type] = {f"{name}_percent": float for name in LENGTHS}
+OUTCOME: dict[str, type] = {"state": str, "problem": str}
+STATES = ("done", "failed")
+LABELING = ("compressed", "stretched", "label_changes", "label_boundaries", "energy_gap")
+METRICS: dict[str, type] = {
+    **{field.name: float for field in fields(PathMetrics) if field.name not in MEASURED_TIMES},
+    **dict.fromkeys(("perimeter_ratio", *LABELING), float),
+}
+TIMES: dict[str, type] = {
+    **{f"{stage}_{share}": float for stage in Timings.__annotations__ for share in ("p50", "p95")},
+    "seconds": float,
+    "machine": str,
+    "instructions": str,
+}
+"""The columns that may differ when a sweep is repeated."""
+
+COLUMNS: dict[str, type] = {**IDENTITY, **CHOICE, **SHARES, **OUTCOME, **METRICS, **TIMES}
+"""Every column in order, and what it holds."""
+
+
+def row_of(run: PlannedRun, found: Mapping[str, Any], *, problem: str | None = None) -> Row:
+    """Return the row of a run.
+
+    Parameters
+    ----------
+    run : PlannedRun
+    found : mapping
+        Metrics and times; those that are not there, or not a number, are missing.
+    problem : str, optional
+        Why the run failed.
+    """
+    animation, parameters = run.animation, run.parameters
+    known = {
+        "run": run.identity,
+        "animation": animation.name,
+        "content": run.content,
+        "version": __version__,
+        "frames": animation.frame_count,
+        "triangles": animation.face_count,
+        "fps": animation.fps,
+        "height": animation.height,
+        **parameters,
+        "pairwise": json.dumps(parameters["pairwise"]),
+        **{
+            f"{name}_percent": rounded(100.0 * value / animation.height)
+            for name in LENGTHS
+            if isinstance(value := parameters[name], float)
+        },
+        "state": STATES[problem is not None],
+        "problem": problem,
+        **found,
+    }
+    return {name: _plain(known.get(name)) for name in COLUMNS}
+
+
+def unreadable_row(identity: str, source: str, parameters: Mapping[str, Any], problem: str) -> Row:
+    """Return the row of a run whose animation cannot be read, with what was asked for: lengths as they were written.
+
+    Parameters
+    ----------
+    identity : str
+        Of the run.
+    source : str
+        Where the animation should be.
+    parameters : mapping
+        As given, before percentages are taken of a height that is not known.
+    problem : str
+    """
+    lengths = {name: str(parameters[name]) for name in LENGTHS}
+    shares = {f"{name}_percent": float(text[:-1]) for name, text in lengths.items() if text.endswith("%")}
+    units = {name: None for name, text in lengths.items() if text.endswith("%")}
+    outcome = {"run": identity, "animation": source, "version": __version__, "state": STATES[1], "problem": problem}
+    pairwise = json.dumps(np.asarray(parameters["pairwise"]).tolist())
+    known = {**parameters, **units, **shares, **outcome, "pairwise": pairwise}
+    return {name: _plain(known.get(name)) for name in COLUMNS}
+
+
+def write_csv(path: Path, rows: Sequence[Row]) -> None:
+    """Write the table as CSV with a line of headings; the file appears when it is complete."""
+    with replacing(path) as file:
+        text = StringIO(newline="")
+        writer = csv.DictWriter(text, list(COLUMNS), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        file.write(text.getvalue().encode())
+
+
+def write_parquet(path: Path, rows: Sequence[Row]) -> None:
+    """Write the table as Parquet with typed columns; the file appears when it is complete."""
+    require_extra("pyarrow")
+    import pyarrow as arrow
+    from pyarrow import parquet
+
+    types = {str: arrow.string(), int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}
+    schema = arrow.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
+    with replacing(path) as file:
+        parquet.write_table(arrow.Table.from_pylist(list(rows), schema=schema), file)
+
+
+def require_extra(module: str) -> None:
+    """Raise ModuleNotFoundError, saying what to install, where a module that a sweep needs is missing."""
+    needs = {
+        "pyarrow": 'Parquet files need pyarrow, which is not installed: pip install "ruckle[sweep]"',
+        "distributed": 'a Dask cluster needs distributed, which is not installed: pip install "ruckle[dask]"',
+    }
+    try:
+        import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+        raise ModuleNotFoundError(needs[module], name=module) from error
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON can hold it: what is not a finite number is missing."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value

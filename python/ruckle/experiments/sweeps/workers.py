@@ -1,0 +1,134 @@
+"""Processes of this machine that do calls: each reads pickled calls from a pipe and answers through another.
+
+They are started as `python -m ruckle.experiments.sweeps.worker`, not by `multiprocessing`, whose processes first run
+the script that started them: a script that sweeps needs no `if __name__ == "__main__":`. Each is a process group, so
+that Ctrl-C reaches the sweep alone, which ends them; and each ends by itself when the sweep is killed. One that dies in
+the middle of a call is replaced, and the call tried once more.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Lock
+from types import TracebackType
+from typing import Any
+
+__all__ = ["CallKilledError", "LocalPool", "processor_count"]
+
+# Attempts at a call whose process dies: once may be chance, when memory was short for all.
+ATTEMPTS = 2
+
+
+class CallKilledError(ChildProcessError):
+    """A call whose process has died every time that it was tried."""
+
+
+def processor_count() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class LocalPool:
+    """An executor of `count` processes; a context manager that ends them, whatever they are doing.
+
+    Parameters
+    ----------
+    count : int
+        At least 1.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._workers: list[Worker] = []
+        self._idle: SimpleQueue[Worker] = SimpleQueue()
+        self._ended = False
+        self._renewing = Lock()
+
+    def __enter__(self) -> LocalPool:
+        # one thread per process, which waits for its answer
+        self._threads = ThreadPoolExecutor(self._count)
+        for _ in range(self._count):
+            self._workers.append(Worker())
+            self._idle.put(self._workers[-1])
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        with self._renewing:
+            self._ended = True
+        for worker in self._workers:
+            worker.kill()
+        self._threads.shutdown(cancel_futures=True)
+        for worker in self._workers:
+            worker.close()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        """Return the future of `fn(*args)`; it raises CallKilledError where the call has killed two processes."""
+        return self._threads.submit(self._ask, fn, args)
+
+    def _ask(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        for _ in range(ATTEMPTS):
+            worker = self._idle.get()
+            try:
+                return worker.ask(fn, args)
+            except BrokenExecutor:
+                worker = self._renewed(worker)
+            finally:
+                self._idle.put(worker)
+        raise CallKilledError(f"its process has died {ATTEMPTS} times, perhaps for lack of memory")
+
+    def _renewed(self, dead: Worker) -> Worker:
+        """Return a process that replaces a dead one; BrokenExecutor where the pool itself has killed it."""
+        with self._renewing:
+            if self._ended:
+                raise BrokenExecutor("the pool has ended")
+            dead.kill()
+            dead.close()
+            index = self._workers.index(dead)
+            self._workers[index] = Worker()
+            return self._workers[index]
+
+
+class Worker:
+    """One process, which does one call after the other."""
+
+    def __init__(self) -> None:
+        # modules are found where this process finds them, and not in the working directory before that
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        command = [sys.executable, "-P", "-m", "ruckle.experiments.sweeps.worker"]
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, process_group=0)
+
+    def ask(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """Return what a function returns there, or raise what it raises; BrokenExecutor where the process has died."""
+        call = pickle.dumps((fn, args))
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            self._process.stdin.write(call)
+            self._process.stdin.flush()
+            result, error = pickle.load(self._process.stdout)
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError) as died:
+            raise BrokenExecutor("the process has ended") from died
+        if error is not None:
+            raise error
+        return result
+
+    def kill(self) -> None:
+        """End the process and wait until it has ended."""
+        self._process.kill()
+        self._process.wait()
+
+    def close(self) -> None:
+        """Close the pipes, after the last call."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            # part of a call may be left that nobody will read
+            with suppress(BrokenPipeError):
+                pipe.close()

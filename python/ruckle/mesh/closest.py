@@ -1,0 +1,92 @@
+"""The points of a mesh that are closest to given points. Needs scipy."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arrays import triangles
+
+__all__ = ["closest_points", "closest_weights"]
+
+Float64 = NDArray[np.float64]
+
+# Faces that are searched first for the point closest to a vertex: those with the nearest centers.
+CANDIDATES = 24
+
+
+def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tuple[NDArray[np.int64], Float64]:
+    """Return the points of a mesh that are closest to others: faces (N,) and barycentric coordinates (N, 3) float64.
+
+    Parameters
+    ----------
+    coarse : (M, 3) float, metres
+    faces : (T, 3) int
+        Of the coarse mesh.
+    fine : (N, 3) float, metres
+    """
+    from scipy.spatial import KDTree
+
+    points, corners, wanted = np.asarray(coarse, np.float64), triangles("faces", faces), np.asarray(fine, np.float64)
+    centers = points[corners].mean(axis=1)
+    count = min(CANDIDATES, len(corners))
+    far, candidates = (found.reshape(len(wanted), count) for found in KDTree(centers).query(wanted, k=count))
+    best = np.full(len(wanted), np.inf)
+    chosen, weights = np.zeros(len(wanted), np.int64), np.zeros((len(wanted), 3))
+
+    def look(which: NDArray[np.int64], column: NDArray[np.int64]) -> None:
+        """Keep of some points and faces, pair by pair and none twice, the nearest that is nearer than what is known."""
+        shares = closest_weights(wanted[which], *points[corners[column]].transpose(1, 0, 2))
+        away = wanted[which] - np.einsum("nk,nkx->nx", shares, points[corners[column]])
+        gap = np.sqrt(_dot(away, away))
+        nearer = np.flatnonzero(gap < best[which])
+        # the farthest first: of one point's faces the last that is written stays
+        nearer = nearer[np.argsort(-gap[nearer], kind="stable")]
+        at = which[nearer]
+        best[at], chosen[at], weights[at] = gap[nearer], column[nearer], shares[nearer]
+
+    # a face ends within its radius: many are too far for that to be looked at
+    radii = np.linalg.norm(points[corners] - centers[:, None], axis=2).max(axis=1)
+    for distance, column in zip(far.T, candidates.T, strict=True):
+        asking = np.flatnonzero(distance - radii[column] < best)
+        look(asking, column[asking])
+    # of the others, whose centers are farther, only large faces can come nearer
+    for size, members in _by_size(radii) if count < len(corners) else []:
+        asking = np.flatnonzero(best + size > far[:, -1])
+        found = KDTree(centers[members]).query_ball_point(wanted[asking], best[asking] + size, return_sorted=True)
+        if sum(map(len, found)):
+            which, column = np.repeat(asking, list(map(len, found))), members[np.concatenate(found).astype(np.int64)]
+            distance = np.linalg.norm(wanted[which] - centers[column], axis=1)
+            reached = (distance >= far[which, -1]) & (distance - radii[column] < best[which])
+            look(which[reached], column[reached])
+    return chosen, weights
+
+
+def _by_size(radii: Float64) -> list[tuple[float, NDArray[np.int64]]]:
+    """Return faces in groups within which radii differ by less than a factor of two, and the largest of each."""
+    octaves = np.frexp(radii)[1]
+    groups = [np.flatnonzero(octaves == octave) for octave in np.unique(octaves)]
+    return [(float(radii[members].max()), members) for members in groups]
+
+
+def _dot(a: Float64, b: Float64) -> Float64:
+    """Return the scalar products (N,) of vectors, both (N, 3)."""
+    return np.asarray(np.einsum("nx,nx->n", a, b))
+
+
+def closest_weights(p: Float64, a: Float64, b: Float64, c: Float64) -> Float64:
+    """Return the barycentric coordinates (N, 3) of the points of triangles that are closest to points, all (N, 3)."""
+    ab, ac, ap = b - a, c - a, p - a
+    d00, d01, d11 = _dot(ab, ab), _dot(ab, ac), _dot(ac, ac)
+    d20, d21 = _dot(ap, ab), _dot(ap, ac)
+    area = d00 * d11 - d01 * d01
+    v, w = (d11 * d20 - d01 * d21) / area, (d00 * d21 - d01 * d20) / area
+    along_ab, along_ac = np.clip(d20 / d00, 0, 1), np.clip(d21 / d11, 0, 1)
+    bc = c - b
+    along_bc = np.clip(_dot(p - b, bc) / _dot(bc, bc), 0, 1)
+    zero = np.zeros_like(v)
+    choices = np.stack([np.stack(s, 1) for s in ((v, w), (along_ab, zero), (zero, along_ac), (1 - along_bc, along_bc))])
+    gaps = np.stack([_dot(way, way) for way in ap[None] - choices[..., :1] * ab - choices[..., 1:] * ac])
+    gaps[0][(v < 0) | (w < 0) | (v + w > 1)] = np.inf
+    best = choices[gaps.argmin(axis=0), np.arange(len(p))]
+    return np.concatenate([1 - best.sum(axis=1, keepdims=True), best], axis=1)

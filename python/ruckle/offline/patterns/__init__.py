@@ -1,0 +1,1 @@
+"""Pattern making: waves of noise, drawn strokes, and the wrinkle paths of an animation."""

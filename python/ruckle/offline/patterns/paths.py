@@ -1,0 +1,150 @@
+"""Patterns made of wrinkle paths: the folds of some frames, baked into heights that stay on the cloth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ruckle import _core
+from ruckle.arguments import mistyped, whole_number
+from ruckle.offline.patterns.noise import neighbors, spread_over
+from ruckle.paths.frame import Curves, Frame
+from ruckle.patterns.cells import Float64, determinant
+from ruckle.patterns.grid import PatternGrid, pattern_grid
+from ruckle.patterns.modulation import gram, pattern_moments
+from ruckle.patterns.modulator import common_grid
+from ruckle.patterns.pattern import Pattern
+
+__all__ = ["choose_frames", "filled_pattern", "path_pattern"]
+
+# Rings of neighbours over which a pattern fades into what fills its gaps: about a fold's width.
+FILLING_ROUNDS = 2
+
+
+def choose_frames(frames: Sequence[Frame], count: int = 3) -> list[Frame]:
+    """Return the frames whose wrinkles together run over most of the cloth, one after the other.
+
+    Parameters
+    ----------
+    frames : sequence of Frame
+        Of one run, such as all of them.
+    count : int
+        How many to choose; fewer where the rest would add nothing.
+
+    Returns
+    -------
+    list of Frame
+        The one that covers most first.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Something else than frames, or no frame.
+    """
+    candidates = _frames("frames", frames)
+    area = np.sqrt(determinant(gram(candidates[0].positions, candidates[0].topology.faces)))
+    covered = np.zeros((len(candidates), len(area)), bool)
+    for row, frame in zip(covered, candidates, strict=True):
+        # a path's last vertex has no triangle
+        row[frame.columns.faces[frame.columns.faces >= 0]] = True
+    chosen: list[Frame] = []
+    for _ in range(whole_number("count", count, 1)):
+        gains = covered @ area
+        best = int(np.argmax(gains))
+        if gains[best] == 0.0:
+            break
+        chosen.append(candidates[best])
+        covered &= ~covered[best]
+    return chosen or candidates[:1]
+
+
+def path_pattern(grid: PatternGrid, frames: Frame | Sequence[Frame], *, name: str = "paths") -> Pattern:
+    """Make a pattern of the wrinkles of some frames, all with the section of the narrowest one.
+
+    Parameters
+    ----------
+    grid : PatternGrid
+        Of the mesh on which the wrinkles run.
+    frames : Frame or sequence of them
+        See `choose_frames`. Where wrinkles of several frames cross, the higher counts.
+    name : str
+
+    Returns
+    -------
+    Pattern
+
+    Raises
+    ------
+    TypeError
+        Something else than frames.
+    ValueError
+        No frame, frames of another mesh, or without any wrinkle.
+    """
+    nodes = pattern_grid(grid)
+    heights: Float64 = np.zeros(len(nodes.faces))
+    source = _core.PathHeights(nodes.topology, threads=1)
+    for frame in _frames("frames", [frames] if isinstance(frames, Frame) else frames):
+        if not np.array_equal(frame.topology.faces, nodes.topology.faces):
+            raise ValueError("frames: are of another mesh than the grid")
+        source.update(nodes.rest, nodes.rest, *_of_one_section(frame), edge_length=0.5 * frame.length_unit)
+        np.maximum(heights, source.heights(nodes.faces, nodes.barycentric)[0], out=heights)
+    if not heights.max() > 0.0:
+        raise ValueError("frames: have no wrinkles; give frames of a motion that compresses the cloth")
+    return Pattern(nodes, heights.astype(np.float32), name)
+
+
+def filled_pattern(pattern: Pattern, filler: Pattern) -> Pattern:
+    """Return a pattern with another one where it is flat: baked paths leave gaps, which could take up no area.
+
+    The filler gets the steepness of the pattern where that has folds, and the share √(1 - c²) of it where folds cover
+    the share c, so that slopes are alike all over.
+
+    Parameters
+    ----------
+    pattern, filler : Pattern
+        Of one grid.
+
+    Returns
+    -------
+    Pattern
+        With the name of `pattern`.
+
+    Raises
+    ------
+    ValueError
+        Patterns of several grids.
+    """
+    grid = common_grid([pattern, filler])
+    own, other = np.sqrt(pattern_moments(grid, np.stack([pattern.heights, filler.heights])).square_slopes).T
+    # the slope of folds: the mean over the cloth by how much each triangle has
+    steepness = float((own**2).sum() / max(own.sum(), 1e-30))
+    cover = spread_over(np.minimum(own / max(steepness, 1e-30), 1.0), neighbors(grid.topology.faces), FILLING_ROUNDS)
+    corners = grid.topology.faces.ravel()
+    counts = np.maximum(np.bincount(corners, minlength=grid.topology.vertex_count), 1)
+    share = np.bincount(corners, np.repeat(cover, 3), grid.topology.vertex_count) / counts
+    filling = np.sqrt(np.maximum(1.0 - grid.at(share) ** 2, 0.0)) * steepness / max(float(other.mean()), 1e-30)
+    return Pattern(grid, (pattern.heights + filling * filler.heights).astype(np.float32), pattern.name)
+
+
+def _of_one_section(frame: Frame) -> Curves:
+    """Return the curves of a frame, all with the half circle of their least radius as section.
+
+    As they are, they would be low where they are wide, and heights that conserve area would be several times too high.
+    """
+    offsets, given = frame.curves
+    samples = given.copy()
+    crests = np.maximum.reduceat(given["height"], offsets[:-1][np.diff(offsets) > 0]) if len(given) else given["height"]
+    lengths = np.diff(offsets)[np.diff(offsets) > 0]
+    scales = np.where(crests > 0, frame.length_unit / np.where(crests > 0, crests, 1.0), 0.0)
+    samples["height"] *= np.repeat(scales, lengths).astype(np.float32)
+    samples["half_width"] = frame.length_unit
+    return Curves(offsets, samples)
+
+
+def _frames(name: str, frames: object) -> list[Frame]:
+    if not isinstance(frames, Sequence) or not all(isinstance(frame, Frame) for frame in frames):
+        raise mistyped(name, "frames of a run", frames)
+    if not frames:
+        raise ValueError(f"{name}: expected at least one, got none")
+    return list(frames)

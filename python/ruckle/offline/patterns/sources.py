@@ -1,0 +1,129 @@
+"""The patterns that an animation gets: read from files, baked from its wrinkle paths, made of noise or of strokes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ruckle.arguments import length, mistyped, no_such, positive_number
+from ruckle.mesh.animation import Animation, require_animation
+from ruckle.mesh.topology import Topology, weld
+from ruckle.offline.patterns.noise import compression_axes, noise_pattern
+from ruckle.offline.patterns.paths import choose_frames, filled_pattern, path_pattern
+from ruckle.offline.patterns.strokes import stroke_pattern
+from ruckle.paths.wrinkler import run
+from ruckle.patterns.files import load_patterns
+from ruckle.patterns.grid import PatternGrid
+from ruckle.patterns.images import image_pattern
+from ruckle.patterns.modulator import animation_grid
+from ruckle.patterns.pattern import Pattern
+
+__all__ = ["animation_patterns"]
+
+# Nodes along a wave: an eighth of it shows all but 3 % of the excess area.
+NODES_PER_WAVE = 8
+
+# What is made here, by the names of sources.
+MADE = ("paths", "noise", "strokes")
+
+# Between the folds and either set of strokes, degrees. Smaller: folds all run alike. Larger: they leave its axes.
+STROKE_TURN = 22.0
+
+# Frames that are looked at for where the cloth is compressed. More change nothing that shows.
+MOST_FRAMES = 60
+
+
+def animation_patterns(
+    animation: Animation,
+    sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = "noise",
+    *,
+    wavelength: float | str = "2.5%",
+    seed: int = 0,
+) -> list[Pattern]:
+    """Make or read patterns for an animation, all on one grid, as `Modulator.for_animation` takes them.
+
+    Parameters
+    ----------
+    animation : Animation
+    sources : path, "noise", "strokes" or "paths", or several
+        A pattern file (``.npz``), which must be of this mesh; a grey image, which is laid over the texture coordinates;
+        "noise": waves across the compression; "strokes": single folds across it, two patterns that cross; "paths": the
+        folds of some frames of the animation's wrinkle paths, with noise where they leave gaps.
+    wavelength : float or str
+        Mean distance of two folds of noise or strokes: mesh units, or a percentage of the character's height. Wrinkle
+        paths get a quarter of it as their least radius.
+    seed : int
+        Of noise and strokes.
+
+    Returns
+    -------
+    list of Pattern
+
+    Raises
+    ------
+    FormatError, OSError
+        A file that cannot be read, or holds no patterns.
+    ValueError
+        A word that is no source; a wavelength of 0 or less; patterns of another mesh; files of several grids; an
+        animation without wrinkle paths.
+    TypeError
+        Something else than paths and names.
+    """
+    wanted = [sources] if isinstance(sources, str | os.PathLike) else sources
+    if not isinstance(wanted, Sequence) or not all(isinstance(one, str | os.PathLike) for one in wanted):
+        raise mistyped("sources", '"noise", "strokes", "paths", a path, or several of them', sources)
+    require_animation(animation)
+    wave = positive_number("wavelength", length(wavelength, animation.height, "wavelength"))
+    files = [_file(one) for one in wanted if one not in MADE]
+    grid, patterns = _read(animation, [file for file in files if file.suffix.lower() == ".npz"], wave)
+    patterns += [_drawn(grid, animation, file) for file in files if file.suffix.lower() != ".npz"]
+    return patterns + _made(grid, animation, [one for one in MADE if one in wanted], wave, seed)
+
+
+def _read(animation: Animation, files: Sequence[Path], wave: float) -> tuple[PatternGrid, list[Pattern]]:
+    """Read pattern files; return the grid of all patterns, which is that of the files if there are any."""
+    topology = Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
+    read = [pattern for file in files for pattern in load_patterns(file, topology)]
+    grid = read[0].grid if read else animation_grid(animation, spacing=wave / NODES_PER_WAVE)
+    if not all(np.array_equal(pattern.grid.edge_parts, grid.edge_parts) for pattern in read):
+        raise ValueError("sources: the files' patterns have different grids; make them with one wavelength")
+    return grid, [Pattern(grid, pattern.heights, pattern.name) for pattern in read]
+
+
+def _file(source: str | os.PathLike[str]) -> Path:
+    """Return the path of a source; ValueError for a word that is neither a file nor what is made here."""
+    file = Path(source)
+    if not file.suffix and not file.exists():
+        raise ValueError(no_such("source", str(source), [*MADE, "names of files"]))
+    return file
+
+
+def _made(grid: PatternGrid, animation: Animation, wanted: Sequence[str], wave: float, seed: int) -> list[Pattern]:
+    """Make patterns along the animation's folds."""
+    if not wanted:
+        return []
+    every = -(-animation.frame_count // MOST_FRAMES)
+    axes = compression_axes(animation.positions[::every], grid.topology.faces, grid.rest)
+    patterns = []
+    if "strokes" in wanted:
+        for k, name in enumerate(("strokes", "crossing strokes")):
+            turn = STROKE_TURN - 2 * STROKE_TURN * k
+            patterns.append(stroke_pattern(grid, axes, wavelength=wave, turn=turn, seed=2 * seed + k, name=name))
+    if "paths" in wanted or "noise" in wanted:
+        noise = noise_pattern(grid, axes, wavelength=wave, seed=seed)
+        if "paths" in wanted:
+            folds = path_pattern(grid, choose_frames(list(run(animation, r_min=wave / 4))))
+            patterns.append(filled_pattern(folds, noise))
+        if "noise" in wanted:
+            patterns.append(noise)
+    return patterns
+
+
+def _drawn(grid: PatternGrid, animation: Animation, image: Path) -> Pattern:
+    if animation.uv is None:
+        raise ValueError(f"{image}: an image needs texture coordinates, and the animation has none; noise needs none")
+    corners = animation.faces if animation.uv_faces is None else animation.uv_faces
+    return image_pattern(grid, image, uv=animation.uv, uv_faces=corners, name=image.stem)

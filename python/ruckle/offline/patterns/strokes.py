@@ -1,0 +1,271 @@
+"""Patterns of single folds, as somebody would draw them: strokes of different lengths, spread over the cloth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arguments import number, positive_number, whole_number
+from ruckle.arrays import Int32
+from ruckle.offline.patterns.noise import unit_axes
+from ruckle.patterns.cells import Float64
+from ruckle.patterns.grid import PatternGrid, pattern_grid
+from ruckle.patterns.pattern import Pattern, pattern_of
+
+__all__ = ["stroke_pattern"]
+
+Int64 = NDArray[np.int64]
+
+# In wavelengths: the shortest and the longest stroke, and over how much of it an end rises.
+LENGTHS = 4.0, 8.0
+RISE = 1.5
+
+# Of the bell that is a stroke's section, in wavelengths. Larger: round folds that run together. Smaller: threads.
+DEVIATION = 0.21
+# Where the bell counts as 0: 1 % of its height.
+REACH = 3.0 * DEVIATION
+
+# What a stroke keeps free of the middles of others: half the axes of an ellipse, along and across it, in wavelengths.
+FREE = 3.5, 0.9
+# Middles that are tried, for each that the cloth has room for at best.
+TRIES = 12
+
+# Shortest wavelength that nodes can show, in their spacings.
+LEAST_SPACINGS = 3.0
+
+# So many strokes at most, which are longer and wider then: minutes would go into folds that nobody sees.
+MOST_STROKES = 1500
+
+# Patches of nodes along the sides of a triangle at most, and how many are raised at once: some hundred megabytes.
+CELLS = 16
+PATCHES_AT_ONCE = 40_000
+
+# How far a stroke turns over a wavelength at most, radians.
+MOST_BEND = 0.09
+
+# Triangles that a half of a stroke crosses at most; longer ones only end there.
+MOST_CROSSED = 200
+
+
+@dataclass(frozen=True)
+class _Segments:
+    """Straight parts of strokes (n), each within one triangle, and how far from the ends of its half it lies."""
+
+    faces: Int64
+    starts: Float64
+    steps: Float64
+    ahead: Float64
+
+
+def stroke_pattern(
+    grid: PatternGrid,
+    axes: ArrayLike,
+    *,
+    wavelength: float,
+    turn: float = 20.0,
+    seed: int = 0,
+    name: str = "strokes",
+) -> Pattern:
+    """Make a pattern of single folds, which needs no texture coordinates.
+
+    Each stroke runs straight over the surface, slightly bent, from a middle of its own; its section is a bell, its ends
+    rise slowly. Two such patterns, turned apart, look like worn cloth: where it is compressed along another direction
+    than across a pattern's strokes, the `Modulator` leaves them flat.
+
+    Parameters
+    ----------
+    grid : PatternGrid
+    axes : (T, 3) float
+        Directions across the folds, see `compression_axes`.
+    wavelength : float, mesh units, > 0
+        Mean distance of two folds; strokes are four to eight long. Better eight of the grid's spacings or more. Below
+        three of them, or where more than some 1,500 strokes would fit, strokes are as fine as that allows; beyond the
+        cloth's own extent as wide as that.
+    turn : float, degrees
+        Between the folds and the strokes, counter-clockwise as the outside is seen.
+    seed : int
+        The same seed gives the same pattern.
+    name : str
+
+    Returns
+    -------
+    Pattern
+
+    Raises
+    ------
+    ValueError
+        Axes of another shape or that are not finite, a number out of range, cloth without area.
+    """
+    nodes, wave = pattern_grid(grid), positive_number("wavelength", wavelength)
+    if not np.isfinite(number("turn", turn)):
+        raise ValueError(f"turn: expected a finite number of degrees, got {turn}")
+    surface = _Surface(nodes)
+    if not surface.areas.any():
+        raise ValueError("grid: expected cloth with an area, got degenerate triangles alone")
+    # what is narrower would fall between the nodes
+    room = np.pi * FREE[0] * FREE[1]
+    wave = min(wave, float(np.linalg.norm(np.ptp(nodes.nodes, axis=0))))
+    wave = max(wave, LEAST_SPACINGS * surface.spacing, np.sqrt(surface.areas.sum() / (room * MOST_STROKES)))
+    along = surface.turned(unit_axes(nodes, axes), np.radians(90.0 + turn))
+    random = np.random.default_rng(whole_number("seed", seed))
+    faces, middles = _middles(random, surface, along, wave)
+    halves = 0.5 * wave * random.uniform(*LENGTHS, len(faces))
+    bends = random.uniform(-MOST_BEND, MOST_BEND, len(faces)) / wave
+    heights = np.zeros(len(nodes.faces))
+    for side in (1.0, -1.0):
+        strokes = surface.walk(faces, middles, side * along[faces], halves, bends)
+        _raise(heights, nodes, surface, strokes, wave)
+    return pattern_of(nodes, wave * heights, name)
+
+
+class _Surface:
+    """The cloth at rest, to walk on."""
+
+    def __init__(self, grid: PatternGrid) -> None:
+        self.faces = grid.topology.faces
+        self.neighbors = grid.topology.face_neighbors.astype(np.int64)
+        self.corners: Float64 = grid.rest.astype(np.float64)[self.faces]
+        across = np.cross(self.corners[:, 1] - self.corners[:, 0], self.corners[:, 2] - self.corners[:, 0])
+        doubled = np.linalg.norm(across, axis=1)
+        self.areas: Float64 = 0.5 * doubled
+        edges = np.linalg.norm(self.corners - np.roll(self.corners, 1, axis=1), axis=2)
+        self.edge = max(float(np.median(edges)), 1e-30)
+        self.spacing = float(np.median(edges.max(axis=1) / grid.face_parts))
+        self.radii: Float64 = edges.max(axis=1)
+        self.normals: Float64 = across / np.maximum(doubled, 1e-30)[:, None]
+
+    def turned(self, directions: Float64, angle: float | Float64, faces: Int64 | slice = slice(None)) -> Float64:
+        """Return directions in the triangles' planes, turned counter-clockwise."""
+        normals = self.normals[faces]
+        cosine, sine = (np.asarray(of)[..., None] for of in (np.cos(angle), np.sin(angle)))
+        turned: Float64 = cosine * directions + sine * np.cross(normals, directions)
+        return turned
+
+    def walk(self, faces: Int64, places: Float64, headings: Float64, lengths: Float64, bends: Float64) -> _Segments:
+        """Walk straight on, bending a little at every edge, until the length is used up or the cloth ends."""
+        parts = []
+        left = lengths
+        for _ in range(MOST_CROSSED):
+            edge, exits = self._exits(faces, places, headings)
+            steps = np.minimum(exits, left)
+            parts.append(_Segments(faces, places, steps[:, None] * headings, left))
+            others = np.where(exits < left, self.neighbors[faces, edge], -1)
+            on = others >= 0
+            if not on.any():
+                break
+            faces, edge, others, steps, bends = faces[on], edge[on], others[on], steps[on], bends[on]
+            places, left = places[on] + steps[:, None] * headings[on], left[on] - steps
+            headings = self._carried(faces, edge, others, headings[on])
+            headings = self.turned(headings, bends * steps, others)
+            faces = others
+        return _Segments(*(np.concatenate([getattr(one, name) for one in parts]) for name in _Segments.__annotations__))
+
+    def _exits(self, faces: Int64, places: Float64, headings: Float64) -> tuple[Int64, Float64]:
+        """Return through which edge each walk leaves its triangle, and how far away that is."""
+        corners = self.corners[faces]
+        outward = np.cross(np.roll(corners, -1, axis=1) - corners, self.normals[faces][:, None])
+        speed = np.einsum("nkc,nc->nk", outward, headings)
+        distance = np.einsum("nkc,nkc->nk", outward, corners - places[:, None])
+        leaves = speed > 1e-9 * np.linalg.norm(outward, axis=2)
+        times = np.where(leaves, np.maximum(distance, 0.0) / np.where(leaves, speed, 1.0), np.inf)
+        edge = times.argmin(axis=1)
+        return edge, np.take_along_axis(times, edge[:, None], axis=1)[:, 0]
+
+    def _carried(self, faces: Int64, edge: Int64, others: Int64, headings: Float64) -> Float64:
+        """Return headings across an edge, as if both triangles lay in one plane."""
+        along = self.corners[faces, (edge + 1) % 3] - self.corners[faces, edge]
+        along /= np.maximum(np.linalg.norm(along, axis=1), 1e-30)[:, None]
+        out, beyond = np.cross(along, self.normals[faces]), np.cross(along, self.normals[others])
+        carried: Float64 = (headings * along).sum(axis=1, keepdims=True) * along
+        carried += (headings * out).sum(axis=1, keepdims=True) * beyond
+        return carried
+
+
+def _middles(random: np.random.Generator, surface: _Surface, along: Float64, wave: float) -> tuple[Int64, Float64]:
+    """Return faces and places of strokes' middles, each tried where it falls and kept where there is room."""
+    free = np.array(FREE) * wave
+    tries = 1 + int(TRIES * surface.areas.sum() / (np.pi * free.prod()))
+    faces = random.choice(len(surface.areas), tries, p=surface.areas / surface.areas.sum())
+    places = np.einsum("nk,nkc->nc", random.dirichlet(np.ones(3), tries), surface.corners[faces])
+    kept: list[int] = []
+    for i in range(tries):
+        offsets = places[kept] - places[i]
+        lengthwise = offsets @ along[faces[i]]
+        across = (offsets**2).sum(axis=1) - lengthwise**2
+        if not (lengthwise**2 / free[0] ** 2 + across / free[1] ** 2 < 1.0).any():
+            kept.append(i)
+    return faces[kept], places[kept]
+
+
+def _raise(heights: Float64, grid: PatternGrid, surface: _Surface, strokes: _Segments, wave: float) -> None:
+    """Raise the nodes near the segments of strokes; where several come near, the highest counts."""
+    reach, lengths = REACH * wave, np.linalg.norm(strokes.steps, axis=1)
+    patches = _patches(grid, surface, reach)
+    faces, around = _rings(surface, reach)
+    places, segments = _members(around, strokes.faces)
+    near, pairs = _members(patches.of_face, faces[places])
+    segments = segments[pairs]
+    apart = patches.centers[near] - (strokes.starts + 0.5 * strokes.steps)[segments]
+    close = np.flatnonzero(np.linalg.norm(apart, axis=1) < patches.radii[near] + 0.5 * lengths[segments] + reach)
+    for some in np.array_split(close, 1 + len(close) // PATCHES_AT_ONCE):
+        places, pairs = _members(patches.starts, near[some])
+        _raise_nodes(heights, grid.nodes, patches.nodes[places], strokes, segments[some][pairs], wave)
+
+
+@dataclass(frozen=True)
+class _Patches:
+    """Nodes in small patches by faces: where each patch starts, a ball around it, and each face's first patch."""
+
+    nodes: Int64
+    starts: Int64
+    centers: Float64
+    radii: Float64
+    of_face: Int64
+
+
+def _patches(grid: PatternGrid, surface: _Surface, reach: float) -> _Patches:
+    cells = np.clip(surface.radii / reach, 1.0, CELLS).astype(np.int64)[grid.faces, None]
+    cell = np.minimum((grid.barycentric[:, :2] * cells).astype(np.int64), cells - 1)
+    keys = (grid.faces.astype(np.int64) * CELLS + cell[:, 0]) * CELLS + cell[:, 1]
+    nodes = np.argsort(keys, kind="stable")
+    found, starts, counts = np.unique(keys[nodes], return_index=True, return_counts=True)
+    positions = grid.nodes[nodes]
+    centers = np.add.reduceat(positions, starts) / counts[:, None]
+    distances = np.linalg.norm(positions - np.repeat(centers, counts, axis=0), axis=1)
+    of_face = np.searchsorted(found, np.arange(len(surface.faces) + 1) * CELLS**2)
+    return _Patches(nodes, np.append(starts, len(nodes)), centers, np.maximum.reduceat(distances, starts), of_face)
+
+
+def _raise_nodes(
+    heights: Float64, positions: Float64, nodes: Int64, strokes: _Segments, segments: Int64, wave: float
+) -> None:
+    offsets, steps = positions[nodes] - strokes.starts[segments], strokes.steps[segments]
+    squares = np.maximum((steps**2).sum(axis=1), 1e-30)
+    share = np.clip((offsets * steps).sum(axis=1) / squares, 0.0, 1.0)
+    across = ((offsets - share[:, None] * steps) ** 2).sum(axis=1) / wave**2
+    end = np.clip((strokes.ahead[segments] - share * np.sqrt(squares)) / (RISE * wave), 0.0, 1.0)
+    bell = np.where(across < REACH**2, np.exp(-0.5 * across / DEVIATION**2), 0.0)
+    np.maximum.at(heights, nodes, end * end * (3.0 - 2.0 * end) * bell)
+
+
+def _rings(surface: _Surface, reach: float) -> tuple[Int64, Int64]:
+    """Return every face with those of as many rings around it as `reach` is long, and where those of each begin."""
+    count = len(surface.faces)
+    corners = surface.faces.ravel()
+    owners, of_vertex = np.argsort(corners) // 3, np.concatenate([[0], np.cumsum(np.bincount(corners))])
+    codes = np.arange(count) * (count + 1)
+    for _ in range(1 + int(reach / surface.edge)):
+        faces, others = np.divmod(codes, count)
+        touched, sources = _members(of_vertex, surface.faces[others].ravel())
+        codes = np.unique(faces[sources // 3] * count + owners[touched])
+    faces, others = np.divmod(codes, count)
+    return others, np.searchsorted(faces, np.arange(count + 1))
+
+
+def _members(starts: Int64, keys: Int32 | Int64) -> tuple[Int64, Int64]:
+    """Return the places [starts[k], starts[k + 1]) of every key k, one after the other, and which key each is for."""
+    counts = starts[keys + 1] - starts[keys]
+    places = np.arange(counts.sum()) + np.repeat(starts[keys] - np.cumsum(counts) + counts, counts)
+    return places, np.repeat(np.arange(len(keys)), counts)

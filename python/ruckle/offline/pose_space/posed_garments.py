@@ -1,0 +1,393 @@
+"""Garments of our own to sample in poses, from cloth and body to a database and shapes that it was not built from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arrays import Float32, Int32
+from ruckle.io.budget import Budget
+from ruckle.io.npz import Archive
+from ruckle.io.reading import as_path
+from ruckle.io.replacing import replacing
+from ruckle.mesh.animation import Animation
+from ruckle.mesh.rotation import rotation_vectors
+from ruckle.mesh.skeleton import Skeleton
+from ruckle.offline.pose_space.build import build_poses, sample_rows
+from ruckle.offline.pose_space.plan import PosePlan, plan_poses
+from ruckle.offline.pose_space.refine import REPEATED, refine_plan
+from ruckle.offline.pose_space.settle import SettledPoses, settle_ways, two_ways, ways_of
+from ruckle.offline.simulation.settling import SETTLED_SHARE, Settled, Settler
+from ruckle.pose_space.database import PoseDatabase
+from ruckle.simulation.body import Body, Motion, skin
+from ruckle.simulation.sheet import Sheet, grid_faces, grid_sheet, smooth_attachment
+
+__all__ = ["GARMENTS", "HeldOut", "PosedGarment", "load_held_out", "simulate_garment", "sleeve"]
+
+# metres: how far one bone's skin passes into the next one's
+PASSAGE = 0.1
+
+# metres: over this distance from its ends the cloth comes free
+BLEND = 0.03
+
+# metres: how far cloth lies beside where it is put on. An even tube that is too long leaps into folds later.
+UNEVENNESS = 2e-4
+
+# How often cloth that is put on is waited for again, 2 seconds each.
+MORE_RESTS = 6
+
+# Steps per metre of shapes in files: 0.03 mm.
+STEPS = 32768
+
+Float64 = NDArray[np.float64]
+
+
+class Executor(Protocol):
+    """Does calls elsewhere, such as those of `concurrent.futures` or Dask's `Client`."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any) -> Any:
+        """Return a future of ``fn(*args)``, all of which can be pickled."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SlackSheet(Sheet):
+    """Cloth that is longer than what it is worn on, so that it lies in folds.
+
+    Attributes
+    ----------
+    worn : (V, 3) float32, metres
+        Where what holds it has it, with the body at rest.
+    """
+
+    worn: Float32
+
+    def pins(self, bones: ArrayLike) -> Float32:
+        """Return where the cloth would be if it were skin, (V, 3) float32, metres, for bones (J, 3, 4)."""
+        return skin(self.worn, self.weights, bones)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PosedGarment:
+    """A garment to be sampled in poses.
+
+    Attributes
+    ----------
+    plan : PosePlan
+    fine : Sheet
+        As it is simulated.
+    kept : (V,) int32
+        The vertices of it that a database holds: folds on a fine mesh slide smoothly where they would leap from row to
+        row of a coarser one.
+    faces : (F, 3) int32
+        Of these.
+    coarse, coarse_weights, coarse_faces : (C, 3) float32, metres; (C, B) float; (T, 3) int32
+        The game's garment, which is skinned.
+    cones, cone_bones : (N, 8) float32, metres; (N,) int
+        The body.
+    held_out : list of mapping of str to degrees
+        Ways of poses that the plan has not, each state of which is reached from the one before; rest before the first.
+    body : Body, optional
+        A mesh that the cloth stays outside of, beside the cones; its weights are of the plan's skeleton.
+    repeated : tuple of str, optional
+        The joints of which one pose is reached in two ways; all when not given.
+    is_skin : bool
+        Whether `coarse_weights` are kept with the database, so that motions dress in it.
+    rests : bool
+        Whether the cloth is waited for on the way to a sample; see `Settler.settle`.
+    spread : float, metres
+        See `build_poses`.
+    """
+
+    plan: PosePlan
+    fine: Sheet
+    kept: Int32
+    faces: Int32
+    coarse: Float32
+    coarse_weights: Float64
+    coarse_faces: Int32
+    cones: Float32
+    cone_bones: tuple[int, ...]
+    held_out: list[list[dict[str, list[float]]]]
+    body: Body | None = None
+    repeated: tuple[str, ...] | None = None
+    is_skin: bool = False
+    rests: bool = True
+    spread: float = 0.0
+
+    def settler(self) -> Settler:
+        """Return what brings the cloth to rest in poses."""
+        skeleton = self.plan.skeleton
+        count = skeleton.joint_count
+        still = Motion(
+            np.tile(np.eye(3, 4), (1, count, 1, 1)), skeleton.rest_joints, skeleton.parents, skeleton.names, 60.0
+        )
+        return Settler(self.fine, still, self.cones, np.array(self.cone_bones, np.int64), body=self.body)
+
+    def at_rest(self, settler: Settler) -> Settled:
+        """Return the cloth at rest in the rest pose, from where it is put on; the same bits every time."""
+        put_on = self.fine.pins(self.plan.sample_bones[0])
+        rested = settler.rest(put_on + np.random.default_rng(0).normal(0, UNEVENNESS, put_on.shape))
+        # what still slips here would slip on in every sample, and count as each joint's doing
+        for _ in range(MORE_RESTS):
+            if rested.settled_share >= SETTLED_SHARE:
+                break
+            rested = settler.settle(rested.pose, rested)
+        return rested
+
+    def skinned(self, bones: ArrayLike) -> Float32:
+        """Return the coarse garment in poses, (F, C, 3) float32, metres, for bones (F, B, 3, 4)."""
+        return np.array([skin(self.coarse, self.coarse_weights, pose) for pose in np.asarray(bones)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldOut:
+    """Shapes of a garment in poses that its database was not built from.
+
+    Attributes
+    ----------
+    fine : (F, V, 3) float32, metres
+    bones : (F, B, 3, 4) float32
+    ways : (F,) int32
+        Which way each state is of.
+    coarse_weights : (C, B) float32
+        The game's garment is skinned with them.
+    """
+
+    fine: Float32
+    bones: Float32
+    ways: Int32
+    coarse_weights: Float32
+
+    def animations(
+        self, database: PoseDatabase, chosen: ArrayLike | slice = slice(None)
+    ) -> tuple[Animation, Animation]:
+        """Return the fine and the coarse garment in some of the poses, as `check_poses` takes them."""
+        fine, bones = self.fine[chosen], self.bones[chosen]  # type: ignore[index]
+        binding, skeleton = database.binding, database.skeleton
+        coarse = np.array([skin(binding.rest, self.coarse_weights, pose) for pose in bones])
+        return (
+            Animation(fine, database.faces, name="truth"),
+            Animation(coarse, binding.topology.faces, name="coarse", skeleton=skeleton, bones=bones),
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the shapes as an NPZ file, in whole steps of 1/32768 m."""
+        steps = np.rint(self.fine.astype(np.float64) * STEPS)
+        if np.abs(steps).max(initial=0) > np.iinfo(np.int16).max:
+            raise ValueError("fine: expected shapes within a metre of the origin")
+        with replacing(as_path("path", path)) as file:
+            np.savez_compressed(
+                file, fine=steps.astype(np.int16), bones=self.bones, ways=self.ways, coarse_weights=self.coarse_weights
+            )
+
+
+def load_held_out(path: str | os.PathLike[str]) -> HeldOut:
+    """Read what `HeldOut.save` has written."""
+    archive = Archive(as_path("path", path), Budget())
+    fine = archive.array("fine", "i").astype(np.float64) / STEPS
+    bones, weights = archive.array("bones", "f"), archive.array("coarse_weights", "f")
+    return HeldOut(fine.astype(np.float32), bones, archive.array("ways", "iu").astype(np.int32), weights)
+
+
+def simulate_garment(
+    garment: PosedGarment,
+    *,
+    refine: float | None = None,
+    notes: dict[str, float | str] | None = None,
+    progress: Callable[[], None] | None = None,
+    folder: str | os.PathLike[str] | None = None,
+    executor: Executor | None = None,
+    parts: int = 1,
+) -> tuple[PoseDatabase, HeldOut]:
+    """Simulate a garment in all of its poses.
+
+    Samples in which the cloth does not come to rest are left out: grids end there, and holes in them lie between their
+    neighbours. Notes of the database tell how many, and how long a sample takes.
+
+    Parameters
+    ----------
+    garment : PosedGarment
+    refine : float, metres, optional
+        Halve the spacing of the plan's samples where their middles are known less well than this, but no further than
+        the same pose reached in two ways differs; see `refine_plan`.
+    notes : mapping, optional
+        Numbers and texts to keep with the database, beside what a pose that is reached in two ways differs by.
+    progress : function, optional
+        Called after each pose.
+    folder : path, optional
+        Where samples are kept as they are done: what was interrupted goes on there.
+    executor : Executor, optional
+        Simulates elsewhere, such as by processes; needs a folder that they reach, too.
+    parts : int
+        Into how many calls of the executor the samples are divided.
+
+    Returns
+    -------
+    PoseDatabase
+    HeldOut
+    """
+    settler = garment.settler()
+    rest = garment.at_rest(settler)
+    if refine is not None:
+        garment = replace(garment, plan=_refined(garment, settler, rest, refine))
+    if executor is not None and folder is not None:
+        futures = [executor.submit(_settle_part, garment, folder, part, parts) for part in range(parts)]
+        for future in futures:
+            future.result()
+    ways = list(ways_of(garment.plan))
+    settled = settle_ways(
+        garment.plan, ways, settler, garment.fine, rest, rests=garment.rests, folder=folder, progress=progress
+    )
+    repeated = _repeatability(garment, settler, rest, settled.is_known)
+    sample_count = max(sum(len(way.samples) for way in ways), 1)
+    facts = {
+        **(notes or {}),
+        **{f"{name}: {REPEATED}": round(value, 6) for name, value in repeated.items()},
+        "seconds of a processor per sample": round(settled.seconds / sample_count, 2),
+    }
+    return _database(garment, settled, facts), _held_out(garment, settler, rest, progress)
+
+
+def _database(garment: PosedGarment, settled: SettledPoses, notes: dict[str, float | str]) -> PoseDatabase:
+    """Build the database of a garment from its settled samples."""
+    coarse = Animation(garment.skinned(garment.plan.sample_bones), garment.coarse_faces)
+    fine = Animation(settled.positions[:, garment.kept], garment.faces)
+    shares = garment.coarse_weights if garment.is_skin else None
+    return build_poses(
+        garment.plan, fine, coarse, notes=notes, is_known=settled.is_known, skin_weights=shares, spread=garment.spread
+    )
+
+
+def _held_out(garment: PosedGarment, settler: Settler, rest: Settled, progress: Callable[[], None] | None) -> HeldOut:
+    """Simulate the garment along the ways that its plan has not."""
+    plan = garment.plan
+    shapes, poses, numbers = [], [], []
+    for number, way in enumerate(garment.held_out):
+        reached = rest
+        for state in way:
+            pose = plan.rotations({name: np.radians(angles) for name, angles in state.items()})
+            reached = settler.settle(rotation_vectors(pose), reached)
+            shapes.append(reached.positions[garment.kept])
+            poses.append(plan.skeleton.pose(pose))
+            numbers.append(number)
+            if progress is not None:
+                progress()
+    count = len(numbers)
+    return HeldOut(
+        np.array(shapes, np.float32).reshape(count, len(garment.kept), 3),
+        np.array(poses, np.float32).reshape(count, plan.skeleton.joint_count, 3, 4),
+        np.array(numbers, np.int32),
+        garment.coarse_weights.astype(np.float32),
+    )
+
+
+def _settle_part(garment: PosedGarment, folder: str | os.PathLike[str], part: int, parts: int) -> None:
+    """Simulate every so-and-so-many-th way of a garment's plan into a folder; for other processes."""
+    settler = garment.settler()
+    ways = list(ways_of(garment.plan))[part::parts]
+    settle_ways(garment.plan, ways, settler, garment.fine, garment.at_rest(settler), rests=garment.rests, folder=folder)
+
+
+def _repeatability(
+    garment: PosedGarment, settler: Settler, rest: Settled, is_known: NDArray[np.bool_] | None = None
+) -> dict[str, float]:
+    """Return how far cloth in one pose differs when it is reached in two ways, metres, by joint."""
+    rows = sample_rows(garment.plan)
+    found = {}
+    for joint in garment.plan.joints:
+        if garment.repeated is None or joint.name in garment.repeated:
+            known = None if is_known is None else is_known[rows[joint.name]]
+            found[joint.name] = two_ways(garment.plan, joint, settler, rest, known, rests=garment.rests)
+    return found
+
+
+def _refined(garment: PosedGarment, settler: Settler, rest: Settled, tolerance: float) -> PosePlan:
+    """Return the garment's plan with as many samples as a tolerance asks for."""
+    plan, repeatability = garment.plan, max(_repeatability(garment, settler, rest).values())
+
+    def shape_at(name: str, angles: Float64) -> Float32:
+        pose = rotation_vectors(plan.rotations({name: angles}))
+        return settler.settle(pose, rest).positions[garment.kept]
+
+    def coarse_at(bones: Float64) -> Float32:
+        return skin(garment.coarse, garment.coarse_weights, bones)
+
+    return refine_plan(
+        plan, shape_at, coarse_at, garment.coarse_faces, tolerance=tolerance, repeatability=repeatability
+    )[0]
+
+
+# Radii of the arm at the chest, the shoulder, the elbow and the wrist, and of the sleeve over it; and where, metres.
+ARM, ARM_AT = (0.062, 0.060, 0.046, 0.034), (-0.20, 0.0, 0.28, 0.54)
+SLEEVE, SLEEVE_AT = (0.072, 0.075, 0.066, 0.052), (-0.16, 0.0, 0.28, 0.50)
+
+# How much longer the sleeve is than the arm.
+SLACK = 1.04
+
+# Degrees: far ends of ways on which both joints turn; swing, swing and twist of the shoulder, and the elbow.
+FAR_POSES = (([72, 0, 48], 96), ([72, 0, 0], 48), ([36, 0, 48], 96), ([60, 0, 24], 72))
+STATES = 12
+
+
+def sleeve(columns: int = 48, rows: int = 73) -> PosedGarment:
+    """Return a sleeve from the chest to before the wrist, on an arm with a shoulder and an elbow.
+
+    Parameters
+    ----------
+    columns : int
+        Vertices around the arm as simulated; every second one is kept.
+    rows : int
+        Along the arm; odd.
+    """
+    skeleton = Skeleton(["chest", "arm", "elbow"], [-1, 0, 1], [[at, 0.0, 0.0] for at in ARM_AT[:3]])
+    plan = plan_poses(
+        skeleton,
+        {"elbow": range(0, 97, 12), "arm": [[0, 24, 48, 72], [0], [0, 24, 48]]},
+        axes={"elbow": [0, -1, 0], "arm": [0, 0, -1]},
+    )
+    first, last = SLEEVE_AT[0], SLEEVE_AT[-1]
+
+    def tube(around: int, along: int) -> tuple[Float32, Int32]:
+        def at(u: Float64, v: Float64) -> Float64:
+            x, turn = first + (last - first) * v, 2 * np.pi * u
+            radius = np.interp(x, SLEEVE_AT, SLEEVE)
+            return np.stack([x, radius * np.cos(turn), radius * np.sin(turn)], axis=1)
+
+        return grid_sheet(around, along, at, closed=True, inside_out=True)
+
+    worn, faces = tube(columns, rows)
+    rest = worn.copy()
+    rest[:, 0] = first + SLACK * (worn[:, 0] - first)
+    held = np.maximum(smooth_attachment(worn[:, 0] - first, BLEND), smooth_attachment(last - worn[:, 0], BLEND))
+    fine = SlackSheet(rest, faces, held, bone_shares(worn).astype(np.float32), worn)
+    kept = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)[::2, ::2]
+    coarse, coarse_faces = tube(12, 22)
+    cones = [[ARM_AT[k], 0, 0, ARM[k], ARM_AT[k + 1], 0, 0, ARM[k + 1]] for k in range(3)]
+    bending = [{"elbow": [float(angle)]} for angle in range(6, 97, 6)]
+    ways = [
+        [
+            {"arm": [share * angle for angle in arm], "elbow": [share * elbow]}
+            for share in np.arange(1, STATES + 1) / STATES
+        ]
+        for arm, elbow in FAR_POSES
+    ]
+    return PosedGarment(
+        plan, fine, kept.ravel(), np.ascontiguousarray(grid_faces(*kept.shape[::-1], closed=True)[:, ::-1]), coarse,
+        bone_shares(coarse), coarse_faces, np.array(cones, np.float32), (0, 1, 2), [bending, *ways],
+    )  # fmt: skip
+
+
+def bone_shares(points: ArrayLike) -> Float64:
+    """Return smooth shares (V, 3) of chest, arm and elbow in skin at points (V, 3), metres."""
+    x = np.asarray(points, np.float64)[:, 0]
+    arm, elbow = (np.clip((x - at) / PASSAGE + 0.5, 0, 1) for at in (ARM_AT[1], ARM_AT[2]))
+    return np.stack([1 - arm, arm * (1 - elbow), arm * elbow], axis=1)
+
+
+GARMENTS: dict[str, Callable[[], PosedGarment]] = {"sleeve": sleeve}
+"""By their names, with the sizes that our databases have."""

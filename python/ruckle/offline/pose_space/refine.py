@@ -1,0 +1,154 @@
+"""Grids as fine as a tolerance asks for, but no finer than a pose can be repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arguments import instance, number, positive_number
+from ruckle.mesh.animation import Animation, require_animation
+from ruckle.offline.pose_space.plan import PlannedJoint, PosePlan, TrainingClip
+from ruckle.pose_space.binding import bind, details
+
+__all__ = ["REPEATED", "Midpoint", "refine_plan", "rest_repeatability", "rms"]
+
+# Degrees between samples that are not divided further.
+LEAST_SPACING = 4.0
+
+# What notes of a database call the difference between two ways into one pose.
+REPEATED = "a pose reached in two ways differs by, rms"
+
+# Of bone matrices that are the same pose.
+SAME_POSE = 1e-6
+
+Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Midpoint:
+    """What the middle between two samples says about a grid.
+
+    Attributes
+    ----------
+    joint : str
+    axis : int
+        Of the joint's angles.
+    degrees, spacing : float
+        Where it is, and how far apart the samples at its sides are.
+    error : float, mesh units
+        Root mean square distance over all vertices from what the samples at its sides give.
+    is_added : bool
+        It has become a sample.
+    """
+
+    joint: str
+    axis: int
+    degrees: float
+    spacing: float
+    error: float
+    is_added: bool
+
+
+def rest_repeatability(clip: TrainingClip, cache: Animation) -> float:
+    """Return how far a garment that comes back to the rest pose is from how it lay at first, rms, mesh units.
+
+    Parameters
+    ----------
+    clip : TrainingClip
+    cache : Animation
+        The garment along the clip.
+
+    Raises
+    ------
+    ValueError
+        A cache of another length.
+    """
+    instance("clip", clip, TrainingClip)
+    if require_animation(cache).frame_count != len(clip.bones):
+        raise ValueError(f"cache: expected the {len(clip.bones)} frames of the training clip, got {cache.frame_count}")
+    resting = np.abs(clip.bones - clip.bones[0]).max(axis=(1, 2, 3)) < SAME_POSE
+    # where it has rested longest
+    last = np.flatnonzero(resting & ~np.append(resting[1:], False))
+    shapes = cache.positions[last].astype(np.float64)
+    return rms(shapes[1:] - shapes[0]) if len(shapes) > 1 else 0.0
+
+
+def rms(differences: ArrayLike) -> float:
+    """Return the root mean square length of vectors (..., 3)."""
+    return float(np.sqrt((np.asarray(differences, np.float64) ** 2).sum(axis=-1).mean()))
+
+
+def refine_plan(
+    plan: PosePlan,
+    shape_at: Callable[[str, Float64], ArrayLike],
+    coarse_at: Callable[[Float64], ArrayLike],
+    coarse_faces: ArrayLike,
+    *,
+    tolerance: float,
+    repeatability: float = 0.0,
+) -> tuple[PosePlan, list[Midpoint]]:
+    """Halve the spacing of a plan's samples until their middles are known to a tolerance.
+
+    The middle of every interval is simulated, with the joint's other angles at 0. Where interpolation misses it by more
+    than the tolerance, it becomes a sample, and so on in both halves, down to 4 degrees. Errors below what one pose
+    differs by when it is reached in two ways say nothing of the grid: such intervals are not halved.
+
+    Parameters
+    ----------
+    plan : PosePlan
+    shape_at : function of a joint's name and its angles (D,), radians, that returns (V, 3) mesh units
+        The fine garment with this joint turned and all others at rest.
+    coarse_at : callable
+        Gives the positions (C, 3) of the game's garment, mesh units, for matrices (B, 3, 4) of the posed skeleton.
+    coarse_faces : (T, 3) int
+    tolerance : float, mesh units, > 0
+        Rms over all vertices.
+    repeatability : float, mesh units, >= 0
+        The least error that is worth a sample, such as that of `rest_repeatability` or `two_ways`.
+
+    Returns
+    -------
+    plan : PosePlan
+    middles : list of Midpoint
+        All that were simulated.
+
+    Raises
+    ------
+    ValueError
+        A tolerance that is not positive.
+    """
+    least = max(positive_number("tolerance", tolerance), number("repeatability", repeatability))
+    skeleton = instance("plan", plan, PosePlan).skeleton
+    rest_coarse = coarse_at(skeleton.pose(plan.rotations({})))
+    first = plan.joints[0]
+    binding = bind(shape_at(first.name, np.zeros(len(first.angles))), rest_coarse, coarse_faces)
+
+    def details_at(joint: PlannedJoint, axis: int, angle: float) -> Float64:
+        angles = np.zeros(len(joint.angles))
+        angles[axis] = angle
+        bones = skeleton.pose(plan.rotations({joint.name: angles}))
+        return details(shape_at(joint.name, angles), coarse_at(bones), binding)
+
+    joints, middles = [], []
+    for joint in plan.joints:
+        rows = []
+        for axis, row in enumerate(joint.angles):
+            known = {angle: details_at(joint, axis, angle) for angle in row} if len(row) > 1 else {}
+            waiting = list(pairwise(row))
+            while waiting:
+                low, high = waiting.pop()
+                middle, spacing = 0.5 * (low + high), float(np.degrees(high - low))
+                truth = details_at(joint, axis, middle)
+                error = rms(truth - 0.5 * (known[low] + known[high]))
+                added = error > least and spacing >= 2 * LEAST_SPACING - 1e-9
+                middles.append(Midpoint(joint.name, axis, float(np.degrees(middle)), spacing, error, added))
+                if added:
+                    known[middle] = truth
+                    waiting += [(low, middle), (middle, high)]
+            rows.append(np.array(sorted(known) or row))
+        joints.append(replace(joint, angles=tuple(rows)))
+    return replace(plan, joints=tuple(joints)), middles

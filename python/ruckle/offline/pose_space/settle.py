@@ -1,0 +1,302 @@
+"""Fine shapes of the poses of a plan by our own simulation: cloth that comes to rest in each of them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle._core import __version__
+from ruckle.arguments import instance
+from ruckle.arrays import Float32
+from ruckle.errors import FormatError, MeshError
+from ruckle.io.budget import Budget
+from ruckle.io.npz import Archive
+from ruckle.io.replacing import replacing
+from ruckle.mesh.animation import Animation
+from ruckle.mesh.rotation import rotation_vectors
+from ruckle.offline.pose_space.plan import FRAME_RATE, PlannedJoint, PosePlan
+from ruckle.offline.pose_space.refine import rms
+from ruckle.offline.simulation.settling import SETTLED_SHARE, STEP, Settled, Settler
+from ruckle.simulation.sheet import Sheet
+
+__all__ = ["SettledPoses", "Way", "settle_poses", "settle_way", "settle_ways", "two_ways", "ways_of"]
+
+# Degrees that the arms of a star take at once: they are long, and half as many rests are half the work.
+STAR_STEP = 12.0
+
+# What a sample must be to count: so many vertices are at rest, and the others tremble where limbs pinch them, by a
+# centimetre at most (m/s); or all of it creeps.
+HELD_SHARE, HELD_SPEED, CREEP = 0.97, 2.0, 0.03
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Way:
+    """Samples of a joint that are reached one after the other: the first from rest, each other from the one before.
+
+    Attributes
+    ----------
+    joint : PlannedJoint
+    samples : tuple of int
+    """
+
+    joint: PlannedJoint
+    samples: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        """The joint and the degrees of the last sample, such as LeftArm_-30_0_40."""
+        return "_".join(
+            [self.joint.name, *(f"{np.degrees(angle):g}" for angle in self.joint.samples[self.samples[-1]])]
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SettledPoses:
+    """Cloth at rest in the rest pose and in the samples of a plan.
+
+    Attributes
+    ----------
+    positions : (1 + S, V, 3) float32, metres
+        That of the rest pose where a sample is not known.
+    is_known : (1 + S,) bool
+        Whether the cloth came to rest there.
+    seconds : float
+        That one processor took for all of them.
+    """
+
+    positions: Float32
+    is_known: NDArray[np.bool_]
+    seconds: float
+
+
+def ways_of(plan: PosePlan) -> Iterator[Way]:
+    """Yield how the samples of a plan are reached, but for those at rest.
+
+    The path decides the folds, and neighbouring samples are to have folds of one family. The samples of a ball are
+    reached straight from rest, as the arms of a star, so that neighbours have neighbouring paths in every direction of
+    the grid; those of a hinge one after the other, out from rest to both sides.
+    """
+    for joint in plan.joints:
+        rest, count = joint.rest_sample, joint.sample_count
+        if joint.kind == "ball":
+            yield from (Way(joint, (sample,)) for sample in range(count) if sample != rest)
+        else:
+            sides = range(rest + 1, count), range(rest - 1, -1, -1)
+            yield from (Way(joint, tuple(side)) for side in sides if len(side))
+
+
+def settle_way(plan: PosePlan, way: Way, settler: Settler, rest: Settled, *, rests: bool = True) -> Iterator[Settled]:
+    """Yield the cloth at rest, or nearly so, in the samples of a way; `rests` as in `Settler.settle`."""
+    reached = rest
+    for sample in way.samples:
+        reached = _settled(plan, way.joint, way.joint.samples[sample], settler, reached, rests)
+        yield reached
+
+
+def settle_ways(
+    plan: PosePlan,
+    ways: list[Way],
+    settler: Settler,
+    sheet: Sheet,
+    rest: Settled,
+    *,
+    rests: bool = True,
+    folder: str | os.PathLike[str] | None = None,
+    progress: Callable[[], None] | None = None,
+) -> SettledPoses:
+    """Bring cloth to rest in samples of a plan, as far as it does.
+
+    A way ends where the cloth explodes, or does not come to rest: so does the grid there, and what is missing inside of
+    it lies between its neighbours (see `build_poses`).
+
+    Parameters
+    ----------
+    plan : PosePlan
+        Of the settler's skeleton.
+    ways : list of Way
+        Of `ways_of`, all or some.
+    settler : Settler
+    sheet : Sheet
+        The settler's.
+    rest : Settled
+        The cloth at rest, where every way begins.
+    rests : bool
+        Whether the cloth is waited for on the way to a sample; see `Settler.settle`.
+    folder : path, optional
+        Where every way is kept once it is done, and read instead of simulated: an interrupted command goes on there.
+    progress : function, optional
+        Called after each sample.
+
+    Returns
+    -------
+    SettledPoses
+    """
+    positions = np.repeat(rest.positions[None], 1 + plan.sample_count, axis=0)
+    known, seconds = np.zeros(len(positions), bool), 0.0
+    first, number = {}, 1
+    for joint in plan.joints:
+        first[joint.name] = number
+        known[number + joint.rest_sample] = True
+        number += joint.sample_count
+    known[0] = True
+    for way in ways:
+        file = None if folder is None else Path(folder) / f"{way.name}.npz"
+        key = _key(plan, way, sheet, rest, rests)
+        kept = None if file is None else _read(file, key)
+        if kept is None:
+            kept = _simulated(plan, way, settler, rest, rests)
+            if file is not None:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                with replacing(file) as stream:
+                    np.savez(stream, key=np.array(key), shapes=kept[0], seconds=np.array(max(kept[1], 1e-6)))
+        rows = [first[way.joint.name] + sample for sample in way.samples[: len(kept[0])]]
+        positions[rows], known[rows] = kept[0], True
+        seconds += kept[1]
+        for _ in way.samples if progress is not None else ():
+            progress()  # type: ignore[misc]
+    return SettledPoses(positions, known, seconds)
+
+
+def _simulated(plan: PosePlan, way: Way, settler: Settler, rest: Settled, rests: bool) -> tuple[Float32, float]:
+    """Return the shapes of a way up to the last at rest, (K, V, 3), and the seconds that it took."""
+    began, shapes = time.process_time(), []
+    try:
+        for settled in settle_way(plan, way, settler, rest, rests=rests):
+            if not _is_held(settled):
+                break
+            shapes.append(settled.positions)
+    except MeshError:
+        # it has exploded; what it was before is known
+        pass
+    found = np.array(shapes, np.float32).reshape(-1, *rest.positions.shape)
+    return found, time.process_time() - began
+
+
+def _is_held(settled: Settled) -> bool:
+    share, speed = settled.settled_share, settled.largest_speed
+    return speed <= CREEP or (share >= HELD_SHARE and speed <= HELD_SPEED)
+
+
+def _key(plan: PosePlan, way: Way, sheet: Sheet, rest: Settled, rests: bool) -> str:
+    """Return what stands for everything that decides the shapes of a way."""
+    digest = hashlib.sha256(f"{__version__} {rests}".encode())
+    arrays = (plan.skeleton.rest_joints, way.joint.axes, way.joint.samples[list(way.samples)], sheet.faces, sheet.rest)
+    for array in (*arrays, sheet.attachment, rest.positions):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def _read(file: Path, key: str) -> tuple[Float32, float] | None:
+    """Return the shapes that a file keeps, and the seconds; None where it has none of this way."""
+    try:
+        archive = Archive(file, Budget())
+        if archive.text("key") != key:
+            return None
+        return archive.array("shapes", "f").astype(np.float32), float(archive.number("seconds"))
+    except (OSError, FormatError):
+        return None
+
+
+def settle_poses(
+    plan: PosePlan,
+    settler: Settler,
+    sheet: Sheet,
+    *,
+    rest: Settled | None = None,
+    progress: Callable[[], None] | None = None,
+) -> Animation:
+    """Bring cloth to rest in the rest pose and in all samples of a plan.
+
+    Those of a ball are reached straight from rest, those of a hinge one after the other; see `ways_of`.
+
+    Parameters
+    ----------
+    plan : PosePlan
+        Of the settler's skeleton.
+    settler : Settler
+    sheet : Sheet
+        The settler's.
+    rest : Settled, optional
+        The cloth at rest, where every path begins; the settler's when not given.
+    progress : function, optional
+        Called after each sample.
+
+    Returns
+    -------
+    Animation
+        1 + S frames, metres, as `build_poses` takes them.
+
+    Raises
+    ------
+    MeshError
+        The cloth explodes.
+
+    Warns
+    -----
+    UserWarning
+        Poses in which the cloth did not come to rest.
+    """
+    instance("plan", plan, PosePlan, "ruckle.plan_poses makes one")
+    begin = instance("settler", settler, Settler).rest() if rest is None else rest
+    found, restless = [begin.positions], []
+    ways = list(ways_of(plan))
+    for joint in plan.joints:
+        settled = {joint.rest_sample: begin}
+        for way in (way for way in ways if way.joint is joint):
+            for sample, reached in zip(way.samples, settle_way(plan, way, settler, begin), strict=True):
+                settled[sample] = reached
+                if progress is not None:
+                    progress()
+        for sample, angles in enumerate(joint.samples):
+            if settled[sample].settled_share < SETTLED_SHARE:
+                restless.append(f"{joint.name} {np.degrees(angles).round().tolist()}")
+            found.append(settled[sample].positions)
+    if restless:
+        warnings.warn(
+            f"the cloth did not come to rest in {len(restless)} poses: {'; '.join(restless[:8])}", stacklevel=2
+        )
+    return Animation(np.array(found), sheet.faces, fps=FRAME_RATE, name="fine")
+
+
+def two_ways(
+    plan: PosePlan,
+    joint: PlannedJoint,
+    settler: Settler,
+    rest: Settled,
+    is_known: NDArray[np.bool_] | None = None,
+    *,
+    rests: bool = True,
+) -> float:
+    """Return how far cloth in one pose differs when it is reached in two ways, rms over its vertices, metres.
+
+    The pose is half way to the joint's farthest sample, of those (S,) that are known: once straight from rest, and once
+    back from that sample. No database can be nearer to cloth than cloth is to itself.
+    """
+    ways = np.linalg.norm(joint.samples, axis=1)
+    far = joint.samples[(ways if is_known is None else np.where(is_known, ways, 0.0)).argmax()]
+    straight = _settled(plan, joint, 0.5 * far, settler, rest, rests)
+    beyond = _settled(plan, joint, far, settler, straight, rests)
+    back = _settled(plan, joint, 0.5 * far, settler, beyond, rests)
+    return rms(back.positions.astype(np.float64) - straight.positions)
+
+
+def _settled(
+    plan: PosePlan, joint: PlannedJoint, angles: NDArray[np.float64], settler: Settler, start: Settled, rests: bool
+) -> Settled:
+    if not angles.any():
+        return start
+    step = STAR_STEP if joint.kind == "ball" and rests else STEP
+    return settler.settle(rotation_vectors(plan.rotations({joint.name: angles})), start, step=step, rests=rests)
+
+
+def skinned(plan: PosePlan, sheet: Sheet) -> Float32:
+    """Return where a sheet would be in the poses of a plan if it were skin, (1 + S, V, 3) float32, metres."""
+    return np.array([sheet.pins(bones) for bones in plan.sample_bones])

@@ -1,0 +1,36 @@
+"""Scenes and garments to simulate, coarse and fine: fine cloth tracks coarse cloth, and training learns from both."""
+
+from __future__ import annotations
+
+from ruckle.offline.simulation.fit import Fit, garment_fit
+from ruckle.offline.simulation.garment_mesh import GarmentMesh, load_garment_mesh, own_scene, pinned_vertices
+from ruckle.offline.simulation.pair import PairReport, TrainingPair, load_pair, simulate_pair
+from ruckle.offline.simulation.parting import parted
+from ruckle.offline.simulation.remeshing import boundary_loops, remesh
+from ruckle.offline.simulation.scenes import SCENES, Scene, gusty_wind, scene_named
+from ruckle.offline.simulation.settling import Settler
+from ruckle.offline.simulation.tracking import Tracker, harmonics, linear_map
+
+__all__ = [
+    "SCENES",
+    "Fit",
+    "GarmentMesh",
+    "PairReport",
+    "Scene",
+    "Settler",
+    "Tracker",
+    "TrainingPair",
+    "boundary_loops",
+    "garment_fit",
+    "gusty_wind",
+    "harmonics",
+    "linear_map",
+    "load_garment_mesh",
+    "load_pair",
+    "own_scene",
+    "parted",
+    "pinned_vertices",
+    "remesh",
+    "scene_named",
+    "simulate_pair",
+]

@@ -1,0 +1,169 @@
+"""Whether a garment fits its wearer: what coarse cloth shows before the fine one is simulated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.mesh.closest import closest_points
+from ruckle.mesh.topology import Topology
+from ruckle.offline.simulation.coarse import simulate_coarse
+from ruckle.offline.simulation.scenes import Scene
+from ruckle.offline.simulation.tracking import map_of
+from ruckle.simulation.body import clearance, mesh_clearance
+from ruckle.simulation.material import Material
+
+__all__ = ["TIGHTEST", "Fit", "garment_fit", "measured_fit"]
+
+# Stretch of coarse edges, 99th percentile, up to which a garment fits.
+TIGHTEST = 1.05
+
+# Frames for which cloth must be stretched in order to be tight: what swings is taut for less than a tenth of a second.
+LASTING = 6
+
+# m: coarse cloth, which has a margin to spare, lies no deeper in a mesh than this, but for so large a share of its
+# vertices, for some frames. Limbs that cut into each other leave it no room.
+SUNK_DEPTH, MOST_SUNK = 0.004, 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How tight a garment is on its wearer, and where.
+
+    Attributes
+    ----------
+    tightness : float
+        Length over rest length of the coarse edges, 99th percentile of all frames. Over 1.05 the garment is too small:
+        contact and strain cannot both be met.
+    stretch : float
+        Length over rest length of an edge at the tightest place, for at least a tenth of a second.
+    frame : int
+        When it is tightest; or lies deepest, where it is not too small and the body leaves it no room.
+    place : tuple of 3 float, metres
+        Where, at rest.
+    part : str
+        The bone of the nearest part of the body; empty where there is no body.
+    sunk : float
+        Share of the coarse vertices, of every sixth frame, that lie in the body's mesh deeper than 4 mm. Over 1e-3
+        parts of it cut into each other where the garment is, and leave it no room.
+    depth : float, metres
+        How deep the deepest of them lies.
+    """
+
+    tightness: float
+    stretch: float
+    frame: int
+    place: tuple[float, float, float]
+    part: str
+    sunk: float = 0.0
+    depth: float = 0.0
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the garment is wide enough; cloth that nobody wears, such as a flag in the wind, always is."""
+        return not self.part or self.tightness <= TIGHTEST
+
+    @property
+    def fits(self) -> bool:
+        """Whether the garment is wide enough, and the body leaves it room."""
+        return self.is_wide and self.sunk <= MOST_SUNK
+
+    @property
+    def sentence(self) -> str:
+        """Where the garment is too small, and by how much, or where it has no room; empty where it fits."""
+        if self.fits:
+            return ""
+        x, y, z = self.place
+        if self.is_wide:
+            return (
+                f"the body leaves the garment no room about {self.part}: parts of it cut into each other, and coarse "
+                f"cloth at ({x:.3f}, {y:.3f}, {z:.3f}) lies {1000 * self.depth:.0f} mm inside of it in frame "
+                f"{self.frame}; move them apart (--limb, or ruckle.offline.simulation.parted)"
+            )
+        return (
+            f"the garment is too small about {self.part}: its coarse cloth at ({x:.3f}, {y:.3f}, {z:.3f}) is "
+            f"stretched to {self.stretch:.2f} of its length from frame {self.frame} on, one in a hundred of all edges "
+            f"to {self.tightness:.2f} or more, and {TIGHTEST} is what fits; make it wider there"
+        )
+
+
+def garment_fit(
+    scene: Scene,
+    *,
+    material: str | Material = "cotton",
+    substeps: int | None = None,
+    frames: int | None = None,
+    threads: int = 1,
+) -> Fit:
+    """Return how tight a scene's garment is, by simulating its coarse cloth alone.
+
+    Parameters
+    ----------
+    scene : Scene
+    material : str or Material
+    substeps, frames, threads : int, optional
+        As for `simulate_pair`.
+
+    Raises
+    ------
+    MeshError
+        The cloth explodes; names the frame.
+    """
+    run = simulate_coarse(scene, material=material, substeps=substeps, frames=frames, threads=threads)
+    return measured_fit(scene, run.positions)
+
+
+def measured_fit(scene: Scene, positions: ArrayLike) -> Fit:
+    """Return how tight a scene's garment is in simulated frames of its coarse cloth, (F, M, 3), metres."""
+    frames, rest = np.asarray(positions, np.float64), scene.coarse.rest.astype(np.float64)
+    a, b = Topology(scene.coarse.faces, len(rest)).edges.T
+    stretches = np.linalg.norm(frames[:, a] - frames[:, b], axis=2) / np.linalg.norm(rest[a] - rest[b], axis=1)
+    # the least of every so many frames: what lasts
+    lasting = stretches[: max(1, len(stretches) - LASTING + 1)].copy()
+    for later in range(1, min(LASTING, len(stretches))):
+        np.minimum(lasting, stretches[later : later + len(lasting)], out=lasting)
+    # round about each vertex, (M, F), since a single edge says little
+    around = np.zeros((len(rest), len(lasting)))
+    np.maximum.at(around, a, lasting.T)
+    np.maximum.at(around, b, lasting.T)
+    mean = around.copy()
+    np.add.at(mean, a, around[b])
+    np.add.at(mean, b, around[a])
+    mean /= 1.0 + np.bincount(np.r_[a, b], minlength=len(rest))[:, None]
+    vertex, frame = (int(i) for i in np.unravel_index(mean.argmax(), mean.shape))
+    tightness, stretch = float(np.percentile(stretches, 99)), float(around[vertex, frame])
+    depths = _depths(scene, frames)
+    sunk = float((depths > SUNK_DEPTH).mean())
+    if tightness <= TIGHTEST and sunk > MOST_SUNK:
+        look, vertex = (int(i) for i in np.unravel_index(depths.argmax(), depths.shape))
+        frame = LASTING * look
+    x, y, z = rest[vertex].tolist()
+    part = nearest_part(scene, rest[vertex])
+    return Fit(tightness, stretch, frame, (x, y, z), part, sunk, max(0.0, float(depths.max())))
+
+
+def _depths(scene: Scene, frames: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how deep coarse vertices lie in the body's mesh in every sixth frame, (F / 6, M), metres."""
+    looks = range(0, len(frames), LASTING)
+    depths = np.zeros((len(looks), len(scene.coarse.rest)))
+    # what is pinned goes where it is told
+    free = scene.coarse.attachment < 1.0
+    for look, frame in enumerate(looks):
+        body = scene.body_at(scene.warm + frame)
+        if scene.body is not None and body is not None:
+            depths[look, free] = -mesh_clearance(frames[frame, free], body, scene.body.faces)[0]
+    return depths
+
+
+def nearest_part(scene: Scene, place: NDArray[np.float64]) -> str:
+    """Return the name of the bone that moves the part of the body nearest to a place at rest, (3,) metres."""
+    if scene.body is not None:
+        body = scene.body
+        nearest = map_of(*closest_points(body.positions, body.faces, place[None]), body.faces, len(body.positions))
+        return scene.motion.names[int(np.asarray(nearest @ body.weights).argmax())]
+    if len(scene.cones):
+        distances = [float(clearance(place[None], cone[None])[0]) for cone in scene.cones]
+        return scene.motion.names[int(scene.cone_bones[int(np.argmin(distances))])]
+    return ""

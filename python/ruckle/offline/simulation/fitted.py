@@ -1,0 +1,252 @@
+"""Garments that are cut from the skin of who wears them: a shirt, and trousers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arrays import Int32, float32
+from ruckle.mesh.closest import closest_points
+from ruckle.mesh.topology import Topology
+from ruckle.offline.simulation.remeshing import boundary_loops, remesh
+from ruckle.offline.simulation.tracking import map_of
+from ruckle.simulation.body import Body, Motion, mesh_clearance
+from ruckle.simulation.sheet import BLEND, Sheet, smooth_attachment
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+__all__ = ["Cut", "fitted_sheets", "shirt_cuts", "trouser_cuts"]
+
+# About how many vertices the meshes get.
+COARSE_COUNT, FINE_COUNT = 380, 6000
+
+# How often the skin's edges are halved before it is widened, so that it is round.
+HALVINGS = 2
+
+# m: how far cloth keeps from the skin everywhere, at rest; coarse cloth has a margin of its own
+LEAST_ROOM = 0.012
+
+# m: the same for what is pinned, which moves with the skin
+BAND_ROOM = 0.015
+
+# Rounds of pushing out and smoothing, and how wide each smooths, m: folds of the skin are no folds of a garment.
+ROUNDS, WIDTH = 4, 0.03
+
+# Rounds in which vertices spread where these have crowded them.
+SPREADS = 6
+
+# Sine of the angle between the skin and the plane of a cut, below which a rim is not pushed further for being oblique.
+STEEPEST = 0.4
+
+# m: what is so near to the plane of a cut lies in it
+ON_PLANE = 1e-4
+
+# m: vertices so near to a cut are moved onto it, instead of leaving slivers beside it
+SNAP = 0.015
+
+# A collar: how far above the joint of the neck, m, and how far it leans forward, towards z, radians. Lower, it would
+# lie on the shoulders, which push their way through it.
+COLLAR_HEIGHT, COLLAR_LEAN = 0.06, 0.35
+
+Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A plane at which a garment ends.
+
+    Attributes
+    ----------
+    at : (3,) float, metres
+    inward : (3,) float
+        Unit vector; the garment is on this side.
+    """
+
+    at: Float64
+    inward: Float64
+
+
+def shirt_cuts(motion: Motion) -> list[Cut]:
+    """Return where a shirt ends: at the neck, above the crease of the hips, and before both wrists.
+
+    In the crease a hem is pinched; and longer sleeves slide down upon the thumbs, which lift them off.
+    """
+    up = np.array([0.0, 1.0, 0.0])
+    neck, hips = (motion.joints[motion.index(name)] for name in ("Neck", "LeftUpLeg"))
+    # the front of a collar is lower than its back
+    lean = np.array([0.0, np.cos(COLLAR_LEAN), np.sin(COLLAR_LEAN)])
+    cuts = [Cut(neck + COLLAR_HEIGHT * up, -lean), Cut(hips + 0.02 * up, up)]
+    for side in ("Left", "Right"):
+        elbow, hand = (motion.joints[motion.index(side + name)] for name in ("ForeArm", "Hand"))
+        along = (hand - elbow) / np.linalg.norm(hand - elbow)
+        cuts.append(Cut(elbow + 0.72 * (hand - elbow), -along))
+    return cuts
+
+
+def trouser_cuts(motion: Motion) -> list[Cut]:
+    """Return where trousers end: at the waist, and above the feet."""
+    up = np.array([0.0, 1.0, 0.0])
+    waist, foot = (motion.joints[motion.index(name)] for name in ("LowerBack", "LeftFoot"))
+    return [Cut(waist + 0.03 * up, -up), Cut(foot + 0.05 * up, up)]
+
+
+def fitted_sheets(skin: Body, cuts: Sequence[Cut], ease: float) -> tuple[Sheet, Sheet]:
+    """Return a garment around a part of a body, coarse and fine, pinned at its first cut.
+
+    All of a collar or a waistband moves as the skin below it does in the mean: it does not stretch as the skin does,
+    and stays off it, which no single bone would see to.
+
+    Parameters
+    ----------
+    skin : Body
+    cuts : sequence of Cut
+        Of what they leave, the largest piece is taken.
+    ease : float, metres
+        How far the cloth is from the skin, about; where it is pinned, `BAND_ROOM`.
+
+    Returns
+    -------
+    (Sheet, Sheet)
+    """
+    points, faces = skin.positions.astype(np.float64), skin.faces
+    for cut in cuts:
+        points, faces = clipped(points, faces, cut)
+    points, faces = largest_piece(points, faces)
+    # at its width before it is meshed: on the skin, cuffs would be rings of three vertices
+    for _ in range(HALVINGS):
+        points, faces = halved(points, faces)
+    wide = eased(points, faces, skin, ease, cuts)
+    first = cuts[0]
+    band = wide[np.abs((wide - first.at) @ first.inward) < ON_PLANE]
+    below = map_of(*closest_points(skin.positions, skin.faces, band), skin.faces, len(skin.positions)) @ skin.weights
+    shares = float32("weights", below.mean(axis=0))
+
+    def sheet(count: int) -> Sheet:
+        # even triangles at both resolutions: those of the other one, halved, would crowd in the crotch
+        rest, corners = remesh(wide, faces, count)
+        attachment = smooth_attachment((rest - first.at) @ first.inward, BLEND)
+        return Sheet(rest, corners, attachment, np.tile(shares, (len(rest), 1)))
+
+    return sheet(COARSE_COUNT), sheet(FINE_COUNT)
+
+
+def clipped(points: Float64, faces: Int32, cut: Cut) -> tuple[Float64, Int32]:
+    """Return the part of a mesh on the inner side of a cut; vertices that are near are moved onto it."""
+    heights = (points - cut.at) @ cut.inward
+    heights = np.where(np.abs(heights) < SNAP, 0.0, heights)
+    points = np.where(
+        (heights == 0.0)[:, None], points - ((points - cut.at) @ cut.inward)[:, None] * cut.inward, points
+    )
+    made: dict[tuple[int, int], int] = {}
+    more = list(points)
+
+    def crossing(a: int, b: int) -> int:
+        key = (min(a, b), max(a, b))
+        if key not in made:
+            made[key] = len(more)
+            share = heights[a] / (heights[a] - heights[b])
+            more.append(points[a] + share * (points[b] - points[a]))
+        return made[key]
+
+    kept: list[tuple[int, int, int]] = []
+    for face in faces[heights[faces].max(axis=1) > 0.0].tolist():
+        ring: list[int] = []
+        for a, b in zip(face, face[1:] + face[:1], strict=True):
+            ring += [a] if heights[a] >= 0.0 else []
+            ring += [crossing(a, b)] if heights[a] * heights[b] < 0.0 else []
+        kept += [(ring[0], ring[k], ring[k + 1]) for k in range(1, len(ring) - 1)]
+    return compact(np.array(more), np.array(kept))
+
+
+def compact(points: Float64, faces: NDArray[np.int64]) -> tuple[Float64, Int32]:
+    """Return a mesh without the vertices that no face has."""
+    used, numbers = np.unique(faces, return_inverse=True)
+    return points[used], numbers.reshape(-1, 3).astype(np.int32)
+
+
+def largest_piece(points: Float64, faces: Int32) -> tuple[Float64, Int32]:
+    """Return the connected part of a mesh that has the most vertices."""
+    import scipy.sparse as sparse
+    from scipy.sparse.csgraph import connected_components
+
+    a, b = Topology(faces, len(points)).edges.T
+    _, pieces = connected_components(sparse.coo_matrix((np.ones(len(a)), (a, b)), (len(points),) * 2), directed=False)
+    return compact(points, faces[pieces[faces[:, 0]] == np.bincount(pieces).argmax()])
+
+
+def halved(points: Float64, faces: Int32) -> tuple[Float64, Int32]:
+    """Return a mesh with every edge cut in two: the old vertices first, then the middles."""
+    edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+    unique, numbers = np.unique(edges, axis=0, return_inverse=True)
+    (a, b, c), (ab, bc, ca) = faces.T, len(points) + numbers.reshape(-1, 3).T
+    corners = [[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]
+    return np.concatenate([points, points[unique].mean(axis=1)]), np.stack(corners).transpose(2, 0, 1).reshape(
+        -1, 3
+    ).astype(np.int32)
+
+
+def eased(points: ArrayLike, faces: Int32, skin: Body, ease: float, cuts: Sequence[Cut]) -> Float64:
+    """Return cloth (V, 3), metres, at some distance from the skin that it is on or near, without the skin's folds.
+
+    What lies in the plane of a cut stays in it.
+    """
+    rest = np.asarray(points, np.float64)
+    a, b = Topology(faces, len(rest)).edges.T
+    edge = float(np.linalg.norm(rest[a] - rest[b], axis=1).mean())
+    steps, loops = int(np.ceil(2.0 * (WIDTH / edge) ** 2)), boundary_loops(faces)
+    rims, mean = _rims(rest, np.concatenate(loops), cuts), _mean_of_neighbors(faces, len(rest))
+
+    def pushed(rest: Float64, room: float) -> Float64:
+        distances, outward = mesh_clearance(rest, skin.positions, skin.faces)
+        rooms = np.full(len(rest), room)
+        rooms[rims[0][0]] = BAND_ROOM
+        # in its plane a rim has a longer way to go, where the skin is oblique to it
+        for rim, normal in rims:
+            outward[rim] -= (outward[rim] @ normal)[:, None] * normal
+            outward[rim] /= np.maximum((outward[rim] ** 2).sum(axis=1, keepdims=True), STEEPEST**2)
+        return rest + np.maximum(rooms - distances, 0.0)[:, None] * outward
+
+    for _ in range(ROUNDS):
+        rest = pushed(rest, ease)
+        for loop in loops:
+            rest[loop] = evenly_spaced(rest[loop])
+        for _ in range(steps):
+            rest = rest + 0.5 * (mean @ rest - rest)
+    # the last time only as far as it must, little by little
+    for _ in range(SPREADS):
+        rest = pushed(rest + 0.5 * (mean @ rest - rest), LEAST_ROOM)
+    return rest
+
+
+def evenly_spaced(loop: Float64) -> Float64:
+    """Return as many points (K, 3) of a closed polygon at even distances along it, from its first corner on."""
+    closed = np.concatenate([loop, loop[:1]])
+    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
+    at = np.linspace(0.0, way[-1], len(loop), endpoint=False)
+    return np.stack([np.interp(at, way, closed[:, k]) for k in range(3)], axis=1)
+
+
+def _rims(rest: Float64, boundary: NDArray[np.int64], cuts: Sequence[Cut]) -> list[tuple[NDArray[np.int64], Float64]]:
+    """Return which vertices of the boundary lie in the plane of each cut, and its normal."""
+    heights = np.abs(np.stack([(rest[boundary] - cut.at) @ cut.inward for cut in cuts]))
+    return [
+        (boundary[(heights.argmin(axis=0) == i) & (heights[i] < ON_PLANE)], cut.inward) for i, cut in enumerate(cuts)
+    ]
+
+
+def _mean_of_neighbors(faces: Int32, count: int) -> csr_array:
+    """Return the matrix (V, V) that takes the mean of a vertex's neighbours; of itself for one on a rim."""
+    import scipy.sparse as sparse
+
+    a, b = Topology(faces, count).edges.T
+    rows, columns = np.r_[a, b], np.r_[b, a]
+    # rims keep their length: cuffs are rings of few vertices, which would shrink to a point
+    rim = np.concatenate(boundary_loops(faces))
+    inner = ~np.isin(rows, rim)
+    rows, columns = np.r_[rows[inner], rim], np.r_[columns[inner], rim]
+    return sparse.csr_array((1.0 / np.bincount(rows, minlength=count)[rows], (rows, columns)), shape=(count, count))

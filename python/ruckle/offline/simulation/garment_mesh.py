@@ -1,0 +1,227 @@
+"""Scenes of one's own: a garment's file, what of it is pinned, and a body that wears it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arguments import whole_number
+from ruckle.arrays import Float32, Int32, float32
+from ruckle.io import load
+from ruckle.io.budget import Budget
+from ruckle.io.npz import Archive
+from ruckle.io.obj import read_groups
+from ruckle.io.reading import as_path
+from ruckle.mesh.closest import closest_points
+from ruckle.mesh.topology import Topology
+from ruckle.offline.simulation.parting import parted
+from ruckle.offline.simulation.remeshing import boundary_loops, remesh
+from ruckle.offline.simulation.scenes import HOLD, Scene, standing, worn
+from ruckle.offline.simulation.tracking import linear_map, map_of
+from ruckle.simulation.body import Body, Motion, mesh_clearance, require_wearer, shaped
+from ruckle.simulation.sheet import BLEND, Sheet, smooth_attachment
+
+__all__ = ["GarmentMesh", "geodesic_distances", "load_garment_mesh", "own_scene", "pinned_vertices"]
+
+# About how many vertices the fine mesh of a garment gets.
+FINE_COUNT = 7000
+
+# m: what is pushed out of a body keeps as much room for its thickness and for the margin of coarse cloth
+ROOM = 0.012
+PASSES = 3
+
+# Seconds for which cloth that nobody wears is simulated.
+DURATION = 10
+
+# Prefix of the arrays of an NPZ file that are groups of vertices.
+GROUP = "group_"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GarmentMesh:
+    """Cloth as a game has it.
+
+    Attributes
+    ----------
+    name : str
+    rest : (V, 3) float32, mesh units: metres
+    faces : (T, 3) int32
+    weights : (V, J) float32, optional
+        Shares of the bones in every vertex.
+    groups : mapping of str to (V,) bool
+        Vertices that have a name.
+    """
+
+    name: str
+    rest: Float32
+    faces: Int32
+    weights: Float32 | None
+    groups: dict[str, NDArray[np.bool_]]
+
+    def following(self, body: Body) -> Float32:
+        """Return shares of a body's bones (V, J) float32: the garment's own, or else those of the nearest skin."""
+        if self.weights is not None and self.weights.shape[1] == body.weights.shape[1]:
+            return self.weights
+        nearest = map_of(*closest_points(body.positions, body.faces, self.rest), body.faces, len(body.positions))
+        return np.asarray(nearest @ body.weights, np.float32)
+
+
+def load_garment_mesh(path: str | os.PathLike[str]) -> GarmentMesh:
+    """Read a garment of any format that `ruckle.load` reads: its rest pose, or its first frame.
+
+    NPZ files may have skin_weights (V, J), and groups of vertices as arrays group_NAME (V,) of numbers, whose
+    members are above a half. A group of an OBJ file is all vertices of the faces after its `g`.
+
+    Raises
+    ------
+    FormatError
+        A file that cannot be read, or an array of another shape.
+    """
+    source = as_path("path", path)
+    mesh = load(source)
+    rest = mesh.positions[0] if mesh.rest_positions is None else mesh.rest_positions
+    weights, groups = None, {}
+    if source.suffix == ".npz":
+        archive = Archive(source, Budget())
+        if "skin_weights" in archive.names:
+            weights = shaped(archive, "skin_weights", "f", (len(rest), None)).astype(np.float32)
+        for name in sorted(name for name in archive.names if name.startswith(GROUP)):
+            groups[name.removeprefix(GROUP)] = shaped(archive, name, "biuf", (len(rest),)) > 0.5
+    elif source.suffix.lower() == ".obj":
+        for name, members in read_groups(source, Budget()).items():
+            groups[name] = np.isin(np.arange(len(rest)), members)
+    return GarmentMesh(source.stem, np.asarray(rest, np.float32), mesh.faces, weights, groups)
+
+
+def pinned_vertices(garment: GarmentMesh, pins: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which vertices (V,) of a garment are pinned.
+
+    Parameters
+    ----------
+    garment : GarmentMesh
+    pins : sequence of str
+        Names of its groups, or loops of its boundary: ``"loop:highest"``, ``"loop:lowest"``, or ``"loop:0"`` for the
+        one with the most vertices, ``"loop:1"`` for the next.
+
+    Raises
+    ------
+    ValueError
+        No group and no loop of such a name; says which there are.
+    """
+    loops = boundary_loops(garment.faces)
+    by_height = sorted(loops, key=lambda loop: float(garment.rest[loop, 1].mean()))
+    known: dict[str, NDArray[np.bool_]] = dict(garment.groups)
+    ends = {"lowest": by_height[0], "highest": by_height[-1]} if loops else {}
+    for name, loop in {**dict(zip(map(str, range(len(loops))), loops, strict=True)), **ends}.items():
+        known[f"loop:{name}"] = np.isin(np.arange(len(garment.rest)), loop)
+    pinned = np.zeros(len(garment.rest), bool)
+    for pin in pins:
+        if pin not in known:
+            raise ValueError(f"pin: expected one of {', '.join(known) or 'no name, for nothing has one'}, got '{pin}'")
+        pinned |= known[pin]
+    return pinned
+
+
+def own_scene(
+    garment: GarmentMesh,
+    motion: Motion | None = None,
+    body: Body | None = None,
+    *,
+    pins: Sequence[str] = (),
+    fit: bool = False,
+    limbs: Sequence[str] = (),
+    fine_count: int = FINE_COUNT,
+) -> Scene:
+    """Return a scene of a garment of one's own: itself as coarse cloth, and a finer mesh upon it.
+
+    Parameters
+    ----------
+    garment : GarmentMesh
+    motion : Motion, optional
+        Of who wears it. Without one the pins stand still.
+    body : Body, optional
+        What the cloth stays outside of; needed for a motion, unless the garment has weights.
+    pins : sequence of str
+        As for `pinned_vertices`. What nothing pins lies on the body by friction alone, or falls.
+    fit : bool
+        Push cloth that begins inside of the body out of it first, at both resolutions.
+    limbs : sequence of str
+        Joints, such as shoulders, whose limbs are turned off the body where they lie in it; see `parted`.
+    fine_count : int
+        About how many vertices the fine mesh gets.
+
+    Raises
+    ------
+    ValueError
+        No such pin or joint, a body without a motion, or of other bones than the motion's, limbs without a body, no
+        weights for the motion's bones, or a garment that begins inside of the body; names the place.
+    MeshError
+        Faces that are no manifold mesh.
+    """
+    whole_number("fine_count", fine_count, len(garment.rest))
+    pinned = pinned_vertices(garment, pins)
+    if limbs and body is None:
+        raise ValueError("body: limbs are turned off it; give its file, too")
+    if motion is None:
+        if body is not None:
+            raise ValueError("motion: a body moves by one; give the file of a motion, too")
+        moves, warm, weights = standing(HOLD + DURATION * 60), HOLD, np.ones((len(garment.rest), 1), np.float32)
+    else:
+        if body is not None:
+            require_wearer(motion, body)
+        moves, warm = worn(motion), 2 * HOLD
+        moves = moves if body is None else parted(moves, body, limbs)
+        weights = _weights(garment, motion, body)
+    rest = garment.rest if body is None or not fit else _outside(garment.rest, body)
+    coarse = _sheet(rest, garment.faces, pinned, weights)
+    positions, faces = remesh(rest, garment.faces, fine_count)
+    to_fine = linear_map(rest, garment.faces, positions)
+    # between two pinned vertices of a rim, and inside of a triangle of pinned ones
+    also = np.asarray(to_fine @ pinned.astype(np.float64)) > 1.0 - 1e-6
+    positions = positions if body is None or not fit else _outside(positions, body)
+    fine = _sheet(positions, faces, also, np.asarray(to_fine @ weights, np.float32))
+    empty = np.empty((0, 8), np.float32), np.empty(0, np.int64)
+    scene = Scene(garment.name, moves, warm, coarse, fine, *empty)
+    return scene if body is None else scene.against_mesh(body)
+
+
+def _outside(rest: Float32, body: Body) -> Float32:
+    points = rest.astype(np.float64)
+    # out of one side cloth can come into another
+    for _ in range(PASSES):
+        distances, outward = mesh_clearance(points, body.positions, body.faces)
+        points += np.maximum(ROOM - distances, 0.0)[:, None] * outward
+    return float32("rest", points)
+
+
+def _weights(garment: GarmentMesh, motion: Motion, body: Body | None) -> Float32:
+    weights = garment.weights if body is None else garment.following(body)
+    if weights is None:
+        raise ValueError("body: the garment has no skin_weights for the motion's bones; give the body that it follows")
+    if weights.shape[1] != len(motion.names):
+        raise ValueError(f"motion: has {len(motion.names)} bones, but there are weights for {weights.shape[1]}")
+    return weights
+
+
+def _sheet(rest: Float32, faces: Int32, pinned: NDArray[np.bool_], weights: Float32) -> Sheet:
+    """Return cloth whose attachment falls off with the distance from its pins."""
+    attachment = smooth_attachment(geodesic_distances(rest, faces, pinned), BLEND)
+    return Sheet(float32("rest", rest), faces, attachment, weights)
+
+
+def geodesic_distances(rest: ArrayLike, faces: Int32, sources: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the distance of vertices (V,) from the nearest source along edges, metres; infinite without any."""
+    import scipy.sparse as sparse
+    from scipy.sparse.csgraph import dijkstra
+
+    points = np.asarray(rest)
+    if not sources.any():
+        return np.full(len(points), np.inf)
+    a, b = Topology(faces, len(points)).edges.T
+    lengths = np.linalg.norm(points[a] - points[b], axis=1)
+    graph = sparse.coo_matrix((lengths, (a, b)), (len(points), len(points)))
+    return np.asarray(dijkstra(graph, directed=False, indices=np.flatnonzero(sources), min_only=True))

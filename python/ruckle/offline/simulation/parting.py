@@ -1,0 +1,238 @@
+"""Limbs that lie in the body, or upon it, are turned off it: many motions have them, and cloth between has no room.
+
+The turns of all frames are found together, as little and as smooth as they can be in the sense of least squares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.arguments import positive_number
+from ruckle.arrays import Int32
+from ruckle.mesh.rotation import rotation_matrices
+from ruckle.mesh.topology import Topology
+from ruckle.offline.simulation.remeshing import boundary_loops
+from ruckle.simulation.body import Body, Motion, mesh_clearance
+
+__all__ = ["parted"]
+
+# m: two layers of coarse cloth take 24 mm, which keep 4 mm off, and have a margin of 8; turns are not exact
+ROOM = 0.03
+
+# Along a limb's first bone, as shares of its length: up to the first a limb may be as near to the body as its joint is,
+# and from the second on it keeps all of the room.
+RAMP = (0.35, 0.75)
+
+# Hz: turns are smooth, and so many of them a second are enough
+RATE = 30.0
+
+# Rounds in which distances are measured anew, and rounds in which is found which of them matter.
+ROUNDS, CHOICES = 6, 5
+
+# radians: rounds that change less are the last
+SETTLED = 2e-3
+
+# m: points that have no more room to spare than this are reckoned with, too
+RESERVE = 0.02
+
+# m: what turns a limb about a lever that is shorter than this swings it, and hardly moves it off
+LEAST_LEVER = 0.05
+
+# s: of a sine of this period, with a lever of half a metre, half is left: a limb swings out and back, and does not jerk
+PERIOD, LEVER = 0.25, 0.5
+
+# The motion begins as it did, and turns rise from there: the weight of that beside the others.
+START = 1e3
+
+# m: frames are set apart so far that their bodies can be one mesh
+APART = 10.0
+
+Float64 = NDArray[np.float64]
+
+
+def parted(
+    motion: Motion, body: Body, joints: Sequence[str], *, room: float = ROOM, ramp: tuple[float, float] = RAMP
+) -> Motion:
+    """Return a motion whose limbs keep off the rest of the body, turned about their joints as little as that takes.
+
+    Needs scipy.
+
+    Parameters
+    ----------
+    motion : Motion
+        Its first frame stays nearly as it is.
+    body : Body
+    joints : sequence of str
+        Where the limbs begin, such as a shoulder. Each is turned as one rigid piece, in this order.
+    room : float, metres
+        Wanted between the skin of a limb and that of the rest; near the joint less.
+    ramp : tuple of 2 float, rising
+        Up to where along the limb's first bone it keeps none of that, and from where on all of it, as shares of the
+        bone's length.
+
+    Raises
+    ------
+    ValueError
+        No such joint, one that has none below it, or a ramp that does not rise.
+    """
+    wanted, bones = positive_number("room", room), motion.bones
+    if not ramp[0] < ramp[1]:
+        raise ValueError(f"ramp: {ramp[0]:g} is not before {ramp[1]:g}")
+    stride = max(1, round(motion.fps / RATE))
+    frames = np.arange(len(bones))
+    keys = np.unique(np.append(frames[::stride], frames[-1]))
+    for name in joints:
+        limb = _Limb.of(body, motion, motion.index(name), wanted, ramp)
+        turns = _turns(limb, body, bones[keys], motion.fps / stride)
+        bones = limb.turned(bones, np.stack([np.interp(frames, keys, along) for along in turns.T], axis=1))
+    return replace(motion, bones=bones)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Limb:
+    """A part of a body that turns about a joint.
+
+    Attributes
+    ----------
+    joint : int
+    center : (3,) float, metres
+        The joint at rest.
+    bones : (K,) int
+        What turns with it.
+    ends : (N, 2) int
+        Vertices in whose middles are the points that keep off the rest: those of the limb, and of its edges.
+    rooms : (N,) float, metres
+        How far each keeps off.
+    rest_faces : (T, 3) int
+        Of the rest of the body, and of lids on its holes, whose centers come after all vertices.
+    rims : list of (L,) int
+        Of the holes.
+    span : float, metres
+        No point of the body's faces is farther from a corner.
+    """
+
+    joint: int
+    center: Float64
+    bones: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    rooms: Float64
+    rest_faces: Int32
+    rims: list[NDArray[np.int64]]
+    span: float
+
+    @classmethod
+    def of(cls, body: Body, motion: Motion, joint: int, room: float, ramp: tuple[float, float]) -> _Limb:
+        if joint not in motion.parents:
+            raise ValueError(f"joints: '{motion.names[joint]}' has no joint below it, and is no beginning of a limb")
+        bones, center = motion.skeleton.below(joint), motion.joints[joint]
+        along = motion.joints[motion.parents.tolist().index(joint)] - center
+        on_limb = np.isin(body.weights.argmax(axis=1), bones)
+        edges = Topology(body.faces, len(body.positions)).edges
+        vertices = np.flatnonzero(on_limb)
+        ends = np.concatenate([np.stack([vertices, vertices], axis=1), edges[on_limb[edges].all(axis=1)]])
+        shares = (body.positions[ends].mean(axis=1) - center) @ along / (along @ along)
+        far = shares > ramp[0]
+        rooms = room * np.clip((shares[far] - ramp[0]) / (ramp[1] - ramp[0]), 0.0, 1.0)
+        faces = body.faces[~on_limb[body.faces].any(axis=1)]
+        # closed, so that the inside is known far away from a hole, too
+        rims, closed = boundary_loops(faces), [faces]
+        for number, rim in enumerate(rims):
+            top = np.full(len(rim), len(body.positions) + number)
+            closed.append(np.stack([np.roll(rim, -1), rim, top], axis=1).astype(np.int32))
+        longest = np.linalg.norm(body.positions[edges[:, 0]] - body.positions[edges[:, 1]], axis=1).max()
+        span = float(longest / np.sqrt(3.0))
+        return cls(joint, center, np.array(bones), ends[far], rooms, np.concatenate(closed), rims, span)
+
+    def turned(self, bones: Float64, turns: Float64) -> Float64:
+        """Return bones (F, J, 3, 4) with the limb turned about its joint by axes times angles (F, 3)."""
+        rotations, result, centers = (
+            rotation_matrices(turns)[:, None],
+            bones.copy(),
+            self.places(bones)[:, None, :, None],
+        )
+        result[:, self.bones] = rotations @ bones[:, self.bones]
+        result[..., 3][:, self.bones] += (centers - rotations @ centers)[..., 0]
+        return result
+
+    def places(self, bones: Float64) -> Float64:
+        """Return where the joint is, (F, 3) metres."""
+        return np.asarray(bones[:, self.joint, :, :3] @ self.center + bones[:, self.joint, :, 3])
+
+    def lacks(self, body: Body, bones: Float64) -> tuple[NDArray[np.int64], Float64, Float64]:
+        """Return which points lack how much room in frames of bones (F, J, 3, 4), and how much of it a turn gives them.
+
+        Returns
+        -------
+        frames : (K,) int
+        lacks : (K,) float, metres
+            Below 0 where there is room to spare, down to `RESERVE`.
+        levers : (K, 3) float, metres
+            By radian about each axis.
+        """
+        from scipy.spatial import KDTree
+
+        places = np.arange(len(bones))[:, None] * [APART, 0.0, 0.0]
+        posed = np.array([body.posed(frame) for frame in bones], np.float64) + places[:, None]
+        lids = [posed[:, rim].mean(axis=1, keepdims=True) for rim in self.rims]
+        rest, points = np.concatenate([posed, *lids], axis=1), posed[:, self.ends].mean(axis=2)
+        corners = rest[:, np.unique(self.rest_faces)].reshape(-1, 3)
+        away = KDTree(corners).query(points.reshape(-1, 3))[0].reshape(points.shape[:2])
+        frames, near = np.nonzero(away < self.rooms + RESERVE + self.span)
+        if not len(frames):
+            return frames, np.zeros(0), np.zeros((0, 3))
+        looked = np.unique(frames)
+        faces = self.rest_faces + rest.shape[1] * np.arange(len(looked))[:, None, None]
+        distances, outward = mesh_clearance(points[frames, near], rest[looked].reshape(-1, 3), faces.reshape(-1, 3))
+        arms = points[frames, near] - places[frames] - self.places(bones)[frames]
+        lacks = self.rooms[near] - distances
+        kept = lacks > -RESERVE
+        return frames[kept], lacks[kept], np.cross(arms, outward)[kept]
+
+
+def _turns(limb: _Limb, body: Body, bones: Float64, rate: float) -> Float64:
+    """Return the turn (F, 3), axis times angle, that a limb needs in each frame of bones (F, J, 3, 4)."""
+    turns = np.zeros((len(bones), 3))
+    for _ in range(ROUNDS):
+        frames, lacks, levers = limb.lacks(body, limb.turned(bones, turns))
+        # of the first frame none is given, however much it lacks
+        later = frames > 0
+        frames, lacks, levers = frames[later], lacks[later], levers[later]
+        # what a point would lack without any turn
+        whole = lacks + (levers * turns[frames]).sum(axis=1)
+        before, turns = turns, _least_turns(len(bones), frames, whole, levers, turns, rate)
+        if np.abs(turns - before).max() < SETTLED:
+            break
+    return turns
+
+
+def _least_turns(
+    count: int, frames: NDArray[np.int64], lacks: Float64, levers: Float64, start: Float64, rate: float
+) -> Float64:
+    """Return the turns (F, 3) that give points the room that they lack without any.
+
+    The least of the sum of squares of what is lacked still, of turns, and of their second differences. What is not
+    lacked does not count: which that is, is found in some rounds, from the turns `start` on.
+    """
+    import scipy.sparse as sparse
+    from scipy.sparse.linalg import spsolve
+
+    # of second differences; in its last two rows there are none
+    bends = sparse.diags_array([1.0, -2.0, 1.0], offsets=[0, 1, 2], shape=(count + 2, count + 2)).tocsr()
+    bends = bends[: max(count - 2, 0), :count]
+    smooth = LEVER**2 * (PERIOD * rate / (2.0 * np.pi)) ** 4 * (bends.T @ bends)
+    still = np.full(count, LEAST_LEVER**2)
+    still[0] = START
+    inert = sparse.kron(smooth + sparse.diags_array(still), sparse.eye_array(3))
+    turns = start
+    for _ in range(CHOICES):
+        lacking = lacks - (levers * turns[frames]).sum(axis=1) > 0.0
+        push, at = levers[lacking], frames[lacking]
+        blocks, forces = np.zeros((count, 3, 3)), np.zeros((count, 3))
+        np.add.at(blocks, at, push[:, :, None] * push[:, None, :])
+        np.add.at(forces, at, push * lacks[lacking, None])
+        turns = spsolve((inert + sparse.block_diag(list(blocks))).tocsc(), forces.ravel()).reshape(count, 3)
+    return turns

@@ -1,0 +1,109 @@
+"""Pairs to simulate, as files say what they take: by this process, by others, or on other machines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ruckle.offline.simulation.fit import Fit
+from ruckle.offline.simulation.garment_mesh import load_garment_mesh, own_scene
+from ruckle.offline.simulation.pair import simulate_pair
+from ruckle.offline.simulation.scenes import SCENES, STANDING, Scene, scene_named, with_room_behind_knees, without_arms
+from ruckle.simulation.body import load_body, load_motion
+
+__all__ = ["PlannedPair", "make_pair"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPair:
+    """One pair of coarse and fine cloth that is to be simulated, and the folder for it.
+
+    Attributes
+    ----------
+    folder : path
+    scene : str
+        A name of `SCENES`, or the path of a garment's file.
+    motion, body : path, optional
+    variant : str
+    contact : {"cones", "mesh"}
+        What the cloth of a named scene stays outside of; a garment's file has the mesh.
+    pins : tuple of str
+    fit : bool
+    limbs : tuple of str
+        See `own_scene`, as `pins` and `fit`.
+    material : str
+    tests, threads : int
+    self_distance : float, metres
+    substeps, frames : int, optional
+        See `simulate_pair`, as those before.
+    """
+
+    folder: Path
+    scene: str
+    motion: Path | None = None
+    body: Path | None = None
+    variant: str = "plain"
+    contact: str = "cones"
+    pins: tuple[str, ...] = ()
+    fit: bool = False
+    limbs: tuple[str, ...] = ()
+    material: str = "cotton"
+    tests: int = 60
+    substeps: int | None = None
+    threads: int = 1
+    frames: int | None = None
+    self_distance: float = 0.0
+
+    @property
+    def report(self) -> Path:
+        """The file that is there once the pair is complete."""
+        return self.folder / "report.json"
+
+    def open(self) -> Scene:
+        """Read the files, and return the scene."""
+        motion = None if self.motion is None else load_motion(self.motion).variant(self.variant)
+        body = None if self.body is None else load_body(self.body)
+        if self.scene not in SCENES and Path(self.scene).is_file():
+            garment = load_garment_mesh(self.scene)
+            return own_scene(garment, motion, body, pins=self.pins, fit=self.fit, limbs=self.limbs)
+        scene = scene_named(self.scene, motion, body)
+        if self.scene in STANDING or self.contact == "cones" or body is None or scene.body is not None:
+            return scene
+        if self.scene == "sleeve":
+            raise ValueError("contact: the mesh is without its arms, and a sleeve is worn on one; it has cones")
+        legs = without_arms(body, scene.motion)
+        return replace(scene, motion=with_room_behind_knees(scene.motion, legs)).against_mesh(legs)
+
+    def frames_of(self, scene: Scene) -> int:
+        """Return how many frames of a scene are kept."""
+        every = scene.frame_count - scene.warm
+        return every if self.frames is None else min(self.frames, every)
+
+
+def make_pair(
+    planned: PlannedPair,
+    scene: Scene | None = None,
+    progress: Callable[[int], None] | None = None,
+    check: Callable[[Fit], None] | None = None,
+) -> Path:
+    """Simulate a pair and write it; return its folder.
+
+    Parameters
+    ----------
+    planned : PlannedPair
+    scene : Scene, optional
+        What `planned.open` has returned.
+    progress : function of the number of frames done, optional
+    check : function of a Fit, optional
+        As for `simulate_pair`.
+    """
+    made = planned.open() if scene is None else scene
+    pair = simulate_pair(
+        made, material=planned.material, tests=planned.tests, substeps=planned.substeps, frames=planned.frames_of(made),
+        threads=planned.threads, self_distance=planned.self_distance, progress=progress, check=check,
+    )  # fmt: skip
+    motion = "" if planned.motion is None or planned.scene in STANDING else planned.motion.stem
+    pair = pair.named_after(motion, planned.variant)
+    pair.save(planned.folder)
+    return planned.folder

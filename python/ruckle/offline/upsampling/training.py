@@ -1,0 +1,583 @@
+"""Learn the operator of a garment from motions that were simulated twice, coarse and fine."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arguments import instance, mistyped, number, whole_number
+from ruckle.arrays import Float32, float32
+from ruckle.offline.simulation.pair import TrainingPair, load_pair
+from ruckle.offline.upsampling.garment import Garment
+from ruckle.offline.upsampling.harmonics import Harmonics
+from ruckle.offline.upsampling.learn import HarmonicPenalties, Learner, PriorName, prior_of
+from ruckle.offline.upsampling.locality import Locality, LocalLearner, LocalSolver
+from ruckle.offline.upsampling.statistics import Fit, TrainingStatistics
+from ruckle.upsampling.model import UpsamplingModel
+
+__all__ = ["Trainer", "TrainingMotion", "train"]
+
+Float64 = NDArray[np.float64]
+
+Penalties = Locality | HarmonicPenalties
+
+# Of harmonics, how many there are for each coarse vertex: the finest fifth of the surface's detail is beyond them.
+HARMONICS_PER_VERTEX = 5
+
+# The penalties among which those with the least error on motions that were left out are chosen: by distance, and for
+# the paper's prior of zero of harmonics, beyond which a skirt's errors fall by no more than a hundredth.
+STRENGTHS, REACHES = (0.001, 0.003, 0.01), (0.3, 0.4, 0.6)
+HARMONIC_PENALTIES = [
+    HarmonicPenalties(low, high, c)
+    for low in (0.003, 0.01, 0.03, 0.1)
+    for high in (3.0, 10.0, 30.0)
+    for c in (2.0, 4.0)
+]
+
+# Decades by which `detail` raises penalties to the smooth end, and lowers them to the rich one, of a prior of zero.
+DETAIL_DECADES = 2.0
+
+# The rich end of all other priors: what the operator adds is raised until it has this share of the truth's energy in
+# motions that were left out. Where errors are squared, one gain for all is the cheapest energy: penalties low enough
+# to give as much know unseen motions less well, by any measure, and gains for each band of harmonics come out alike.
+RICH_ENERGY, MOST_GAIN = 0.8, 4.0
+
+# Share of the garment's size by which coarse and fine cloth may differ in what tracking fixes.
+MOST_MISALIGNMENT = 0.05
+
+# Share of the variance in the half of the directions with the least, below which motions are too few.
+LEAST_VARIETY = 1e-9
+
+
+class TrainingMotion(NamedTuple):
+    """One motion to learn from.
+
+    Attributes
+    ----------
+    name : str
+    statistics : TrainingStatistics
+    origin : str
+        The motion that it was made from, such as by mirroring; motions of one origin are left out together.
+    plain : bool
+        Whether it is that motion itself.
+    """
+
+    name: str
+    statistics: TrainingStatistics
+    origin: str
+    plain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Penalties, and what they give on motions that they were not learnt from.
+
+    Attributes
+    ----------
+    penalties : Locality or HarmonicPenalties
+    errors, linear_errors : tuple of float, metres
+        Root mean square over the surface, for each origin in order: of the operator, and of the linear map.
+    """
+
+    penalties: Penalties
+    errors: tuple[float, ...]
+    linear_errors: tuple[float, ...]
+
+    def mean_square(self) -> float:
+        """Return the mean of the squares of the errors, m²."""
+        return float(np.mean(np.square(self.errors)))
+
+
+class Trainer:
+    """Gathers the motions of one garment and learns operators from them; a solve takes a tenth of a second.
+
+    Needs scipy (extra `ruckle[train]`).
+
+    Parameters
+    ----------
+    garment : Garment
+    prior : {"smooth", "linear", "loop", "none"}
+        What an operator falls back to where training has shown nothing; see `ruckle.offline.upsampling.learn.prior_of`.
+    tests : int
+        How many harmonics of the fine cloth followed the coarse cloth in simulation.
+    harmonics : Harmonics or int, optional
+        Of the fine mesh, or how many; 5 for each coarse vertex when not given.
+    cache : path, optional
+        Folder in which harmonics are kept for the next time.
+
+    Examples
+    --------
+    >>> trainer = Trainer(garment)  # doctest: +SKIP
+    >>> for name, coarse, fine in motions:  # doctest: +SKIP
+    ...     trainer.add(name, coarse, fine)
+    >>> trainer.train().save("skirt.upsampling.npz")  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        garment: Garment,
+        *,
+        prior: PriorName = "smooth",
+        tests: int = 60,
+        harmonics: Harmonics | int | None = None,
+        cache: str | Path | None = None,
+    ) -> None:
+        self.garment = instance("garment", garment, Garment)
+        if not isinstance(harmonics, Harmonics):
+            count = (
+                min(garment.fine_count, HARMONICS_PER_VERTEX * garment.coarse_count) if harmonics is None else harmonics
+            )
+            harmonics = Harmonics.of(garment.fine_rest, garment.fine_faces, count, cache=cache)
+        self.harmonics = harmonics
+        self.prior = prior
+        self.tests = whole_number("tests", tests, 0)
+        self.learner = Learner(harmonics, prior_of(prior, garment, harmonics, exact=self.tests))
+        self.motions: list[TrainingMotion] = []
+
+    @classmethod
+    def of_pairs(
+        cls, pairs: Iterable[TrainingPair], *, prior: PriorName = "smooth", cache: str | Path | None = None
+    ) -> Trainer:
+        """Return a trainer that has simulated pairs of one garment, one for each motion; see `train`."""
+        if not isinstance(pairs, Iterable):
+            raise mistyped("pairs", "several pairs to learn from, one for each motion", pairs)
+        trainer: Trainer | None = None
+        for pair in pairs:
+            if trainer is None:
+                trainer = cls(Garment.of(pair), prior=prior, tests=max(pair.report.tests, 1), cache=cache)
+            trainer.add_pair(pair)
+        if trainer is None:
+            raise ValueError("pairs: expected at least one to learn from, got none")
+        return trainer
+
+    def add(
+        self, name: str, coarse: ArrayLike, fine: ArrayLike, *, origin: str | None = None, plain: bool = True
+    ) -> TrainingMotion:
+        """Add a motion.
+
+        Parameters
+        ----------
+        name : str
+        coarse : (F, M, 3) float, metres
+        fine : (F, N, 3) float, metres
+            The same frames of the fine cloth, which has followed the coarse one.
+        origin : str, optional
+            The motion that it was made from, such as by mirroring; its own name when not given.
+        plain : bool
+            Whether it is that motion itself, so that errors are measured on it.
+
+        Raises
+        ------
+        ValueError
+            Arrays of other shapes, fewer than 2 frames, numbers that are not finite, or cloth that has not followed.
+        """
+        few, many = float32("coarse", coarse), float32("fine", fine)
+        statistics = self.statistics(few, many)
+        apart = self.misalignment(few, many)
+        frame, allowed = int(apart.argmax()), MOST_MISALIGNMENT * self.garment.size
+        if apart[frame] > allowed:
+            raise ValueError(
+                f"{name}: coarse and fine cloth are not aligned: frame {frame} differs by {apart[frame]:.2g} m, "
+                f"allowed are {allowed:.2g} m; was the fine cloth made to follow the coarse one, frame by frame?"
+            )
+        return self.add_statistics(name, statistics, origin=origin, plain=plain)
+
+    def add_pair(self, pair: TrainingPair) -> TrainingMotion:
+        """Add a simulated pair, which must be of the same garment; see `add`."""
+        self.garment.require_same(Garment.of(pair), pair.name)
+        origin, plain = pair.report.motion or pair.name, pair.report.variant in ("", "plain")
+        return self.add(pair.name, pair.coarse.positions, pair.fine.positions, origin=origin, plain=plain)
+
+    def add_folders(self, folders: Sequence[Path], executor: Submitter) -> None:
+        """Add simulated pairs that other processes read, which return statistics and no frames.
+
+        Parameters
+        ----------
+        folders : sequence of path
+            Each of `TrainingPair.save`, where the workers find it, too.
+        executor : object with `submit(function, *arguments)`
+            A pool of processes or a Dask client. What is learnt has the same bits for any number of workers.
+        """
+        blank = copy(self)
+        blank.motions = []
+        blank._forget()
+        futures = [executor.submit(learn_folder, blank, folder) for folder in folders]
+        for future in futures:
+            name, statistics, origin, plain = future.result()
+            self.add_statistics(name, statistics, origin=origin, plain=plain)
+
+    def add_statistics(
+        self, name: str, statistics: TrainingStatistics, *, origin: str | None = None, plain: bool = True
+    ) -> TrainingMotion:
+        """Add a motion whose statistics another machine has made; see `add`."""
+        motion = TrainingMotion(name, instance("statistics", statistics, TrainingStatistics), origin or name, plain)
+        self.motions.append(motion)
+        self._forget()
+        return motion
+
+    def add_mirror_images(self) -> None:
+        """Add the mirror image of every motion in the plane x = 0, of a garment that is its own.
+
+        Nothing is simulated, and no frame is read: statistics are rearranged. An image is of its motion's origin.
+
+        Raises
+        ------
+        ValueError
+            A garment that is not its own mirror image at rest.
+        """
+        few, many = self.garment.mirror_images()
+        turned = self.harmonics.project(self.harmonics.vectors[many])
+        for name, seen, origin, _ in list(self.motions):
+            # energies stay: harmonics mix with those of their own eigenvalue alone, and only sums over all are used
+            image = replace(seen, gram=seen.gram[np.ix_(few, few)], cross=turned @ seen.cross[:, few])
+            self.add_statistics(f"{name} in the mirror", image, origin=origin, plain=False)
+
+    def _forget(self) -> None:
+        """Drop what was derived from the motions."""
+        for known in ("total", "_local_solver", "_last_change", "_known_fits"):
+            vars(self).pop(known, None)
+
+    def statistics(self, coarse: ArrayLike, fine: ArrayLike) -> TrainingStatistics:
+        """Return the statistics of a motion, as `add` takes them."""
+        few = float32("coarse", coarse)
+        if few.ndim == 3 and few.shape[1] != self.garment.coarse_count:
+            raise ValueError(
+                f"coarse: expected {self.garment.coarse_count} vertices, as the garment has, got {few.shape[1]}"
+            )
+        return TrainingStatistics.of(few, fine, self.harmonics)
+
+    def misalignment(self, coarse: Float32, fine: Float32) -> Float64:
+        """Return how far each frame is from what tracking fixes, root mean square over the surface: (F,) metres."""
+        vectors, areas = self.harmonics.vectors[:, : max(self.tests, 1)], self.harmonics.areas
+        off = fine - self.garment.linear(coarse)
+        moments = np.einsum("nr,fnx->frx", vectors * areas[:, None], off, optimize=True)
+        return np.asarray(np.linalg.norm(moments, axis=(1, 2)) / np.sqrt(areas.sum()))
+
+    @cached_property
+    def total(self) -> TrainingStatistics:
+        """Statistics of all motions together, added in the order of their names: the same bits for any order."""
+        if not self.motions:
+            raise ValueError("motions: expected at least one to learn from, got none")
+        return _sum(motion.statistics for motion in sorted(self.motions, key=lambda motion: motion.name))
+
+    @cached_property
+    def local(self) -> LocalLearner:
+        """Solves with penalties by distance; where tracking has fixed the cloth, its operators are the linear map."""
+        return LocalLearner(self.garment, self.learner, exact=self.tests if self.prior in ("smooth", "linear") else 0)
+
+    def operator(
+        self, penalties: Penalties, statistics: TrainingStatistics | None = None, *, detail: float = 0.5
+    ) -> Float64:
+        """Return U (N, M), the operator that statistics, or those of all motions, give.
+
+        Where only `detail` differs from the last time, nothing is solved.
+
+        Parameters
+        ----------
+        penalties : Locality or HarmonicPenalties
+        statistics : TrainingStatistics, optional
+        detail : float, in [0, 1]
+            From smooth to rich; see `train`.
+        """
+        used, gain = self._solved_with(penalties, detail), self.gain(penalties, detail)
+        change = self._change(used, statistics)
+        added = gain * change
+        # what tracking has fixed is no detail
+        if gain != 1.0 and (isinstance(used, HarmonicPenalties) or self.local.exact < self.tests):
+            added += (1.0 - gain) * self.harmonics.lowest(change, self.tests)
+        return self.learner.raised(added)
+
+    def rows(
+        self, penalties: Penalties, statistics: TrainingStatistics | None = None, *, detail: float = 0.5
+    ) -> Float64:
+        """Return the operator in the harmonics, (K, M), m; see `operator`.
+
+        Errors and energies need no more of it: `TrainingStatistics.error`, `TrainingStatistics.fit`.
+        """
+        used, gain = self._solved_with(penalties, detail), self.gain(penalties, detail)
+        rows = self._solver(self.total if statistics is None else statistics)(used)
+        base = self._base(rows)
+        return base + gain * (rows - base)
+
+    def _base(self, rows: Float64) -> Float64:
+        """Return what no gain changes: the prior, and what tracking has fixed."""
+        return np.concatenate([rows[: self.tests], self.learner.prior.rows[self.tests :]])
+
+    def _solver(self, statistics: TrainingStatistics) -> Callable[[Penalties], Float64]:
+        """Return what solves for Û (K, M) with either kind of penalties, after the work that is common to all."""
+        local, of_harmonics = cache(self.local.solver), cache(self.learner.solver)
+
+        def solve(penalties: Penalties) -> Float64:
+            if isinstance(penalties, Locality):
+                return local(statistics)(penalties)
+            return of_harmonics(statistics)(penalties.penalties(self.harmonics.count, len(self.harmonics.areas)))
+
+        return solve
+
+    @cached_property
+    def _local_solver(self) -> LocalSolver:
+        return self.local.solver(self.total)
+
+    @cached_property
+    def _last_change(self) -> dict[Penalties, Float64]:
+        return {}
+
+    def _change(self, penalties: Penalties, statistics: TrainingStatistics | None = None) -> Float64:
+        """Return what the operator adds to the prior at the fine vertices, (N, M); not to be written to."""
+        if statistics is None and penalties in self._last_change:
+            return self._last_change[penalties]
+        if isinstance(penalties, Locality):
+            change = (self._local_solver if statistics is None else self.local.solver(statistics)).change(penalties)
+        else:
+            rows = self._solver(self.total if statistics is None else statistics)(penalties)
+            change = self.harmonics.vectors @ (rows - self.learner.prior.rows)
+        if statistics is None:
+            self._last_change.clear()
+            self._last_change[penalties] = change
+        return change
+
+    def gain(self, penalties: Penalties, detail: float) -> float:
+        """Return by what `detail` multiplies what is added to the prior, see `train`; 1 with a prior of zero."""
+        share = _share(detail)
+        plain, usual = _apart(penalties)
+        if self.prior == "none":
+            return 1.0
+        if share <= 0.5:
+            return 2.0 * share * usual
+        energy = float(np.mean([fit.energy() for fit in self._fits([plain])[0]]))
+        rich = float(np.clip(RICH_ENERGY / max(energy, 1e-9), usual, MOST_GAIN))
+        return usual + (2.0 * share - 1.0) * (rich - usual)
+
+    def _solved_with(self, penalties: Penalties, detail: float) -> Penalties:
+        """Return the penalties to solve with, which `detail` changes with the prior "none" alone."""
+        share, plain = _share(detail), _apart(penalties)[0]
+        return plain.scaled(10.0 ** (DETAIL_DECADES * (1.0 - 2.0 * share))) if self.prior == "none" else plain
+
+    def fit(self, penalties: Penalties, statistics: TrainingStatistics) -> Fit:
+        """Return how what is added to the prior, with a gain of 1, fits a motion: its errors with any gain."""
+        rows = self.learner.prior.rows + self.harmonics.project(self._change(_apart(penalties)[0]))
+        return statistics.fit(rows, self._base(rows), self._area)
+
+    @cached_property
+    def _known_fits(self) -> dict[Penalties, list[Fit]]:
+        return {}
+
+    def _fits(self, candidates: Sequence[Penalties]) -> list[list[Fit]]:
+        """Return how operators fit motions that they were not learnt from, one origin left out at a time.
+
+        No frame is needed for it. Of one origin alone: how they fit that itself.
+        """
+        known, folds = self._known_fits, self._folds()
+        unknown: dict[Penalties, list[Fit]] = {penalties: [] for penalties in candidates if penalties not in known}
+        for fold, held in folds:
+            solve = self._solver(self.total - fold if len(folds) > 1 else self.total)
+            for penalties, fits in unknown.items():
+                rows = solve(penalties)
+                fits.append(held.fit(rows, self._base(rows), self._area))
+        known.update(unknown)
+        return [known[penalties] for penalties in candidates]
+
+    def _folds(self) -> list[tuple[TrainingStatistics, TrainingStatistics]]:
+        """Return what is left out together, and of it what errors are measured on, for each origin."""
+        folds = []
+        for origin in sorted({motion.origin for motion in self.motions}):
+            made = [motion for motion in self.motions if motion.origin == origin]
+            # errors are those of the motions themselves, not of what was made from them
+            plain = [motion for motion in made if motion.plain] or made
+            folds.append((_sum(m.statistics for m in made), _sum(m.statistics for m in plain)))
+        return folds
+
+    def choose(self, candidates: Sequence[Penalties] | None = None) -> Choice:
+        """Return the penalties of least error on motions that are not learnt from, one origin left out at a time.
+
+        A `Locality` comes with the gain that has the least error there.
+
+        Parameters
+        ----------
+        candidates : sequence of Locality or HarmonicPenalties, optional
+            Among these; when not given, five usual localities, or 24 profiles for the prior "none".
+        """
+        linear = self.harmonics.project(self.garment.linear_map.toarray())
+        linear_errors = tuple(held.error(linear, self._area) for _, held in self._folds())
+        if len(linear_errors) < 2:
+            return Choice(HarmonicPenalties() if self.prior == "none" else Locality(), (), linear_errors)
+
+        def best(those: Iterable[Penalties]) -> Choice:
+            plain = [_apart(penalties)[0] for penalties in those]
+            found = (self._choice(*each, linear_errors) for each in zip(plain, self._fits(plain), strict=True))
+            return min(found, key=Choice.mean_square)
+
+        if candidates is not None or self.prior == "none":
+            return best(HARMONIC_PENALTIES if candidates is None else candidates)
+        # errors change little and smoothly with either: one is chosen after the other
+        middle = best(Locality(strength, REACHES[1]) for strength in STRENGTHS).penalties
+        assert isinstance(middle, Locality)
+        return best(replace(middle, reach=reach) for reach in REACHES)
+
+    def _choice(self, penalties: Penalties, fits: Sequence[Fit], linear_errors: tuple[float, ...]) -> Choice:
+        gain = 1.0
+        if isinstance(penalties, Locality) and self.prior != "none":
+            gain = sum(fit.common for fit in fits) / max(sum(fit.found for fit in fits), 1e-300)
+            # three digits: further ones change no error
+            gain = round(float(np.clip(gain, 0.0, MOST_GAIN)), 3)
+            penalties = replace(penalties, gain=gain)
+        return Choice(penalties, tuple(fit.error(gain) for fit in fits), linear_errors)
+
+    def train(self, *, penalties: Penalties | None = None, detail: float = 0.5) -> UpsamplingModel:
+        """Learn from all motions.
+
+        Parameters
+        ----------
+        penalties : Locality or HarmonicPenalties, optional
+            Penalties, by distance or of harmonics; those of `choose` when not given.
+        detail : float, in [0, 1]
+            From smooth to rich, by the gain of what is added to the prior: at 0 the prior is left; 0.5 is what squared
+            errors ask for, and looks smoother than cloth does; at 1 what is added has 0.8 of the truth's energy in
+            motions that were left out. With the prior "none", penalties fall instead, by two decades either way.
+
+        Returns
+        -------
+        UpsamplingModel
+
+        Raises
+        ------
+        ValueError
+            No motion, or a number out of its range.
+
+        Warns
+        -----
+        UserWarning
+            Motions that are too few to choose penalties by, or too much alike to learn from.
+        """
+        share = _share(detail)
+        self._warn_of_little()
+        chosen = self.choose() if penalties is None else Choice(penalties, (), ())
+        used, gain = self._solved_with(chosen.penalties, share), self.gain(chosen.penalties, share)
+        operator, garment = self.operator(chosen.penalties, detail=share), self.garment
+        report = self._report(used, chosen, self.harmonics.project(operator))
+        return UpsamplingModel(
+            operator=float32("operator", operator),
+            coarse_faces=garment.coarse_faces,
+            fine_faces=garment.fine_faces,
+            coarse_rest=garment.coarse_rest,
+            fine_rest=garment.fine_rest,
+            holders=garment.holders,
+            barycentric=garment.barycentric,
+            attachment=garment.attachment,
+            oscillation_shapes=np.zeros((0, garment.fine_count), np.float32),
+            frequencies=np.zeros(0, np.float32),
+            covariance=float32("covariance", self.total.gram / (3 * self.total.frames)),
+            report={**report, "detail": share, "detail_gain": gain},
+        )
+
+    def _report(self, penalties: Penalties, chosen: Choice, rows: Float64) -> dict[str, Any]:
+        training = {m.name: m.statistics.error(rows, self._area) for m in self.motions}
+        return {
+            "prior": self.prior,
+            **_numbers(penalties),
+            "tests": self.tests,
+            "harmonics": self.harmonics.count,
+            "origins": sorted({motion.origin for motion in self.motions}),
+            "motions": [{"name": m.name, "origin": m.origin, "frames": m.statistics.frames} for m in self.motions],
+            "training_errors_m": training,
+            "held_out_errors_m": list(chosen.errors),
+            "linear_errors_m": list(chosen.linear_errors),
+        }
+
+    @property
+    def _area(self) -> float:
+        return float(self.harmonics.areas.sum())
+
+    def _warn_of_little(self) -> None:
+        total, count, motions = self.total, self.garment.coarse_count, len(self.motions)
+        values = np.linalg.eigvalsh(total.gram)
+        if total.frames < count or values[: count // 2].sum() < LEAST_VARIETY * values.sum():
+            warnings.warn(
+                f"motions: {total.frames} frames of {motions} motion{'s' * (motions > 1)} show little of what {count} "
+                "coarse vertices can do; more motions help, more frames of the same do not",
+                stacklevel=3,
+            )
+
+    def __repr__(self) -> str:
+        frames = sum(motion.statistics.frames for motion in self.motions)
+        return f"Trainer({self.garment!r}, {len(self.motions)} motions, {frames} frames, prior {self.prior})"
+
+
+class Submitter(Protocol):
+    """What `Trainer.add_folders` asks of an executor."""
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any:
+        """Begin a call, and return what has its `result`."""
+
+
+def learn_folder(trainer: Trainer, folder: Path) -> TrainingMotion:
+    """Return the statistics of a simulated pair, in whatever process."""
+    return trainer.add_pair(load_pair(folder))
+
+
+def train(
+    pairs: Iterable[TrainingPair],
+    *,
+    prior: PriorName = "smooth",
+    penalties: Penalties | None = None,
+    detail: float = 0.5,
+    cache: str | Path | None = None,
+) -> UpsamplingModel:
+    """Learn a garment's operator from simulated pairs (Kavan et al. 2011).
+
+    Parameters
+    ----------
+    pairs : iterable of TrainingPair
+        Of one garment, one for each motion.
+    prior : {"smooth", "linear", "loop", "none"}
+        What the operator falls back to where training has shown nothing.
+    penalties : Locality or HarmonicPenalties, optional
+        Penalties, by distance or of harmonics; chosen by leaving out one motion at a time when not given.
+    detail : float, in [0, 1]
+        From smooth to rich.
+    cache : path, optional
+        Folder in which harmonics are kept for the next time.
+
+    Returns
+    -------
+    UpsamplingModel
+
+    Raises
+    ------
+    ValueError
+        No pair, pairs of different garments, or fine cloth that has not followed the coarse one.
+    """
+    return Trainer.of_pairs(pairs, prior=prior, cache=cache).train(penalties=penalties, detail=detail)
+
+
+def _share(detail: float) -> float:
+    share = number("detail", detail)
+    if not 0.0 <= share <= 1.0:
+        raise ValueError(f"detail: expected a number in [0, 1], got {share:g}")
+    return share
+
+
+def _apart(penalties: Penalties) -> tuple[Penalties, float]:
+    """Return what is solved with, and the gain of it."""
+    return (replace(penalties, gain=1.0), penalties.gain) if isinstance(penalties, Locality) else (penalties, 1.0)
+
+
+def _numbers(penalties: Penalties) -> dict[str, Any]:
+    if isinstance(penalties, Locality):
+        return {"strength": penalties.strength, "reach": penalties.reach}
+    return {"gamma": [penalties.low, penalties.high], "exponent": penalties.exponent}
+
+
+def _sum(statistics: Iterable[TrainingStatistics]) -> TrainingStatistics:
+    first, *others = statistics
+    for other in others:
+        first = first + other
+    return first

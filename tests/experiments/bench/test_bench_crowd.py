@@ -1,0 +1,20 @@
+"""`ruckle bench crowd`: crowds are checked against wrinklers alone, and counted. No test looks at a time."""
+
+import csv
+from pathlib import Path
+
+from program import invoke
+
+
+def test_bench_crowd_exact_table_and_csv(tmp_path: Path) -> None:
+    arguments = ["--characters", "3", "--characters", "6", "--threads", "2", "--warm-up", "8", "--frames", "2", "--csv"]
+    result = invoke("bench", "crowd", *arguments, tmp_path / "a.csv")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "sawing, 734 triangles" in result.stdout
+    with (tmp_path / "a.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["characters"], row["threads"]) for row in rows] == [("3", "1"), ("3", "2"), ("6", "1"), ("6", "2")]
+    assert rows[0]["wrinkles"] == rows[1]["wrinkles"]
+    assert float(rows[0]["wrinkles"]) >= 1
+    # positions alone are 6 KB
+    assert float(rows[0]["upload"]) == float(rows[1]["upload"]) > 6

@@ -1,0 +1,49 @@
+"""What the figures of Kavan et al. 2011 claim, on what ours measure."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from ruckle.experiments.figures.kavan2011 import learning, tests_of_tracking, waves
+from ruckle.experiments.figures.kavan2011.wardrobe import simulated, wardrobe
+from ruckle.offline.upsampling import HarmonicPenalties, Locality
+
+
+def test_figures_1_and_10_a_prior_holds_where_nothing_was_learnt() -> None:
+    worn = wardrobe("skirt")
+    theirs = [worn.ratio(worn.operator(HarmonicPenalties(), prior="none"), pair) for pair in worn.pairs.values()]
+    ours = [worn.ratio(worn.operator(Locality()), pair) for pair in worn.pairs.values()]
+    assert theirs[0] < ours[0] < 0.9
+    assert theirs[1] > 1.5
+    assert ours[1] < 1.15
+    both = worn.operator(HarmonicPenalties(), *worn.pairs, prior="none")
+    assert worn.ratio(both, worn.unseen) < 0.85
+
+
+def test_figure_2_fine_cloth_follows() -> None:
+    worn = wardrobe("skirt")
+    linear = worn.garment.linear(worn.known.coarse.positions)
+    free, held = simulated("skirt", "walk", tests=0), worn.known
+    apart = [np.sqrt(((pair.fine.positions - linear) ** 2).sum(axis=2).mean()) for pair in (free, held)]
+    assert apart[1] < 0.4 * apart[0]
+
+
+def test_figure_6_harmonics_move_smoothly() -> None:
+    _, moves = tests_of_tracking.corrections()
+    faces = wardrobe("skirt").garment.fine_faces
+    clusters, harmonics = (tests_of_tracking.steps_between(move, faces) for move in moves.values())
+    assert harmonics < 0.8 * clusters
+
+
+def test_figures_7_and_8_waves_help_on_frames_they_were_not_fitted_to() -> None:
+    found = waves.swinging()
+    assert found.kept[0].frequency == pytest.approx(3.0, abs=0.1)
+    without, with_waves = found.later()
+    assert with_waves < 0.95 * without
+
+
+def test_figure_9_late_penalties_fit_closer() -> None:
+    errors = learning.measure_profiles()
+    assert (np.diff(errors[:, 0]) < 0.0).all()
+    assert errors[:, 1].min() > 1.2

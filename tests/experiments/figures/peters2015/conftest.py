@@ -1,0 +1,26 @@
+"""Fixtures of the tests against the thesis's figures: real motion, and a garment that stands still."""
+
+from pathlib import Path
+
+import pytest
+
+from ruckle import Animation, load, samples
+from ruckle.experiments.figures.clips import RATE, Clip, play, play_sample
+from shared_data import sequence_files
+
+
+def _loaded(path: Path) -> Animation:
+    animation = load(path)
+    return animation.at_rate(RATE)
+
+
+@pytest.fixture(scope="session", params=[*samples(), *sequence_files()], ids=lambda of: getattr(of, "stem", of))
+def clip(request: pytest.FixtureRequest) -> Clip:
+    """Return each packaged sample and each shared garment, run with the default parameters."""
+    return play_sample(request.param) if request.param in samples() else play(_loaded(request.param))
+
+
+@pytest.fixture(scope="session", params=sequence_files(), ids=lambda path: path.stem)
+def sequence(request: pytest.FixtureRequest) -> Animation:
+    """Return each shared motion-captured garment at 30 frames per second; there is none where they are absent."""
+    return _loaded(request.param)

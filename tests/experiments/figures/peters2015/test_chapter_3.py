@@ -1,0 +1,44 @@
+"""Chapter 3: the references that were tried first, and why none of them is kept."""
+
+import numpy as np
+import pytest
+
+from cloth_meshes import grid, wrinkled_grid
+from ruckle import Animation
+from ruckle.experiments.figures.clips import Clip, play
+from ruckle.experiments.figures.peters2015 import stretch_tensors, vertex_averages
+from ruckle.experiments.figures.peters2015.vertex_averages import averaged_compression
+
+
+# Figure 3.3: no frame of the animation is a rest shape.
+def test_property_whichever_frame_is_the_reference_it_misses_compression(clip: Clip) -> None:
+    starts = range(0, len(clip), max(1, len(clip) // 10))
+    missed = [stretch_tensors.measure(clip, start).missed_share for start in starts]
+    assert min(missed) > 0.05
+    assert np.median(missed) > 0.20
+
+
+def test_exact_a_sheet_that_is_only_squeezed_hides_nothing_from_its_first_frame() -> None:
+    flat, faces = grid(4, 4)
+    positions = flat * (0.97 ** np.arange(20))[:, None, None] ** [1, 0, 0]
+    clip = play(Animation(positions, faces, fps=30, name="squeezed", height=4.0))
+    from_rest, from_squeezed = stretch_tensors.measure(clip, 0), stretch_tensors.measure(clip, 19)
+    assert from_rest.compressing.all()
+    assert (from_rest.missed_share, from_squeezed.missed_share) == (0.0, pytest.approx(1.0))
+
+
+# Figure 3.4: on coarse meshes smoothing the tensor per triangle to a piecewise linear field loses details.
+def test_property_peaks_are_lost_everywhere(clip: Clip) -> None:
+    peaks = [vertex_averages.measure(clip, frame) for frame in range(0, len(clip), 3)]
+    sharp = np.concatenate([found.sharp for found in peaks])
+    smooth = np.concatenate([found.smooth for found in peaks])
+    assert len(sharp) > 10
+    assert (smooth <= clip.tau).mean() > 0.35
+    # half the peaks lose more than a tenth of what is beyond 1
+    assert np.median((smooth - 1.0) / (sharp - 1.0)) < 0.9
+
+
+@pytest.mark.parametrize("axis", [(1.0, 0.0, 0.0), (0.6, 0.8, 0.0)])
+def test_exact_a_uniform_field_loses_nothing(axis: tuple[float, float, float]) -> None:
+    topology, positions, field = wrinkled_grid(1.6, axis)
+    np.testing.assert_allclose(averaged_compression(positions, topology, field), 1.6, rtol=1e-4)

@@ -1,0 +1,65 @@
+"""Chapter 8: parameters, and the six motions."""
+
+import pytest
+
+from ruckle import sample
+from ruckle.experiments.figures.clips import still_sample
+from ruckle.experiments.figures.peters2015 import motions, parameters
+from ruckle.experiments.figures.peters2015.motions import BENDING, play_motion
+from ruckle.experiments.figures.peters2015.parameters import R_MINS, TAUS
+from ruckle.experiments.figures.peters2015.table_8_1 import TABLE_8_1
+from ruckle.experiments.figures.regions import regions
+
+
+# Figure 8.1: τ and R_min. Not time is asserted but work, the number of path vertices that a frame solves for.
+@pytest.mark.parametrize("name", ["sawing", "jumping_jack"])
+def test_property_work_falls_as_either_parameter_rises(name: str) -> None:
+    settings = parameters.measure(sample(name))
+    for r_min in R_MINS:
+        low, high = (settings[tau, r_min] for tau in TAUS)
+        assert high.unknowns < low.unknowns
+    for tau in TAUS:
+        narrow, wide = (settings[tau, r_min] for r_min in R_MINS)
+        assert wide.unknowns < narrow.unknowns
+        assert wide.wrinkles < narrow.wrinkles
+
+
+def test_exact_the_settings_are_the_thesiss() -> None:
+    found = parameters.measure(still_sample("sawing", 3))
+    assert set(found) == {(1.15, "0.5%"), (1.25, "0.5%"), (1.15, "1%"), (1.25, "1%")}
+    assert all(setting.wrinkles == 0.0 for setting in found.values())
+    assert all(setting.clip.r_min == pytest.approx(float(r[:-1]) * 0.0175) for (_, r), setting in found.items())
+
+
+# Figures 8.5 to 8.10, the six motions, wrinkled where they bend; and the counts of Table 8.1.
+
+MOTIONS = pytest.mark.parametrize("name", BENDING)
+
+
+@MOTIONS
+def test_property_wrinkles_are_where_the_cloth_bends(name: str) -> None:
+    found = motions.measure(play_motion(name))
+    assert found.length > 0.0
+    for region in BENDING[name]:
+        assert found.density[region] > 1.1, region
+    assert found.still_density < 0.1
+
+
+@pytest.mark.parametrize(("name", "part", "ratio"), [("sawing", "elbow", 1.5), ("fist_pumping", "shoulder", 5.0)])
+def test_property_the_arm_that_moves_wrinkles_more_than_the_other(name: str, part: str, ratio: float) -> None:
+    density = motions.measure(play_motion(name)).density
+    assert density[f"right {part}"] > ratio * density[f"left {part}"]
+
+
+@MOTIONS
+def test_degenerate_a_garment_that_stands_still_has_no_wrinkles(name: str) -> None:
+    found = motions.measure(play_motion(name, still_sample(name)))
+    assert found.wrinkles == found.length == 0.0
+    assert set(found.density.values()) == {0.0}
+
+
+@MOTIONS
+def test_exact_table_8_1_triangle_counts(name: str) -> None:
+    clip = play_motion(name)
+    assert clip.topology.face_count == TABLE_8_1[name].triangles
+    assert all(inside.any() for inside in regions(clip.animation).values())

@@ -1,0 +1,86 @@
+"""What the figures of Wang et al. 2010 claim, on the sleeve that `ruckle poses simulate sleeve` has simulated."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from ruckle.experiments.figures.wang2010 import clips, joints, sleeve
+from ruckle.offline.pose_space.check import check_poses
+from ruckle.pose_space.synthesizer import PoseSynthesizer
+
+
+def test_the_stored_sleeve_is_that_of_its_command() -> None:
+    found, truth = sleeve.database(), sleeve.held_out()
+    assert found.notes["command"] == "ruckle poses simulate sleeve"
+    assert repr(sleeve.plan()) == "PosePlan(elbow 9, arm 4 x 1 x 3: 21 samples)"
+    assert truth.fine.shape == (16 + 48, found.binding.vertex_count, 3)
+    assert (found.size + truth.fine.size * 2) < 2e6
+
+
+def test_figure_2_examples_bring_back_the_curvature() -> None:
+    found = clips.curvatures()
+    bare, ours = (abs(values / found.truth - 1).mean() for values in (found.bare, found.ours))
+    assert ours < 0.7 * bare
+    assert ours < 0.12
+
+
+def test_figure_5_rotations_and_coarse_frames_keep_what_straight_lines_lose() -> None:
+    ways = joints.measure()
+    np.testing.assert_array_equal(ways.spacings, [12, 24, 48, 96])
+    # of the error that there is without examples: the bars of a hinge
+    assert ways.frames[0] < 0.09 * ways.without
+    assert ways.frames[1] < 0.17 * ways.without
+    for rotations in (ways.arc, ways.screw, ways.frames):
+        assert rotations[2] < 0.7 * ways.straight[2]
+        assert rotations[3] < 0.5 * ways.straight[3]
+    # and all of them are nearer than one sample
+    assert (ways.frames < ways.nearest).all()
+    # more samples are better
+    assert (np.diff(ways.frames) > 0).all()
+
+
+def test_figure_6_influence_falls_off_from_the_joint() -> None:
+    weights, measured = joints.influence()
+    assert weights.min() >= 0
+    assert weights.max() <= 1
+    for own, found in zip(weights.T, measured.T, strict=True):
+        assert np.corrcoef(own, found)[0, 1] > 0.3
+        assert found[own > 0.9].mean() > 1.5 * found[own < 0.3].mean()
+
+
+def test_figure_8_kept_energy_merges_no_worse_than_the_paper() -> None:
+    energy, paper = clips.merged("energy"), clips.merged("paper")
+    assert len(clips.of_both_joints()) >= 26
+    assert energy.error <= paper.error
+    assert energy.error < 0.7 * energy.without
+    # the mean takes away from wrinkles that one joint alone makes
+    assert paper.curvature < energy.curvature < 1.05
+
+
+@pytest.mark.parametrize("way", range(5))
+def test_figure_7_nothing_pops_at_the_borders_of_cells(way: int) -> None:
+    found, truth = sleeve.database(), sleeve.held_out()
+    check = check_poses(found, *truth.animations(found, np.flatnonzero(truth.ways == way)))
+    assert 0 < check.change < check.true_change
+
+
+def test_figure_7_shapes_pass_from_cell_to_cell_without_a_leap() -> None:
+    plan = sleeve.plan()
+    for joint in plan.joints:
+        for sample in joint.samples[1:-1]:
+            shapes = []
+            for change in (-1e-3, 0.0, 1e-3):
+                bones = plan.skeleton.pose(plan.rotations({joint.name: sample * (1 + change)}))
+                shapes.append(sleeve.synthesized(bones).shape.positions)
+            # skin moves by a millimetre at most, where folds are ten of them high
+            assert np.abs(np.diff(shapes, axis=0)).max() < 2e-3
+
+
+def test_table_1_copies_have_the_results_of_the_garment() -> None:
+    bones = sleeve.held_out().bones[20]
+    one, many = (
+        PoseSynthesizer(which).step(sleeve.coarse_at(bones), bones=bones).shape.positions
+        for which in (sleeve.database(), clips.copies(sleeve.database(), 3))
+    )
+    np.testing.assert_array_equal(many, np.tile(one, (3, 1)))

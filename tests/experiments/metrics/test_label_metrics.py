@@ -1,0 +1,39 @@
+"""Metrics of labelings: known answers on small meshes, and the order of better and worse methods."""
+
+import numpy as np
+import pytest
+
+import ruckle
+from cloth_meshes import grid
+from ruckle.experiments import metrics
+
+# two triangles of a square, and a third beside them
+STRIP = ruckle.Topology([[0, 1, 2], [1, 3, 2], [3, 4, 2]], 5)
+
+
+def test_exact_shares_boundaries_and_changes() -> None:
+    assert metrics.label_shares([0, 1, 1, 2]) == (0.25, 0.5, 0.25)
+    assert metrics.label_shares([[0, 1], [1, 1]]) == (0.25, 0.75, 0.0)
+    assert metrics.label_boundaries([1, 1, 1], STRIP) == 0.0
+    assert metrics.label_boundaries([1, 0, 1], STRIP) == pytest.approx(2 / 3)
+    assert metrics.label_boundaries([[1, 0, 1], [1, 1, 0]], STRIP) == pytest.approx(0.5)
+    assert metrics.label_changes([[0, 1, 2]]) == 0.0
+    assert metrics.label_changes([[0, 1, 2], [0, 1, 1], [0, 0, 1]]) == pytest.approx(1 / 3)
+
+
+def test_exact_energy_gap_is_zero_for_the_optimum_and_above_for_others() -> None:
+    _, faces = grid(8, 8, seed=3)
+    topology = ruckle.Topology(faces, faces.max() + 1)
+    costs = np.random.default_rng(0).random((len(faces), 3))
+    gaps = {
+        method: metrics.energy_gap(ruckle.solve_labels(costs, topology, method=method), costs, topology)
+        for method in ("exact", "expansion", "independent")
+    }
+    assert gaps["exact"] == 0.0
+    assert 0.0 <= gaps["expansion"] < gaps["independent"]
+
+
+@pytest.mark.parametrize("labels", [np.zeros((2, 2, 2), int), np.zeros(3), 1])
+def test_reject_labels(labels: object) -> None:
+    with pytest.raises(ValueError, match=r"labels: expected integers of shape \(T,\) or \(F, T\), got"):
+        metrics.label_shares(labels)

@@ -1,0 +1,17 @@
+"""How well patterns keep the area of a whole garment."""
+
+import ruckle
+from ruckle.experiments.metrics.pattern_area import area_errors
+
+
+def test_regression_defaults_leave_little_area_missing() -> None:
+    # of the six percent that the flat cloth lacks
+    bounds = {
+        "crossed noise, no limits": 0.008,
+        "crossed noise, defaults": 0.015,
+        "baked paths with crossed noise, defaults": 0.015,
+    }
+    errors = {error.name: error for error in area_errors(ruckle.sample("sawing"), frames=3)}
+    assert errors["flat"].regions > 0.05
+    for name, bound in bounds.items():
+        assert errors[name].regions <= bound, errors[name]

@@ -1,0 +1,73 @@
+"""Samples that nobody has: grids end before them, and holes lie between their neighbours."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import ruckle
+from posed_arm import GRIDS, database, plan, shapes_of
+from ruckle.offline.pose_space.holes import filled, known_grid
+
+HINGE = (np.array([-1.0, 0.0, 1.0, 3.0]),)
+SHAPES = shapes_of(plan())
+BALL = (np.array([-1.0, 0.0, 2.0]), np.array([0.0]), np.array([0.0, 1.0]))
+
+
+def test_exact_grids_end_where_nothing_is_known() -> None:
+    angles, stays = known_grid(HINGE, [False, True, True, False])
+    assert_array_equal(angles[0], [0, 1])
+    assert_array_equal(stays, [False, True, True, False])
+    # a hole inside of the grid is none of its ends, and neither is a corner whose neighbours are known
+    assert known_grid(HINGE, [True, True, False, True])[1].all()
+    assert known_grid(BALL, [True] * 5 + [False])[1].all()
+    angles, stays = known_grid(BALL, [True, True, True, True, False, False])
+    assert_array_equal(angles[0], [-1, 0])
+    assert_array_equal(stays, [True, True, True, True, False, False])
+
+
+def test_exact_holes_lie_between_their_neighbors() -> None:
+    details = np.array([5.0, 0.0, np.inf, 3.0])[:, None, None] * np.ones((4, 2, 3))
+    found = filled(np.nan_to_num(details, posinf=99.0), HINGE, [True, True, False, True])
+    # 1 of the 3 degrees from 0 to 3
+    assert_allclose(found[:, 0, 0], [5, 0, 1, 3])
+    # past the last known one nothing changes any more
+    assert_allclose(filled(details[:2], (np.array([0.0, 1.0]),), [True, False])[:, 0, 0], [5, 5])
+
+
+def test_property_holes_of_a_plane_lie_in_it_where_they_are_surrounded() -> None:
+    axes = (np.array([0.0, 1.0, 3.0]), np.array([0.0, 1.0, 2.0]), np.array([0.0]))
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    details = (grid @ np.array([1.0, 2.0, 0.0]))[:, None, None] * np.ones((9, 1, 3))
+    known = np.arange(9) != 4
+    assert_allclose(filled(details, axes, known), details, atol=1e-12)
+
+
+def test_exact_databases_bear_holes() -> None:
+    whole = database()
+    # the frame of the ball's 5th sample, and of the hinge's last two
+    known = np.ones(1 + plan().sample_count, bool)
+    known[[3, -2, -1]] = False
+    found = ruckle.build_poses(plan(), *SHAPES, is_known=known)
+    assert found.joint("elbow").grid == (2,)
+    assert_allclose(found.joint("elbow").at(1), whole.joint("elbow").at(1), atol=whole.joint("elbow").step)
+    assert found.notes["elbow: samples that are not known"] == "2 of 4, 0 of them inside of the grid"
+    assert found.notes["arm: samples that are not known"] == "1 of 9, 1 of them inside of the grid"
+    # folds of this arm are linear in its angles, up to what its skin shrinks
+    error = np.abs(found.joint("arm").at(2) - whole.joint("arm").at(2)).max()
+    assert 0 < error < 0.6 * np.abs(whole.joint("arm").at(2)).max()
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        (np.ones(3, bool), r"is_known: expected 14 flags, the rest pose and the samples, got bool \(3,\)"),
+        (np.ones(14), r"is_known: expected 14 flags, the rest pose and the samples, got float64 \(14,\)"),
+        (np.arange(14) != 10, "is_known: the rest pose of elbow must be known"),
+    ],
+)
+def test_reject(known: Any, said: str) -> None:
+    assert GRIDS["elbow"][0] == 0
+    with pytest.raises(ValueError, match=said):
+        ruckle.build_poses(plan(), *SHAPES, is_known=known)

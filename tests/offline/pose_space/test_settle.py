@@ -1,0 +1,104 @@
+"""Samples that are simulated: how each is reached, where ways end, and what is kept for later."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from posed_arm import fine_mesh, plan
+from ruckle import MeshError
+from ruckle.offline.pose_space.plan import PosePlan
+from ruckle.offline.pose_space.settle import settle_ways, ways_of
+from ruckle.offline.simulation.settling import Settled, Settler
+from ruckle.simulation.body import Motion
+from ruckle.simulation.cloth import ClothSimulation
+from ruckle.simulation.sheet import Sheet
+
+
+class Tailor:
+    """Gives shapes that tell the largest turn of their pose and the steps from rest; a settler without cloth."""
+
+    def __init__(self, restless: float = np.inf, explodes: float = np.inf) -> None:
+        self.restless, self.explodes, self.calls = restless, explodes, 0
+
+    def settle(self, pose: Any, start: Settled, *, step: float, rests: bool) -> Settled:
+        self.calls += 1
+        turn = float(np.degrees(np.linalg.norm(pose, axis=1).max()))
+        if turn > self.explodes:
+            raise MeshError("the cloth explodes")
+        return settled(turn, float(start.positions[0, 1]) + 1, 0.5 if turn > self.restless else 1.0)
+
+
+def settled(turn: float, steps: float, share: float = 1.0) -> Settled:
+    shape = np.tile(np.float32([turn, steps, 0]), (len(fine_mesh()[0]), 1))
+    return Settled(shape, share, 0.0 if share == 1 else 0.5, 1, b"", np.zeros((3, 3)))
+
+
+def sheet() -> Sheet:
+    fine, faces = fine_mesh()
+    return Sheet(fine, faces, np.zeros(len(fine), np.float32), np.tile(np.float32([1, 0, 0]), (len(fine), 1)))
+
+
+def run(which: PosePlan, tailor: Any, **options: Any) -> Any:
+    return settle_ways(which, list(ways_of(which)), tailor, sheet(), settled(0, 0), **options)
+
+
+def test_exact_balls_are_stars_and_hinges_two_ways() -> None:
+    which = plan({"arm": [[0, 30], [0], [-40, 0]], "elbow": [-30, 0, 30, 60]})
+    assert [way.name for way in ways_of(which)] == [
+        "arm_0_0_-40",
+        "arm_30_0_-40",
+        "arm_30_0_0",
+        "elbow_60",
+        "elbow_-30",
+    ]
+    found = run(which, Tailor())
+    # turn and steps of the rest pose, then of all samples
+    assert_array_equal(found.positions[:, 0, 1], [0, 1, 0, 1, 1, 1, 0, 1, 2])
+    np.testing.assert_allclose(found.positions[5:, 0, 0], [30, 0, 30, 60], atol=1e-4)
+    assert found.is_known.all()
+
+
+def test_exact_ways_end_where_cloth_does_not_rest() -> None:
+    which = plan({"elbow": [-60, -30, 0, 30, 60, 90]})
+    for tailor in (Tailor(restless=45), Tailor(explodes=45)):
+        found = run(which, tailor)
+        assert_array_equal(found.is_known, [True, False, True, True, True, False, False])
+        # what comes after is not even tried
+        assert tailor.calls == 4
+        assert_array_equal(found.positions[~found.is_known], 0)
+
+
+def test_exact_what_is_kept_is_not_simulated_again(tmp_path: Path) -> None:
+    which, first = plan({"arm": [[0, 30], [0], [0]], "elbow": [0, 30, 60]}), Tailor(restless=45)
+    done: list[int] = []
+    found = run(which, first, folder=tmp_path, progress=lambda: done.append(1))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["arm_30_0_0.npz", "elbow_60.npz"]
+    assert (first.calls, len(done)) == (3, 3)
+    again = Tailor()
+    same = run(which, again, folder=tmp_path)
+    assert again.calls == 0
+    assert_array_equal(same.positions, found.positions)
+    assert_array_equal(same.is_known, found.is_known)
+    assert same.seconds == found.seconds
+    # neither of another way nor damaged
+    more = plan({"arm": [[0, 30], [0], [0]], "elbow": [0, 20, 60]})
+    (tmp_path / "arm_30_0_0.npz").write_bytes(b"damaged")
+    run(more, again, folder=tmp_path)
+    assert again.calls == 3
+
+
+@pytest.mark.parametrize("rests", [True, False])
+def test_exact_cloth_is_waited_for_at_the_end_alone(rests: bool) -> None:
+    corners, held = np.float32([[0, 0, 0], [0.1, 0, 0], [0, -0.1, 0]]), np.float32([1, 1, 0])
+    cloth = Sheet(corners, np.int32([[0, 1, 2]]), held, np.ones((3, 1), np.float32))
+    still = Motion(np.eye(3, 4)[None, None], np.zeros((1, 3)), np.array([-1], np.int32), ("root",), 60.0)
+    made = ClothSimulation(cloth.rest, cloth.faces, cloth.attachment, substeps=4)
+    settler = Settler(cloth, still, np.empty((0, 8)), np.empty(0, np.int64), make=lambda _: made)
+    found = settler.settle(np.radians([[0, 0, 18.0]]), settler.rest(), rests=rests)
+    assert found.settled_share == 1.0
+    # three turns of six frames, and a wait after each, or after the last
+    assert found.frames > (3 * 7 if rests else 3 * 6)
+    assert_array_equal(found.pose, settler.settle(np.radians([[0, 0, 18.0]])).pose)
