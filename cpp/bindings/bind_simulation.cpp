@@ -239,11 +239,12 @@ py::dict to_dict(const ClothStats& s) {
     return result;
 }
 
-std::unique_ptr<ClothMaterial> make_material(float density, float stretch, float bending, float damping, float air_drag,
-                                             float static_friction, float dynamic_friction, float thickness, float least_stretch,
-                                             float largest_stretch) {
-    return std::make_unique<ClothMaterial>(ClothMaterial{density, stretch, bending, damping, air_drag, static_friction,
-                                                         dynamic_friction, thickness, least_stretch, largest_stretch});
+std::unique_ptr<ClothMaterial> make_material(float density, float stretch, float bending, float damping, float bend_damping,
+                                             float edge_damping, float air_drag, float static_friction, float dynamic_friction,
+                                             float thickness, float least_stretch, float largest_stretch) {
+    return std::make_unique<ClothMaterial>(ClothMaterial{density, stretch, bending, damping, bend_damping, edge_damping, air_drag,
+                                                         static_friction, dynamic_friction, thickness, least_stretch,
+                                                         largest_stretch});
 }
 
 py::dict material_presets() {
@@ -275,12 +276,15 @@ py::array_t<std::int32_t> bind_find_crossings(py::handle positions, py::handle f
 void bind_options(py::module_& module) {
     py::class_<ClothMaterial>(module, "ClothMaterial")
         .def(py::init(&make_material), py::kw_only(), py::arg("density"), py::arg("stretch"), py::arg("bending"),
-             py::arg("damping"), py::arg("air_drag"), py::arg("static_friction"), py::arg("dynamic_friction"),
-             py::arg("thickness"), py::arg("least_stretch"), py::arg("largest_stretch"))
+             py::arg("damping"), py::arg("bend_damping"), py::arg("edge_damping"), py::arg("air_drag"),
+             py::arg("static_friction"), py::arg("dynamic_friction"), py::arg("thickness"), py::arg("least_stretch"),
+             py::arg("largest_stretch"))
         .def_readonly("density", &ClothMaterial::density)
         .def_readonly("stretch", &ClothMaterial::stretch)
         .def_readonly("bending", &ClothMaterial::bending)
         .def_readonly("damping", &ClothMaterial::damping)
+        .def_readonly("bend_damping", &ClothMaterial::bend_damping)
+        .def_readonly("edge_damping", &ClothMaterial::edge_damping)
         .def_readonly("air_drag", &ClothMaterial::air_drag)
         .def_readonly("static_friction", &ClothMaterial::static_friction)
         .def_readonly("dynamic_friction", &ClothMaterial::dynamic_friction)

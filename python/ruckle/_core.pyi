@@ -368,6 +368,8 @@ class ClothMaterial:
         stretch: float,
         bending: float,
         damping: float,
+        bend_damping: float,
+        edge_damping: float,
         air_drag: float,
         static_friction: float,
         dynamic_friction: float,
@@ -383,6 +385,10 @@ class ClothMaterial:
     def bending(self) -> float: ...
     @property
     def damping(self) -> float: ...
+    @property
+    def bend_damping(self) -> float: ...
+    @property
+    def edge_damping(self) -> float: ...
     @property
     def air_drag(self) -> float: ...
     @property

@@ -97,8 +97,8 @@ def test_exact_a_reset_begins_where_the_bones_are() -> None:
 
 class Material(ctypes.Structure):
     _fields_ = [
-        *fields(c_float, "density stretch bending damping air_drag static_friction dynamic_friction thickness"),
-        *fields(c_float, "least_stretch largest_stretch"),
+        *fields(c_float, "density stretch bending damping bend_damping edge_damping air_drag static_friction"),
+        *fields(c_float, "dynamic_friction thickness least_stretch largest_stretch"),
     ]
 
 
@@ -122,6 +122,7 @@ def stepped_by_c(sheet: Sheet, body: Body) -> list[np.ndarray]:
     options, cloth = Options(), c_void_p()
     LIBRARY.ruckle_cloth_default_options(byref(options))
     options.material.least_stretch, options.material.largest_stretch = 0.0, 1.1
+    options.material.bend_damping, options.material.edge_damping = 1.0, 0.1
     options.substeps, options.strain_sweeps, options.compression, options.margin = 8, 1, 0.05, 0.003
     options.contact_spacing = 0.03
     wearer = Wearer(

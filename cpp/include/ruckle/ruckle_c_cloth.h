@@ -29,6 +29,8 @@ typedef struct ruckle_cloth_material {
     float stretch;          /* N/m, > 0 */
     float bending;          /* N m, >= 0 */
     float damping;          /* 1/s, >= 0 */
+    float bend_damping;     /* s, >= 0: of the rate of bending; 1 for coarse cloth */
+    float edge_damping;     /* s, >= 0: of the rate of stretching; 0.1 for coarse cloth */
     float air_drag;         /* >= 0 */
     float static_friction;  /* >= dynamic_friction */
     float dynamic_friction; /* >= 0 */

@@ -44,13 +44,15 @@ std::span<const ruckle::RoundedCone> as_cones(const ruckle_rounded_cone* cones, 
 
 ruckle_cloth_material to_c(const ruckle::ClothMaterial& material) {
     // all by name, so that a number that the core gains cannot be forgotten here
-    const auto [density, stretch, bending, damping, air_drag, fixed, sliding, thickness, least, largest] = material;
-    return {density, stretch, bending, damping, air_drag, fixed, sliding, thickness, least, largest};
+    const auto [density, stretch, bending, damping, bend_damping, edge_damping, air_drag, fixed, sliding, thickness, least,
+                largest] = material;
+    return {density, stretch, bending, damping, bend_damping, edge_damping, air_drag, fixed, sliding, thickness, least, largest};
 }
 
 ruckle::ClothMaterial to_core(const ruckle_cloth_material& material) {
-    const auto [density, stretch, bending, damping, air_drag, fixed, sliding, thickness, least, largest] = material;
-    return {density, stretch, bending, damping, air_drag, fixed, sliding, thickness, least, largest};
+    const auto [density, stretch, bending, damping, bend_damping, edge_damping, air_drag, fixed, sliding, thickness, least,
+                largest] = material;
+    return {density, stretch, bending, damping, bend_damping, edge_damping, air_drag, fixed, sliding, thickness, least, largest};
 }
 
 ruckle::ClothOptions to_core(const ruckle_cloth_options& options) {

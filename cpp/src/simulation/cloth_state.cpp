@@ -265,11 +265,12 @@ void ClothSimulation::State::pull_to_pins(float share, PartWorker& worker) {
     });
 }
 
-// Whether any of a thread's triangles was beyond the limits.
-bool ClothSimulation::State::limit_stretch(const Triangles& triangles, float least, float largest, PartWorker& worker) {
+// Returns true if any of a thread's triangles was beyond the limits.
+bool ClothSimulation::State::limit_stretch(const Triangles& triangles, float least, float largest, float share,
+                                           PartWorker& worker) {
     bool is_any = false;
     worker.sweep(triangles.batches, [&, faces = triangles.arrays()](std::int64_t begin, std::int64_t end) {
-        is_any |= sweeps.limit_stretch(faces, least, largest, points.data(), begin, end);
+        is_any |= sweeps.limit_stretch(faces, least, largest, share, points.data(), begin, end);
     });
     return is_any;
 }
@@ -278,7 +279,7 @@ void ClothSimulation::State::limit_strain(PartWorker& worker) {
     const ClothMaterial& m = options.material;
     // before tracking, because limits after it gain nothing
     for (int sweep = 0; sweep < options.strain_sweeps; ++sweep) {
-        limit_stretch(constraints.faces, m.least_stretch, m.largest_stretch, worker);
+        limit_stretch(constraints.faces, m.least_stretch, m.largest_stretch, limit_share, worker);
     }
 }
 
@@ -288,7 +289,7 @@ void ClothSimulation::State::yield(const Triangles& triangles, int most_sweeps) 
     std::atomic<bool> is_beyond = true;
     for (int sweep = 0; sweep < most_sweeps && is_beyond.exchange(false); ++sweep) {
         team.run([&](PartWorker& worker) {
-            if (limit_stretch(triangles, 0.0f, largest, worker)) {
+            if (limit_stretch(triangles, 0.0f, largest, 1.0f, worker)) {
                 is_beyond = true;
             }
         });
@@ -359,7 +360,7 @@ void ClothSimulation::State::follow_zones() {
     }
     team.run([&](PartWorker& worker) {
         for (int sweep = 0; sweep < zone_sweeps; ++sweep) {
-            limit_stretch(constraints.faces, options.material.least_stretch, options.material.largest_stretch, worker);
+            limit_stretch(constraints.faces, options.material.least_stretch, options.material.largest_stretch, 1.0f, worker);
         }
     });
     for (const std::int32_t v : held) {
@@ -429,6 +430,7 @@ void ClothSimulation::State::correct_velocities() {
         worker.rows([&](std::int64_t begin, std::int64_t end) {
             sweeps.correct_velocities(points.data(), predicted.data(), 1.0f / h, velocities.data(), begin, end);
         });
+        damp_strain(worker);
     });
 }
 

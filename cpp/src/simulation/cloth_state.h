@@ -50,7 +50,7 @@ struct ClothSimulation::State {
     void pull_to_pins(float share, PartWorker& worker);
     void solve_edges(PartWorker& worker);
     void solve_bends(PartWorker& worker);
-    bool limit_stretch(const Triangles& triangles, float least, float largest, PartWorker& worker);
+    bool limit_stretch(const Triangles& triangles, float least, float largest, float share, PartWorker& worker);
     void limit_strain(PartWorker& worker);
     void yield(const Triangles& triangles, int most_sweeps);
     void yield_before_cones();
@@ -65,6 +65,9 @@ struct ClothSimulation::State {
     void meet_cones(float before, float now);
     void correct_velocities();
     void measure();
+
+    // damping.cpp
+    void damp_strain(PartWorker& worker);
 
     // body_contact.cpp
     bool rests_in_creases() const { return !tracking && options.margin == 0.0f; }

@@ -25,6 +25,8 @@ void require_sound(const ClothOptions& options) {
     require(std::isfinite(m.stretch) && m.stretch > 0.0f, "stretch", m.stretch, "a finite number above 0");
     at_least_zero("bending", m.bending);
     at_least_zero("damping", m.damping);
+    at_least_zero("bend_damping", m.bend_damping);
+    at_least_zero("edge_damping", m.edge_damping);
     at_least_zero("air_drag", m.air_drag);
     at_least_zero("dynamic_friction", m.dynamic_friction);
     // what slides would else be held more firmly than what rests

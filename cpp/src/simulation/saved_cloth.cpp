@@ -117,8 +117,10 @@ std::vector<Crossing> read_crossings(const Topology& topology, std::size_t most,
 
 // Shows visit(name, number) what must be the same where a state is restored, beside the mesh: all but threads, and what is recorded.
 void ClothSimulation::State::show_identity(const auto& visit) const {
-    const auto [density, stretch, bending, damping, drag, fixed, sliding, thickness, least, largest] = options.material;
-    for (const float number : {density, stretch, bending, damping, drag, fixed, sliding, thickness, least, largest}) {
+    const auto [density, stretch, bending, damping, bend_rate, edge_rate, drag, fixed, sliding, thickness, least, largest] =
+        options.material;
+    for (const float number :
+         {density, stretch, bending, damping, bend_rate, edge_rate, drag, fixed, sliding, thickness, least, largest}) {
         show_numbers(number, [&](std::uint64_t bits) { visit("material", bits); });
     }
     const auto show = [&](const char* name, auto value) { show_numbers(value, [&](std::uint64_t bits) { visit(name, bits); }); };

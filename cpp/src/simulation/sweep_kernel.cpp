@@ -139,9 +139,9 @@ inline Deformation deformation(const Triple (&x)[3], const Real (&inverse)[4]) {
     return r;
 }
 
-// Moves the corners so that the principal stretch |F y| takes its nearest allowed value: a scalar constraint with gradients
-// u (g_q · y), u = F y / |F y| (g_q: gradients of the corners' hat functions). Lanes outside of mask stay.
-inline void correct_stretch(const Deformation& d, Real y0, Real y1, Real wanted, Mask mask, const Real (&inverse)[4],
+// Moves the principal stretch |F y| by a share of the way to its nearest allowed value: a scalar constraint with gradients
+// u (g_q · y), u = F y / |F y| (g_q: gradients of the corners' hat functions). Lanes outside the mask do not change.
+inline void correct_stretch(const Deformation& d, Real y0, Real y1, Real wanted, float share, Mask mask, const Real (&inverse)[4],
                             Points (&p)[3]) {
     const Triple image = d.f0 * y0 + d.f1 * y1;
     const Real stretch = length_of(image);
@@ -154,13 +154,13 @@ inline void correct_stretch(const Deformation& d, Real y0, Real y1, Real wanted,
     // a face with two pinned corners whose third cannot change the stretch must not throw it
     const Real sum = max(weighted, 0.1f * max(p[0].w, max(p[1].w, p[2].w)) * square);
     const Mask sound = mask & (stretch > 1e-6f) & (sum > 0.0f);
-    const Real s = sound ? (wanted - stretch) / (stretch * sum) : splat_real(0.0f);
+    const Real s = sound ? share * (wanted - stretch) / (stretch * sum) : splat_real(0.0f);
     for (int q = 0; q < 3; ++q) {
         p[q].x = p[q].x + image * (s * p[q].w * g[q]);
     }
 }
 
-bool limit_stretch(const FaceArrays& faces, float least, float largest, float* points, int64_t begin, int64_t end) {
+bool limit_stretch(const FaceArrays& faces, float least, float largest, float share, float* points, int64_t begin, int64_t end) {
     bool is_any = false;
     const Real least_squared = splat_real(least * least), largest_squared = splat_real(largest * largest);
     for (int64_t i = begin; i < end; i += lanes) {
@@ -185,8 +185,8 @@ bool limit_stretch(const FaceArrays& faces, float least, float largest, float* p
         const Mask small = d.largest_squared<least_squared, big = d.least_squared> largest_squared;
         const Real above = small ? splat_real(least) : splat_real(largest), below = big ? splat_real(largest) : splat_real(least);
         // both by the deformation as it was found
-        correct_stretch(d, d.v0, d.v1, above, wide | small, inverse, p);
-        correct_stretch(d, -d.v1, d.v0, below, narrow | big, inverse, p);
+        correct_stretch(d, d.v0, d.v1, above, share, wide | small, inverse, p);
+        correct_stretch(d, -d.v1, d.v0, below, share, narrow | big, inverse, p);
         for (int q = 0; q < 3; ++q) {
             scatter(points, faces.corners[q] + i, p[q]);
         }
@@ -343,8 +343,12 @@ void correct_velocities(const float* points, const float* predicted, float inver
 
 }  // namespace
 
+// in damping_kernel.cpp
+void damp_edges(const EdgeArrays& edges, float time_step, const float* points, float* velocities, int64_t begin, int64_t end);
+void damp_bends(const BendArrays& bends, float time_step, const float* points, float* velocities, int64_t begin, int64_t end);
+
 extern const SweepKernels sweep_kernels;
-const SweepKernels sweep_kernels = {predict,           push_by_air, solve_edges,   solve_bends,       limit_stretch,
-                                    push_out_of_cones, sum_moments, move_by_tests, correct_velocities};
+const SweepKernels sweep_kernels = {predict,     push_by_air,   solve_edges,        solve_bends, limit_stretch, push_out_of_cones,
+                                    sum_moments, move_by_tests, correct_velocities, damp_edges,  damp_bends};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

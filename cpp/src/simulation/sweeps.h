@@ -71,8 +71,9 @@ struct SweepKernels {
     void (*solve_edges)(const EdgeArrays& edges, float step_squared, float compression, float* points, int64_t begin,
                         int64_t end);
     void (*solve_bends)(const BendArrays& bends, float inverse_step_squared, float* points, int64_t begin, int64_t end);
-    // Whether any of them was beyond the limits.
-    bool (*limit_stretch)(const FaceArrays& faces, float least, float largest, float* points, int64_t begin, int64_t end);
+    // Moves principal stretches beyond the limits by a share of the way back. Returns true if any was beyond.
+    bool (*limit_stretch)(const FaceArrays& faces, float least, float largest, float share, float* points, int64_t begin,
+                          int64_t end);
     void (*push_out_of_cones)(const ConeStep* cones, int cone_count, const ContactFactors& factors, const float* velocities,
                               float* points, float* predicted, int64_t begin, int64_t end);
     // sums (3, test_count) of tests (V, test_count) times the coordinates of the points [begin, end).
@@ -83,6 +84,12 @@ struct SweepKernels {
     // v <- v + (x - predicted) / h
     void (*correct_velocities)(const float* points, const float* predicted, float inverse_step, float* velocities, int64_t begin,
                                int64_t end);
+    // Damps the rate of change of edge lengths by dashpots of damping time times stiffness; time_step: that time times h, s².
+    void (*damp_edges)(const EdgeArrays& edges, float time_step, const float* points, float* velocities, int64_t begin,
+                       int64_t end);
+    // Damps rates of bending along the normals of hinges. Damping of the whole vector would take angular momentum away.
+    void (*damp_bends)(const BendArrays& bends, float time_step, const float* points, float* velocities, int64_t begin,
+                       int64_t end);
 };
 
 }  // namespace ruckle

@@ -12,6 +12,9 @@ __all__ = ["COARSE_COMPRESSION", "COARSE_LARGEST_STRETCH", "MATERIALS", "Materia
 # Share of its stiffness with which coarse cloth resists shortening: it cannot buckle between its vertices.
 COARSE_COMPRESSION = 0.05
 
+# Damping times of coarse cloth, s. Without the second it jitters within its plane, and fine cloth that tracks it copies that.
+COARSE_BEND_DAMPING, COARSE_EDGE_DAMPING = 1.0, 0.1
+
 # Longest edge over its rest length that coarse cloth is held to. At 1.03 a waving hem is flung up.
 COARSE_LARGEST_STRETCH = 1.1
 
@@ -32,6 +35,11 @@ class Material:
         2006).
     damping : float, 1/s, >= 0
         Share of its speed that the cloth loses per second.
+    bend_damping : float, seconds, >= 0
+        Resistance to the rate of bending over resistance to bending. Folds then flow instead of shaking; falling and
+        turning cloth loses no speed by it.
+    edge_damping : float, seconds, >= 0
+        The same of the rate of stretching. Coarse cloth needs it, because it hardly resists shortening.
     air_drag : float, >= 0
         Pressure coefficient of a face that meets the air head on.
     static_friction, dynamic_friction : float, >= 0
@@ -47,6 +55,8 @@ class Material:
     stretch: float
     bending: float
     damping: float
+    bend_damping: float
+    edge_damping: float
     air_drag: float
     static_friction: float
     dynamic_friction: float
@@ -80,5 +90,8 @@ def material_named(material: str | Material) -> Material:
 
 
 def coarse_material(material: str | Material, largest_stretch: float = COARSE_LARGEST_STRETCH) -> Material:
-    """Return a material for coarse cloth, which may shorten as it likes and stretch a little more."""
-    return replace(material_named(material), least_stretch=0.0, largest_stretch=largest_stretch)
+    """Return a material for coarse cloth, which may shorten freely, stretches a little more and is damped more."""
+    return replace(
+        material_named(material), least_stretch=0.0, largest_stretch=largest_stretch,
+        bend_damping=COARSE_BEND_DAMPING, edge_damping=COARSE_EDGE_DAMPING,
+    )  # fmt: skip

@@ -6,10 +6,13 @@
 namespace ruckle {
 
 struct ClothMaterial {
-    float density = 0.15f;          // kg/m², > 0
-    float stretch = 600.0f;         // N/m, > 0: Young's modulus of the cloth times its thickness
-    float bending = 4e-6f;          // N m, >= 0: of the isometric bending energy (Bergou et al. 2006)
-    float damping = 0.3f;           // 1/s, >= 0: share of its speed that the cloth loses per second
+    float density = 0.15f;   // kg/m², > 0
+    float stretch = 600.0f;  // N/m, > 0: Young's modulus of the cloth times its thickness
+    float bending = 4e-6f;   // N m, >= 0: of the isometric bending energy (Bergou et al. 2006)
+    float damping = 0.3f;    // 1/s, >= 0: share of its speed that the cloth loses per second
+    float bend_damping =
+        0.3f;  // s, >= 0: time by which bending forces lag: resistance to the rate of bending over that to bending
+    float edge_damping = 0.0f;      // s, >= 0: the same of the lengths of edges; 0.1 for coarse cloth
     float air_drag = 1.0f;          // >= 0: pressure coefficient of a face that meets the air head on
     float static_friction = 0.4f;   // >= dynamic_friction: Coulomb coefficient of cloth that sticks to a body
     float dynamic_friction = 0.3f;  // >= 0: of cloth that slides
