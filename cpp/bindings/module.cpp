@@ -9,6 +9,7 @@ void bind_stages(py::module_& module);
 void bind_paths(py::module_& module);
 void bind_patterns(py::module_& module);
 void bind_heights(py::module_& module);
+void bind_waves(py::module_& module);
 void bind_surface(py::module_& module);
 void bind_wrinkler(py::module_& module);
 void bind_simulation(py::module_& module);
@@ -34,6 +35,7 @@ PYBIND11_MODULE(_core, module) {
     ruckle::bindings::bind_stages(module);
     ruckle::bindings::bind_paths(module);
     ruckle::bindings::bind_heights(module);
+    ruckle::bindings::bind_waves(module);
     ruckle::bindings::bind_patterns(module);
     ruckle::bindings::bind_surface(module);
     ruckle::bindings::bind_wrinkler(module);

@@ -16,6 +16,12 @@
 
 #include "ruckle/field/parameters.h"
 
+#include "ruckle/waves/parameters.h"
+
+#include "ruckle/waves/wave_field.h"
+
+#include "ruckle/waves/heights.h"
+
 #include "ruckle/paths/path.h"
 
 #include "ruckle/paths/trace.h"

@@ -442,6 +442,8 @@ extern const SweepKernels sweep_kernels;
 extern const ContactKernels contact_kernels;
 // in simulation/block_kernel.cpp
 extern const BlockKernels block_kernels;
+// in waves/wave_kernel.cpp
+extern const WaveKernels wave_kernels;
 
 extern const Kernels kernels;
 const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
@@ -487,6 +489,7 @@ const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
                          covering_segment,
                          covers_most,
                          covers_seeds,
-                         &operator_blocks};
+                         &operator_blocks,
+                         &wave_kernels};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

@@ -93,6 +93,9 @@ struct ReachedTriangles;
 struct ModulatedVertices;
 struct FollowedVertices;
 
+// Of wrinkle waves: waves/wave_kernels.h.
+struct WaveKernels;
+
 // Of learned upsampling: upsampling/operator_kernel.h, upsampling/system_kernel.h.
 struct OperatorBlocks;
 struct OperatorProduct;
@@ -190,6 +193,7 @@ struct Kernels {
     bool (*covers_seeds)(const SeedCover& seeds);
     // How many rows a block of `multiply_operator` has.
     const OperatorBlocks* operator_blocks;
+    const WaveKernels* waves;
 };
 
 // The fastest kernels that this processor runs. The environment variable RUCKLE_INSTRUCTION_SET may name a lesser set.

@@ -43,11 +43,6 @@ def least_radius(scene: TruthScene) -> float:
     return LEAST_RADIUS * scene.coarse.height
 
 
-def rest_of(scene: TruthScene) -> Any:
-    """Return the `rest` option of layers: the bind pose of skinned cloth, the rest pose of simulated cloth."""
-    return scene.coarse_rest
-
-
 def linear(scene: TruthScene) -> Iterator[Float64]:
     """Interpolate the coarse vertices linearly: flat triangles."""
     for positions in scene.coarse.positions:
@@ -100,7 +95,14 @@ def paths(scene: TruthScene, **parameters: Any) -> Layer:
 
 def paths_from_rest(scene: TruthScene) -> Layer:
     """Return wrinkle paths that compare with the bind pose."""
-    return paths(scene, rest=rest_of(scene))
+    return paths(scene, rest=scene.coarse_rest)
+
+
+def waves(scene: TruthScene, **parameters: Any) -> Layer:
+    """Return wrinkle waves."""
+    return ruckle.WaveField.for_animation(
+        scene.coarse, r_min=least_radius(scene), rest=scene.coarse_rest, **parameters
+    )
 
 
 def patterns(scene: TruthScene, wave: float = 5.0, **parameters: Any) -> Layer:
@@ -140,11 +142,11 @@ METHODS: dict[str, Method] = {
     "coarse mesh, bare": bare_surfaces,
     "coarse mesh, flat": linear,
     "tension map": tension_map,
-    "wrinkle mesh, 10 sweeps": partial(wrinkle_meshes, sweeps=10),
-    "wrinkle mesh, 40 sweeps": partial(wrinkle_meshes, sweeps=40),
+    "wrinkle mesh": wrinkle_meshes,
     "patterns": of_layer(patterns),
     "paths": of_layer(paths),
     "paths, from the bind pose": of_layer(paths_from_rest),
+    "waves": of_layer(waves),
 }
 """Methods that need no training, by name. The first row of every table is the bare coarse mesh."""
 

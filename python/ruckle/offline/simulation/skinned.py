@@ -251,6 +251,7 @@ def simulate_skinned(
     threads : int
         Any number gives the same bits.
     self_distance : float, metres
+        0 for a garment whose layers begin tangled; the report has the distance that was used.
     air : float
         Drag over the material's, in air that moves with the wearer.
     progress : function of the number of frames done, optional
@@ -265,9 +266,11 @@ def simulate_skinned(
     steps = scene.substeps() if substeps is None else substeps
     kept = scene.frame_count - scene.warm
     kept = kept if frames is None else min(kept, frames)
+    # layers that begin tangled would tear each other
+    apart = 0.0 if self_distance > 0.0 and _is_tangled(sheet) else self_distance
     cloth = ClothSimulation(
         sheet.rest, sheet.faces, sheet.attachment, material=fabric, substeps=steps, strain_sweeps=1,
-        margin=scene.fine_margin, self_distance=self_distance, threads=threads,
+        margin=scene.fine_margin, self_distance=apart, threads=threads,
     )  # fmt: skip
     assert scene.body is not None
     cloth.collide_with(scene.body.faces, len(scene.body.positions))
@@ -298,7 +301,7 @@ def simulate_skinned(
     report = {
         "material": material if isinstance(material, str) else "own",
         "substeps": steps,
-        "self_distance": self_distance,
+        "self_distance": apart,
         "air": air,
         "crossings": crossings,
         "edge_strain": edge_strains(sheet.rest, sheet.faces, fine),
@@ -308,6 +311,13 @@ def simulate_skinned(
         coarse, sheet.rest, sheet.faces, holders.astype(np.int32), np.clip(weights, 0.0, 1.0).astype(np.float32),
         sheet.attachment, fine, scene.body, report,
     )  # fmt: skip
+
+
+def _is_tangled(sheet: Sheet) -> bool:
+    """Return True if faces of the cloth at rest pass through each other."""
+    still = np.ones(len(sheet.rest), np.float32)
+    cloth = ClothSimulation(sheet.rest, sheet.faces, still, substeps=1, strain_sweeps=0, self_distance=SELF_DISTANCE)
+    return cloth.step().stats["crossings"] > 0
 
 
 def _dressed(motion: Motion, body: Body, garment: GarmentMesh, weights: Float32) -> tuple[Motion, Body]:

@@ -1,0 +1,104 @@
+#include "ruckle/waves/heights.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include <Eigen/Geometry>
+
+#include "numeric/kernels.h"
+#include "numeric/packing.h"
+#include "waves/wave_limits.h"
+#include "waves/wave_rest.h"
+
+namespace ruckle {
+
+WaveHeights::WaveHeights(const WaveField& field)
+    : rest_(field.rest()),
+      positions_(rest_->positions),
+      vertices_(positions_.size(), WaveVertex{Vector3::Zero(), 0.0f, 0.0f, 0.0f}),
+      bends_(rest_->topology->faces.size(), -1.0f) {}
+
+float WaveHeights::edge_length() const {
+    return *rest_->options.wavelength / (6.0f * fine_ratio);
+}
+int WaveHeights::face_count() const {
+    return rest_->topology->face_count();
+}
+
+void WaveHeights::update(std::span<const Vector3> positions, std::span<const WaveVertex> vertices) {
+    assert(positions.size() == positions_.size() && vertices.size() == vertices_.size());
+    std::ranges::copy(positions, positions_.begin());
+    std::ranges::copy(vertices, vertices_.begin());
+    for (std::size_t face = 0; face < bends_.size(); ++face) {
+        const Face& f = rest_->topology->faces[face];
+        const float amplitude = std::max({vertices_[f[0]].amplitude, vertices_[f[1]].amplitude, vertices_[f[2]].amplitude});
+        // the second derivative of the profile; -1: nothing to see
+        const float k =
+            std::max({vertices_[f[0]].covector.norm(), vertices_[f[1]].covector.norm(), vertices_[f[2]].covector.norm()});
+        const WaveOptions& o = rest_->options;
+        const float bend = 1.0f + 4.0f * (o.sharpness + o.sag) + fine_ratio * fine_ratio * o.detail;
+        bends_[face] = amplitude > 0.0f ? amplitude * k * k * bend : -1.0f;
+    }
+}
+
+WavePatch WaveHeights::patch_of(std::int32_t face) const {
+    const WaveOptions& o = rest_->options;
+    const Face& f = rest_->topology->faces[face];
+    WavePatch patch{};
+    patch.sharpness = o.sharpness, patch.detail = o.detail, patch.ratio = fine_ratio;
+    patch.offset = o.lift * (1.0f - 2.0f * o.sharpness + o.detail);
+    const Vector3 normal = (positions_[f[1]] - positions_[f[0]]).cross(positions_[f[2]] - positions_[f[0]]);
+    const float square = normal.squaredNorm();
+    for (int v = 0; v < 3; ++v) {
+        const WaveVertex& own = vertices_[f[v]];
+        for (int j = 0; j < 3; ++j) {
+            // a product at a time, in the order of the shader
+            const Vector3 way = rest_->positions[f[j]] - rest_->positions[f[v]];
+            patch.turns[v][j] = own.covector[0] * way[0] + own.covector[1] * way[1] + own.covector[2] * way[2];
+        }
+        const float length = own.covector.norm();
+        patch.phases[v] = own.phase;
+        patch.fine_phases[v] = own.fine_phase;
+        patch.amplitudes[v] = own.amplitude;
+        patch.sags[v] = length > 0.0f ? -o.sag * own.covector[1] / length : 0.0f;
+        const Vector3 across = normal.cross(positions_[f[(v + 2) % 3]] - positions_[f[(v + 1) % 3]]);
+        for (int axis = 0; axis < 3; ++axis) {
+            // a face that has collapsed has no slope
+            patch.gradients[v][axis] = square > std::numeric_limits<float>::min() ? across[axis] / square : 0.0f;
+        }
+    }
+    return patch;
+}
+
+void WaveHeights::add_heights(const HeightBlock& block) const {
+    kernels().waves->add_heights(patch_of(block.face), block);
+}
+
+void WaveHeights::measure_gains(std::span<float> gains) const {
+    const float square = profile_slope_square(rest_->options);
+    for (std::int32_t face = 0; face < face_count(); ++face) {
+        const WavePatch patch = patch_of(face);
+        float sum = 0.0f;
+        for (int v = 0; v < 3; ++v) {
+            Vector3 slope = Vector3::Zero();
+            for (int j = 0; j < 3; ++j) {
+                const float* const gradient = patch.gradients[j];
+                slope += patch.turns[v][j] * Vector3(gradient[0], gradient[1], gradient[2]);
+            }
+            // half of the square is its mean over a wave
+            sum += 0.5f * square * patch.amplitudes[v] * patch.amplitudes[v] * slope.squaredNorm();
+        }
+        gains[face] = std::sqrt(1.0f + sum / 3.0f) - 1.0f;
+    }
+}
+
+void WaveHeights::append_texels(std::vector<Word>& table) const {
+    for (const WaveVertex& vertex : vertices_) {
+        const Vector3& w = vertex.covector;
+        table.insert(table.end(),
+                     {halves(w[0], w[1]), halves(w[2], vertex.amplitude), word_of(vertex.phase), word_of(vertex.fine_phase)});
+    }
+}
+
+}  // namespace ruckle

@@ -1,0 +1,328 @@
+#include "ruckle/waves/wave_field.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "constants.h"
+#include "field/stretch_arrays.h"
+#include "numeric/finite.h"
+#include "numeric/functions.h"
+#include "ruckle/field/parameters.h"
+#include "support/aligned.h"
+#include "support/saved_state.h"
+#include "support/stage_clock.h"
+#include "support/thread_pool.h"
+#include "waves/wave_limits.h"
+#include "waves/wave_rest.h"
+
+namespace ruckle {
+
+namespace {
+
+constexpr StateKind wave_state{"a WaveField", {'r', 'u', 'c', 'k', 'l', 'V', '\x1a', '\n'}, 1};
+
+constexpr std::size_t column_count = 10;  // as WaveColumns
+
+// Room for the arrays of a step, once per thread, whatever garments the thread steps.
+struct ScratchRoom {
+    AlignedVector<float> floats;
+    std::size_t used = 0;
+
+    float* take(std::size_t count) {
+        // whole cache lines, and what kernels may write behind the last number
+        float* const begin = floats.data() + used;
+        used += (count + 31) / 16 * 16;
+        return begin;
+    }
+};
+
+ScratchRoom& scratch_room(std::size_t size) {
+    thread_local ScratchRoom room;
+    if (room.floats.size() < size) {
+        room.floats.resize(size);
+    }
+    room.used = 0;
+    return room;
+}
+
+WaveScratch make_scratch(const WaveMesh& mesh, std::span<const float> remaining) {
+    const auto v = static_cast<std::size_t>(mesh.vertex_count), t = static_cast<std::size_t>(mesh.face_count),
+               h = 2 * static_cast<std::size_t>(mesh.edge_count);
+    ScratchRoom& room = scratch_room(7 * t + 21 * v + 7 * h + 16 * 32);
+    WaveScratch scratch{};
+    scratch.remaining = remaining.empty() ? nullptr : remaining.data();
+    scratch.grams = room.take(3 * t), scratch.face_tensors = room.take(4 * t);
+    scratch.sources = room.take(4 * v), scratch.tensors = room.take(4 * v);
+    scratch.aims[0] = room.take(v), scratch.aims[1] = room.take(v);
+    scratch.targets = room.take(v), scratch.anisotropies = room.take(v), scratch.weights = room.take(v);
+    scratch.waves = room.take(4 * v), scratch.next_waves = room.take(4 * v);
+    scratch.half_waves = room.take(4 * h), scratch.half_signs = room.take(h), scratch.half_rests = room.take(2 * h);
+    return scratch;
+}
+
+WaveNumbers numbers_of(const WaveOptions& o, bool first, float dt) {
+    return {.r_min = *o.r_min,
+            .slack = o.slack,
+            .steepest = o.steepest,
+            .sharpness = o.sharpness,
+            .detail = o.detail,
+            .ratio = fine_ratio,
+            .sag = o.sag,
+            .lift = o.lift,
+            .profile_slope = std::sqrt(profile_slope_square(o)),
+            .coherence = o.coherence,
+            .anisotropy = o.anisotropy,
+            .tensor_share = first ? 1.0f : 1.0f - exponential(-dt / direction_time),
+            .amplitude_share = first ? 1.0f : 1.0f - exponential(-dt / amplitude_time),
+            .bound = o.calm * *o.r_min * (dt / reference_frame_time) / covector_excess,
+            .first = first};
+}
+
+}  // namespace
+
+struct WaveField::State {
+    explicit State(std::shared_ptr<const WaveRest> shared)
+        : rest(std::move(shared)), values(column_count * rest->positions.size(), 0.0f) {
+        // small meshes are done before a second thread is awake
+        if (rest->options.threads > 1 && rest->mesh.face_count >= parallel_triangle_count) {
+            pool.emplace(rest->options.threads);
+        }
+        stats.degenerate = rest->degenerate_count;
+    }
+
+    std::span<float> column(std::size_t i) {
+        return std::span(values).subspan(i * rest->positions.size(), rest->positions.size());
+    }
+    WaveColumns columns() {
+        const auto at = [&](std::size_t i) { return column(i).data(); };
+        return {{at(0), at(1)}, at(2), at(3), at(4), {at(5), at(6), at(7)}, {at(8), at(9)}};
+    }
+
+    // Runs stage(begin, end) over [begin, end), shared among the threads if there are enough.
+    template <class Stage>
+    void share(std::int64_t begin, std::int64_t end, const Stage& stage) {
+        for_chunks(pool ? &*pool : nullptr, end - begin, parallel_chunk,
+                   [&](std::int64_t from, std::int64_t to, int) { stage(begin + from, begin + to); });
+    }
+    // The same over the vertices, one colour after the other.
+    template <class Stage>
+    void sweep(const Stage& stage) {
+        for (std::size_t c = 0; c + 1 < rest->color_offsets.size(); ++c) {
+            share(rest->color_offsets[c], rest->color_offsets[c + 1], stage);
+        }
+    }
+
+    void measure(std::span<const Vector3> positions, const WaveScratch& scratch) {
+        share(0, rest->mesh.face_count, [&](std::int64_t begin, std::int64_t end) {
+            kernels().gram(floats(positions), indices(rest->topology->faces), begin, end, scratch.grams);
+            waves.measure_faces(rest->mesh, scratch, begin, end);
+        });
+    }
+    void direct(const WaveNumbers& numbers, const WaveScratch& scratch) {
+        const WaveMesh& mesh = rest->mesh;
+        share(0, mesh.vertex_count,
+              [&](std::int64_t begin, std::int64_t end) { waves.gather_tensors(mesh, scratch, begin, end); });
+        // from the sources at birth, else from where the last frame ended
+        for (std::size_t v = 0; v < rest->positions.size(); ++v) {
+            for (std::size_t k = 0; k < 4; ++k) {
+                scratch.tensors[4 * v + k] = numbers.first ? scratch.sources[4 * v + k] : k < 3 ? column(5 + k)[v] : 0.0f;
+            }
+        }
+        for (int i = 0; i < (numbers.first ? birth_tensor_sweeps : 1); ++i) {
+            sweep([&](std::int64_t begin, std::int64_t end) { waves.smooth_tensors(mesh, scratch, begin, end); });
+        }
+        aim(numbers, scratch);
+    }
+    void aim(const WaveNumbers& numbers, const WaveScratch& scratch) {
+        share(0, rest->mesh.vertex_count,
+              [&](std::int64_t begin, std::int64_t end) { waves.aim(rest->mesh, numbers, columns(), scratch, begin, end); });
+    }
+    void turn_edges(const WaveNumbers& numbers, const WaveScratch& scratch) {
+        share(0, rest->mesh.edge_count,
+              [&](std::int64_t begin, std::int64_t end) { waves.turn_edges(rest->mesh, numbers, scratch, begin, end); });
+    }
+    void find_phases(const WaveNumbers& numbers, const WaveScratch& scratch) {
+        const WaveMesh& mesh = rest->mesh;
+        share(0, mesh.vertex_count,
+              [&](std::int64_t begin, std::int64_t end) { waves.start_waves(columns(), scratch, begin, end); });
+        turn_edges(numbers, scratch);
+        sweep([&](std::int64_t begin, std::int64_t end) {
+            waves.sweep_phases(mesh, scratch, scratch.waves, scratch.waves, begin, end);
+        });
+    }
+    void pull(const WaveNumbers& numbers, const WaveScratch& scratch) {
+        share(0, rest->mesh.edge_count,
+              [&](std::int64_t begin, std::int64_t end) { waves.compare_phases(rest->mesh, scratch, begin, end); });
+        share(0, rest->mesh.vertex_count, [&](std::int64_t begin, std::int64_t end) {
+            waves.pull_covectors(rest->mesh, numbers, columns(), scratch, begin, end);
+        });
+    }
+    void give_birth(const WaveNumbers& numbers, WaveScratch& scratch);
+    void move(const WaveNumbers& numbers, const WaveScratch& scratch) {
+        stats.limited = static_cast<int>(waves.move(rest->mesh, numbers, columns(), scratch, 0, rest->mesh.vertex_count));
+    }
+
+    // All of a state but its header and mesh.
+    template <class Self, class Stream>
+    static void exchange(Self& self, Stream& stream) {
+        stream.number(self.frame_count, 0, most_saved_frames, "the number of frames");
+        stream.numbers(self.values, -largest_float, largest_float, "a wave");
+    }
+    void show_identity(const auto& visit) const {
+        show_options(wave_parameters, rest->options, visit);
+        visit("rest pose or paint", rest->hash);
+    }
+    void write(StateWriter& writer) const {
+        show_identity([&](const char*, std::uint64_t number) { writer.number(number); });
+        exchange(*this, writer);
+    }
+
+    std::shared_ptr<const WaveRest> rest;
+    const WaveKernels& waves = *kernels().waves;
+    AlignedVector<float> values;  // (10, V) as WaveColumns
+    int frame_count = 0;
+    WaveTimings timings;
+    WaveStats stats;
+    std::optional<ThreadPool> pool;
+};
+
+// Phases and pull in turns, from phases that agree along a tree. Neighbours answer all at once, so that the order of the vertices means nothing.
+void WaveField::State::give_birth(const WaveNumbers& numbers, WaveScratch& scratch) {
+    const WaveMesh& mesh = rest->mesh;
+    share(0, mesh.vertex_count, [&](std::int64_t begin, std::int64_t end) { waves.start_waves(columns(), scratch, begin, end); });
+    for (int round = 0; round < birth_rounds; ++round) {
+        if (round > 0) {
+            aim(numbers, scratch);
+        }
+        turn_edges(numbers, scratch);
+        if (round == 0) {
+            waves.follow_tree(mesh, scratch, rest->tree_order.data(), rest->tree_halves.data());
+        }
+        for (int i = 0; i < (round == 0 ? birth_first_sweeps : birth_sweeps); ++i) {
+            sweep([&](std::int64_t begin, std::int64_t end) {
+                waves.sweep_phases(mesh, scratch, scratch.waves, scratch.next_waves, begin, end);
+            });
+            std::swap(scratch.waves, scratch.next_waves);
+        }
+        pull(numbers, scratch);
+    }
+}
+
+WaveField::WaveField(std::shared_ptr<const Topology> topology, std::span<const Vector3> rest, const WaveOptions& options,
+                     std::span<const float> paint)
+    : state_(std::make_unique<State>(std::make_shared<const WaveRest>(std::move(topology), rest, paint, options))) {}
+WaveField::WaveField(const WaveField& other) : state_(std::make_unique<State>(other.state_->rest)) {
+    state_->values = other.state_->values;
+    state_->frame_count = other.state_->frame_count;
+}
+WaveField::~WaveField() = default;
+WaveField::WaveField(WaveField&&) noexcept = default;
+
+StepStatus WaveField::step(std::span<const Vector3> positions, float dt, std::span<const float> remaining) noexcept {
+    State& s = *state_;
+    // whatever refuses a frame comes before anything changes
+    if (positions.size() != s.rest->positions.size() ||
+        (!remaining.empty() && remaining.size() != s.rest->topology->faces.size())) {
+        return StepStatus::wrong_vertex_count;
+    }
+    if (!field_parameters::dt.range.contains(static_cast<double>(dt))) {
+        return StepStatus::wrong_time;
+    }
+    if (!all_finite(positions) || !std::ranges::all_of(remaining, [](float share) { return share > 0.0f && share <= 1.0f; })) {
+        return StepStatus::not_finite;
+    }
+    StageClock clock;
+    const WaveNumbers numbers = numbers_of(s.rest->options, s.frame_count == 0, dt);
+    WaveScratch scratch = make_scratch(s.rest->mesh, remaining);
+    s.measure(positions, scratch);
+    s.timings.field = clock.lap();
+    s.direct(numbers, scratch);
+    s.timings.direction = clock.lap();
+    if (numbers.first) {
+        s.give_birth(numbers, scratch);
+        s.timings.phase = clock.lap(), s.timings.pull = 0.0;
+    } else {
+        s.find_phases(numbers, scratch);
+        s.timings.phase = clock.lap();
+        s.pull(numbers, scratch);
+        s.timings.pull = clock.lap();
+    }
+    s.move(numbers, scratch);
+    s.timings.amplitude = clock.lap();
+    s.timings.total = s.timings.field + s.timings.direction + s.timings.phase + s.timings.pull + s.timings.amplitude;
+    ++s.frame_count;
+    return StepStatus::done;
+}
+
+void WaveField::reset() {
+    std::ranges::fill(state_->values, 0.0f);
+    state_->frame_count = 0;
+}
+
+std::size_t WaveField::state_size() const {
+    return size_of_state(state_mesh_of(topology()), [&](StateWriter& writer) { state_->write(writer); });
+}
+void WaveField::save(std::span<std::byte> state) const {
+    save_state(wave_state, state_mesh_of(topology()), state, [&](StateWriter& writer) { state_->write(writer); });
+}
+std::vector<std::byte> WaveField::state() const {
+    std::vector<std::byte> bytes(state_size());
+    save(bytes);
+    return bytes;
+}
+void WaveField::restore(std::span<const std::byte> state) {
+    State& s = *state_;
+    StateReader reader = open_state(wave_state, state_mesh_of(topology()), state);
+    s.show_identity([&](const char* name, std::uint64_t number) { require_same(wave_state, name, number, reader); });
+    struct {
+        int frame_count;
+        AlignedVector<float> values;
+    } found{0, AlignedVector<float>(s.values.size())};
+    State::exchange(found, reader);
+    require_state(reader.empty(), "the length");
+    s.frame_count = found.frame_count;
+    std::swap(s.values, found.values);
+}
+
+const Topology& WaveField::topology() const {
+    return *state_->rest->topology;
+}
+const std::shared_ptr<const WaveRest>& WaveField::rest() const {
+    return state_->rest;
+}
+std::span<const Vector3> WaveField::rest_positions() const {
+    return state_->rest->positions;
+}
+const WaveOptions& WaveField::options() const {
+    return state_->rest->options;
+}
+int WaveField::frame_count() const {
+    return state_->frame_count;
+}
+std::span<const float> WaveField::phases() const {
+    return state_->column(2);
+}
+std::span<const float> WaveField::fine_phases() const {
+    return state_->column(3);
+}
+std::span<const float> WaveField::amplitudes() const {
+    return state_->column(4);
+}
+const WaveTimings& WaveField::timings() const {
+    return state_->timings;
+}
+const WaveStats& WaveField::stats() const {
+    return state_->stats;
+}
+void WaveField::write_vertices(std::span<WaveVertex> vertices) const {
+    const WaveColumns c = state_->columns();
+    for (std::size_t v = 0; v < vertices.size(); ++v) {
+        vertices[v] = {state_->rest->in_space(v, c.covector[0][v], c.covector[1][v]), c.phase[v], c.fine_phase[v],
+                       c.amplitude[v]};
+    }
+}
+
+}  // namespace ruckle

@@ -1,0 +1,120 @@
+// The loops of a wave step, compiled once per instruction set (numeric/kernels.h). Plain memory, as all that kernels share.
+//
+// Vectors of the tangent plane of a vertex are two numbers in a basis of its own. A symmetric tensor is
+// (trace; difference of its eigenvalues times cos 2β, sin 2β), β the angle of its main axis: turning a basis by θ turns the last two
+// by 2θ.
+#pragma once
+
+#include <stdint.h>
+
+#include "ruckle/surface/height_block.h"
+
+namespace ruckle {
+
+struct WavePatch;
+
+// All that the rest pose and the options fix. A half edge leads from a vertex to a neighbour; those of a vertex follow each other.
+struct WaveMesh {
+    int64_t vertex_count, face_count, edge_count;
+    // faces (T): inverse of the edge matrix [[u, w], [0, z]] at rest; 0 where the face has collapsed
+    const float* inverse_edges[3];
+    // vertices (V + 1) and their faces (3 T), as Topology
+    const int32_t *vertex_offsets, *vertex_faces;
+    const float* corner_turns;  // (3 T, 4) share of the area around the vertex; the same times cos 2θ, sin 2θ; 0
+    // half edges (H)
+    const int32_t *half_offsets, *half_ends;  // (V + 1), (H)
+    const float* half_turns;                  // (H, 4) 1, cos 2θ, sin 2θ, 0; θ turns the end's basis into the vertex's
+    const float* half_slopes;                 // (H, 2) K: W = Σ K d, with d the differences of a linear function, 1 / mesh units
+    // edges (E) from vertex i to j
+    const int32_t *edge_vertices, *edge_halves;  // (E, 2) i, j; half edges i -> j, j -> i
+    const float* edge_vectors[2][2];             // [end][axis] P_j - P_i in the basis of i, of j; mesh units
+    const float* edge_turns[2];                  // cos θ, sin θ
+    const int32_t* order;                        // (V) colour after colour: neighbours differ in colour
+    // vertices (V)
+    const float* wave_numbers;  // k, 1 / mesh units
+    const float* gains;         // slope over ε/√ε
+    const float* limits;        // hem and paint, in [0, 1]
+    const float* bends[2];      // cos, sin of the turn of the direction
+    const float* keeps;         // 1 / (1 + x) of the smoothing
+    const float* spreads;       // x / (1 + x) over the number of neighbours
+    const float* reaches;       // longest edge, mesh units
+};
+
+// What a garment keeps from frame to frame, one number per vertex each.
+struct WaveColumns {
+    float* covector[2];  // W, 1 / mesh units
+    float* phase;        // φ and φ₂, radians in [-π, π]
+    float* fine_phase;
+    float* amplitude;  // mesh units
+    float* tensor[3];  // smoothed over the cloth and in time
+    float* pull[2];    // of the covector toward the gradient of its phase, 1 / mesh units
+};
+
+// What lasts for a frame.
+struct WaveScratch {
+    float* grams;            // (T, 3)
+    const float* remaining;  // (T), or null
+    float* face_tensors;     // (T, 4) trace, cos, sin; lost length
+    float* sources;          // (V, 4) the same, means around vertices
+    float* tensors;          // (V, 4) smoothed; 0
+    float* aims[2];          // (V) covector that the field and the pull want
+    float* targets;          // (V) amplitude
+    float* anisotropies;     // (V) in [0, 1]
+    float* weights;          // (V) of a vertex as a neighbour
+    float* waves;            // (V, 4) weight times z = e^{iφ}, e^{iφ₂}
+    float* next_waves;       // (V, 4) at birth
+    float* half_waves;       // (H, 4) e^{-iω}, e^{-iρω}
+    float* half_signs;       // (H) -1 where the neighbour's covector runs the other way
+    float* half_rests;       // (H, 2) what is left of the difference of phases, radians; its cosine times the neighbour's weight
+};
+
+// Options, and what follows from them and from dt.
+struct WaveNumbers {
+    float r_min, slack, steepest, sharpness, detail, ratio, sag, lift;
+    float profile_slope;          // slope of the profile over that of a cosine: S
+    float coherence, anisotropy;  // exponents
+    float tensor_share, amplitude_share;
+    float bound;  // mesh units that a height may change by
+    bool first;
+};
+
+struct WaveKernels {
+    // Compression and its axis: of the faces [begin, end), in the bases of their first edges.
+    void (*measure_faces)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
+    // Means of them over the faces around the vertices [begin, end).
+    void (*gather_tensors)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
+    // One sweep S <- (M + x mean S) / (1 + x) over order[begin .. end).
+    void (*smooth_tensors)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
+    // The waves of the phases of the vertices [begin, end).
+    void (*start_waves)(const WaveColumns& columns, const WaveScratch& scratch, int64_t begin, int64_t end);
+    // Covectors and amplitudes that the tensors want.
+    void (*aim)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
+                int64_t begin, int64_t end);
+    // Differences of phase along the edges [begin, end) that the covectors want.
+    void (*turn_edges)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& scratch, int64_t begin, int64_t end);
+    // One sweep z <- unit(z + .7 mean of what the neighbours say) over order[begin .. end), from and to such waves.
+    void (*sweep_phases)(const WaveMesh& mesh, const WaveScratch& scratch, const float* from, float* to, int64_t begin,
+                         int64_t end);
+    // Waves that agree along a tree: of order, each vertex by what it hears along its half edge; -1: as it is.
+    void (*follow_tree)(const WaveMesh& mesh, const WaveScratch& scratch, const int32_t* order, const int32_t* halves);
+    // What is left of these differences, and how well each edge agrees.
+    void (*compare_phases)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
+    // The pull of the covectors toward the gradients of their phases; amplitudes lose where phases disagree.
+    void (*pull_covectors)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns,
+                           const WaveScratch& scratch, int64_t begin, int64_t end);
+    // Moves covectors, phases and amplitudes as far as the bound allows; returns how many vertices it held back.
+    int64_t (*move)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
+                    int64_t begin, int64_t end);
+    // Adds the heights of a face's points.
+    void (*add_heights)(const WavePatch& patch, const HeightBlock& block);
+};
+
+// A coarse face for evaluation: see heights.h.
+struct WavePatch {
+    float turns[3][3];  // [v][j] W_v · (P_j - P_v)
+    float phases[3], fine_phases[3], amplitudes[3], sags[3];
+    float gradients[3][3];  // [corner][axis] of the barycentric coordinates on the current face
+    float sharpness, detail, ratio, offset;
+};
+
+}  // namespace ruckle

@@ -1,0 +1,355 @@
+#include "waves/wave_rest.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <queue>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+#include <Eigen/Geometry>
+
+#include "constants.h"
+#include "mesh/height.h"
+#include "numeric/finite.h"
+#include "numeric/functions.h"
+#include "support/saved_state.h"
+#include "waves/wave_limits.h"
+
+namespace ruckle {
+
+namespace {
+
+WaveOptions resolved(WaveOptions options, std::span<const Vector3> rest) {
+    const double least = least_wave_length, most = largest_wave_length;
+    if (!options.r_min) {
+        options.r_min = static_cast<float>(std::clamp(wave_radius_percent / 100.0 * height_of(rest), least, most));
+    }
+    if (!options.wavelength) {
+        options.wavelength = static_cast<float>(std::min(static_cast<double>(radii_per_wave * *options.r_min), most));
+    }
+    return options;
+}
+
+// The next of a sequence of numbers in [0, 1), of which every seed has its own (SplitMix64).
+double next_share(std::uint64_t& state) {
+    std::uint64_t bits = state += 0x9e3779b97f4a7c15u;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+    return static_cast<double>((bits ^ (bits >> 31)) >> 11) * 0x1p-53;
+}
+
+// Noise of about normal distribution at points in space: a sum of waves between one and three times as fine as the reach. It depends
+// on the place alone, so that the order of the vertices, the triangles and levels of detail change nothing.
+class Noise {
+  public:
+    Noise(std::uint64_t& state, float reach) {
+        for (Wave& wave : waves_) {
+            const double up = 2.0 * next_share(state) - 1.0, level = std::sqrt(1.0 - up * up);
+            const SineAndCosine turn = sine_and_cosine(2.0 * std::numbers::pi * next_share(state));
+            const double size = (1.0 + 2.0 * next_share(state)) / static_cast<double>(reach);
+            wave.covector = {size * level * static_cast<double>(turn.cosine), size * up,
+                             size * level * static_cast<double>(turn.sine)};
+            wave.phase = 2.0 * std::numbers::pi * next_share(state);
+        }
+    }
+    float at(const Vector3& point) const {
+        double sum = 0.0;
+        for (const Wave& wave : waves_) {
+            const double angle = wave.phase + wave.covector[0] * static_cast<double>(point[0]) +
+                                 wave.covector[1] * static_cast<double>(point[1]) +
+                                 wave.covector[2] * static_cast<double>(point[2]);
+            sum += static_cast<double>(sine_and_cosine(std::clamp(angle, -1e5, 1e5)).sine);
+        }
+        return static_cast<float>(std::clamp(sum * std::sqrt(2.0 / static_cast<double>(waves_.size())), -2.0, 2.0));
+    }
+
+  private:
+    struct Wave {
+        std::array<double, 3> covector;
+        double phase;
+    };
+    std::array<Wave, 16> waves_;
+};
+
+Vector3 unit_or(const Vector3& vector, const Vector3& otherwise) {
+    const float length = vector.norm();
+    return length > std::numeric_limits<float>::min() && std::isfinite(length) ? Vector3(vector / length) : otherwise;
+}
+
+// The least turn from the plane of (x, y) to that of (across, upward), as cosine and sine.
+std::array<float, 2> turn_between(const Vector3& across, const Vector3& upward, const Vector3& x, const Vector3& y) {
+    const float cosine = across.dot(x) + upward.dot(y), sine = upward.dot(x) - across.dot(y);
+    const float length = std::sqrt(cosine * cosine + sine * sine);
+    // planes that face each other have no least turn
+    return length > least_frame_length ? std::array{cosine / length, sine / length} : std::array{1.0f, 0.0f};
+}
+
+}  // namespace
+
+WaveRest::WaveRest(std::shared_ptr<const Topology> given_mesh, std::span<const Vector3> rest_positions,
+                   std::span<const float> painted, const WaveOptions& given)
+    : topology(std::move(given_mesh)), positions(rest_positions.begin(), rest_positions.end()) {
+    require_in_range(wave_parameters, given);
+    const auto vertices = static_cast<std::size_t>(topology->vertex_count);
+    if (positions.size() != vertices) {
+        throw MeshError("rest: expected " + std::to_string(vertices) + " vertices, got " + std::to_string(positions.size()));
+    }
+    if (!all_finite(positions)) {
+        throw MeshError("rest: every coordinate must be finite");
+    }
+    // false for NaN, too
+    const bool bounded = std::ranges::all_of(painted, [](float share) { return share >= 0.0f && share <= 1.0f; });
+    if (!bounded || (!painted.empty() && painted.size() != vertices)) {
+        throw std::invalid_argument("paint: expected a number in [0, 1] for each of " + std::to_string(vertices) + " vertices");
+    }
+    options = resolved(given, positions);
+    hash = hash_bytes(std::as_bytes(std::span(positions))) ^ (hash_bytes(std::as_bytes(painted)) * 3);
+    make_bases();
+    measure_faces();
+    list_halves();
+    measure_halves();
+    color_vertices();
+    grow_trees();
+    measure_vertices(painted);
+}
+
+void WaveRest::make_bases() {
+    std::vector<Vector3> normals(positions.size(), Vector3::Zero());
+    areas_.reserve(topology->faces.size());
+    for (const Face& f : topology->faces) {
+        const Vector3 normal = (positions[f[1]] - positions[f[0]]).cross(positions[f[2]] - positions[f[0]]);
+        const float area = normal.norm();
+        areas_.push_back(std::isfinite(area) ? area : 0.0f);
+        for (const std::int32_t v : f) {
+            normals[v] += normal;
+        }
+    }
+    across.reserve(positions.size()), upward.reserve(positions.size());
+    for (const Vector3& normal : normals) {
+        const Vector3 n = unit_or(normal, Vector3::UnitZ());
+        // on level cloth any axis will do
+        const Vector3 level = Vector3::UnitY().cross(n), axis = level.norm() > 0.1f ? level : Vector3(n.cross(Vector3::UnitZ()));
+        across.push_back(unit_or(axis, Vector3::UnitX()));
+        upward.push_back(n.cross(across.back()));
+    }
+}
+
+void WaveRest::measure_faces() {
+    const Topology& t = *topology;
+    for (auto* values : {&inverse_edges_[0], &inverse_edges_[1], &inverse_edges_[2]}) {
+        values->assign(t.faces.size(), 0.0f);
+    }
+    corner_turns_.assign(4 * t.vertex_faces.size(), 0.0f);
+    std::vector<std::array<Vector3, 2>> bases(t.faces.size());
+    for (std::size_t i = 0; i < t.faces.size(); ++i) {
+        const Face& f = t.faces[i];
+        const Vector3 first = positions[f[1]] - positions[f[0]], second = positions[f[2]] - positions[f[0]];
+        const float length = first.norm(), height = length > 0.0f ? areas_[i] / length : 0.0f;
+        bases[i][0] = unit_or(first, Vector3::UnitX());
+        bases[i][1] = unit_or(first.cross(second), Vector3::UnitZ()).cross(bases[i][0]);
+        // false for NaN, too
+        if (!(areas_[i] > sliver_ratio * (first.squaredNorm() + second.squaredNorm()))) {
+            areas_[i] = 0.0f;
+            ++degenerate_count;
+            continue;
+        }
+        inverse_edges_[0][i] = 1.0f / length;
+        inverse_edges_[1][i] = -second.dot(bases[i][0]) / (length * height);
+        inverse_edges_[2][i] = 1.0f / height;
+    }
+    for (std::size_t v = 0; v < positions.size(); ++v) {
+        float total = 0.0f;
+        for (std::int32_t c = t.vertex_offsets[v]; c < t.vertex_offsets[v + 1]; ++c) {
+            total += areas_[t.vertex_faces[c]];
+        }
+        for (std::int32_t c = t.vertex_offsets[v]; c < t.vertex_offsets[v + 1]; ++c) {
+            const std::int32_t face = t.vertex_faces[c];
+            const float share = total > 0.0f ? areas_[face] / total : 0.0f;
+            const auto [cosine, sine] = turn_between(across[v], upward[v], bases[face][0], bases[face][1]);
+            const std::array row{share, share * (cosine * cosine - sine * sine), share * 2.0f * sine * cosine, 0.0f};
+            std::ranges::copy(row, corner_turns_.begin() + 4 * c);
+        }
+    }
+}
+
+void WaveRest::list_halves() {
+    const Topology& t = *topology;
+    half_offsets_.assign(positions.size() + 1, 0);
+    for (const auto& [i, j] : t.edges) {
+        ++half_offsets_[i + 1], ++half_offsets_[j + 1];
+    }
+    for (std::size_t v = 0; v < positions.size(); ++v) {
+        half_offsets_[v + 1] += half_offsets_[v];
+    }
+    half_ends_.resize(2 * t.edges.size()), edge_halves_.resize(2 * t.edges.size());
+    std::vector<std::int32_t> next(half_offsets_.begin(), half_offsets_.end() - 1);
+    for (std::size_t e = 0; e < t.edges.size(); ++e) {
+        const auto& [i, j] = t.edges[e];
+        edge_halves_[2 * e] = next[i], edge_halves_[2 * e + 1] = next[j];
+        half_ends_[next[i]++] = j, half_ends_[next[j]++] = i;
+    }
+}
+
+void WaveRest::measure_halves() {
+    const Topology& t = *topology;
+    half_turns_.assign(4 * half_ends_.size(), 0.0f);
+    half_slopes_.assign(2 * half_ends_.size(), 0.0f);
+    for (std::size_t e = 0; e < t.edges.size(); ++e) {
+        const auto& [i, j] = t.edges[e];
+        const Vector3 edge = positions[j] - positions[i];
+        const auto [cosine, sine] = turn_between(across[i], upward[i], across[j], upward[j]);
+        edge_turns_[0].push_back(cosine), edge_turns_[1].push_back(sine);
+        for (const auto& [end, v] : {std::pair{0, i}, std::pair{1, j}}) {
+            edge_vectors_[end][0].push_back(edge.dot(across[v])), edge_vectors_[end][1].push_back(edge.dot(upward[v]));
+            const std::int32_t half = edge_halves_[2 * e + end];
+            const float turn = end == 0 ? sine : -sine;
+            const std::array row{1.0f, cosine * cosine - sine * sine, 2.0f * turn * cosine, 0.0f};
+            std::ranges::copy(row, half_turns_.begin() + 4 * half);
+            const float inverse = 1.0f / std::max(edge.squaredNorm(), std::numeric_limits<float>::min());
+            half_slopes_[2 * half] = (end == 0 ? inverse : -inverse) * edge.dot(across[v]);
+            half_slopes_[2 * half + 1] = (end == 0 ? inverse : -inverse) * edge.dot(upward[v]);
+        }
+    }
+    // from t/ℓ² to K = (Σ t tᵀ/ℓ²)⁺ t/ℓ², which finds the covector of a linear function from its differences
+    for (std::size_t v = 0; v < positions.size(); ++v) {
+        float xx = 0.0f, xy = 0.0f, yy = 0.0f;
+        for (std::int32_t h = half_offsets_[v]; h < half_offsets_[v + 1]; ++h) {
+            const Vector3 edge = positions[half_ends_[h]] - positions[v];
+            const float x = half_slopes_[2 * h], y = half_slopes_[2 * h + 1];
+            xx += x * edge.dot(across[v]), xy += x * edge.dot(upward[v]), yy += y * edge.dot(upward[v]);
+        }
+        const float determinant = xx * yy - xy * xy;
+        // edges of one direction say nothing of the other
+        const float inverse = determinant > 1e-3f * (xx + yy) * (xx + yy) ? 1.0f / determinant : 0.0f;
+        for (std::int32_t h = half_offsets_[v]; h < half_offsets_[v + 1]; ++h) {
+            const float x = half_slopes_[2 * h], y = half_slopes_[2 * h + 1];
+            half_slopes_[2 * h] = inverse * (yy * x - xy * y), half_slopes_[2 * h + 1] = inverse * (xx * y - xy * x);
+        }
+    }
+}
+
+// Each vertex gets the first colour that no neighbour has: vertices of a colour can be worked on in any order, or at once.
+void WaveRest::color_vertices() {
+    std::vector<int> colors(positions.size(), -1);
+    std::vector<char> taken;
+    int count = 1;
+    for (std::size_t v = 0; v < positions.size(); ++v) {
+        taken.assign(static_cast<std::size_t>(half_offsets_[v + 1] - half_offsets_[v]) + 1, 0);
+        for (std::int32_t h = half_offsets_[v]; h < half_offsets_[v + 1]; ++h) {
+            const int color = colors[half_ends_[h]];
+            if (color >= 0 && color < static_cast<int>(taken.size())) {
+                taken[static_cast<std::size_t>(color)] = 1;
+            }
+        }
+        colors[v] = static_cast<int>(std::ranges::find(taken, 0) - taken.begin());
+        count = std::max(count, colors[v] + 1);
+    }
+    color_offsets.assign(1, 0);
+    for (int color = 0; color < count; ++color) {
+        for (std::size_t v = 0; v < positions.size(); ++v) {
+            if (colors[v] == color) {
+                order_.push_back(static_cast<std::int32_t>(v));
+            }
+        }
+        color_offsets.push_back(static_cast<std::int32_t>(order_.size()));
+    }
+}
+
+// Shortest ways over edges from the vertex of each component that is farthest from the middle of the mesh: by lengths alone, so that the
+// numbers of vertices mean nothing.
+void WaveRest::grow_trees() {
+    Vector3 middle = Vector3::Zero();
+    for (const Vector3& position : positions) {
+        middle += position / static_cast<float>(positions.size());
+    }
+    std::vector<std::int32_t> roots(order_);
+    std::ranges::sort(roots);
+    std::ranges::stable_sort(roots, std::greater(), [&](std::int32_t v) { return (positions[v] - middle).squaredNorm(); });
+    tree_halves.assign(positions.size(), -1);
+    std::vector<char> reached(positions.size(), 0);
+    using Way = std::tuple<float, std::int32_t, std::int32_t>;  // length, vertex, half edge back
+    std::priority_queue<Way, std::vector<Way>, std::greater<>> ways;
+    for (const std::int32_t root : roots) {
+        ways.emplace(0.0f, root, -1);
+        while (!ways.empty()) {
+            const auto [length, v, back] = ways.top();
+            ways.pop();
+            if (reached[v]) {
+                continue;
+            }
+            reached[v] = 1;
+            tree_halves[v] = back;
+            tree_order.push_back(v);
+            for (std::int32_t h = half_offsets_[v]; h < half_offsets_[v + 1]; ++h) {
+                const std::int32_t j = half_ends_[h];
+                const auto from_j =
+                    std::find(half_ends_.begin() + half_offsets_[j], half_ends_.begin() + half_offsets_[j + 1], v);
+                ways.emplace(length + (positions[j] - positions[v]).norm(), j,
+                             static_cast<std::int32_t>(from_j - half_ends_.begin()));
+            }
+        }
+    }
+}
+
+void WaveRest::measure_vertices(std::span<const float> painted) {
+    const Topology& t = *topology;
+    std::uint64_t state = options.seed;
+    const float r_min = *options.r_min, reach = noise_reach * r_min, strength = options.irregularity;
+    const Noise of_lengths(state, reach), of_directions(state, reach), of_gains(state, reach);
+    std::vector<float> hems(positions.size(), 1.0f);
+    for (std::size_t e = 0; e < t.edges.size(); ++e) {
+        if (t.edge_faces[e][1] < 0) {
+            hems[t.edges[e][0]] = hems[t.edges[e][1]] = options.hem;
+        }
+    }
+    for (std::size_t v = 0; v < positions.size(); ++v) {
+        const Vector3& p = positions[v];
+        const float length = *options.wavelength * exponential(wavelength_noise * strength * of_lengths.at(p));
+        const SineAndCosine turn = sine_and_cosine(static_cast<double>(direction_noise * strength * of_directions.at(p)));
+        float squares = 0.0f, longest = 0.0f;
+        for (std::int32_t h = half_offsets_[v]; h < half_offsets_[v + 1]; ++h) {
+            const float square = (positions[half_ends_[h]] - p).squaredNorm();
+            squares += square, longest = std::max(longest, square);
+        }
+        const auto degree = static_cast<float>(half_offsets_[v + 1] - half_offsets_[v]);
+        const float reach_square = 4.0f * (direction_reach * r_min) * (direction_reach * r_min);
+        // x / (1 + x), x = 4 reach² / mean square of the edges
+        const float spread = degree > 0.0f ? reach_square / (reach_square + squares / degree) : 0.0f;
+        wave_numbers_.push_back(2.0f * std::numbers::pi_v<float> / length);
+        gains_.push_back(2.0f * options.gain * exponential(gain_noise * strength * of_gains.at(p)));
+        limits_.push_back(degree > 0.0f ? hems[v] * (painted.empty() ? 1.0f : painted[v]) : 0.0f);
+        bends_[0].push_back(turn.cosine), bends_[1].push_back(turn.sine);
+        keeps_.push_back(1.0f - spread), spreads_.push_back(degree > 0.0f ? spread / degree : 0.0f);
+        reaches_.push_back(std::sqrt(longest));
+    }
+    mesh = {.vertex_count = t.vertex_count,
+            .face_count = t.face_count(),
+            .edge_count = t.edge_count(),
+            .inverse_edges = {inverse_edges_[0].data(), inverse_edges_[1].data(), inverse_edges_[2].data()},
+            .vertex_offsets = t.vertex_offsets.data(),
+            .vertex_faces = t.vertex_faces.data(),
+            .corner_turns = corner_turns_.data(),
+            .half_offsets = half_offsets_.data(),
+            .half_ends = half_ends_.data(),
+            .half_turns = half_turns_.data(),
+            .half_slopes = half_slopes_.data(),
+            .edge_vertices = t.edges.empty() ? nullptr : t.edges.front().data(),
+            .edge_halves = edge_halves_.data(),
+            .edge_vectors = {{edge_vectors_[0][0].data(), edge_vectors_[0][1].data()},
+                             {edge_vectors_[1][0].data(), edge_vectors_[1][1].data()}},
+            .edge_turns = {edge_turns_[0].data(), edge_turns_[1].data()},
+            .order = order_.data(),
+            .wave_numbers = wave_numbers_.data(),
+            .gains = gains_.data(),
+            .limits = limits_.data(),
+            .bends = {bends_[0].data(), bends_[1].data()},
+            .keeps = keeps_.data(),
+            .spreads = spreads_.data(),
+            .reaches = reaches_.data()};
+}
+
+}  // namespace ruckle

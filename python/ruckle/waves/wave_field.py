@@ -1,0 +1,361 @@
+"""Let waves of folds follow the frames of an animation: the stateful object of this room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, ClassVar, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle import _core
+from ruckle.arguments import choice, number, state_bytes
+from ruckle.arrays import Float32, Int32, float32, int32
+from ruckle.mesh.animation import Animation, require_animation
+from ruckle.mesh.topology import Topology, weld
+from ruckle.parameters import Parameter, with_parameters
+from ruckle.pickling import PickledLayer
+from ruckle.surface.frame import Details
+from ruckle.surface.layers import HeightFrame
+from ruckle.waves.parameters import DEFAULTS, PARAMETERS, AnimationWaves, Preset, WaveParameters, wave_options
+
+__all__ = ["WaveField", "WaveFrame", "WaveStats", "WaveTimings"]
+
+# Share of its area that a face must gain for its folds to be seen: slopes of 0.06.
+VISIBLE_GAIN = 0.002
+
+
+class WaveTimings(TypedDict):
+    """Milliseconds per stage of one step, in order."""
+
+    field: float
+    direction: float
+    phase: float
+    pull: float
+    amplitude: float
+    total: float
+
+
+class WaveStats(TypedDict):
+    """Counts of one step: vertices that moved as far as `calm` allows; faces that have collapsed at rest."""
+
+    limited: int
+    degenerate: int
+
+
+class WaveFrame(HeightFrame):
+    """What one step of a `WaveField` found. Its arrays are read-only and stay valid after later steps.
+
+    Attributes
+    ----------
+    vertices : (V, 6) float32
+        What shaders read of each vertex: covector, phase, fine phase, amplitude.
+    rest : (V, 3) float32, mesh units
+        The cloth at rest.
+    """
+
+    shader = "waves.glsl"
+
+    def __init__(
+        self,
+        found: tuple[Float32, WaveTimings, WaveStats],
+        positions: ArrayLike,
+        field: WaveField,
+        *,
+        faces: Int32 | None,
+        index: int,
+    ) -> None:
+        super().__init__(positions, field.topology, faces=faces, length_unit=field.length_unit, index=index)
+        self.vertices, self._timings, self._stats = found
+        self.vertices.flags.writeable = False
+        self.rest = field.rest
+        self._options = field.options
+        self._waves = field.wave_heights
+
+    @property
+    def vertex_covectors(self) -> Float32:
+        """(V, 3) float32, radians per mesh unit: W, in the tangent planes at rest. Crests run across it."""
+        return self.vertices[:, :3]
+
+    @property
+    def vertex_phases(self) -> Float32:
+        """(V, 2) float32, radians in [-π, π]: those of the wave and of the finer one."""
+        return self.vertices[:, 3:5]
+
+    @property
+    def vertex_amplitudes(self) -> Float32:
+        """(V,) float32, mesh units: half of the height of a fold."""
+        return self.vertices[:, 5]
+
+    def heights(self, faces: ArrayLike, barycentric: ArrayLike) -> tuple[Float32, Float32]:
+        """Return heights (N,), mesh units, and gradients (N, 3) of the waves at points of the cloth.
+
+        Parameters
+        ----------
+        faces : (N,) int
+            Coarse faces.
+        barycentric : (N, 3) float
+            Weights of their vertices, which sum to 1.
+        """
+        return self._source.heights(int32("faces", faces), float32("barycentric", barycentric))
+
+    @property
+    def edge_length(self) -> float:
+        """Length of the fine edges that show the waves, mesh units: six to a wave of the finer kind."""
+        return self._waves.edge_length
+
+    @cached_property
+    def area_gains(self) -> Float32:
+        """(T,) float32: by what share of its flat area the waves enlarge each face, from their mean square slope."""
+        return self._source.area_gains()
+
+    @property
+    def highest(self) -> float:
+        """Largest height or depth that a wave can have, mesh units."""
+        o = self._options
+        return float(self.vertex_amplitudes.max(initial=0.0)) * (1 + 2 * o["sharpness"] + o["sag"] + o["detail"])
+
+    @cached_property
+    def details(self) -> Details:
+        """The middle of every face that folds enlarge, and the area that they add."""
+        return Details.of_faces(self, self.area_gains, VISIBLE_GAIN)
+
+    def core_source(
+        self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int
+    ) -> _core.WaveHeights:
+        """Return the waves' heights as the core evaluates them; see `HeightFrame.core_source`."""
+        source = kept if isinstance(kept, _core.WaveHeights) and kept.shares_rest(self._waves) else self._waves.copy()
+        source.update(self.positions, self.vertices, edge_length=edge_length or 0.0)
+        return source
+
+    @cached_property
+    def _source(self) -> _core.WaveHeights:
+        return self.core_source(None, edge_length=None, threads=1)
+
+    @property
+    def timings(self) -> WaveTimings:
+        """Milliseconds per stage."""
+        return self._timings
+
+    @property
+    def stats(self) -> WaveStats:
+        """Counts of vertices and triangles."""
+        return self._stats
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_waves"}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        super().__setstate__(kept)
+        options = {name: value for name, value in self._options.items() if value is not None}
+        self._waves = _core.WaveHeights(_core.WaveField(self.topology, self.rest, None, options))
+
+    def __repr__(self) -> str:
+        moving = int(np.count_nonzero(self.area_gains > VISIBLE_GAIN))
+        return (
+            f"WaveFrame({self.index}: folds on {moving} of {self.topology.face_count} triangles, "
+            f"up to {self.highest:.3g} high, {self._stats['limited']} vertices at the limit)"
+        )
+
+
+@with_parameters(PARAMETERS, {name: parameter.default for name, parameter in PARAMETERS.items()})
+class WaveField(PickledLayer[_core.WaveField]):
+    """Folds as a field of waves that covers the cloth, flows with it and never pops.
+
+    Each coarse vertex has a covector, two phases and an amplitude, six numbers. Heights between vertices are blended
+    waves. The lost length of the cloth, from its rest pose, says how steep folds are; its axis, which way they run.
+
+    Parameters
+    ----------
+    topology : Topology
+        Fields that are given the same one share it.
+    rest : (V, 3) float, mesh units
+        Pose in which the cloth lies as it was made, such as a bind pose.
+    preset : {"skinned", "simulated"}
+        Defaults for garments that a skeleton moves, or for coarse cloth that was simulated.
+    paint : (V,) float, in [0, 1], optional
+        Multiplies the amplitudes, such as 0 where seams are stiff; see `ruckle.load_paint`.
+    **parameters
+        Those of `WaveField.parameters`.
+
+    Attributes
+    ----------
+    parameters : tuple of Parameter
+        What there is to know about each parameter.
+
+    Raises
+    ------
+    MeshError
+        A rest pose of another mesh, or one that is not finite.
+    ValueError
+        A parameter out of its range.
+    TypeError
+        A parameter that does not exist, or one of another type.
+
+    Examples
+    --------
+    >>> animation = ruckle.sample("sawing")
+    >>> waves = ruckle.WaveField.for_animation(animation)
+    >>> for positions in animation.positions[:91]:
+    ...     frame = waves.step(positions, dt=1 / animation.fps)
+    >>> frame.vertex_covectors.shape == positions.shape
+    True
+    """
+
+    parameters: ClassVar[tuple[Parameter, ...]] = tuple(PARAMETERS.values())
+    _made_anew = frozenset({"wave_heights", "options", "length_unit"})
+
+    def __init__(
+        self,
+        topology: _core.Topology,
+        rest: ArrayLike,
+        *,
+        preset: Preset = "skinned",
+        paint: ArrayLike | None = None,
+        **parameters: Unpack[WaveParameters],
+    ) -> None:
+        self._make(topology, rest, paint, wave_options(preset, parameters))
+
+    def _make(
+        self, topology: _core.Topology, rest: ArrayLike, paint: ArrayLike | None, options: dict[str, Any]
+    ) -> None:
+        self.topology = topology if isinstance(topology, Topology) else Topology(topology.faces, topology.vertex_count)
+        painted = None if paint is None else float32("paint", paint).copy()
+        self._given = (float32("rest", rest).copy(), painted, options)
+        self._faces: Int32 | None = None
+        self._make_core()
+
+    def _make_core(self) -> None:
+        self._core = _core.WaveField(self.topology, *self._given)
+        self.wave_heights = _core.WaveHeights(self._core)
+        self.options: Mapping[str, Any] = self._core.options
+        self.length_unit: float = self.options["r_min"]
+
+    @classmethod
+    @with_parameters(PARAMETERS, DEFAULTS, percentages=True)
+    def for_animation(
+        cls,
+        animation: Animation,
+        *,
+        rest: ArrayLike | None = None,
+        preset: Preset = "skinned",
+        paint: ArrayLike | None = None,
+        **parameters: Unpack[AnimationWaves],
+    ) -> WaveField:
+        """Make a WaveField for an animation's mesh, joining vertices that UV seams have split.
+
+        Parameters
+        ----------
+        animation : Animation
+        rest : (V, 3) float, mesh units, or "bind" or "first", optional
+            Pose in which the cloth lies as it was made. When not given, the bind pose of the animation, and the first
+            frame if it has none.
+        preset : {"skinned", "simulated"}
+            Defaults for garments that a skeleton moves, or for coarse cloth that was simulated.
+        paint : (V,) float, in [0, 1], optional
+            Multiplies the amplitudes.
+        **parameters
+            Those of `WaveField.parameters`. A wavelength may be a multiple of the least radius, such as "9 r_min".
+
+        Raises
+        ------
+        ValueError
+            An animation that has no bind pose; and as for a WaveField.
+        """
+        options = wave_options(preset, parameters, height=require_animation(animation).height)
+        field = cls.__new__(cls)
+        topology = Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
+        field._make(topology, _rest_of(animation, rest), paint, options)
+        field._faces = animation.faces
+        return field
+
+    @property
+    def rest(self) -> Float32:
+        """(V, 3) float32, mesh units: the cloth at rest."""
+        return self._core.rest
+
+    @property
+    def frame_count(self) -> int:
+        """Steps done since the start or the last reset."""
+        return self._core.frame_count
+
+    def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, remaining: ArrayLike | None = None) -> WaveFrame:
+        """Advance to the next frame.
+
+        Parameters
+        ----------
+        positions : (V, 3) float, mesh units
+        dt : float, seconds
+            Time since the previous frame, above 0; means nothing on the first one.
+        remaining : (T,) float, in (0, 1], optional
+            What other layers leave of each triangle, flat area over raised area; see `ruckle.Stack`. Compression is
+            smaller by this factor.
+
+        Returns
+        -------
+        WaveFrame
+
+        Raises
+        ------
+        MeshError
+            A position that is not finite, or another number of vertices; the state is then unchanged.
+        ValueError
+            `dt` or shares of another shape or out of their range.
+        TypeError
+            `dt` is no number.
+        """
+        points, index = float32("positions", positions), self._core.frame_count
+        left = None if remaining is None else float32("remaining", remaining)
+        found = self._core.step(points, number("dt", dt), left)
+        return WaveFrame(found, points, self, faces=self._faces, index=index)
+
+    def reset(self) -> None:
+        """Forget every frame: the next step is the first."""
+        self._core.reset()
+
+    def state(self) -> bytes:
+        """Return all that has been made of the frames so far, for `restore`.
+
+        Returns
+        -------
+        bytes
+            What the next step starts from; not mesh, rest pose and parameters, which pickling a WaveField adds.
+            The same frames give the same bytes.
+        """
+        return self._core.state()
+
+    def restore(self, state: bytes | bytearray | memoryview) -> None:
+        """Go on from a state, with the same bits as after the frames of which it was made.
+
+        Parameters
+        ----------
+        state : bytes
+            Of this WaveField, or of another one with the same mesh, rest pose, paint and parameters except `threads`.
+
+        Raises
+        ------
+        ValueError
+            Bytes that are no state, are cut or changed, or belong to another version, mesh, rest pose or set of
+            parameters. The WaveField is then unchanged.
+        TypeError
+            Something else than bytes.
+        """
+        self._core.restore(state_bytes(state))
+
+    def __repr__(self) -> str:
+        return (
+            f"WaveField({self.topology.face_count} faces, wavelength {self.options['wavelength']:.3g}, "
+            f"{self.frame_count} frames done)"
+        )
+
+
+def _rest_of(animation: Animation, rest: ArrayLike | None) -> ArrayLike:
+    if isinstance(rest, str):
+        bound = choice("rest", rest, ["bind", "first"]) == "bind"
+        if bound and animation.rest_positions is None:
+            raise ValueError(f'rest: "bind" asks for a bind pose, and {animation.name or "the animation"} has none')
+        return animation.rest_positions if bound else animation.positions[0]
+    if rest is not None:
+        return rest
+    return animation.positions[0] if animation.rest_positions is None else animation.rest_positions
