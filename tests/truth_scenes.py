@@ -12,11 +12,11 @@ from ruckle.offline.simulation.truth_scene import TruthScene
 from ruckle.simulation import Body, Motion, grid_sheet
 from sheets import sheet
 
-WAVE, HEIGHT, COMPRESSION, FRAMES = 0.06, 0.004, 1.1, 70
+WAVE, HEIGHT, COMPRESSION, FRAMES = 0.06, 0.006, 1.1, 90
 WIDTH, LENGTH = 0.8, 0.4
 
 
-def flat_scene(columns: int = 97, heights: Callable[[np.ndarray, int], np.ndarray] | None = None) -> TruthScene:
+def flat_scene(columns: int = 81, heights: Callable[[np.ndarray, int], np.ndarray] | None = None) -> TruthScene:
     """Return a sheet in the xz plane, compressed along x, under waves in y on a fine mesh of so many columns.
 
     Waves across x of slowly changing height, on the part of the sheet with z below two thirds, are the default.

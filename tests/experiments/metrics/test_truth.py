@@ -42,7 +42,8 @@ def test_exact_the_truth_agrees_with_itself() -> None:
 
 def test_exact_lower_waves_lose_slope_and_length() -> None:
     low = score(lambda rest, frame: 0.5 * waves(rest, frame))
-    assert low.slope == pytest.approx(0.5, rel=1e-3)
+    # noise of the slanted normals
+    assert low.slope == pytest.approx(0.5, rel=3e-3)
     # √(c⁻² + s²) - 1/c of the mean square slope
     chord, steep = 1 / COMPRESSION, 0.5 * (2 * np.pi * HEIGHT / WAVE) ** 2
     gained = [np.sqrt(chord**2 + share * steep) - chord for share in (0.25, 1.0)]
@@ -101,7 +102,7 @@ def test_property_another_mesh_passes_and_controls_fail() -> None:
     names = ("coarse mesh, bare", "tension map")
     rows = {
         row.surface: row
-        for row in rows_of(scene(), {name: METHODS[name] for name in names}, seconds=[flat_scene(columns=85)])
+        for row in rows_of(scene(), {name: METHODS[name] for name in names}, seconds=[flat_scene(columns=71)])
     }
     assert is_met(rows["second simulation"].folds)
     assert set(rows) == {"second simulation", *names, *CONTROLS, "truth, turned by 90°"}
@@ -137,6 +138,6 @@ def test_reject_scenes_and_surfaces_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="expected shape"):
         truth().measure(np.zeros((FRAMES, 5, 3)))
     with pytest.raises(ValueError, match=f"expected {FRAMES} frames"):
-        truth().measure(scene().positions[:50])
+        truth().measure(scene().positions[:45])
     with pytest.raises(ValueError, match="threshold"):
         Truth(scene(), threshold=0.0)

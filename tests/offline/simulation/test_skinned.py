@@ -7,10 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from program import invoke
 
 import ruckle
-from ruckle.cli.program import main
+from program import invoke
 from ruckle.errors import FormatError
 from ruckle.offline.simulation import GarmentMesh
 from ruckle.offline.simulation.skinned import SkinnedScene, default_pins, open_skinned, simulate_skinned, skinned_scene
@@ -39,7 +38,8 @@ def test_property_the_cloth_is_free_stays_outside_and_keeps_its_length() -> None
     assert scene.body is not None
     for frame in (0, KEPT - 1):
         skin = scene.fine.pins(scene.motion.bones[scene.warm + frame])
-        np.testing.assert_allclose(truth.positions[frame][truth.attachment == 1], skin[truth.attachment == 1], atol=1e-5)
+        pinned = truth.attachment == 1
+        np.testing.assert_allclose(truth.positions[frame][pinned], skin[pinned], atol=1e-5)
         distances, _ = mesh_clearance(truth.positions[frame], scene.body_at(scene.warm + frame), scene.body.faces)
         assert distances[truth.attachment < 0.5].min() > 0.0
     # it hangs from its pins and folds in the bend
@@ -77,7 +77,7 @@ def test_exact_a_scene_is_read_as_it_was_written(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="expected a simulation of the same frames"):
         truth.resampled(replace(truth, coarse=truth.coarse.cut(0, 10)))
     (tmp_path / "other.npz").write_bytes((tmp_path / "sleeve.npz").read_bytes()[:1000])
-    with pytest.raises(FormatError, match="other.npz"):
+    with pytest.raises(FormatError, match=r"other\.npz"):
         load_truth(tmp_path / "other.npz")
 
 
@@ -111,8 +111,9 @@ def test_exact_a_packaged_garment_has_weights_for_its_wearer() -> None:
 
 def test_reject_scenes_without_pins_body_or_garment() -> None:
     garment, motion, body = limb()
+    # without a boundary there is no loop to pin
+    closed = replace(garment, faces=garment.faces[:0])
     with pytest.raises(ValueError, match="name a loop or a group"):
-        closed = replace(garment, faces=garment.faces[:0])
         skinned_scene(closed, motion, body)
     with pytest.raises(ValueError, match="give its file"):
         open_skinned("shirt.npz")
@@ -124,16 +125,15 @@ def test_exact_the_command_writes_a_scene_once(tmp_path: Path) -> None:
     garment, motion, body = limb(frames=4)
     joints = motion.bones[:, :, :, :3] @ motion.joints[None, :, :, None]
     np.savez(
-        tmp_path / "sleeve.npz", positions=garment.rest[None], faces=garment.faces, fps=60.0,
+        tmp_path / "sleeve.npz", positions=np.repeat(garment.rest[None], 4, axis=0), faces=garment.faces, fps=60.0,
         rest_positions=garment.rest, skin_weights=garment.weights, bone_matrices=motion.bones,
         joints=joints[..., 0] + motion.bones[..., 3], joint_names=motion.names, joint_parents=motion.parents,
     )  # fmt: skip
     np.savez(tmp_path / "body.npz", rest_positions=body.positions, faces=body.faces, skin_weights=body.weights)
     command = [
-        "simulate", str(tmp_path / "sleeve.npz"), "--skinned", "--body", str(tmp_path / "body.npz"),
-        "--edge", "0.03", "--frames", "2", "--json", "-o", str(tmp_path),
+        "simulate", tmp_path / "sleeve.npz", "--skinned", "--body", tmp_path / "body.npz",
+        "--edge", 0.03, "--frames", 2, "--json", "-o", tmp_path / "out",
     ]  # fmt: skip
-    command[-1] = str(tmp_path / "out")
     for _ in range(2):
         result = invoke(*command)
         assert result.exit_code == 0, result.output

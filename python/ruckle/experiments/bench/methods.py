@@ -100,9 +100,7 @@ def paths_from_rest(scene: TruthScene) -> Layer:
 
 def waves(scene: TruthScene, **parameters: Any) -> Layer:
     """Return wrinkle waves."""
-    return ruckle.WaveField.for_animation(
-        scene.coarse, r_min=least_radius(scene), rest=scene.coarse_rest, **parameters
-    )
+    return ruckle.WaveField.for_animation(scene.coarse, r_min=least_radius(scene), rest=scene.coarse_rest, **parameters)
 
 
 def patterns(scene: TruthScene, wave: float = 5.0, **parameters: Any) -> Layer:

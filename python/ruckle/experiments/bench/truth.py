@@ -9,6 +9,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from ruckle.offline.simulation.skinned import EDGE, open_skinned, simulate_skinn
 from ruckle.offline.simulation.truth_scene import TruthScene, load_truth, truth_of_pair
 from ruckle.offline.simulation.wearers import SKINNED_SAMPLES
 
-__all__ = ["MEASURES", "Comparison", "bench_truth", "busiest_frame", "is_met", "rows_of"]
+__all__ = ["MEASURES", "Comparison", "bench_truth", "is_met", "rows_of"]
 
 CEILING, TURNED = "second simulation", "truth, turned by 90°"
 
@@ -127,7 +128,7 @@ def rows_of(
         A control passes as cloth: the measures are wrong.
     """
     folds, drapes = Truth(scene), Truth(scene, width=DRAPE_WIDTH * scene.coarse.height / WEARER)
-    shown = busiest_frame(folds)
+    shown = folds.busiest_frame
 
     def compared(name: str, surfaces: Any) -> Comparison:
         picture = np.asarray(surfaces[shown], np.float32)
@@ -144,11 +145,6 @@ def rows_of(
     yield turned
 
 
-def busiest_frame(truth: Truth) -> int:
-    """Return the measured frame with the steepest folds."""
-    return int(truth.frames[(truth.folds.energies * truth.areas).sum(axis=1).argmax(), 0])
-
-
 def _require_failure(row: Comparison, is_control: bool) -> None:
     if is_control and is_met(row.folds):
         raise click.ClickException(f"the measures are wrong: the control '{row.surface}' passes as cloth")
@@ -163,6 +159,26 @@ def methods_for(scene: TruthScene, others: Sequence[TruthScene], poses: Path | N
     if poses is not None:
         database = ruckle.load_poses(poses)
         found["pose space"] = of_layer(lambda scene: ruckle.PoseSynthesizer.for_animation(scene.coarse, database))
+    return found
+
+
+def load_method(name: str) -> Method:
+    """Return a function of a Python file, named as FILE:FUNCTION.
+
+    Raises
+    ------
+    ClickException
+        The file or the function does not exist.
+    """
+    path, _, function = name.rpartition(":")
+    spec = spec_from_file_location(Path(path).stem, path) if Path(path).is_file() else None
+    if spec is None or spec.loader is None:
+        raise click.ClickException(f"method: expected FILE.py:FUNCTION, got '{name}'")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found: Method | None = getattr(module, function, None)
+    if found is None:
+        raise click.ClickException(f"method: {path} has no function '{function}'")
     return found
 
 
@@ -209,6 +225,10 @@ def same_mesh(a: TruthScene, b: TruthScene) -> bool:
     metavar="SCENE FILE", help="Also measure a database of poses on a scene; may be repeated.",
 )  # fmt: skip
 @click.option(
+    "--method", "own", multiple=True, metavar="FILE:FUNCTION",
+    help="Also measure a function of a Python file; may be repeated.",
+)  # fmt: skip
+@click.option(
     "--pictures", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
     help="Write a picture of every scene there, with all surfaces in a row.",
 )  # fmt: skip
@@ -222,6 +242,7 @@ def bench_truth(
     frames: int | None,
     threads: int,
     poses: tuple[tuple[str, Path], ...],
+    own: tuple[str, ...],
     pictures: Path | None,
     csv_path: Path | None,
     as_json: bool,
@@ -241,7 +262,7 @@ def bench_truth(
     for scene in {scene.name: scene for scene in reversed(scenes)}.values():
         seconds = [one for one in scenes if one.name == scene.name and one is not scene]
         others = [one for one in scenes if one.name != scene.name and same_mesh(one, scene)]
-        methods = methods_for(scene, others, dict(poses).get(scene.name))
+        methods = methods_for(scene, others, dict(poses).get(scene.name)) | {name: load_method(name) for name in own}
         found = list(rows_of(scene, methods, seconds=seconds))
         rows += [
             {"scene": scene.name, "surface": row.surface, "width": width, **asdict(part)}
@@ -251,7 +272,8 @@ def bench_truth(
         if pictures is not None:
             from ruckle.experiments.bench.truth_pictures import draw_rows
 
-            draw_rows(scene, found, pictures / f"{scene.name}.jpg")
+            surfaces = {row.surface: row.shown for row in found if row.shown is not None}
+            draw_rows(scene, Truth(scene).busiest_frame, surfaces, pictures / f"{scene.name}.jpg")
         if not as_json:
             _print_tables(scene.name, found)
     if csv_path:

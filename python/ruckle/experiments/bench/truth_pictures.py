@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +11,6 @@ from numpy.typing import NDArray
 from ruckle.arrays import Float32
 from ruckle.offline.simulation.truth_scene import TruthScene
 from ruckle.surface.frame import CoarseFrame
-
-if TYPE_CHECKING:
-    from ruckle.experiments.bench.truth import Comparison
 
 __all__ = ["draw_rows", "sheet_of"]
 
@@ -25,24 +21,18 @@ AZIMUTHS = (20.0, 200.0)
 """Cameras, degrees about the vertical axis: front and back."""
 
 
-def draw_rows(scene: TruthScene, rows: Sequence[Comparison], path: Path) -> None:
-    """Write a picture of the busiest frame: the truth, then every row."""
+def draw_rows(scene: TruthScene, frame: int, surfaces: Mapping[str, Float32], path: Path) -> None:
+    """Write a picture of one frame: the truth, then every surface (N, 3), by name."""
     from PIL import Image
 
-    from ruckle.experiments.bench.truth import busiest_frame
-    from ruckle.experiments.metrics.truth import Truth
-
-    frame = busiest_frame(Truth(scene))
-    surfaces = {"truth": scene.positions[frame]}
-    surfaces |= {row.surface: row.shown for row in rows if row.shown is not None}
     path.parent.mkdir(parents=True, exist_ok=True)
-    Image.fromarray(sheet_of(scene, frame, surfaces)).save(path, quality=85)
+    Image.fromarray(sheet_of(scene, frame, {"truth": scene.positions[frame], **surfaces})).save(path, quality=85)
 
 
 def sheet_of(
     scene: TruthScene,
     frame: int,
-    surfaces: dict[str, Float32],
+    surfaces: Mapping[str, Float32],
     *,
     azimuths: Sequence[float] = AZIMUTHS,
     size: tuple[int, int] = SIZE,

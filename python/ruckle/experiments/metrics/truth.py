@@ -197,6 +197,11 @@ class Truth:
         self.folds = self.folds_of(scene.positions)
         """Fields of the truth itself."""
 
+    @property
+    def busiest_frame(self) -> int:
+        """The measured frame with the steepest folds."""
+        return int(self.frames[(self.folds.energies * self.areas).sum(axis=1).argmax(), 0])
+
     def measure(self, surfaces: Iterable[ArrayLike]) -> Fidelity:
         """Return the agreement of surfaces (N, 3), one per frame of the scene, metres."""
         return self.compare(self.folds_of(surfaces))

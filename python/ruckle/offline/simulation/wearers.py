@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from ruckle.arguments import choice
 from ruckle.arrays import Float32, float32
+from ruckle.io.samples import bone_matrices_of, sample, samples, stored_sample
 from ruckle.offline.simulation.garment_mesh import GarmentMesh
 from ruckle.offline.simulation.remeshing import remesh
 from ruckle.offline.simulation.scenes import pelvis_cones
 from ruckle.offline.simulation.tracking import linear_map
-from ruckle.io.samples import bone_matrices_of, sample, samples, stored_sample
 from ruckle.simulation.body import Body, Motion
 
 __all__ = ["JOINT_NAMES", "SKINNED_SAMPLES", "sample_garment", "sample_hips", "sample_motion", "sample_wearer"]
