@@ -58,7 +58,7 @@ EXPERIMENTS: dict[str, set[str]] = {
     },
     "experiments.bench": {
         *RUN_TIME.keys() - {"settings", "view", "film"},
-        *("offline.simulation", "experiments.metrics", "experiments.figures"),
+        *("offline.simulation", "offline.upsampling", "experiments.metrics", "experiments.figures"),
     },
 }
 GROUPS = (RUN_TIME, OFFLINE, EXPERIMENTS)

@@ -71,7 +71,7 @@ def test_patterns_exact_files_are_read(animation_file: Path) -> None:
         (["--slack", "0.1"], "slack: is of patterns, and there are none; --pattern noise makes some"),
         (
             ["--no-paths"],
-            "no-paths: leaves nothing; add --waves, --pattern FILE, paths, noise or strokes, --upsample MODEL or --poses DATABASE",
+            "no-paths: leaves nothing; add --waves, --pattern FILE, paths, noise or strokes, --upsample MODEL",
         ),
         (["--pattern", "none.npz"], "none.npz"),
         (["--pattern", "nois"], "nois: no such source; did you mean noise? sources are paths, noise, strokes, names"),

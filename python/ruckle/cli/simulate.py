@@ -10,11 +10,13 @@ from pathlib import Path
 import click
 
 from ruckle.cli.console import Voice, output_options, section
+from ruckle.cli.skinned import simulate_all_skinned
 from ruckle.experiments.sweeps.executors import dask_cluster
 from ruckle.experiments.sweeps.workers import LocalPool
 from ruckle.offline.simulation.fit import Fit
 from ruckle.offline.simulation.planned import PlannedPair, make_pair
 from ruckle.offline.simulation.scenes import SCENES, STANDING
+from ruckle.offline.simulation.skinned import EDGE
 from ruckle.simulation.body import VARIANTS
 from ruckle.simulation.material import MATERIALS
 
@@ -60,6 +62,18 @@ __all__ = ["simulate"]
     "--self-distance", type=click.FloatRange(0.0, 0.1), default=0.0, metavar="METRES",
     help="Keep layers of the cloth so far apart, coarse and fine; 0.006 suits most.",
 )  # fmt: skip
+@click.option(
+    "--skinned", is_flag=True,
+    help="Simulate free fine cloth of a skinned garment: FILE, or a packaged one such as stretching.",
+)  # fmt: skip
+@click.option(
+    "--soft-pin", "soft_pins", multiple=True, metavar="NAME",
+    help="Skinned: let this loop or group of FILE follow the wearer on springs, as cuffs do; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--edge", type=click.FloatRange(0.004, 0.05), default=EDGE, show_default=True, metavar="METRES",
+    help="Skinned: mean edge of the fine mesh.",
+)  # fmt: skip
 @click.option("--frames", type=click.IntRange(1), default=None, help="Keep only so many frames.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Of each pair.")
 @click.option("--workers", type=click.IntRange(min=1), help="Simulate so many pairs at once, by processes.")
@@ -82,6 +96,9 @@ def simulate(
     tests: int,
     substeps: int | None,
     self_distance: float,
+    skinned: bool,
+    soft_pins: tuple[str, ...],
+    edge: float,
     frames: int | None,
     threads: int,
     workers: int | None,
@@ -98,8 +115,17 @@ def simulate(
     The fine cloth follows the coarse one, so that both make a training pair. Writes
     DIR/SCENE_MOTION_MATERIAL/coarse.npz, fine.npz and fine.pc2, which 'ruckle render' and 'ruckle view' take as they
     are, rest.npz and report.json, from which 'ruckle train' learns. What has a report is not simulated again.
+
+    With --skinned the coarse cloth follows bones, and the fine cloth is free: DIR/GARMENT_MOTION.npz holds both, for
+    'ruckle bench truth'.
     """
     voice = Voice(as_json, quiet)
+    if skinned:
+        simulate_all_skinned(
+            scene, motions or (None,), variants, output, voice, body=body, pins=pins, soft_pins=soft_pins, edge=edge,
+            material=material, substeps=substeps, frames=frames, threads=threads, self_distance=self_distance,
+        )  # fmt: skip
+        return
     name = scene if scene in SCENES else Path(scene).stem
     planned = []
     for path, variant in product(motions or (None,), ("plain",) if scene in STANDING else variants):

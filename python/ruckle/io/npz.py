@@ -26,7 +26,7 @@ from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation, Up, up_name, vertical_extent
 from ruckle.mesh.skeleton import Skeleton, require_bones
 
-__all__ = ["Archive", "describe", "read", "read_array", "write"]
+__all__ = ["Archive", "arrays_of", "describe", "read", "read_array", "write"]
 
 # Nanoseconds that opening an array takes, and unpacking a byte of it.
 OPENING_TIME, UNPACKING_TIME = 1e5, 4.0
@@ -98,6 +98,12 @@ def read(
 
 def write(animation: Animation, path: Path) -> None:
     """Write an animation so that reading returns it bit for bit."""
+    with replacing(path) as file:
+        np.savez_compressed(file, **arrays_of(animation))  # type: ignore[arg-type]
+
+
+def arrays_of(animation: Animation) -> dict[str, NDArray[Any]]:
+    """Return the arrays of an animation's archive, by name."""
     arrays: dict[str, NDArray[Any]] = {
         "positions": animation.positions,
         "faces": animation.faces,
@@ -116,8 +122,7 @@ def write(animation: Animation, path: Path) -> None:
             "rest_joints": animation.skeleton.rest_joints,
             "bone_matrices": animation.bones,
         }
-    with replacing(path) as file:
-        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+    return arrays
 
 
 def describe(path: Path, budget: Budget) -> dict[str, object]:

@@ -102,7 +102,7 @@ def sample(name: str) -> Animation:
     >>> ruckle.sample("sawing")
     Animation('sawing': 225 frames at 60 fps (3.73 s), 389 vertices, 734 faces, uv, height 1.75)
     """
-    with _stored(choice("name", name, NAMES)) as arrays:
+    with stored_sample(choice("name", name, NAMES)) as arrays:
         return Animation(
             _simulated(arrays) if "steps" in arrays else _skinned(arrays),
             arrays["faces"].astype(np.int32),
@@ -136,26 +136,26 @@ def sample_body(name: str) -> Animation:
     >>> pictures = ruckle.film.shoot(animation, ruckle.film.Shot(size=(640, 360)), body=body)
     """
     choice("name", name, NAMES)
-    with _stored("wearer") as arrays:
+    with stored_sample("wearer") as arrays:
         kind = str(arrays[f"{name}_figure"])
         used, faces = np.unique(arrays[f"{name}_faces"], return_inverse=True)
         positions = linear_blend_skinning(
             arrays[f"{kind}_positions"][used],
             arrays[f"{kind}_joint_indices"][used],
             arrays[f"{kind}_joint_weights"][used] / np.float32(65535),
-            _bone_matrices(arrays["joints"], arrays["parents"], arrays[f"{name}_turns"], arrays[f"{name}_hips"]),
+            bone_matrices_of(arrays["joints"], arrays["parents"], arrays[f"{name}_turns"], arrays[f"{name}_hips"]),
         )
     return Animation(positions, faces.reshape(-1, 3).astype(np.int32), fps=60.0, name=f"who wears {name}", height=1.75)
 
 
-def _stored(name: str) -> np.lib.npyio.NpzFile:
+def stored_sample(name: str) -> np.lib.npyio.NpzFile:
     """Open one of the packaged files."""
     source = resources.files("ruckle") / "garments" / f"{name}.npz"
     arrays: np.lib.npyio.NpzFile = np.load(BytesIO(source.read_bytes()))
     return arrays
 
 
-def _bone_matrices(
+def bone_matrices_of(
     joints: NDArray[np.float32], parents: NDArray[np.int8], turns: NDArray[np.int16], hips: NDArray[np.float32]
 ) -> NDArray[np.float64]:
     """Return the matrices (F, J, 3, 4) from rest to each frame; parents come first."""

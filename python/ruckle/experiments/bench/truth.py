@@ -1,23 +1,24 @@
-"""`ruckle bench truth`: wrinkles of every layer against tracked fine simulations of the same motion.
+"""`ruckle bench truth`: every method against free fine simulations of packaged garments, or against scenes from files.
 
-Measures: `metrics.Fidelity`. Beside the layers stand what they are to be read by: the truth itself
-without what is narrower than a fold, which no wrinkle can better; the coarse mesh alone; the truth played
-backwards, whose folds are as true, in other places; and the truth with its folds turned by 90 degrees, a control that
-must fail.
+Rows: the bare coarse mesh, a second simulation as the ceiling, methods, and three controls that must fail.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 import ruckle
+from ruckle.arrays import Float32
+from ruckle.experiments.bench.methods import CONTROLS, METHODS, Method, learned, of_layer
 from ruckle.experiments.bench.report import (
     csv_option,
     json_option,
@@ -27,201 +28,270 @@ from ruckle.experiments.bench.report import (
     without_nan,
     write_csv,
 )
-from ruckle.experiments.metrics.truth import Fidelity, Truth
-from ruckle.offline.simulation.pair import TrainingPair, load_pair, pair_folders
-from ruckle.stack import Layer
-from ruckle.surface.frame import CoarseFrame, LayerFrame
+from ruckle.experiments.metrics.truth import DRAPE_WIDTH, WEARER, Fidelity, Truth
+from ruckle.offline.simulation.pair import load_pair, pair_folders
+from ruckle.offline.simulation.skinned import EDGE, open_skinned, simulate_skinned
+from ruckle.offline.simulation.truth_scene import TruthScene, load_truth, truth_of_pair
+from ruckle.offline.simulation.wearers import SKINNED_SAMPLES
 
-__all__ = ["bench_truth", "layers_of", "rows_of", "truth_of"]
+__all__ = ["MEASURES", "Comparison", "bench_truth", "is_met", "rows_of"]
 
-# Names of the rows that are no layers.
-LIMIT, BARE, BACKWARDS, CONTROL = (
-    "truth, as wide as folds",
-    "coarse mesh alone",
-    "truth, backwards",
-    "truth, turned by 90°",
-)
+CEILING, TURNED = "second simulation", "truth, turned by 90°"
 
-# 0.5 % of a wearer of 1.7 m.
-R_MIN = 0.0085
-
-# Distance of two folds of noise over the least radius: as `ruckle.animation_patterns` has it.
-PATTERN_WAVE = 5.0
-
-# Compression from which on paths are also tried: simulated cloth without a wearer's bends is compressed by less.
-LOW_TAU, LOW_GROW_TAU = 1.03, 1.015
+# Edge of the second simulation's mesh over that of the first.
+OTHER_EDGE = 0.94
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One column: how it is headed and printed, and from which value to which the truth is met."""
+    """A column of the table, and the range of values close to the truth."""
 
     heading: str
-    form: Callable[[float], str]
+    digits: int
     least: float = -math.inf
     most: float = math.inf
+    unit: float = 1.0
 
     def met(self, value: float) -> bool:
-        """Return whether a value is near the truth; one that is not a number is not."""
+        """Return True if a value is close to the truth; not a number is not."""
         return self.least <= value <= self.most
+
+    def text(self, value: float) -> str:
+        """Return a value as the table shows it; a star marks one out of bounds."""
+        if math.isnan(value):
+            return "-"
+        return f"{value / self.unit:.{self.digits}f}" + ("" if self.met(value) else " *")
 
     @property
     def goal(self) -> str:
-        """The bounds in words."""
+        """Bounds in words."""
         bounds = [(f">= {self.least:g}", self.least), (f"<= {self.most:g}", self.most)]
         return " ".join(text for text, bound in bounds if math.isfinite(bound))
 
 
-def _plain(form: str) -> Callable[[float], str]:
-    return lambda value: "-" if math.isnan(value) else form.format(value)
-
-
 MEASURES = {
-    "angle": Measure("direction °", _plain("{:.0f}"), most=30.0),
-    "precision": Measure("precision", _plain("{:.2f}"), least=0.75),
-    "recall": Measure("recall", _plain("{:.2f}"), least=0.5),
-    "amplitude": Measure("amplitude", _plain("{:.2f}"), 0.5, 1.5),
-    "amplitude_error": Measure("by compression", _plain("{:.2f}"), most=0.5),
-    "wavelength": Measure("wavelength mm", lambda value: "-" if math.isnan(value) else f"{1000 * value:.0f}"),
-    "wavelength_error": Measure("octaves off", _plain("{:.2f}"), most=0.5),
-    "length": Measure("length", _plain("{:.2f}")),
-    "change": Measure("change", _plain("{:.2f}"), most=1.5),
+    "recall": Measure("recall", 2, least=0.75),
+    "precision": Measure("precision", 2, least=0.75),
+    "slope": Measure("slope", 2, 0.8, 1.25),
+    "length": Measure("length", 2, 0.6, 1.5),
+    "space": Measure("space", 2, least=0.75),
+    "time": Measure("time", 2, least=0.6),
+    "angle": Measure("angle °", 0, most=30.0),
+    "along": Measure("along", 2, least=0.3),
+    "wavelength": Measure("wave mm", 0, unit=1e-3),
+    "autocorrelation": Measure("smooth", 2),
+    "change": Measure("change", 2),
+    "outward": Measure("outward mm", 1, unit=1e-3),
 }
+"""Columns, in order; those with bounds decide if a surface is like cloth."""
 
 
-class BareLayer:
-    """The coarse mesh as it came."""
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One row of the table.
 
-    def __init__(self, truth: Truth) -> None:
-        self._topology = truth.topology
+    Attributes
+    ----------
+    surface : str
+    folds, drapes : Fidelity
+    shown : (N, 3) float32, metres, optional
+        The surface in the busiest frame, for pictures.
+    """
 
-    def step(self, positions: Any, dt: float = 1.0 / 30.0) -> LayerFrame:
-        """Return the frame without anything on it."""
-        return CoarseFrame(positions, self._topology)
-
-    def reset(self) -> None:
-        """Forget nothing."""
-
-
-def truth_of(pair: TrainingPair, *, r_min: float = R_MIN) -> Truth:
-    """Return what a pair's layers are measured against; pairs shorter than two seconds are measured from half on."""
-    begin = min(1.0, 0.5 * pair.coarse.frame_count / pair.coarse.fps)
-    rests = pair.coarse_rest, pair.fine_rest
-    return Truth(pair.coarse, pair.fine.positions, pair.fine.faces, *rests, r_min=r_min, begin=begin)
+    surface: str
+    folds: Fidelity
+    drapes: Fidelity
+    shown: Float32 | None
 
 
-def layers_of(
-    pair: TrainingPair,
-    others: Sequence[TrainingPair] = (),
-    *,
-    r_min: float = R_MIN,
-    poses: Path | None = None,
-    cache: Path | None = None,
-) -> Iterator[tuple[str, Layer]]:
-    """Yield the layers that are measured on a pair, by name; what is learnt is learnt from other motions alone."""
-    coarse = pair.coarse
-
-    def paths(**parameters: Any) -> ruckle.Wrinkler:
-        return ruckle.Wrinkler.for_animation(coarse, rest=pair.coarse_rest, r_min=r_min, **parameters)
-
-    yield "paths", paths()
-    yield f"paths, tau {LOW_TAU}", paths(tau=LOW_TAU, grow_tau=LOW_GROW_TAU)
-    noise = ruckle.animation_patterns(coarse, "noise", wavelength=PATTERN_WAVE * r_min)
-    yield "patterns", ruckle.Modulator.for_animation(coarse, noise, r_min=r_min)
-    yield "patterns, no slack", ruckle.Modulator.for_animation(coarse, noise, r_min=r_min, slack=0.0)
-    if others:
-        trainer = ruckle.Trainer.of_pairs(others, cache=cache)
-        chosen = trainer.choose().penalties
-        model, rich = (trainer.train(penalties=chosen, detail=detail) for detail in (0.5, 1.0))
-        yield "upsampling", ruckle.Upsampler(model)
-        yield "upsampling, rich", ruckle.Upsampler(rich)
-        yield "upsampling and paths", ruckle.Stack([ruckle.Upsampler(model), paths()])
-    if poses is not None:
-        yield "pose space", ruckle.PoseSynthesizer.for_animation(coarse, ruckle.load_poses(poses))
+def is_met(found: Fidelity) -> bool:
+    """Return True if every measure of the folds is within its bounds."""
+    return all(measure.met(getattr(found, name)) for name, measure in MEASURES.items())
 
 
-def rows_of(truth: Truth, layers: Iterator[tuple[str, Layer]]) -> Iterator[tuple[str, Fidelity]]:
-    """Yield what is measured of the truth's limits and controls, and of every layer.
+def rows_of(
+    scene: TruthScene, methods: Mapping[str, Method], *, seconds: Sequence[TruthScene] = ()
+) -> Iterator[Comparison]:
+    """Yield a row for the ceiling, each method and each control.
+
+    Parameters
+    ----------
+    scene : TruthScene
+    methods : mapping of str to function
+        By name; the bare coarse mesh should be the first.
+    seconds : sequence of TruthScene
+        Other simulations of the same garment in the same motion.
 
     Raises
     ------
     ClickException
-        The measures would take the control for cloth, or the truth itself for something else.
+        A control passes as cloth: the measures are wrong.
     """
-    for name, folds in (
-        (LIMIT, truth.folds_of(truth.restricted())),
-        (BARE, truth.folds_of(truth.positions_of(BareLayer(truth)))),
-        (BACKWARDS, truth.backwards()),
-        (CONTROL, truth.turned()),
-    ):
-        found = truth.compare(folds)
-        # played backwards, folds lie elsewhere, and may be so far off that they count as others
-        if name != BACKWARDS and is_met(found) != (name == LIMIT):
-            raise click.ClickException(f"wrong measures: '{name}' is {'' if is_met(found) else 'not '}taken for cloth")
-        yield name, found
-    for name, layer in layers:
-        yield name, truth.compare(truth.folds_of(truth.positions_of(layer)))
+    folds, drapes = Truth(scene), Truth(scene, width=DRAPE_WIDTH * scene.coarse.height / WEARER)
+    shown = folds.busiest_frame
+
+    def compared(name: str, surfaces: Any) -> Comparison:
+        picture = np.asarray(surfaces[shown], np.float32)
+        return Comparison(name, folds.measure(surfaces), drapes.measure(surfaces), picture)
+
+    for second in seconds[:1]:
+        yield compared(CEILING, scene.resampled(second))
+    for name, method in {**methods, **CONTROLS}.items():
+        row = compared(name, list(method(scene)))
+        _require_failure(row, name in CONTROLS)
+        yield row
+    turned = Comparison(TURNED, folds.compare(folds.turned()), drapes.compare(drapes.turned()), None)
+    _require_failure(turned, True)
+    yield turned
 
 
-def is_met(found: Fidelity) -> bool:
-    """Return whether every measure is near the truth."""
-    return all(measure.met(getattr(found, name)) for name, measure in MEASURES.items())
+def _require_failure(row: Comparison, is_control: bool) -> None:
+    if is_control and is_met(row.folds):
+        raise click.ClickException(f"the measures are wrong: the control '{row.surface}' passes as cloth")
+
+
+def methods_for(scene: TruthScene, others: Sequence[TruthScene], poses: Path | None = None) -> dict[str, Method]:
+    """Return the methods of `METHODS`, and those that learn from other motions of the garment or read a database."""
+    found = dict(METHODS)
+    if others:
+        found["learned upsampling"] = learned(others)
+        found["learned upsampling, rich"] = learned(others, detail=1.0)
+    if poses is not None:
+        database = ruckle.load_poses(poses)
+        found["pose space"] = of_layer(lambda scene: ruckle.PoseSynthesizer.for_animation(scene.coarse, database))
+    return found
+
+
+def load_method(name: str) -> Method:
+    """Return a function of a Python file, named as FILE:FUNCTION.
+
+    Raises
+    ------
+    ClickException
+        The file or the function does not exist.
+    """
+    path, _, function = name.rpartition(":")
+    spec = spec_from_file_location(Path(path).stem, path) if Path(path).is_file() else None
+    if spec is None or spec.loader is None:
+        raise click.ClickException(f"method: expected FILE.py:FUNCTION, got '{name}'")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found: Method | None = getattr(module, function, None)
+    if found is None:
+        raise click.ClickException(f"method: {path} has no function '{function}'")
+    return found
+
+
+def packaged_scenes(
+    garments: Sequence[str], cache: Path, *, edge: float = EDGE, frames: int | None = None, threads: int = 1
+) -> list[TruthScene]:
+    """Return two simulations of each packaged garment, on different meshes; files in `cache` are reused."""
+    scenes = []
+    for garment in garments:
+        for part, size in (("", edge), ("_second", OTHER_EDGE * edge)):
+            path = cache / f"{garment}_{round(1e4 * edge)}{f'_{frames}' if frames else ''}{part}.npz"
+            if not path.exists():
+                simulate_skinned(open_skinned(garment, edge=size), frames=frames, threads=threads).save(path)
+            scenes.append(load_truth(path))
+    return scenes
+
+
+def read_scenes(paths: Sequence[Path]) -> list[TruthScene]:
+    """Read scenes from files of `ruckle simulate --skinned` and from folders of simulated pairs."""
+    folders = pair_folders(path for path in paths if path.is_dir())
+    return [load_truth(path) for path in paths if path.is_file()] + [truth_of_pair(load_pair(one)) for one in folders]
+
+
+def same_mesh(a: TruthScene, b: TruthScene) -> bool:
+    """Return True if two scenes have the same coarse and fine meshes."""
+    return np.array_equal(a.faces, b.faces) and np.array_equal(a.coarse.faces, b.coarse.faces)
 
 
 @click.command("truth")
-@click.argument(
-    "folders", nargs=-1, required=True, metavar="DIR...", type=click.Path(path_type=Path, file_okay=False, exists=True),
+@click.argument("paths", nargs=-1, metavar="[FILE|DIR]...", type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "--garment", "garments", multiple=True, type=click.Choice(SKINNED_SAMPLES), default=("stretching", "shoveling"),
+    show_default=True, help="Packaged garment to simulate if no FILE is given; may be repeated.",
 )  # fmt: skip
-@click.option("--r-min", default=R_MIN, show_default=True, type=click.FloatRange(0, min_open=True), help="Metres.")
+@click.option(
+    "--cache", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", default=Path("truth"),
+    show_default=True, help="Keep simulations of packaged garments there.",
+)  # fmt: skip
+@click.option("--edge", type=click.FloatRange(0.004, 0.05), default=EDGE, show_default=True, help="Fine edge, metres.")
+@click.option("--frames", type=click.IntRange(60), default=None, help="Simulate only so many frames.")
+@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True)
 @click.option(
     "--poses", multiple=True, nargs=2, type=(str, click.Path(path_type=Path, dir_okay=False, exists=True)),
     metavar="SCENE FILE", help="Also measure a database of poses on a scene; may be repeated.",
 )  # fmt: skip
 @click.option(
-    "--cache", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Keep the harmonics of upsampling there, for the next time.",
+    "--method", "own", multiple=True, metavar="FILE:FUNCTION",
+    help="Also measure a function of a Python file; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--pictures", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+    help="Write a picture of every scene there, with all surfaces in a row.",
 )  # fmt: skip
 @csv_option
 @json_option
 def bench_truth(
-    folders: tuple[Path, ...],
-    r_min: float,
+    paths: tuple[Path, ...],
+    garments: tuple[str, ...],
+    cache: Path,
+    edge: float,
+    frames: int | None,
+    threads: int,
     poses: tuple[tuple[str, Path], ...],
-    cache: Path | None,
+    own: tuple[str, ...],
+    pictures: Path | None,
     csv_path: Path | None,
     as_json: bool,
 ) -> None:
-    """Measure every layer against fine simulations.
+    """Measure every method against fine simulations.
 
-    DIR is a pair that 'ruckle simulate' has written, or a folder of pairs. The first motion of each scene is measured,
-    upsampling learns from the others.
+    FILE is a scene of 'ruckle simulate --skinned', DIR a pair or a folder of pairs of 'ruckle simulate'. Without any,
+    packaged garments are simulated. Scenes of one garment and motion on different meshes are the ceiling of each other;
+    scenes on the same meshes with different motions teach each other.
     """
-    complete = pair_folders(folders)
-    if not complete:
-        raise click.ClickException(f"{folders[0]}: holds no pair; 'ruckle simulate' makes some")
-    scenes: dict[str, list[TrainingPair]] = {}
-    for folder in complete:
-        pair = load_pair(folder)
-        scenes.setdefault(pair.report.scene, []).append(pair)
+    scenes = (
+        read_scenes(paths) if paths else packaged_scenes(garments, cache, edge=edge, frames=frames, threads=threads)
+    )
+    if not scenes:
+        raise click.ClickException(f"{paths[0]}: expected a scene or a pair, found none; 'ruckle simulate' makes some")
     rows: list[dict[str, Any]] = []
-    for scene, (pair, *others) in scenes.items():
-        layers = layers_of(pair, others, r_min=r_min, poses=dict(poses).get(scene), cache=cache)
-        found = list(rows_of(truth_of(pair, r_min=r_min), layers))
-        rows += [{"garment": pair.name, "surface": name, **asdict(fidelity)} for name, fidelity in found]
+    for scene in {scene.name: scene for scene in reversed(scenes)}.values():
+        seconds = [one for one in scenes if one.name == scene.name and one is not scene]
+        others = [one for one in scenes if one.name != scene.name and same_mesh(one, scene)]
+        methods = methods_for(scene, others, dict(poses).get(scene.name)) | {name: load_method(name) for name in own}
+        found = list(rows_of(scene, methods, seconds=seconds))
+        rows += [
+            {"scene": scene.name, "surface": row.surface, "width": width, **asdict(part)}
+            for row in found
+            for width, part in (("folds", row.folds), ("drapes", row.drapes))
+        ]
+        if pictures is not None:
+            from ruckle.experiments.bench.truth_pictures import draw_rows
+
+            surfaces = {row.surface: row.shown for row in found if row.shown is not None}
+            draw_rows(scene, Truth(scene).busiest_frame, surfaces, pictures / f"{scene.name}.jpg")
         if not as_json:
-            _print_table(pair.name, found)
+            _print_tables(scene.name, found)
     if csv_path:
         write_csv(csv_path, rows)
     if as_json:
         click.echo(json.dumps({**machine(), "rows": [without_nan(row) for row in rows]}))
 
 
-def _print_table(title: str, found: Sequence[tuple[str, Fidelity]]) -> None:
-    table = new_table(title, ["surface", *(measure.heading for measure in MEASURES.values()), "like cloth"])
-    for name, fidelity in found:
-        values = [(measure, getattr(fidelity, key)) for key, measure in MEASURES.items()]
-        cells = [measure.form(value) + ("" if measure.met(value) else " *") for measure, value in values]
-        table.add_row(name, *cells, "yes" if is_met(fidelity) else "no")
-    table.add_section()
-    table.add_row("bounds", *(measure.goal for measure in MEASURES.values()), "* out of bounds")
-    print_table(table)
+def _print_tables(title: str, found: Sequence[Comparison]) -> None:
+    for width in ("folds", "drapes"):
+        headings = ["surface", *(measure.heading for measure in MEASURES.values())]
+        table = new_table(f"{title}, {width}", [*headings, "like cloth"] if width == "folds" else headings)
+        for row in found:
+            fidelity: Fidelity = getattr(row, width)
+            cells = [measure.text(getattr(fidelity, name)) for name, measure in MEASURES.items()]
+            verdict = ["yes" if is_met(fidelity) else "no"] if width == "folds" else []
+            table.add_row(row.surface, *cells, *verdict)
+        if width == "folds":
+            table.add_section()
+            table.add_row("bounds", *(measure.goal for measure in MEASURES.values()), "* out of bounds")
+        print_table(table)

@@ -25,7 +25,7 @@ from ruckle.experiments.metrics.surface import (
     normal_turns,
 )
 from ruckle.experiments.metrics.times import StageTimes, stage_times
-from ruckle.experiments.metrics.truth import Fidelity, Folds, Truth
+from ruckle.experiments.metrics.truth import Fidelity, Folds, Truth, bare_surfaces, layer_surfaces
 
 __all__ = [
     "Fidelity",
@@ -36,6 +36,7 @@ __all__ = [
     "StageTimes",
     "SurfaceChange",
     "Truth",
+    "bare_surfaces",
     "compressed_coverage",
     "crest_change",
     "depths_inside",
@@ -45,6 +46,7 @@ __all__ = [
     "label_boundaries",
     "label_changes",
     "label_shares",
+    "layer_surfaces",
     "line_angles",
     "measure_flicker",
     "measure_paths",

@@ -1,4 +1,4 @@
-"""Averages, slopes and neighbourhoods on a mesh at rest, for fields that are measured on it. Needs scipy."""
+"""Averages, slopes and neighbourhoods of fields on a mesh at rest. Needs scipy."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def face_slopes(heights: Float64, positions: Float64, faces: Int32) -> tuple[Flo
 
 
 class RestSurface:
-    """A mesh at rest, on which fields are averaged, differentiated and widened.
+    """Averages, differentiates and widens fields on a mesh at rest.
 
     Parameters
     ----------
@@ -46,38 +46,43 @@ class RestSurface:
         import scipy.sparse as sparse
 
         self.faces: Int32 = triangles("faces", faces)
-        self._points: Float64 = np.asarray(positions, np.float64)
-        self.areas: Float64 = vertex_areas(self._points, self.faces)
-        self._stiffness = cotangent_stiffness(self._points, self.faces)
-        crosses = face_crosses(self._points, self.faces)
-        count, owners = len(self._points), np.arange(len(self.faces)).repeat(3)
+        self.points: Float64 = np.asarray(positions, np.float64)
+        self.areas: Float64 = vertex_areas(self.points, self.faces)
+        self._stiffness = cotangent_stiffness(self.points, self.faces)
+        crosses = face_crosses(self.points, self.faces)
+        count, owners = len(self.points), np.arange(len(self.faces)).repeat(3)
         # a third of each face's area belongs to each of its corners
         thirds = np.linalg.norm(crosses, axis=1).repeat(3) / 6.0
         shape = count, len(self.faces)
         self._shares = sparse.csr_matrix((thirds / self.areas[self.faces.ravel()], (self.faces.ravel(), owners)), shape)
         around = sparse.csr_matrix((np.ones(len(owners)), (self.faces.ravel(), owners)), shape)
+        self._around = around
         self.normals: Float64 = unit(around @ crosses)
+
+    def normals_of(self, positions: Float64) -> Float64:
+        """Return the vertex normals (N, 3) of the mesh at other positions (N, 3)."""
+        return unit(self._around @ face_crosses(positions, self.faces))
 
     @property
     def corners(self) -> tuple[Int32, Float32]:
         """A face (N,) at each vertex, and the weights (N, 3) that name the vertex in it."""
         order = np.arange(self.faces.size)[::-1]
-        place = np.zeros(len(self._points), np.int64)
+        place = np.zeros(len(self.points), np.int64)
         place[self.faces.ravel()[order]] = order
         return (place // 3).astype(np.int32), float32("weights", np.eye(3, dtype=np.float32)[place % 3])
 
     def slopes(self, heights: Float64) -> Float64:
         """Return the gradients (E, S, 3) of heights (E, N) over the faces."""
-        return face_slopes(heights, self._points, self.faces)[0]
+        return face_slopes(heights, self.points, self.faces)[0]
 
     def to_vertices(self, values: Float64) -> Float64:
-        """Return means (E, N) around the vertices of what faces hold, (E, S)."""
+        """Return means (E, N) at the vertices of values on faces, (E, S)."""
         return np.asarray((self._shares @ values.T).T)
 
     def average(self, reach: float) -> Callable[[Float64], Float64]:
-        """Return what averages fields (E, N) over the surface with a standard deviation of `reach`, metres.
+        """Return a function that averages fields (E, N) with a standard deviation of `reach`, metres.
 
-        Diffusion by implicit steps: it goes along the surface, not through the air to another layer of the garment.
+        Implicit steps of diffusion follow the surface, so that two layers of a garment do not mix.
         """
         import scipy.sparse as sparse
         from scipy.sparse.linalg import splu
@@ -95,12 +100,12 @@ class RestSurface:
         return averaged
 
     def within(self, distance: float) -> Callable[[NDArray[np.bool_]], NDArray[np.bool_]]:
-        """Return what widens masks (E, N) by a distance in metres."""
+        """Return a function that widens masks (E, N) by a distance in metres."""
         import scipy.sparse as sparse
         from scipy.spatial import KDTree
 
-        pairs = KDTree(self._points).query_pairs(distance, output_type="ndarray")
-        count, own = len(self._points), np.arange(len(self._points))
+        pairs = KDTree(self.points).query_pairs(distance, output_type="ndarray")
+        count, own = len(self.points), np.arange(len(self.points))
         rows = np.concatenate([pairs[:, 0], pairs[:, 1], own])
         columns = np.concatenate([pairs[:, 1], pairs[:, 0], own])
         near = sparse.csr_matrix((np.ones(len(rows), np.float32), (rows, columns)), (count, count))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import whole_number
 from ruckle.arrays import Float32, Int32, float32
@@ -25,7 +25,7 @@ from ruckle.offline.simulation.tracking import linear_map, map_of
 from ruckle.simulation.body import Body, Motion, mesh_clearance, require_wearer, shaped
 from ruckle.simulation.sheet import BLEND, Sheet, smooth_attachment
 
-__all__ = ["GarmentMesh", "load_garment_mesh", "own_scene", "pinned_vertices"]
+__all__ = ["GarmentMesh", "geodesic_distances", "load_garment_mesh", "own_scene", "pinned_vertices"]
 
 # About how many vertices the fine mesh of a garment gets.
 FINE_COUNT = 7000
@@ -208,14 +208,20 @@ def _weights(garment: GarmentMesh, motion: Motion, body: Body | None) -> Float32
 
 
 def _sheet(rest: Float32, faces: Int32, pinned: NDArray[np.bool_], weights: Float32) -> Sheet:
-    """Return cloth that comes free along its edges with the distance from its pins."""
+    """Return cloth whose attachment falls off with the distance from its pins."""
+    attachment = smooth_attachment(geodesic_distances(rest, faces, pinned), BLEND)
+    return Sheet(float32("rest", rest), faces, attachment, weights)
+
+
+def geodesic_distances(rest: ArrayLike, faces: Int32, sources: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the distance of vertices (V,) from the nearest source along edges, metres; infinite without any."""
     import scipy.sparse as sparse
     from scipy.sparse.csgraph import dijkstra
 
-    distances = np.full(len(rest), np.inf)
-    if pinned.any():
-        a, b = Topology(faces, len(rest)).edges.T
-        lengths = np.linalg.norm(rest[a] - rest[b], axis=1)
-        graph = sparse.coo_matrix((lengths, (a, b)), (len(rest), len(rest)))
-        distances = dijkstra(graph, directed=False, indices=np.flatnonzero(pinned), min_only=True)
-    return Sheet(float32("rest", rest), faces, smooth_attachment(distances, BLEND), weights)
+    points = np.asarray(rest)
+    if not sources.any():
+        return np.full(len(points), np.inf)
+    a, b = Topology(faces, len(points)).edges.T
+    lengths = np.linalg.norm(points[a] - points[b], axis=1)
+    graph = sparse.coo_matrix((lengths, (a, b)), (len(points), len(points)))
+    return np.asarray(dijkstra(graph, directed=False, indices=np.flatnonzero(sources), min_only=True))

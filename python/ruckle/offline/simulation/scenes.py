@@ -216,6 +216,9 @@ def with_mittens(body: Body, motion: Motion) -> Body:
     which = [np.arange(len(body.positions))]
     for name in HANDS:
         hand = np.flatnonzero(np.isin(owners, motion.skeleton.below(motion.index(name))))
+        if not len(hand):
+            # its skin follows the forearm
+            continue
         points = body.positions[hand].astype(np.float64)
         hull = ConvexHull(points)
         a, b, c = points[hull.simplices].transpose(1, 0, 2)

@@ -1,0 +1,155 @@
+"""Methods that add folds to coarse cloth, each as a function from a scene to fine positions, frame by frame.
+
+A method reads `scene.coarse`, the fine mesh at rest and the position of each fine vertex in its coarse face. It yields
+the fine vertices (N, 3) of every coarse frame, in metres. `docs/truth.md` shows one in twenty lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import ruckle
+from ruckle.experiments.bench.wrinkle_mesh import wrinkle_mesh
+from ruckle.experiments.metrics.rest_surface import RestSurface
+from ruckle.experiments.metrics.truth import bare_surfaces, layer_surfaces
+from ruckle.offline.simulation.truth_scene import TruthScene
+from ruckle.offline.upsampling.garment import Garment
+from ruckle.stack import Layer
+
+__all__ = ["CONTROLS", "METHODS", "Method", "band_noise", "inflated", "learned", "tension_map"]
+
+Float64 = NDArray[np.float64]
+Method = Callable[[TruthScene], Iterator[Any]]
+"""A function that yields fine positions (N, 3), metres, for every frame of a scene."""
+
+# 0.5 % of a wearer's height.
+LEAST_RADIUS = 0.005
+
+# Root mean square height of a tension map at full tension, and the loss of length at which it is full; of smooth
+# inflation.
+TENSION_HEIGHT, FULL_TENSION, INFLATION = 0.005, 0.25, 0.008
+
+# m: wavelengths of the tension map and of bubbles.
+TENSION_WAVE, BUBBLE = 0.045, 0.080
+
+
+def least_radius(scene: TruthScene) -> float:
+    """Return the least radius of wrinkles, metres."""
+    return LEAST_RADIUS * scene.coarse.height
+
+
+def linear(scene: TruthScene) -> Iterator[Float64]:
+    """Interpolate the coarse vertices linearly: flat triangles."""
+    for positions in scene.coarse.positions:
+        yield scene.on_coarse(positions)
+
+
+def tension_map(scene: TruthScene) -> Iterator[Float64]:
+    """Scale a fixed height map by the compression of the coarse mesh, as games do with normal maps."""
+    heights = TENSION_HEIGHT * band_noise(scene, TENSION_WAVE)
+    surface = RestSurface(scene.rest, scene.faces)
+    rest, faces = scene.coarse_rest, scene.coarse.faces
+    reference = ruckle.edge_matrices(rest, faces)
+    corners = faces.ravel()
+    counts = np.maximum(np.bincount(corners, minlength=len(rest)), 1)
+    for positions, base in zip(scene.coarse.positions, bare_surfaces(scene), strict=True):
+        found = ruckle.stretch(reference, ruckle.edge_matrices(positions, faces))
+        tension = np.clip((found.compression - 1.0) / FULL_TENSION, 0.0, 1.0).repeat(3)
+        at_vertices = np.bincount(corners, tension, len(rest)) / counts
+        share = scene.on_coarse(at_vertices[:, None])
+        yield base + surface.normals_of(base) * heights[:, None] * share
+
+
+def inflated(scene: TruthScene) -> Iterator[Float64]:
+    """Blow the surface up into static bubbles: a control."""
+    heights = INFLATION * np.abs(band_noise(scene, BUBBLE))[:, None]
+    surface = RestSurface(scene.rest, scene.faces)
+    for base in bare_surfaces(scene):
+        yield base + surface.normals_of(base) * heights
+
+
+def band_noise(scene: TruthScene, wavelength: float, seed: int = 1) -> Float64:
+    """Return static noise (N,) of one wavelength, metres, with unit root mean square."""
+    surface = RestSurface(scene.rest, scene.faces)
+    white = np.random.default_rng(seed).normal(size=(1, len(scene.rest))) / np.sqrt(surface.areas)
+    # a difference of two averages is strongest at the wavelength
+    narrow, wide = (surface.average(share * wavelength / (2.0 * np.pi))(white)[0] for share in (0.9, 1.4))
+    band = narrow - wide
+    return np.asarray(band / np.sqrt((band**2 * surface.areas).sum() / surface.areas.sum()))
+
+
+def of_layer(make: Callable[[TruthScene], Layer]) -> Method:
+    """Return a layer as a method."""
+    return lambda scene: layer_surfaces(scene, make(scene))
+
+
+def paths(scene: TruthScene, **parameters: Any) -> Layer:
+    """Return wrinkle paths."""
+    return ruckle.Wrinkler.for_animation(scene.coarse, r_min=least_radius(scene), **parameters)
+
+
+def paths_from_rest(scene: TruthScene) -> Layer:
+    """Return wrinkle paths that compare with the bind pose."""
+    return paths(scene, rest=scene.coarse_rest)
+
+
+def waves(scene: TruthScene, **parameters: Any) -> Layer:
+    """Return wrinkle waves."""
+    return ruckle.WaveField.for_animation(scene.coarse, r_min=least_radius(scene), rest=scene.coarse_rest, **parameters)
+
+
+def patterns(scene: TruthScene, wave: float = 5.0, **parameters: Any) -> Layer:
+    """Return a modulated noise pattern."""
+    r_min = least_radius(scene)
+    noise = ruckle.animation_patterns(scene.coarse, "noise", wavelength=wave * r_min)
+    return ruckle.Modulator.for_animation(scene.coarse, noise, r_min=r_min, **parameters)
+
+
+def wrinkle_meshes(scene: TruthScene, sweeps: int = 20) -> Iterator[Float64]:
+    """Attach a fine mesh loosely to the bare surface; see `wrinkle_mesh`."""
+    return wrinkle_mesh(scene.rest, scene.faces, bare_surfaces(scene), sweeps=sweeps)
+
+
+def learned(others: Sequence[TruthScene], *, detail: float = 0.5) -> Method:
+    """Return upsampling that was learned from other motions of the same garment.
+
+    Parameters
+    ----------
+    others : sequence of TruthScene
+        Each on the same fine mesh.
+    detail : float, in [0, 1]
+    """
+
+    def method(scene: TruthScene) -> Iterator[Any]:
+        first = others[0]
+        garment = Garment(first.coarse_rest, first.coarse.faces, first.rest, first.faces)
+        trainer = ruckle.Trainer(garment, tests=int(first.report.get("tests", 1)) or 1)
+        for other in others:
+            trainer.add_statistics(other.name, trainer.statistics(other.coarse.positions, other.positions))
+        return layer_surfaces(scene, ruckle.Upsampler(trainer.train(detail=detail)))
+
+    return method
+
+
+METHODS: dict[str, Method] = {
+    "coarse mesh, bare": bare_surfaces,
+    "coarse mesh, flat": linear,
+    "tension map": tension_map,
+    "wrinkle mesh": wrinkle_meshes,
+    "patterns": of_layer(patterns),
+    "paths": of_layer(paths),
+    "paths, from the bind pose": of_layer(paths_from_rest),
+    "waves": of_layer(waves),
+}
+"""Methods that need no training, by name. The first row of every table is the bare coarse mesh."""
+
+CONTROLS: dict[str, Method] = {
+    "inflated": inflated,
+    "inflated patterns": of_layer(partial(patterns, wave=9.0, slack=0.0, rest_slope=0.4)),
+}
+"""Surfaces that must fail."""

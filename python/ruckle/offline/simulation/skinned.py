@@ -1,0 +1,373 @@
+"""Free fine cloth of a skinned garment: how a garment folds whose coarse mesh only follows bones.
+
+The fine cloth is pinned at collar or waist, follows cuffs and buttons softly, and does not track the coarse mesh.
+Layers on the skinned mesh are compared with it in rest coordinates. Needs scipy (extra `ruckle[simulation]`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.arguments import positive_number
+from ruckle.arrays import Float32, Int32, float32
+from ruckle.mesh.animation import Animation
+from ruckle.mesh.closest import closest_points
+from ruckle.mesh.geometry import triangle_areas
+from ruckle.mesh.topology import Topology
+from ruckle.offline.simulation.garment_mesh import GarmentMesh, geodesic_distances, load_garment_mesh, pinned_vertices
+from ruckle.offline.simulation.pair import edge_strains
+from ruckle.offline.simulation.parting import parted
+from ruckle.offline.simulation.remeshing import boundary_loops, remesh
+from ruckle.offline.simulation.scenes import (
+    ARMS,
+    FINE_MARGIN,
+    HOLD,
+    LEAD,
+    LEGS,
+    SHIRT_LIMBS,
+    Scene,
+    with_mittens,
+    with_room_behind_knees,
+    without_arms,
+    worn,
+)
+from ruckle.offline.simulation.tracking import linear_map
+from ruckle.offline.simulation.truth_scene import TruthScene
+from ruckle.offline.simulation.wearers import SKINNED_SAMPLES, sample_garment, sample_hips, sample_motion, sample_wearer
+from ruckle.simulation.body import Body, Motion, load_body, load_motion, mesh_clearance, require_wearer
+from ruckle.simulation.cloth import ClothSimulation
+from ruckle.simulation.material import Material, material_named
+from ruckle.simulation.sheet import BLEND, Sheet, smooth_attachment
+
+__all__ = ["SkinnedScene", "default_pins", "open_skinned", "simulate_skinned", "skinned_scene"]
+
+EDGE = 0.010
+"""Mean edge of the fine mesh, metres. At 14 mm slopes are 14 % lower."""
+
+SELF_DISTANCE = 0.004
+"""Distance of two layers of cloth, metres. Without it armpits tear."""
+
+# Attachment of soft pins: springs of 30 1/s, which gravity stretches by 11 mm.
+SOFT = 0.5
+
+# Drag over that of cotton, in air that moves with the wearer. Cloth in still air balloons in fast motions.
+AIR = 10.0
+
+# m, on a wearer of 1.75 m: height of a collar or waist below its highest vertex, height of a hem that remains open, and
+# girth of the widest cuff and of the widest buttonhole.
+COLLAR, HEM, CUFF, BUTTONHOLE = 0.10, 0.06, 0.26, 0.08
+WEARER = 1.75
+
+# m beyond thickness and margin, so that the cloth begins without contact.
+ROOM = 0.001
+
+# Rounds of smoothing that turn the facets of the coarse mesh into curves, and share of each.
+ROUNDING, STEP = 8, 0.5
+
+# Rounds that push the cloth out of the body, and rounds that spread each push over the neighbours.
+PUSHES, SPREADS = 6, 3
+
+# Share of a garment's area on a limb, from which on that limb counts as dressed.
+DRESSED = 0.03
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SkinnedScene:
+    """A skinned garment, its fine cloth, and the wearer.
+
+    Attributes
+    ----------
+    scene : Scene
+        Its coarse sheet is the skinned mesh, its fine sheet the free cloth.
+    start : (N, 3) float32, metres
+        Fine vertices on the coarse rest mesh, before rounding and pushing: they map points of both meshes.
+    height : float, metres
+        Of the wearer.
+    """
+
+    scene: Scene
+    start: Float32
+    height: float
+
+
+def open_skinned(
+    garment: str,
+    motion: str | Path | None = None,
+    body: str | Path | None = None,
+    *,
+    pins: Sequence[str] = (),
+    soft_pins: Sequence[str] = (),
+    variant: str = "plain",
+    edge: float = EDGE,
+) -> SkinnedScene:
+    """Return the scene of a packaged garment, or of a garment's file with the files of its motion and body.
+
+    Parameters
+    ----------
+    garment : str
+        A name of `SKINNED_SAMPLES`, or a path.
+    motion, body : path, optional
+        Only for a garment's file, which is its own motion if it has bones.
+    pins, soft_pins : sequence of str
+        As for `skinned_scene`.
+    variant : str
+        One of `ruckle.simulation.VARIANTS`.
+    edge : float, metres
+
+    Raises
+    ------
+    ValueError
+        A file without a body.
+    FormatError
+        A file that cannot be read.
+    """
+    if garment in SKINNED_SAMPLES:
+        mesh, wearer, moves = sample_garment(garment), sample_wearer(), sample_motion(garment)
+    else:
+        if body is None:
+            raise ValueError("body: free cloth needs the body under it; give its file")
+        mesh, wearer = load_garment_mesh(garment), load_body(body)
+        moves = load_motion(garment if motion is None else motion)
+    own = garment in SKINNED_SAMPLES or motion is None or Path(motion).stem == mesh.name
+    words = [mesh.name, *([] if own else [Path(str(motion)).stem]), *([] if variant == "plain" else [variant])]
+    return skinned_scene(
+        replace(mesh, name="_".join(words)), moves.variant(variant), wearer, pins=pins, soft_pins=soft_pins, edge=edge,
+        cones=sample_hips(moves) if garment in SKINNED_SAMPLES else None,
+    )  # fmt: skip
+
+
+def skinned_scene(
+    garment: GarmentMesh,
+    motion: Motion,
+    body: Body,
+    *,
+    pins: Sequence[str] = (),
+    soft_pins: Sequence[str] = (),
+    edge: float = EDGE,
+    cones: tuple[Float32, NDArray[np.int64]] | None = None,
+) -> SkinnedScene:
+    """Return free fine cloth of a skinned garment over its wearer.
+
+    Sleeves and arms are turned off the body, and hands become mittens. A body without a dressed arm loses its arms.
+
+    Parameters
+    ----------
+    garment : GarmentMesh
+    motion : Motion
+        Coarse mesh and body both follow it.
+    body : Body
+    pins, soft_pins : sequence of str
+        Names as for `pinned_vertices`; without any, those of `default_pins`.
+    edge : float, metres
+        Mean edge of the fine mesh.
+    cones : (C, 8) float, metres, and (C,) int, optional
+        Rounded cones at rest that fill a hole in the body, and the bone of each.
+
+    Raises
+    ------
+    ValueError
+        A body of other bones than the motion's, or no vertex to pin.
+    MeshError
+        The faces are not a manifold mesh.
+    """
+    require_wearer(motion, body)
+    weights = garment.following(body)
+    if pins or soft_pins:
+        pinned, soft = pinned_vertices(garment, pins), pinned_vertices(garment, soft_pins)
+    else:
+        pinned, soft = default_pins(garment)
+    if not pinned.any():
+        raise ValueError("pins: free cloth falls off its wearer; name a loop or a group")
+    moves, wearer = _dressed(worn(motion), body, garment, weights)
+    coarse = Sheet(garment.rest, garment.faces, np.ones(len(garment.rest), np.float32), weights)
+    area = float(triangle_areas(garment.rest.astype(np.float64), garment.faces).sum())
+    count = round(2.0 * area / (np.sqrt(3.0) * positive_number("edge", edge) ** 2))
+    start, faces = remesh(garment.rest, garment.faces, count)
+    to_fine = linear_map(garment.rest, garment.faces, start)
+    rest = _rounded(start.astype(np.float64), faces)
+    rest = _outside(rest, faces, wearer, material_named("cotton").thickness + FINE_MARGIN + ROOM)
+    # a fine vertex is pinned if all corners of its coarse face are
+    held, followed = (np.asarray(to_fine @ mask.astype(float)) > 1.0 - 1e-6 for mask in (pinned, soft))
+    attachment = smooth_attachment(geodesic_distances(rest, faces, held), BLEND)
+    loose = SOFT * smooth_attachment(geodesic_distances(rest, faces, followed), BLEND)
+    fine_weights = np.asarray(to_fine @ weights, np.float32)
+    fine = Sheet(float32("rest", rest), faces, np.maximum(attachment, loose.astype(np.float32)), fine_weights)
+    rounded, owners = cones or (np.empty((0, 8), np.float32), np.empty(0, np.int64))
+    scene = Scene(garment.name, moves, LEAD + HOLD, coarse, fine, rounded, owners, body=wearer, fine_margin=FINE_MARGIN)
+    return SkinnedScene(scene, start, float(np.ptp(body.positions[:, 1])))
+
+
+def default_pins(garment: GarmentMesh) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the vertices (V,) that hold a garment, and those that follow the wearer softly.
+
+    Collar or waist hold it: the boundary within 10 cm of its highest vertex. Narrow cuffs and the edges of an open
+    front follow, as cuffs and buttons do. Lengths are those of a wearer of 1.75 m.
+    """
+    rest = garment.rest.astype(np.float64)
+    pinned, soft = (np.zeros(len(rest), bool) for _ in range(2))
+    loops = boundary_loops(garment.faces)
+    if not loops:
+        return pinned, soft
+    top = max(float(rest[loop, 1].max()) for loop in loops)
+    for loop in loops:
+        high = rest[loop, 1] > top - COLLAR
+        pinned[loop[high]] = True
+        girth = float(np.linalg.norm(rest[loop] - rest[np.roll(loop, 1)], axis=1).sum())
+        if high.any():
+            # the front below the collar has buttons, down to the hem
+            soft[loop[~high & (rest[loop, 1] > rest[loop, 1].min() + HEM)]] = True
+        elif BUTTONHOLE < girth < CUFF:
+            soft[loop] = True
+    return pinned, soft
+
+
+def simulate_skinned(
+    skinned: SkinnedScene,
+    *,
+    material: str | Material = "cotton",
+    substeps: int | None = None,
+    frames: int | None = None,
+    threads: int = 1,
+    self_distance: float = SELF_DISTANCE,
+    air: float = AIR,
+    progress: Callable[[int], None] | None = None,
+) -> TruthScene:
+    """Simulate the free fine cloth of a skinned garment.
+
+    Parameters
+    ----------
+    skinned : SkinnedScene
+    material : str or Material
+    substeps : int, optional
+        Per frame; `Scene.substeps` for the body's speed by default.
+    frames : int, optional
+        Frames to keep; all of the motion's by default.
+    threads : int
+        Any number gives the same bits.
+    self_distance : float, metres
+        0 for a garment whose layers begin tangled; the report has the distance that was used.
+    air : float
+        Drag over the material's, in air that moves with the wearer.
+    progress : function of the number of frames done, optional
+
+    Raises
+    ------
+    MeshError
+        The cloth explodes; names the frame.
+    """
+    scene, sheet, fabric = skinned.scene, skinned.scene.fine, material_named(material)
+    fabric = replace(fabric, air_drag=fabric.air_drag * air)
+    steps = scene.substeps() if substeps is None else substeps
+    kept = scene.frame_count - scene.warm
+    kept = kept if frames is None else min(kept, frames)
+    # layers that begin tangled would tear each other
+    apart = 0.0 if self_distance > 0.0 and _is_tangled(sheet) else self_distance
+    cloth = ClothSimulation(
+        sheet.rest, sheet.faces, sheet.attachment, material=fabric, substeps=steps, strain_sweeps=1,
+        margin=scene.fine_margin, self_distance=apart, threads=threads,
+    )  # fmt: skip
+    assert scene.body is not None
+    cloth.collide_with(scene.body.faces, len(scene.body.positions))
+    bones, fps = scene.motion.bones, scene.motion.fps
+    before = sheet.pins(bones[0])
+    cloth.place(before)
+    positions, crossings, begun = [], 0, time.perf_counter()
+    for frame in range(scene.warm + kept):
+        skin = sheet.pins(bones[frame])
+        result = cloth.step(
+            1.0 / fps, pins=skin, body=scene.body_at(frame), cones=scene.cones_at(frame), wind=(skin - before) * fps
+        )
+        before = skin
+        if frame >= scene.warm:
+            positions.append(result.positions)
+            crossings = max(crossings, result.stats["crossings"])
+        if progress is not None:
+            progress(frame + 1)
+    seconds = time.perf_counter() - begun
+    fine = float32("positions", positions)
+    shown = bones[scene.warm : scene.warm + kept]
+    coarse = Animation(
+        np.array([scene.coarse.pins(bone) for bone in shown]), scene.coarse.faces, fps=fps, name=scene.name,
+        height=skinned.height, rest_positions=scene.coarse.rest, skeleton=scene.motion.skeleton,
+        bones=shown.astype(np.float32),
+    )  # fmt: skip
+    holders, weights = closest_points(scene.coarse.rest, scene.coarse.faces, skinned.start)
+    report = {
+        "material": material if isinstance(material, str) else "own",
+        "substeps": steps,
+        "self_distance": apart,
+        "air": air,
+        "crossings": crossings,
+        "edge_strain": edge_strains(sheet.rest, sheet.faces, fine),
+        "seconds": round(seconds, 1),
+    }
+    return TruthScene(
+        coarse, sheet.rest, sheet.faces, holders.astype(np.int32), np.clip(weights, 0.0, 1.0).astype(np.float32),
+        sheet.attachment, fine, scene.body, report,
+    )  # fmt: skip
+
+
+def _is_tangled(sheet: Sheet) -> bool:
+    """Return True if faces of the cloth at rest pass through each other."""
+    still = np.ones(len(sheet.rest), np.float32)
+    cloth = ClothSimulation(sheet.rest, sheet.faces, still, substeps=1, strain_sweeps=0, self_distance=SELF_DISTANCE)
+    return cloth.step().stats["crossings"] > 0
+
+
+def _dressed(motion: Motion, body: Body, garment: GarmentMesh, weights: Float32) -> tuple[Motion, Body]:
+    """Return a motion and a body that leave room for the garment."""
+    areas = triangle_areas(garment.rest.astype(np.float64), garment.faces)
+
+    def dressed(parts: Sequence[tuple[str, str]]) -> bool:
+        bones = [motion.index(first) for first, _ in parts if first in motion.names]
+        on_limb = weights[garment.faces].mean(axis=1)[:, bones].sum(axis=1) > 0.5
+        return bool(areas[on_limb].sum() > DRESSED * areas.sum())
+
+    if dressed(ARMS):
+        motion, body = parted(motion, body, SHIRT_LIMBS), with_mittens(body, motion)
+    elif {first for first, _ in ARMS} <= set(motion.names):
+        body = without_arms(body, motion)
+    return (with_room_behind_knees(motion, body) if dressed(LEGS) else motion), body
+
+
+def _rounded(points: NDArray[np.float64], faces: Int32) -> NDArray[np.float64]:
+    """Smooth the facets of the coarse mesh; the boundary remains."""
+    spread, inside = _neighbours(faces, len(points))
+    for _ in range(ROUNDING):
+        points = np.where(inside[:, None], points + STEP * (spread(points) - points), points)
+    return points
+
+
+def _outside(points: NDArray[np.float64], faces: Int32, body: Body, room: float) -> NDArray[np.float64]:
+    """Push cloth out of a body, with its neighbours, until it has some room, metres."""
+    spread, _ = _neighbours(faces, len(points))
+    for _ in range(PUSHES):
+        distances, outward = mesh_clearance(points, body.positions, body.faces)
+        needed = np.maximum(room - distances, 0.0)[:, None] * outward
+        pushed, moved = needed, np.abs(needed).sum(axis=1, keepdims=True) > 0.0
+        for _ in range(SPREADS):
+            pushed = np.where(moved, needed, spread(pushed))
+        points = points + pushed
+    return points
+
+
+def _neighbours(
+    faces: Int32, count: int
+) -> tuple[Callable[[NDArray[np.float64]], NDArray[np.float64]], NDArray[np.bool_]]:
+    """Return the function that averages over the neighbours of each vertex, and the vertices off the boundary, (V,)."""
+    import scipy.sparse as sparse
+
+    topology = Topology(faces, count)
+    a, b = topology.edges.T
+    both = np.concatenate([a, b]), np.concatenate([b, a])
+    adjacent = sparse.csr_array((np.ones(2 * len(a)), both), shape=(count, count))
+    valences = np.asarray(adjacent.sum(axis=1)).ravel()[:, None]
+    inside = np.ones(count, bool)
+    inside[topology.edges[(np.asarray(topology.edge_faces) < 0).any(axis=1)].ravel()] = False
+    return lambda values: np.asarray(adjacent @ values) / valences, inside

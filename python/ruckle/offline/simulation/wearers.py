@@ -1,0 +1,92 @@
+"""Wearers of the packaged garments: a body whose mesh is complete but for its hips, which cones replace."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.arguments import choice
+from ruckle.arrays import Float32, float32
+from ruckle.io.samples import bone_matrices_of, sample, samples, stored_sample
+from ruckle.offline.simulation.garment_mesh import GarmentMesh
+from ruckle.offline.simulation.remeshing import remesh
+from ruckle.offline.simulation.scenes import pelvis_cones
+from ruckle.offline.simulation.tracking import linear_map
+from ruckle.simulation.body import Body, Motion
+
+__all__ = ["JOINT_NAMES", "SKINNED_SAMPLES", "sample_garment", "sample_hips", "sample_motion", "sample_wearer"]
+
+SKINNED_SAMPLES = tuple(name for name in samples() if name != "jumping_jack")
+"""Packaged garments that follow bones; the skirt of 'jumping_jack' is simulated."""
+
+BODY_COUNT = 2000
+"""About how many vertices the body gets. With all 7,868 it takes four minutes to part arms and body."""
+
+SIDE = ("Shoulder", "Arm", "ForeArm", "Hand"), ("UpLeg", "Leg", "Foot", "ToeBase")
+JOINT_NAMES = (
+    "Hips", "LowerBack", "Spine1", "Neck", "Head",
+    *(f"Left{name}" for names in SIDE for name in names),
+    *(f"Right{name}" for names in SIDE for name in names),
+)  # fmt: skip
+"""Joints of the packaged figure under the names of the CMU skeleton, by which bodies are cut and limbs are parted."""
+
+
+def sample_garment(name: str) -> GarmentMesh:
+    """Return a packaged garment with weights for all joints of its wearer.
+
+    Raises
+    ------
+    ValueError
+        The name is not one of `SKINNED_SAMPLES`.
+    """
+    choice("garment", name, SKINNED_SAMPLES)
+    motion = sample_motion(name)
+    with stored_sample(name) as arrays:
+        rest, own = arrays["rest_positions"], arrays["bone_matrices"].astype(np.float64)
+        # a garment holds only those bones that move it
+        differences = np.abs(own[:, :, None] - motion.bones[:, None]).max(axis=(0, 3, 4))
+        joints = differences.argmin(axis=1)[arrays["joint_indices"]]
+        weights = np.zeros((len(rest), len(JOINT_NAMES)), np.float32)
+        np.add.at(weights, (np.arange(len(rest))[:, None], joints), arrays["joint_weights"])
+    return GarmentMesh(name, float32("rest", rest), sample(name).faces, weights, {})
+
+
+def sample_motion(name: str) -> Motion:
+    """Return the motion of a packaged garment's wearer."""
+    with stored_sample("wearer") as arrays:
+        joints, parents = arrays["joints"], arrays["parents"]
+        bones = bone_matrices_of(joints, parents, arrays[f"{name}_turns"], arrays[f"{name}_hips"])
+    return Motion(bones, joints.astype(np.float64), parents.astype(np.int32), JOINT_NAMES, 60.0)
+
+
+def sample_wearer(vertex_count: int = BODY_COUNT) -> Body:
+    """Return the packaged figure on a mesh of fewer vertices, with a hole about the hips.
+
+    Every garment covers the hips, so that no packaged file has faces there; `sample_hips` fills the hole.
+    """
+    positions, weights = _figure()
+    with stored_sample("wearer") as arrays:
+        faces = arrays["jumping_jack_faces"].astype(np.int32)
+    used, faces = np.unique(faces, return_inverse=True)
+    faces = faces.reshape(-1, 3).astype(np.int32)
+    coarse, coarse_faces = remesh(positions[used], faces, vertex_count)
+    onto = linear_map(positions[used], faces, coarse)
+    return Body(coarse, coarse_faces, np.asarray(onto @ weights[used], np.float32))
+
+
+def sample_hips(motion: Motion) -> tuple[Float32, NDArray[np.int64]]:
+    """Return cones (C, 8) at rest, metres, in the place of the figure's hips, and the bone of each, (C,)."""
+    positions, weights = _figure()
+    figure = Body(positions, np.empty((0, 3), np.int32), weights)
+    waist = float(motion.joints[motion.index("LowerBack"), 1])
+    cones = float32("cones", pelvis_cones(figure, motion, waist))
+    return cones, np.full(len(cones), motion.index("Hips"))
+
+
+def _figure() -> tuple[Float32, Float32]:
+    with stored_sample("wearer") as arrays:
+        positions = arrays["whole_positions"]
+        weights = np.zeros((len(positions), len(JOINT_NAMES)), np.float32)
+        shares = arrays["whole_joint_weights"] / np.float32(65535)
+        np.add.at(weights, (np.arange(len(positions))[:, None], arrays["whole_joint_indices"]), shares)
+    return positions, weights
