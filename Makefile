@@ -82,8 +82,8 @@ sanitize: build/sanitized $(VENV)/with-test
 # Changed files of every reader, and calls of the core under the sanitizers, for so many seconds: make fuzz SECONDS=36000 SEED=7.
 # What is found comes to lie in finds/.
 fuzz: fuzz-files fuzz-calls
-	build/sanitize/cpp/tests/fuzz_step seconds=$$(($(SECONDS) / 6)) $(SEED)000000
-	build/sanitize/cpp/tests/fuzz_c seconds=$$(($(SECONDS) / 6)) $(SEED)000000
+	for target in fuzz_step fuzz_c fuzz_c_layers; do \
+		build/sanitize/cpp/tests/$$target seconds=$$(($(SECONDS) / 9)) $(SEED)000000 || exit 1; done
 
 fuzz-files: $(VENV)/ruckle $(VENV)/with-test
 	cd tests && $(abspath $(BIN))/python -m fuzz --but call --jobs $(JOBS) --seed $(SEED) \

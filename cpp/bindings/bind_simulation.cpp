@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -74,9 +75,13 @@ std::unique_ptr<SharedWorn> make_worn(Array<float> rest, Array<int> faces, Array
 [[noreturn]] void throw_refused(ClothStatus status, const ClothSimulation& cloth, float dt) {
     const std::string where = "frame " + std::to_string(cloth.frame_count()) + ": ";
     const std::string vertex = std::to_string(cloth.stats().refused_vertex);
+    std::array<char, 80> sentence{};
     switch (status) {
         case ClothStatus::wrong_time:
-            throw std::invalid_argument("dt: expected a finite number of seconds above 0, got " + std::to_string(dt));
+            // without Python's own formatting: the lock is released here
+            std::snprintf(sentence.data(), sentence.size(), "dt: expected a finite number of seconds of at least 1e-9, got %g",
+                          static_cast<double>(dt));
+            throw std::invalid_argument(sentence.data());
         // every other count was checked with its array: only that of cones depends on the frames before
         case ClothStatus::wrong_count:
             throw std::invalid_argument(where + "cones: expected as many as in the frames before, and at most 128");

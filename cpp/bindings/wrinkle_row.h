@@ -1,5 +1,5 @@
-// What a wrinkle has beside its path, and a sample of its drawn line, as rows of NumPy arrays: the dtypes WRINKLE and CURVE_SAMPLE of
-// ruckle._core.
+// Rows of NumPy arrays for a wrinkle without its path and for a sample of its drawn line: the dtypes WRINKLE and CURVE_SAMPLE of
+// ruckle._core. They have no padding: equal frames are equal as bytes.
 #pragma once
 
 #include <array>
@@ -11,13 +11,16 @@
 
 namespace ruckle::bindings {
 
-// See ruckle.Wrinkle, whose attributes these are.
+// The attributes of ruckle.Wrinkle. Packed: NumPy copies rows field by field and leaves padding as it was.
+#pragma pack(push, 1)
 struct WrinkleRow {
     std::int64_t id;
     float age, kappa, size, fade, crest, middle_width, perimeter, full_width;
     std::array<float, 2> cuts, extent;
     bool fading;
 };
+#pragma pack(pop)
+static_assert(sizeof(WrinkleRow) == sizeof(std::int64_t) + 12 * sizeof(float) + sizeof(bool));
 
 inline WrinkleRow row_of(const Wrinkle& wrinkle) {
     return {.id = wrinkle.id,
@@ -34,13 +37,13 @@ inline WrinkleRow row_of(const Wrinkle& wrinkle) {
             .fading = wrinkle.fading};
 }
 
-// A CurveSample as NumPy knows it.
+// A CurveSample for NumPy.
 struct CurveRow {
     std::int32_t face;
     std::array<float, 3> barycentric;
     float half_width, height;
 };
-static_assert(sizeof(CurveRow) == sizeof(CurveSample));
+static_assert(sizeof(CurveRow) == sizeof(CurveSample) && sizeof(CurveRow) == 6 * sizeof(float));
 
 inline std::span<const CurveSample> samples_of(std::span<const CurveRow> rows) {
     return {reinterpret_cast<const CurveSample*>(rows.data()), rows.size()};

@@ -114,7 +114,7 @@ ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int
         return status;
     }
     const auto points = as_positions(positions, vertex_count);
-    const ruckle_status status = guarded([&] {
+    return guarded([&] {
         switch (wrinkler->core.step(points, dt)) {
             case ruckle::StepStatus::done: return RUCKLE_OK;
             case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
@@ -124,11 +124,6 @@ ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int
         }
         return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
     });
-    if (status == RUCKLE_NO_RESOURCES) {
-        // the first step, which allocates, was left in the middle
-        wrinkler->core.reset();
-    }
-    return status;
 }
 
 ruckle_status ruckle_set_rest(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count) {

@@ -17,6 +17,7 @@ from ruckle.field.label import label_costs, solve_labels
 from ruckle.field.reference import update_reference
 from ruckle.field.stretch import edge_matrices, stretch
 from ruckle.paths.wrinkler import Wrinkler
+from ruckle.paths.wrinkles import CURVE_SAMPLE, WRINKLE
 
 every_mesh = pytest.mark.parametrize("mesh", MESHES, ids=repr)
 
@@ -278,3 +279,21 @@ def test_a_topology_of_another_vertex_count_is_refused() -> None:
         Wrinkler(topology, 3)
     with pytest.raises(TypeError, match="vertex_count: expected an integer beside faces, got None"):
         Wrinkler(strip().faces)
+
+
+def test_exact_equal_frames_have_equal_bytes() -> None:
+    def last_columns() -> bytes:
+        animation = ruckle.sample("sawing")
+        wrinkler = Wrinkler.for_animation(animation)
+        frame = [wrinkler.step(positions) for positions in animation.positions[60:80]][-1]
+        # what other code has left in memory must not show
+        junk = [np.full(size, 170, np.uint8) for size in range(1000, 5000, 8)]
+        del junk
+        columns = frame.columns
+        assert len(columns.rows) > 0
+        return pickle.dumps([array.copy() for array in columns])
+
+    assert last_columns() == last_columns()
+    for dtype in (WRINKLE, CURVE_SAMPLE):
+        # NumPy copies fields, and leaves padding as it was
+        assert sum(dtype[name].itemsize for name in dtype.names) == dtype.itemsize

@@ -95,3 +95,34 @@ def test_exact_axes_are_orthonormal_and_as_asked_for() -> None:
 def test_reject(call: object, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         call()  # type: ignore[operator]
+
+
+def _values(axes: list[list[float]], angles: np.ndarray, values: np.ndarray) -> float:
+    return ruckle.interpolate(values, ruckle.cell(axes, angles)).item()
+
+
+@pytest.mark.parametrize(
+    "axis", [[0.0, 1.0, 2.6], [-3.0, -1.0, 1.0, 3.0], [-1.0, 1.0], [0.0, 1.5, 3.0, 3.5], [-np.pi, -1.0, 1.0, np.pi]]
+)
+def test_property_a_turning_hinge_never_jumps(axis: list[float]) -> None:
+    values = np.array([0.0, 15.0, -5.0, 9.0])[: len(axis)].reshape(-1, 1, 1)
+    values[-1] = values[0] if np.isclose(axis[-1] - axis[0], 2 * np.pi) else values[-1]
+    samples = np.radians(np.arange(-400, 800))
+    turned = [ruckle.joint_angles(Rotation.from_rotvec([a, 0, 0]).as_matrix(), np.eye(3), "hinge") for a in samples]
+    found = np.array([_values([axis], angle, values) for angle in turned])
+    steps = np.radians(1) * np.abs(np.diff(values.ravel())) / np.diff(axis)
+    gap = 2 * np.pi - (axis[-1] - axis[0])
+    if gap > 1e-9:
+        # half of the gap, and the steepest slope of the blend
+        steps = np.append(steps, np.radians(1) * 1.5 * abs(values[-1] - values[0]).item() / (gap / 2))
+    assert np.abs(np.diff(found)).max() <= steps.max() * 1.01 + 1e-3
+    np.testing.assert_allclose(found[:800], found[360:1160], atol=1e-3)  # the same after a full turn
+
+
+def test_exact_twists_hold_the_nearest_sample_and_blend_in_the_middle_of_the_gap() -> None:
+    axis, gap = [-1.0, 0.0, 1.0], 2 * np.pi - 2
+    for share, samples, weights in [(0.2, [2], [1]), (0.5, [2, 0], [0.5, 0.5]), (0.8, [0], [1])]:
+        found = ruckle.cell([axis], [1 + share * gap])
+        assert found.samples.tolist() == samples
+        assert_allclose(found.weights, weights, atol=1e-5)
+    assert_allclose(ruckle.cell([axis], [1.0 + 2 * np.pi]).outside, [0], atol=1e-12)

@@ -228,3 +228,35 @@ def test_degenerate_a_single_triangle_and_unused_vertices() -> None:
     assert frame.positions[:3, 1].max() < -0.1
     assert "4 vertices" in repr(cloth)
     assert "ClothFrame(9: 4 vertices" in repr(frame)
+
+
+@pytest.mark.parametrize("dt", [1e-3, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9])
+@pytest.mark.parametrize("jump", [0.02, 0.2, 2.0])
+def test_property_frames_of_microseconds_poison_no_later_frame(dt: float, jump: float) -> None:
+    rest, faces = sheet(COLUMNS, COLUMNS)
+    cloth = ClothSimulation(rest, faces, np.arange(len(rest)) < COLUMNS)
+    pins = rest + np.array([0, 0, 0])
+    for _ in range(5):
+        cloth.step(1 / 60, pins=pins)
+    before = cloth.state()
+    moved = pins + np.array([0, jump, 0])
+    try:
+        cloth.step(dt, pins=moved)
+    except ValueError:
+        assert cloth.state() == before  # refused, as too great a jump is in a frame of any length
+        moved = pins
+    assert np.isfinite(cloth.velocities).all()
+    assert np.linalg.norm(cloth.velocities, axis=1).max() <= 1001
+    cloth.restore(cloth.state())
+    for _ in range(60):
+        cloth.step(1 / 60, pins=moved)
+    assert np.linalg.norm(cloth.velocities, axis=1).max() < 20
+
+
+@pytest.mark.parametrize("dt", [1e-10, 1e-20, 1e-38])
+def test_reject_frames_shorter_than_a_nanosecond(dt: float) -> None:
+    cloth = curtain()
+    before = cloth.state()
+    with pytest.raises(ValueError, match="dt: expected a finite number of seconds of at least 1e-9, got"):
+        cloth.step(dt)
+    assert cloth.state() == before

@@ -91,7 +91,7 @@ typedef struct ruckle_cloth_inputs {
 /* Advances the cloth by one frame. A frame that is refused leaves it as it was: go on with the next one.
  *
  * inputs  or NULL for pins that stand still
- * dt      s, > 0
+ * dt      s, >= 1e-9; velocities above 1,000 m/s are cut when the frame ends
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION (other counts than before, or a worn cloth, which ruckle_cloth_step_posed moves),
  * RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME, RUCKLE_EXPLODED */
@@ -100,7 +100,7 @@ RUCKLE_API ruckle_status ruckle_cloth_step(ruckle_cloth* cloth, const ruckle_clo
 /* Advances worn cloth by one frame. The first one puts it where it would be as skin: begin near the rest pose.
  *
  * bones  (B, 3, 4) from rest to the end of the frame: rotation left, translation right
- * dt     s, > 0
+ * dt     s, >= 1e-9
  * wind   (3) m/s, or NULL for still air
  *
  * As ruckle_cloth_step, and RUCKLE_BAD_BONES for another number of bones */

@@ -98,8 +98,8 @@ void write_costs(LabelProblem& problem, LabelWorkspace::Storage& storage) {
     }
 }
 
-void solve(LabelProblem problem, const LabelOptions& options, LabelWorkspace::Storage& storage, std::span<std::uint8_t> labels,
-           ThreadPool* pool) {
+void solve_once(LabelProblem problem, const LabelOptions& options, LabelWorkspace::Storage& storage,
+                std::span<std::uint8_t> labels, ThreadPool* pool) {
     if (labels.empty()) {
         return;  // a sequence without frames
     }
@@ -126,6 +126,17 @@ void solve(LabelProblem problem, const LabelOptions& options, LabelWorkspace::St
         solve_exact(problem, storage, labels, pool);
     } else {
         solve_by_moves(problem, options.method, storage, labels);
+    }
+}
+
+void solve(const LabelProblem& problem, const LabelOptions& options, LabelWorkspace::Storage& storage,
+           std::span<std::uint8_t> labels, ThreadPool* pool) {
+    try {
+        solve_once(problem, options, storage, labels, pool);
+    } catch (...) {
+        // marks are left over where memory has run out
+        storage = LabelWorkspace::Storage();
+        throw;
     }
 }
 

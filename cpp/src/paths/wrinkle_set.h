@@ -50,6 +50,8 @@ class WrinkleSet {
     int died_count() const { return died_count_; }  // in the last frame
     Wrinkle wrinkle(int i) const;                   // in order of birth
     std::span<const Vector3> rest() const { return rest_ ? rest_->positions() : std::span<const Vector3>(); }
+    const std::shared_ptr<const RestCloth>& shared_rest_cloth() const { return rest_; }
+    void keep_rest(const std::shared_ptr<const RestCloth>& rest) { rest_ = rest; }
 
     // Shows a StateWriter or a StateReader what wrinkles carry; a reader needs their options set, and the set cleared
     // (wrinkler_state.cpp).

@@ -73,8 +73,19 @@ void Wrinkler::Parts::begin_at_rest(FieldScratch& scratch) {
 
 StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<const float> remaining,
                           std::span<const std::uint8_t> labels) {
-    Parts& p = *parts_;
-    // whatever refuses a frame stands before anything changes
+    try {
+        return parts_->step(given, dt, remaining, labels);
+    } catch (...) {
+        // memory ran out in the middle of a first step
+        parts_->forget();
+        throw;
+    }
+}
+
+StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::span<const float> remaining,
+                                 std::span<const std::uint8_t> given_labels) {
+    Parts& p = *this;
+    // a frame is refused before anything changes
     if (given.size() != static_cast<std::size_t>(p.topology.vertex_count)) {
         return StepStatus::wrong_vertex_count;
     }
@@ -82,9 +93,9 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
         return StepStatus::wrong_time;
     }
     assert(remaining.empty() || remaining.size() == p.topology.faces.size());
-    assert(labels.empty() || labels.size() == p.topology.faces.size());
+    assert(given_labels.empty() || given_labels.size() == p.topology.faces.size());
     StageClock clock;
-    // what is checked is what is worked on, whatever another thread writes meanwhile
+    // checked as it is kept: another thread may write the caller's array meanwhile
     StepScratch& scratch = step_scratch();
     scratch.positions.assign(given.begin(), given.end());
     scratch.drawn.reserve(p.wrinkles.most_samples());
@@ -105,10 +116,10 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
     p.field.measure(positions, first, scratch.field);
     ms.stretch = clock.lap();
     // labels of the motion since the last frame decide how the reference follows, and with it the field
-    if (labels.empty()) {
+    if (given_labels.empty()) {
         p.field.label(p.field_options, first, dt, scratch.field);
     } else {
-        p.field.take_labels(labels);
+        p.field.take_labels(given_labels);
     }
     ms.label = clock.lap();
     p.field.update(p.field_options, first, dt);

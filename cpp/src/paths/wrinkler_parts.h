@@ -20,6 +20,8 @@ struct Wrinkler::Parts {
     Parts(std::shared_ptr<const Topology> mesh, const WrinklerOptions& given_options);
 
     void set_options(const WrinklerOptions& resolved);
+    StepStatus step(std::span<const Vector3> given, float dt, std::span<const float> remaining,
+                    std::span<const std::uint8_t> given_labels);
     void begin_at_rest(FieldScratch& scratch);
     void count();
     void forget();

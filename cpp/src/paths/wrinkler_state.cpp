@@ -249,9 +249,12 @@ void Wrinkler::restore(std::span<const std::byte> state) {
     p.backup.resize(measured.size());
     StateWriter backup(p.backup);
     Parts::exchange(std::as_const(p), backup);
+    const std::shared_ptr<const RestCloth> rest = p.wrinkles.shared_rest_cloth();
     try {
         p.load(reader);
     } catch (...) {
+        // allocates nothing: all arrays have room for the state that was here, and its rest cloth is kept
+        p.wrinkles.keep_rest(rest);
         StateReader before(p.backup);
         p.load(before);
         throw;

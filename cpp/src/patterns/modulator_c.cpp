@@ -126,14 +126,16 @@ ruckle_status ruckle_modulator_step(ruckle_modulator* modulator, const float* po
     static_assert(sizeof(ruckle::Matrix2) == 4 * sizeof(float));
     const std::span matrices(reinterpret_cast<const ruckle::Matrix2*>(reference), reference ? faces : 0);
     const std::span shares(remaining, remaining ? faces : 0);
-    // both counts are right here, so that only the numbers can be wrong
-    switch (modulator->core.step(points, dt, matrices, shares)) {
-        case ruckle::StepStatus::done: return RUCKLE_OK;
-        case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
-        case ruckle::StepStatus::not_finite: return fail_numbers(points, matrices, shares);
-        case ruckle::StepStatus::wrong_time: break;
-    }
-    return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
+    // both counts are right: only the numbers can be wrong
+    return guarded([&] {
+        switch (modulator->core.step(points, dt, matrices, shares)) {
+            case ruckle::StepStatus::done: return RUCKLE_OK;
+            case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
+            case ruckle::StepStatus::not_finite: return fail_numbers(points, matrices, shares);
+            case ruckle::StepStatus::wrong_time: break;
+        }
+        return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
+    });
 }
 
 void ruckle_modulator_reset(ruckle_modulator* modulator) {

@@ -24,6 +24,10 @@ double in_steps(double share) {
     return std::round(share * share_steps) / share_steps;
 }
 
+// Swing in radians from which examples lose their say at the earliest: 120 degrees. Larger: details change faster on the way to 180
+// degrees. Smaller: joints that bend that far without examples lose details that fit.
+constexpr double swing_fall_off = 2.0 / 3.0 * std::numbers::pi;
+
 // An angle in [-π, π).
 double wrapped(double angle) {
     constexpr double pi = std::numbers::pi, turn = 2.0 * pi;
@@ -72,26 +76,61 @@ JointAngles joint_angles(const Matrix3& rotation, const Matrix3& axes, JointKind
     return result;
 }
 
+namespace {
+
+// Two samples of an axis, the share of the second, and the distance of the angle from the samples.
+struct Interval {
+    std::int32_t low, high;
+    double share, outside;
+};
+
+// Beyond the samples the nearest one is taken.
+Interval interval_of(const std::vector<double>& axis, double given) {
+    const double angle = std::clamp(given, axis.front(), axis.back());
+    const auto count = static_cast<std::int32_t>(axis.size());
+    // the interval that holds the angle; at the last sample the one before it
+    const auto above = static_cast<std::int32_t>(std::upper_bound(axis.begin(), axis.end(), angle) - axis.begin());
+    const std::int32_t low = std::clamp(above - 1, 0, std::max(count - 2, 0));
+    const double share = count > 1 ? in_steps((angle - axis[low]) / (axis[low + 1] - axis[low])) : 0.0;
+    return {low, std::min(low + 1, count - 1), share, given - angle};
+}
+
+// The same for a twist, which is the same after a full turn. Between the last sample and the first one, a full turn on, the nearer one is
+// taken; in the middle half of that gap the last blends into the first, so that a twist through it never jumps.
+Interval twist_interval_of(const std::vector<double>& axis, double given) {
+    constexpr double turn = 2.0 * std::numbers::pi;
+    if (axis.size() < 2) {
+        return interval_of(axis, given);
+    }
+    const auto from = [&](double sample) { return given - sample - turn * std::round((given - sample) / turn); };
+    // the first turn in which it is not before the samples
+    const double angle = given - turn * std::floor((given - axis.front()) / turn);
+    const double gap = turn - (axis.back() - axis.front()), beyond = angle - axis.back();
+    if (beyond <= 0.0 || !(gap > 0.0)) {
+        return interval_of(axis, std::min(angle, axis.back()));
+    }
+    const double way = std::clamp(2.0 * beyond / gap - 0.5, 0.0, 1.0), share = in_steps(way * way * (3.0 - 2.0 * way));
+    const double outside = beyond < 0.5 * gap ? from(axis.back()) : from(axis.front());
+    return {static_cast<std::int32_t>(axis.size()) - 1, 0, share, outside};
+}
+
+}  // namespace
+
 GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const double> angles) {
     GridCell cell;
     cell.corner_count = 1;
     std::array<double, most_corners> weights{1.0};
     for (std::size_t d = 0; d < axes.size(); ++d) {
-        const std::vector<double>& axis = axes[d];
-        const auto count = static_cast<std::int32_t>(axis.size());
-        // beyond the samples nothing is known: the nearest is taken, and how far off it is reported
-        const double angle = std::clamp(angles[d], axis.front(), axis.back());
-        cell.outside[d] = angles[d] - angle;
-        // the interval that holds the angle; at the last sample the one before it
-        const auto above = static_cast<std::int32_t>(std::upper_bound(axis.begin(), axis.end(), angle) - axis.begin());
-        const std::int32_t low = std::clamp(above - 1, 0, std::max(count - 2, 0));
-        const double share = count > 1 ? in_steps((angle - axis[low]) / (axis[low + 1] - axis[low])) : 0.0;
-        // every corner so far twice: at the lower sample, and at the upper one
+        const auto count = static_cast<std::int32_t>(axes[d].size());
+        const auto [low, high, share, outside] =
+            d + 1 == axes.size() ? twist_interval_of(axes[d], angles[d]) : interval_of(axes[d], angles[d]);
+        cell.outside[d] = outside;
+        // every corner so far twice: at the first sample, and at the second
         const GridCell before = cell;
         const std::array<double, most_corners> weights_before = weights;
         cell.corner_count = 0;
         for (int i = 0; i < before.corner_count; ++i) {
-            for (const auto& [sample, weight] : {std::pair(low, 1.0 - share), std::pair(low + 1, share)}) {
+            for (const auto& [sample, weight] : {std::pair(low, 1.0 - share), std::pair(high, share)}) {
                 if (weight > 0.0) {
                     // the number of a sample in the grid, row by row: this axis varies faster than those before
                     cell.samples[cell.corner_count] = before.samples[i] * count + sample;
@@ -103,9 +142,26 @@ GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const do
     for (int i = 0; i < cell.corner_count; ++i) {
         cell.weights[i] = static_cast<float>(weights[i]);
     }
-    // of equal cells every member is equal, those beyond the last corner, too
+    // equal cells have equal members, also beyond the last corner
     std::fill(cell.samples.begin() + cell.corner_count, cell.samples.end(), 0);
     return cell;
+}
+
+std::array<double, most_angles> looked_up(std::span<const std::vector<double>> axes, const JointAngles& found) {
+    std::array<double, most_angles> angles = found.values;
+    if (axes.size() < most_angles) {
+        return angles;
+    }
+    const auto reach = [](const std::vector<double>& axis) { return std::max(std::abs(axis.front()), std::abs(axis.back())); };
+    const double swing = std::sqrt(angles[0] * angles[0] + angles[1] * angles[1]);
+    const double begin = std::max(swing_fall_off, std::sqrt(reach(axes[0]) * reach(axes[0]) + reach(axes[1]) * reach(axes[1])));
+    if (swing > begin && begin < std::numbers::pi) {
+        const double way = std::min((swing - begin) / (std::numbers::pi - begin), 1.0);
+        const double kept = begin / swing * (1.0 - way * way * (3.0 - 2.0 * way));
+        angles[0] *= kept;
+        angles[1] *= kept;
+    }
+    return angles;
 }
 
 }  // namespace ruckle

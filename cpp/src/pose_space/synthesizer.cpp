@@ -274,7 +274,7 @@ struct PoseSynthesizer::State {
             }
             // of the child, as its parent sees it: how the whole body has turned means nothing
             const JointAngles found = joint_angles(from->transpose() * *to, joint.axes, joint.kind);
-            next_cells[j] = grid_cell(joint.angles, found.values);
+            next_cells[j] = grid_cell(joint.angles, looked_up(joint.angles, found));
             next_angles[j] = found.values;
             next_stats.undefined_twists += found.undefined_twist;
             const auto& beyond = next_cells[j].outside;

@@ -183,9 +183,11 @@ ruckle_status ruckle_pose_synthesizer_step(ruckle_pose_synthesizer* synthesizer,
     static_assert(sizeof(ruckle::BoneMatrix) == 12 * sizeof(float));
     const std::span matrices(reinterpret_cast<const ruckle::BoneMatrix*>(bones), static_cast<std::size_t>(bone_count));
     const auto points = as_positions(positions, vertex_count);
-    // both counts are right here, so that only the numbers can be wrong
-    const ruckle::PoseStatus status = core.step(points, matrices);
-    return status == ruckle::PoseStatus::done ? RUCKLE_OK : fail_frame(*synthesizer, status, points);
+    // both counts are right: only the numbers can be wrong
+    return guarded([&] {
+        const ruckle::PoseStatus status = core.step(points, matrices);
+        return status == ruckle::PoseStatus::done ? RUCKLE_OK : fail_frame(*synthesizer, status, points);
+    });
 }
 
 void ruckle_pose_synthesizer_reset(ruckle_pose_synthesizer* synthesizer) {

@@ -105,7 +105,7 @@ ruckle_status answer(ruckle_cloth& cloth, ClothStatus status, float dt) {
         case ClothStatus::done: cloth.read(); return RUCKLE_OK;
         case ClothStatus::wrong_time:
             return fail(RUCKLE_WRONG_TIME,
-                        "dt: expected a finite number of seconds above 0, and extra_damping at least 0, got %g",
+                        "dt: expected a finite number of seconds of at least 1e-9, and extra_damping at least 0, got %g",
                         static_cast<double>(dt));
         case ClothStatus::wrong_count:
             return fail(RUCKLE_BAD_OPTION,
@@ -181,14 +181,16 @@ ruckle_status ruckle_cloth_step(ruckle_cloth* cloth, const ruckle_cloth_inputs* 
                     given.cone_count);
     }
     const auto count = given.pins ? cloth->core.vertex_count() : 0;
-    const ClothStatus status = cloth->core.step({.dt = dt,
-                                                 .pins = as_positions(given.pins, count),
-                                                 .wind = as_positions(given.wind, given.wind ? given.wind_count : 0),
-                                                 .cones = as_cones(given.cones, given.cone_count),
-                                                 .body = {},
-                                                 .targets = {},
-                                                 .extra_damping = given.extra_damping});
-    return answer(*cloth, status, dt);
+    return guarded([&] {
+        const ClothStatus status = cloth->core.step({.dt = dt,
+                                                     .pins = as_positions(given.pins, count),
+                                                     .wind = as_positions(given.wind, given.wind ? given.wind_count : 0),
+                                                     .cones = as_cones(given.cones, given.cone_count),
+                                                     .body = {},
+                                                     .targets = {},
+                                                     .extra_damping = given.extra_damping});
+        return answer(*cloth, status, dt);
+    });
 }
 
 ruckle_status ruckle_cloth_step_posed(ruckle_cloth* cloth, const float* bones, int32_t bone_count, float dt, const float* wind) {
@@ -200,7 +202,7 @@ ruckle_status ruckle_cloth_step_posed(ruckle_cloth* cloth, const float* bones, i
         return fail(RUCKLE_BAD_BONES, "bones: expected %d bones, got %d", cloth->worn->bone_count(), bone_count);
     }
     const std::span matrices(reinterpret_cast<const ruckle::BoneMatrix*>(bones), static_cast<std::size_t>(bone_count));
-    return answer(*cloth, cloth->worn->step(matrices, dt, as_positions(wind, wind ? 1 : 0)), dt);
+    return guarded([&] { return answer(*cloth, cloth->worn->step(matrices, dt, as_positions(wind, wind ? 1 : 0)), dt); });
 }
 
 ruckle_status ruckle_cloth_place(ruckle_cloth* cloth, const float* positions, const float* velocities) {
@@ -213,9 +215,11 @@ ruckle_status ruckle_cloth_place(ruckle_cloth* cloth, const float* positions, co
     if (!std::ranges::all_of(points, is_finite) || !std::ranges::all_of(speeds, is_finite)) {
         return fail(RUCKLE_NOT_FINITE, "positions and velocities: every number must be finite");
     }
-    cloth->core.place(points, speeds);
-    cloth->read();
-    return RUCKLE_OK;
+    return guarded([&] {
+        cloth->core.place(points, speeds);
+        cloth->read();
+        return RUCKLE_OK;
+    });
 }
 
 void ruckle_cloth_reset(ruckle_cloth* cloth) {

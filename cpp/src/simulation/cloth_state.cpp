@@ -131,7 +131,7 @@ ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
     if (!sizes_fit(inputs)) {
         return ClothStatus::wrong_count;
     }
-    if (!(std::isfinite(inputs.dt) && inputs.dt > 0.0f && inputs.extra_damping >= 0.0f)) {
+    if (!(std::isfinite(inputs.dt) && inputs.dt >= least_frame_time && inputs.extra_damping >= 0.0f)) {
         return ClothStatus::wrong_time;
     }
     auto lost = std::numeric_limits<std::int32_t>::max();
@@ -186,9 +186,9 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
             saved_self_pairs.push_back(self_contact->pair(i));
         }
         saved_gathered_points = self_contact->gathered_points();
-        impact_zones->begin(points.values());
         saved_edge_pairs = impact_zones->edge_contact().pairs();
         saved_tangles = impact_zones->tangles();
+        impact_zones->begin(points.values());
     }
     // still air drags, too
     has_air = options.material.air_drag > 0.0f || !inputs.wind.empty();
@@ -497,7 +497,30 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     clock.lap(timings.other);
 }
 
+// Cuts velocities above largest_speed, and returns false if one is not finite. A frame of microseconds whose pins jump gives speeds that
+// no later frame could take.
+bool ClothSimulation::State::limit_speeds() {
+    bool is_any_fast = false;
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+        // also true of NaN
+        is_any_fast |= !(velocities.vector(v).squaredNorm() <= largest_speed * largest_speed);
+    }
+    for (std::size_t v = 0; is_any_fast && v < vertex_count; ++v) {
+        const Vector3 velocity = velocities.vector(v);
+        if (!velocity.allFinite()) {
+            return false;
+        }
+        // in double, because squares may overflow
+        const double speed = velocity.cast<double>().norm();
+        if (speed > static_cast<double>(largest_speed)) {
+            velocities.vector(v) *= static_cast<float>(static_cast<double>(largest_speed) / speed);
+        }
+    }
+    return true;
+}
+
 void ClothSimulation::State::measure() {
+    const bool is_finite = limit_speeds();
     // squares until the end: one root per frame
     float fastest = 0.0f;
     std::size_t free_count = 0, settled = 0;
@@ -523,8 +546,9 @@ void ClothSimulation::State::measure() {
         stats.contact_residual = static_cast<float>(
             tracking->residual(sweeps, team.pool(), targets_of(options.substeps - 1), origin.cast<double>(), points.values()));
     }
-    // false for NaN, too, which longest_edge hands on
-    stats.refused_vertex = longest.stretch <= exploded_stretch ? -1 : numbering.given[static_cast<std::size_t>(longest.vertex)];
+    // false for NaN, too, which longest_edge returns
+    stats.refused_vertex =
+        is_finite && longest.stretch <= exploded_stretch ? -1 : numbering.given[static_cast<std::size_t>(longest.vertex)];
 }
 
 }  // namespace ruckle

@@ -65,6 +65,7 @@ struct ClothSimulation::State {
     void track_around_contact(int index);
     void meet_cones(float before, float now);
     void correct_velocities();
+    bool limit_speeds();
     void measure();
 
     // damping.cpp

@@ -35,6 +35,13 @@ inline constexpr int yield_sweeps = 2, tracked_yield_sweeps = 4;
 // Length over rest length of an edge above which a frame is refused: a simulation that has come so far never recovers.
 inline constexpr float exploded_stretch = 3.0f;
 
+// Speed in m/s at which velocities are cut when a frame ends. Larger: a vertex that a frame of microseconds has thrown stretches its edges
+// beyond the limit in every later frame. Smaller: cloth of fast vehicles falls behind.
+inline constexpr float largest_speed = 1000.0f;
+
+// Shortest frame, s. Shorter: the time of a substep has no inverse in float32.
+inline constexpr float least_frame_time = 1e-9f;
+
 // Speed in m/s below which a vertex counts as settled.
 inline constexpr float settled_speed = 1e-3f;
 

@@ -110,14 +110,16 @@ ruckle_status ruckle_upsampler_step(ruckle_upsampler* upsampler, const float* po
     }
     const auto points = as_positions(positions, vertex_count);
     const auto held = as_positions(pins, pins ? upsampler->core.fine_vertex_count() : 0);
-    switch (upsampler->core.step(points, dt, gain, held)) {
-        case ruckle::StepStatus::done: return RUCKLE_OK;
-        case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
-        case ruckle::StepStatus::not_finite: return fail_numbers(upsampler->core, points, gain);
-        // no default: the compiler names a status that is new
-        case ruckle::StepStatus::wrong_time: break;
-    }
-    return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
+    return guarded([&] {
+        switch (upsampler->core.step(points, dt, gain, held)) {
+            case ruckle::StepStatus::done: return RUCKLE_OK;
+            case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
+            case ruckle::StepStatus::not_finite: return fail_numbers(upsampler->core, points, gain);
+            // no default: the compiler names a status that is new
+            case ruckle::StepStatus::wrong_time: break;
+        }
+        return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
+    });
 }
 
 void ruckle_upsampler_reset(ruckle_upsampler* upsampler) {

@@ -35,7 +35,7 @@ class Cell:
     weights : (K,) float32
         Of multilinear interpolation; sum to 1.
     outside : (D,) float64, radians
-        How far the angles lie beyond the grid, which is never extrapolated.
+        Distance of the angles from the nearest sample; 0 within the grid, which is never extrapolated.
     """
 
     samples: Int32
@@ -82,7 +82,9 @@ def cell(axes: Sequence[ArrayLike], angles: ArrayLike) -> Cell:
     Parameters
     ----------
     axes : D sequences of float, radians
-        The sampled angles of each axis, strictly increasing; one with a single sample is constant.
+        The sampled angles of each axis, strictly increasing; one with a single sample is constant. The last axis is a
+        twist, which is the same after a full turn: in the middle half of the gap between its last and its first sample
+        the one blends into the other. Outside of other axes the nearest sample is taken.
     angles : (D,) float, radians
 
     Raises

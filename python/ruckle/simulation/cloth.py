@@ -189,7 +189,8 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
 
         Parameters
         ----------
-        dt : float, seconds, > 0
+        dt : float, seconds, >= 1e-9
+            Velocities above 1,000 m/s are cut when the frame ends.
         pins : (V, 3) float, metres, optional
             Where attached vertices are at the end of the frame; rows of others are not read. None: where they were.
         wind : (3,) or (V, 3) float, m/s, optional

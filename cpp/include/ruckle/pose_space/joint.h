@@ -39,13 +39,20 @@ struct GridCell {
     int corner_count = 0;
     std::array<std::int32_t, most_corners> samples{};  // the last axis varies fastest
     std::array<float, most_corners> weights{};         // sum to 1
-    std::array<double, most_angles> outside{};         // radians: how far beyond the grid, which is never extrapolated
+    std::array<double, most_angles> outside{};         // radians from the nearest sample; 0 within the grid
 
     bool operator==(const GridCell&) const = default;
 };
 
+// The grid is not extrapolated. Outside, the nearest sample of an axis is taken. The last axis is a twist, which is the same after a full
+// turn: in the middle half of the gap between its last and its first sample the one blends into the other. The weights are continuous.
+//
 // axes    D strictly increasing rows of sampled angles, radians; one with a single sample is constant
 // angles  (D)
 GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const double> angles);
+
+// The angles of a ball with the swing that is to be looked up in a grid: beyond the grid, and 120 degrees, it falls to 0 at 180 degrees,
+// where all swings by 180 degrees are the same rotation up to a twist. Other angles stay.
+std::array<double, most_angles> looked_up(std::span<const std::vector<double>> axes, const JointAngles& found);
 
 }  // namespace ruckle

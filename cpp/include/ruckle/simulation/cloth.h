@@ -28,13 +28,13 @@ enum class ClothStatus {
     done,
     wrong_count,  // an input holds another number of elements than the cloth, its bodies or its tests have
     not_finite,   // an input is NaN or infinite
-    wrong_time,   // dt is not a positive finite number
+    wrong_time,   // dt is not finite or less than 1e-9 s
     exploded,     // the result is not finite, or an edge is longer than three times its rest length
 };
 
 // What one frame brings. Everything moves linearly from the last frame's to this one's; empty spans stand for nothing new.
 struct ClothInputs {
-    float dt = 1.0f / 60.0f;             // s, > 0
+    float dt = 1.0f / 60.0f;             // s, >= 1e-9
     std::span<const Vector3> pins;       // (V) m: where attached vertices are at the end of the frame; others are not read
     std::span<const Vector3> wind;       // (1) or (V) m/s: velocity of the air, everywhere or at each vertex
     std::span<const RoundedCone> cones;  // (C) at the end of the frame; as many in every frame

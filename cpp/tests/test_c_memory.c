@@ -1,0 +1,322 @@
+/* The five headers of the interface for C, with each single allocation that fails at the level of malloc, in any thread.
+ *
+ *     test_c_memory                     all threads, each 41st allocation
+ *     test_c_memory 3 0 5000 1          three threads, allocations 0 to 4999 */
+#include <math.h>
+
+#include "failing_malloc.h"
+#include "ruckle/ruckle_c_cloth.h"
+#include "ruckle/ruckle_c_patterns.h"
+#include "ruckle/ruckle_c_poses.h"
+#include "ruckle/ruckle_c_upsampling.h"
+#include "sheet.h"
+
+enum { frame_count = 6, bone_count = 2, angle_count = 3, corner_count = 4, large_side = 66, most_state = 1 << 20 };
+enum { large_count = large_side * large_side, large_face_count = 2 * (large_side - 1) * (large_side - 1) };
+
+static int32_t large_faces[3 * large_face_count];
+static float large[3 * large_count], rest[3 * vertex_count], shares[bone_count * vertex_count],
+    mixed[corner_count * vertex_count];
+static float heights[1 << 16], barycentric[3 * vertex_count], distances[vertex_count], ones[vertex_count];
+static int32_t bound[vertex_count], numbers[vertex_count];
+static int16_t details[3 * angle_count * vertex_count];
+static unsigned char state[most_state], again[most_state];
+static int threads = 1;
+static long refusal_count = 0;
+
+/* True if the call has done its work. Otherwise memory is short, or an object is missing for want of it. */
+static int done(ruckle_status status) {
+    const char* sentence = ruckle_error_message();
+    CHECK(status == RUCKLE_OK || status == RUCKLE_NO_RESOURCES || status == RUCKLE_NULL_ARGUMENT);
+    CHECK(status == RUCKLE_OK || strchr(sentence, ':'));
+    refusal_count += status == RUCKLE_NO_RESOURCES;
+    return status == RUCKLE_OK;
+}
+
+static const float dt = 1.0f / 30.0f;
+
+static void make_inputs(void) {
+    int v, k, s, r, c;
+    make_sheet();
+    memcpy(rest, squeezed(1.0f), sizeof rest);
+    for (r = 0, k = 0; r + 1 < large_side; ++r) {
+        for (c = 0; c + 1 < large_side; ++c, k += 6) {
+            const int32_t v0 = r * large_side + c;
+            const int32_t square[6] = {v0, v0 + 1, v0 + large_side, v0 + 1, v0 + large_side + 1, v0 + large_side};
+            memcpy(large_faces + k, square, sizeof square);
+        }
+    }
+    for (v = 0; v < large_count; ++v) {
+        large[3 * v] = (float)(v % large_side), large[3 * v + 1] = (float)(v / large_side);
+    }
+    for (v = 0; v < 3 * face_count; ++v) {
+        bound[faces[v]] = v / 3;
+    }
+    for (v = 0; v < vertex_count; ++v) {
+        const float x = (float)(v % columns) / (columns - 1), y = (float)(v / columns) / (rows - 1);
+        const float weights[corner_count] = {(1 - x) * (1 - y), x * (1 - y), (1 - x) * y, x * y};
+        memcpy(mixed + corner_count * v, weights, sizeof weights);
+        shares[2 * v] = 1 - x, shares[2 * v + 1] = x;
+        numbers[v] = v, ones[v] = 1.0f, distances[v] = 0.5f;
+        for (k = 0; k < 3; ++k) {
+            barycentric[3 * v + k] = faces[3 * bound[v] + k] == v ? 1.0f : 0.0f;
+        }
+        for (s = 0; s < angle_count; ++s) {
+            details[3 * (s * vertex_count + v) + 2] = (int16_t)(1000 * (s - 1));
+        }
+    }
+    for (k = 0; k < (int)(sizeof heights / sizeof *heights); ++k) {
+        heights[k] = 0.1f * sinf(0.7f * (float)k);
+    }
+}
+
+/* Saves the state of an object; the size, or 0. */
+static size_t saved(const void* object, size_t size, ruckle_status (*save)(const void*, void*, size_t), unsigned char* bytes) {
+    CHECK(size <= most_state);
+    if (!object || !done(save(object, bytes, size))) {
+        return 0;
+    }
+    return size;
+}
+
+static ruckle_status save_wrinkler(const void* o, void* b, size_t n) {
+    return ruckle_save_state(o, b, n);
+}
+static ruckle_status save_modulator(const void* o, void* b, size_t n) {
+    return ruckle_modulator_save_state(o, b, n);
+}
+static ruckle_status save_upsampler(const void* o, void* b, size_t n) {
+    return ruckle_upsampler_save_state(o, b, n);
+}
+static ruckle_status save_poses(const void* o, void* b, size_t n) {
+    return ruckle_pose_synthesizer_save_state(o, b, n);
+}
+static ruckle_status save_cloth(const void* o, void* b, size_t n) {
+    return ruckle_cloth_save_state(o, b, n);
+}
+
+/* A restore that fails leaves the object as it was: `again` is its state before. */
+#define RESTORE(object, restore, size_of, save)                                       \
+    do {                                                                              \
+        const size_t size = saved(object, size_of(object), save, again);              \
+        if (size && !done(restore(object, state, state_size))) {                      \
+            static unsigned char after[most_state];                                   \
+            CHECK(size_of(object) == size && save(object, after, size) == RUCKLE_OK); \
+            CHECK(memcmp(after, again, size) == 0);                                   \
+        }                                                                             \
+    } while (0)
+
+/* Wrinkles, raised with the heights of a modulator over them. */
+static void use_wrinkles(void) {
+    ruckle_options options = wrinkling();
+    ruckle_topology* topology = NULL;
+    ruckle_wrinkler *alone = NULL, *shared = NULL;
+    ruckle_pattern_grid* grid = NULL;
+    ruckle_modulator* modulator = NULL;
+    ruckle_modulator_options chosen;
+    ruckle_height_source source;
+    ruckle_fine_mesh fine;
+    ruckle_table table;
+    int32_t welded[3 * face_count];
+    size_t state_size;
+    int frame, stepped = 0, reached;
+    options.threads = threads;
+    ruckle_modulator_default_options(&chosen);
+    chosen.threads = threads;
+    done(ruckle_weld(rest, vertex_count, faces, face_count, welded));
+    done(ruckle_create(faces, face_count, vertex_count, &options, &alone));
+    done(ruckle_create_topology(faces, face_count, vertex_count, &topology));
+    done(ruckle_create_shared(topology, &options, &shared));
+    done(ruckle_set_rest(alone, rest, vertex_count));
+    done(ruckle_pattern_grid_create(faces, face_count, rest, vertex_count, 0.25f, &grid));
+    CHECK(ruckle_pattern_grid_node_count(grid) <= (int32_t)(sizeof heights / sizeof *heights));
+    done(ruckle_modulator_create(grid, heights, 1, NULL, &chosen, &modulator));
+    for (frame = 0; frame < frame_count; ++frame) {
+        const float* moved = squeezed(1.0f - 0.06f * (float)frame);
+        const int before = ruckle_frame_count(alone);
+        const int ok = done(ruckle_step(alone, moved, vertex_count, dt));
+        /* a step that runs out of memory leaves a wrinkler without frames */
+        CHECK(!alone || ruckle_frame_count(alone) == (ok ? before + 1 : 0));
+        /* only the first steps of a wrinkler and of a thread need memory */
+        CHECK(ok || !alone || stepped == 0);
+        stepped += ok;
+        done(ruckle_step(shared, moved, vertex_count, dt));
+        CHECK(!modulator || ruckle_modulator_step(modulator, moved, vertex_count, dt, NULL, NULL) == RUCKLE_OK);
+    }
+    CHECK(!alone || !shared || stepped == 0 || ruckle_point_count(alone) >= 2 * ruckle_wrinkle_count(alone));
+    reached = done(ruckle_modulator_heights(modulator, positions, vertex_count, &source));
+    if (done(ruckle_displace_layers(alone, positions, vertex_count, NULL, &source, reached, &fine))) {
+        CHECK(fine.vertex_count >= vertex_count && isfinite(fine.positions[0]));
+    }
+    done(ruckle_displace(shared, positions, vertex_count, NULL, &fine));
+    done(ruckle_make_table(shared, positions, vertex_count, NULL, &table));
+    state_size = saved(alone, ruckle_state_size(alone), save_wrinkler, state);
+    if (state_size) {
+        done(ruckle_step(alone, rest, vertex_count, dt));
+        RESTORE(alone, ruckle_restore_state, ruckle_state_size, save_wrinkler);
+        RESTORE(shared, ruckle_restore_state, ruckle_state_size, save_wrinkler);
+    }
+    state_size = saved(modulator, ruckle_modulator_state_size(modulator), save_modulator, state);
+    if (state_size) {
+        ruckle_modulator_step(modulator, rest, vertex_count, dt, NULL, NULL);
+        RESTORE(modulator, ruckle_modulator_restore_state, ruckle_modulator_state_size, save_modulator);
+    }
+    ruckle_modulator_destroy(modulator);
+    ruckle_pattern_grid_destroy(grid);
+    ruckle_destroy(alone);
+    ruckle_destroy(shared);
+    ruckle_destroy_topology(topology);
+}
+
+/* A mesh that is large enough that the stages of a step share it among the threads. */
+static void use_large_mesh(void) {
+    ruckle_options options;
+    ruckle_wrinkler* wrinkler = NULL;
+    int frame;
+    ruckle_default_options(&options);
+    options.threads = threads;
+    /* the field alone */
+    options.r_min = 0.0f;
+    done(ruckle_create(large_faces, large_face_count, large_count, &options, &wrinkler));
+    for (frame = 0; frame < 2; ++frame) {
+        done(ruckle_step(wrinkler, large, large_count, dt));
+    }
+    ruckle_destroy(wrinkler);
+}
+
+static void use_cloth(void) {
+    const ruckle_rounded_cone cone = {{1.0f, -1.0f, 1.0f}, 0.5f, {6.0f, -1.0f, 6.0f}, 0.5f};
+    const ruckle_cloth_inputs inputs = {NULL, NULL, 0, 1, &cone, 0.0f};
+    const float body[15] = {0, 0, -2, 8, 0, -2, 0, 8, -2, 8, 8, -2, 4, 4, -1}, both[10] = {1, 0, 1, 0, 1, 0, 1, 0, 1, 0};
+    const int32_t body_faces[12] = {0, 1, 4, 1, 3, 4, 3, 2, 4, 2, 0, 4};
+    const ruckle_wearer wearer = {bone_count, shares, 1, &cone, numbers, 5, 4, body, body_faces, both};
+    float bones[12 * bone_count] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    ruckle_cloth_options options;
+    ruckle_cloth *cloth = NULL, *worn = NULL;
+    size_t state_size;
+    int frame;
+    ruckle_cloth_default_options(&options);
+    options.self_distance = 0.1f, options.substeps = 2, options.threads = threads;
+    done(ruckle_cloth_create(rest, vertex_count, faces, face_count, NULL, &options, &cloth));
+    done(ruckle_cloth_create_worn(rest, vertex_count, faces, face_count, NULL, &wearer, &options, &worn));
+    for (frame = 0; frame < frame_count; ++frame) {
+        bones[3] = 0.01f * (float)frame;
+        CHECK(!cloth || ruckle_cloth_step(cloth, &inputs, dt) == RUCKLE_OK);
+        CHECK(!worn || ruckle_cloth_step_posed(worn, bones, bone_count, dt, NULL) == RUCKLE_OK);
+    }
+    state_size = saved(cloth, ruckle_cloth_state_size(cloth), save_cloth, state);
+    if (state_size) {
+        CHECK(ruckle_cloth_place(cloth, rest, NULL) == RUCKLE_OK);
+        RESTORE(cloth, ruckle_cloth_restore_state, ruckle_cloth_state_size, save_cloth);
+    }
+    ruckle_cloth_reset(cloth);
+    ruckle_cloth_reset(worn);
+    ruckle_cloth_destroy(cloth);
+    ruckle_cloth_destroy(worn);
+}
+
+static void use_upsampler(void) {
+    const float corners[3 * corner_count] = {0, 0, 0, 8, 0, 0, 0, 8, 0, 8, 8, 0}, hertz = 1.0f;
+    const ruckle_upsampling_model model = {corner_count, vertex_count, face_count, 1, mixed, faces, ones, shares, &hertz};
+    static float normals[3 * vertex_count];
+    ruckle_upsampler_options options;
+    ruckle_upsampler *upsampler = NULL, *none = NULL;
+    size_t state_size;
+    int frame;
+    ruckle_upsampler_default_options(&options);
+    options.threads = threads;
+    done(ruckle_upsampler_create(&model, &options, &upsampler));
+    CHECK(ruckle_upsampler_create_from_memory("PK\3\4", 4, &options, &none) != RUCKLE_OK && !none);
+    for (frame = 0; frame < frame_count; ++frame) {
+        CHECK(!upsampler || ruckle_upsampler_step(upsampler, corners, corner_count, dt, 1.0f, rest) == RUCKLE_OK);
+    }
+    done(ruckle_upsampler_write_normals(upsampler, normals));
+    state_size = saved(upsampler, ruckle_upsampler_state_size(upsampler), save_upsampler, state);
+    if (state_size) {
+        ruckle_upsampler_reset(upsampler);
+        RESTORE(upsampler, ruckle_upsampler_restore_state, ruckle_upsampler_state_size, save_upsampler);
+    }
+    ruckle_upsampler_destroy(upsampler);
+}
+
+static void use_poses(void) {
+    const double angles[angle_count] = {-1.0, 0.0, 1.0};
+    const ruckle_pose_joint joint = {"elbow",
+                                     0,
+                                     1,
+                                     RUCKLE_HINGE,
+                                     {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                                     {angle_count, 1, 1},
+                                     {angles, NULL, NULL},
+                                     vertex_count,
+                                     numbers,
+                                     ones,
+                                     details,
+                                     1e-3f};
+    static const float nothing[3 * vertex_count];
+    const ruckle_pose_examples examples = {vertex_count, face_count, faces,      rest, vertex_count, face_count, faces,    bound,
+                                           barycentric,  nothing,    bone_count, 1,    &joint,       shares,     distances};
+    float bones[12 * bone_count] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    ruckle_pose_synthesizer* synthesizer = NULL;
+    size_t state_size;
+    int frame;
+    done(ruckle_pose_synthesizer_create(&examples, NULL, &synthesizer));
+    for (frame = 0; frame < frame_count; ++frame) {
+        const float angle = 0.2f * (float)frame, c = cosf(angle), s = sinf(angle);
+        bones[17] = c, bones[18] = -s, bones[21] = s, bones[22] = c;
+        CHECK(!synthesizer || ruckle_pose_synthesizer_step(synthesizer, rest, vertex_count, bones, bone_count) == RUCKLE_OK);
+    }
+    state_size = saved(synthesizer, ruckle_pose_synthesizer_state_size(synthesizer), save_poses, state);
+    if (state_size) {
+        ruckle_pose_synthesizer_reset(synthesizer);
+        RESTORE(synthesizer, ruckle_pose_synthesizer_restore_state, ruckle_pose_synthesizer_state_size, save_poses);
+    }
+    ruckle_pose_synthesizer_destroy(synthesizer);
+}
+
+static void use_everything(void) {
+    use_wrinkles();
+    use_upsampler();
+    use_poses();
+    use_cloth();
+    use_large_mesh();
+}
+
+/* Runs everything once for each allocation that fails; returns how many allocations there are. */
+static long fail_each(long first, long end, long step) {
+    long number, total, most = 0, live;
+    int and_after;
+    fail_malloc_at(-1, 0);
+    use_everything();
+    total = malloc_count();
+    live = live_block_count();
+    for (number = first; number < end && number < total; number += step) {
+        for (and_after = 0; and_after < 2; ++and_after) {
+            fail_malloc_at(number, and_after);
+            use_everything();
+            fail_malloc_at(-1, 0);
+            most = live_block_count() > most ? live_block_count() : most;
+        }
+    }
+    /* a thread keeps its scratch memory, which is the same in every run, and the sentence of its last failure */
+    CHECK(most <= live + 8);
+    /* everything works again */
+    refusal_count = 0;
+    use_everything();
+    CHECK(refusal_count == 0);
+    return total;
+}
+
+int main(int argument_count, char** arguments) {
+    const int fewest = argument_count == 5 ? atoi(arguments[1]) : 1, most = argument_count == 5 ? fewest : 3;
+    const long first = argument_count == 5 ? atol(arguments[2]) : 0, end = argument_count == 5 ? atol(arguments[3]) : 1L << 30;
+    const long step = argument_count == 5 ? atol(arguments[4]) : 41;
+    make_inputs();
+    for (threads = fewest; threads <= most; ++threads) {
+        const long total = fail_each(first, end, step);
+        CHECK(total > 2000);
+        printf("%d threads: %ld allocations\n", threads, total);
+    }
+    printf("%s\n", failures ? "FAILED" : "passed");
+    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+}
