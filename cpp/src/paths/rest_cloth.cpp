@@ -22,7 +22,7 @@ RestCloth::RestCloth(const Topology& topology, std::span<const Vector3> position
         const float aa = a.squaredNorm(), ab = a.dot(b), bb = b.squaredNorm(), determinant = aa * bb - ab * ab;
         const Vector3 second = (bb * a - ab * b) / determinant, third = (aa * b - ab * a) / determinant;
         const Vector3 normal = across / across.norm();
-        // false as well where products have overflowed
+        // false also if products have overflowed
         const bool stands = determinant > collapsed_gram_ratio * aa * bb && (second + third + normal).allFinite();
         const Vector3 none = Vector3::Zero();
         const Point4 whole = cross(point4(a), point4(b));
@@ -43,7 +43,7 @@ std::shared_ptr<const RestCloth> shared_rest(const Topology& topology, std::span
     thread_local std::weak_ptr<const RestCloth> latest;
     std::shared_ptr<const RestCloth> rest = latest.lock();
     if (!rest || !rest->is_of(topology, positions)) {
-        // never written to again, whoever reads it
+        // immutable from here on, so that threads can share it
         rest = std::make_shared<const RestCloth>(topology, positions);
         latest = rest;
     }

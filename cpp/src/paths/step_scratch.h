@@ -1,5 +1,5 @@
-// What a step needs from its beginning to its end: once per thread, whatever garments the thread steps. A crowd takes the memory
-// of a few, and finds it in the cache.
+// Memory that a step uses, once per thread for all garments that the thread steps. A crowd needs the memory of a few garments,
+// and finds it in the cache.
 #pragma once
 
 #include <vector>
