@@ -124,12 +124,12 @@ py::array_t<double> bind_optimize_path(const Topology& topology, Array<float> po
     return result;
 }
 
-Profile profile_of(float r_min, float kappa, float size, float fade) {
+WrinkleProfile profile_of(float r_min, float kappa, float size, float fade) {
     require_in_range(wrinkle_radius_parameter, shortest_decimal(r_min));
     require_share(kappa, "kappa");
     require_share(size, "size");
     require_share(fade, "fade");
-    return Profile(WrinkleSize{kappa, size, fade, 0.0f}, r_min);
+    return WrinkleProfile(WrinkleSize{kappa, size, fade, 0.0f}, r_min);
 }
 
 void require_cuts(float first, float last) {
@@ -146,7 +146,7 @@ py::typing::Tuple<Floats, Floats, float, float, float, float> bind_wrinkle_shape
     }
     auto widths = new_array<float>({where.shape(0)}), heights = new_array<float>({where.shape(0)});
     require_cuts(cut_first, cut_last);
-    const Profile profile = profile_of(r_min, kappa, size, fade);
+    const WrinkleProfile profile = profile_of(r_min, kappa, size, fade);
     std::vector<float> lengths(static_cast<std::size_t>(where.shape(0) - 1));
     segment_lengths(items<Vector3>(where), lengths);
     std::array<float, 2> extent;
@@ -192,8 +192,8 @@ py::array_t<CurveRow> bind_draw_curve(const Topology& topology, Array<float> pos
     const Path path = path_of(topology, edges, t);
     std::vector<Matrix2> current(static_cast<std::size_t>(topology.face_count()));
     edge_matrices(items<Vector3>(points), topology.faces, current);
-    // made of numbers that a Profile has given, its own sizes unknown
-    Profile profile({}, 1.0f);
+    // made of numbers that a WrinkleProfile has given, its own sizes unknown
+    WrinkleProfile profile({}, 1.0f);
     profile.width = width, profile.perimeter = perimeter, profile.crest_scale = fade;
     const auto count = static_cast<std::size_t>(path.count);
     std::array<Vector3, most_path_vertices> places;

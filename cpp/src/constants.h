@@ -1,4 +1,4 @@
-// Every tolerance of the core: its unit, its reason, and what breaks when it changes.
+// Every tolerance of the core: unit, reason, and effect of a change.
 #pragma once
 
 namespace ruckle {
@@ -30,15 +30,15 @@ inline constexpr int parallel_triangle_count = 8192;
 // Triangles in one thread's share of a stage: large enough to hide the hand-out, small enough to balance.
 inline constexpr int parallel_chunk = 4096;
 
-// Factor that puts a bound on the safe side of float32, where a coarse test must let through whatever the exact one may accept. One
-// operation rounds by 6e-8 of its result; a hundred in a row stay far below. Larger: more is looked at in vain.
+// Factor that pads a bound against float32 rounding, so that a coarse test never rejects a value that the exact test accepts. One
+// operation rounds by 6e-8 of its result; a hundred in a row remain far below. Larger: more candidates than necessary.
 inline constexpr float rounding_margin = 1.001f;
 
 // The same for a coordinate far from the origin, as a share of it: some ten operations of 6e-8 each.
 inline constexpr float coordinate_rounding = 1e-6f;
 
-// Shortest distance of a path vertex to a mesh vertex, as a share of its edge. Keeps every crossing inside its edge, where
-// left and right are defined. Larger: paths visibly avoid mesh vertices. Smaller: float32 no longer tells two vertices apart.
+// Shortest distance of a path vertex to a mesh vertex, as a share of its edge. It keeps every crossing inside its edge, so that
+// left and right are defined. Larger: paths visibly avoid mesh vertices. Smaller: float32 no longer separates two vertices.
 inline constexpr float edge_margin = 1e-3f;
 
 // Least distance between two path vertices on one edge, as a share of the edge. Larger: paths cannot run close
@@ -49,8 +49,8 @@ inline constexpr float edge_gap = 5e-4f;
 // (thesis 5.2). Larger: long stretches are straightened. Smaller: paths get stuck at mesh vertices.
 inline constexpr float vertex_vicinity = 0.1f;
 
-// Difference over sum of the principal stretches below which a compressed triangle shrinks alike in all directions, and
-// the direction of its wrinkles is left open. Larger: clear directions are ignored. Smaller: seeds start in noise.
+// Difference over sum of the principal stretches below which compression is isotropic and the direction of wrinkles undefined.
+// Larger: clear directions are ignored. Smaller: seeds start in noise.
 inline constexpr float open_direction_ratio = 0.03f;
 
 // Cosine of the sharpest turn, from triangle to triangle, that a traced path follows: 60 degrees. Beyond it the field
@@ -69,44 +69,43 @@ inline constexpr float least_slide_cosine = 0.7071f;
 // gently; 0 lets them run on top of one another.
 inline constexpr float growth_clearance = 0.5f;
 
-// Share of the distance that seeds keep from paths within which a wrinkle gives way to an older one, and the share beyond which it
-// comes back. Below growth_clearance, so that newborn wrinkles do not give way at once. Larger: folds that run closely side
-// by side vanish. Smaller: bumps pile up where the cloth gathers.
+// Shares of the seed distance at which a wrinkle gives way to an older one, and at which it returns. Below growth_clearance, so
+// that newborn wrinkles do not give way at once. Larger: close parallel folds vanish. Smaller: bumps pile up in gathered cloth.
 inline constexpr float crowding_reach = 0.35f;
 inline constexpr float uncrowding_reach = 0.45f;
 
-// Share of the aspect with which wrinkles are born that living ones keep: what grows shorter, in its own full widths, fades. Near 1:
-// what has just been born fades at once. Smaller: stubs stay, which look like pills.
+// Share of the aspect at birth that living wrinkles keep: a wrinkle that becomes shorter, in its own full widths, fades. Near 1:
+// newborn wrinkles fade at once. Smaller: stubs remain, which look like pills.
 inline constexpr float lasting_share = 0.62f;
 
 // Seeds tried per frame: enough for a garment that crumples at once, few enough to bound the time of a frame.
 inline constexpr int most_seeds_per_frame = 64;
 
-// Least time for which a seed point that gave no path is left alone, s; at most twice as long. Larger: wrinkles come late where
-// cloth gathers slowly. Smaller: hopeless seeds are traced again and again.
-inline constexpr float seed_rest = 0.1f;
+// Pause after a seed point gave no path, s; up to twice as long. Larger: wrinkles come late in cloth that gathers slowly. Smaller: seeds
+// without a path are traced again too often.
+inline constexpr float seed_pause = 0.1f;
 
-// Rise of the compression in its triangle that ends a seed point's rest early. Larger: wrinkles come late in fast motion.
+// Rise of the compression in its triangle that ends a seed point's pause early. Larger: wrinkles come late in fast motion.
 inline constexpr float seed_wake_ratio = 1.03f;
 
 // Seed points in one triangle, most. Larger: a coarse triangle has more points than wrinkles can ever begin in.
 inline constexpr int most_seeds_per_face = 16;
 
-// Least barycentric coordinate of a seed point: on the boundary of its triangle the first segment would have no length. Larger:
+// Least barycentric coordinate of a seed point: on the boundary of its triangle the first segment would have length 0. Larger:
 // wrinkles begin in the middles of triangles, and the mesh shows.
 inline constexpr float seed_margin = 0.02f;
 
 // Triangles around one mesh vertex over which a path can slide; more is left alone.
-inline constexpr int most_umbrella_faces = 48;
+inline constexpr int most_fan_faces = 48;
 
 // Least sum of the angles around a mesh vertex over which a path can slide, radians: 6 degrees. Its triangles are slivers below.
 // Smaller: scaling them up to a full turn magnifies rounding.
-inline constexpr float least_umbrella_angle = 0.1f;
+inline constexpr float least_fan_angle = 0.1f;
 
 // How much less than a full turn a path may go around a mesh vertex, radians. Zero: rounding lets a path go around and meet itself.
 inline constexpr float least_sweep_gap = 1e-3f;
 
-// Largest part of a first or last segment that its cut may hide, so that the wrinkle's ends stay apart. Dimensionless.
+// Largest hidden share of a first or last segment, so that the wrinkle's ends remain separate. Dimensionless.
 inline constexpr float longest_cut = 0.98f;
 
 // Time constant with which κ and the aspect rule follow the cloth, s: two thirds of the way in three frames of the thesis's data.
@@ -134,17 +133,17 @@ inline constexpr float most_surface_change = 0.13f;
 // field turns suddenly. Smaller: it lags behind the field.
 inline constexpr float most_drift = 0.5f;
 
-// Squared cosine of the angle between a mesh edge and the direction across a path below which the vertex on that edge hardly helps
-// the path to turn: 60 degrees. Smaller: it runs far along its edge. Larger: paths turn slowly on coarse meshes.
+// Squared cosine of the angle between a mesh edge and the direction across a path below which the vertex on that edge barely
+// helps the path to turn: 60 degrees. Smaller: it runs far along its edge. Larger: paths turn slowly on coarse meshes.
 inline constexpr float least_across = 0.25f;
 
-// Added to the distances of a path vertex's neighbours from the line of its edge, in mean edge lengths: where the path runs along
-// the edge, these are rounding, and with them the point where a straight path would cross it. Smaller: such vertices jitter, and
-// follow the unit of the mesh. Larger: old paths are less straight than new ones.
+// Added to the distances of a path vertex's neighbours from the line of its edge, in mean edge lengths. If the path is parallel
+// to the edge, these distances are rounding errors, and so is the crossing of a straight path. Smaller: such vertices jitter, and
+// depend on the unit of the mesh. Larger: old paths are less straight than new ones.
 inline constexpr float least_across_edge = 0.01f;
 
-// Sine of the mean angle between path and field up to which a path does not turn as a whole: 12 degrees. The field of a coarse mesh
-// is no more precise. Larger: paths lie askew. Smaller: they waver.
+// Sine of the mean angle between path and field up to which a path does not turn as a whole: 12 degrees, the precision of the
+// field on a coarse mesh. Larger: paths are askew. Smaller: they waver.
 inline constexpr float idle_turn_sine = 0.2f;
 
 // Vertices from which on a path turns as a whole; shorter ones turn in the solve.
@@ -181,21 +180,21 @@ inline constexpr float least_rest_widening = 0.5f, most_rest_widening = 3.0f;
 // lag behind. 1: they keep every kink that a sudden move has left.
 inline constexpr float straight_share = 0.7f;
 
-// Time within which a sample must be able to reach its path, s; else it fades and begins there anew. Larger: wrinkles sweep over the
-// cloth. Smaller: they blink.
+// Time within which a sample must be able to reach its path, s; otherwise it fades and restarts on the path. Larger: wrinkles
+// sweep over the cloth. Smaller: they blink.
 inline constexpr float longest_approach = 0.3f;
 
-// Distance from its goal at which a sample rests, in half widths. Larger: lines lie visibly beside their paths. Smaller: they creep
+// Distance from its goal at which a sample stops, in half widths. Larger: lines are visibly off their paths. Smaller: they creep
 // long after a pose is held.
 inline constexpr float resting_distance = 2e-3f;
 
-// Height up to which a drawn line may appear, vanish and be cut, in least radii: far below what the eye sees.
+// Height up to which a drawn line may appear, vanish and be cut, in least radii: far below visibility.
 inline constexpr float flat_share = 0.01f;
 
 // Distance beyond the end of a path up to which a sample still belongs to it, in half widths.
 inline constexpr float end_tolerance = 0.05f;
 
-// How far a sample may lie behind the one before it along the path before the line counts as running back, in steps.
+// Backward step of a sample along the path from which on the line counts as running back, in steps.
 inline constexpr float most_backward = 0.2f;
 
 // Cosine of the sharpest turn of a drawn line from one sample to the next: 100 degrees. Larger: bends tear. Smaller: knots are drawn.
@@ -204,26 +203,26 @@ inline constexpr float least_line_cosine = -0.17f;
 // Distance between two samples of a drawn line, in steps, from which on another joins them, and up to which one sinks and leaves.
 inline constexpr float most_sample_gap = 1.7f, least_sample_gap = 0.45f;
 
-// Distance between two samples up to which one between them has the mean of their heights, in steps: the drawn surface is closed there.
-// Larger: wrinkles pop up in gaps. Smaller: notches where lines are drawn out.
+// Gap between two samples, in steps, up to which a new sample in between takes the mean of their heights, because the drawn
+// surface is closed there. Larger: wrinkles pop up in gaps. Smaller: notches in stretched lines.
 inline constexpr float most_filled_gap = 2.5f;
 
 // Reach of the weights by which the samples of a drawn line are averaged, in half widths. Larger: bends are rounded off, and more
 // samples reach each point. Smaller: samples show as beads.
 inline constexpr float averaging_reach = 1.6f;
 
-// Share of a sample's height from which on the next one of its line hides those behind that, when the sample's direction is measured.
-// Larger: wrinkles dissolve later at their ends. Smaller: they turn at once where a sample that has just begun comes between.
+// Height of a neighbour, as a share of a sample's height, from which on it hides the samples after it in the estimate of the
+// direction. Larger: wrinkles dissolve later at their ends. Smaller: they turn abruptly if a new sample joins.
 inline constexpr float opaque_share = 0.5f;
 
-// What of a drawn line the last sample with height stands for on the side where it ends, in half widths: half of what lies between
-// samples. Larger: ends are rounder. 0: a sample alone says nothing.
+// Length of line that the last sample represents past itself, in half widths: half of the distance between samples. Larger: ends
+// are rounder. 0: a single sample has no weight.
 inline constexpr float tip_share = 0.25f;
 
-// How much deeper than a smooth maximum of their heights the valleys between two wrinkles are, in heights of their flanks; and the
-// distance from a crest from which on it has a flank, in half widths. With both a row of equal wrinkles keeps its length, to 10 %
-// down to crests one half width apart. Deeper, steeper: they hold too much cloth. 0: a row of wrinkles at that distance loses a
-// third of what they take up, and reads as a plateau.
+// Depth of the valleys between two wrinkles below a smooth maximum, in heights of their flanks; and the distance from a crest at
+// which its flank begins, in half widths. With both, a row of equal wrinkles keeps its length within 10 %, down to crests one
+// half width apart. Deeper, steeper: they absorb too much cloth. 0: a row of wrinkles at that distance loses a third of the
+// absorbed length, and looks like a plateau.
 inline constexpr float valley_depth = 0.57f, valley_lean = 0.6f;
 
 // Height over half width, times the weight of a vertex, from which on the cloth around the vertex is drawn without kinks (surface.h).
@@ -245,18 +244,17 @@ inline constexpr float most_refinement = 2.0f;
 // 91° and 46°. Lower: hems and collars bulge and pierce their lining. Higher: sleeves with eight sides keep their facets.
 inline constexpr float folded_agreement = 0.70f, round_agreement = 0.92f;
 
-// How far the smooth base may turn an edge at its ends, in lengths of the edge. Larger: crushed cloth folds over itself. Smaller: kinks
-// stay where triangles beside each other are strained very differently.
+// Largest turn of an edge at its ends by the smooth base, in lengths of the edge. Larger: crushed cloth folds over itself.
+// Smaller: kinks remain between triangles of very different strains.
 inline constexpr float most_turning = 0.5f;
 
-// Cosine of the angle between two faces up to which their edge is smooth to light, and from which on it is a crease: 60° and 100°.
-// Higher: sleeves with six sides show their facets. Lower: both layers of a hem are lit by one normal. Closer together: shading
-// flickers where a fold opens and closes.
+// Cosines of the angle between two faces: edges above the first are smooth to light, edges below the second are creases: 60° and
+// 100°. Higher: sleeves with six sides show their facets. Lower: both layers of a hem share a normal. Closer together: shading
+// flickers as a fold opens and closes.
 inline constexpr float smooth_cosine = 0.5f, crease_cosine = -0.17f;
 
-// Cosine between normal and line of sight from which on coarse cloth lies inside the outline and is drawn flat: 84 degrees. Down
-// to the outline it becomes as curved as it is. Larger: more of the cloth is divided. Smaller: edges bend visibly as they come to
-// the outline.
+// Cosine between normal and line of sight from which on coarse cloth is inside the outline and drawn flat: 84 degrees. Toward the
+// outline the curvature fades in. Larger: more of the cloth is divided. Smaller: edges bend visibly as they reach the outline.
 inline constexpr float inner_facing = 0.1f;
 
 // How far below 0 a barycentric weight may fall by rounding, and how far from 1 the sum of three. Larger: points outside their face
@@ -269,8 +267,8 @@ inline constexpr int normals_per_share = 1024;
 // Rows of the learned operator in one thread's share of a product: some 20 µs of work.
 inline constexpr int operator_rows_per_share = 2048;
 
-// How far the entries of a row of the learned operator may sum to something else than 1, as a share of the sum of their sizes.
-// Larger: what is no operator is taken for one. Smaller: operators that were kept in half precision are refused.
+// Largest deviation from 1 of a row sum of the learned operator, as a share of the sum of absolute entries. Larger: other
+// matrices pass as operators. Smaller: operators stored in half precision are refused.
 inline constexpr double row_sum_tolerance = 1e-3;
 
 // Coarse faces in one thread's share of a fine mesh: few, because those with wrinkles take a hundred times as long.
@@ -281,7 +279,7 @@ inline constexpr int faces_per_share = 32;
 inline constexpr float collapsed_gram_ratio = 1e-6f;
 
 // Cosine² up to which a pattern's alignment with the compression is uncertain, as a share of the difference of the two growths plus
-// itself: 1 % of strain. Larger: crossing patterns blend. Smaller: weights flip in cloth that hardly moves.
+// itself: 1 % of strain. Larger: crossing patterns blend. Smaller: weights flip in nearly undeformed cloth.
 inline constexpr float alignment_floor = 0.02f;
 
 // Least alignment of a pattern. Larger: patterns along the compression show. Smaller: nothing, at the default sharpness.
@@ -297,26 +295,26 @@ inline constexpr float least_slope = 0.02f;
 // Smallest share of its target area that a collapsed triangle is taken to have, so that it wants a bounded amount.
 inline constexpr float smallest_shrinking = 0.05f;
 
-// Sum of squared factors over a triangle's patterns and corners by which those of a correction are larger. Larger: what stretched cloth
-// has too much is left to flat vertices. Smaller: nothing, until rounding counts.
+// Added to the sum of squared factors over a triangle's patterns and corners in a correction. Larger: excess of stretched cloth
+// is left to flat vertices. Smaller: no effect, until rounding counts.
 inline constexpr float least_squares = 1e-3f;
 
-// Bounds of the correction of a vertex's factors. Wider: factors swing between neighbours. Closer to 1: area stays missing.
+// Bounds of the correction of a vertex's factors. Wider: factors swing between neighbours. Closer to 1: area remains missing.
 inline constexpr float least_correction = 0.5f, most_correction = 1.5f;
 
 // Passes in which turns of the coarse cloth are averaged over neighbours. More: details lag behind sharp bends. Fewer: collapsed
 // triangles at an inner elbow shake the details on them, by a quarter of the error of a held-out pose.
 inline constexpr int turn_smoothing_passes = 3;
 
-// Length of a unit vector's part, or of a mean of unit vectors, below which it has no direction. Larger: steep folds lose their
-// frames. Smaller: rounding points anywhere.
+// Length of a projected unit vector, or of a mean of unit vectors, below which its direction is undefined. Larger: steep folds
+// lose their frames. Smaller: rounding decides the direction.
 inline constexpr float least_frame_length = 1e-6f;
 
 // Steps into which the way between two samples is divided: matrices of float32 know angles to 1e-7. Fewer: details move in leaps that
 // are larger than 1e-4 mm. More: rounding moves joints that rest.
 inline constexpr double share_steps = 65536.0;
 
-// Radians by which an angle may lie beyond the grid before its joint counts as clamped. Smaller: rounding is counted.
+// Radians by which an angle may exceed the grid before its joint counts as clamped. Smaller: rounding is counted.
 inline constexpr double clamped_angle = 1e-5;
 
 // Entries of a bone's matrix times its transpose, divided by its scale, may differ so much from the identity. Larger: sheared bones

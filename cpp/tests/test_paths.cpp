@@ -1,4 +1,4 @@
-// Paths from edges and t, paths of one frame; and which paths are near: the sieve and the searches of the pool, against all pairs
+// Paths from edges and t, paths of one frame; and which paths are near: the filter and the searches of the pool, against all pairs
 // in double precision.
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "meshes.h"
-#include "paths/box_sieve.h"
+#include "paths/box_filter.h"
 #include "ruckle/paths/wrinkler.h"
 #include "ruckle/runs.h"
 
@@ -40,10 +40,10 @@ Boxes random_boxes(int count, float spread, float size, Random& random) {
     return boxes;
 }
 
-// Shown by the sieve, each number once at most.
-std::vector<std::int32_t> shown(const BoxSieve& sieve, const Vector3& center, const Vector3& half, float distance) {
+// Shown by the filter, each number once at most.
+std::vector<std::int32_t> shown(const BoxFilter& filter, const Vector3& center, const Vector3& half, float distance) {
     std::vector<std::int32_t> numbers;
-    CHECK(!sieve.any_near(center, half, distance, [&](std::int32_t number) {
+    CHECK(!filter.any_near(center, half, distance, [&](std::int32_t number) {
         numbers.push_back(number);
         return false;
     }));
@@ -135,14 +135,14 @@ void compare(const PathPool& pool, std::span<const Vector3> positions, Random& r
     }
 }
 
-// Mean share of the boxes that a sieve shows around one of them.
+// Mean share of the boxes that a filter shows around one of them.
 double shown_share(int count, float spread, Random& random) {
     const Boxes boxes = random_boxes(count, spread, 1.0f, random);
-    BoxSieve sieve(count);
-    sieve.build(boxes.numbers, boxes);
+    BoxFilter filter(count);
+    filter.build(boxes.numbers, boxes);
     double sum = 0.0;
     for (const std::int32_t i : boxes.numbers) {
-        sum += static_cast<double>(shown(sieve, boxes.boxes[i].center, boxes.boxes[i].half, 0.0f).size());
+        sum += static_cast<double>(shown(filter, boxes.boxes[i].center, boxes.boxes[i].half, 0.0f).size());
     }
     return sum / static_cast<double>(boxes.numbers.size() * boxes.numbers.size());
 }
@@ -294,11 +294,11 @@ TEST(exact_sieve_shows_every_box_that_is_near) {
     for (const float spread : {1.0f, 30.0f, 1e6f, 1e37f, 0.0f}) {
         for (const int count : {1, 63, 64, 65, 300}) {
             const Boxes boxes = random_boxes(count, spread, spread > 1e6f ? 0.1f * spread : 1.0f, random);
-            BoxSieve sieve(count);
-            sieve.build(boxes.numbers, boxes);
+            BoxFilter filter(count);
+            filter.build(boxes.numbers, boxes);
             for (int asked = 0; asked < 50; ++asked) {
                 const Vector3 center = 1.5f * spread * random_vector(random), half = random_vector(random);
-                const auto numbers = shown(sieve, center, half, 0.5f);
+                const auto numbers = shown(filter, center, half, 0.5f);
                 for (const std::int32_t i : boxes.numbers) {
                     CHECK(contains(numbers, i) || !overlap(boxes, i, center, half, 0.5f));
                 }
@@ -310,18 +310,18 @@ TEST(exact_sieve_shows_every_box_that_is_near) {
 TEST(exact_sieve_shows_boxes_added_later) {
     Random random(2);
     Boxes boxes = random_boxes(200, 30.0f, 1.0f, random);
-    BoxSieve sieve(200);
+    BoxFilter filter(200);
     const auto first = std::span(boxes.numbers).first(60);
-    sieve.build(first, boxes);
+    filter.build(first, boxes);
     // the others are new, and these move
     for (std::size_t k = 0; k < boxes.numbers.size(); k += k < 60 ? 3 : 1) {
         const std::int32_t i = boxes.numbers[k];
         boxes.boxes[i].center += 10.0f * random_vector(random) - Vector3::Constant(5.0f);
-        CHECK(sieve.add(i, boxes.boxes[i]) == (i < 64 * ((first.back() + 64) / 64 + 1)));
+        CHECK(filter.add(i, boxes.boxes[i]) == (i < 64 * ((first.back() + 64) / 64 + 1)));
     }
     for (int asked = 0; asked < 200; ++asked) {
         const Vector3 center = 30.0f * random_vector(random), half = random_vector(random);
-        const auto numbers = shown(sieve, center, half, 0.5f);
+        const auto numbers = shown(filter, center, half, 0.5f);
         for (const std::int32_t i : boxes.numbers) {
             CHECK(contains(numbers, i) || !overlap(boxes, i, center, half, 0.5f));
         }
@@ -335,12 +335,12 @@ TEST(property_sieve_shows_few_boxes_that_are_not_near) {
 }
 
 TEST(degenerate_sieve_without_boxes_shows_none) {
-    BoxSieve sieve(10);
-    CHECK(shown(sieve, Vector3::Zero(), Vector3::Ones(), 1.0f).empty());
-    sieve.build({}, Boxes{});
-    CHECK(shown(sieve, Vector3::Zero(), Vector3::Ones(), 1.0f).empty());
-    CHECK(sieve.add(3, {Vector3::Zero(), Vector3::Ones()}));
-    CHECK(contains(shown(sieve, Vector3::Zero(), Vector3::Ones(), 1.0f), 3));
+    BoxFilter filter(10);
+    CHECK(shown(filter, Vector3::Zero(), Vector3::Ones(), 1.0f).empty());
+    filter.build({}, Boxes{});
+    CHECK(shown(filter, Vector3::Zero(), Vector3::Ones(), 1.0f).empty());
+    CHECK(filter.add(3, {Vector3::Zero(), Vector3::Ones()}));
+    CHECK(contains(shown(filter, Vector3::Zero(), Vector3::Ones(), 1.0f), 3));
 }
 
 TEST(exact_searches_find_what_all_pairs_find) {

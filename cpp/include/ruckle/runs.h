@@ -1,4 +1,4 @@
-// Runs of items of different lengths side by side, so that each takes hardly more memory than it needs.
+// Buddy allocator for short arrays in one buffer: a run takes less than twice the memory of its items.
 #pragma once
 
 #include <array>
@@ -8,26 +8,26 @@
 
 namespace ruckle {
 
-// Says where runs of 8, 16, 32, 64 or 128 items begin. Runs are halves of longer ones, down from blocks of 128, so that none crosses
-// the end of a block. Free ones are listed in their own first items: link(item) is a number that belongs to the item.
+// Allocates runs of 8, 16, 32, 64 or 128 items. Blocks of 128 are halved repeatedly, so that no run crosses the end of a block. Free
+// runs form linked lists: link(item) returns a reference to an integer of the first item.
 class Runs {
   public:
     static constexpr std::int32_t block = 128, shortest = 8;
 
     Runs() { free_.fill(-1); }
 
-    // Blocks that so many runs may come to take, each length at its own time.
+    // Upper bound of the blocks that `capacity` runs of changing lengths use.
     static std::size_t block_count(int capacity) {
         return capacity == 0 ? 0 : 2 * static_cast<std::size_t>(capacity) + class_count;
     }
 
-    // Length of the runs for so many items, 1 to 128.
+    // Length of a run for `count` items, 1 to 128.
     static std::int32_t length_for(std::int32_t count) { return shortest << class_of(count); }
 
     // Returns the number of the first item.
     template <class Link>
     std::int32_t take(std::int32_t length, const Link& link) {
-        // the shortest that is long enough
+        // the shortest free run that is long enough
         std::size_t size = class_of(length);
         while (size + 1 < class_count && free_[size] < 0) {
             ++size;
@@ -38,8 +38,8 @@ class Runs {
         } else {
             free_[size] = link(first);
         }
-        for (std::int32_t rest = (shortest << size) / 2; rest >= length; rest /= 2) {
-            give_back(first + rest, rest, link);
+        for (std::int32_t half = (shortest << size) / 2; half >= length; half /= 2) {
+            give_back(first + half, half, link);
         }
         return first;
     }
@@ -56,8 +56,8 @@ class Runs {
         return static_cast<std::size_t>(std::bit_width(static_cast<std::uint32_t>(count - 1) / shortest));
     }
 
-    std::array<std::int32_t, class_count> free_;  // first of each length; -1: none
-    std::int32_t end_ = 0;                        // of the blocks in use
+    std::array<std::int32_t, class_count> free_;  // first free run of each length; -1: none
+    std::int32_t end_ = 0;                        // end of the blocks in use
 };
 
 }  // namespace ruckle

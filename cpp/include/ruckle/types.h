@@ -24,14 +24,14 @@ using Face = Eigen::Matrix<std::int32_t, 3, 1, Eigen::DontAlign>;
 
 static_assert(sizeof(Vector2) == 8 && sizeof(Vector3) == 12 && sizeof(Matrix2) == 16 && sizeof(Face) == 12);
 
-// What the cloth of a triangle is doing between two frames (thesis 4.1.2).
+// State of a triangle's cloth between two frames (thesis 4.1.2).
 enum Label : std::uint8_t { compression_label = 0, rest_label = 1, stretch_label = 2 };
 inline constexpr int label_count = 3;
 
 // The frame time to which the thesis's constants belong: its data run at 30 frames per second.
 inline constexpr float reference_frame_time = 1.0f / 30.0f;
 
-// What became of a frame that a layer was fed.
+// Result of a frame.
 enum class StepStatus {
     done,
     wrong_vertex_count,
@@ -52,7 +52,7 @@ class StateError : public std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
-// Bytes that are no file of the kind that is read. The message is one sentence.
+// Bytes that are not a file of the expected kind. The message is one sentence.
 class FileError : public std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };

@@ -14,15 +14,15 @@ ClothField::ClothField(const Topology& topology, int threads) : topology_(&topol
     for (auto* matrices : {&current_, &reference_}) {
         matrices->assign(face_count, Matrix2::Zero());
     }
-    for (Stretches* stretches : {&motion_, &field_}) {
-        // 1 is no stretch: what is read before the first frame is cloth at rest
-        stretches->max.assign(face_count, 1.0f);
-        stretches->compression.assign(face_count, 1.0f);
-        stretches->degenerate.assign(face_count, 0);
+    for (Stretches* found : {&motion_, &stretches_}) {
+        // before the first frame the cloth is unstretched
+        found->max.assign(face_count, 1.0f);
+        found->compression.assign(face_count, 1.0f);
+        found->degenerate.assign(face_count, 0);
     }
     // labels ask for no more of the motion
-    field_.min.assign(face_count, 1.0f);
-    field_.axis.assign(face_count, Vector2::Zero());
+    stretches_.min.assign(face_count, 1.0f);
+    stretches_.axis.assign(face_count, Vector2::Zero());
     labels_.assign(face_count, rest_label);
     previous_labels_.assign(face_count, rest_label);
     // small meshes are done before a second thread is awake
@@ -74,17 +74,17 @@ void ClothField::update(const FieldOptions& options, bool first, float dt) {
         const auto part = [&](auto& values) { return std::span(values).subspan(begin, count); };
         // the first frame is its own reference: cloth begins uncompressed
         update_reference(part(first ? current_ : reference_), part(current_), part(labels_), reference_options, part(reference_),
-                         field_.spans().part(begin, count));
+                         stretches_.spans().part(begin, count));
     });
 }
 
 void ClothField::leave(std::span<const float> remaining) {
     for (std::size_t face = 0; face < remaining.size(); ++face) {
-        float& compression = field_.compression[face];
+        float& compression = stretches_.compression[face];
         if (compression > 1.0f) {
             compression = std::max(1.0f, compression * remaining[face]);
-            // the two stay inverse to each other, as stretch has left them
-            field_.min[face] = 1.0f / compression;
+            // keep min and compression inverse to each other
+            stretches_.min[face] = 1.0f / compression;
         }
     }
 }
@@ -101,7 +101,7 @@ FieldCounts ClothField::count() const {
         compressing += labels_[i] == compression_label;
         stretching += labels_[i] == stretch_label;
         changed += labels_[i] != previous_labels_[i];
-        degenerate += field_.degenerate[i];
+        degenerate += stretches_.degenerate[i];
     }
     return {.labels = {compressing, topology_->face_count() - compressing - stretching, stretching},
             .label_changes = changed,

@@ -1,6 +1,8 @@
-// The field of one garment from frame to frame: what the stages stretch, label and reference keep, and what they found last.
+// State of the wrinkling field of one garment: reference triangles, labels, and the results of the stages stretch, label and
+// reference.
 //
-// A frame is measure, label, update, in this order. Nothing allocates after the first one, unless the scratch has seen none as large.
+// Call measure, label and update once per frame, in this order. Nothing allocates after the first frame, unless the scratch has
+// never served a mesh of this size.
 #pragma once
 
 #include <array>
@@ -40,7 +42,7 @@ class ClothField {
     // between two frames
     void measure(std::span<const Vector3> positions, bool first, FieldScratch& scratch);
     void label(const FieldOptions& options, bool first, float dt, FieldScratch& scratch);
-    // In place of that: labels (T) of somebody else's, below label_count.
+    // Instead of label(): takes given labels (T), below label_count.
     void take_labels(std::span<const std::uint8_t> labels);
     void update(const FieldOptions& options, bool first, float dt);
     // remaining  (T) in (0, 1], or empty: flat area over the area to which other layers raise it. They have taken up that much of
@@ -51,8 +53,8 @@ class ClothField {
     std::span<const std::uint8_t> labels() const { return labels_; }
     std::span<const Matrix2> current() const { return current_; }
     std::span<const Matrix2> reference() const { return reference_; }
-    StretchSpans motion() { return motion_.spans(); }  // from the previous frame
-    StretchSpans field() { return field_.spans(); }    // from the reference
+    StretchSpans motion() { return motion_.spans(); }        // from the previous frame
+    StretchSpans stretches() { return stretches_.spans(); }  // from the reference
     FieldCounts count() const;
 
     // Shows a StateWriter or a StateReader the results of the last frame, among them all that the next one starts from.
@@ -62,7 +64,7 @@ class ClothField {
         for (auto* matrices : {&field.current_, &field.reference_}) {
             state.numbers(*matrices, -largest_float, largest_float, "an edge matrix");
         }
-        for (auto* stretches : {&field.motion_, &field.field_}) {
+        for (auto* stretches : {&field.motion_, &field.stretches_}) {
             for (auto* values : {&stretches->min, &stretches->max, &stretches->compression}) {
                 state.numbers(*values, 0.0f, largest_float, "a stretch");
             }
@@ -72,7 +74,7 @@ class ClothField {
     }
 
   private:
-    // One array per result of a stage; those that no one reads stay empty.
+    // One array per result of a stage; unused ones remain empty.
     struct Stretches {
         std::vector<float> min, max, compression;
         std::vector<Vector2> axis;
@@ -86,7 +88,7 @@ class ClothField {
     const Topology* topology_;
     std::optional<ThreadPool> pool_;
     std::vector<Matrix2> current_, reference_;
-    Stretches motion_, field_;
+    Stretches motion_, stretches_;
     std::vector<std::uint8_t> labels_, previous_labels_;
 };
 

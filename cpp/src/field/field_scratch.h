@@ -1,4 +1,4 @@
-// What the field stages need from the beginning of a step to its end.
+// Memory that the field stages use within one step.
 #pragma once
 
 #include <vector>

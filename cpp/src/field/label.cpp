@@ -1,5 +1,5 @@
-// Label costs and the way from a caller's problem to a solver's: what the pairwise costs allow, diagonals folded into the unary
-// costs, costs in whole units. The solvers themselves are in graph/.
+// Label costs, and preparation of a labelling problem for the solvers in graph/: validation of the pairwise costs, diagonals
+// folded into the unary costs, costs rounded to integer units.
 #include "ruckle/field/label.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool has_diagonal(const PairwiseCosts& b) {
 
 // B(k, l) - (B(k, k) + B(l, l)) / 2: the same energy once half of B(l, l) per link is added to the unary costs.
 PairwiseCosts without_diagonal(const PairwiseCosts& b) {
-    // what folding adds to the unary costs is taken from the pairwise ones here
+    // fold_diagonal adds the same amounts to the unary costs
     PairwiseCosts result;
     for (int k = 0; k < label_count; ++k) {
         for (int l = 0; l < label_count; ++l) {
@@ -83,7 +83,7 @@ CostInputs cost_inputs(std::span<const float> compression, std::span<const float
              reference_frame_time / options.dt}};
 }
 
-// Without pairwise costs every triangle takes its cheapest label, whatever the method.
+// Without pairwise costs every triangle takes its cheapest label; the method has no effect.
 bool is_independent(const LabelOptions& options) {
     const PairwiseCosts b = without_diagonal(options.pairwise);
     return options.method == LabelMethod::independent || (b[0][1] == 0.0f && b[0][2] == 0.0f && b[1][2] == 0.0f);
@@ -207,7 +207,7 @@ void require_solvable(const LabelOptions& options) {
         return;
     }
     const PairwiseCosts b = without_diagonal(options.pairwise);
-    // after folding, because that is what the solvers see
+    // after folding: the solvers see these costs
     require_smoothing(b);
     const int middle = middle_label(b);
     if (options.method == LabelMethod::exact && middle < 0) {
@@ -246,7 +246,7 @@ void round_pairwise(const PairwiseCosts& b, const std::array<int, label_count>& 
     }
 }
 
-// What the link to the previous frame costs, by the solver's label and the user's label of that frame.
+// Cost of the link to the previous frame, by the solver's label and the user's label of that frame.
 void fill_temporal(const PairwiseUnits& units, LabelTables& tables) {
     for (int l = 0; l < label_count; ++l) {
         std::fill_n(tables.temporal[l], 8, 0);
@@ -256,8 +256,7 @@ void fill_temporal(const PairwiseUnits& units, LabelTables& tables) {
     }
 }
 
-// How much more label l costs than m toward a neighbour, at least, when that neighbour's label is in the set: for the empty set,
-// which stands for no neighbour, nothing.
+// Minimum of B(l, k) - B(m, k) over the labels k in a set of a neighbour. The empty set marks a missing neighbour and gives 0.
 void fill_least(const PairwiseUnits& units, LabelTables& tables) {
     for (int set = 0; set < label_set_count; ++set) {
         std::fill_n(tables.least[set], 8, 0);
@@ -281,9 +280,9 @@ void fill_tables(const LabelProblem& problem, const std::array<int, label_count>
     std::copy(order.begin(), order.end(), tables.order);
     // pairwise costs so small that the scale overflows are beyond the digits of any unary cost
     tables.scale = std::min(static_cast<float>(cost_units) / largest, 1e30f);
-    // just beyond what all links together can make up for
+    // just above the largest gain from all links together
     const int links = problem.neighbor_count + 1;
-    // costs beyond this lose whatever the neighbours have; cut off there, they pass through float32 exactly (cost_units)
+    // a cost above this loses for any labels of the neighbours; clamped, it passes through float32 exactly (cost_units)
     tables.limit = static_cast<float>(cost_units) * static_cast<float>(2 * links + 1);
     round_pairwise(b, order, tables.scale, storage.pairwise);
     fill_temporal(storage.pairwise, tables);
@@ -311,7 +310,7 @@ void prepare(const LabelProblem& problem, const std::array<int, label_count>& or
              ThreadPool* pool) {
     fill_tables(problem, order, storage);
     resize(storage, static_cast<std::size_t>(problem.node_count), pool);
-    // rounding, and striking out what a triangle can decide by itself, in one pass over the costs
+    // rounding, and elimination of labels within each triangle, in one pass over the costs
     const LabelTables& tables = storage.tables;
     for_chunks(pool, problem.node_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         std::uint8_t* sets = storage.sets.data() + 1;
@@ -364,7 +363,7 @@ void label_stretch(std::span<const float> compression, std::span<const float> ma
                    const LabelCostOptions& cost_options, const Topology& topology, std::span<const std::uint8_t> previous,
                    const LabelOptions& options, LabelWorkspace& workspace, std::span<std::uint8_t> labels, ThreadPool* pool) {
     assert(static_cast<int>(labels.size()) == topology.face_count() && compression.size() == labels.size());
-    // no costs yet: the exact solver computes them where it rounds them, and stores none
+    // without costs: the exact solver computes and rounds them in one pass and stores none
     const CostInputs inputs = cost_inputs(compression, max, degenerate, cost_options);
     const LabelProblem problem{.node_count = topology.face_count(),
                                .neighbor_count = 3,
@@ -401,7 +400,7 @@ void solve_label_sequence(std::span<const float> costs, const Topology& topology
     assert(costs.size() == 3 * labels.size() && labels.size() % topology.faces.size() == 0);
     LabelWorkspace::Storage& storage = workspace.storage();
     link_frames(topology, static_cast<std::int32_t>(labels.size()), storage.neighbors);
-    // frames are linked in the graph itself here, so that there is no previous one beside it
+    // the graph links the frames, so a previous frame is not needed
     const LabelProblem problem{.node_count = static_cast<std::int64_t>(labels.size()),
                                .neighbor_count = 5,
                                .neighbors = storage.neighbors.data(),

@@ -77,7 +77,7 @@ constexpr StruckLabels struck_labels;
 template <class CostsAt>
 inline int64_t round_all(CostsAt costs_at, const uint8_t* previous, const LabelTables& tables, int neighbor_count, int64_t begin,
                          int64_t end, UnitCosts units, uint8_t* sets, int32_t* open) {
-    // label l loses against m when u[l] - u[m] exceeds what the neighbours can make up for
+    // label l loses against m if u[l] - u[m] exceeds the largest gain from the neighbours
     int32_t margin[3][3];
     for (int k = 0; k < label_pair_count; ++k) {
         margin[label_pairs[k][0]][label_pairs[k][1]] = -neighbor_count * tables.least[all_labels][k];
@@ -85,7 +85,7 @@ inline int64_t round_all(CostsAt costs_at, const uint8_t* previous, const LabelT
     int32_t* next_open = open + begin;
     for_lanes(begin, end, [&, units, sets]<int N>(int64_t i) {
         const Costs<N> costs = costs_at.template operator()<N>(i);
-        // only differences decide: without the least of the three, units stay small
+        // only differences count: subtract the least of the three, so that units remain small
         const Floats<N> least = min(min(costs.of[0], costs.of[1]), costs.of[2]);
         Ints<N> u[3];
         for (int l = 0; l < 3; ++l) {
@@ -143,7 +143,7 @@ inline uint8_t load_set(const uint8_t* set) {
 template <int neighbor_count>
 inline uint8_t struck_set(UnitCosts units, const int32_t* around, const LabelTables& tables, int64_t i, const uint8_t* sets) {
     const int32_t u0 = units.of[0][i], u1 = units.of[1][i], u2 = units.of[2][i];
-    // one lane per pair (l, m): what l costs more than m, at least, whatever the neighbours choose among the labels they have left
+    // one lane per pair (l, m): lower bound of the cost of l minus that of m over all labels that the neighbours have left
     Ints<8> gain = Ints<8>{u0, u0, u1, u1, u2, u2, 0, 0} - Ints<8>{u1, u2, u0, u2, u0, u1, 0, 0};
     for (int k = 0; k < neighbor_count; ++k) {
         gain += load<Ints<8>>(tables.least[load_set(sets + around[k])]);
@@ -181,7 +181,7 @@ int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTab
         queued[i] = 0;
         visit(i, end);
     }
-    // without branches: which triangles stay open nothing can predict
+    // without branches: open triangles are unpredictable
     int64_t left_open = 0;
     for (int64_t k = 0; k < open_count; ++k) {
         const int32_t i = open[k];

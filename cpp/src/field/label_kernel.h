@@ -1,5 +1,5 @@
-// Kernels of labelling: the costs (4.5), and the elimination of labels that cannot be optimal. A label l of a triangle is
-// eliminated if another label m costs less whatever the neighbours choose among the labels they have left.
+// Kernels of labelling: the costs (4.5), and the elimination of labels that cannot be optimal. A label of a triangle is
+// eliminated if another one costs less for all remaining labels of the neighbours.
 #pragma once
 
 #include <stdint.h>
@@ -27,7 +27,7 @@ struct CostInputs {
 inline constexpr int label_pair_count = 6;
 inline constexpr int label_pairs[label_pair_count][2] = {{0, 1}, {0, 2}, {1, 0}, {1, 2}, {2, 0}, {2, 1}};
 
-// Sets of labels still possible: bit l for label l. 0 stands for a missing neighbour.
+// Sets of labels still possible: bit l for label l. 0 marks a missing neighbour.
 inline constexpr int label_set_count = 8;
 inline constexpr uint8_t all_labels = 7;
 

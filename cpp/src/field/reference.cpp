@@ -11,7 +11,7 @@
 
 namespace ruckle {
 
-// What is left of a stretch after one second must not depend on the number of frames in it.
+// The relaxation per second must not depend on the frame rate.
 float frame_relaxation(const ReferenceOptions& options) {
     return 1.0f - power(1.0f - options.relaxation, options.dt / reference_frame_time);
 }

@@ -20,7 +20,7 @@ void edge_matrices(const float* positions, const int32_t* faces, int64_t begin, 
         const Floats<N> length = sqrt(e.a * e.a + e.b * e.b + e.c * e.c);
         // how far the second edge reaches across the first is |e × f| / |e|: √(|f|² - along²) would cancel in slivers
         const Floats<N> x = e.b * f.c - e.c * f.b, y = e.c * f.a - e.a * f.c, z = e.a * f.b - e.b * f.a;
-        // a first edge of no length leaves a triangle without area, whatever its direction
+        // a first edge without length gives a triangle without area
         const Floats<N> inverse = length > 0.0f ? 1.0f / length : splat<N>(0.0f);
         const Floats<N> along = (e.a * f.a + e.b * f.b + e.c * f.c) * inverse;
         const Floats<N> across = sqrt(x * x + y * y + z * z) * inverse;
@@ -35,7 +35,7 @@ void edge_matrices(const float* positions, const int32_t* faces, int64_t begin, 
 // (e, h) = (σ1 + σ2)/2 (cos, sin)(a - b) and (f, g) = (σ1 - σ2)/2 (cos, sin)(a + b).
 template <int N>
 struct Deformation {
-    Floats<N> a, b, c, d;  // F, row after row; the identity where degenerate
+    Floats<N> a, b, c, d;  // F, row by row; the identity if degenerate
     Floats<N> e, h, f, g;
     Floats<N> mean, spread;  // (σ1 + σ2)/2, (σ1 - σ2)/2
     Floats<N> max, determinant;
@@ -48,7 +48,7 @@ inline Deformation<N> deformation(Quads<N> r, Quads<N> u) {
     const Floats<N> area_r = r.a * r.d - r.b * r.c, area_u = u.a * u.d - u.b * u.c;
     const Floats<N> size_r = r.a * r.a + r.b * r.b + r.c * r.c + r.d * r.d;
     const Floats<N> size_u = u.a * u.a + u.b * u.b + u.c * u.c + u.d * u.d;
-    // an area below the normal numbers has no digits left, and its inverse overflows
+    // an area below the normal numbers has lost its digits, and its inverse overflows
     const Floats<N> least = splat<N>(__FLT_MIN__);
     const Ints<N> sound_r = area_r > max(sliver_ratio * size_r, least), sound_u = area_u > max(sliver_ratio * size_u, least);
     const Ints<N> outgrown = area_u > area_ratio_limit * area_r, collapsed = area_r > area_ratio_limit * area_u;
@@ -82,12 +82,12 @@ inline Deformation<N> deformation(Quads<N> r, Quads<N> u) {
     return t;
 }
 
-// The column of A that belongs to the smaller stretch: half the double angle 2a = (a + b) + (a - b), found as the
-// bisector between it and the x axis or, where that would cancel, the y axis.
+// The column of A for the smaller stretch. Its angle is half of 2a = (a + b) + (a - b): the bisector between that direction and
+// the x axis or, against cancellation, the y axis.
 template <int N>
 inline void store_axis(float* axis, const Deformation<N>& t, Ints<N> directed) {
     const Floats<N> one = splat<N>(1.0f), zero = splat<N>(0.0f);
-    // equal stretches have no axis of their own
+    // equal stretches have an undefined axis
     directed = directed & (t.spread > isotropic_ratio * t.mean);
     const Floats<N> x = t.f * t.e - t.g * t.h, y = t.f * t.h + t.g * t.e;
     const Floats<N> length = t.mean * t.spread;  // of (x, y)
@@ -108,7 +108,7 @@ inline void store_axis(float* axis, const Deformation<N>& t, Ints<N> directed) {
     }
 }
 
-// Where the results of the stages may be left out.
+// Null pointers leave results out.
 template <int N>
 inline void store_stretches(StretchArrays result, int64_t i, Floats<N> min, Floats<N> max, Floats<N> compression) {
     if (result.max) {
@@ -145,7 +145,7 @@ void update_reference(const float* reference, const float* current, const uint8_
         const Floats<N> one = splat<N>(1.0f), zero = splat<N>(0.0f);
 
         const Ints<N> relax = (label == 0) & ~t.degenerate;
-        // stretched in both directions: nothing is left of a fold, and the reference starts anew
+        // stretched in both directions: the fold has opened, and the current triangle becomes the reference
         const Ints<N> unfolded = (label == 2) & (t.determinant > t.max);  // σ2 > 1
         const Ints<N> replace = unfolded | t.adopt_current;
         Floats<N> max_new = t.max, min_new = t.determinant / t.max;

@@ -7,7 +7,7 @@
 
 namespace ruckle {
 
-// The extent along Y of someone who stands, or the largest one of what lies flat.
+// Height of a person: the extent along Y if the mesh is upright, or its largest extent if it is flat.
 //
 // positions  (V) mesh units, finite, at least one
 inline double height_of(std::span<const Vector3> positions) {

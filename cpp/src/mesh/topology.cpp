@@ -77,7 +77,7 @@ void require_sound_faces(std::span<const Face> faces, int vertex_count) {
     }
 }
 
-// Two faces that are wound alike run along the edge between them in opposite ways.
+// Two consistently oriented faces traverse their common edge in opposite directions.
 bool is_wound_alike(std::span<const Face> faces, const HalfEdge& a, const HalfEdge& b) {
     return faces[a.face][a.side] != faces[b.face][b.side];
 }
@@ -98,7 +98,7 @@ Topology::Topology(std::span<const Face> mesh_faces, int mesh_vertex_count)
     // before any number of a face is used as an index
     require_sound_faces(faces, vertex_count);
     find_edges();
-    find_umbrellas();
+    find_vertex_fans();
 }
 
 void Topology::find_edges() {
@@ -106,7 +106,7 @@ void Topology::find_edges() {
     face_neighbors.assign(faces.size(), {-1, -1, -1});
     const std::vector<HalfEdge> half_edges = sorted_half_edges(faces);
     for_edges(half_edges, [&](std::size_t first, std::size_t last) {
-        // three faces at an edge have no order around it: no side is the other one
+        // three faces at an edge are not a manifold: "the other face" is ambiguous
         if (last - first > 2) {
             throw_non_manifold(std::span(half_edges).subspan(first, last - first));
         }
@@ -127,7 +127,7 @@ void Topology::find_edges() {
 
 // Counting sort: the number of faces of each vertex, their running sum, and every face into the ranges of its vertices, in
 // ascending order.
-void Topology::find_umbrellas() {
+void Topology::find_vertex_fans() {
     vertex_offsets.assign(static_cast<std::size_t>(vertex_count) + 1, 0);
     for (const Face& face : faces) {
         for (int k = 0; k < 3; ++k) {
@@ -136,7 +136,7 @@ void Topology::find_umbrellas() {
     }
     std::partial_sum(vertex_offsets.begin(), vertex_offsets.end(), vertex_offsets.begin());
     vertex_faces.resize(3 * faces.size());
-    // where the next face of each vertex goes
+    // insertion index of the next face of each vertex
     std::vector<std::int32_t> next(vertex_offsets.begin(), vertex_offsets.end() - 1);
     for (std::int32_t face = 0; face < face_count(); ++face) {
         for (int k = 0; k < 3; ++k) {
@@ -156,7 +156,7 @@ std::int32_t shared_face(const Topology& topology, std::int32_t a, std::int32_t 
 
 namespace {
 
-// Where a vertex lies, as bits, which have an order whatever they mean.
+// A vertex position as bits, which have a total order.
 struct Corner {
     std::array<std::uint32_t, 3> bits;
     std::int32_t vertex;
@@ -164,7 +164,8 @@ struct Corner {
     friend bool operator<(const Corner& a, const Corner& b) { return a.bits != b.bits ? a.bits < b.bits : a.vertex < b.vertex; }
 };
 
-// The lowest vertex at the position of each vertex. Sorts copies, which nobody changes meanwhile.
+// The lowest vertex at the position of each vertex. Sorts a copy of the positions, because callers may change theirs during the
+// call.
 std::vector<std::int32_t> lowest_coincident(std::span<const Vector3> positions) {
     // adding 0 turns -0 into 0: the same position
     const auto bits = [](float x) { return __builtin_bit_cast(std::uint32_t, x + 0.0f); };
@@ -173,7 +174,7 @@ std::vector<std::int32_t> lowest_coincident(std::span<const Vector3> positions) 
     for (const Vector3& p : positions) {
         corners.push_back({{bits(p[0]), bits(p[1]), bits(p[2])}, static_cast<std::int32_t>(corners.size())});
     }
-    // coincident vertices come beside each other, the lowest first
+    // coincident vertices become neighbours, the lowest first
     std::sort(corners.begin(), corners.end());
     std::vector<std::int32_t> lowest(positions.size());
     for (std::size_t i = 0; i < corners.size(); ++i) {
@@ -204,7 +205,7 @@ void find_spoiled(std::span<const Face> welded, std::vector<char>& apart) {
     });
 }
 
-// Gives the vertices of marked groups back to themselves. False where there were none.
+// Separates the vertices of marked groups again. False if none is marked.
 bool take_apart(std::span<const char> apart, std::vector<std::int32_t>& joined) {
     bool changed = false;
     for (std::size_t v = 0; v < joined.size(); ++v) {
@@ -221,7 +222,7 @@ bool take_apart(std::span<const char> apart, std::vector<std::int32_t>& joined) 
 std::vector<Face> weld(std::span<const Vector3> positions, std::span<const Face> given) {
     const std::vector<Face> faces(given.begin(), given.end());
     require_sound_faces(faces, static_cast<int>(positions.size()));
-    // the lowest of a group stands for it, so that which vertices stay in use does not depend on the order of faces
+    // the lowest vertex represents a group, so that the result does not depend on the order of faces
     std::vector<std::int32_t> joined = lowest_coincident(positions);
     std::vector<Face> welded(faces.size());
     std::vector<char> apart(positions.size());

@@ -13,7 +13,7 @@ Lanes& lanes(BandedRow::Lanes& values) {
 
 }  // namespace
 
-// Factors into L D Lᵀ row by row and solves forward on the way; each row needs only the two before it, which stay in registers:
+// Factors into L D Lᵀ row by row and solves forward in the same pass. Each row needs only the two previous rows, in registers:
 // l1, l2 are the entries of L below the diagonal, d the entries of D.
 void solve_banded(BandedRow* rows, int count) {
     // of the row before (1) and the one before that (2): inverse of D, couplings as eliminated, right-hand side

@@ -1,7 +1,6 @@
-// Symmetric positive definite systems with two bands beside the diagonal, several at once.
+// Symmetric positive definite systems with two bands next to the diagonal, several at once, in double precision.
 //
-// One system is a chain of divisions and products that wait for each other; side by side in lanes, several take hardly
-// longer than one. Double precision.
+// One system is a chain of dependent divisions and products. Lanes solve several systems in nearly the time of one.
 #pragma once
 
 #include <array>

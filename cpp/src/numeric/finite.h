@@ -1,4 +1,4 @@
-// Whether every number of an array is finite.
+// True if every number of an array is finite.
 #pragma once
 
 #include <span>

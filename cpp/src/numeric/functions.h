@@ -1,10 +1,10 @@
-// The functions beyond + - * / and the square root that layers are made of. Every C library rounds its own in another way; these are
-// made of such operations alone, in double, and give the same bits on every machine that follows IEEE 754.
+// Elementary functions with the same bits on every machine. C libraries round differently; these functions use only IEEE 754
+// operations (+ - * / and square root) in double precision.
 //
-// Guarantees: results that are floats lie within 0.501 units in their last place of the true value. Those that are doubles lie within
-// 2e-11 of it, relative; logarithm, asinh and cube root within 4 units in their last place.
+// Guarantees: float results are within 0.501 units in the last place. Double results are within 2e-11, relative; logarithm, asinh
+// and cube root within 4 units in the last place.
 //
-// Series are those of Taylor, around the nearest of a few values that are known.
+// Method: Taylor series around the nearest of a few tabulated values.
 #pragma once
 
 #include <cmath>
@@ -33,7 +33,7 @@ inline SineAndCosine sine_and_cosine(double angle) {
     // added to this, a number is rounded to a whole one, whose lowest bits are then those of the sum
     constexpr double to_whole = 0x1.8p52;
     const double turned = angle * (2.0 / std::numbers::pi) + to_whole, quarters = turned - to_whole;
-    // what is left of the nearest quarter turn, at most π/4; in two steps because π/2 has more digits than a double
+    // remainder of the nearest quarter turn, at most π/4; in two steps because π/2 has more digits than a double
     const double x = (angle - quarters * 0x1.921fb544p+0) - quarters * 0x1.0b4611a626331p-34, s = x * x;
     // left out: x^13 / 13! < 7e-12 and x^14 / 14! < 4e-13
     const double sine = x * polynomial(s, 1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800);
@@ -44,12 +44,12 @@ inline SineAndCosine sine_and_cosine(double angle) {
             static_cast<float>(quarter == 1 || quarter == 2 ? -second : second)};
 }
 
-// Angle of the direction (x, y), in [-π, π]; that of (0, 0) is 0, or ±π where x is -0, as std::atan2 has it.
+// Angle of the direction (x, y), in [-π, π]. (0, 0) gives 0, or ±π if x is -0, as std::atan2 does.
 inline double arc_tangent(double y, double x) {
     const double up = std::abs(y), along = std::abs(x);
     double low = up < along ? up : along, high = up < along ? along : up;
     if (!(high > 0.0 && high <= std::numeric_limits<double>::max())) {
-        // zero and infinity have no ratios; NaN stays
+        // zero and infinity do not have ratios; NaN remains
         low = std::isinf(high) && low == high ? 1.0 : std::isnan(low + high) ? low + high : 0.0;
         high = 1.0;
     }
@@ -85,7 +85,7 @@ inline double logarithm(double x) {
     return exponent * std::numbers::ln2 + logarithm_of_ratio((m - 1.0) / (m + 1.0));
 }
 
-// e^x. Beyond |x| = 700, which no float holds, it stays what it is there; NaN stays NaN.
+// e^x, clamped at |x| = 700, beyond the range of floats. NaN remains NaN.
 inline double exponential(double x) {
     x = x < -700.0 ? -700.0 : x > 700.0 ? 700.0 : x;
     if (std::isnan(x)) {
@@ -99,7 +99,7 @@ inline double exponential(double x) {
     return scaled * __builtin_bit_cast(double, (static_cast<std::int64_t>(n) + 1023) << 52);
 }
 
-// 0 and infinity where no float holds it.
+// 0 or infinity outside the range of floats.
 inline float exponential(float x) {
     return static_cast<float>(exponential(static_cast<double>(x)));
 }
@@ -121,7 +121,7 @@ inline double cube_root(double x) {
 
 // asinh x = ln(x + √(1 + x²)), 0 <= x <= 1e100.
 inline double inverse_hyperbolic_sine(double x) {
-    // x + √(1 + x²) - 1, without taking 1 away from what is nearly 1
+    // x + √(1 + x²) - 1, without cancellation
     const double excess = x + x * x / (1.0 + std::sqrt(1.0 + x * x));
     return excess < 0.4 ? logarithm_of_ratio(excess / (2.0 + excess)) : logarithm(1.0 + excess);
 }

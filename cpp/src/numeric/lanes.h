@@ -86,7 +86,7 @@ inline void store(T* to, V value) {
     __builtin_memcpy(to, &value, sizeof value);
 }
 
-// b where the comparison with NaN fails, as the processor's own minimum and maximum.
+// b if a comparison with NaN fails, as the processor's minimum and maximum.
 template <class V>
 inline V min(V a, V b) {
     return a < b ? a : b;
@@ -271,7 +271,7 @@ inline Quads<N> transpose(const Floats<4> (&rows)[N]) {
         return {__builtin_shufflevector(ab01, ab23, 0, 1, 4, 5), __builtin_shufflevector(ab01, ab23, 2, 3, 6, 7),
                 __builtin_shufflevector(cd01, cd23, 0, 1, 4, 5), __builtin_shufflevector(cd01, cd23, 2, 3, 6, 7)};
     } else {
-        // rows k and k + 4 side by side: the shuffles then stay within 128 bits, where they are cheap
+        // rows k and k + 4 in one vector: shuffles remain within 128 bits and cheap
         const auto pair = [&rows](int k) { return __builtin_shufflevector(rows[k], rows[k + 4], 0, 1, 2, 3, 4, 5, 6, 7); };
         const Floats<8> r0 = pair(0), r1 = pair(1), r2 = pair(2), r3 = pair(3);
         const auto ab01 = interleave_low(r0, r1), cd01 = interleave_high(r0, r1);
@@ -349,7 +349,7 @@ inline void store_triple(float* to, Floats<4> value) {
     __builtin_memcpy(to, &value, 12);
 }
 
-// Three values per triangle, row after row. Rows are moved four floats at a time where the fourth lies inside the array.
+// Three values per triangle, row by row. Loads take four floats if the fourth is inside the array.
 template <int N>
 inline Quads<N> load_triples(const float* from) {
     Floats<4> rows[N];
@@ -385,7 +385,7 @@ inline void store_triples(float* to, Floats<N> a, Floats<N> b, Floats<N> c) {
     }
 }
 
-// Bit k is set where lane k of a comparison holds.
+// Bit k is set if lane k of a comparison is true.
 inline int lane_bits(Ints<1> mask) {
     return mask[0] & 1;
 }

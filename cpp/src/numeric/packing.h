@@ -16,7 +16,7 @@ inline std::uint32_t word_of(float value) {
     return bits;
 }
 
-// The nearest number of 16 bits with an exponent of 5, of at most 65504; 0 where it would be below 2^-14, which many cards round to 0.
+// Nearest 16-bit float, at most 65504; 0 below 2^-14, which many graphics cards round to 0.
 inline std::uint32_t half_of(float value) {
     const std::uint32_t bits = word_of(value), size = std::min(bits & 0x7fffffffu, 0x477fe000u);
     // halfway goes to the even one
@@ -28,11 +28,10 @@ inline std::uint32_t halves(float first, float second) {
     return half_of(first) | half_of(second) << 16;
 }
 
-// The nearest multiple of 1 / 32767 in [-1, 1]; what is no number, as bulges of cloth without bounds are not, is -1, as std::max
-// chooses.
+// Nearest multiple of 1 / 32767 in [-1, 1]. NaN (bulges of unbounded cloth) becomes -1, as std::max chooses.
 inline std::uint32_t share_of(float value) {
     const float bounded = std::min(1.0f, std::max(-1.0f, value));
-    // above 0, where what is cut off is rounded down
+    // shifted above 0, because truncation then rounds down
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(32767.0f * bounded + 32768.5f) - 32768) & 0xffffu;
 }
 
@@ -40,7 +39,7 @@ inline std::uint32_t shares(float first, float second) {
     return share_of(first) | share_of(second) << 16;
 }
 
-// A share in [0, 1] as the nearest of so many whole numbers above 0; what is no number is 0.
+// A share in [0, 1] as the nearest of `count` integers above 0; NaN becomes 0.
 inline std::uint32_t whole_share(float share, float most) {
     return static_cast<std::uint32_t>(std::min(most, std::max(0.0f, share * most + 0.5f)));
 }
@@ -50,7 +49,7 @@ inline std::uint32_t least_share(float share, float most) {
     return static_cast<std::uint32_t>(std::min(most, std::max(0.0f, share * most)));
 }
 
-// Stands for the vector 0, which has no direction.
+// The zero vector, which has an undefined direction.
 inline constexpr std::uint32_t no_direction = 0x80008000u;
 
 // A unit vector, or 0, on the octahedron whose lower half is folded out (Meyer et al. 2010): within 7e-5.

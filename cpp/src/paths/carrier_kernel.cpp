@@ -27,7 +27,7 @@ void carry_faces(const CarrierArrays& given, int64_t begin, int64_t end) {
                        rest_normal = transpose<N>(rest[2]);
         const Quads<N> across = cross<N>(first, second);
         const Floats<N> area = sqrt(dot<N>(across, across)), zero = {};
-        // what has collapsed, now or at rest, has no say
+        // faces that have collapsed, now or at rest, have weight 0
         const Ints<N> sound = (area > 0.0f) & (area <= __FLT_MAX__) & (rest_first.d > 0.0f) & (rest_first.d <= __FLT_MAX__);
         const Floats<N> length = sound ? area : splat<N>(1.0f);
         const Quads<N> normal = {across.a / length, across.b / length, across.c / length, zero};

@@ -9,7 +9,7 @@ namespace {
 inline Mask is_covered(Triple point, Triple start, Triple end, Real square) {
     const Triple along = end - start, to = point - start;
     const Real length_squared = product(along, along), none = splat_real(0.0f);
-    // NaN, where products have overflowed, passes both, and covers nothing
+    // NaN from overflowed products passes both tests and covers nothing
     const Real share = min(splat_real(1.0f), max(none, product(to, along) / length_squared));
     const Triple apart = to - along * (length_squared > 0.0f ? share : none);
     return product(apart, apart) < square;
@@ -20,7 +20,7 @@ inline Mask first_lanes(int count) {
 }
 
 // A path's points [i, i + native_lanes), and those one further on.
-inline Triple points_from(const PathCover& path, int i) {
+inline Triple points_from(const PathCoverage& path, int i) {
     const Quads<native_lanes> q = load_triples<native_lanes>(path.points + 3 * (int64_t)i);
     return {q.a, q.b, q.c};
 }
@@ -37,7 +37,7 @@ inline Triple shifted(Triple a, const float* next) {
 }
 
 // Those of eight points that the path's box may be near to: all that it covers.
-inline Mask is_near(const PathCover& path, Triple points) {
+inline Mask is_near(const PathCoverage& path, Triple points) {
     const Triple apart = points - splat_triple(path.middle);
     Mask far = {};
     far |= abs<native_lanes>(apart.x) - path.half[0] > path.far;
@@ -47,7 +47,7 @@ inline Mask is_near(const PathCover& path, Triple points) {
 }
 
 // Lanes that the path covers, of those that are asked about.
-inline int covered_lanes(const PathCover& path, Triple points, int asked) {
+inline int covered_lanes(const PathCoverage& path, Triple points, int asked) {
     int covered = 0;
     for (int k = 0; k + 1 < path.count && covered != asked; ++k) {
         const float* start = path.points + 3 * (int64_t)k;
@@ -56,8 +56,8 @@ inline int covered_lanes(const PathCover& path, Triple points, int asked) {
     return covered;
 }
 
-// Twin of random_point (trace.cpp), to the bit: the point of the triangle that random bits stand for.
-inline Triple seed_points(const SeedCover& seeds, int i) {
+// Same bits as random_point (trace.cpp): the point of a triangle for the given random bits.
+inline Triple seed_points(const SeedCoverage& seeds, int i) {
     const auto unit = [&](const int32_t* bits) { return to_floats<native_lanes>(load<Mask>(bits + i) & 0xffffff) * 0x1p-24f; };
     const Real u = unit(seeds.second), v = unit(seeds.third);
     const Mask far = u + v > 1.0f;
@@ -68,7 +68,7 @@ inline Triple seed_points(const SeedCover& seeds, int i) {
 }
 
 // Which points from i on are covered by their segments; behind the last one, any.
-inline Mask covered_seeds(const SeedCover& seeds, int i) {
+inline Mask covered_seeds(const SeedCoverage& seeds, int i) {
     Floats<4> firsts[native_lanes], lasts[native_lanes];
     const int last = seeds.count - 1 - i;
     for (int lane = 0; lane < native_lanes; ++lane) {
@@ -81,8 +81,8 @@ inline Mask covered_seeds(const SeedCover& seeds, int i) {
     return is_covered(seed_points(seeds, i), {start.a, start.b, start.c}, {end.b, end.c, end.d}, distance * distance);
 }
 
-bool covers_seeds(const SeedCover& seeds) {
-    static_assert(SeedCover::most % native_lanes == 0);
+bool covers_seeds(const SeedCoverage& seeds) {
+    static_assert(SeedCoverage::most % native_lanes == 0);
     bool all = true;
     for (int i = 0; i < seeds.count && all; i += native_lanes) {
         all = lane_bits(~covered_seeds(seeds, i) & first_lanes(seeds.count - i)) == 0;
@@ -90,7 +90,7 @@ bool covers_seeds(const SeedCover& seeds) {
     return all;
 }
 
-int32_t covering_segment(const PathCover& path, const float* point) {
+int32_t covering_segment(const PathCoverage& path, const float* point) {
     const Triple asked = splat_triple(point);
     const int last = path.count - 1;
     for (int i = 0; i < last; i += native_lanes) {
@@ -104,8 +104,8 @@ int32_t covering_segment(const PathCover& path, const float* point) {
     return -1;
 }
 
-bool covers_most(const PathCover& path, const PathCover& asked) {
-    int near[PathCover::most / native_lanes], left = 0;
+bool covers_most(const PathCoverage& path, const PathCoverage& asked) {
+    int near[PathCoverage::most / native_lanes], left = 0;
     for (int i = 0; i < asked.count; i += native_lanes) {
         const int lanes = lane_bits(is_near(path, points_from(asked, i)) & first_lanes(asked.count - i));
         near[i / native_lanes] = lanes;

@@ -7,10 +7,10 @@
 
 namespace ruckle {
 
-struct PathCover {
+struct PathCoverage {
     static constexpr int most = 128;  // points (path.h)
 
-    const float* points;  // (count, 3), mesh units; after these, whatever makes up whole lanes may be read
+    const float* points;  // (count, 3), mesh units, readable up to whole vectors
     int32_t count;        // at least 2
     float square;         // of the distance up to which its segments cover
     // a box around the points, and how far from it nothing is covered any more
@@ -18,7 +18,7 @@ struct PathCover {
 };
 
 // Seed points of a triangle, each with the segment that may cover it. The arrays have room for whole lanes.
-struct SeedCover {
+struct SeedCoverage {
     static constexpr int most = most_seeds_per_face;
 
     const float* corners[3];      // of the triangle, mesh units
@@ -31,11 +31,11 @@ struct SeedCover {
 
 struct CoverageKernels {
     // The first segment of a path that covers a point (3); -1 if none does.
-    int32_t (*covering_segment)(const PathCover& path, const float* point);
+    int32_t (*covering_segment)(const PathCoverage& path, const float* point);
     // True if a path covers more than half of the vertices of another one. Only vertices of `asked` are read.
-    bool (*covers_most)(const PathCover& path, const PathCover& asked);
+    bool (*covers_most)(const PathCoverage& path, const PathCoverage& asked);
     // True if each seed point is covered by its segment.
-    bool (*covers_seeds)(const SeedCover& seeds);
+    bool (*covers_seeds)(const SeedCoverage& seeds);
 
     static const CoverageKernels baseline, x86_64_v3;
 };

@@ -10,7 +10,7 @@
 #include "paths/line_kernel.h"
 #include "paths/line_samples.h"
 #include "paths/path_line.h"
-#include "paths/walk.h"
+#include "paths/surface_walk.h"
 
 namespace ruckle {
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr float none_left_out = std::numeric_limits<float>::infinity();
 
-// Moves a line (paths/line_kernel.cpp) and writes it anew.
+// Moves a line (paths/line_kernel.cpp) and rewrites it.
 class Follower {
   public:
     Follower(const RestCloth& rest, const PathLine& path, const CurveOptions& options, std::span<const CurveSample> samples)
@@ -64,11 +64,11 @@ class Follower {
     void leave_triangle(int i) {
         CurveSample& own = sample(i);
         const Point4 pull = column(moving_.pull, i), chord = column(moving_.chord, i);
-        // where both sides of a fold push a sample over their edge it stays there, or it would go back and forth
+        // if both sides of a fold push a sample over their edge, it remains there; otherwise it would oscillate
         const auto enters = [&](std::int32_t face, const Point4& onward) {
             return dot(onward, within(face, pull, chord)) > 0.0f;
         };
-        walk(rest_, moving_.share[i + moving_.first] * column(moving_.move, i), own.face, own.weights, enters);
+        walk_surface(rest_, moving_.share[i + moving_.first] * column(moving_.move, i), own.face, own.weights, enters);
         Point4::Map(moving_.at[i]) = rest_.point(own.face, own.weights);
     }
     // As the kernel finds it.
@@ -78,7 +78,7 @@ class Follower {
         return square > 0.0f ? Point4(flat - along * (dot(along, flat) / square)) : flat;
     }
 
-    // Writes the line anew: without what has faded, with what joins.
+    // Rewrites the line: without faded samples, with new ones.
     void rebuild(CurveLine& line) {
         line.count = 0;
         const auto [first, stop] = between_flat_ends();
@@ -87,7 +87,7 @@ class Follower {
         bool open = true;
         for (int i = first; i < stop;) {
             if (is_lost(i) && fades_out(i, stop)) {
-                // `covered` stays: fresh samples take the place of those that are left out
+                // `covered` does not advance: fresh samples replace those that are left out
                 for (open = true; i < stop && is_lost(i); ++i) {
                 }
                 continue;
@@ -118,7 +118,7 @@ class Follower {
         return {first, stop};
     }
 
-    // Whether all of a lost stretch has become flat.
+    // True if all samples of a lost stretch are flat.
     bool fades_out(int i, int stop) const {
         for (; i < stop && is_lost(i); ++i) {
             if (sample(i).height > flat_) {
@@ -128,7 +128,7 @@ class Follower {
         return true;
     }
 
-    // Samples of the path that lie between two others, given in steps along it.
+    // Samples of the path between two positions, given in steps along it.
     void begin_between(float from, float to, CurveLine& line) {
         for (int k = static_cast<int>(std::ceil(from + 0.5f)); static_cast<float>(k) <= to - 0.5f && k <= path_.steps(); ++k) {
             append(path_.sample(k), line);
@@ -137,7 +137,7 @@ class Follower {
         }
     }
 
-    // Puts one in between where there is a gap, and leaves out a flat one that is too close to another.
+    // Inserts a sample into a gap, and skips a flat one that is too close to another.
     void keep(const CurveSample& sample, const Point4& place, CurveLine& line) {
         if (line.count > 0 && path_.steps() > 0) {
             CurveSample& last = line.samples[static_cast<std::size_t>(line.count - 1)];
@@ -154,9 +154,9 @@ class Follower {
             }
             if (square > moving_.wide_square) {
                 CurveSample middle = last;
-                walk(rest_, 0.5f * apart, middle.face, middle.weights);
+                walk_surface(rest_, 0.5f * apart, middle.face, middle.weights);
                 middle.half_width = 0.5f * last.half_width + 0.5f * sample.half_width;
-                // a wide gap shows: what fills it must rise as all that begins
+                // a wide gap is visible: its sample must rise from 0, as every new one does
                 const bool open = square > most_filled_gap * most_filled_gap * step_square;
                 // up a slope it begins low, nor may it rise at once above a low one that was there
                 middle.height = open ? 0.0f : std::min({last.height, sample.height, left_out_});

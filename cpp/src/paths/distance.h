@@ -1,4 +1,4 @@
-// Makes balls and triangles ready for the question which of them meet (paths/balls.h).
+// Conversion of spheres and triangles to the blocks of reach_kernel.h.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -11,31 +11,31 @@
 
 namespace ruckle {
 
-inline BallBlock empty_block() {
-    BallBlock block{};
+inline SphereBlock empty_block() {
+    SphereBlock block{};
     std::fill_n(block.low, 3, std::numeric_limits<float>::infinity());
     std::fill_n(block.high, 3, -std::numeric_limits<float>::infinity());
     return block;
 }
 
-inline void write_ball(const Vector3& center, float radius, const Vector3& normal, int lane, BallBlock& block) {
+inline void write_sphere(const Vector3& center, float radius, const Vector3& normal, int lane, SphereBlock& block) {
     for (int k = 0; k < 3; ++k) {
         block.center[k][lane] = center[k];
         block.normal[k][lane] = normal[k];
-        // far more than distances are rounded by
+        // 1 %: far above the rounding of distances
         block.low[k] = std::min(block.low[k], center[k] - 1.01f * radius);
         block.high[k] = std::max(block.high[k], center[k] + 1.01f * radius);
     }
     block.radius[lane] = radius;
 }
 
-inline bool holds(const BallBlock& block, int lane, const Vector3& p) {
+inline bool holds(const SphereBlock& block, int lane, const Vector3& p) {
     const Vector3 center(block.center[0][lane], block.center[1][lane], block.center[2][lane]);
     return (center - p).squaredNorm() < block.radius[lane] * block.radius[lane];
 }
 
 inline DistanceTriangle distance_triangle(const Vector3& a, const Vector3& b, const Vector3& c) {
-    // height over longest side below which rounding decides where a normal points
+    // height over longest side below which the normal is undefined
     constexpr float thin_ratio = 1e-2f;
     DistanceTriangle t{};
     const auto put = [](const Vector3& v, float* to) { std::copy_n(v.data(), 3, to); };

@@ -49,7 +49,7 @@ class Measured {
         for (int i = 0; i < path_.count; i += native_lanes) {
             place(i);
         }
-        // beyond its ends a path goes on as a mirror shows it; behind that are lanes that nobody reads
+        // a path continues past its ends as its mirror image; lanes past that are not used
         mirror(now_), mirror(before_), mirror(slope_);
         for (int i = 0; i < path_.count; i += native_lanes) {
             bend(i);
@@ -107,12 +107,12 @@ class Measured {
         return f[0] + f[1] + f[2] - ends[0] - ends[1];
     }
 
-    // How far vertices lie off the middle of their neighbours.
+    // Distances of vertices from the middle of their neighbours.
     static Triple off_middle(const Column (&columns)[3], int i) {
         return load_columns(columns, first + i) -
                (load_columns(columns, first + i - 1) + load_columns(columns, first + i + 1)) * splat_real(0.5f);
     }
-    // A vector turned along with the cloth; unchanged where an edge has collapsed.
+    // A vector rotated with the cloth; unchanged if an edge has collapsed.
     static Triple turned(const Surroundings& from, const Surroundings& to, Triple c) {
         const auto part = [&](Triple a, Triple b) { return b * (product(a, c) / sqrt(product(a, a) * product(b, b))); };
         const Triple result = part(from.along, to.along) + part(from.across, to.across) + part(from.normal, to.normal);

@@ -6,7 +6,7 @@
 namespace ruckle {
 
 struct PathColumns {
-    // Room for 128 vertices (path.h); vertex k of a column stands at first + k: a neighbour lies before the first and behind the last.
+    // Columns for 128 vertices (path.h). Vertex k is at first + k, with a neighbour before the first and after the last.
     static constexpr int first = 1, room = 128 + 16;
 
     // the mesh
@@ -18,13 +18,13 @@ struct PathColumns {
     float unit;          // 1 / ℓ
     int32_t count;       // of the vertices that take part, at least 2
     int32_t edge[room];  // of vertex k, at k
-    float t[room];       // where it is on that, at k
+    float t[room];       // position of vertex k on its edge, at k
 
-    // Results, in units of ℓ. Of the sum of shapes: products of what vertex k wants of itself (own), the one before and the one behind,
-    // d residual / d t, with each other and with the residual.
+    // Results, in units of ℓ. Shape terms: products of the derivatives d residual / d t of vertex k (own), the one before and the
+    // one after, with each other and with the residual.
     float before_before[room], before_own[room], before_after[room], own_own[room], own_after[room], after_after[room];
     float before_right[room], own_right[room], after_right[room];
-    // Of the sum of straightness: the slopes of s_k, and s_k; and whether these are numbers, -1 where they are.
+    // Straightness terms: derivatives of s_k, and s_k; is_straight is -1 if these are finite.
     float straight_before[room], straight_own[room], straight_after[room], straight[room];
     int32_t is_straight[room];
 };

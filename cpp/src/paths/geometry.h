@@ -40,13 +40,13 @@ inline float along_side(const Topology& topology, std::int32_t face, int side, s
     return topology.faces[face][side] == topology.edges[edge][0] ? 1.0f - t : t;
 }
 
-// Where t on an edge lies around the face's boundary, in [0, 3).
+// Coordinate of t on an edge along the face's boundary, in [0, 3).
 inline float boundary_coordinate(const Topology& topology, std::int32_t face, std::int32_t edge, float t) {
     const int side = side_of(topology, face, edge);
     return static_cast<float>(side) + along_side(topology, face, side, edge, t);
 }
 
-// Whether the chords a0-a1 and b0-b1 of a triangle cross, from the boundary coordinates of their ends.
+// True if the chords a0-a1 and b0-b1 of a triangle cross, from the boundary coordinates of their ends.
 inline bool alternate(float a0, float a1, float b0, float b1) {
     const float low = std::min(a0, a1), high = std::max(a0, a1);
     return (b0 > low && b0 < high) != (b1 > low && b1 < high);
@@ -73,7 +73,7 @@ struct EdgeFrame {
         const Vector2 vector = corner(current, (side + 1) % 3) - corner(current, side);
         const float length = vector.norm();
         const Vector2 unit = length > 0.0f ? Vector2(vector / length) : Vector2(1.0f, 0.0f);
-        // corners run counterclockwise in their own plane, so the inside lies to the left of every side
+        // corners are counterclockwise in their own plane, so the inside is to the left of every side
         inward = quarter_turn(unit);
         along = topology.faces[face][side] == topology.edges[edge][0] ? unit : Vector2(-unit);
     }

@@ -1,7 +1,8 @@
 // The ends of paths: the part of the persist stage that makes wrinkles longer and shorter (thesis 5.2, length update).
 //
-// Vertices lie on mesh edges, lengths do not: the cut of an end says how much of the last segment lies beyond it. A wrinkle grows
-// by a segment that is hidden at first, and loses a segment once all of it is hidden, so that its length changes smoothly.
+// Path vertices are on mesh edges, but lengths vary continuously: the cut of an end is the share of the last segment outside the
+// wrinkle. A wrinkle grows by a segment that is hidden at first, and drops a segment once all of it is hidden, so that its length
+// is continuous.
 #include <algorithm>
 #include <cmath>
 
@@ -51,7 +52,7 @@ class EndMover {
             if (!trim(end, step, other_cut)) {
                 return;
             }
-            // what is left may be compressed: then the end stays where it is
+            // if the remaining part is compressed, the end does not move
             if (stuck || (!wrinkle_.fading && is_compressed(end.path))) {
                 return;
             }
@@ -145,7 +146,7 @@ void update_length(const Cloth& cloth, const TraceOptions& options, float share,
         const float frames = options.dt / reference_frame_time;
         share = std::min(share, end_height_change * frames * options.r_min / (steepest_rise * wrinkle.crest));
     }
-    // ends rest with the cloth, or they would hunt for the threshold for ever; what fades goes on
+    // ends slow down with the cloth; otherwise they would hunt for the threshold for ever. Fading continues
     share *= wrinkle.fading ? 1.0f : pool.pace(slot);
     // in shares of the length, but a wrinkle without length could never grow again
     const float step = share * std::max(wrinkle.length, options.r_min);

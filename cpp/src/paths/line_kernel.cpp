@@ -17,8 +17,8 @@ inline Real magnitude(Real a) {
     return abs<native_lanes>(a);
 }
 
-// What is kept of a line from loop to loop. Sample i of a column stands at i + 1, so that neighbours can be read beside any; behind
-// the last one lie lanes that nobody reads, and that hold numbers all the same.
+// State of a line between loops. Sample i has column i + 1, so that every sample can read both neighbours. Lanes past the last
+// sample hold numbers that are not used.
 class Line {
   public:
     explicit Line(MovingLine& line) : line_(line), count_(line.count) {}
@@ -48,7 +48,7 @@ class Line {
 
     int rounded() const { return (count_ + native_lanes - 1) / native_lanes * native_lanes; }
 
-    // The samples, and the triangles that they lie in.
+    // Samples and their triangles.
     void place() {
         int i = 0;
         for (; i + native_lanes <= count_; i += native_lanes) {
@@ -100,7 +100,7 @@ class Line {
                load_columns(corners_[2], i + 1) * weights[2];
     }
 
-    // The nearest point of the path's line for each sample: downhill from the segment of the one before, where the answer is left.
+    // Closest point of the path's line for each sample, by descent from the segment of the previous sample.
     void find_steps() {
         int k = 0;
         for (int i = 1; i <= count_; ++i) {
@@ -113,10 +113,10 @@ class Line {
     // How many steps from the line's beginning; less than 0 or more than there are beyond its ends.
     static float nearest_step(const LineOfPath& path, float px, float py, float pz, int& k) {
         for (int direction = 0;;) {
-            const float *from = path.points + 4 * (int64_t)k, *way = path.ways + 4 * (int64_t)k;
+            const float *from = path.points + 4 * (int64_t)k, *way = path.step_vectors + 4 * (int64_t)k;
             const float x =
                 (way[0] * (px - from[0]) + way[1] * (py - from[1]) + way[2] * (pz - from[2])) * path.inverse_squares[k];
-            // in a bend's inside or outside the two neighbours send a point to each other: it stays at the end of the second one
+            // on either side of a bend two segments may send a point to each other: keep the end of the second one
             if (x > 1.0f && k + 1 < path.steps) {
                 if (direction < 0) {
                     return (float)k + 1.0f;
@@ -134,7 +134,7 @@ class Line {
         }
     }
 
-    // The line of the path where it is nearest to samples.
+    // Points of the path's line that are closest to the samples.
     struct Goals {
         Triple place;
         Real half_width, height;
@@ -147,7 +147,7 @@ class Line {
         Real low, high;
         for (int lane = 0; lane < native_lanes; ++lane) {
             const int64_t k = at[lane];
-            rows[lane] = load<Floats<4>>(path.points + 4 * k) + y[lane] * load<Floats<4>>(path.ways + 4 * k);
+            rows[lane] = load<Floats<4>>(path.points + 4 * k) + y[lane] * load<Floats<4>>(path.step_vectors + 4 * k);
             low[lane] = path.heights[k], high[lane] = path.heights[k + 1];
         }
         const auto q = transpose<native_lanes>(rows);
@@ -160,7 +160,7 @@ class Line {
         for (int i = 0; i < count_; i += native_lanes) {
             const Real half_width = load_real(half_width_ + i + 1), height = load_real(height_ + i + 1);
             const Real step = load_real(step_ + i + 1);
-            // 0 where squares have overflowed
+            // 0 if squares have overflowed
             const Real along = step > none ? smaller(all, step) : none;
             store(line_.along + i + 1, along);
             line_.along[0] = line_.along[1];
@@ -178,12 +178,12 @@ class Line {
             store(line_.beyond + i + 1, beyond);
             store(line_.lost + i + 1, lost);
             store(sharp_ + i + 1, sharp);
-            // the samples of most lines lie in order, and apart
+            // the usual case: samples in order, at a distance from each other
             disordered_ |= lane_bits(~follows | sharp | (along < load_real(line_.along + i))) != 0;
             crowded_ |= (lane_bits(is_close_to_last(i)) & used_lanes(i)) != 0;
         }
     }
-    // Behind the last sample stand copies of it.
+    // Copies of the last sample pad the columns.
     int used_lanes(int i) const {
         const int left = count_ - i;
         return left < native_lanes ? (1 << left) - 1 : (1 << native_lanes) - 1;
@@ -196,12 +196,12 @@ class Line {
         }
         return close;
     }
-    // Where the line turns sharply.
+    // Sharp turns of the line.
     Mask turns_back(int i) const {
         const Triple at = load_columns(at_, i + 1), first = at - load_columns(at_, i), second = load_columns(at_, i + 2) - at;
         const Real along = dot(first, second);
         const Mask back = along < 0.0f;
-        // most lines run on: roots only for what turns back
+        // square roots only for lines that turn back
         if (lane_bits(back) == 0) {
             return back;
         }
@@ -265,7 +265,7 @@ class Line {
         return x * x + y * y + z * z;
     }
 
-    // Toward the middle of the neighbours as well; and how far each may go, and nobody farther than by the bound.
+    // Adds the pull toward the middle of the neighbours, and bounds each move.
     void level() {
         for (int i = 0; i < count_; i += native_lanes) {
             const Triple pull = levelled(i);
@@ -300,7 +300,7 @@ class Line {
         store_columns(line_.chord, i + 1, select(inner, after - before, zero_triple()));
         return select(inner, own * splat_real(straight_share) + middle * splat_real(1.0f - straight_share), own);
     }
-    // What the pull asks for within a triangle's plane, and across the line: along it samples would wander for ever.
+    // Keeps the part of the pull in the triangle's plane and across the line: along the line samples would drift for ever.
     Triple within(int i, Triple pull, Triple chord) const {
         const Triple normal = load_columns(triangles_[2], i + 1);
         const Triple along = chord - normal * dot(normal, chord), flat = pull - normal * dot(normal, pull);
@@ -347,7 +347,7 @@ class Line {
             store(line_.even + i + 1, ~unsettled & (square >= line_.close_square) & (square <= line_.wide_square));
         }
     }
-    // Changes the weights of what stays in its triangle; what does not keeps them, and is returned.
+    // Updates the weights of samples that remain in their triangle. Returns the others unchanged.
     Mask step_inside(int i, Real share, Real (&weights)[3]) const {
         const Triple move = load_columns(line_.move, i + 1), v = move * share;
         const Real none = splat_real(0.0f);
@@ -389,7 +389,7 @@ class Line {
     int32_t sharp_[most_line_samples + native_lanes + 2];
 };
 
-// √(excess · what the table says); for excess in (0, tabled_excess), else 0.
+// √(excess · table entry) for excess in (0, tabled_excess), else 0.
 inline Real height_ratio(const ProfileRow& profile, Real excess) {
     const Mask tabled = (excess > 0.0f) & (excess < tabled_excess);
     const Real known = tabled ? excess : splat_real(0.0f);
@@ -445,7 +445,7 @@ inline void divide(const LinePoints& line) {
     }
 }
 
-// A round of means over `reach` points to either side, all numbers of the rows alike; narrower toward the ends, which stay.
+// One moving mean of half width `reach` over all four numbers of the rows; narrower toward the ends, which do not move.
 template <int reach>
 inline void smooth_once(const float* from, int steps, float* to) {
     const auto mean = [&]<int N, int own>(int64_t i) {
@@ -456,7 +456,7 @@ inline void smooth_once(const float* from, int steps, float* to) {
         store(to + i, sum * (1.0f / (float)(2 * own + 1)));
     };
     const int64_t last = 4 * (int64_t)steps;
-    // what whole lanes write behind the last is overwritten, or is behind the end
+    // lanes past the last row are overwritten later, or are padding
     for (int64_t i = 4 * reach; i + 4 * reach <= last; i += native_lanes) {
         mean.template operator()<native_lanes, reach>(i);
     }
@@ -491,10 +491,10 @@ bool shape_line(const LinePoints& line) {
         store_quads<native_lanes>(line.points + 4 * (int64_t)k, rows);
     }
     for (int64_t i = 0; i < 4 * (int64_t)line.steps; i += native_lanes) {
-        store(line.ways + i, load_real(line.points + i + 4) - load_real(line.points + i));
+        store(line.step_vectors + i, load_real(line.points + i + 4) - load_real(line.points + i));
     }
     for (int k = 0; k < line.steps; k += native_lanes) {
-        const auto way = load_quads<native_lanes>(line.ways + 4 * (int64_t)k);
+        const auto way = load_quads<native_lanes>(line.step_vectors + 4 * (int64_t)k);
         const Triple along{way.a, way.b, way.c};
         const Real square = dot(along, along);
         store(line.inverse_squares + k, square > 0.0f ? 1.0f / square : splat_real(0.0f));

@@ -5,78 +5,77 @@
 
 namespace ruckle {
 
-// A CurveSample (ruckle/paths/curve.h), as it lies in memory; and as many as a line may have.
+// Memory layout of CurveSample (ruckle/paths/curve.h), and the largest number of samples of a line.
 struct LineSample {
     int32_t face;
     float weights[3], half_width, height;
 };
 inline constexpr int most_line_samples = 128;
 
-// A wrinkle's profile (ruckle/paths/shape.h), and the table of heights for excess lengths.
+// A WrinkleProfile (ruckle/paths/shape.h), and the table of height ratios.
 struct ProfileRow {
     float width, perimeter, crest_scale;
     const float* ratios;   // η² / excess at i / per_unit, for i from 0 to steps
-    float per_unit, most;  // of the table: its last cell ends beyond `most` / per_unit
+    float per_unit, most;  // of the table; its last cell ends after `most` / per_unit
 };
-inline constexpr float tabled_excess = 2.0f;  // below which the table answers
+inline constexpr float tabled_excess = 2.0f;  // upper limit of the table
 
-// The line of a path in the making: its segments, and the points that are put down along them. Points and what belongs to them have
-// room for two blocks of lanes more.
+// Segments of a path, and the points that shape_line puts along them. Arrays of points have room for two more vectors of lanes.
 struct LinePoints {
-    int32_t segments;      // their number
-    const float* starts;   // (segments, 4) at rest, mesh units, and how much wider a wrinkle is there at rest
-    const float* vectors;  // (segments, 4) to their ends, and 0
+    int32_t segments;      // number of segments
+    const float* starts;   // (segments, 4) rest position, mesh units; width at rest over width now
+    const float* vectors;  // (segments, 4) to the end; 0
     const float* lengths;  // (segments) mesh units
-    const float* passed;   // (segments + 1) the sums of the lengths before each, and of all
+    const float* passed;   // (segments + 1) length before each segment; total length
     int32_t steps;
     float step;     // mesh units
-    int32_t reach;  // points to either side over which each of two rounds takes means: 0, 1 or 2; 2 reach <= steps
+    int32_t reach;  // half width of the two moving means: 0, 1 or 2; 2 reach <= steps
     ProfileRow profile;
-    // results: of each point the segment, and where it lies there, with how much wider a wrinkle is
+    // results: segment of each point; unsmoothed point, with the width ratio
     int32_t* at_segment;  // (steps + 1)
     float* raw;           // (steps + 1, 4)
     float* smoothed;      // scratch
-    // and as LineOfPath tells them
-    float *points, *ways, *inverse_squares, *heights;
+    // results, as in LineOfPath
+    float *points, *step_vectors, *inverse_squares, *heights;
 };
 
-// The line of a path, as PathLine has prepared it.
+// The line of a path; PathLine prepares it.
 struct LineOfPath {
-    const float* points;           // (steps + 1, 4) at rest, and the half widths there; mesh units
-    const float* ways;             // (steps, 4) from each to the next
-    const float* inverse_squares;  // (steps) of the ways' lengths
+    const float* points;           // (steps + 1, 4) rest position and half width, mesh units
+    const float* step_vectors;     // (steps, 4) from each point to the next
+    const float* inverse_squares;  // (steps) 1 / squared length of the step vectors
     const float* heights;          // (steps + 1) mesh units
-    int32_t steps;                 // 0: there is nothing to follow
+    int32_t steps;                 // 0: no line
 };
 
 struct MovingLine {
-    // Number of sample 0 in the columns below: one stands before it, and some behind the last are written, too.
+    // Column of sample 0. One column precedes it, and kernels write some columns past the last sample.
     static constexpr int first = 1, room = most_line_samples + 16;
 
-    // the cloth at rest, as RestCloth has prepared it, mesh units
-    const float* triangles;  // (T, 6, 4): gradients of the weights of the second and third corner, unit normal; the three corners
+    // the cloth at rest (RestCloth), mesh units
+    const float* triangles;  // (T, 6, 4): gradients of the second and third barycentric weight, unit normal, three corners
     LineOfPath path;
-    float approach;  // how far off its path a line may be, times twice its height, per half width; mesh units
-    float bound;     // of any change, mesh units
-    float flat;      // heights up to this count as none, mesh units
-    // squares of distances: below the first two samples are too close, above the second another goes between
+    float approach;  // largest distance from the path times twice the height per half width; mesh units
+    float bound;     // largest displacement, mesh units
+    float flat;      // heights up to this are treated as 0, mesh units
+    // squared distances of neighbours: remove a sample below the first, insert one above the second
     float close_square, wide_square;
     int32_t count;
-    const LineSample* samples;  // (count) where they were
+    const LineSample* samples;  // (count) of the previous frame
 
-    // Results. Samples that are `leaving` have kept their place: they go on from triangle to triangle, by share times move.
-    LineSample* moved;      // (count), in room for whole lanes
-    float at[room][4];      // of sample i in row i: its place at rest
-    float along[room];      // steps from the beginning of the path's line
-    float pull[3][room];    // to the goal, through the air
-    float chord[3][room];   // between the neighbours; zero at the ends
-    float move[3][room];    // what of the pull lies within the cloth
-    float share[room];      // of the way that it may go
-    int32_t beyond[room];   // -1: beyond an end of the path
-    int32_t lost[room];     // -1: it cannot follow
-    int32_t leaving[room];  // -1: it may leave its triangle
+    // Results. A `leaving` sample has not moved: the caller moves it over the surface by share times move.
+    LineSample* moved;      // (count), padded to whole vectors
+    float at[room][4];      // row i: rest position of sample i
+    float along[room];      // position along the path's line, steps
+    float pull[3][room];    // vector to the goal
+    float chord[3][room];   // between the two neighbours; zero at the ends
+    float move[3][room];    // tangential part of the pull
+    float share[room];      // share of the move that is allowed
+    int32_t beyond[room];   // -1: past an end of the path
+    int32_t lost[room];     // -1: cannot follow
+    int32_t leaving[room];  // -1: may leave its triangle
     int32_t any_leaving;
-    // -1: it can follow, neither too close to the one before nor too far from it. Not of the first, nor where one of them is leaving.
+    // -1: follows, at a good distance from the previous sample. Undefined for the first sample and if one of the two is leaving.
     int32_t even[room];
 };
 

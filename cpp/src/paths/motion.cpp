@@ -19,7 +19,7 @@ float pace_at(float change, float dt) {
 float liveliness(const Cloth& cloth, std::span<const Vector3> previous, const Path& path, float dt) {
     // edges, not vertices: they do not change under rigid motion. The largest, because one lively triangle moves the path
     float largest = 0.0f, pace = 0.0f;
-    // where cloth moves, most paths are as lively as can be in their first triangle
+    // early exit: in moving cloth the first triangle usually gives the largest pace
     for (int i = 0; i + 1 < path.count && pace < 1.0f; ++i) {
         const Face& face = cloth.topology.faces[path.faces[i]];
         for (int side = 0; side < 3; ++side) {

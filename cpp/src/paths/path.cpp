@@ -1,8 +1,8 @@
-// Paths and the pool of all living ones.
+// Paths, and the pool of all living paths.
 //
-// The pool keeps every path twice: as arrays per slot, and as a list of the vertices on each mesh edge. The lists answer in a
-// few steps what would cross what, since two segments can only cross inside a triangle and so share its three edges; the sieve of
-// boxes answers what is near in space, across triangles and components.
+// The pool stores every path twice: as arrays per slot, and as a list of the vertices on each mesh edge. The lists find crossings
+// in a few steps, because two segments can only cross inside a triangle and so share its three edges. The box filter finds paths
+// that are near in space, across triangles and components.
 #include "ruckle/paths/path.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 #include "constants.h"
 #include "numeric/dispatch.h"
-#include "paths/box_sieve.h"
+#include "paths/box_filter.h"
 #include "paths/coverage_kernel.h"
 #include "paths/geometry.h"
 
@@ -22,7 +22,7 @@ namespace ruckle {
 
 namespace {
 
-// Whether the items [0, count) are all different. Paths are so short that comparing all pairs beats any set.
+// True if the items [0, count) are all different. Paths are short, so that comparing all pairs is faster than a set.
 bool all_differ(std::span<const std::int32_t> items) {
     for (std::size_t i = 1; i < items.size(); ++i) {
         const auto before = items.first(i);
@@ -33,7 +33,7 @@ bool all_differ(std::span<const std::int32_t> items) {
     return true;
 }
 
-// Whether a segment runs through the triangle from one of its edges to another. A caller's path may name no triangle at all.
+// True if a segment connects two edges of its triangle. A caller's path may name a triangle that does not exist.
 bool is_segment(const Topology& topology, std::int32_t face, std::int32_t from, std::int32_t to) {
     if (face < 0 || face >= topology.face_count() || from == to) {
         return false;
@@ -62,7 +62,7 @@ bool Path::crosses(std::int32_t edge) const {
     return std::find(edges.begin(), edges.begin() + count, edge) != edges.begin() + count;
 }
 
-// The first vertex has no segment before it, and its face is ignored.
+// The face of the first vertex is ignored: no segment precedes it.
 void Path::append(std::int32_t face, std::int32_t edge, float at) {
     assert(count < most_path_vertices);
     if (count > 0) {
@@ -89,7 +89,7 @@ void Path::drop_first() {
 bool Path::replace(int first, int last, std::span<const std::int32_t> new_edges, std::span<const float> new_t,
                    std::span<const std::int32_t> new_faces) {
     const int change = static_cast<int>(new_edges.size()) - (last - first);
-    // before anything moves: a path that would be too long stays as it was
+    // before any change: a path that would be too long remains unchanged
     if (count + change > most_path_vertices) {
         return false;
     }
@@ -147,7 +147,7 @@ Path make_path(const Topology& topology, std::span<const std::int32_t> edges, st
         if (!(t[i] >= 0.0f && t[i] <= 1.0f)) {
             throw std::invalid_argument("t: vertex " + std::to_string(i) + " has " + std::to_string(t[i]) + "; t lies in [0, 1]");
         }
-        // -1 where two edges share no triangle: is_valid refuses the path then
+        // -1 if two edges share no triangle: is_valid then refuses the path
         path.append(i == 0 ? -1 : shared_face(topology, edges[i - 1], edges[i]), edges[i], t[i]);
     }
     if (!is_valid(topology, path)) {
@@ -166,7 +166,7 @@ PathPool::PathPool(const Topology& topology, int capacity)
       capacity_(capacity),
       entries_(static_cast<std::size_t>(capacity)),
       blocks_(Runs::block_count(capacity)),
-      sieve_(std::make_unique<BoxSieve>(capacity)) {
+      filter_(std::make_unique<BoxFilter>(capacity)) {
     // everything at once: paths come and go in every frame, and step must not allocate
     slots_.reserve(static_cast<std::size_t>(capacity));
     edge_first_.assign(topology.edges.size(), -1);
@@ -193,15 +193,15 @@ void PathPool::locate(int slot, std::span<const Vector3> positions) {
         high = high.cwiseMax(where[i]);
     }
     segment_lengths(where, part(&Block::lengths, slot, vertex_count(slot) - 1));
-    // of its vertices alone: the width is added by whoever asks
+    // box of the vertices alone: queries add the width
     entries_[slot].box = {0.5f * (low + high), 0.5f * (high - low)};
 }
 
-// Widths grow and paths move between two builds of the sieve; it takes such a path as one more box until it is full of them.
+// Widths grow and paths move between two builds of the filter; it takes such a path as one more box until it is full of them.
 void PathPool::measure(int slot, std::span<const Vector3> positions) {
     locate(slot, positions);
-    if (!sieve_->add(slot, entries_[slot].box)) {
-        sieve_->build(slots_, [&](std::int32_t slot) -> const Box& { return entries_[slot].box; });
+    if (!filter_->add(slot, entries_[slot].box)) {
+        filter_->build(slots_, [&](std::int32_t slot) -> const Box& { return entries_[slot].box; });
     }
 }
 
@@ -212,10 +212,10 @@ void PathPool::measure_all(std::span<const Vector3> positions) {
         most_half_width_ = std::max(most_half_width_, half_width(slot));
         locate(slot, positions);
     }
-    sieve_->build(slots_, [&](std::int32_t slot) -> const Box& { return entries_[slot].box; });
+    filter_->build(slots_, [&](std::int32_t slot) -> const Box& { return entries_[slot].box; });
 }
 
-// In front, where nothing has to be walked over: no answer depends on the order within a list.
+// At the front of the list, in constant time: no result depends on the order.
 void PathPool::link(int slot) {
     const auto first = entries_[slot].first;
     for (std::int32_t v = first; v < first + vertex_count(slot); ++v) {
@@ -280,12 +280,12 @@ int PathPool::insert(const Path& path) {
     return slot;
 }
 
-// slots_ stays in order of birth, which is the order in which wrinkles are shown and in which the older one wins.
+// slots_ keeps the order of birth: wrinkles are listed in this order, and older ones win.
 void PathPool::remove(int slot) {
     unlink(slot);
     leave_run(slot);
     Entry& entry = entries_[slot];
-    entry.count = 0;  // the sieve may show it still
+    entry.count = 0;  // the filter may show it still
     entry.first = free_;
     free_ = slot;
     slots_.erase(std::find(slots_.begin(), slots_.end(), slot));
@@ -297,7 +297,7 @@ void PathPool::clear() {
     }
 }
 
-// Only what the path has: what lies behind is left of the longer path that was there, and nobody reads it.
+// Copies only the vertices in use; later entries of the target are undefined.
 void PathPool::load(int slot, Path& path) const {
     path.count = vertex_count(slot);
     std::copy_n(edges(slot).begin(), path.count, path.edges.begin());
@@ -313,7 +313,7 @@ void PathPool::store(int slot, const Path& path) {
     if (!is_linked) {
         // before anything changes: it finds the old vertices by the old count and edges
         unlink(slot);
-        // one length of slack, so that a path that grows and shrinks stays where seeds know it to be
+        // one size of hysteresis: a path that grows and shrinks keeps its run, and blockers of seeds remain valid
         const std::int32_t length = Runs::length_for(path.count);
         if (length > entry.length || 4 * length <= entry.length) {
             leave_run(slot);
@@ -374,8 +374,8 @@ std::array<float, 2> PathPool::free_interval(std::int32_t edge, float t, int exc
     return interval;
 }
 
-// By the distance to the closest point of the segment, through the air: layers of cloth that lie on each other share their room. The
-// blocker may be of another path by now, or of none; then the answer is about that segment, and as true.
+// Distance to the closest point of the segment in space: layers of cloth in contact share their wrinkles. The blocker may
+// meanwhile belong to another path, or to none; the answer for that segment is still right.
 bool PathPool::covered_by(std::int32_t blocker, const Vector3& point, float half_width, float reach) const {
     float own_half_width;
     const Vector3* const start = blocker < 0 ? nullptr : segment(blocker, own_half_width);
@@ -394,13 +394,13 @@ inline bool PathPool::is_near(int slot, const Vector3& center, const Vector3& ha
     // without branches, which nothing could predict
     const Box& box = entries_[slot].box;
     const Vector3 apart = (box.center - center).cwiseAbs() - box.half - half;
-    // the sieve may still show a path that has been removed
+    // the filter may still show a path that has been removed
     return entries_[slot].count > 0 && !(apart.maxCoeff() > distance);
 }
 
-inline PathCover PathPool::cover(int slot, float distance) const {
+inline PathCoverage PathPool::coverage(int slot, float distance) const {
     // the kernel may read on to the end of the run, which has whole lanes
-    static_assert(Runs::shortest % most_lanes == 0 && PathCover::most == most_path_vertices &&
+    static_assert(Runs::shortest % most_lanes == 0 && PathCoverage::most == most_path_vertices &&
                   sizeof(Vector3) == 3 * sizeof(float));
     const auto& [center, half] = entries_[slot].box;
     return {.points = points(slot)[0].data(),
@@ -411,18 +411,18 @@ inline PathCover PathPool::cover(int slot, float distance) const {
             .far = rounding_margin * distance};
 }
 
-// The blocker of last time is asked first: what kept an end from growing, or covered a seed, mostly still does.
+// Tests the previous blocker first: the segment that blocked an end or covered a seed usually still does.
 bool PathPool::covers(const Vector3& point, float half_width, float reach, int except, std::int32_t& blocker) const {
     if (blocker >= 0 && owner(blocker) != except && covered_by(blocker, point, half_width, reach)) {
         return true;
     }
-    // the sieve is asked once for all widths, and so by the widest path; is_near then by each path's own
-    return sieve_->any_near(point, Vector3::Zero(), reach * (most_half_width_ + half_width), [&](std::int32_t slot) {
+    // the filter is asked once for all widths, and so by the widest path; is_near then by each path's own
+    return filter_->any_near(point, Vector3::Zero(), reach * (most_half_width_ + half_width), [&](std::int32_t slot) {
         const float distance = reach * (this->half_width(slot) + half_width);
         if (slot == except || !is_near(slot, point, Vector3::Zero(), distance)) {
             return false;
         }
-        const std::int32_t segment = kernels<CoverageKernels>().covering_segment(cover(slot, distance), point.data());
+        const std::int32_t segment = kernels<CoverageKernels>().covering_segment(coverage(slot, distance), point.data());
         if (segment >= 0) {
             blocker = entries_[slot].first + segment;
         }
@@ -430,20 +430,20 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
     });
 }
 
-// Only older wrinkles count, or two that lie close would both give way; those that fade already make room by themselves.
+// Only older wrinkles count, or two close ones would both give way. Fading ones make room anyway.
 bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> ignored) const {
     const float distance = reach * (most_half_width_ + half_width(slot));
     // no structured binding: Clang 14 captures none
     const Box& box = entries_[slot].box;
-    const PathCover asked = cover(slot, 0.0f);
-    return sieve_->any_near(box.center, box.half, distance, [&](std::int32_t older) {
+    const PathCoverage asked = coverage(slot, 0.0f);
+    return filter_->any_near(box.center, box.half, distance, [&](std::int32_t older) {
         const float near = reach * (half_width(older) + half_width(slot));
         return entries_[older].birth < entries_[slot].birth && !ignored[older] && is_near(older, box.center, box.half, near) &&
-               kernels<CoverageKernels>().covers_most(cover(older, near), asked);
+               kernels<CoverageKernels>().covers_most(coverage(older, near), asked);
     });
 }
 
-// Every segment against the others: what blocked() allows one by one must hold for all at once.
+// All segments against all others: blocked() tests one at a time.
 bool PathPool::is_sound() const {
     Path path;
     for (const std::int32_t slot : slots_) {

@@ -46,7 +46,7 @@ class NormalEquations {
     int lane_;
 };
 
-// What the kernel finds out about the vertices that take part.
+// Results of the kernel for the vertices that take part.
 void measure(const Cloth& cloth, std::span<const Vector3> previous, const PathProblem& p, float unit, PathColumns& columns) {
     const Topology& topology = cloth.topology;
     columns.edges = topology.edges[0].data();
@@ -71,7 +71,7 @@ float slope_along_axis(const Cloth& cloth, std::int32_t face, std::int32_t edge)
     return cloth.topology.faces[face][side] == cloth.topology.edges[edge][0] ? -d : d;
 }
 
-// The first sum, α ((p_{i+1} - p_i)·e_i)²: segments run across the compression. Told in the triangle's own plane, where e_i lives.
+// The first sum, α ((p_{i+1} - p_i)·e_i)²: segments run across the compression. In the triangle's own plane, as e_i.
 void add_field(const Cloth& cloth, const PathProblem& p, float unit, NormalEquations& equations) {
     // α belongs to the thesis's 30 frames per second
     const double weight = static_cast<double>(p.options.alpha) * static_cast<double>(p.options.dt / reference_frame_time);
@@ -143,8 +143,8 @@ void PathProblem::keep_one_per_mesh_vertex(const Topology& topology) {
         while (vertex >= 0 && end < path.count && near_vertex(topology, path.edges[end], path.t[end]) == vertex) {
             ++end;
         }
-        // solving for all of them would overconstrain: each wants another direction, and together they can only pass the mesh
-        // vertex in a loop (thesis, figure 5.5). The middle one stands for all, but the ends of a path always take part
+        // solving for all of them would overconstrain: each has another target, and together they could only pass the mesh vertex
+        // in a loop (thesis, figure 5.5). The middle one represents all; the ends of a path always take part
         const int keep = i == 0 ? 0 : end == path.count ? end - 1 : (i + end - 1) / 2;
         kept[kept_count++] = static_cast<std::int16_t>(keep);
         i = end;
@@ -164,12 +164,12 @@ void PathProblem::keep_all() {
 
 void assemble(const Cloth& cloth, std::span<const Vector3> previous, const PathProblem& problem, BandedRow* rows, int row_count,
               int lane) {
-    // sums in double precision: the diagonal begins at 1, and paths that hardly move add little to it
+    // in double precision: the diagonal begins at 1, and slow paths add little to it
     NormalEquations equations(rows, lane);
     const float unit = 1.0f / problem.options.length_unit;
     PathColumns columns;
     measure(cloth, previous, problem, unit, columns);
-    // the second sum, Σ (t_i - t̄_i)²: vertices stay where they are on the cloth
+    // the second sum, Σ (t_i - t̄_i)²: vertices keep their positions on the cloth
     equations.set_unit(0, row_count);
     add_field(cloth, problem, unit, equations);
     add_straightness(problem, columns, equations);

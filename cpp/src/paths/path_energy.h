@@ -3,9 +3,9 @@
 //     α Σ ((p_{i+1} - p_i)·e_i)²  +  ℓ² Σ (t_i - t̄_i)²  +  Σ ‖p_i - (p_{i-1} + p_{i+1})/2 - c̄_i‖²  +  β Σ s_i²
 //     field                          position                shape                                    straightness
 //
-// Every p_i moves along its edge and is linear in t_i, so that the energy is quadratic in t and its minimum solves a system of one
-// row per vertex. No term reaches farther than from p_{i-1} to p_{i+1}: two bands beside the diagonal. Unknowns are the changes
-// x = t - t̄, which keeps digits where paths hardly move; lengths are in units of ℓ, which makes the second sum the unit matrix.
+// Every p_i moves along its edge and is linear in t_i. The energy is therefore quadratic in t, and its minimum solves a system
+// with one row per vertex. Terms couple at most p_{i-1} and p_{i+1}: two bands next to the diagonal. Unknowns are the changes x =
+// t - t̄, which are accurate for slow paths. Lengths are in units of ℓ, so that the second sum gives the unit matrix.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace ruckle {
 // One path in the solve.
 struct PathProblem {
     Path path;
-    PersistOptions options;                             // less lively where the cloth hardly moves
+    PersistOptions options;                             // α and straightness scaled by the motion of the cloth
     std::array<float, most_path_vertices> turned;       // t̄: t after the path has turned as a whole
     std::array<std::int16_t, most_path_vertices> kept;  // vertices of the path that the solve moves, ascending
     int kept_count;

@@ -6,7 +6,7 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Sums below this come from the rim of a single ball, where the height is 0 and division would make noise of it.
+// Sums below this come from the rim of a single sphere. The height is 0 there, and a division would amplify rounding.
 constexpr float least_weight_sum = 1e-30f;
 
 // Distances from a crest below this, in half widths, are rounding.
@@ -29,17 +29,17 @@ struct HeightAndGradient {
 struct Elevation {
     Real height;
     Triple gradient;
-    Triple aside;  // from the crest: unit, or less where the line has branches
+    Triple aside;  // from the crest: unit, or shorter at branches of the line
     Real distance, inverse_half_width;
 };
 
-// The weighted sums of what lies around p on one wrinkle.
+// Weighted sums over the samples of one wrinkle around p.
 struct Sums {
     Real weight = splat_real(0.0f), nearness = splat_real(0.0f), facing = splat_real(0.0f);
     Real half_width = splat_real(0.0f), height = splat_real(0.0f), slope = splat_real(0.0f);
     Triple off = zero_triple(), direction = zero_triple();
 
-    // share(point, near): its φ; lowers `near` where its opening does
+    // share(point, near): φ of a sample; lowers `near` to its opening
     template <class Share>
     void add(const PathPoint& point, Triple p, const Share& share) {
         const Triple away = p - splat_triple(point.position);
@@ -69,23 +69,23 @@ struct Sums {
         const Real most = 0.3f * width, along = clamp(dot(o, t), -most, most);
         const Real crest = clamp(mean_height + along * rise, 0.8f * mean_height, 1.25f * mean_height);
         const Triple away = o - t * along;
-        // no nearer than the mean square of the distances allows: between two branches, whose offsets cancel, there is no crest
+        // at least the mean square of the distances: offsets of two branches cancel, but there is not a crest between them
         const Real least = spread_at_once - spread_per_nearness * (nearness * inverse);
-        const Real u = sqrt(max(dot(away, away) / (width * width), least)), rest = max(1.0f - u, splat_real(0.0f));
+        const Real u = sqrt(max(dot(away, away) / (width * width), least)), outer = max(1.0f - u, splat_real(0.0f));
         const Mask inner = u <= 1.0f / 3.0f;
-        const Real profile = inner ? 1.0f - 3.0f * u * u : 1.5f * rest * rest;
+        const Real section = inner ? 1.0f - 3.0f * u * u : 1.5f * outer * outer;
         // B'(u) / u, so that nothing is divided by a distance of zero
-        const Real fall = inner ? splat_real(-6.0f) : -3.0f * rest / u;
-        // not by the inverse: where all face p it is 1 to the bit, as on a triangle that does not ask
+        const Real fall = inner ? splat_real(-6.0f) : -3.0f * outer / u;
+        // select instead of multiply: exactly 1 if all samples face p, as on triangles without the test
         const Real shown = facing < weight ? facing * inverse : splat_real(1.0f);
         const Real per_width = 1.0f / width;
-        return {crest * profile * shown, (away * (crest * fall * per_width * per_width) + t * (rise * profile)) * shown,
+        return {crest * section * shown, (away * (crest * fall * per_width * per_width) + t * (rise * section)) * shown,
                 away * (per_width / max(u, splat_real(least_distance))), u, per_width};
     }
 };
 
-// The valleys between neighbours: D = -2 Σ_{a<b} v_a·v_b / Σ h_w, where that is above 0, with v_w = h_w s(u_w) n_w and n_w = aside. Sums
-// over pairs, so that a wrinkle alone gives 0 to the bit.
+// Valleys between neighbours: D = max(0, -2 Σ_{a<b} v_a·v_b / Σ h_w) with v_w = h_w s(u_w) n_w and n_w = aside. The sums run over
+// pairs, so that a single wrinkle gives exactly 0.
 struct Valleys {
     Real opposed = splat_real(0.0f), heights = splat_real(0.0f);
     Triple opposed_gradient = zero_triple(), heights_gradient = zero_triple(), leans = zero_triple();
@@ -117,7 +117,7 @@ struct Valleys {
 struct Blend {
     Real fourth_powers = splat_real(0.0f);
     Triple gradient = zero_triple();
-    // most points lie on one wrinkle: its part in valleys waits for a second one
+    // most points are on one wrinkle: its share of valleys is computed when a second one arrives
     int count = 0;
     Elevation first;
     Valleys valleys;

@@ -7,7 +7,7 @@
 
 namespace ruckle {
 
-// A CurvePoint (ruckle/paths/path_heights.h), as it lies in memory.
+// Memory layout of CurvePoint (ruckle/paths/path_heights.h).
 struct PathPoint {
     float position[3];
     float inverse_reach_square;
@@ -20,7 +20,7 @@ struct PathPoint {
 // Points of one wrinkle that follow each other and reach a triangle in the same way.
 struct PathRun {
     int32_t first, count;
-    float opening;  // they count for no more (reach.h); 1 where it does not matter
+    float opening;  // bound of their weights (reach.h); 1 if it has no effect
     int32_t
         turns;  // whether the cloth of the triangle has turned away from one of them, somewhere and in part, or the opening is below 1
 };

@@ -54,7 +54,7 @@ float section_gain(float height, float half_width) {
     }
     // the slope at the sides of the two parabolas, from which their lengths follow (shape.h)
     const float slope = 2.0f * height / half_width;
-    // 0 / 0 where it is flat, and rounded to a hair below 1 where it nearly is: wrinkles take no area away
+    // 0 / 0 for a flat section, slightly below 1 by rounding for a nearly flat one: wrinkles never reduce area
     return std::max(0.0f,
                     0.5f * (std::sqrt(1.0f + slope * slope) + static_cast<float>(inverse_hyperbolic_sine(slope)) / slope) - 1.0f);
 }
@@ -76,7 +76,7 @@ float twice_area(const Topology& topology, std::span<const Vector3> positions, s
     return (positions[corners[1]] - origin).cross(positions[corners[2]] - origin).norm();
 }
 
-// What the samples' whole numbers are parts of.
+// Integer steps of the packed samples.
 struct LineUnits {
     explicit LineUnits(std::span<const CurvePoint> points) {
         Vector3 high = low = points.empty() ? Vector3::Zero() : points.front().position;
@@ -98,14 +98,14 @@ std::array<Word, texel_words> packed(const CurvePoint& point, const LineUnits& u
     const auto cell = [&](int k) { return whole_share((point.position[k] - units.low[k]) * units.inverse_extent, most_cell); };
     const auto direction = [&](int k) { return whole_share(0.5f * point.direction[k] + 0.5f, most_direction); };
     const Word y = cell(1), along = direction(2);
-    // from where it has moved it reaches no further than it does: beyond its reach, faces do not list it
+    // the packed position must not reach faces that do not list the sample: shrink the reach by its displacement
     const float width = point.half_width - cell_reach * units.cell;
     return {cell(0) | y << 20, y >> 12 | cell(2) << 8 | along >> 8 << 28,
             least_share(width * units.inverse_unit, most_size) | whole_share(point.height * units.inverse_unit, most_size) << 16,
             direction(0) | direction(1) << 12 | along << 24};
 }
 
-// Of a vertex that a wrinkle reaches, behind what it tells of rest.
+// Record of a vertex that a wrinkle reaches, after its rest data.
 std::array<Word, record_words - texel_words> packed(const Carrier& carrier) {
     const auto& [a, b, c] = carrier.rows;
     return {halves(a[0], a[1]), halves(a[2], b[0]), halves(b[1], b[2]), halves(c[0], c[1]), halves(c[2], 0.0f)};
@@ -168,7 +168,7 @@ struct PathHeights::State {
     std::vector<float> bends;            // 1 / mesh units
     Reach reach;
     std::vector<float> maxima;      // of the bends from each point on, for one point, two, four, ...
-    std::vector<float> face_bends;  // (T) the largest of its points, -1 where there are none
+    std::vector<float> face_bends;  // (T) maximum over its points, -1 without points
     // (V) of the vertices of faces that points reach, from 0 in the order of the faces; -1 for the others
     std::vector<std::int32_t> vertex_numbers;
     std::vector<std::int32_t> reached_vertices;  // in the order of their numbers
@@ -188,7 +188,7 @@ void PathHeights::State::take_points(std::span<const Wrinkle> wrinkles) {
     }
 }
 
-// Frame after frame, and in a crowd that shares its rest, cloth lies where it lay.
+// Skips the update if the rest shape is unchanged: the usual case, also in a crowd that shares it.
 void PathHeights::State::take_rest(std::span<const Vector3> measured) {
     if (has_rest && std::memcmp(rest.data(), measured.data(), measured.size_bytes()) == 0) {
         return;
@@ -223,7 +223,7 @@ void PathHeights::State::measure_normals() {
     }
 }
 
-// What lies before or behind a sample: what is flat is seen through, so that it comes and goes without turning its neighbours.
+// Neighbours before or after a sample. Flat samples are skipped, so that they come and go without turning their neighbours.
 PathHeights::State::Neighbor PathHeights::State::neighbor(std::span<const CurveSample> line, std::size_t i, int step) const {
     Neighbor sum{Vector3::Zero(), Vector3::Zero(), 0.0f, 0.0f};
     const float opaque_height = opaque_share * line[i].height;
@@ -232,13 +232,13 @@ PathHeights::State::Neighbor PathHeights::State::neighbor(std::span<const CurveS
         sum.rest += share * line_rest[number];
         sum.now += share * line_now[number];
         sum.height += share * line[number].height;
-        // behind a stretch that is flat it stands for no more
+        // a flat stretch ends the part of the line that the sample represents
         sum.apart += share * std::min((line_rest[number] - line_rest[i]).norm(), line[i].half_width);
     };
     for (std::size_t next = i + step; next < line.size() && covered < 1.0f; next += step) {
         const float height = line[next].height;
         const float cover = height < opaque_height ? height / opaque_height : 1.0f;
-        // each hides what is lower: a row of low samples that rise together turns no more than one of them
+        // each sample hides lower ones: a row of low samples that rise together turns the direction no more than one of them
         if (cover > covered) {
             add(next, cover - covered);
             covered = cover;
@@ -267,12 +267,12 @@ void PathHeights::State::take_line(std::span<const CurveSample> line, int number
         const Neighbor before = neighbor(line, i, -1), after = neighbor(line, i, 1);
         const Vector3 along = after.rest - before.rest, along_now = after.now - before.now;
         const float length = along.norm(), reach_radius = averaging_reach * own.half_width;
-        // between samples that are nearly flat, or at one place, the direction would be noise, and turn at once where one goes
+        // between nearly flat or coincident samples the direction would be noise, and would jump if one of them leaves
         const float span = std::max(length, tip_share * own.half_width);
         points.push_back({.position = line_rest[i],
                           .inverse_reach_square = 1.0f / (reach_radius * reach_radius),
                           .direction = along / span,
-                          // what samples say is a mean over the line, however it is divided
+                          // means over the line do not depend on its sampling
                           .weight = own.height * 0.5f * (before.apart + after.apart) / (edge_length * edge_length),
                           .half_width = own.half_width,
                           .height = own.height,
@@ -314,7 +314,7 @@ void PathHeights::State::find_maxima() {
     for (std::size_t power = 1; power < powers; ++power) {
         const float* halves = maxima.data() + (power - 1) * points.size();
         float* own = maxima.data() + power * points.size();
-        // from where it would end beyond the last no run begins
+        // no run begins past the point at which it would end after the last one
         for (std::size_t i = 0; i + (std::size_t{1} << power) <= points.size(); ++i) {
             own[i] = std::max(halves[i], halves[i + (std::size_t{1} << (power - 1))]);
         }
@@ -341,7 +341,7 @@ void PathHeights::State::measure_bends() {
     }
 }
 
-// Where somebody asks: at the vertices of faces that points reach.
+// Carriers at the vertices of the faces that points reach; no others are read.
 void PathHeights::State::measure_carriers() {
     carried_faces.clear();
     for (std::int32_t face = 0; face < topology.face_count() && !reached_vertices.empty(); ++face) {
@@ -469,7 +469,7 @@ void PathHeights::measure_gains(std::span<float> gains) const {
     }
 }
 
-// Numbers the points from which faces turn away, ascending; the others have no normals. Returns how many they are.
+// Numbers the points from which faces turn away, ascending; the others store no normal. Returns their number.
 std::int32_t PathHeights::State::number_normals() {
     normal_numbers.assign(points.size(), -1);
     for (const PathRun& run : reach.runs()) {
@@ -484,7 +484,7 @@ std::int32_t PathHeights::State::number_normals() {
     return count;
 }
 
-// The points in the units of their box; returns where the vertices' records begin.
+// Writes the points, in units of their box. Returns the offset of the vertex records.
 Word* PathHeights::State::write_points(const LineUnits& units, Word* next) const {
     next = std::transform(units.low.data(), units.low.data() + 3, next, word_of);
     *next++ = word_of(units.cell);
@@ -523,7 +523,7 @@ Word* PathHeights::State::write_runs(std::span<const PathRun> runs, Word normals
     return next;
 }
 
-// normals  first word of those of the points; returns where the last face's list ends
+// normals  first word of the points' normals. Returns the end of the last face's list.
 Word* PathHeights::State::write_lists(Word* table, Word* next, Word normals) const {
     Word* of_faces = table + SurfaceLayout::faces;
     auto reached = reach.faces().begin();
@@ -533,7 +533,7 @@ Word* PathHeights::State::write_lists(Word* table, Word* next, Word normals) con
         if ((parted & SurfaceLayout::has_normals) != 0) {
             *next++ = table[parted & ~SurfaceLayout::has_normals];
         }
-        // most faces have no runs
+        // skip faces without runs, the usual case
         if (reached != reach.faces().end() && *reached == face) {
             next = write_runs(reach.runs(face), normals, next);
             ++reached;

@@ -5,7 +5,7 @@
 
 #include "numeric/dispatch.h"
 #include "paths/line_kernel.h"
-#include "paths/walk.h"
+#include "paths/surface_walk.h"
 
 namespace ruckle {
 
@@ -62,8 +62,8 @@ void PathLine::divide(const CurveGoal& goal) {
     step_ = length_ / static_cast<float>(steps_);
 }
 
-// Puts the points down. Two rounds of means over as many points to either side as make the deviation: (2 n + 1)² - 1 = 6 times its square; then from the
-// widening to the half width there, and what lines that follow need beside it.
+// Computes the points. Two moving means of half width n smooth with the deviation σ if (2 n + 1)² - 1 = 6 σ². Then converts the widening
+// to the half width, and fills the arrays that followers read.
 void PathLine::give_shape(const CurveGoal& goal) {
     constexpr float most_deviation = curve_smoothing / curve_spacing;
     static_assert(1.0f + 6.0f * most_deviation * most_deviation < 36.0f && least_curve_steps > 3, "n is 2 at most");
@@ -82,7 +82,7 @@ void PathLine::give_shape(const CurveGoal& goal) {
                           .raw = raw_[0].data(),
                           .smoothed = smoothed_[0].data(),
                           .points = points_[0].data(),
-                          .ways = ways_[0].data(),
+                          .step_vectors = step_vectors_[0].data(),
                           .inverse_squares = inverse_squares_.data(),
                           .heights = heights_.data()};
     if (!kernels<LineKernels>().shape_line(line)) {
@@ -97,7 +97,7 @@ CurveSample PathLine::sample(int k) const {
     CurveSample sample{path_faces_[static_cast<std::size_t>(at_segment_[k])], {1.0f, 0.0f, 0.0f}, points_[k][3], 0.0f};
     sample.weights += rest_.weights_along(sample.face, raw(k) - rest_.vertex(rest_.topology().faces[sample.face][0]));
     require_inside(sample.weights);
-    walk(rest_, place(k) - raw(k), sample.face, sample.weights);
+    walk_surface(rest_, place(k) - raw(k), sample.face, sample.weights);
     return sample;
 }
 

@@ -1,5 +1,5 @@
-// How paths follow the cloth. All vertices of a path are solved for at once (path_energy.h), several paths side by side; then each
-// vertex moves to where the solve wants it, over mesh vertices where it must, and never across another path.
+// Motion of paths with the cloth. One solve per path gives the positions of all vertices (path_energy.h), several paths in lanes.
+// Then each vertex moves to its solved position, over mesh vertices if necessary, and never across another path.
 #include "ruckle/paths/persist.h"
 
 #include <algorithm>
@@ -10,11 +10,11 @@
 #include "paths/motion.h"
 #include "paths/path_energy.h"
 #include "paths/turn.h"
-#include "paths/umbrella.h"
+#include "paths/vertex_fan.h"
 
 namespace ruckle {
 
-// A path on its way through the solve, and what the solve makes of it.
+// Input and result of the solve of one path.
 struct PathSolution {
     PathProblem problem;
     std::int32_t slot;
@@ -35,7 +35,7 @@ PersistWorkspace& PersistWorkspace::operator=(PersistWorkspace&&) noexcept = def
 
 namespace {
 
-// Moves the vertices of one solved path to where the solve wants them, as far as the mesh and the other paths allow.
+// Moves the vertices of a path to their solved positions, as far as the mesh and the other paths allow.
 class PathMover {
   public:
     PathMover(const Cloth& cloth, const PersistOptions& options, PathPool& pool, PathSolution& solution, PersistStats& stats)
@@ -50,7 +50,7 @@ class PathMover {
     void apply() {
         const std::array<float, 2> hidden = hidden_lengths();
         pool_.stuck(slot_) = {0, 0};
-        // from the last to the first, so that rebuilding does not renumber what is still to come
+        // from the last to the first, so that a rebuild does not renumber the remaining vertices
         for (int k = solution_.problem.kept_count - 1; k >= 0; --k) {
             const int vertex = solution_.problem.kept[k];
             const float t = within_drift(vertex, solution_.wanted[k]);
@@ -69,13 +69,13 @@ class PathMover {
         return (point(segment) - point(segment + 1)).norm();
     }
 
-    // What the cuts hide of the first and the last segment, mesh units: it stays hidden when the segments change.
+    // Lengths that the cuts hide in the first and the last segment, mesh units: they are kept if the segments change.
     std::array<float, 2> hidden_lengths() const {
         const auto& cuts = pool_.cuts(slot_);
         return {cuts[0] * segment_length(0), cuts[1] * segment_length(path_.count - 2)};
     }
 
-    // A segment that has become shorter than what was hidden keeps a little of it in sight, or the wrinkle would end at its vertex.
+    // A segment shorter than its hidden length remains partly visible; otherwise the wrinkle would end at a vertex.
     void restore_cuts(const std::array<float, 2>& hidden) {
         auto& cuts = pool_.cuts(slot_);
         for (int end = 0; end < 2; ++end) {
@@ -91,8 +91,8 @@ class PathMover {
         }
     }
 
-    // The solve has no idea of speed: when the field turns suddenly, so does its answer. The wanted t, no farther from the present
-    // one than a vertex may move in this frame.
+    // Solved t, clamped to the largest motion of a vertex per frame. The solve itself does not limit speed: a sudden turn of the
+    // field turns its solution as suddenly.
     float within_drift(int vertex, float t) const {
         const auto& [v1, v2] = cloth_.topology.edges[path_.edges[vertex]];
         const float length = (cloth_.positions[v1] - cloth_.positions[v2]).norm();
@@ -102,8 +102,8 @@ class PathMover {
 
     static bool leaves_edge(float t) { return t < edge_margin || t > 1.0f - edge_margin; }
 
-    // Takes the vertex over a mesh vertex where t leaves the edge, or the neighbourhood of a mesh vertex where it stands for
-    // several. False: it stays on its edge.
+    // Moves the vertex over a mesh vertex if t leaves the edge, or if the vertex represents several vertices around a mesh
+    // vertex. False: it keeps its edge.
     bool pass_mesh_vertex(int vertex, float t) {
         const bool is_end = vertex == 0 || vertex + 1 == path_.count;
         const bool stands_for_others = !is_end && has_neighbor_near(vertex);
@@ -128,8 +128,8 @@ class PathMover {
         }
     }
 
-    // An end that passes a mesh vertex at t goes on along the third side of its triangle, where that side begins at this vertex.
-    // False: the end can go no farther on its edge and is stuck.
+    // Moves an end past the mesh vertex at t, on to the third side of its triangle if that side begins at the vertex. False: the
+    // end is stuck on its edge.
     bool turn_end(int vertex, float t) {
         const int next = vertex == 0 ? 1 : vertex - 1;
         const std::int32_t face = path_.faces[std::min(vertex, next)];
@@ -162,36 +162,36 @@ class PathMover {
         const Matrix2& current = cloth_.current[face];
         const std::int32_t edge = path_.edges[vertex], center = topology.edges[edge][t > 0.5f ? 0 : 1];
         const bool reachable = topology.edges[third][0] == center || topology.edges[third][1] == center;
-        // where the line runs along the third side, it may cross that side far away
+        // a line nearly parallel to the third side may cross it far away
         const Vector2 moved =
             point_in_face(topology, current, face, third, at) - point_in_face(topology, current, face, edge, path_.t[vertex]);
         return reachable && moved.norm() <= 2.0f * most_drift_ && std::isfinite(at) && !path_.crosses(third) && !crossed(third) &&
                !pool_.blocked(face, third, at, path_.edges[next], path_.t[next], slot_);
     }
 
-    // The path crossed this edge before it began to move. An end that took the edge over from an inner vertex, which stood high
-    // there, made the height fall to zero at once.
+    // True if the path crossed this edge before the move. If an end took over the edge of an inner vertex, the height there would
+    // drop to zero in one frame.
     bool crossed(std::int32_t edge) const {
         const auto edges = pool_.edges(slot_);
         return std::find(edges.begin(), edges.end(), edge) != edges.end();
     }
 
-    // Rebuilds the path around the mesh vertex that t lies at or beyond. False: nothing has changed.
+    // Rebuilds the path around the mesh vertex at or before t. False: the path is unchanged.
     bool rebuild(int vertex, float t) {
         const Topology& topology = cloth_.topology;
         const std::int32_t edge = path_.edges[vertex], center = topology.edges[edge][t > 0.5f ? 0 : 1];
-        Umbrella umbrella;
-        if (!umbrella.unfold(topology, cloth_.positions, center)) {
+        VertexFan fan;
+        if (!fan.unfold(topology, cloth_.positions, center)) {
             stats_.clamped += leaves_edge(t);
             return false;
         }
-        const auto [first, last] = vertices_on_spokes(umbrella, vertex);
+        const auto [first, last] = vertices_on_spokes(fan, vertex);
         const float share = topology.edges[edge][0] == center ? 1.0f - t : t;
-        // within the umbrella even where t is extreme (the thesis has never seen it)
-        const float radius = std::clamp(share, -0.5f, 0.5f) * umbrella.lengths[umbrella.spoke_of(edge)];
-        // on a copy: a path that turns out invalid, or crosses another, stays as it was
+        // clamp an extreme t to the fan (the thesis has never seen one)
+        const float radius = std::clamp(share, -0.5f, 0.5f) * fan.lengths[fan.spoke_of(edge)];
+        // on a copy: an invalid or crossing result leaves the path unchanged
         Path rebuilt = path_;
-        if (!reroute(topology, umbrella, first, last, vertex, radius, rebuilt) ||
+        if (!reroute(topology, fan, first, last, vertex, radius, rebuilt) ||
             is_blocked(rebuilt, first, last + rebuilt.count - path_.count)) {
             stats_.clamped += leaves_edge(t);
             return false;
@@ -203,13 +203,13 @@ class PathMover {
         return true;
     }
 
-    // The vertices [first, last) around one of them that lie on spokes, all in a row and none an end.
-    std::array<int, 2> vertices_on_spokes(const Umbrella& umbrella, int vertex) const {
+    // The consecutive vertices [first, last) on spokes around a vertex, without the ends of the path.
+    std::array<int, 2> vertices_on_spokes(const VertexFan& fan, int vertex) const {
         int first = vertex, last = vertex + 1;
-        while (first > 1 && umbrella.spoke_of(path_.edges[first - 1]) >= 0) {
+        while (first > 1 && fan.spoke_of(path_.edges[first - 1]) >= 0) {
             --first;
         }
-        while (last + 1 < path_.count && umbrella.spoke_of(path_.edges[last]) >= 0) {
+        while (last + 1 < path_.count && fan.spoke_of(path_.edges[last]) >= 0) {
             ++last;
         }
         return {first, last};
@@ -248,7 +248,7 @@ int take_group(const Cloth& cloth, std::span<const Vector3> previous, const Pers
         if (pace == 0.0f) {
             continue;  // cloth that holds still holds its folds
         }
-        // α and straightness belong to cloth that moves; where it hardly does, paths keep their positions
+        // α and straightness scale with the motion of the cloth: paths on cloth that does not move keep their positions
         p.options = options;
         p.options.alpha *= pace;
         p.options.straightness *= pace;
@@ -260,8 +260,7 @@ int take_group(const Cloth& cloth, std::span<const Vector3> previous, const Pers
     return count;
 }
 
-// Solves (5.2) for all paths of a group at once: one system is a chain of divisions that wait for each other, four side by side
-// take hardly longer.
+// Solves (5.2) for a group of paths. One system is a chain of dependent divisions; four in lanes take nearly the time of one.
 void solve_group(const Cloth& cloth, std::span<const Vector3> previous, std::span<PathSolution> group, BandedRow* rows) {
     int row_count = 0;
     for (const PathSolution& s : group) {
@@ -297,7 +296,7 @@ void optimize_path(const Cloth& cloth, std::span<const Vector3> previous, const 
     solve_banded(rows.data(), path.count);
     for (int i = 0; i < path.count; ++i) {
         const double moved = static_cast<double>(path.t[i]) + rows[i].right[0];
-        // as in a step: where the squares of absurd lengths overflow, the vertex stays where it is
+        // as in a step: if squares of extreme lengths overflow, the vertex does not move
         t[i] = std::isfinite(moved) ? moved : static_cast<double>(path.t[i]);
     }
 }

@@ -1,3 +1,4 @@
+// Search over the surface for the faces that line points reach; see reach.h.
 #include "paths/reach.h"
 
 #include <Eigen/Geometry>
@@ -20,10 +21,10 @@ std::uint64_t ones(int count) {
     return count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
 }
 
-// Added to openings: covers what distances are rounded by, so that both faces of an edge see the same.
+// Added to openings. Larger than the rounding of distances, so that both faces of an edge agree.
 constexpr float opening_margin = 1e-4f;
 
-// How much of a sample counts at a place of the cloth: near, and facing it.
+// Weights of a sample at a point of the cloth, by distance and by orientation.
 float nearness(const CurvePoint& point, const Vector3& place) {
     return 1.0f - (place - point.position).squaredNorm() * point.inverse_reach_square;
 }
@@ -32,19 +33,19 @@ float facing_share(const CurvePoint& point, const Vector3& normal) {
     return x * x * (3.0f - 2.0f * x);
 }
 
-// The place on an edge that is nearest to a point.
+// Closest point of an edge.
 Vector3 nearest_on(const ReachEdge& edge, const Vector3& point) {
     const float along = edge.side.dot(point - edge.from);
     return edge.square > 0.0f ? Vector3(edge.from + std::clamp(along / edge.square, 0.0f, 1.0f) * edge.side) : edge.from;
 }
 
-// Whether the faces around a vertex fall apart into several fans, which no walk over edges connects.
+// True if the faces around a vertex form several fans, which edges do not connect.
 bool is_pinched(const Topology& topology, int vertex) {
     const auto around =
         std::span(topology.vertex_faces)
             .subspan(topology.vertex_offsets[vertex],
                      static_cast<std::size_t>(topology.vertex_offsets[vertex + 1] - topology.vertex_offsets[vertex]));
-    // grows while it is walked: what can be reached from the first face over edges that hold the vertex
+    // breadth-first: faces connected with the first one over edges at the vertex
     std::vector<std::int32_t> fan;
     const auto join = [&](std::int32_t face) {
         const bool beside = std::find(around.begin(), around.end(), face) != around.end();
@@ -75,7 +76,7 @@ Reach::Reach(const Topology& topology, ThreadPool* pool)
       has_pinched_(topology.faces.size()),
       triangles_(topology.faces.size()),
       edges_(topology.edges.size()),
-      walks_(static_cast<std::size_t>(pool ? pool->thread_count() : 1), Walk(topology.faces.size())),
+      searches_(static_cast<std::size_t>(pool ? pool->thread_count() : 1), Search(topology.faces.size())),
       run_offsets_(topology.faces.size() + 1, 0) {
     faces_.reserve(topology.faces.size());
     // once: it depends on the mesh alone
@@ -87,19 +88,19 @@ Reach::Reach(const Topology& topology, ThreadPool* pool)
     });
 }
 
-// What grows during a walk; marks and rows have their full size from the beginning.
-void Reach::Walk::reserve_as(const Walk& other) {
+// Arrays that grow during a search. met and rows have their full size from the beginning.
+void Reach::Search::reserve_as(const Search& other) {
     const auto reserve = [&](auto part) { (this->*part).reserve((other.*part).capacity()); };
-    reserve(&Walk::faces);
-    reserve(&Walk::sets);
-    reserve(&Walk::waiting);
-    reserve(&Walk::asking);
-    reserve(&Walk::openings);
-    reserve(&Walk::opened);
-    reserve(&Walk::most);
+    reserve(&Search::faces);
+    reserve(&Search::sets);
+    reserve(&Search::waiting);
+    reserve(&Search::asking);
+    reserve(&Search::openings);
+    reserve(&Search::opened);
+    reserve(&Search::most);
 }
 
-void Reach::Walk::begin(std::int32_t point_count) {
+void Reach::Search::begin(std::int32_t point_count) {
     words = (static_cast<std::size_t>(point_count) + 63) / 64;
     // a new number instead of clearing a mark per face for every wrinkle
     ++round;
@@ -108,50 +109,50 @@ void Reach::Walk::begin(std::int32_t point_count) {
     waiting.clear();
 }
 
-inline std::size_t Reach::row_of(const Curve& curve, std::int32_t face, Walk& walk) const {
-    if (walk.met[face] != walk.round) {
-        visit(curve, face, walk);
+inline std::size_t Reach::row_of(const Curve& curve, std::int32_t face, Search& search) const {
+    if (search.met[face] != search.round) {
+        visit(curve, face, search);
     }
-    return static_cast<std::size_t>(walk.rows[face]);
+    return static_cast<std::size_t>(search.rows[face]);
 }
 
-void Reach::visit(const Curve& curve, std::int32_t face, Walk& walk) const {
-    walk.met[face] = walk.round;
-    walk.rows[face] = static_cast<std::int32_t>(walk.faces.size());
-    walk.faces.push_back(face);
-    // all points of the wrinkle at once: it is short, and they are compared eight at a time
+void Reach::visit(const Curve& curve, std::int32_t face, Search& search) const {
+    search.met[face] = search.round;
+    search.rows[face] = static_cast<std::int32_t>(search.faces.size());
+    search.faces.push_back(face);
+    // all points of the wrinkle at once, eight per vector: wrinkles are short
     const DistanceTriangle& triangle = triangles_[static_cast<std::size_t>(face)];
-    for (std::size_t word = 0; word < walk.words; ++word) {
-        const BallBlock* blocks = balls_.data() + curve.first_block + word * (64 / ball_lanes);
+    for (std::size_t word = 0; word < search.words; ++word) {
+        const SphereBlock* blocks = spheres_.data() + curve.first_block + word * (64 / sphere_lanes);
         const int count = std::min(curve.count - 64 * static_cast<int>(word), 64);
-        const MetBalls met = kernels<ReachKernels>().meeting_balls(triangle, blocks, count);
-        walk.sets.push_back({.near = met.near, .turning = met.turning});
+        const MetSpheres met = kernels<ReachKernels>().find_meeting(triangle, blocks, count);
+        search.sets.push_back({.near = met.near, .turning = met.turning});
     }
 }
 
-// Hands those of 64 points that are near enough to a face, to the set with this number.
-inline void Reach::hand(std::size_t number, std::uint64_t points, Walk& walk) {
-    PointSet& set = walk.sets[number];
-    // no point is handed to a face twice, which ends the walk
+// Adds the points that are near the face of a set to that set.
+inline void Reach::hand(std::size_t number, std::uint64_t points, Search& search) {
+    PointSet& set = search.sets[number];
+    // each point enters a set once, so the search ends
     const std::uint64_t reached = points & set.near & ~set.reached;
     if (reached != 0) {
         if (set.fresh == 0) {
-            walk.waiting.push_back(static_cast<std::int32_t>(number));
+            search.waiting.push_back(static_cast<std::int32_t>(number));
         }
         set.reached |= reached;
         set.fresh |= reached;
     }
 }
 
-// Hands points that reach a face on to the faces beside it.
-void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number, Walk& walk) const {
-    const std::uint64_t fresh = std::exchange(walk.sets[number].fresh, 0);
+// Propagates fresh points of a face to its neighbours.
+void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number, Search& search) const {
+    const std::uint64_t fresh = std::exchange(search.sets[number].fresh, 0);
     // most wrinkles have one set for each row
-    const std::size_t words = walk.words, row = words == 1 ? number : number / words, word = number - row * words;
-    const std::int32_t face = walk.faces[row];
+    const std::size_t words = search.words, row = words == 1 ? number : number / words, word = number - row * words;
+    const std::int32_t face = search.faces[row];
     for (int k = 0; k < 3; ++k) {
         if (const std::int32_t neighbor = topology_.face_neighbors[face][k]; neighbor >= 0) {
-            hand(row_of(curve, neighbor, walk) * words + word, fresh, walk);
+            hand(row_of(curve, neighbor, search) * words + word, fresh, search);
         }
     }
     for (int k = 0; k < 3 && has_pinched_[face] != 0; ++k) {
@@ -159,65 +160,65 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number,
         if (!pinched_[vertex]) {
             continue;
         }
-        // no edge leads from one fan to the next: a point goes over the vertex itself, where its ball holds it
+        // fans share no edge: a point passes through the vertex if its sphere contains it
         std::uint64_t near = 0;
         for (std::uint64_t bits = fresh; bits != 0; bits &= bits - 1) {
             const std::size_t point = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
-            if (holds(balls_[curve.first_block + point / ball_lanes], static_cast<int>(point % ball_lanes),
+            if (holds(spheres_[curve.first_block + point / sphere_lanes], static_cast<int>(point % sphere_lanes),
                       ground.positions[vertex])) {
                 near |= bits & -bits;
             }
         }
         for (std::int32_t i = topology_.vertex_offsets[vertex]; i < topology_.vertex_offsets[vertex + 1]; ++i) {
-            hand(row_of(curve, topology_.vertex_faces[i], walk) * words + word, near, walk);
+            hand(row_of(curve, topology_.vertex_faces[i], search) * words + word, near, search);
         }
     }
 }
 
-void Reach::follow(const Ground& ground, const Curve& curve, Walk& walk) const {
-    walk.begin(curve.count);
+void Reach::follow(const Ground& ground, const Curve& curve, Search& search) const {
+    search.begin(curve.count);
     for (std::int32_t point = 0, end = 0; point < curve.count; point = end) {
         const std::int32_t face = ground.point_faces[curve.first + point];
         for (end = point + 1; end < curve.count && end % 64 != 0 && ground.point_faces[curve.first + end] == face; ++end) {
         }
-        hand(row_of(curve, face, walk) * walk.words + static_cast<std::size_t>(point / 64), ones(end - point) << (point % 64),
-             walk);
+        hand(row_of(curve, face, search) * search.words + static_cast<std::size_t>(point / 64), ones(end - point) << (point % 64),
+             search);
     }
-    // a set waits again whenever another hands it something new
-    for (std::size_t next = 0; next < walk.waiting.size(); ++next) {
-        spread(ground, curve, static_cast<std::size_t>(walk.waiting[next]), walk);
+    // a set enters the queue again whenever it receives fresh points
+    for (std::size_t next = 0; next < search.waiting.size(); ++next) {
+        spread(ground, curve, static_cast<std::size_t>(search.waiting[next]), search);
     }
-    find_openings(ground, curve, walk);
-    for (std::size_t row = 0; row < walk.faces.size(); ++row) {
-        // many faces are visited in vain
+    find_openings(ground, curve, search);
+    for (std::size_t row = 0; row < search.faces.size(); ++row) {
+        // many visited faces are not reached
         std::uint64_t reached = 0;
-        for (std::size_t word = 0; word < walk.words; ++word) {
-            reached |= walk.sets[row * walk.words + word].reached;
+        for (std::size_t word = 0; word < search.words; ++word) {
+            reached |= search.sets[row * search.words + word].reached;
         }
         if (reached != 0) {
-            add_runs(curve, row, walk);
+            add_runs(curve, row, search);
         }
     }
 }
 
-// What reaches a face, in ascending order, which deal_out keeps.
-void Reach::add_runs(const Curve& curve, std::size_t row, Walk& walk) const {
-    const std::size_t begin = walk.found.size(), rows = walk.faces.size();
+// Appends the runs of a face in ascending order; deal_out keeps the order.
+void Reach::add_runs(const Curve& curve, std::size_t row, Search& search) const {
+    const std::size_t begin = search.found.size(), rows = search.faces.size();
     const auto add = [&](const PathRun& run) {
-        if (walk.found.size() > begin) {
-            PathRun& last = walk.found.back().run;
+        if (search.found.size() > begin) {
+            PathRun& last = search.found.back().run;
             if (last.first + last.count == run.first && last.opening == run.opening && last.turns == run.turns) {
                 last.count += run.count;
                 return;
             }
         }
-        walk.found.push_back({walk.faces[row], run});
+        search.found.push_back({search.faces[row], run});
     };
-    const float* openings = walk.openings.data() + row;
-    for (std::size_t word = 0; word < walk.words; ++word) {
-        const PointSet& set = walk.sets[row * walk.words + word];
+    const float* openings = search.openings.data() + row;
+    for (std::size_t word = 0; word < search.words; ++word) {
+        const PointSet& set = search.sets[row * search.words + word];
         const std::int32_t first = curve.first + static_cast<std::int32_t>(64 * word);
-        const std::uint64_t asking = walk.asking[word];
+        const std::uint64_t asking = search.asking[word];
         for (std::uint64_t bits = set.reached; bits != 0;) {
             const int at = std::countr_zero(bits);
             if ((asking >> at & 1) == 0) {
@@ -227,7 +228,7 @@ void Reach::add_runs(const Curve& curve, std::size_t row, Walk& walk) const {
                 continue;
             }
             const float opening = openings[rows * static_cast<std::size_t>(std::popcount(asking & ones(at)))];
-            // 0: a way that is shut
+            // 0: every chain is closed
             if (opening > 0.0f) {
                 add({first + at, 1, opening, opening < 1.0f || (set.turning >> at & 1) != 0});
             }
@@ -237,59 +238,59 @@ void Reach::add_runs(const Curve& curve, std::size_t row, Walk& walk) const {
     }
 }
 
-// Of points from which the cloth turns away within their balls; others do not ask.
-void Reach::find_openings(const Ground& ground, const Curve& curve, Walk& walk) const {
-    const std::size_t rows = walk.faces.size();
-    walk.asking.assign(walk.words, 0);
+// Openings of the points from which cloth inside their sphere turns away. For other points every opening is 1.
+void Reach::find_openings(const Ground& ground, const Curve& curve, Search& search) const {
+    const std::size_t rows = search.faces.size();
+    search.asking.assign(search.words, 0);
     std::size_t count = 0;
-    for (std::size_t word = 0; word < walk.words; ++word) {
+    for (std::size_t word = 0; word < search.words; ++word) {
         std::uint64_t asking = 0;
-        for (std::size_t i = word; i < walk.sets.size(); i += walk.words) {
-            asking |= walk.sets[i].turning;
+        for (std::size_t i = word; i < search.sets.size(); i += search.words) {
+            asking |= search.sets[i].turning;
         }
-        walk.asking[word] = asking;
+        search.asking[word] = asking;
         count += static_cast<std::size_t>(std::popcount(asking));
     }
-    // most wrinkles
+    // the usual case
     if (count == 0) {
         return;
     }
-    walk.openings.assign(rows * count, 0.0f);
-    walk.most.resize(rows);
-    float* openings = walk.openings.data();
-    for (std::size_t word = 0; word < walk.words; ++word) {
-        for (std::uint64_t bits = walk.asking[word]; bits != 0; bits &= bits - 1) {
-            open_ways(ground, curve, static_cast<std::int32_t>(64 * word) + std::countr_zero(bits), openings, walk);
+    search.openings.assign(rows * count, 0.0f);
+    search.most.resize(rows);
+    float* openings = search.openings.data();
+    for (std::size_t word = 0; word < search.words; ++word) {
+        for (std::uint64_t bits = search.asking[word]; bits != 0; bits &= bits - 1) {
+            open_ways(ground, curve, static_cast<std::int32_t>(64 * word) + std::countr_zero(bits), openings, search);
             openings += rows;
         }
     }
 }
 
-// The widest ways from a point's own face to all that it reaches: a face goes on offering whenever a wider one comes to it.
+// Widest-path search (label correcting) from a point's own face over the faces that it reaches.
 //
-// openings  of each row: 0 as long as no way leads there
-void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t point, float* openings, Walk& walk) const {
+// openings  per row: 0 until a chain arrives
+void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t point, float* openings, Search& search) const {
     const CurvePoint& own = ground.points[curve.first + point];
     const std::size_t word = static_cast<std::size_t>(point) / 64;
     const std::uint64_t bit = std::uint64_t{1} << (point % 64);
     const auto offer = [&](std::int32_t face, float most) {
-        if (walk.met[face] != walk.round) {
+        if (search.met[face] != search.round) {
             return;
         }
-        const std::int32_t row = walk.rows[face];
-        if (most > openings[row] && (walk.sets[static_cast<std::size_t>(row) * walk.words + word].reached & bit) != 0) {
+        const std::int32_t row = search.rows[face];
+        if (most > openings[row] && (search.sets[static_cast<std::size_t>(row) * search.words + word].reached & bit) != 0) {
             if (openings[row] == 0.0f) {
-                walk.opened.push_back(row);
+                search.opened.push_back(row);
             }
             openings[row] = most;
-            walk.waiting.push_back(row);
+            search.waiting.push_back(row);
         }
     };
-    walk.waiting.clear();
-    walk.opened.clear();
+    search.waiting.clear();
+    search.opened.clear();
     offer(ground.point_faces[curve.first + point], 1.0f);
-    for (std::size_t next = 0; next < walk.waiting.size(); ++next) {
-        const std::int32_t row = walk.waiting[next], face = walk.faces[static_cast<std::size_t>(row)];
+    for (std::size_t next = 0; next < search.waiting.size(); ++next) {
+        const std::int32_t row = search.waiting[next], face = search.faces[static_cast<std::size_t>(row)];
         const Face& corners = topology_.faces[face];
         const float widest = openings[row];
         float nearest = 0.0f;
@@ -310,17 +311,17 @@ void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t poi
                 }
             }
         }
-        walk.most[static_cast<std::size_t>(row)] = std::min(nearest, std::max({shares[0], shares[1], shares[2]}));
+        search.most[static_cast<std::size_t>(row)] = std::min(nearest, std::max({shares[0], shares[1], shares[2]}));
     }
-    for (const std::int32_t row : walk.opened) {
-        // what counts for less anyway does not ask
+    for (const std::int32_t row : search.opened) {
+        // an opening above the largest weight in the face cannot change a height
         float& found = openings[row];
-        const bool matters = found < walk.most[row] || lies_over(ground, own, walk.faces[row]);
+        const bool matters = found < search.most[row] || lies_over(ground, own, search.faces[row]);
         found = matters ? std::min(found + opening_margin, 1.0f) : 1.0f;
     }
 }
 
-// Whether a point is nearer to the inside of a face than to its sides.
+// True if the projection of a point is inside a face.
 bool Reach::lies_over(const Ground& ground, const CurvePoint& point, std::int32_t face) const {
     const Face& corners = topology_.faces[face];
     const Vector3 &a = ground.positions[corners[0]], &b = ground.positions[corners[1]], &c = ground.positions[corners[2]];
@@ -329,20 +330,20 @@ bool Reach::lies_over(const Ground& ground, const CurvePoint& point, std::int32_
            (a - c).cross(point.position - c).dot(across) > 0.0f;
 }
 
-// By face, and within each face by point: wrinkles come in order, and each wrinkle's points of one face too.
+// Counting sort of all runs by face. Wrinkles arrive in order, and so do the runs of a face within a wrinkle.
 void Reach::deal_out() {
     std::fill(run_offsets_.begin(), run_offsets_.end(), 0);
     std::size_t count = 0;
-    for (const Walk& walk : walks_) {
-        count += walk.found.size();
-        for (const FaceRun& found : walk.found) {
+    for (const Search& search : searches_) {
+        count += search.found.size();
+        for (const FaceRun& found : search.found) {
             ++run_offsets_[found.face + 1];
         }
     }
     faces_.clear();
     std::int32_t end = 0;
     for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
-        // most faces of a garment have none
+        // skip faces without runs, the usual case
         if (std::int32_t& own = run_offsets_[face + 1]; own > 0) {
             faces_.push_back(face);
             end += own;
@@ -350,16 +351,16 @@ void Reach::deal_out() {
         run_offsets_[face + 1] = end;
     }
     runs_.resize(count);
-    // any thread may take any wrinkle next time: what one has needed, all have room for
-    for (Walk& walk : walks_) {
-        walk.found.reserve(runs_.capacity());
-        for (const Walk& other : walks_) {
-            walk.reserve_as(other);
+    // any thread may take any wrinkle in the next frame, so all searches reserve the largest size
+    for (Search& search : searches_) {
+        search.found.reserve(runs_.capacity());
+        for (const Search& other : searches_) {
+            search.reserve_as(other);
         }
     }
-    // filled from behind, so that each face's end becomes its beginning
+    // backwards, so that the end offset of each face becomes its begin offset
     for (auto curve = curves_.rbegin(); curve != curves_.rend(); ++curve) {
-        const std::vector<FaceRun>& found = walks_[curve->thread].found;
+        const std::vector<FaceRun>& found = searches_[curve->thread].found;
         for (std::size_t i = curve->end; i-- > curve->begin;) {
             runs_[--run_offsets_[found[i].face + 1]] = found[i].run;
         }
@@ -368,15 +369,15 @@ void Reach::deal_out() {
     run_offsets_.back() = static_cast<std::int32_t>(count);
 }
 
-void Reach::append_balls(std::span<const CurvePoint> curve) {
+void Reach::append_spheres(std::span<const CurvePoint> curve) {
     for (std::size_t i = 0; i < curve.size(); ++i) {
-        // every wrinkle begins a block of its own: a face is compared with the points of one wrinkle and of no other
-        if (i % ball_lanes == 0) {
-            balls_.push_back(empty_block());
+        // each wrinkle starts a new block: a face is compared with the points of one wrinkle at a time
+        if (i % sphere_lanes == 0) {
+            spheres_.push_back(empty_block());
         }
-        // a ball that is too large lists a point in vain, one that is too small opens the surface
+        // a sphere that is too large costs time; one that is too small tears the surface
         const float radius = reach_margin * averaging_reach * curve[i].half_width;
-        write_ball(curve[i].position, radius, curve[i].normal, static_cast<int>(i % ball_lanes), balls_.back());
+        write_sphere(curve[i].position, radius, curve[i].normal, static_cast<int>(i % sphere_lanes), spheres_.back());
     }
 }
 
@@ -398,27 +399,27 @@ void Reach::set_ground(std::span<const Vector3> positions, std::span<const Vecto
 
 void Reach::collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces) {
     const Ground ground{positions_, normals_, points, point_faces};
-    balls_.clear();
+    spheres_.clear();
     curves_.clear();
     for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {
         for (end = begin + 1; end < points.size() && points[end].wrinkle == points[begin].wrinkle; ++end) {
         }
-        // its blocks begin where those of the wrinkle before end
-        curves_.push_back({static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end - begin), balls_.size(), 0, 0, 0});
-        append_balls(points.subspan(begin, end - begin));
+        // its blocks follow those of the previous wrinkle
+        curves_.push_back({static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end - begin), spheres_.size(), 0, 0, 0});
+        append_spheres(points.subspan(begin, end - begin));
     }
-    for (Walk& walk : walks_) {
-        walk.found.clear();
+    for (Search& search : searches_) {
+        search.found.clear();
     }
     for_chunks(pool_, static_cast<std::int64_t>(curves_.size()), 1, [&](std::int64_t begin, std::int64_t end, int thread) {
-        Walk& walk = walks_[thread];
+        Search& search = searches_[thread];
         for (std::int64_t i = begin; i < end; ++i) {
             Curve& curve = curves_[i];
-            // found stays where it was found; read in the order of the curves, it is the same for any number of threads
+            // deal_out reads the results in the order of the curves: the same for any number of threads
             curve.thread = thread;
-            curve.begin = walk.found.size();
-            follow(ground, curve, walk);
-            curve.end = walk.found.size();
+            curve.begin = search.found.size();
+            follow(ground, curve, search);
+            curve.end = search.found.size();
         }
     });
     deal_out();

@@ -1,15 +1,14 @@
-// Which points of drawn lines reach which triangles, found over the surface: an arm does not wrinkle the torso that it touches.
+// Pairs of line points and triangles that the points reach. The search runs over the surface, so that an arm does not wrinkle the
+// torso that it touches.
 //
-// A point reaches a face where the ball around it meets the closed triangle, where that has not turned away from the point altogether
-// (path_heights.h), and where it can be walked to from the point's own face over such faces that share a vertex or an edge within
-// the ball. Whatever lies within the ball on an edge lies in both its faces,
-// so that crossing it makes no height jump.
+// A point reaches a face under three conditions. Its sphere meets the closed triangle. The triangle does not turn away from the point
+// completely (path_heights.h). A chain of such faces connects it with the point's own face; neighbours in the chain share an edge or a
+// vertex inside the sphere. An edge point inside the sphere belongs to both faces, so heights do not jump across edges.
 //
-// Where the cloth turns away from a point within its ball, the ways to what lies behind open and close as the point moves, and a face
-// far along such a way may lie near. So each of its faces has an opening: of the ways there over faces that it reaches, the widest,
-// as wide as the narrowest edge that it crosses; an edge is as wide as min(1 - d² / (ρ r)², φ) at its best, with d the distance from
-// it and φ how much the cloth there faces the point. A sample counts for no more than that (path_heights.h), and what opens or closes
-// does so from 0. On an edge both of its faces have one opening, or such as do not matter there.
+// If the cloth turns away from a point inside its sphere, chains open and close as the point moves. Each face therefore has an opening
+// in [0, 1]: the maximum over all chains of the minimum over their edges of min(1 - d² / (ρ r)², φ). Here d is the distance of the edge
+// and φ measures how much the cloth there faces the point. The opening bounds the weight of a sample (path_heights.h), so that chains
+// open and close continuously. Both faces of an edge have the same opening there, or openings that have no effect.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,7 @@
 
 namespace ruckle {
 
-// From the same vertex for both of its faces, which must find the same bits.
+// An edge. Both of its faces read it from the same vertex, so that they compute the same bits.
 struct ReachEdge {
     Vector3 from, side;
     float square;  // of its length
@@ -35,18 +34,18 @@ class Reach {
     // pool: null for one thread; must outlive this.
     Reach(const Topology& topology, ThreadPool* pool);
 
-    // What points lie on; the spans must outlive the last collect.
+    // The cloth of the points. The spans must outlive the last collect.
     //
-    // positions    (V) in which the points lie
+    // positions    (V) in the same pose as the points
     // normals      (V) unit, or zero
     void set_ground(std::span<const Vector3> positions, std::span<const Vector3> normals);
 
     // point_faces  the face that holds each point
     void collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces);
 
-    std::span<const std::int32_t> faces() const { return faces_; }  // that have runs, ascending
+    std::span<const std::int32_t> faces() const { return faces_; }  // faces with runs, ascending
 
-    // Ascending per face, and as long as can be.
+    // Runs of maximal length, ascending per face.
     std::span<const PathRun> runs() const { return runs_; }  // of all faces
     std::span<const PathRun> runs(std::int32_t face) const {
         return std::span(runs_).subspan(static_cast<std::size_t>(run_offsets_[face]),
@@ -59,26 +58,26 @@ class Reach {
         PathRun run;
     };
 
-    // Of 64 points, one bit each: what is near enough to a face, from which of that it turns away in part, what reaches it, and of
-    // that what has not been handed on.
+    // Bit masks over 64 points: near the face; near but partly facing away; reaching it; reaching it and not yet propagated to its
+    // neighbours.
     struct PointSet {
         std::uint64_t near = 0, turning = 0, reached = 0, fresh = 0;
     };
 
-    // What the points lie on.
+    // The cloth of the points.
     struct Ground {
         std::span<const Vector3> positions, normals;
         std::span<const CurvePoint> points;
         std::span<const std::int32_t> point_faces;
     };
 
-    // The walk of one wrinkle, with a row of sets per face visited.
-    struct Walk {
-        explicit Walk(std::size_t face_count) : met(face_count, 0), rows(face_count, 0) {}
-        void reserve_as(const Walk& other);
+    // The search of one wrinkle: one row of point sets per visited face.
+    struct Search {
+        explicit Search(std::size_t face_count) : met(face_count, 0), rows(face_count, 0) {}
+        void reserve_as(const Search& other);
         void begin(std::int32_t point_count);
 
-        std::vector<std::uint32_t> met;  // (T) the round in which a face was last visited
+        std::vector<std::uint32_t> met;  // (T) round of the last visit to each face
         std::vector<std::int32_t> rows;  // (T) its row in that round
         std::uint32_t round = 0;
         std::vector<std::int32_t> faces;  // of each row
@@ -88,40 +87,40 @@ class Reach {
         std::vector<std::uint64_t> asking;  // the points that a row turns away from in part, one bit each
         std::vector<float> openings;        // of each asking point, for each row
         std::vector<std::int32_t> opened;   // rows to which a way of the point last followed leads
-        std::vector<float> most;            // of each row: what its sides let through at most, of the point last followed
+        std::vector<float> most;            // per row: upper bound of the weights of the current point
         std::vector<FaceRun> found;         // results of all wrinkles of this thread
     };
 
-    // The points of a wrinkle, joined to the walk that found where they reach.
+    // The points of one wrinkle, and the thread whose search holds their runs.
     struct Curve {
         std::int32_t first, count;
-        std::size_t first_block;  // of its balls: whole blocks
+        std::size_t first_block;  // of its spheres: whole blocks
         int thread;
-        std::size_t begin, end;  // in the walk's found
+        std::size_t begin, end;  // range in the search's found
     };
 
-    void append_balls(std::span<const CurvePoint> curve);
-    void follow(const Ground& ground, const Curve& curve, Walk& walk) const;
-    std::size_t row_of(const Curve& curve, std::int32_t face, Walk& walk) const;
-    void visit(const Curve& curve, std::int32_t face, Walk& walk) const;
-    static void hand(std::size_t number, std::uint64_t points, Walk& walk);
-    void spread(const Ground& ground, const Curve& curve, std::size_t number, Walk& walk) const;
-    void find_openings(const Ground& ground, const Curve& curve, Walk& walk) const;
-    void open_ways(const Ground& ground, const Curve& curve, std::int32_t point, float* openings, Walk& walk) const;
-    void add_runs(const Curve& curve, std::size_t row, Walk& walk) const;
+    void append_spheres(std::span<const CurvePoint> curve);
+    void follow(const Ground& ground, const Curve& curve, Search& search) const;
+    std::size_t row_of(const Curve& curve, std::int32_t face, Search& search) const;
+    void visit(const Curve& curve, std::int32_t face, Search& search) const;
+    static void hand(std::size_t number, std::uint64_t points, Search& search);
+    void spread(const Ground& ground, const Curve& curve, std::size_t number, Search& search) const;
+    void find_openings(const Ground& ground, const Curve& curve, Search& search) const;
+    void open_ways(const Ground& ground, const Curve& curve, std::int32_t point, float* openings, Search& search) const;
+    void add_runs(const Curve& curve, std::size_t row, Search& search) const;
     bool lies_over(const Ground& ground, const CurvePoint& point, std::int32_t face) const;
     void deal_out();
 
     const Topology& topology_;
     ThreadPool* pool_;
     std::span<const Vector3> positions_, normals_;
-    std::vector<std::uint8_t> pinched_;        // (V) faces meet here that do not meet at an edge
-    std::vector<std::uint8_t> has_pinched_;    // (T) such a corner
-    std::vector<DistanceTriangle> triangles_;  // (T) where the points lie
+    std::vector<std::uint8_t> pinched_;        // (V) 1 if the faces of the vertex form several fans
+    std::vector<std::uint8_t> has_pinched_;    // (T) 1 if a corner is pinched
+    std::vector<DistanceTriangle> triangles_;  // (T) in the pose of the points
     std::vector<ReachEdge> edges_;             // (E)
-    std::vector<Walk> walks_;                  // one per thread
+    std::vector<Search> searches_;             // one per thread
     std::vector<Curve> curves_;                // in order
-    std::vector<BallBlock> balls_;
+    std::vector<SphereBlock> spheres_;
     std::vector<std::int32_t> faces_;
     std::vector<std::int32_t> run_offsets_;  // (T + 1)
     std::vector<PathRun> runs_;              // by face, and within each face by point

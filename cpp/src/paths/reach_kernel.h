@@ -5,38 +5,37 @@
 
 namespace ruckle {
 
-inline constexpr int ball_lanes = 8;
+inline constexpr int sphere_lanes = 8;
 
-// Eight balls, one array per coordinate, and where the cloth faces there.
-struct BallBlock {
-    alignas(32) float center[3][ball_lanes];
-    alignas(32) float radius[ball_lanes];
-    alignas(32) float normal[3][ball_lanes];  // unit, or zero
-    float low[3], high[3];                    // corners of a box that holds them, with room for rounding
+// Eight spheres, one array per coordinate, with the normal of the cloth at each center.
+struct SphereBlock {
+    alignas(32) float center[3][sphere_lanes];
+    alignas(32) float radius[sphere_lanes];
+    alignas(32) float normal[3][sphere_lanes];  // unit, or zero
+    float low[3], high[3];                      // bounding box, padded against rounding
 };
 
-// A triangle with what distances to it need.
+// A triangle with precomputed quantities for distance tests.
 struct DistanceTriangle {
     float corners[3][3];
     float sides[3][3];         // from corner k to k + 1
     float inward[3][3];        // unit normals of the sides in the triangle's plane
-    float inverse_squares[3];  // of the sides; 0 where that would overflow
+    float inverse_squares[3];  // 1 / squared length of each side; 0 on overflow
     float normal[3], middle[3];
-    float facing[3][3];     // of the cloth at the corners: unit normals, or zero
-    float low[3], high[3];  // corners of the box around it
-    float radius;           // of a ball around the middle that holds the triangle
-    int32_t thin;           // rounding decides where its normal points: only its sides count
+    float facing[3][3];     // normals of the cloth at the corners: unit, or zero
+    float low[3], high[3];  // bounding box
+    float radius;           // of a sphere around the middle that contains the triangle
+    int32_t thin;           // 1: a sliver with an undefined normal; only its sides count
 };
 
-// Of up to 64 balls, one bit each: those that meet a triangle somewhere where it has not turned away from them, and those that meet
-// it and from which it has turned away in part.
-struct MetBalls {
+// Bit masks over up to 64 spheres that meet a triangle: a part of the triangle faces the sphere's point; a part turns away from it.
+struct MetSpheres {
     uint64_t near, turning;
 };
 
 struct ReachKernels {
-    // Which of up to 64 balls meet the triangle. Balls past count in the last block may hold anything.
-    MetBalls (*meeting_balls)(const DistanceTriangle& triangle, const BallBlock* blocks, int count);
+    // Which of up to 64 balls meet the triangle. Spheres past count in the last block may hold anything.
+    MetSpheres (*find_meeting)(const DistanceTriangle& triangle, const SphereBlock* blocks, int count);
 
     static const ReachKernels baseline, x86_64_v3;
 };

@@ -18,8 +18,8 @@ namespace ruckle {
 
 namespace {
 
-// 2η, the steepest slope of the cross-section, below which the closed form asinh(2η) / (2η) has no digits left; the series there is
-// right up to (2η)⁴.
+// 2η, the steepest slope of the cross-section, below which the closed form asinh(2η) / (2η) loses all digits; the series is exact
+// up to (2η)⁴.
 constexpr double least_slope = 1e-4;
 
 // Length over width of the cross-section with η = height / half width: both of its pieces are arcs of parabolas whose slope runs
@@ -46,7 +46,7 @@ double solve_height_ratio(double ratio) {
     return eta;
 }
 
-// η² / (ratio - 1), which is smooth down to ratio 1 where η itself has a root: linear interpolation gives η to 1e-5.
+// η² / (ratio - 1), smooth down to ratio 1 although η has a square root there: linear interpolation gives η to 1e-5.
 class HeightTable {
   public:
     HeightTable() {
@@ -95,7 +95,7 @@ float fullness(float along) {
     return step * step;
 }
 
-// Height in the middle: length conservation across the full-grown wrinkle, times what the aspect rule and the fade leave of it.
+// Height of the crest: length conservation across the full-grown wrinkle, times aspect rule and fade.
 float crest_height(const WrinkleSize& s, const ShapeOptions& options) {
     return options.amplitude * s.fade * s.size * wrinkle_radius(options.r_min, s.kappa) * height_ratio(1.0f / (1.0f - s.kappa));
 }
@@ -117,7 +117,7 @@ float target_kappa(const SizeTarget& target, const ShapeOptions& options) {
 // The aspect rule.
 float target_size(float kappa, float length, const ShapeOptions& options) {
     const float full = options.aspect * 2.0f * wrinkle_radius(options.r_min, kappa);
-    return length < full ? length / full : 1.0f;  // full size too where positions so large that lengths overflow
+    return length < full ? length / full : 1.0f;  // also full size if lengths overflow
 }
 
 float toward(float from, float to, float step) {
@@ -135,7 +135,7 @@ WrinkleSize within_limit(const WrinkleSize& from, const WrinkleSize& to, float m
     return between(from, to, allowed, options);
 }
 
-// Fills in the length along a polyline up to each point; returns all of it. The lengths of the segments may stand behind the first.
+// Fills in the length along a polyline up to each point; returns the total. The segment lengths may share memory from entry 1 on.
 float running_length(std::span<const float> segments, std::span<float> lengths) {
     float length = 0.0f;
     lengths[0] = 0.0f;
@@ -147,14 +147,14 @@ float running_length(std::span<const float> segments, std::span<float> lengths) 
 }
 
 // Replaces the lengths along a polyline by the widths there of a wrinkle from begin to end.
-void spread(const Profile& profile, float begin, float end, std::span<float> widths, std::span<float> heights) {
+void spread(const WrinkleProfile& profile, float begin, float end, std::span<float> widths, std::span<float> heights) {
     // nothing left, or lengths have overflowed
     const float scale = end > begin ? 1.0f / (end - begin) : 0.0f;
     for (float& length : widths) {
         length = (length - begin) * scale;
     }
     profile.at(widths, widths, heights);
-    // exactly: rounding must not leave a step where the path ends
+    // exactly 0 at the ends: rounding must not leave a step
     heights.front() = heights.back() = 0.0f;
 }
 
@@ -215,14 +215,14 @@ void update_size(const SizeTarget& target, const ShapeOptions& options, float sh
     size = std::abs(next.crest - old.crest) <= limit ? next : within_limit(old, next, limit, options);
 }
 
-Profile::Profile(const WrinkleSize& size, float r_min, float amplitude)
+WrinkleProfile::WrinkleProfile(const WrinkleSize& size, float r_min, float amplitude)
     : width(2.0f * size.size * wrinkle_radius(r_min, size.kappa)),
       perimeter(size.size * wrinkle_perimeter(r_min, size.kappa)),
       crest_scale(amplitude * size.fade) {}
 
-// P stays the same along the wrinkle while the width goes from 2r in the middle to P at the ends: what P has more than the width is
-// the excess that must rise.
-void Profile::at(float along, float& local_width, float& height) const {
+// P is constant along the wrinkle, while the width grows from 2r in the middle to P at the ends. P minus the width is the excess
+// length that must rise.
+void WrinkleProfile::at(float along, float& local_width, float& height) const {
     if (!(along > 0.0f && along < 1.0f)) {  // at the ends and beyond, or lengths have overflowed
         local_width = perimeter;
         height = 0.0f;
@@ -233,12 +233,12 @@ void Profile::at(float along, float& local_width, float& height) const {
     height = local_width > 0.0f ? crest_scale * 0.5f * local_width * height_ratio_of_excess(excess / local_width) : 0.0f;
 }
 
-ProfileRow Profile::row() const {
+ProfileRow WrinkleProfile::row() const {
     return {width, perimeter, crest_scale, height_table().values(), float{HeightTable::per_unit}, HeightTable::most};
 }
 
 // Eight at a time, in room for whole lanes: at the end of a wrinkle there are none behind.
-void Profile::at(std::span<const float> along, std::span<float> local_widths, std::span<float> heights) const {
+void WrinkleProfile::at(std::span<const float> along, std::span<float> local_widths, std::span<float> heights) const {
     constexpr std::size_t room = 64;
     static_assert(room % most_lanes == 0);
     const ProfileRow shared = row();
@@ -259,7 +259,7 @@ void Profile::at(std::span<const float> along, std::span<float> local_widths, st
     }
 }
 
-void wrinkle_shape(std::span<const float> lengths, const std::array<float, 2>& cuts, const Profile& profile,
+void wrinkle_shape(std::span<const float> lengths, const std::array<float, 2>& cuts, const WrinkleProfile& profile,
                    std::span<float> widths, std::span<float> heights, std::array<float, 2>& extent) {
     const std::size_t count = lengths.size() + 1;
     assert(count >= 2 && widths.size() == count && heights.size() == count);
@@ -328,8 +328,8 @@ struct CurveSegment {
     }
 };
 
-// Samples the segment at (0, 1], in space. The last sample lies on the mesh edge to the bit, so that neighbouring segments meet;
-// so does every sample of a collapsed triangle, which has no barycentric coordinates.
+// Samples the segment at (0, 1], in space. The last sample is exactly on the mesh edge, so that neighbouring segments meet. So is
+// every sample of a collapsed triangle, which has undefined barycentric coordinates.
 void sample_segment(const Cloth& cloth, const Path& path, int i, std::span<Vector3> samples) {
     const CurveSegment segment(cloth, path, i);
     const Matrix2& current = cloth.current[path.faces[i]];
@@ -357,7 +357,7 @@ float chord_length(std::span<const Vector3> points) {
 
 }  // namespace
 
-void wrinkle_curve(const Cloth& cloth, const Path& path, const std::array<float, 2>& cuts, const Profile& profile,
+void wrinkle_curve(const Cloth& cloth, const Path& path, const std::array<float, 2>& cuts, const WrinkleProfile& profile,
                    int per_segment, std::span<Vector3> points, std::span<float> widths, std::span<float> heights) {
     const auto step = static_cast<std::size_t>(per_segment), segments = static_cast<std::size_t>(path.count - 1);
     const std::size_t count = segments * step + 1;

@@ -1,5 +1,5 @@
-// Scratch memory of a step. Each thread has one for all garments that it steps: a crowd takes the memory of a few, and finds it in the
-// cache.
+// Memory that a step uses, once per thread for all garments that the thread steps. A crowd needs the memory of a few garments,
+// and finds it in the cache.
 #pragma once
 
 #include <vector>

@@ -35,7 +35,7 @@ std::uint64_t random_bits(std::uint64_t key, std::int32_t face, std::int32_t num
     return scramble(key ^ (static_cast<std::uint64_t>(face) * most_seeds_per_face + number));
 }
 
-// A point of the triangle, uniform, kept off its boundary. The kernels hold its twin (cover_kernel.cpp).
+// A point of the triangle, uniform, kept off its boundary. The kernels have the same function (coverage_kernel.cpp).
 Vector2 random_point(std::uint64_t bits) {
     float u = unit(bits), v = unit(bits >> 24);
     // the far half of the square, folded back onto the triangle
@@ -47,7 +47,7 @@ Vector2 random_point(std::uint64_t bits) {
     return {seed_margin + span * u, seed_margin + span * v};
 }
 
-// No direction is better than another (thesis 5.1): collapsed, undeformed, or compressed alike both ways.
+// True if compression has no direction (thesis 5.1): collapsed, undeformed, or isotropic compression.
 bool is_open(const StretchSpans& field, std::int32_t face) {
     const float low = field.min[face], high = field.max[face];
     return field.axis[face].isZero(0.0f) || high - low < open_direction_ratio * (high + low);
@@ -58,7 +58,7 @@ struct Exit {
     float t;
 };
 
-// The side over which the ray leaves the face, not counting side `entered` (-1: none); -1 where it runs along all of them.
+// The side through which the ray leaves the face, without side `entered` (-1: none); -1 if the ray is parallel to all of them.
 int exit_side(const Matrix2& current, const Vector2& from, const Vector2& direction, int entered) {
     int best = -1;
     float nearest = 0.0f;
@@ -78,7 +78,7 @@ int exit_side(const Matrix2& current, const Vector2& from, const Vector2& direct
     return best;
 }
 
-// Where the ray leaves the face, kept off the mesh vertices: there a path would have no next triangle.
+// Exit point of the ray, kept off the mesh vertices: a path through a vertex would not have a next triangle.
 std::optional<Exit> exit_of(const Cloth& cloth, std::int32_t face, const Vector2& from, const Vector2& direction, int entered) {
     const Matrix2& current = cloth.current[face];
     const int side = exit_side(current, from, direction, entered);
@@ -94,10 +94,10 @@ std::optional<Exit> exit_of(const Cloth& cloth, std::int32_t face, const Vector2
     return Exit{edge, off_vertices(along_side(cloth.topology, face, side, edge, std::clamp(s, 0.0f, 1.0f)))};
 }
 
-// The direction in which a path that arrives over an edge goes on, both in the frame of the edge seen from the face beyond
-// (along, inward); none where it ends.
+// Direction in which a path continues across an edge, in the frame of the edge seen from the next face (along, inward). Empty if
+// the path ends.
 std::optional<Vector2> continued(const Vector2& arriving, const Vector2& field) {
-    // an eigenvector has no sign: the one that goes on is meant
+    // an eigenvector has no sign: choose the one that continues the path
     const Vector2 ahead = field.dot(arriving) < 0.0f ? Vector2(-field) : field;
     if (ahead.dot(arriving) < least_turn_cosine) {
         return std::nullopt;
@@ -113,8 +113,7 @@ std::optional<Vector2> continued(const Vector2& arriving, const Vector2& field) 
     return slide;
 }
 
-// The direction of the path's last segment, in the frame of the edge where it ends, seen from the face beyond; none where the
-// segment has no length.
+// Direction of the path's last segment, in the frame of its end edge seen from the next face. Empty if the segment has length 0.
 std::optional<Vector2> arriving_direction(const Cloth& cloth, const Path& path) {
     const int last = path.count - 1;
     const std::int32_t face = path.faces[last - 1], edge = path.edges[last];
@@ -131,14 +130,14 @@ std::optional<Vector2> arriving_direction(const Cloth& cloth, const Path& path) 
     return ahead;
 }
 
-// Where a path that ends on an edge of the face leaves that face.
+// Exit point from a face of a path that ends on one of its edges.
 std::optional<Exit> next_exit(const Cloth& cloth, const Path& path, std::int32_t face) {
     const int last = path.count - 1;
     const std::int32_t edge = path.edges[last];
     const Matrix2& current = cloth.current[face];
     const EdgeFrame frame(cloth.topology, current, face, edge);
     std::optional<Vector2> ahead = arriving_direction(cloth, path);
-    // where compression has no direction, a path goes straight on (thesis 5.1)
+    // without a direction of compression a path goes straight on (thesis 5.1)
     if (ahead && !is_open(cloth.field, face)) {
         ahead = continued(*ahead, frame.components(quarter_turn(cloth.field.axis[face])));
     }
@@ -154,8 +153,8 @@ float half_width_in(const Cloth& cloth, std::int32_t face, float r_min) {
     return wrinkle_radius(r_min, share_lost(cloth.field.compression[face]));
 }
 
-// t at which the straight line between two neighbours of a vertex crosses its edge, the two triangles unfolded into a plane:
-// unfolding keeps their positions along the edge's line and their distances from it. Not finite where all lie on that line.
+// t of the intersection of a vertex's edge with the straight line between its neighbours, the two triangles unfolded into a plane.
+// Unfolding preserves positions along the edge and distances from it. Not finite if all are collinear.
 float straight_t(const Topology& topology, std::span<const Vector3> positions, std::int32_t edge, const Vector3& before,
                  const Vector3& after) {
     const auto& [v1, v2] = topology.edges[edge];
@@ -318,8 +317,8 @@ class Seeding {
         seeds_.wake();
     }
 
-    // Lists the triangles that may have a point for a new wrinkle, most compressed first: most points are still covered by what
-    // covered them before.
+    // Lists the triangles that may have a free seed point, most compressed first. Most points are still covered by the path that
+    // covered them last.
     void collect(std::vector<Candidate>& candidates) {
         candidates.clear();
         candidates.reserve(cloth_.topology.faces.size());
@@ -337,16 +336,16 @@ class Seeding {
         });
     }
 
-    bool is_free(std::int32_t face, std::int32_t point) { return !rests(face, point) && !is_covered(face, point); }
+    bool is_free(std::int32_t face, std::int32_t point) { return !is_paused(face, point) && !is_covered(face, point); }
 
-    // Longer for some points than for others, so that those refused together do not all come back in one frame.
+    // The pause varies with the point, so that seeds refused together do not all return in one frame.
     void refuse(std::int32_t face, std::int32_t point) {
-        const double rest = static_cast<double>(seed_rest) * (1.0 + static_cast<double>(point % 8) / 8.0);
-        seeds_.refuse({.until = seeds_.clock + rest, .compression = cloth_.field.compression[face], .point = point});
+        const double pause = static_cast<double>(seed_pause) * (1.0 + static_cast<double>(point % 8) / 8.0);
+        seeds_.refuse({.until = seeds_.clock + pause, .compression = cloth_.field.compression[face], .point = point});
     }
 
   private:
-    bool rests(std::int32_t face, std::int32_t point) const {
+    bool is_paused(std::int32_t face, std::int32_t point) const {
         const SeedSet::Refusal* refusal = seeds_.refusal(point);
         // half a frame: sums of dt are not exact
         return refusal && seeds_.clock + 0.5 * static_cast<double>(options_.dt) < refusal->until &&
@@ -359,14 +358,14 @@ class Seeding {
         return cloth_.positions[f[0]] * (1.0f - b[0] - b[1]) + cloth_.positions[f[1]] * b[0] + cloth_.positions[f[2]] * b[1];
     }
 
-    // Whether a point of the triangle neither rests nor is covered by the path that covered it last.
+    // True if a point of the triangle is neither paused nor covered by the path that covered it last.
     bool has_point(std::int32_t face) const {
         const float half_width = half_width_in(cloth_, face, options_.r_min);
-        SeedCover cover;
-        cover.count = 0;
+        SeedCoverage coverage;
+        coverage.count = 0;
         for (std::int32_t point = seeds_.offsets[face]; point < seeds_.offsets[face + 1]; ++point) {
             const std::int32_t note = seeds_.notes[point];
-            if (note < -1 && rests(face, point)) {
+            if (note < -1 && is_paused(face, point)) {
                 continue;
             }
             float own_half_width;
@@ -374,18 +373,18 @@ class Seeding {
             if (!segment) {
                 return true;
             }
-            const int i = cover.count++;
+            const int i = coverage.count++;
             const std::uint64_t bits = random_bits(seeds_.key, face, point - seeds_.offsets[face]);
             // the kernel takes 24 bits of each
-            cover.second[i] = static_cast<std::int32_t>(bits), cover.third[i] = static_cast<std::int32_t>(bits >> 24);
-            cover.segments[i] = segment->data();
-            cover.distances[i] = own_half_width + half_width;
+            coverage.second[i] = static_cast<std::int32_t>(bits), coverage.third[i] = static_cast<std::int32_t>(bits >> 24);
+            coverage.segments[i] = segment->data();
+            coverage.distances[i] = own_half_width + half_width;
         }
         const Face& f = cloth_.topology.faces[face];
         for (int k = 0; k < 3; ++k) {
-            cover.corners[k] = cloth_.positions[f[k]].data();
+            coverage.corners[k] = cloth_.positions[f[k]].data();
         }
-        return !kernels<CoverageKernels>().covers_seeds(cover);
+        return !kernels<CoverageKernels>().covers_seeds(coverage);
     }
 
     // By any path.
@@ -473,7 +472,7 @@ void trace_frame(const Cloth& cloth, const TraceOptions& options, PathPool& pool
     SeedSet seeds;
     std::vector<std::int32_t> born;
     seeds.choose(cloth.current, options.r_min, options.seed);
-    // a call is bounded to one frame's share of seeds; while no time passes, points that gave no path stay refused: this ends
+    // a call is bounded to one frame's number of seeds. The loop ends: while time stands still, refused points remain paused
     TraceOptions at_once = options;
     at_once.dt = 0.0f;
     while (seed_paths(cloth, at_once, seeds, pool, born).tried > 0) {

@@ -20,7 +20,7 @@ Vector2 slope_of(const Cloth& cloth, std::int32_t face, std::int32_t edge) {
     return cloth.topology.faces[face][side] == cloth.topology.edges[edge][0] ? Vector2(-vector) : vector;
 }
 
-// Change of t by which a vertex moves to the left of `step`, per mesh unit to the left; little where the edge runs along the path.
+// dt of a vertex per mesh unit to the left of `step`; small if the edge is nearly parallel to the path.
 float t_per_left(const Cloth& cloth, std::int32_t face, std::int32_t edge, const Vector2& step) {
     const Vector2 slope = slope_of(cloth, face, edge);
     const float left = slope.dot(quarter_turn(step)) / step.norm();
@@ -35,7 +35,7 @@ Vector2 segment_of(const Cloth& cloth, const Path& path, int i) {
            point_in_face(cloth.topology, current, face, path.edges[i], path.t[i]);
 }
 
-// How a path lies in the field.
+// Orientation of a path in the field.
 struct PathInField {
     std::array<Vector2, most_path_vertices> segments;
     std::array<float, most_path_vertices> where;  // length of the path up to the vertex, mesh units
@@ -49,7 +49,7 @@ struct PathInField {
         for (int i = 0; i < last; ++i) {
             const Vector2 step = segments[i] = segment_of(cloth, path, i);
             where[i + 1] = where[i] + step.norm();
-            // the field has no sign: the one that goes along with the path is meant
+            // the field has no sign: choose the one along the path
             const Vector2 field = quarter_turn(cloth.field.axis[path.faces[i]]);
             sum += field.dot(step) < 0.0f ? cross(field, step) : cross(step, field);
         }
@@ -58,7 +58,7 @@ struct PathInField {
     }
 };
 
-// The angle by which the path turns in this frame: a share of what it is off beyond the idle angle, its ends within their limit.
+// Angle by which the path turns in this frame: a share of its deviation beyond the idle angle, bounded by the motion of its ends.
 float turning_angle(const PathInField& lie, const PersistOptions& options, float most) {
     const float frames = options.dt / reference_frame_time;
     const float limit = most * frames / (0.5f * lie.length);
@@ -75,7 +75,7 @@ void turn_path(const Cloth& cloth, const PersistOptions& options, float most, co
     }
     const PathInField lie(cloth, path);
     const float angle = turning_angle(lie, options, most), middle = 0.5f * lie.length;
-    // most paths lie well enough
+    // the usual case: aligned well enough
     if (angle == 0.0f) {
         return;
     }
@@ -83,7 +83,7 @@ void turn_path(const Cloth& cloth, const PersistOptions& options, float most, co
         const int segment = std::min(i, path.count - 2);
         const float rate = t_per_left(cloth, path.faces[segment], path.edges[i], lie.segments[segment]);
         const float change = angle * (lie.where[i] - middle) * rate;
-        // a triangle that has collapsed does not tell where left is
+        // a collapsed triangle does not define a left side
         t[i] += std::isfinite(change) ? change : 0.0f;
     }
 }

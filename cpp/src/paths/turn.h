@@ -7,11 +7,11 @@
 
 namespace ruckle {
 
-// Where the vertices of a path, moving along their edges, are when it has turned around its middle by `turning` of its mean angle
-// to the field, and no vertex by more than `most` (mesh units, per 1/30 s). t may lie beyond [0, 1].
+// Rotates a path, with vertices on their edges, around its middle by `turning` times its mean angle to the field. No vertex moves
+// by more than `most` (mesh units, per 1/30 s). t may leave [0, 1].
 //
-// (5.2) alone cannot do this: its first sum pulls at the ends of a straight path and nowhere else, while the second holds every
-// vertex, so that a path of n vertices takes n² frames to turn.
+// (5.2) alone cannot do this: its first sum acts on the ends of a straight path only, while the second holds every vertex, so
+// that a path of n vertices takes n² frames to turn.
 void turn_path(const Cloth& cloth, const PersistOptions& options, float most, const Path& path, std::span<float> t);
 
 }  // namespace ruckle

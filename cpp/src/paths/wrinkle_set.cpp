@@ -81,10 +81,10 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, Persis
     }
     stats = adapt_paths(cloth, positions_, options_.persist, workspace, paths_);
     for (const std::int32_t slot : paths_.slots()) {
-        // the full-grown width, whatever is visible yet: room is kept for what a wrinkle will be
+        // the full-grown width, even if less is visible: other paths must leave room for the final wrinkle
         paths_.set_half_width(slot, wrinkle_radius(options_.trace.r_min, carried_[slot].size.kappa));
     }
-    // all of them first: whether an end may grow depends on where all the others are, and how wide
+    // all paths first: the growth of an end depends on the positions and widths of all others
     paths_.measure_all(cloth.positions);
     const float share = end_share(options_.persist);
     for (const std::int32_t slot : paths_.slots()) {
@@ -133,7 +133,7 @@ void WrinkleSet::append_curve(int slot, const CurveLine& line) {
     sample_count_ += static_cast<std::size_t>(line.count);
 }
 
-void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot, bool settled, const Profile& profile,
+void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot, bool settled, const WrinkleProfile& profile,
                               std::vector<LineSample>& drawn) {
     const CurveGoal goal{.edges = std::as_const(paths_).edges(slot),
                          .t = std::as_const(paths_).t(slot),
@@ -165,7 +165,7 @@ void WrinkleSet::remove_faded() {
     // from the last, because removing moves those behind
     for (std::size_t i = paths_.slots().size(); i-- > 0;) {
         const std::int32_t slot = paths_.slots()[i];
-        // what still stands high fades first
+        // high wrinkles fade before they are removed
         const Carried& wrinkle = carried_[slot];
         if (fading_[slot] && wrinkle.size.fade == 0.0f && wrinkle.curve_count == 0) {
             paths_.remove(slot);
@@ -182,12 +182,12 @@ void WrinkleSet::shape(const Cloth& cloth, float dt, bool settled, std::vector<L
     for (const std::int32_t slot : paths_.slots()) {
         carried_[slot].age += dt;
         update_size(cloth, slot, settled, share);
-        const Profile profile = profile_of(slot);
+        const WrinkleProfile profile = profile_of(slot);
         wrinkle_shape(paths_.lengths(slot), paths_.cuts(slot), profile, paths_.widths(slot), paths_.heights(slot),
                       carried_[slot].extent);
         draw_wrinkle(cloth, slot, settled, profile, drawn);
     }
-    // packed anew in every frame: no line needs room to grow
+    // packed in every frame: lines need no slack
     std::copy(drawn.begin(), drawn.end(), as_lanes(samples_.begin()));
     sample_count_ = drawn.size();
     remove_faded();
@@ -204,7 +204,7 @@ Wrinkle WrinkleSet::wrinkle(int i) const {
     const std::int32_t slot = paths_.slots()[i];
     const Carried& carried = carried_[slot];
     const float r_min = options_.shape.r_min;
-    const Profile profile(carried.size, r_min);
+    const WrinkleProfile profile(carried.size, r_min);
     return {.id = carried.id,
             .age = carried.age,
             .fading = fading_[slot] != 0,

@@ -1,9 +1,9 @@
-// The living wrinkles of one garment: their paths, their sizes, and whatever else a wrinkle carries from frame to frame.
+// The living wrinkles of one garment: their paths, sizes, and all other properties that persist from frame to frame.
 //
-// A frame is persist, trace, shape, in this order: existing wrinkles follow the cloth and change their lengths, new ones begin
-// where none is near, and all get their widths and heights, which the lines that are drawn approach. What a wrinkle carries stands
-// in one array per property, indexed by the slot of its path in the pool; nobody else keeps anything by slot. What the next frame
-// starts from is part of the state (exchange).
+// A frame is persist, trace, shape, in this order: existing wrinkles follow the cloth and change their lengths, new ones start in
+// uncovered cloth, and all get widths and heights, which the drawn lines approach. Each property is one array, indexed by the
+// slot of the path in the pool; no other class stores anything by slot. The input of the next frame is part of the state
+// (exchange).
 //
 // Nothing allocates after the first frame.
 #pragma once
@@ -29,10 +29,10 @@ struct WrinkleSetOptions {
 
 class WrinkleSet {
   public:
-    // capacity: most wrinkles at a time; 0 where there will be none
+    // capacity: largest number of wrinkles; may be 0
     WrinkleSet(const Topology& topology, int capacity);
 
-    // Begins anew: the first frame fixes the seed points and the unit of length. Allocates.
+    // Restarts: the first frame fixes the seed points and the unit of length. Allocates.
     void begin(const WrinkleSetOptions& options, const Cloth& first);
     void clear();
     void set_options(const WrinkleSetOptions& options) { options_ = options; }
@@ -40,7 +40,7 @@ class WrinkleSet {
     // The parts of one frame; frame counts from 0, dt in s; the workspace and the room may serve others between two frames.
     PersistStats persist(const Cloth& cloth, int frame, float dt, PersistWorkspace& workspace);
     TraceStats trace(const Cloth& cloth, float dt);
-    // settled: wrinkles stand full-grown where their paths are, instead of approaching that; drawn: room for most_samples
+    // settled: wrinkles take their final size and position at once; drawn: scratch for most_samples
     void shape(const Cloth& cloth, float dt, bool settled, std::vector<LineSample>& drawn);
 
     const PathPool& paths() const { return paths_; }
@@ -53,13 +53,15 @@ class WrinkleSet {
     const std::shared_ptr<const RestCloth>& shared_rest_cloth() const { return rest_; }
     void keep_rest(const std::shared_ptr<const RestCloth>& rest) { rest_ = rest; }
 
-    // Shows a StateWriter or a StateReader what wrinkles carry; a reader needs their options set, and the set cleared
+    // Exchanges the properties of wrinkles with a StateWriter or a StateReader. Before reading, set the options and clear the set
     // (wrinkler_state.cpp).
     template <class Set, class State>
     static void exchange(Set& set, State& state);
 
   private:
-    Profile profile_of(int slot) const { return Profile(carried_[slot].size, options_.shape.r_min, options_.shape.amplitude); }
+    WrinkleProfile profile_of(int slot) const {
+        return WrinkleProfile(carried_[slot].size, options_.shape.r_min, options_.shape.amplitude);
+    }
     std::span<const CurveSample> curve(int slot) const {
         const Carried& wrinkle = carried_[slot];
         return {&samples_[static_cast<std::size_t>(wrinkle.curve_first)], static_cast<std::size_t>(wrinkle.curve_count)};
@@ -69,7 +71,7 @@ class WrinkleSet {
     void update_ends(const Cloth& cloth, int slot, float share, PersistStats& stats);
     void notice_crowding(int slot);
     void update_size(const Cloth& cloth, int slot, bool settled, float share);
-    void draw_wrinkle(const Cloth& cloth, int slot, bool settled, const Profile& profile, std::vector<LineSample>& drawn);
+    void draw_wrinkle(const Cloth& cloth, int slot, bool settled, const WrinkleProfile& profile, std::vector<LineSample>& drawn);
     void set_rest(std::span<const Vector3> positions);
     void carry(int slot);
     void remove_faded();
@@ -97,9 +99,9 @@ class WrinkleSet {
         std::int32_t curve_first, curve_count;  // of the samples
     };
     // by slot
-    Room<Carried> carried_;
+    RawBuffer<Carried> carried_;
     std::vector<std::uint8_t> fading_, crowded_;
-    Room<CurveSample> samples_;  // line after line
+    RawBuffer<CurveSample> samples_;  // line after line
     std::size_t sample_count_ = 0;
 };
 

@@ -18,12 +18,12 @@ Wrinkler::Parts::Parts(std::shared_ptr<const Topology> mesh, const WrinklerOptio
       field(topology, given.threads),
       // an r_min of 0 asks for the field alone, and spares the room for paths
       wrinkles(topology, given.r_min == 0.0f ? 0 : path_capacity(topology)) {
-    // r_min may be missing still: what was not given follows from the first frame
+    // r_min may still be missing: defaults follow from the first frame
     set_options(resolved(given));
 }
 
 void Wrinkler::Parts::set_options(const WrinklerOptions& resolved) {
-    // every stage has options of its own, in its own words: this is the one list of what goes where
+    // the one list that maps options of the wrinkler to options of the stages
     options = resolved;
     r_min = options.r_min.value_or(0.0f);
     field_options = {.costs = {.sigma = options.sigma, .alpha = options.alpha, .beta = options.beta},
@@ -67,7 +67,7 @@ void Wrinkler::Parts::begin_at_rest(FieldScratch& scratch) {
     field.label(field_options, true, reference_frame_time, scratch);
     field.update(field_options, true, reference_frame_time);
     if (r_min > 0.0f) {
-        wrinkles.begin(wrinkle_options, {topology, rest->positions(), field.current(), field.field()});
+        wrinkles.begin(wrinkle_options, {topology, rest->positions(), field.current(), field.stretches()});
     }
 }
 
@@ -95,7 +95,7 @@ StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::
     assert(remaining.empty() || remaining.size() == p.topology.faces.size());
     assert(given_labels.empty() || given_labels.size() == p.topology.faces.size());
     StageClock clock;
-    // checked as it is kept: another thread may write the caller's array meanwhile
+    // check the copy: another thread may write to the input
     StepScratch& scratch = step_scratch();
     scratch.positions.assign(given.begin(), given.end());
     scratch.drawn.reserve(p.wrinkles.most_samples());
@@ -126,19 +126,19 @@ StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::
     p.field.leave(remaining);
     ms.reference = clock.lap();
 
-    // stay 0 where only the field was asked for
+    // 0 if only the field was asked for
     ms.persist = ms.trace = ms.shape = 0.0;
     if (p.r_min > 0.0f) {
         const Cloth cloth = p.cloth(positions);
         if (first) {
             p.wrinkles.begin(p.wrinkle_options, cloth);
         }
-        // first what is there, then what is new: seeds keep away from where paths are now, not from where they were
+        // existing wrinkles first: seeds keep their distance from the paths of this frame
         p.stats.persist = p.wrinkles.persist(cloth, p.frame_count, dt, scratch.persist);
         ms.persist = clock.lap();
         p.stats.trace = p.wrinkles.trace(cloth, dt);
         ms.trace = clock.lap();
-        // nobody has seen them grow
+        // wrinkles of a first frame start full-grown
         p.wrinkles.shape(cloth, dt, from_rest, scratch.drawn);
         ms.shape = clock.lap();
         // no path crosses another: true of edges and t alone, so that no motion can break it (path.h)
@@ -161,7 +161,7 @@ void Wrinkler::Parts::count() {
     stats.died = wrinkles.died_count();
 }
 
-// What is known of the mesh stays; the next frame is a first one.
+// Keeps the mesh; the next frame is a first one.
 void Wrinkler::Parts::forget() {
     frame_count = 0;
     field.forget();
@@ -175,7 +175,7 @@ StepStatus Wrinkler::set_rest(std::span<const Vector3> given) {
     if (!given.empty() && given.size() != static_cast<std::size_t>(p.topology.vertex_count)) {
         return StepStatus::wrong_vertex_count;
     }
-    // checked as it is kept: another thread may write what was given
+    // check the copy: another thread may write to the input
     std::vector<Vector3>& rest = step_scratch().positions;
     rest.assign(given.begin(), given.end());
     if (!all_finite(rest)) {
@@ -215,7 +215,7 @@ StretchSpans Wrinkler::motion() const {
     return parts_->field.motion();
 }
 StretchSpans Wrinkler::field() const {
-    return parts_->field.field();
+    return parts_->field.stretches();
 }
 const PathPool& Wrinkler::paths() const {
     return parts_->wrinkles.paths();

@@ -1,4 +1,4 @@
-// What a Wrinkler consists of.
+// The members of a Wrinkler.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +25,9 @@ struct Wrinkler::Parts {
     void begin_at_rest(FieldScratch& scratch);
     void count();
     void forget();
-    Cloth cloth(std::span<const Vector3> positions) { return {topology, positions, field.current(), field.field()}; }
+    Cloth cloth(std::span<const Vector3> positions) { return {topology, positions, field.current(), field.stretches()}; }
 
-    // Shows a writer or a reader what a state holds (wrinkler_state.cpp).
+    // Exchanges the state with a writer or a reader (wrinkler_state.cpp).
     template <class Self, class State>
     static void exchange(Self& parts, State& state);
     void write(StateWriter& state) const;
@@ -44,7 +44,7 @@ struct Wrinkler::Parts {
     ClothField field;
     WrinkleSet wrinkles;
     std::shared_ptr<const RestCloth> rest;  // the pose before the first frame, or none
-    float r_min = 0.0f;                     // mesh units; 0 until it is known, and where there are no wrinkles
+    float r_min = 0.0f;                     // mesh units; 0 until known, and without wrinkles
     int frame_count = 0;
     StageTimings timings;
     FrameStats stats;

@@ -1,8 +1,8 @@
 // The state of a Wrinkler as bytes, and back.
 //
-// Every class shows what it keeps in one `exchange`, which saves to a StateWriter and loads from a StateReader. Left out are times,
-// what only makes answers faster (blockers, workspaces), what follows from the rest (points, widths, ends), and slots: wrinkles are
-// written in order of birth, and no result depends on which slot a path has.
+// Every class lists its members in one `exchange`, which saves to a StateWriter and loads from a StateReader. It omits timings,
+// caches (blockers, workspaces), derived values (points, widths, ends), and slots: wrinkles are written in order of birth, and no
+// result depends on the slot of a path.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -59,7 +59,7 @@ void exchange_refusals(Seeds& seeds, State& state) {
     }
 }
 
-// Where the points lie follows from their number and the seed.
+// Positions of seed points follow from their number and the seed.
 template <class Seeds, class State>
 void exchange_seeds(Seeds& seeds, const Topology& topology, std::uint64_t seed, State& state) {
     if constexpr (State::loads) {
@@ -90,7 +90,7 @@ void exchange_curve(const Topology& topology, Line& line, State& state) {
 
 }  // namespace
 
-// Shows what keeps a path valid, and takes it into the pool when it loads. Returns its slot.
+// Exchanges a path, and adds it to the pool on loading. Returns its slot.
 template <class Set, class State>
 int WrinkleSet::exchange_path(Set& set, int i, State& state) {
     Path path;
@@ -114,7 +114,7 @@ template <class Set, class State>
 void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
     const int slot = exchange_path(set, i, state);
     const auto count = static_cast<std::size_t>(set.paths_.vertex_count(slot));
-    // what is a share by construction may round to a little more than 1
+    // shares may round to slightly more than 1
     state.numbers(set.paths_.cuts(slot), 0.0f, rounding_margin, "a cut");
     state.numbers(set.paths_.stuck(slot), 0, 1, "whether an end is stuck");
     float half_width = set.paths_.half_width(slot);
@@ -149,7 +149,7 @@ void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
     }
 }
 
-// What the next frame, or a reader of the last one, asks for beside what was saved.
+// Recomputes the derived values that the next frame, or a reader of the last one, needs.
 void WrinkleSet::complete() {
     paths_.measure_all(positions_);
     require_state(paths_.is_sound(), "paths that cross");
@@ -210,7 +210,7 @@ void Wrinkler::Parts::resume(float found_r_min) {
 
 void Wrinkler::Parts::load(StateReader& state) {
     forget();
-    // as before a first frame; resume takes what followed from it out of the state
+    // as before a first frame; resume restores the derived values
     set_options(resolved(given));
     exchange(*this, state);
     require_state(state.empty(), "the length");
@@ -243,7 +243,7 @@ void Wrinkler::restore(std::span<const std::byte> state) {
     StateReader reader = open_state(wrinkler_state, p.state_mesh, state);
     show_options(wrinkler_parameters, p.given,
                  [&](const char* name, std::uint64_t number) { require_same(wrinkler_state, name, number, reader); });
-    // what the bytes hold can only be judged by loading it; what was before is kept until then
+    // only loading can validate the bytes: keep the old state until then
     StateWriter measured;
     Parts::exchange(std::as_const(p), measured);
     p.backup.resize(measured.size());

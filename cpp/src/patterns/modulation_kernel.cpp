@@ -82,7 +82,7 @@ struct Weights {
     Floats<N> of[K];
 };
 
-// Where the rows of a triangle stand in blocks of so many rows.
+// Offset of a triangle's rows in blocks with `rows` rows.
 inline int64_t block_place(int64_t i, int rows) {
     return i / block_triangles * block_triangles * rows + i % block_triangles;
 }
@@ -92,7 +92,7 @@ inline Floats<N> load_row(const float* block, int row) {
     return load<Floats<N>>(block + row * block_triangles);
 }
 
-// What a frame is compared with in a triangle.
+// Reference of a triangle.
 template <int N>
 struct Reference {
     Floats<N> e, f, g;  // E0 / 2 D0, F0 / D0, G0 / 2 D0
@@ -121,15 +121,15 @@ struct Deformation {
 
 template <int N>
 inline Deformation<N> deformation(const Reference<N>& rest, const Gram<N>& now) {
-    // a triangle that has shrunk below a hundredth of its area counts as that: its growths stay finite
+    // clamp triangles that have shrunk below a hundredth of their area, so that growths are finite
     const Floats<N> shrinking = max(now.d * rest.inverse, splat<N>(1e-4f));
     // and none is so large that its square is infinite
     const Floats<N> half = min(rest.e * now.g - rest.f * now.f + rest.g * now.e, splat<N>(1e18f));
     return {half, sqrt(max(half * half - shrinking, splat<N>(0.0f))), shrinking};
 }
 
-// Where the growth of a pattern's squared slope lies between that of waves along the compression and of waves across it, which are
-// (half ± root) D0/D. All of them times D/D0, which leaves one division for all patterns.
+// Growth of a pattern's squared slope, relative to that of waves along the compression and of waves across it, which are (half ±
+// root) D0/D. All of them are multiplied by D/D0, which leaves one division for all patterns.
 template <int N, int K>
 [[gnu::always_inline]] inline Weights<N, K> fold(const ModulatedTriangles& p, const Reference<N>& rest, const Deformation<N>& t,
                                                  const Floats<N> (&energies)[K * (K + 1) / 2], const float* block) {
@@ -140,13 +140,13 @@ template <int N, int K>
     for (int k = 0; k < K; ++k) {
         const Floats<N> growth = energies[own_pair(k, K)] * load_row<N>(block, 6 + k);
         const Floats<N> alignment = min(max((growth + start) * inverse_range, splat<N>(least_alignment)), one);
-        // a little for every pattern, so that they sum to 1 where none is present
+        // a small weight for every pattern, so that they sum to 1 if none is present
         weights.of[k] = load_row<N>(block, 6 + K + k) * power<N>(alignment, p.sharpness) + 1e-9f;
         total += weights.of[k];
     }
     const Floats<N> inverse_total = 1.0f / total;
     for (Floats<N>& weight : weights.of) {
-        // equal parts in a triangle that has collapsed at rest, which has no say at vertices either
+        // equal weights in a triangle that has collapsed at rest; it has no effect on vertices either
         weight = rest.sound ? weight * inverse_total : splat<N>(1.0f / K);
     }
     return weights;
@@ -205,7 +205,7 @@ template <int N, int K>
     if (p.given_target) {
         return load<Floats<N>>(p.given_target + i);
     }
-    // λ_max², at least 1: what is longer along one axis stays so, and the area is to grow with it
+    // λ_max², at least 1: the cloth keeps its length along that axis, and the area must grow with it
     Floats<N> square = p.target.conserve_length ? max(t.half + t.root, splat<N>(1.0f)) : splat<N>(1.0f);
     // at rest the cloth is flat by default, and nothing is raised there that would count
     if (p.target.square_slope > 0.0f) {
@@ -301,7 +301,7 @@ void reference_all(const ReferenceTriangles& triangles, int64_t begin, int64_t e
         put(3, inverse);
         put(4, m.sound ? sqrt(m.d) : zero);
         for (int k = 0; k < K; ++k) {
-            // a pattern that is flat here has no growth that means anything, and no presence
+            // a pattern that is flat here has an undefined growth, and presence 0
             const Floats<N> square = max(pair_energy<N, K>(m, block, own_pair(k, K)) * inverse, splat<N>(1e-15f));
             put(6 + k, inverse / square);
             put(6 + K + k, square / (square + p.least_squares[k]));
@@ -320,9 +320,9 @@ void modulate_all(const ModulatedTriangles& triangles, int64_t begin, int64_t en
 // would wait for all that the next ones load.
 constexpr int64_t few = 64;
 
-// What a triangle reaches with factors that are linear over it, by the means of m_j m_k: (Σ_i m_ij m_ik + Σ_i m_ij Σ_i m_ik) / 12, in
-// which pairs of two patterns count twice. Missing area is divided by squared factors, so that of a triangle's corners each makes up
-// for as much of it as it has raised: what stretched cloth has too much is not left to vertices that are flat.
+// Area that a triangle reaches with factors linear over it, by the means of m_j m_k: (Σ_i m_ij m_ik + Σ_i m_ij Σ_i m_ik) / 12,
+// with pairs of two patterns counted twice. Missing area is divided by squared factors: each corner makes up for as much of it as
+// it has raised, so that excess of stretched cloth is not left to flat vertices.
 template <int K>
 void reached_all(const ReachedTriangles& triangles, int64_t begin, int64_t end) {
     const ReachedTriangles p = triangles;
@@ -471,7 +471,7 @@ void follow_factors(const FollowedVertices& given, int64_t begin, int64_t end) {
         const Rows<R> free = load<Rows<R>>(p.wanted + at) * p.scale + load<Rows<R>>(p.weights + at) * p.bias;
         const int at_limits = lane_bits((free >= most) & (most > 0.0f));
         const Rows<R> change = (min(max(free, zero), most) * spread<R>(p.paint + v) - before) * p.share;
-        // of all patterns together, as one height is what is seen
+        // over all patterns together: the sum of the heights is visible
         const Rows<R> rise = row_sums<R>(abs<4 * R>(change) * load<Rows<R>>(p.highest + at));
         const auto hurries = rise > p.most_rise;
         const int hurrying = lane_bits(hurries);
@@ -500,14 +500,14 @@ void correct_factors(const ModulatedVertices& given, const float* reached, int64
         for_lanes(0, count, [&]<int N>(int64_t i) {
             const Floats<N> missing = load<Floats<N>>(totals[0] + i), growth = load<Floats<N>>(totals[1] + i);
             const Floats<N> zero = splat<N>(0.0f);
-            // a step of Newton's method on the area of the umbrella
+            // a step of Newton's method on the area of the fan
             const Floats<N> scale = sqrt(max(1.0f + (growth > 0.0f ? missing / growth : zero), zero));
-            // bounded, because each vertex corrects as if its neighbours stood still
+            // bounded, because each vertex corrects as if its neighbours were fixed
             store(scales + i, min(max(scale, splat<N>(least_correction)), splat<N>(most_correction)));
         });
         for_rows(0, count, [&]<int R>(int64_t row) {
             const int64_t at = 4 * (first + row);
-            // what a correction adds must not pass the limits either
+            // corrections must not exceed the limits either
             store(p.factors + at, min(load<Rows<R>>(p.factors + at) * spread<R>(scales + row), load<Rows<R>>(p.limits + at)));
         });
     }

@@ -8,12 +8,12 @@
 
 namespace ruckle {
 
-// What is constant in a triangle lies in blocks of triangles, one row of each block per number: the kernel then reads memory in one
-// stream instead of one per number. The rows are
-//     E0 / 2 D0, F0 / D0, G0 / 2 D0   of which half the trace of adj(M0) M / D0 comes, with M0 of the cloth at rest or moving reference
-//     1 / D0                          0 where the triangle has collapsed
+// Constants of triangles, in blocks of triangles with one row per quantity: the kernel reads memory in one stream instead of one
+// per quantity. The rows are
+//     E0 / 2 D0, F0 / D0, G0 / 2 D0   give half the trace of adj(M0) M / D0, with M0 of the rest shape or of the moving reference
+//     1 / D0                          0 if the triangle has collapsed
 //     √D0
-//     areas                           twice the area at rest, by which weights count at vertices; mesh units²
+//     areas                           twice the rest area, the weight at vertices; mesh units²
 //     1 / q0, K times                 energy of each pattern at the reference
 //     presences, K times
 //     moments, 3 per pair             means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2'
@@ -53,13 +53,13 @@ struct ModulatedTriangles {
     float* weights;              // (K, T)
     float* targets;              // (T)
     float* demands;              // (T, 8)
-    float* energies;             // see ReachedTriangles; null where nothing is corrected
+    float* energies;             // see ReachedTriangles; null without correction
 };
 
-// What factors reach in each triangle. Its energies, in blocks as above, are
+// Area that factors reach in each triangle. Its energies, in blocks as above, are
 //     q of each pair over the squared flat area, as means over a triangle weigh it (see reached_all), pairs times
-//     twice the flat area    0 where the triangle has no say
-//     twice the area that the raised triangle is to have
+//     twice the flat area    0 if the triangle has no effect
+//     twice the target area
 static constexpr int energy_rows(int pattern_count) {
     return pattern_count * (pattern_count + 1) / 2 + 2;
 }
@@ -73,12 +73,12 @@ struct ReachedTriangles {
     float* reached;  // (T, 2) area that is missing, and the growth of area with the logarithm of squared factors; both over these
 };
 
-// Umbrellas of the vertices, and what is found at them.
+// Vertex fans, and results per vertex.
 struct ModulatedVertices {
     const int32_t* offsets;  // (V + 1)
     const int32_t* faces;
     const float* demands;  // (T, 8)
-    const float* largest;  // (V, 4) factors not to be exceeded where a pattern has its full weight
+    const float* largest;  // (V, 4) upper bounds of the factors at full weight
     float* weights;        // (V, 4) weights of the patterns
     float* limits;         // (V, 4) factors not to be exceeded at these weights
     float* factors;        // (V, 4)

@@ -74,12 +74,12 @@ struct BendSums {
         }
         const double mean_root = root / weight, mean_raised = raised / weight, spread = 1.0 - mean_root * mean_root;
         // below the area of slopes of one size, for which the root-mean-square form is exact
-        const double gap = 1.0 + fitted_excess - mean_raised * mean_raised, rest = spread * fitted_excess - gap;
+        const double gap = 1.0 + fitted_excess - mean_raised * mean_raised, margin = spread * fitted_excess - gap;
         constexpr double least_spread = 1e-6;
-        if (!(spread > least_spread && gap > 0.0 && rest > 0.0)) {
+        if (!(spread > least_spread && gap > 0.0 && margin > 0.0)) {
             return {};
         }
-        const double d = gap / (fitted_excess * rest);
+        const double d = gap / (fitted_excess * margin);
         return {static_cast<float>(spread * d), static_cast<float>(d)};
     }
 };

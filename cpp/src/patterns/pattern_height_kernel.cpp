@@ -22,7 +22,7 @@ inline Real clamp(Real x, Real most) {
     return min(max(x, Real{}), most);
 }
 
-// Where point (i, j) stands, i parts towards vertex 1 and j towards vertex 2.
+// Index of lattice point (i, j): i parts towards vertex 1 and j towards vertex 2.
 template <class Index>
 inline Index place(int32_t parts, Index i, Index j) {
     return j * (parts + 1) - ((j * (j - 1)) >> 1) + i;
@@ -35,7 +35,7 @@ inline void find_cells(int32_t parts, Real second, Real third, Cells& cells) {
     const Ints<N> j = to_ints<N>(clamp(y, (float)(parts - 1) - to_floats<N>(i)));
     const Real one = splat<N>(1.0f), s = clamp(x - to_floats<N>(i), one), t = clamp(y - to_floats<N>(j), one);
     const Ints<N> low = place(parts, i, j), high = low + (parts + 1 - j);
-    // beyond the diagonal lies the turned cell, but at the third side there is none
+    // beyond the diagonal is the turned cell, except at the third side
     const Ints<N> turned = (s + t > 1.0f) & (i + j + 1 < parts);
     store(cells.points[0], turned ? high + 1 : low);
     store(cells.points[1], low + 1);
@@ -53,7 +53,7 @@ inline void find_cells_on_side(const PatternPatch& patch, int side, const Real (
     const Real x = b[rising ? (side + 1) % 3 : side] * (float)own;
     const Ints<N> step = to_ints<N>(clamp(x, splat<N>((float)(own - 1))));
     const Real share = clamp(x - to_floats<N>(step), splat<N>(1.0f));
-    // the edge has no more parts than the face, all of them powers of two: its nodes are among the face's points
+    // the edge has at most as many parts as the face, both powers of two: its nodes are lattice points of the face
     const int32_t stride = parts / own;
     const auto node = [&](Ints<N> from_low) {
         const Ints<N> along = (rising ? from_low : own - from_low) * stride;
@@ -73,7 +73,7 @@ inline void find_cells_on_side(const PatternPatch& patch, int side, const Real (
 inline void find_cells_on_sides(const PatternPatch& patch, const Real (&b)[3], Cells& cells) {
     // the first side last, because it has the corners that it shares
     for (int side = 2; side >= 0; --side) {
-        // exactly 0: who means an edge says so, and rounding beside it does no harm, because heights are continuous there
+        // exactly 0: callers give exact zeros on edges, and rounding near an edge is harmless, because heights are continuous there
         const Ints<N> lanes = b[(side + 2) % 3] == 0.0f;
         if (lane_bits(lanes)) {
             find_cells_on_side(patch, side, b, lanes, cells);
@@ -81,7 +81,7 @@ inline void find_cells_on_sides(const PatternPatch& patch, const Real (&b)[3], C
     }
 }
 
-// What the corners of a face carry, each number for all lanes at once: no register is left to keep one from vector to vector.
+// Data of the corners of a face, broadcast to all lanes: registers are too few to keep them between vectors.
 template <int K>
 struct Corners {
     Real factors[K][3];
@@ -122,7 +122,7 @@ inline Quads<N> transpose_half(const Floats<8> (&rows)[N]) {
     return transpose<N>(halves);
 }
 
-// Two patterns at once where there are two: they lie side by side.
+// Two adjacent patterns per load if there are two.
 template <int K>
 inline void find_patterns(const float* values, const Cells& cells, Quads<N> (&patterns)[K]) {
     constexpr int width = K % 2 == 0 ? 8 : 4;
@@ -189,7 +189,7 @@ template <int K>
 void add_all(const PatternPatch& patch, const HeightBlock& block) {
     prefetch_lattice<K>(patch, block.count);
     const Corners<K> corners(patch);
-    // of the next vector, too: what is loaded waits for where, which takes as long as all the rest
+    // also for the next vector: the loads depend on the cells, which take as long as all the rest
     Cells cells[2];
     find_all_cells(patch, block, 0, cells[0]);
     for (int64_t i = 0, turn = 0; i < block.count; i += N, turn ^= 1) {

@@ -13,7 +13,7 @@ struct PatternPatch {
     const float* values;  // (points of the lattice, K, 4) gradient at rest, height
     int32_t pattern_count;
     int32_t parts;     // of the lattice
-    int32_t sides[3];  // parts of the edges; negative where side k runs from the higher vertex to the lower
+    int32_t sides[3];  // parts of the edges; negative if side k runs from the higher vertex to the lower
 };
 
 struct PatternHeightKernels {

@@ -9,8 +9,7 @@ namespace {
 
 typedef int16_t Shorts __attribute__((vector_size(2 * detail_lanes)));
 
-// How far ahead samples are asked for: memory answers after the time of some ten blocks, and processors that look ahead by
-// themselves begin anew in every page.
+// Prefetch distance: memory latency is about ten blocks, and hardware prefetchers restart at every page.
 constexpr int64_t blocks_ahead = 16;
 
 // By eight in both instruction sets: the baseline does them in two halves.
@@ -18,8 +17,8 @@ inline Floats<8> load_steps(const int16_t* from) {
     return __builtin_convertvector(load<Shorts>(from), Floats<8>);
 }
 
-// before + share Σ weight sample, for every fine vertex: what one joint's samples say, by its share.
-// The number of corners is known where it is compiled, so that all rows are read side by side.
+// before + share Σ weight sample, for every fine vertex: the samples of one joint, times its share. The number of corners is a
+// template parameter, so that all rows are read in one loop.
 template <int K>
 void add_term(const DetailTerm& term, int64_t count, const float* before, float* details) {
     for (int64_t block = 0; block < count; ++block) {
@@ -99,7 +98,7 @@ inline Ints<N> normalize(Quads<N>& v) {
     return sound;
 }
 
-// Writes rows of four where each belongs.
+// Writes rows of four to their vertices.
 template <int N>
 inline void scatter(float* to, const int32_t* numbers, const Quads<N>& q) {
     const auto put = [&](int k, Floats<4> row) { store(to + 4 * (int64_t)numbers[k], row); };
@@ -118,18 +117,18 @@ inline void scatter(float* to, const int32_t* numbers, const Quads<N>& q) {
     }
 }
 
-// base + turn detail of N fine vertices (ruckle/pose_space/binding.h); returns how many have no turn.
+// base + turn detail of N fine vertices (ruckle/pose_space/binding.h). Returns the number of vertices without a turn.
 template <int N>
 inline int64_t place(const BoundVertices& v, int64_t i) {
     Turns<N> t = mixed<N>(v, i);
-    // mixed turns are no rotations any more: normal and tangent are made unit and square again
+    // blended turns are not rotations: orthonormalise normal and tangent
     Ints<N> sound = normalize<N>(t.normal);
     const Floats<N> along = dot<N>(t.tangent, t.normal);
     Quads<N> e = {t.tangent.a - along * t.normal.a, t.tangent.b - along * t.normal.b, t.tangent.c - along * t.normal.c,
                   t.tangent.d};
     sound &= normalize<N>(e);
     const Floats<N> zero = splat<N>(0.0f), one = splat<N>(1.0f);
-    // without a turn, what lies there stays as it was at rest
+    // without a turn, details keep their rest directions
     const Quads<N> n = {sound ? t.normal.a : zero, sound ? t.normal.b : zero, sound ? t.normal.c : one, zero};
     e = {sound ? e.a : one, sound ? e.b : zero, sound ? e.c : zero, zero};
     const Quads<N> b = {n.b * e.c - n.c * e.b, n.c * e.a - n.a * e.c, n.a * e.b - n.b * e.a, zero};
@@ -198,7 +197,7 @@ void area_normals(const float* positions, const int32_t* faces, int64_t face_cou
         }
         Quads<N> n = transpose<N>(sums);
         const Floats<N> length = sqrt(dot<N>(n, n));
-        // zero where all faces have collapsed
+        // zero if all faces have collapsed
         const Floats<N> inverse = length > 0.0f ? 1.0f / (length > 0.0f ? length : splat<N>(1.0f)) : splat<N>(0.0f);
         store_triples<N>(normals + 3 * vertex, n.a * inverse, n.b * inverse, n.c * inverse);
     });

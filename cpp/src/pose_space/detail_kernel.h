@@ -8,7 +8,7 @@ namespace ruckle {
 
 inline constexpr int detail_lanes = 8, detail_block = 3 * detail_lanes;
 
-// What one joint adds in a run of blocks: Σ weights[k] rows[k], times the share of each vertex.
+// Term of one joint in a run of blocks: Σ weights[k] rows[k], times the share of each vertex.
 struct DetailTerm {
     int corner_count;        // 1 to 8
     const int16_t* rows[8];  // the sampled details of the run's first block
@@ -26,7 +26,7 @@ struct BoundVertices {
     const int32_t* first_entries;  // (blocks + 1) entries of block b: [first_entries[b], first_entries[b + 1]), one at least
     const int32_t* corners;        // (entries) coarse vertices
     const float* weights;          // (entries, 8)
-    const int32_t* vertices;       // (blocks * 8) where each is written
+    const int32_t* vertices;       // (blocks * 8) output index of each
     float strength;
     float* positions;  // (V + 1, 4): rows of four, the fourth 0
 };

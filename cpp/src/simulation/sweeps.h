@@ -1,4 +1,4 @@
-// The loops of the cloth simulator, compiled once per instruction set (see numeric/kernels.h).
+// The loops of the cloth simulator, compiled once per instruction set (see numeric/dispatch.h).
 //
 // A point is four floats: x, y, z and the inverse mass, 0 where the vertex is not free. Elements that share no vertex stand
 // together in a batch, padded to whole blocks with elements of the spare vertices behind the last one, which never move:

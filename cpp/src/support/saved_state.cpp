@@ -21,7 +21,7 @@ std::string mesh_name(std::int32_t vertex_count, std::int32_t face_count) {
 }
 
 void require_same_mesh(const StateMesh& mesh, StateReader& state) {
-    // counts before the hash: where they differ, the sentence can say how
+    // counts before the hash: the message can then name the difference
     const auto vertex_count = state.number<std::int32_t>(), face_count = state.number<std::int32_t>();
     if (vertex_count != mesh.vertex_count || face_count != mesh.face_count) {
         refuse("expected one of a " + mesh_name(mesh.vertex_count, mesh.face_count) + ", got one of a " +
@@ -49,7 +49,7 @@ std::uint64_t hash_bytes(std::span<const std::byte> bytes) {
 }
 
 void begin_state(const StateMesh& mesh, StateWriter& state) {
-    // only sign_state knows the size and the checksum that stand here
+    // sign_state fills in size and checksum
     state.numbers(std::array<std::uint8_t, state_header_size>{});
     state.number(mesh.vertex_count);
     state.number(mesh.face_count);

@@ -1,11 +1,11 @@
-// The flat buffer in which what a class has made of its frames travels.
+// Format of a saved state: one flat buffer.
 //
-//     header     mark, version, size of all of it, checksum of all that follows
-//     identity   vertices and faces of the mesh and a hash of them; all else that must be the same where the state is restored:
-//                every option but the number of threads, which changes no bit
-//     state      what the class's `exchange` shows
+//     header     mark, version, size of the buffer, checksum of the bytes that follow
+//     identity   vertices and faces of the mesh and their hash; every other property that must match on restoring:
+//                all options but the number of threads, which changes no bit
+//     state      the members that the class's `exchange` visits
 //
-// Numbers are as memory has them: to a machine with the other byte order a state is one of another version.
+// Numbers have the byte order of memory: on a machine with the other byte order the version differs.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ inline constexpr std::size_t state_header_size = 28;
 // Whose state it is.
 struct StateKind {
     const char* owner;         // as sentences name it: "a Wrinkler"
-    std::array<char, 8> mark;  // ends in what shows at once when a transfer has taken the bytes for text
+    std::array<char, 8> mark;  // ends in bytes that change if a transfer treats the file as text
     std::uint32_t version;     // to be raised when the state changes in order, type or meaning
 };
 
@@ -43,7 +43,7 @@ StateMesh state_mesh_of(const Topology& topology) {
     return {topology.vertex_count, topology.face_count(), hash_bytes(std::as_bytes(std::span(topology.faces)))};
 }
 
-// Leaves room for the header, and writes the mesh. Whatever else the state belongs to comes next.
+// Reserves the header and writes the mesh. The rest of the identity follows.
 void begin_state(const StateMesh& mesh, StateWriter& state);
 // Fills in the header of a state that is complete.
 void sign_state(const StateKind& kind, std::span<std::byte> state);
@@ -67,13 +67,13 @@ void save_state(const StateKind& kind, const StateMesh& mesh, std::span<std::byt
     sign_state(kind, room);
 }
 
-// Checks header and mesh, and returns a reader of what follows. Throws StateError for bytes that are no state, are cut or changed,
-// or belong to another version or mesh.
+// Checks header and mesh, and returns a reader of the rest. Throws StateError for bytes that are not a state, are truncated or
+// changed, or belong to another version or mesh.
 StateReader open_state(const StateKind& kind, const StateMesh& mesh, std::span<const std::byte> state);
-// Throws StateError where the state has another number here.
+// Throws StateError if the state has another number here.
 void require_same(const StateKind& kind, const char* name, std::uint64_t number, StateReader& state);
 
-// Shows visit an option as whole numbers, which differ where the option does.
+// Visits an option as integers that differ if the option differs.
 void show_numbers(float value, const auto& visit) {
     visit(__builtin_bit_cast(std::uint32_t, value));
 }

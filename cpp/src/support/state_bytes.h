@@ -1,8 +1,8 @@
-// The numbers of a saved state, one after the other and as memory has them.
+// The numbers of a saved state, one after the other in memory order.
 //
-// A class shows its numbers to a writer or to a reader in one function, so that what is saved is what is loaded. The reader checks
-// each of them, because nothing that comes from outside may become an index or the end of a loop unchecked; it copies them first,
-// because another thread may change the bytes meanwhile.
+// A class visits its numbers in one function for writing and reading, so that both agree. The reader checks each number, because
+// input must not become an index or a loop bound unchecked. It copies before it checks, because another thread may change the
+// bytes.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,7 @@ class StateWriter {
     std::size_t size_ = 0;
 };
 
-// Throws StateError where something of a state cannot be right.
+// Throws StateError for an inconsistent state.
 inline void require_state(bool right, const char* what) {
     if (!right) {
         throw StateError(std::string("state: expected the bytes that were saved, got ones in which ") + what +
@@ -67,7 +67,7 @@ inline void require_state(bool right, const char* what) {
     }
 }
 
-// Throws StateError where the bytes end too early, and where a number is not among those allowed.
+// Throws StateError if the bytes end too early or a number is out of range.
 class StateReader {
   public:
     static constexpr bool loads = true;
@@ -108,7 +108,7 @@ class StateReader {
 };
 
 inline constexpr float largest_float = std::numeric_limits<float>::max();
-// More than will ever be counted, and far from what overflows when counting goes on.
+// Above any real count, and far from overflow on further counting.
 inline constexpr int most_saved_frames = 1 << 30;
 
 }  // namespace ruckle

@@ -40,7 +40,7 @@ std::uint32_t number_at(Bytes bytes, std::size_t begin, std::size_t length) {
     return value;
 }
 
-// For a sentence: what a file says may be any bytes.
+// Printable form of a text from a file, for messages.
 std::string printable(std::string_view text) {
     std::string shown(text.substr(0, 40));
     std::ranges::replace_if(shown, [](char character) { return character < ' ' || character > '~'; }, '?');
@@ -51,7 +51,7 @@ std::string_view text_of(Bytes bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// What follows a key of an array's header, up to a closing character: headers are written by NumPy, always alike.
+// Value of a key in an array's header, up to a closing character. NumPy writes all headers in the same form.
 std::string_view value_of(std::string_view header, std::string_view key, char open, char close) {
     const std::size_t at = header.find(key), begin = at == header.npos ? at : header.find(open, at + key.size());
     const std::size_t end = begin == header.npos ? begin : header.find(close, begin + 1);
@@ -127,7 +127,7 @@ StoredArray StoredArchive::member_array(std::string_view name) const {
     if (text_of(part(bytes, 0, 6)) != "\x93NUMPY") {
         throw refusal("is damaged; " + std::string(name) + " is no array");
     }
-    // version 1 has a header of at most 64 kB; nothing else is ever written for arrays without named fields
+    // version 1 has a header of at most 64 kB; NumPy writes no other version for arrays without named fields
     const std::size_t header_length = number_at(bytes, 8, 2);
     const std::string_view header = text_of(part(bytes, 10, header_length));
     StoredArray array{value_of(header, "'descr':", '\'', '\''), extents_of(value_of(header, "'shape':", '(', ')')),

@@ -1,7 +1,7 @@
-// An NPZ file whose arrays are stored as they are, not compressed, as numpy.savez writes it: read in place, from memory.
+// Reader for an uncompressed NPZ file, as numpy.savez writes it, in place from memory.
 //
-// Games hold files in archives of their own, and are to read models without an unpacking library. Every length is compared with
-// what is there before it is used, so that any bytes are read or refused.
+// Games keep files in archives of their own, and read models without an unpacking library. Every length is compared with the
+// available bytes before use, so that arbitrary bytes are either read or refused.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct StoredArray {
 
     std::size_t count() const;  // of numbers
 
-    // A copy, because numbers lie at any address in the file.
+    // A copy, because numbers in the file are not aligned.
     template <class Number>
     std::vector<Number> numbers() const {
         std::vector<Number> copied(count());
@@ -35,13 +35,13 @@ struct StoredArray {
 
 class StoredArchive {
   public:
-    // Keeps a view of the bytes. Throws FileError where they are no archive.
+    // Keeps a view of the bytes. Throws FileError if they are not an archive.
     explicit StoredArchive(std::span<const std::byte> file);
 
     bool has(std::string_view name) const;
     // Throws FileError for an array that is missing, compressed, damaged, or not of one of these types.
     StoredArray array(std::string_view name, std::span<const std::string_view> types) const;
-    // A scalar of text, without what is beyond ASCII.
+    // A text scalar, without characters beyond ASCII.
     std::string text(std::string_view name) const;
 
   private:

@@ -46,8 +46,8 @@ void Base::measure_facings(std::span<const Vector3> positions, std::span<const V
     }
 }
 
-// How much an edge takes part in the outline: 1 where the cloth beside it turns away from the eye, or ends; 0 where it surely
-// faces the eye or looks away, and nobody sees whether it bulges.
+// Weight of an edge in the outline: 1 if the cloth next to it turns away from the eye, or ends; 0 if it clearly faces the eye or
+// faces away, so that its bulge is invisible.
 float Base::outline_share(std::size_t edge) const {
     const auto& faces = topology_.edge_faces[edge];
     if (faces[1] < 0) {

@@ -1,3 +1,4 @@
+// Normals at creases: means over the faces that are connected by smooth edges; see creases.h.
 #include "surface/creases.h"
 
 #include <algorithm>
@@ -8,7 +9,7 @@ namespace ruckle {
 
 namespace {
 
-// How far light flows over an edge between faces whose unit normals have this cosine.
+// Weight of an edge between faces whose unit normals have this cosine: 1 smooth, 0 crease.
 float smoothness_at(float cosine) {
     const float x = std::clamp((cosine - crease_cosine) / (smooth_cosine - crease_cosine), 0.0f, 1.0f);
     // smooth at both ends, so that shading does not jump when a fold opens
@@ -30,12 +31,12 @@ void Creases::measure(const Normals& normals) {
     find_creases(normals.of_faces());
     parted_faces_.clear();
     parted_normals_.clear();
-    // not by the members themselves, which would be read anew after every face
+    // local copies: the compiler would reload members after every face
     const auto of_vertices = normals.of_vertices();
     const std::uint8_t* creased = creased_.data();
     for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
         const Face& vertices = topology_.faces[face];
-        // most faces
+        // the usual case
         if ((creased[vertices[0]] | creased[vertices[1]] | creased[vertices[2]]) == 0) {
             continue;
         }
@@ -43,17 +44,17 @@ void Creases::measure(const Normals& normals) {
         auto& own = parted_normals_.emplace_back();
         for (int corner = 0; corner < 3; ++corner) {
             const std::int32_t vertex = vertices[corner];
-            // elsewhere no walk is needed: it has the vertex normal, bit for bit
+            // without a crease the corner has the vertex normal, bit for bit
             own[corner] = creased[vertex] != 0 ? parted_normal(face, corner, normals) : of_vertices[vertex];
         }
     }
 }
 
-// The mean over the faces that light reaches from one of them.
+// Mean normal over the faces around the vertex, weighted by the product of the smoothness of the edges between.
 Vector3 Creases::parted_normal(std::int32_t face, int corner, const Normals& normals) const {
     const auto all = normals.of_corners();
-    const Walk there = walk(face, corner, true, all), back = walk(face, corner, false, all);
-    // p q is the product over the whole round, the same for every other face
+    const SideSum there = sum_side(face, corner, true, all), back = sum_side(face, corner, false, all);
+    // faces that both sides reach count once: subtract the product over the whole round
     const Vector3 sum = all[face][corner].weighted + there.sum + back.sum - there.round * there.others;
     const float length = sum.norm();
     // normals that cancel leave the vertex normal
@@ -65,13 +66,13 @@ void Creases::find_creases(std::span<const FaceNormal> normals) {
     for (std::size_t edge = 0; edge < smoothness_.size(); ++edge) {
         const auto& faces = topology_.edge_faces[edge];
         if (faces[1] < 0) {
-            // an open end: nothing lies behind it
+            // boundary
             smoothness_[edge] = 0.0f;
             continue;
         }
         const Vector3 &first = normals[faces[0]].direction, &second = normals[faces[1]].direction;
         const float cosine = first.dot(second);
-        // most edges; a face that has collapsed has no side, and parts nothing
+        // the usual case; a collapsed face has no normal and makes no crease
         if (cosine >= smooth_cosine || first.isZero(0.0f) || second.isZero(0.0f)) {
             smoothness_[edge] = 1.0f;
             continue;
@@ -81,16 +82,16 @@ void Creases::find_creases(std::span<const FaceNormal> normals) {
     }
 }
 
-Creases::Walk Creases::walk(std::int32_t face, int corner, bool forward,
-                            std::span<const std::array<CornerNormal, 3>> normals) const {
+Creases::SideSum Creases::sum_side(std::int32_t face, int corner, bool forward,
+                                   std::span<const std::array<CornerNormal, 3>> normals) const {
     const std::int32_t vertex = topology_.faces[face][corner], start = face;
-    Walk result{Vector3(0.0f, 0.0f, 0.0f), Vector3(0.0f, 0.0f, 0.0f), 1.0f};
+    SideSum result{Vector3(0.0f, 0.0f, 0.0f), Vector3(0.0f, 0.0f, 0.0f), 1.0f};
     while (true) {
         const int side = forward ? (corner + 2) % 3 : corner;
         result.round *= smoothness_[topology_.face_edges[face][side]];
         face = topology_.face_neighbors[face][side];
         if (face < 0 || !(result.round > 0.0f)) {
-            // without a closed round there is no second way, and nothing was counted twice
+            // without a closed round no face is counted twice
             result.round = 0.0f;
             return result;
         }

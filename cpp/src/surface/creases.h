@@ -1,11 +1,11 @@
-// Normals to light the cloth by, one per corner of each coarse face: a vertex of a hem has one for either layer.
+// Normals for lighting, one per corner of each coarse face: a vertex of a hem has one for each layer.
 //
-// The mean normal at a fold points along the cloth, and light on it says nothing about either side. So a corner takes
-// the mean over the faces that can be reached from its own by walking round the vertex without crossing a crease:
+// The mean normal at a fold points along the cloth and describes neither side. So a corner takes the mean over the faces that are
+// connected with its own around the vertex without crossing a crease:
 //     n_f = Σ_g w_fg a_g n_g     a_g: angle of g at the vertex
 //     w_fg = p + q - p q         p, q: products of the smoothness of the edges crossed either way round
-// Smoothness falls from 1 to 0 between the two crease angles, so that nothing jumps when a fold opens. Where all edges
-// of a vertex are smooth its corners have the vertex normal, bit for bit.
+// Smoothness falls from 1 to 0 between the two crease angles, so that shading does not jump as a fold opens. If all edges
+// of a vertex are smooth, its corners have the vertex normal, bit for bit.
 #pragma once
 
 #include <array>
@@ -33,15 +33,15 @@ class Creases {
     std::span<const std::array<Vector3, 3>> parted_normals() const { return parted_normals_; }
 
   private:
-    // One way round a vertex, up to a crease or an open end.
-    struct Walk {
-        Vector3 sum;     // of the faces that were reached, weighted by the smoothness of the edges crossed
+    // Sums over the faces on one side of a face, around a vertex up to a crease or the boundary.
+    struct SideSum {
+        Vector3 sum;     // corner normals, weighted by the smoothness of the edges crossed
         Vector3 others;  // the same without these weights
-        float round;     // product over the whole round, 0 where there is none
+        float round;     // product over a whole round; 0 if there is none
     };
     Vector3 parted_normal(std::int32_t face, int corner, const Normals& normals) const;
     void find_creases(std::span<const FaceNormal> normals);
-    Walk walk(std::int32_t face, int corner, bool forward, std::span<const std::array<CornerNormal, 3>> normals) const;
+    SideSum sum_side(std::int32_t face, int corner, bool forward, std::span<const std::array<CornerNormal, 3>> normals) const;
 
     const Topology& topology_;
     std::vector<float> smoothness_;      // (E) in [0, 1], 0 at creases

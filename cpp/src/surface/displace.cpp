@@ -51,7 +51,7 @@ void Tessellator::plan(std::span<const std::int32_t> edge_levels, FineMesh& fine
     levels_ = edge_levels;
     std::int32_t vertex_count = topology_.vertex_count, face_count = 0;
     for (std::size_t edge = 0; edge < edge_vertices_.size(); ++edge) {
-        // first those of edges, numbered once for both faces: the fine mesh has no cracks because it has no doubles
+        // first the vertices on edges, numbered once for both faces: without duplicates the fine mesh has no cracks
         edge_vertices_[edge] = vertex_count;
         vertex_count += levels_[edge] - 1;
     }
@@ -144,11 +144,11 @@ Batch& Tessellator::gather(std::int32_t face, int thread) {
     Batch& batch = batches_[thread];
     const auto& edges = topology_.face_edges[face];
     const int sides = levels_[edges[0]] + levels_[edges[1]] + levels_[edges[2]];
-    // at most so many: what it shares with others may belong to one of them
+    // upper bound: shared vertices may belong to another face
     batch.begin(patterns_[inner_level(face)].vertex_count() + sides);
     append_inside(face, batch);
     for (int k = 0; k < 3; ++k) {
-        // what several faces share belongs to the lowest of them
+        // shared vertices belong to the lowest face
         if (topology_.edge_faces[edges[k]][0] == face) {
             append_side(face, k, batch);
         }

@@ -1,4 +1,4 @@
-// The fine mesh of a surface: where its parts lie in the arrays, and the points of each coarse face.
+// The fine mesh of a surface: layout of its parts in the arrays, and the points of each coarse face.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@ namespace ruckle {
 
 inline constexpr int patch_columns = 13;
 
-// The columns of `room` points each, one behind the other: those of a face are few, and lie close together.
+// Columns of `room` points each, in one buffer: a face has few points, which share cache lines.
 inline PatchPoints points_in(float* memory, std::int64_t room) {
     const auto at = [=](int column) { return memory + column * room; };
     return {{at(0), at(1), at(2)}, at(3), {at(4), at(5), at(6)}, {at(7), at(8), at(9)}, {at(10), at(11), at(12)}};
 }
 
-// Sources add to what is there. The columns of heights and gradients follow each other.
+// Zeroes heights and gradients, to which sources add. Their columns are contiguous.
 inline void clear_heights(const PatchPoints& points) {
     std::fill(points.height, points.position[0], 0.0f);
 }
@@ -42,7 +42,7 @@ class Batch {
   private:
     int count_ = 0;
     std::vector<float> memory_;
-    std::vector<std::int32_t> vertices_;  // where in the fine mesh they go
+    std::vector<std::int32_t> vertices_;  // indices in the fine mesh
     PatchPoints points_{};
 };
 
@@ -56,10 +56,10 @@ class Tessellator {
     // Returns the fine vertices that a coarse face owns, with their barycentric coordinates, in memory of the thread's own.
     Batch& gather(std::int32_t face, int thread);
 
-    // Says that the fine faces of a face lie in this coarse one.
+    // Assigns the fine faces of a face to this coarse face.
     void set_coarse_face(std::int32_t face, std::int32_t coarse_face, FineMesh& fine) const;
 
-    // Writes where the vertices of a batch lie on the coarse mesh, and the fine faces. No two faces write to the same entries.
+    // Writes the coarse points of a batch of vertices, and the fine faces. No two faces write to the same entries.
     void write_layout(std::int32_t face, const Batch& batch, FineMesh& fine) const;
 
   private:

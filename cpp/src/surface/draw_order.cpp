@@ -40,7 +40,7 @@ void Surface::State::sort_by_depth(const Vector3& toward_eye, DrawOrder& result)
     }
     const float scale = nearest > farthest ? static_cast<float>(depth_steps - 1) / (nearest - farthest) : 0.0f;
     const auto key_of = [&](std::int32_t face) {
-        // no number where positions are so large that sums overflow
+        // NaN if positions are so large that sums overflow
         const float depth = (nearest - nearness[face]) * scale;
         const std::size_t step = depth > 0.0f ? std::min(static_cast<std::size_t>(depth), depth_steps - 1) : 0;
         return step + step / turn_steps * turn_steps + (is_divided(face) ? 0 : turn_steps);

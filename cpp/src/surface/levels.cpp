@@ -14,7 +14,7 @@ float parts_for_bend(float bend, float edge_length) {
     return std::clamp(std::sqrt(bend * edge_length / (8.0f * largest_chord_gap)), 1.0f, most_refinement);
 }
 
-// Bounded before it is rounded: a float beyond the integers has no whole number.
+// Clamps before it rounds: the conversion of a float beyond the integers is undefined.
 std::int32_t whole_parts(float parts, std::int32_t most) {
     return static_cast<std::int32_t>(std::ceil(std::min(parts, static_cast<float>(most))));
 }
@@ -31,7 +31,7 @@ Levels::Levels(const Topology& topology, const Refinement* refinement)
 void Levels::choose(std::span<const Vector3> positions, std::span<const std::int32_t> base_levels,
                     std::span<const HeightSource> sources, const SurfaceOptions& options) {
     find_raised(sources);
-    // not by the members themselves, which would be read anew for every edge
+    // local copies: the compiler would reload members for every edge
     const auto* edge_faces = topology_.edge_faces.data();
     const std::uint8_t* raised_faces = raised_.data();
     const auto level_of = [&, edge_faces, raised_faces](std::size_t edge) {
@@ -62,7 +62,7 @@ void Levels::choose(std::span<const Vector3> positions, std::span<const std::int
     }
 }
 
-// Of a face of the surface's mesh: the largest over the coarse faces in which it lies.
+// For a face of the surface's mesh: maximum over its coarse faces.
 float Levels::bend(const HeightSource& source, std::int32_t face) const {
     if (!refinement_) {
         return source.bend(face);
@@ -85,7 +85,7 @@ void Levels::find_raised(std::span<const HeightSource> sources) {
     }
 }
 
-// Parts of an edge that show the heights of all sources beside it.
+// Parts of an edge that resolve the heights of all sources on both sides.
 float Levels::parts_for_heights(std::size_t edge, float length, std::span<const HeightSource> sources) const {
     const auto& faces = topology_.edge_faces[edge];
     float most = 0.0f;

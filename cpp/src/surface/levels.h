@@ -12,7 +12,7 @@ namespace ruckle {
 
 class Levels {
   public:
-    // Keeps references. refinement: null where the mesh is the coarse one.
+    // Keeps references. refinement: null if the mesh is the coarse one.
     Levels(const Topology& topology, const Refinement* refinement);
 
     // base_levels  (E) parts in which the base alone is drawn
@@ -21,7 +21,7 @@ class Levels {
 
     std::span<const std::int32_t> of_edges() const { return edges_; }  // (E)
     std::span<const FaceLevels> of_faces() const { return faces_; }    // (T)
-    // Whether a source raises the face.
+    // True if a source raises the face.
     bool is_raised(std::int32_t face) const { return raised_[face] != 0; }
 
   private:

@@ -12,7 +12,7 @@ inline Quads<N> scaled(Quads<N> v, Floats<N> by) {
     return {v.a * by, v.b * by, v.c * by, Floats<N>{}};
 }
 
-// Zero adds nothing to a sum: a collapsed face has no say in its vertices' normals.
+// Zero for a collapsed face, which then adds nothing to its vertices' normals.
 template <int N>
 inline Quads<N> divided_or_zero(Quads<N> v, Floats<N> length) {
     const Ints<N> known = length > 0.0f;
@@ -20,7 +20,7 @@ inline Quads<N> divided_or_zero(Quads<N> v, Floats<N> length) {
     return {known ? v.a / by : zero, known ? v.b / by : zero, known ? v.c / by : zero, zero};
 }
 
-// From the length of the mean normal around a vertex: 1 where all agree, cos(θ/2) on a fold by θ.
+// Roundness from the length of the mean normal around a vertex, which is 1 on flat cloth and cos(θ/2) on a fold by θ.
 template <int N>
 inline Floats<N> roundness_at(Floats<N> agreement) {
     const Floats<N> zero = {}, one = splat<N>(1.0f);
@@ -70,7 +70,7 @@ void gather_normals(const NormalArrays& given, int64_t begin, int64_t end) {
         const Floats<N> length = sqrt(dot<N>(sum, sum));
         const Quads<N> normal = divided_or_zero<N>(sum, length);
         store_triples<N>(arrays.vertices + 3 * vertex, normal.a, normal.b, normal.c);
-        // the sum's length over that of all lengths is 1 where all normals agree, and falls as they turn apart
+        // length of the sum over the sum of the lengths: 1 if all normals agree, smaller the more they differ
         const Ints<N> known = sum.d > 0.0f;
         const Floats<N> agreement = length / (known ? sum.d : splat<N>(1.0f));
         store(arrays.roundness + vertex, known ? roundness_at<N>(agreement) : Floats<N>{});

@@ -11,7 +11,7 @@ struct NormalArrays {
     const int32_t* vertex_offsets;  // (V + 1)
     const int32_t* vertex_corners;  // numbers 3 f + k of the corners at vertex v: [vertex_offsets[v], vertex_offsets[v + 1])
     // results
-    float* of_faces;    // (T, 4) unit, or zero where the face has collapsed; 0
+    float* of_faces;    // (T, 4) unit, or zero if the face has collapsed; 0
     float* of_corners;  // (T, 3, 4) the same times the face's angle there; its length
     float* vertices;    // (V, 3) unit, or zero
     float* roundness;   // (V) in [0, 1]

@@ -14,7 +14,7 @@ namespace ruckle {
 
 // A normal and a fourth number: as vectors of four they are summed at once.
 struct FaceNormal {
-    Vector3 direction;  // unit, or zero where the face has collapsed
+    Vector3 direction;  // unit, or zero if the face has collapsed
     float unused;
 };
 struct CornerNormal {

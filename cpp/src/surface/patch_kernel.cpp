@@ -5,7 +5,7 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Zero stays zero.
+// Unit vector; zero for zero.
 inline Triple unit(Triple a) {
     const Real length = sqrt(dot(a, a));
     return a * (length > 0.0f ? 1.0f / length : splat_real(0.0f));
@@ -24,7 +24,7 @@ void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count) 
         const Triple p = interpolate(patch.corners, b), normal = unit(interpolate(patch.normals, b));
         const Triple gradient = load_columns(points.gradient, i);
         const Triple surface = curved_base(patch, b, p) + normal * load_real(points.height + i);
-        // what a source says across the surface is not a slope of it
+        // the normal component of a source's gradient is not a slope
         const Triple tangential = gradient - normal * dot(gradient, normal);
         const Triple shading = unit(normal - tangential);
         store_columns(points.position, i, surface);

@@ -24,7 +24,7 @@ namespace {
 void require_on_mesh(const Topology& coarse, const Topology& fine, const RefinedMesh& mesh) {
     for (std::size_t vertex = 0; vertex < mesh.coarse_faces.size(); ++vertex) {
         if (fine.vertex_offsets[vertex] == fine.vertex_offsets[vertex + 1]) {
-            continue;  // of no face, so that nobody asks where it lies
+            continue;  // unused vertex
         }
         const std::int32_t face = mesh.coarse_faces[vertex];
         if (face < 0 || face >= coarse.face_count()) {
@@ -44,7 +44,7 @@ float weight_of(const Topology& coarse, const CoarsePoint& point, std::int32_t v
     return 0.0f;
 }
 
-// The point's weights as those of another face's vertices; they sum to less than 1 where that face does not hold it.
+// Weights of the point as weights of another face's vertices; their sum is below 1 if that face does not contain it.
 Vector3 weights_in(const Topology& coarse, const CoarsePoint& point, std::int32_t face) {
     const Face& corners = coarse.faces[face];
     return {weight_of(coarse, point, corners[0]), weight_of(coarse, point, corners[1]), weight_of(coarse, point, corners[2])};
@@ -55,8 +55,8 @@ bool holds(const Topology& coarse, std::int32_t face, const CoarsePoint& point) 
     return weights_in(coarse, point, face).sum() >= 1.0f - weight_tolerance;
 }
 
-// The lowest coarse face that holds all corners, -1 where none does. A vertex on an edge or a corner of the coarse mesh may name
-// any of the faces there, so that the three names alone do not tell.
+// The lowest coarse face that contains all corners, or -1. A vertex on a coarse edge or corner may name any of the adjacent
+// faces, so that comparing the three names is not enough.
 std::int32_t common_face(const Topology& coarse, const std::array<CoarsePoint, 3>& corners) {
     // a coarse vertex that weighs on the first corner belongs to every face that holds it
     int heaviest = 0;
@@ -207,7 +207,7 @@ CoarsePoint Refinement::locate(std::int32_t face, const Vector3& barycentric, st
     if (holders[0] == holders[1] && holders[1] == holders[2]) {
         return {holders[0], corners[0] * barycentric[0] + corners[1] * barycentric[1] + corners[2] * barycentric[2]};
     }
-    // a fine face across several coarse ones: its points lie near the coarse mesh, not on it
+    // a fine face over several coarse ones: its points are near the coarse mesh, not on it
     Vector3 p(0.0f, 0.0f, 0.0f);
     for (int k = 0; k < 3; ++k) {
         p += triangle_of(coarse_, coarse_positions, holders[k]).at(corners[k]) * barycentric[k];

@@ -53,7 +53,7 @@ void Smoothing::measure(std::span<const Vector3> positions, std::span<const Heig
 Vector3 Smoothing::bend(std::int32_t a, std::int32_t b, std::int32_t vertex, const Vector3& along, const Vector3& normal,
                         const Vector3& round, float roundness) const {
     const float share = shares_[vertex];
-    // corners of collapsed triangles alone stay as they are
+    // corners of collapsed triangles only: unchanged
     if (!(share > 0.0f && areas_[vertex] > 0.0f)) {
         return round;
     }

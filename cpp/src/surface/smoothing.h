@@ -15,7 +15,7 @@ class Smoothing {
   public:
     explicit Smoothing(const Topology& topology);
 
-    // Takes what the first source says that asks for smoothness; without one all shares are 0.
+    // Takes the smoothing of the first source that has one; without one all shares are 0.
     void measure(std::span<const Vector3> positions, std::span<const HeightSource> sources);
 
     // σ_v, in [0, 1]
@@ -25,7 +25,7 @@ class Smoothing {
     //
     // along   the edge, mesh units
     // normal  unit, of the vertex
-    // round   what the vertex bends it by where nobody asks
+    // round   bend of the edge without smoothing
     Vector3 bend(std::int32_t a, std::int32_t b, std::int32_t vertex, const Vector3& along, const Vector3& normal,
                  const Vector3& round, float roundness) const;
 

@@ -1,4 +1,4 @@
-// What a Surface keeps from frame to frame, in the order in which an update fills it.
+// Members of a Surface that persist from frame to frame, in the order in which an update fills them.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ struct Surface::State {
     const Topology& topology;      // of the surface's mesh
     const Refinement* refinement;  // of the coarse mesh by it; null: it is the coarse mesh
     std::unique_ptr<ThreadPool> pool;
-    std::vector<Vector3> positions, coarse_positions;  // coarse ones where there is a refinement
+    std::vector<Vector3> positions, coarse_positions;  // coarse_positions only with a refinement
     Transport transport;
     Normals normals;
     Creases creases;
@@ -54,7 +54,7 @@ struct Surface::State {
     Tessellator tessellator;
     std::vector<float> nearness;       // (T) of an order of drawing: grows toward the viewer
     std::vector<Word> bulge_shares;    // (E, 3) in a table's units
-    std::vector<std::int32_t> starts;  // where in it the next face with a key goes
+    std::vector<std::int32_t> starts;  // insertion index of the next face with a key
 };
 
 }  // namespace ruckle

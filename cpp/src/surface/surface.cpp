@@ -12,8 +12,8 @@ namespace ruckle {
 
 namespace {
 
-// Points from `begin` on that lie in one face: those that follow each other, at most a block.
-// Kernels work on points of one face; a caller who sorts by face fills the blocks.
+// Number of consecutive points from `begin` on in the same face, at most a block. Kernels work on points of one face; callers who
+// sort by face fill the blocks.
 std::size_t points_of_one_face(std::span<const std::int32_t> faces, std::size_t begin) {
     std::size_t count = 1;
     while (count < point_block && begin + count < faces.size() && faces[begin + count] == faces[begin]) {
@@ -101,7 +101,7 @@ void Surface::State::raise(std::int32_t face, const PatchPoints& points, int cou
     }
 }
 
-// The same where points of a face may lie in several coarse faces, and slopes on the shape are others than on the flat cloth.
+// The same with a refinement: points of a face may be in several coarse faces, and slopes must be transported to the shape.
 void Surface::State::raise_refined(std::int32_t face, const PatchPoints& points, int count) const {
     for (int begin = 0; begin < count;) {
         CoarseBlock block;
@@ -159,7 +159,7 @@ void Surface::update(const FineShape& shape, std::span<const HeightSource> sourc
 
 void Surface::State::update(std::span<const HeightSource> given, const SurfaceOptions& options) {
     sources.assign(given.begin(), given.end());
-    // each stage reads those before it; heights come last of all, when somebody asks for points
+    // each stage reads the previous ones; heights are evaluated later, on demand
     normals.measure(positions);
     creases.measure(normals);
     base.measure(positions, normals.of_vertices(), normals.roundness(),
@@ -207,7 +207,7 @@ void Surface::evaluate(std::span<const std::int32_t> faces, std::span<const Vect
             }
         }
         const Patch patch = s.patch(faces[begin]);
-        // sources add to what is there
+        // sources add to these
         clear_heights(block);
         s.raise(faces[begin], block, static_cast<int>(count));
         for (std::size_t i = 0; i < count && !samples.heights.empty(); ++i) {
@@ -251,7 +251,7 @@ void Surface::State::write_coarse_points(std::int32_t face, const Batch& batch, 
         const CoarsePoint point = locate(face, weights_at(batch.points(), i++));
         fine.coarse_faces[vertex] = point.face, fine.barycentric[vertex] = point.barycentric;
     }
-    // a fine face may lie across several coarse ones: the face in the middle stands for it
+    // the coarse face under the middle represents a fine face over several coarse ones
     const float third = 1.0f / 3.0f;
     tessellator.set_coarse_face(face, locate(face, {third, third, third}).face, fine);
 }
@@ -272,7 +272,7 @@ void Surface::State::for_batches(FineMesh& fine, const Work& work) {
             work(face, batch);
         }
     });
-    // vertices that no face uses stay where they are
+    // unused vertices do not move
     for (int vertex = 0; vertex < topology.vertex_count; ++vertex) {
         if (topology.vertex_offsets[vertex] == topology.vertex_offsets[vertex + 1]) {
             fine.positions[vertex] = positions[vertex];

@@ -38,8 +38,8 @@ struct Side {
     std::int32_t operator[](int i) const { return i == 0 ? first : i == segment_count ? last : second + (i - 1) * step; }
 };
 
-// Joins a side of a triangle to the side of the one inside it, which has `around` - 2 segments when the outer one has been divided
-// into `around`; writes outer.segment_count + inner.segment_count faces and returns the end of what it wrote.
+// Joins a side of a triangle to the parallel side of the nested one, which has `around` - 2 segments if the outer one has `around`.
+// Writes outer.segment_count + inner.segment_count faces and returns the end of the output.
 Face* stitch(const Side& outer, const Side& inner, int around, Face* faces);
 
 }  // namespace ruckle

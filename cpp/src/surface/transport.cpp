@@ -41,8 +41,7 @@ void Transport::measure(const Refinement& refinement, std::span<const Vector3> p
         const Sides flat = sides_of(flat_, corners), shape = sides_of(positions, corners);
         const Eigen::Matrix2f gram = shape.transpose() * shape;
         const float area = 0.5f * std::sqrt(std::max(gram.determinant(), 0.0f));
-        // a collapsed face has no directions of its own
-        // negated, so that NaN is left out, too
+        // skip collapsed faces, whose matrix is undefined; the negated test also skips NaN
         if (!(2.0f * area > sliver_ratio * gram.trace())) {
             continue;
         }
@@ -53,7 +52,7 @@ void Transport::measure(const Refinement& refinement, std::span<const Vector3> p
         }
     }
     for (std::size_t vertex = 0; vertex < matrices_.size(); ++vertex) {
-        // where all faces around have collapsed, slopes stay as they are
+        // if all faces around have collapsed, slopes remain unchanged
         matrices_[vertex] = areas_[vertex] > 0.0f ? Matrix3(matrices_[vertex] / areas_[vertex]) : Matrix3(Matrix3::Identity());
     }
 }

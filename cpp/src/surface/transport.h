@@ -1,5 +1,5 @@
-// Takes gradients over the flat coarse cloth to a shape over it. A height that changes by ∇h·w along the side w of a fine triangle
-// as it lies on the coarse cloth changes as much along the same side w' of the shape:
+// Transport of gradients from the flat coarse cloth to a shape over it. A height changes by ∇h·w along a side w of a fine
+// triangle on the coarse cloth, and by the same amount along the corresponding side w' of the shape:
 //     ∇h' = W' (W'ᵀ W')⁻¹ Wᵀ ∇h       W, W': two sides of the triangle as columns
 // One matrix per triangle would make creases in the shading; the matrices are averaged over the faces around each vertex, weighted
 // by area, and interpolated between vertices.

@@ -6,7 +6,7 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// So many rows side by side, which share what is loaded of the right matrix; each is summed in order.
+// Several rows at once, which share the loads of the right matrix; each row is summed in order.
 template <int Rows>
 void multiply_rows(const DenseProduct& p, int64_t row) {
     constexpr int N = native_lanes, side_by_side = dense_columns / 16;
@@ -61,7 +61,7 @@ inline Coordinates<N> cross(const Coordinates<N>& a, const Coordinates<N>& b) {
 }
 template <int N>
 inline Coordinates<N> unit(const Coordinates<N>& a) {
-    // next to nothing where the cloth has collapsed, which adds nothing there
+    // nearly zero if the cloth has collapsed: no detail there
     const Floats<N> scale = 1.0f / max(sqrt(a.x * a.x + a.y * a.y + a.z * a.z), splat<N>(1e-12f));
     return {a.x * scale, a.y * scale, a.z * scale};
 }

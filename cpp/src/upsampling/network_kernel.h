@@ -17,7 +17,7 @@ struct DenseProduct {
     int64_t rows, inner, columns;
 };
 
-// One row of the fine grid, by axis, and what is added to it in its frames: along u, along v, the normal.
+// One row of the fine grid, by axis, and the detail in its local frames: along u, along v, normal.
 struct DetailRow {
     const float *here, *above, *below;  // (3, column_count + 2): a column before the first and after the last
     const float* detail;                // (3, detail_pitch)

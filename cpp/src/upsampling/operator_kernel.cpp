@@ -6,15 +6,15 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Of whole numbers. Floats keep to the native ones: 512 bits at once were a fifth slower where they are worked on in two halves (Zen 4),
-// and where they are not, entries from the caches come no faster than 256 bits can be worked on.
+// Lanes of integers. Floats keep the native lanes: 512 bits were a fifth slower on processors that work in two halves (Zen 4); on
+// others the caches deliver entries no faster than 256-bit arithmetic uses them.
 #if defined(__AVX512F__)
 constexpr int half_lanes = 16;
 #else
 constexpr int half_lanes = native_lanes;
 #endif
 
-// a b + c, rounded once where the processor has it.
+// a b + c, with one rounding if the processor has fused multiply-add.
 template <int N>
 inline Floats<N> multiply_add(Floats<N> a, Floats<N> b, Floats<N> c) {
 #if defined(__FMA__)
@@ -58,7 +58,7 @@ inline void store_rows(float* to, Floats<N> x, Floats<N> y, Floats<N> z) {
     }
 }
 
-// Vectors of rows side by side, which share what is loaded of the coarse cloth: with three sums each they fill the registers.
+// Vectors of rows that share the loads of the coarse cloth: with three sums each they fill the registers.
 constexpr int singles_side_by_side = 4;
 #if defined(__AVX512F__)
 constexpr int halves_side_by_side = 4;
@@ -91,8 +91,8 @@ void multiply_singles(const OperatorProduct& product, int64_t begin, int64_t end
     }
 }
 
-// Two columns at once, whose entries lie side by side. Sums are of whole numbers, at most 65535 * 32767 < 2^31, and so exact: the only
-// rounding is that of the product with the units, at the end.
+// Two columns at once, with adjacent entries. Sums of integers, at most 65535 * 32767 < 2^31, are exact: the only rounding is the
+// product with the units at the end.
 void multiply_halves(const OperatorProduct& product, int64_t begin, int64_t end) {
     constexpr int N = half_lanes, count = halves_side_by_side, rows = count * N;
     const int64_t pairs = (product.column_count + 1) / 2;

@@ -12,9 +12,9 @@
 
 namespace ruckle {
 
-// What entries and positions that are kept in half are at most, in their units: two products fit into 32 bits.
+// Largest entry or position in half precision, in units: two products fit into 32 bits.
 inline constexpr int largest_step = 32767;
-// What the sizes of a row's entries sum to at most, so that its products with positions fit into 32 bits.
+// Largest sum of absolute entries of a row, so that its products with positions fit into 32 bits.
 inline constexpr int largest_row_sum = 65535;
 
 struct OperatorProduct {

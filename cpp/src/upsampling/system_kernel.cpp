@@ -11,7 +11,8 @@ namespace {
 constexpr int C = system_columns, lanes = native_lanes / 2, vectors = C / lanes;
 using Wide = Doubles<lanes>;
 
-// Subtracts from eight columns of four rows their products with a panel (inner, 8), and multiplies what is left by a triangle (8, 8).
+// Subtracts the products of four rows with a panel (inner, 8) from eight of their columns, and multiplies the remainder by a
+// triangle (8, 8).
 inline void reduce_rows(double* columns, const double* left, int64_t pitch, const double* panel, int64_t inner,
                         const double* triangle) {
     Wide sums[system_rows][vectors];
@@ -41,8 +42,8 @@ inline void reduce_rows(double* columns, const double* left, int64_t pitch, cons
     }
 }
 
-// The factor of a block (8, 8) in its place, and the inverse of that: by it, what stands below is divided as products, which vectors do.
-// False where the block is not positive.
+// Factors a block (8, 8) in place and computes the inverse of the factor, so that divisions below it become vectorised products.
+// False if the block is not positive definite.
 bool factor_block(double* block, int64_t pitch, double* inverse) {
     for (int r = 0; r < C; ++r) {
         double* row = block + r * pitch;

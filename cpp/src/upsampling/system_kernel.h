@@ -8,7 +8,7 @@ namespace ruckle {
 // Columns that are worked on at once, and of which the size of a system is a multiple; rows come in fours.
 inline constexpr int system_columns = 8, system_rows = 4;
 
-// A X = B, of right-hand sides that lie row after row below the matrix: whatever turns the matrix into its factor turns them along.
+// A X = B. The right-hand sides are rows below the matrix: the operations that factor the matrix also transform them.
 struct SymmetricSystem {
     int64_t size;         // S, a multiple of system_columns
     int64_t right_count;  // a multiple of system_rows

@@ -1,17 +1,17 @@
-// label: which triangles compress, rest or stretch, smoothly over space and time (thesis 4.1.2 and 4.1.3).
+// label: classification of triangles as compressed, resting or stretched, smooth over space and time (thesis 4.1.2 and 4.1.3).
 //
 // label_costs turns the stretch between two frames into one cost per label (4.4 to 4.7); solve_labels minimises
 //     Σ_i A(i, l_i) + Σ_(i,j) B(l_i, l_j)                                                                   (4.3)
 // over the triangles of a frame, with the previous frame's labels fixed, or over all frames of a sequence at once.
 //
-// Departs from the paper: where the pairwise costs allow it (the default ones do) the energy is minimised exactly
-// by one minimum cut (Ishikawa's construction) instead of approximately by alpha-expansion, and faster: labels that
-// cannot be optimal whatever the neighbours choose are struck out first, which leaves small islands to cut. Pairwise costs above
-// 4 s (see below) take a single cut of the whole frame, with numbers of 64 bits, on one thread.
+// Departs from the paper: if the pairwise costs allow it (the default ones do), one minimum cut (Ishikawa's construction) gives
+// the exact minimum, instead of an approximation by alpha-expansion. It is also faster: labels that are suboptimal for all labels
+// of the neighbours are eliminated first, and only small islands need a cut. Pairwise costs above 4 s (see below) need a single cut
+// of the whole frame, with 64-bit numbers, on one thread.
 //
-// Guarantees: the labeling is a function of the input alone, bit for bit, for any instruction set and thread
-// count. Of several optima the exact method returns the one with the lowest labels (in its label order). Once a workspace has
-// seen a problem of some size, no call of that size allocates.
+// Guarantees: the same input gives the same labels, bit for bit, for any instruction set and thread count. Of several optima the
+// exact method returns the one with the lowest labels (in its label order). A call does not allocate if its workspace has served a
+// problem of the same size.
 //
 // Accuracy of the exact method: let s be the largest difference of two finite costs of one triangle, and b the largest absolute value of a
 // pairwise cost. The energy exceeds the optimum by less than 2^-18 min(s, b) for each triangle and each link. Costs with
@@ -42,8 +42,8 @@ void label_costs(std::span<const float> compression, std::span<const float> max,
 // The largest ratio of pairwise costs to differences of unary costs that the exact method takes.
 inline constexpr double largest_exact_ratio = 0x1p36;
 
-// Throws std::invalid_argument, in one sentence that says why and what to use instead, when the pairwise costs
-// are not finite and symmetric or do not allow the method. The solvers require costs that passed.
+// Throws std::invalid_argument if the pairwise costs are not finite and symmetric, or do not allow the method. The message gives
+// the reason and an alternative. The solvers require costs that passed.
 void require_solvable(const LabelOptions& options);
 
 // Memory that the solvers reuse between calls.

@@ -16,13 +16,13 @@
 
 namespace ruckle {
 
-// Where stretch writes. Leave a span empty to go without it.
+// Results of stretch(). Leave a span empty to skip a result.
 struct StretchSpans {
     std::span<float> min;                // (T) λ_min: smaller principal stretch, current / reference length
     std::span<float> max;                // (T) λ_max: larger principal stretch
     std::span<float> compression;        // (T) λ̃_min = 1 / λ_min: 1 = none, grows with compression
     std::span<Vector2> axis;             // (T) unit axis of λ_min in the current triangle's plane; zero: no direction
-    std::span<std::uint8_t> degenerate;  // (T) 1 where the triangle or its reference has collapsed
+    std::span<std::uint8_t> degenerate;  // (T) 1 if the triangle or its reference has collapsed
 
     // The part that belongs to the triangles [first, first + count).
     StretchSpans part(std::size_t first, std::size_t count) const {

@@ -1,4 +1,4 @@
-// bone: how a bone of a skeleton moves what follows it.
+// bone: the transformation of a bone of a skeleton.
 #pragma once
 
 #include <Eigen/Core>

@@ -16,8 +16,8 @@
 namespace ruckle {
 
 struct Topology {
-    // Throws MeshError when a face names a vertex outside [0, vertex_count) or names one twice, when there is no
-    // face, or when an edge has more than two faces.
+    // Throws MeshError if there are no faces, if a face names a vertex outside [0, vertex_count) or the same vertex twice, or if
+    // an edge has more than two faces.
     Topology(std::span<const Face> faces, int vertex_count);
 
     int vertex_count;
@@ -27,7 +27,7 @@ struct Topology {
     std::vector<std::array<std::int32_t, 3>> face_neighbors;  // (T) face across edge k; -1 at the boundary
     std::vector<std::array<std::int32_t, 2>> edge_faces;      // (E) lower face first; the second is -1 at the boundary
 
-    // The umbrella of vertex v: faces vertex_faces[vertex_offsets[v] .. vertex_offsets[v + 1]), ascending.
+    // The fan of vertex v: faces vertex_faces[vertex_offsets[v] .. vertex_offsets[v + 1]), ascending.
     std::vector<std::int32_t> vertex_offsets;  // (V + 1)
     std::vector<std::int32_t> vertex_faces;    // (3 T)
 
@@ -36,20 +36,20 @@ struct Topology {
 
   private:
     void find_edges();
-    void find_umbrellas();
+    void find_vertex_fans();
 };
 
-// The triangle that has both edges, or -1. Where two triangles do, as in a cushion of two, the one that comes first at edge a.
+// The triangle with both edges, or -1. If two triangles have both (a cushion), the first one at edge a.
 std::int32_t shared_face(const Topology& topology, std::int32_t a, std::int32_t b);
 
-// Joins the vertices that lie at exactly the same position, so that UV seams do not cut the cloth.
+// Joins vertices at exactly the same position, so that UV seams do not cut the cloth.
 //
 // positions  (V) the first frame of the animation, mesh units, finite
 // faces      (T) vertex indices in [0, V)
 // Returns    (T) faces that name, of each group of coincident vertices, the lowest index.
 //
-// Welding never makes a mesh unusable: vertices stay apart where joining them would collapse a face or give an edge
-// to more than two faces or to two that are wound differently, as when two layers of cloth touch.
+// Welding never makes a mesh unusable: vertices remain separate if joining them would collapse a face, give an edge more than two
+// faces, or join faces of opposite orientation (two layers of cloth that touch).
 std::vector<Face> weld(std::span<const Vector3> positions, std::span<const Face> faces);
 
 }  // namespace ruckle

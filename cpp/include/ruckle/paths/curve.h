@@ -1,19 +1,19 @@
-// curve: the line along which a wrinkle is drawn, as points of the cloth that follow the wrinkle's path.
+// curve: the drawn line of a wrinkle, as points of the cloth that follow the wrinkle's path.
 //
-// Paths slide, turn and are rebuilt; what the eye sees must not jump with them. So the drawn line consists of samples that are
-// fixed to the cloth, each with a half width and a height, and only ever approaches its path. In every frame each sample has a goal:
-// the nearest point q of the path's line, smoothed over about a half width, with the half width w* and the height h* of the profile
-// there (shape.h). The goal of one change of the drawn heights is
+// Paths slide, turn and are rebuilt; the picture must not jump with them. The drawn line therefore consists of samples that are
+// fixed to the cloth, each with a half width and a height, and approaches its path gradually. In each frame a sample has a goal:
+// the closest point q of the path's line, smoothed over about a half width, with the half width w* and the height h* of the profile
+// at q (shape.h). The change of drawn heights that the goal asks for is
 //     δ = |h* - h| + 2 max(h, h*) / min(w, w*) (|q - x| + |w* - w|)
-// because the section's sides are as steep as 2 h / w. The sample goes the share min(1, most_surface_change R_min dt 30 / δ) of the
-// way in height, width and place together: one bound on all that a frame may change.
+// because the sides of the section have slope 2 h / w. The sample moves by the share min(1, most_surface_change R_min dt 30 / δ)
+// of the difference in height, width and position: one bound on all changes of a frame.
 //
-// Where samples cannot follow, because the path is out of reach, runs back or turns sharply, they fade; once a whole stretch has
-// faded it begins anew on the path. Beyond an end of the path they fade, too; where the path has grown, samples of no height join.
+// Samples that cannot follow, because the path is out of reach, runs back or turns sharply, fade; once a whole stretch has
+// faded, it restarts on the path. Samples past an end of the path fade, too. If the path has grown, samples of height 0 join.
 //
-// Lengths are those of the rest positions, in which cloth never folds or bends: as long as a path keeps its place on the cloth, its
-// drawn line does not change, whatever the cloth does. Half widths are therefore converted: by the deformation F from rest to now,
-// w_rest = w |F t| / det F with t along the wrinkle.
+// Lengths are rest lengths, in which cloth never folds or bends: while a path is fixed to the cloth, its drawn line does not
+// change. Half widths are therefore converted: by the deformation F from rest to now, w_rest = w |F t| / det F with t along the
+// wrinkle.
 #pragma once
 
 #include <array>
@@ -51,7 +51,7 @@ struct CurveGoal {
     std::span<const std::int32_t> faces;  // (n - 1)
     std::span<const float> lengths;       // (n - 1) of its segments on the cloth of the frame, mesh units
     std::array<float, 2> cuts;
-    Profile profile;
+    WrinkleProfile profile;
 };
 
 struct CurveOptions {
@@ -59,7 +59,7 @@ struct CurveOptions {
     float dt = reference_frame_time;
 };
 
-// Draws the line of a wrinkle where its path lies, at its full height.
+// Draws the line of a wrinkle on its path, at full height.
 void draw_curve(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal, CurveLine& line);
 
 // Moves a line, the samples before, toward its path for one frame; an empty one begins without height. At most most_curve_samples,

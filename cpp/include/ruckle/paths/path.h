@@ -1,15 +1,15 @@
-// path: wrinkle curves on the mesh, as the stages trace, persist and shape share them.
+// path: wrinkle curves on the mesh, shared by the stages trace, persist and shape.
 //
-// A path is a polyline whose vertices lie on mesh edges, p = v1 t + v2 (1 - t) (thesis 5.1), with v1 the edge's lower
-// vertex; consecutive vertices share a triangle, named by the segment between them. The wrinkle on it begins and ends
-// inside the first and the last segment: `cuts` are the shares of these segments that lie beyond its ends, which lets
-// lengths change smoothly although vertices stay on edges.
+// A path is a polyline with vertices on mesh edges, p = v1 t + v2 (1 - t) (thesis 5.1), where v1 is the lower vertex of the edge.
+// Consecutive vertices share a triangle, which the segment between them names. The wrinkle begins inside the first segment and
+// ends inside the last: `cuts` are the shares of these segments outside the wrinkle. So its length changes smoothly although
+// vertices move on edges only.
 //
-// Invariants of a valid path: 2 to most_path_vertices vertices; t in [0, 1]; vertices i and i + 1 lie on two different
-// edges of the segment's triangle; no triangle and no edge twice. Invariant of a pool: paths do not cross. Two segments in one
-// triangle cross when their ends alternate around its boundary; two vertices on one edge always keep edge_gap apart
-// (constants.h), so that "alternate" is never in doubt. Both are statements about edges and t alone: no deformation of
-// the mesh can break them.
+// Invariants of a valid path: 2 to most_path_vertices vertices; t in [0, 1]; vertices i and i + 1 on two different edges of the
+// segment's triangle; each triangle and each edge at most once. Invariant of a pool: paths do not cross. Two segments in one
+// triangle cross if their ends alternate around its boundary. Vertices on the same edge keep edge_gap apart (constants.h), so
+// that the order is never ambiguous.
+// All of this depends on edges and t alone: no deformation of the mesh can break it.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 #include "ruckle/field/stretch.h"
 #include "ruckle/mesh/topology.h"
-#include "ruckle/room.h"
+#include "ruckle/raw_buffer.h"
 #include "ruckle/runs.h"
 #include "ruckle/types.h"
 
@@ -46,7 +46,7 @@ struct Path {
     std::array<std::int32_t, most_path_vertices> faces;  // faces[i]: triangle of the segment from vertex i to i + 1
 
     Path() = default;
-    // Only what a path has: most are short.
+    // Copies only the vertices in use: most paths are short.
     Path(const Path& other) { *this = other; }
     Path& operator=(const Path& other);
 
@@ -61,7 +61,7 @@ struct Path {
                  std::span<const std::int32_t> new_faces);
 };
 
-// Where a vertex of a path lies.
+// Position of a path vertex.
 inline Vector3 point_on_edge(const Topology& topology, std::span<const Vector3> positions, std::int32_t edge, float t) {
     const auto& [v1, v2] = topology.edges[edge];
     return positions[v1] * t + positions[v2] * (1.0f - t);
@@ -77,26 +77,26 @@ inline void segment_lengths(std::span<const Vector3> points, std::span<float> le
 // The compatibility of a path with its mesh: every invariant above that concerns one path.
 bool is_valid(const Topology& topology, const Path& path);
 
-// Makes a path of vertices on edges, and finds its triangles.
+// Makes a path from vertices on edges, and finds its triangles.
 //
-// edges, t  (n) of each vertex
-// Throws std::invalid_argument, in one sentence, where they are no path of the mesh.
+// edges, t  (n) per vertex
+// Throws std::invalid_argument if these do not form a path on the mesh.
 Path make_path(const Topology& topology, std::span<const std::int32_t> edges, std::span<const float> t);
 
 // How many paths a mesh needs room for: several times as many as a garment shows (20 to 30 per 700 triangles, 250 of the finest),
 // few enough to keep addresses for, 10 KB each. Memory is taken by those that have been used, for the vertices that they had.
 int path_capacity(const Topology& topology);
 
-// Around the vertices of a path: its middle, and half its size. Whether two are near takes three differences then.
+// Bounding box of a path as center and half extent: an overlap test takes three differences.
 struct Box {
     Vector3 center, half;
 };
 
-class BoxSieve;
-struct PathCover;
+class BoxFilter;
+struct PathCoverage;
 
-// All living paths: what is known of each in its slot, its vertices in a run that grows and shrinks with it. Nothing here allocates
-// after construction.
+// Pool of all living paths: one slot per path, and a run of vertices that grows and shrinks with it. Nothing allocates after
+// construction.
 class PathPool {
   public:
     PathPool(const Topology& topology, int capacity);
@@ -117,7 +117,7 @@ class PathPool {
     std::array<float, 2>& cuts(int slot) { return entries_[slot].cuts; }
     const std::array<float, 2>& cuts(int slot) const { return entries_[slot].cuts; }
 
-    // Ends that the field pulls off their edge to where no edge follows: they must draw back before they can turn.
+    // Ends pushed off a boundary edge; they must be trimmed before they can rotate.
     std::array<std::uint8_t, 2>& stuck(int slot) { return entries_[slot].stuck; }
     const std::array<std::uint8_t, 2>& stuck(int slot) const { return entries_[slot].stuck; }
 
@@ -127,14 +127,14 @@ class PathPool {
     // Positions of the vertices and lengths of the segments between them, as measure last saw them, mesh units.
     std::span<const Vector3> points(int slot) const { return part(&Block::points, slot, vertex_count(slot)); }
     std::span<const float> lengths(int slot) const { return part(&Block::lengths, slot, vertex_count(slot) - 1); }
-    // What the shape stage finds at the vertices, mesh units.
+    // Results of the shape stage at the vertices, mesh units.
     std::span<const float> widths(int slot) const { return part(&Block::widths, slot, vertex_count(slot)); }
     std::span<float> widths(int slot) { return part(&Block::widths, slot, vertex_count(slot)); }
     std::span<const float> heights(int slot) const { return part(&Block::heights, slot, vertex_count(slot)); }
     std::span<float> heights(int slot) { return part(&Block::heights, slot, vertex_count(slot)); }
     float half_width(int slot) const { return entries_[slot].half_width; }  // of the full-grown wrinkle, mesh units
     void set_half_width(int slot, float half_width);
-    float pace(int slot) const { return entries_[slot].pace; }  // in [0, 1]: 0 where the cloth held still in the last frame
+    float pace(int slot) const { return entries_[slot].pace; }  // in [0, 1]: 0 if the cloth did not deform in the last frame
     void set_pace(int slot, float pace) { entries_[slot].pace = pace; }
     void measure(int slot, std::span<const Vector3> positions);
     // The same for all paths; done once per frame, it keeps covers and crowded fast.
@@ -156,20 +156,20 @@ class PathPool {
     // True when a path other than `except` passes within reach times the sum of its own half width and half_width of
     // point, measured through the air. blocker remembers the segment that did: pass it again to be answered faster.
     bool covers(const Vector3& point, float half_width, float reach, int except, std::int32_t& blocker) const;
-    // The two ends of the segment behind a vertex, and the half width of its path; null where it is none any more.
+    // Both ends of the segment after a vertex, and the half width of its path; null if the segment no longer exists.
     const Vector3* segment(std::int32_t vertex, float& half_width) const;
     // True when the segment `blocker` (-1: none) still covers the point.
     bool covered_by(std::int32_t blocker, const Vector3& point, float half_width, float reach) const;
 
-    // True when more than half of the path's vertices lie within reach times the sum of the half widths of an older path that
-    // is not among the `ignored` (by slot).
+    // True if more than half of the path's vertices are closer to an older path than `reach` times the sum of both half widths.
+    // Paths in `ignored` (by slot) do not count.
     bool crowded(int slot, float reach, std::span<const std::uint8_t> ignored) const;
 
     // The pool's invariant, in time proportional to the segments: every path valid, none crossing another.
     bool is_sound() const;
 
   private:
-    // Vertices of runs, all of one block beside each other: few pages of memory are touched.
+    // Vertices of runs, block by block: a query touches few pages of memory.
     struct Block {
         std::array<std::int32_t, Runs::block> edges, faces, next;       // next: the vertex behind it on its edge, or -1
         std::array<std::int32_t, Runs::block / Runs::shortest> owners;  // slot of each shortest run; -1: none has it
@@ -179,7 +179,7 @@ class PathPool {
     struct Entry {
         Box box;                            // around the vertices
         std::int64_t birth;                 // how many paths were born before
-        std::int32_t count, first, length;  // vertices; where their run begins, or the next free slot; the run's length
+        std::int32_t count, first, length;  // vertices; first vertex of the run, or next free slot; length of the run
         std::array<float, 2> cuts;
         std::array<std::uint8_t, 2> stuck;
         std::array<std::int32_t, 2> end_blockers;
@@ -203,16 +203,16 @@ class PathPool {
     std::span<const Item> part(std::array<Item, Runs::block> Block::* items, int slot, int count) const {
         return {&at(items, entries_[slot].first), static_cast<std::size_t>(count)};
     }
-    // Whose a vertex is; -1 where no path has the run.
+    // Slot of the path that owns a vertex; -1 if the run is free.
     std::int32_t owner(std::int32_t vertex) const { return blocks_[block_of(vertex)].owners[place_of(vertex) / Runs::shortest]; }
     void set_owner(int slot, std::int32_t owner);
     void take_run(int slot, std::int32_t length);
     void leave_run(int slot);
     void locate(int slot, std::span<const Vector3> positions);
-    // Whether a box around the path may come within distance of another box.
+    // Box test: true if the path may be within `distance` of another box.
     bool is_near(int slot, const Vector3& center, const Vector3& half, float distance) const;
-    PathCover cover(int slot, float distance) const;
-    // Whether the path goes on behind one of its vertices, or of those that its run has room for.
+    PathCoverage coverage(int slot, float distance) const;
+    // True if the path has a segment after a vertex of its run.
     bool begins_segment(std::int32_t slot, std::int32_t vertex) const {
         return vertex + 1 < entries_[slot].first + entries_[slot].count;
     }
@@ -222,17 +222,17 @@ class PathPool {
     const Topology* topology_;
     int capacity_;
     std::vector<std::int32_t> slots_;
-    std::int32_t free_ = -1, end_ = 0;  // first free slot, and where slots begin that were never used
-    Room<Entry> entries_;
+    std::int32_t free_ = -1, end_ = 0;  // first free slot; first slot that was never used
+    RawBuffer<Entry> entries_;
     Runs runs_;
-    Room<Block> blocks_;
+    RawBuffer<Block> blocks_;
     std::int64_t birth_count_ = 0;
     std::vector<std::int32_t> edge_first_;  // the vertices on each edge, as linked lists
-    std::unique_ptr<BoxSieve> sieve_;       // of the measured paths
+    std::unique_ptr<BoxFilter> filter_;     // of the measured paths
     float most_half_width_ = 0.0f;          // of any path since measure_all
 };
 
-// Here, because whoever covers seeds asks for hundreds in a frame.
+// Inline, because tracing asks for hundreds per frame.
 inline const Vector3* PathPool::segment(std::int32_t vertex, float& half_width) const {
     const auto v = static_cast<std::size_t>(vertex);
     const Block& block = blocks_[v / Runs::block];

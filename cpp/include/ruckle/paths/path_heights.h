@@ -1,10 +1,10 @@
-// path_heights: the heights of drawn wrinkles over the coarse cloth, as a source for surfaces (thesis 7).
+// path_heights: heights of drawn wrinkles over the coarse cloth, as a source for surfaces (thesis 7).
 //
-// Every wrinkle is a line of samples on the cloth (curve.h). Distances are measured between rest positions: p and the samples m_k are
-// taken there, and stay what they are whatever the cloth does. With r half widths, h heights, d unit directions, h' slopes dh/ds, and ℓ
-// half of the way between the samples before and after, past those that are flat beside them:
-//     φ_k = smoothstep(1 + 2 n_p·n_k): 1 where the cloth at p has turned less than 90° from that at m_k, 0 from 120° on; the means n of
-//         vertex normals stay means, short on sharp edges, where unit ones would turn at once as a sample passes
+// Each wrinkle is a line of samples on the cloth (curve.h). Distances are measured between rest positions: p and the samples m_k
+// are points of the rest shape, so that deformation does not change them. With r half widths, h heights, d unit directions, h'
+// slopes dh/ds, and ℓ half of the distance between the previous and the next sample that is not flat:
+//     φ_k = smoothstep(1 + 2 n_p·n_k): 1 if the cloth at p is rotated less than 90° from that at m_k, 0 from 120° on. The means n of
+//         vertex normals are not normalised: they are short on sharp edges, where unit normals would turn abruptly
 //     ν_k = (1 - |p - m_k|² / (ρ r_k)²) min(1, g_k / min(ν, φ_k)), ν the first factor, 0 beyond      ρ = averaging_reach
 //     ω_k = φ_k h_k ℓ_k ν_k³
 //     o, t, R, H, H', n = the ω-means of p - m_k, d_k, r_k, h_k, h'_k, ν_k
@@ -12,29 +12,32 @@
 //     u² = max(|o - a t|² / R², 0.81 (ρ² (1 - 9/8 n) - 1/4))
 //     height = φ c B(u),   B: ruckle::cross_section,   φ the ω-mean of φ_k
 //     gradient = φ (c B'(u) / R (o - a t) / |o - a t| + H' B(u) t)
-// so that p is compared with the line through the mean point along the mean direction: smooth where the closest point of a
-// polyline jumps, and where it bends. Between two branches of one line the offsets cancel, and p would seem to lie on it: beside a
-// straight line ρ² (1 - 9/8 n) is the square of the distance, and u is never much less than that. Through a fold of the rest
-// positions a wrinkle does not show on the layer below, and where the cloth winds between p and m_k, the way over it has an opening g_k
-// in [0, 1], the least min(ν, φ) along the widest way (paths/reach.h): what lies near but far along the cloth comes and goes from 0.
-// Where it does not wind, g_k = 1. A sample without height weighs nothing: it comes and goes unseen. With ℓ the means are integrals over
-// the line: where samples crowd, one of them goes unseen, too.
+// So p is compared with the line through the mean point along the mean direction. This is smooth even if the closest point of the
+// polyline jumps or the line bends. Between two branches of a line the offsets cancel, and p would seem to be on the line. The
+// second bound of u prevents this: near a straight line ρ² (1 - 9/8 n) is the squared distance, and u is never much smaller.
 //
-// Wrinkles that overlap blend, and leave a valley between their crests. With h_w the height of wrinkle w, n_w the unit direction away
+// Through a fold of the rest shape a wrinkle does not show on the layer below. If the cloth winds between p and m_k, the sample
+// has an opening g_k in [0, 1]: the minimum of min(ν, φ) along the widest path over the cloth (paths/reach.h). So samples that
+// are near in space but far along the cloth appear and disappear continuously. Without winding g_k = 1. Samples of height 0 have
+// weight 0 and appear unnoticed. The factor ℓ makes the means integrals over the line, so that a sample may also vanish from a
+// dense group unnoticed.
+//
+// Wrinkles that overlap blend, with a valley between their crests. With h_w the height of wrinkle w, n_w the unit direction away
 // from its crest, v_w = h_w smoothstep(u_w / 0.6) n_w:
 //     h = (Σ h_w⁴)^(1/4) - γ D        D = max(0, Σ |v_w|² - |Σ v_w|²) / Σ h_w        γ = valley_depth
-// The first part alone loses length where sections overlap, a third of what they take up where crests are one half width apart, and
-// a row becomes a plateau. D counts pairs that lean away from each other, and is 0 on crests, on one wrinkle alone and where two meet
-// end to end. With it a row of equal wrinkles takes up n (P - 2r) within 10 %, from one half width between crests on; P and r: shape.h.
+// The first term alone loses length in overlaps: a third of the absorbed length if crests are one half width apart, and a row of
+// wrinkles becomes a plateau. D counts pairs that lean away from each other. It is 0 on crests, on a single wrinkle, and if two
+// wrinkles meet end to end. With D, a row of equal wrinkles absorbs n (P - 2r) within 10 %, from one half width between crests
+// on; P and r: shape.h.
 //
-// Gradients are carried from rest to the cloth as it is now, by the means around each vertex of what does so on its triangles.
+// Gradients are carried from rest to the current shape by per-vertex means of the matrices of the triangles.
 //
-// Guarantees: heights and gradients are continuous functions of p; both triangles of an edge give the same bits on it; the same
-// bits for any thread count and instruction set; once buffers have grown to an animation's needs, nothing is allocated.
+// Guarantees: heights and gradients are continuous functions of p. Both triangles of an edge give the same bits on it. Results
+// are the same bits for any thread count and instruction set. Nothing allocates once buffers have grown to an animation's needs.
 //
 // Departs from the paper: means instead of the projection between joint planes, which folds over itself in sharp bends and jumps
-// when a path is rebuilt; distances at rest, because those between points of the moving cloth change with every fold; overlaps
-// blend smoothly instead of by the maximum, and keep their length.
+// if a path is rebuilt; rest distances, because distances on the moving cloth change with every fold; overlaps blend smoothly
+// instead of by the maximum, and keep their length.
 #pragma once
 
 #include <memory>
@@ -53,7 +56,7 @@ namespace ruckle {
 struct CurvePoint {
     Vector3 position;            // at rest, mesh units
     float inverse_reach_square;  // 1 / (ρ r)²
-    Vector3 direction;           // forward along the wrinkle: unit, shorter where nothing lies around
+    Vector3 direction;           // forward along the wrinkle: unit, or shorter for an isolated sample
     float weight;                // h ℓ over the square of the edge length: > 0
     float half_width;            // r at rest, mesh units
     float height;                // h, mesh units
@@ -66,7 +69,7 @@ struct CurvePoint {
 // The points that reach face f are points[offsets[f] .. offsets[f + 1]), ascending.
 struct FaceLists {
     std::vector<std::int32_t> offsets, points;  // (T + 1); (P)
-    std::vector<float> openings;                // (P) g_k there, or 1 where that is not below ν_k and φ_k
+    std::vector<float> openings;                // (P) g_k, or 1 if it is not below ν_k and φ_k
 };
 
 class PathHeights {
@@ -77,12 +80,12 @@ class PathHeights {
     PathHeights(PathHeights&&) noexcept;
     PathHeights& operator=(PathHeights&&) noexcept;
 
-    // Takes a frame: of the wrinkles their drawn lines (Wrinkle::curve), which are copied and must name faces of the topology.
+    // Takes a frame. Copies the drawn lines of the wrinkles (Wrinkle::curve), which must name faces of the topology.
     //
     // positions    (V) mesh units, finite
-    // rest         (V) positions in which the lines are measured (Wrinkler::rest), finite
-    // edge_length  mesh units, > 0 where there are wrinkles: length of fine edges, of which R_min / 2 shows every wrinkle; as
-    //              little as half of it where wrinkles are so tight that the chords of their section would show as teeth
+    // rest         (V) rest positions (Wrinkler::rest), finite
+    // edge_length  mesh units, > 0 if there are wrinkles: length of fine edges. R_min / 2 resolves every wrinkle; tight wrinkles get
+    //              edges down to half of it, because chords of their section would look serrated
     void update(std::span<const Vector3> positions, std::span<const Vector3> rest, std::span<const Wrinkle> wrinkles,
                 float edge_length);
 
@@ -97,22 +100,23 @@ class PathHeights {
     std::span<const float> bends() const;
     float edge_length() const;
 
-    // Wrinkles ask for a smooth base around them: σ_v = smoothstep(max_k b_kv h_k / (r_k smooth_slope)), with b_kv the weight of vertex v
-    // at sample k. Where samples walk from face to face it is continuous.
+    // Wrinkles ask for a smooth base around them: σ_v = smoothstep(max_k b_kv h_k / (r_k smooth_slope)), with b_kv the weight of
+    // vertex v at sample k. It is continuous as samples move from face to face.
     std::span<const float> smoothing() const;  // (V)
     std::span<const Vector3> rest() const;     // (V) mesh units
 
-    // By what share of its flat area the wrinkles enlarge each coarse face: over the samples that lie in it, each for the length ℓ of
-    // its part of the line,
+    // Relative growth of the area of each coarse face by wrinkles. The sum runs over the samples in the face; ℓ is the length of a
+    // sample's part of the line:
     //     Σ ℓ 2r (L(η) - 1) / area,   L(η) = ½ [√(1 + 4η²) + asinh(2η) / (2η)],  η = height / half width now
-    // with L the length of the cross-section over its width (shape.h). What lies beside a wrinkle's own faces counts as theirs.
+    // L is the length of the cross-section over its width (shape.h). Parts of a wrinkle on neighbouring faces count for the
+    // sample's face.
     //
     // gains  (T) result, >= 0; 0 for faces that have collapsed
     void measure_gains(std::span<float> gains) const;
 
-    // For shaders, behind what the surface has written (texels.h), in whole texels: the curve points; what the vertices of faces that
-    // they reach say of rest; runs of points that follow each other (common/wrinkles.glsl). Into the surface's own texels go where
-    // these stand: of all faces their first run, of vertices their record.
+    // Table for shaders, in whole texels after those of the surface (texels.h): the curve points; rest data of the vertices of
+    // the faces that they reach; runs of consecutive points (common/wrinkles.glsl). The surface's own texels receive the offsets:
+    // the first run of each face, the record of each vertex.
     void append_texels(std::vector<Word>& table) const;
 
   private:

@@ -1,28 +1,27 @@
-// persist: what happens to existing wrinkles from one frame to the next (thesis 5.2).
+// persist: motion of existing wrinkles from one frame to the next (thesis 5.2).
 //
-// First every path follows the cloth: its vertices stay at their t, and move along their edges to minimise
+// First every path follows the cloth: its vertices keep their t, then move along their edges to minimise
 //     α Σ ((p_{i+1} - p_i)·e_i)²  +  ℓ² Σ (t_i - t̄_i)²  +  Σ ‖p_i - (p_{i-1} + p_{i+1})/2 - c̄_i‖²             (5.2)
 // with e_i the compression axis in the triangle of segment i, t̄ the previous frame's t and c̄_i the previous frame's
-// p̄_i - (p̄_{i-1} + p̄_{i+1})/2; beyond the ends p_{-1} = p_1, p_{n+1} = p_{n-1}. Where t leaves [0, 1] the path slides over
+// p̄_i - (p̄_{i-1} + p̄_{i+1})/2; beyond the ends p_{-1} = p_1, p_{n+1} = p_{n-1}. If t leaves [0, 1], the path slides over
 // a mesh vertex: the triangles around it are unfolded and the path is rebuilt from straight lines. Then both ends grow or
 // shrink toward the growing threshold.
 //
 // (The Wrinkler fades a wrinkle that has come too close to an older one over more than half of its vertices.)
 //
-// Guarantees: paths stay valid and do not cross, whatever the cloth does; no allocation; scaling mesh and R_min by any factor
-// leaves every t unchanged up to rounding. A rebuild that gives no valid path leaves the crossing where it was, at t
-// inside [0, 1], and is counted.
+// Guarantees: paths remain valid and do not cross for any motion of the cloth; no allocation; scaling mesh and R_min by any
+// factor leaves every t unchanged up to rounding. If a rebuild gives no valid path, the crossing keeps its edge with t inside [0,
+// 1], and is counted.
 //
-// Departs from the paper: the second sum is weighted by ℓ², the square of the mean edge length of the first frame (as
-// printed the sums have different units); α is multiplied by 30 dt, so that paths turn at the same speed at any frame
-// rate; a fourth sum, straightness × 30 dt × Σ s_i² with s_i the distance of vertex i, along its edge, from the
-// straight line between its neighbours (the two triangles unfolded), keeps old paths as smooth as new ones; c̄ is
-// turned along with the cloth around its edge, so that a turning garment does not bend its wrinkles. With `turning`, a
-// long path turns as a whole before it is solved for: (5.2) pulls at the ends of a straight path and holds the rest, so
-// that n vertices take n² frames. An end that passes a mesh vertex goes on along the third side of its triangle; where
-// it cannot, it draws back. Cloth that holds still holds its folds: below a rate of deformation (lively_rate in constants.h) paths
-// turn and ends move in proportion to it, so that a held pose comes to rest. Ends of high wrinkles move slower than 15 % per frame
-// where their heights would jump.
+// Departs from the paper: the second sum is weighted by ℓ², the square of the mean edge length of the first frame (as printed the
+// sums have different units). α is multiplied by 30 dt, so that paths turn at the same speed at any frame rate. A fourth sum,
+// straightness × 30 dt × Σ s_i² with s_i the distance of vertex i, along its edge, from the straight line between its neighbours
+// (the two triangles unfolded), keeps old paths as smooth as new ones. c̄ is rotated with the cloth around its edge, so that a
+// turning garment does not bend its wrinkles. With `turning`, a long path turns as a whole before the solve: (5.2) pulls at the
+// ends of a straight path and holds the rest, so that n vertices take n² frames. An end that passes a mesh vertex continues along
+// the third side of its triangle, or is trimmed. Below a rate of deformation (lively_rate in constants.h) paths turn and ends
+// move in proportion to the rate, so that a held pose comes to rest.
+// Ends of high wrinkles move slower than 15 % per frame if their heights would jump.
 #pragma once
 
 #include <cstdint>
@@ -79,7 +78,7 @@ void optimize_path(const Cloth& cloth, std::span<const Vector3> previous, const 
 PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options,
                          PersistWorkspace& workspace, PathPool& pool);
 
-// What the ends of a wrinkle may do depends on it.
+// Properties of a wrinkle that limit the motion of its ends.
 struct WrinkleOutline {
     float length;  // between its ends now, mesh units
     float crest;   // mesh units
@@ -90,10 +89,9 @@ struct WrinkleOutline {
 // wrinkles, and not cheap.
 float end_share(const PersistOptions& options);
 
-// Moves both ends of one path toward where the field falls to the growing threshold, each by at most `share` of the wrinkle's length,
-// less where a wrinkle of this crest would jump. A wrinkle that is fading shrinks at both ends; an end that is stuck draws back to the
-// next vertex.
-// The path must have been measured, and is measured again where it has changed.
+// Moves both ends of a path toward the growing threshold of the field. Each moves by at most `share` of the wrinkle's length, or
+// less if a wrinkle of this crest would jump. A fading wrinkle shrinks at both ends. A stuck end is trimmed to the next vertex.
+// Requires a measured path; measures it again if it changes.
 void update_length(const Cloth& cloth, const TraceOptions& options, float share, const WrinkleOutline& wrinkle, int slot,
                    PathPool& pool, PersistStats& stats);
 

@@ -18,7 +18,7 @@ class RestCloth {
     // positions: (V), mesh units
     RestCloth(const Topology& topology, std::span<const Vector3> positions);
 
-    // Whether it is that of these positions, to the bit.
+    // True if it was built from the same positions, bit for bit.
     bool is_of(const Topology& topology, std::span<const Vector3> positions) const;
 
     const Topology& topology() const { return *topology_; }
@@ -29,8 +29,7 @@ class RestCloth {
         return corners[0] * weights[0] + corners[1] * weights[1] + corners[2] * weights[2];
     }
 
-    // Changes of the barycentric weights along a vector, of which the part in the plane of the triangle counts; zero where it has
-    // collapsed.
+    // Derivatives of the barycentric weights along the tangential part of a vector; zero if the triangle has collapsed.
     Vector3 weights_along(std::int32_t face, const Point4& v) const {
         const Triangle& triangle = triangles_[static_cast<std::size_t>(face)];
         const float second = dot(triangle.second, v), third = dot(triangle.third, v);
@@ -39,7 +38,7 @@ class RestCloth {
                                                                  : Vector3(0.0f, 0.0f, 0.0f);
     }
 
-    // The part of a vector in the plane of a triangle; all of it where that has collapsed.
+    // Tangential part of a vector; the whole vector if the triangle has collapsed.
     Point4 in_plane(std::int32_t face, const Point4& v) const {
         const Point4& normal = triangles_[static_cast<std::size_t>(face)].normal;
         return v - normal * dot(normal, v);
@@ -47,12 +46,12 @@ class RestCloth {
 
     float twice_area(std::int32_t face) const { return twice_areas_[static_cast<std::size_t>(face)]; }
 
-    // For kernels: per triangle (T, 6, 4) what the functions above read, and the corners.
+    // For kernels: per triangle (T, 6, 4) the data of the functions above, and the corners.
     const float* triangle_rows() const { return triangles_[0].second.data(); }
 
   private:
-    // Gradients of the weights of the second and third corner, 1 / mesh units, and the unit normal; zero where it has collapsed. And
-    // its corners once more: samples ask for all of it at once.
+    // Gradients of the weights of the second and third corner, 1 / mesh units; the unit normal; zero if the triangle has
+    // collapsed. And its corners: samples read all of it together.
     struct Triangle {
         Point4 second, third, normal;
         std::array<Point4, 3> corners;

@@ -6,14 +6,14 @@
 // P at its ends, smoothly in between; the height follows from both by length conservation, so it is zero at the ends.
 //
 // The cross-section is the uniform quadratic B-spline over the width: with u the distance from the crest over half the
-// width, height × (1 - 3u²) up to u = 1/3 and height × (3/2)(1 - u)² beyond; C1, with no slope where it meets the cloth.
+// width, height × (1 - 3u²) up to u = 1/3 and height × (3/2)(1 - u)² beyond. It is C1, and its slope is 0 at the rim.
 // For η = height / half width its length over the width is exactly
 //     ½ [√(1 + 4η²) + asinh(2η) / (2η)]
 // (both pieces are arcs of parabolas whose slope runs from 0 to 2η, so that their lengths add up to the parabola's).
 //
-// Departs from the paper: the height of a wrinkle shorter than `aspect` widths shrinks in proportion to its length, and
-// its width with it, because short ones look like pills; κ is smoothed over time; a newborn wrinkle fades in and
-// one that has lost its compression fades out, and no crest moves faster than most_height_change.
+// Departs from the paper: height and width of a wrinkle shorter than `aspect` widths shrink in proportion to its length, because
+// short wrinkles look like pills. κ is smoothed over time. A newborn wrinkle fades in, one that has lost its compression fades
+// out, and no crest moves faster than most_height_change.
 #pragma once
 
 #include <cstdint>
@@ -56,14 +56,14 @@ struct WrinkleSize {
     float crest = 0.0f;  // height in the middle, mesh units
 };
 
-// What the size of a wrinkle follows.
+// Target of the size of a wrinkle.
 struct SizeTarget {
     float compression;  // largest λ̃ along the wrinkle
     float length;       // mesh units
     bool fading;        // the wrinkle has lost its compression
 };
 
-// Where an unhurried wrinkle of this length and compression ends up: no fade, no smoothing.
+// Steady state of the size for this length and compression: no fade, no smoothing.
 WrinkleSize settled_size(const SizeTarget& target, const ShapeOptions& options);
 // The share of the way to its target that the size of a wrinkle goes in a frame. The same for all wrinkles, and not cheap.
 float size_share(const ShapeOptions& options);
@@ -72,34 +72,34 @@ void update_size(const SizeTarget& target, const ShapeOptions& options, float sh
 
 struct ProfileRow;
 
-// Width and height along a wrinkle, and what they are made from.
-struct Profile {
+// Profile of a wrinkle: width and height along it.
+struct WrinkleProfile {
     float width, perimeter;  // full width 2r in the middle, and P; both scaled by the size
     float crest_scale;       // heights are multiplied by this: the fade, times the amplitude
 
-    Profile(const WrinkleSize& size, float r_min, float amplitude = 1.0f);
+    WrinkleProfile(const WrinkleSize& size, float r_min, float amplitude = 1.0f);
     // along in [0, 1]: 0 and 1 are the wrinkle's ends, outside counts as the end
     void at(float along, float& local_width, float& height) const;
-    // The same for many; local_widths and heights have room for as many, and may be where `along` is.
+    // The same for several; local_widths and heights have as many entries, and one of them may be `along`.
     void at(std::span<const float> along, std::span<float> local_widths, std::span<float> heights) const;
-    ProfileRow row() const;  // as kernels see it (paths/moving_line.h)
+    ProfileRow row() const;  // for kernels (paths/line_kernel.h)
 };
 
-// Width and height at the vertices of a path, where the wrinkle's ends lie `cuts` inside the first and last segment.
+// Width and height at the vertices of a path. The ends of the wrinkle are `cuts` inside the first and last segment.
 //
 // lengths         (n - 1) of the segments, mesh units
 // widths, heights (n) mesh units
-// extent          result: where the wrinkle begins and ends, as length along the polyline
-void wrinkle_shape(std::span<const float> lengths, const std::array<float, 2>& cuts, const Profile& profile,
+// extent          result: begin and end of the wrinkle, as length along the polyline
+void wrinkle_shape(std::span<const float> lengths, const std::array<float, 2>& cuts, const WrinkleProfile& profile,
                    std::span<float> widths, std::span<float> heights, std::array<float, 2>& extent);
 
-// The smooth curve through a path for display (thesis 6): one cubic Bezier segment per triangle, in the triangle's plane,
-// whose tangents at edges average those of the two segments that meet there, unfolded; handles stay inside the triangle.
+// Smooth curve through a path for display (thesis 6): one cubic Bezier segment per triangle, in the triangle's plane. Tangents at
+// edges average those of the two adjacent segments, unfolded; handles remain inside the triangle.
 //
 // per_segment  samples per segment, >= 1
-// points       ((n - 1) per_segment + 1) result, in room for that or more; sample i lies in the triangle of segment i / per_segment
+// points       ((n - 1) per_segment + 1) or more, result; sample i is in the triangle of segment i / per_segment
 // widths, heights  the same number
-void wrinkle_curve(const Cloth& cloth, const Path& path, const std::array<float, 2>& cuts, const Profile& profile,
+void wrinkle_curve(const Cloth& cloth, const Path& path, const std::array<float, 2>& cuts, const WrinkleProfile& profile,
                    int per_segment, std::span<Vector3> points, std::span<float> widths, std::span<float> heights);
 
 }  // namespace ruckle

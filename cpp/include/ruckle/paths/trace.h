@@ -1,20 +1,20 @@
-// trace: where new wrinkles begin, and the curves that they follow (thesis 5.1).
+// trace: seeds and curves of new wrinkles (thesis 5.1).
 //
 // Wrinkles run across the compression. From a seed inside a compressed triangle (λ̃ > τ) a path grows both ways along the
-// direction orthogonal to maximal compression in each triangle; it ends where λ̃ falls to the growing threshold, at a
-// boundary, and before it would cross another path or itself. One step of tangential Laplacian smoothing follows.
+// direction orthogonal to maximal compression in each triangle. It ends if λ̃ falls below the growing threshold, at a boundary, and
+// before it would cross another path or itself. One step of tangential Laplacian smoothing follows.
 //
-// Guarantees: paths are valid and do not cross (path.h). Seeds are counter-based: a function of the seed number, the
-// triangle and the point's number alone, so that the same motion gives the same wrinkles on any machine, thread count and
-// frame rate. Nothing here allocates after SeedSet::choose.
+// Guarantees: paths are valid and do not cross (path.h). Seeds are counter-based: they depend on the seed number, the triangle
+// and the number of the point alone, so that the same motion gives the same wrinkles on any machine, thread count and frame rate.
+// Nothing allocates after SeedSet::choose.
 //
-// Directions have no sign: the one that continues the path is taken. Where the field across an edge points back at the
-// path, the path slides along that edge to the next mesh vertex if this is at most 45 degrees off the field, else it ends.
-// Where compression has no direction (both stretches equal) no wrinkle is seeded, and a path that arrives goes straight on.
+// The direction field has no sign: a path takes the sign that continues it. If the field across an edge points back at the path,
+// the path slides along that edge to the next mesh vertex if this is at most 45 degrees off the field, else it ends. Compression
+// without a direction (both stretches equal) gives no seeds, and an arriving path goes straight on.
 //
-// Departs from the paper: seeds are fixed points of each triangle instead of new ones every frame, tried in the order
-// of decreasing compression; a point that gave no path rests for a few frames; a path also ends where it would turn by more than
-// 60 degrees at one edge, or come within half a wrinkle width of another path. Optional, neutral by default: a lower threshold for
+// Departs from the paper: seeds are fixed points of each triangle instead of new ones every frame, in the order of decreasing
+// compression. A point that gave no path pauses for a few frames. A path also ends before a turn of more than 60 degrees at one
+// edge, and before it comes within half a wrinkle width of another path. Optional, neutral by default: a lower threshold for
 // growing than for seeding, and a least length at birth.
 #pragma once
 
@@ -43,18 +43,18 @@ struct TraceStats {
     int born = 0;      // paths that entered the pool
     int crossing = 0;  // seeds given up because their first segment would cross a path
     int too_short = 0;
-    int full = 0;  // paths not born because the pool has no slot left
+    int full = 0;  // paths not born because the pool is full
 };
 
-// The seed points of a mesh, what last covered each, and which of them gave no path lately. Where they lie is computed when it is
-// asked for: a few instructions, which cost less than memory.
+// The seed points of a mesh, the last path that covered each, and the points that gave no path recently. Positions are computed
+// on demand: a few instructions cost less than memory.
 class SeedSet {
   public:
     // Chooses about one point per square of one least wrinkle width, at most 16 per triangle. Allocates.
     void choose(std::span<const Matrix2> current, float r_min, std::uint64_t seed);
     // Scatters the points that offsets count, uncovered and fresh. Allocates.
     void begin(std::uint64_t seed);
-    // Moves all points. counter is 0 in ordinary use, the frame's number where frames are to be independent.
+    // Moves all points. counter is 0 in ordinary use, or the frame number for independent frames.
     void scatter(std::uint64_t seed, std::uint64_t counter);
 
     std::int32_t count() const { return static_cast<std::int32_t>(notes.size()); }
@@ -69,7 +69,7 @@ class SeedSet {
         float compression;  // when it was refused
         std::int32_t point;
     };
-    // None where the point does not rest.
+    // Null if the point is not paused.
     const Refusal* refusal(std::int32_t point) const { return notes[point] < -1 ? &refusals[-2 - notes[point]] : nullptr; }
     void refuse(const Refusal& refusal);
     // Forgets the refusals whose time is over.
@@ -90,7 +90,7 @@ TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& 
 // Traces the paths of a single frame into an empty pool: seeds until no compressed point is left to try. Allocates.
 void trace_frame(const Cloth& cloth, const TraceOptions& options, PathPool& pool);
 
-// Traces one path through a point of a triangle, in the triangle's plane. False when there is no valid path there.
+// Traces one path through a point of a triangle, in the triangle's plane. False if the result is not a valid path.
 bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, std::int32_t face, const Vector2& point,
                 Path& path);
 
@@ -99,9 +99,9 @@ bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool&
 bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, Path& path,
                std::int32_t& blocker);
 
-// One tangential Laplacian step (thesis 5.1, figure 5.1): each inner vertex moves half way to where the straight line
-// between its neighbours crosses its edge, the two triangles unfolded into a plane. Vertices that could not move
-// without crossing another path stay.
+// One tangential Laplacian step (thesis 5.1, figure 5.1): each inner vertex moves half way to the intersection of its edge with the
+// straight line between its neighbours, the two triangles unfolded into a plane. A vertex does not move if it would cross another
+// path.
 void smooth_path(const Topology& topology, std::span<const Vector3> positions, const PathPool& pool, int slot, Path& path);
 
 // Length of the polyline, mesh units.

@@ -1,13 +1,13 @@
-// wrinkler: the one stateful object. Feed it the frames of an animation, one step each.
+// wrinkler: the stateful object of wrinkle paths. Call step once per frame of an animation.
 //
-// One step: stretch, label, reference, then wrinkles: existing ones first follow the cloth and change their lengths, new
-// ones are seeded where none is near, and all get their widths and heights, which the lines that are drawn approach.
+// A step runs stretch, label and reference. Then existing wrinkles follow the cloth and change their lengths, new ones are seeded
+// in uncovered cloth, and all get widths and heights. The drawn lines approach these.
 //
-// What a step needs from its beginning to its end belongs to the thread that steps, and serves all wrinklers that it steps; what a
-// wrinkler keeps is small: 160 KB for a shirt of 734 triangles with 33 wrinkles, beside the topology that a crowd shares.
+// Scratch memory belongs to the thread and serves all wrinklers that it steps. A wrinkler itself is small: 160 KB for a shirt of
+// 734 triangles with 33 wrinkles, plus the topology, which a crowd shares.
 //
-// Guarantees: step allocates nothing after the first one of the wrinkler, and of the thread with a mesh of this size, and never
-// throws; a refused frame leaves the state as it was; the same frames give the same bits on any thread count and instruction set.
+// Guarantees: step never throws. It allocates nothing after the first step of the wrinkler, and of the thread with a mesh of this
+// size. A refused frame does not change the state. The same frames give the same bits for any thread count and instruction set.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ WrinklerOptions resolved(WrinklerOptions options, std::span<const Vector3> first
 struct FrameStats {
     std::array<int, label_count> label_counts{};  // triangles per label
     int label_changes = 0;                        // triangles whose label differs from the previous frame's
-    int degenerate_count = 0;                     // collapsed triangles, which have no deformation
+    int degenerate_count = 0;                     // collapsed triangles, treated as undeformed
 
     int wrinkle_count = 0;  // alive after the step, those that fade included
     int fading_count = 0;   // wrinkles that have lost their compression
@@ -66,8 +66,8 @@ struct Wrinkle {
     std::span<const std::int32_t> faces;  // (n - 1) triangle of each segment
     std::span<const Vector3> points;      // (n) mesh units
     std::span<const float> widths;        // (n) mesh units
-    std::span<const float> heights;       // (n) mesh units: where the path is now, and what is drawn will be
-    std::span<const CurveSample> curve;   // (m) what is drawn
+    std::span<const float> heights;       // (n) mesh units: heights on the path, which the drawn line approaches
+    std::span<const CurveSample> curve;   // (m) the drawn line
 };
 
 class Wrinkler {
@@ -80,16 +80,16 @@ class Wrinkler {
     Wrinkler(Wrinkler&&) noexcept;
     Wrinkler& operator=(Wrinkler&&) noexcept;
 
-    // positions  (V) mesh units; copied first: another thread that writes them meanwhile may spoil the frame, and nothing else
-    // dt         seconds since the previous frame, in (0, 1e6]; means nothing on the first one
-    // remaining  (T) in (0, 1]: what other layers leave of each triangle, flat area over raised area; or empty
-    // labels     (T) below label_count, in place of those that the costs give; or empty
+    // positions  (V) mesh units; copied first, so that a concurrent write can spoil this frame only
+    // dt         seconds since the previous frame, in (0, 1e6]; ignored on the first frame
+    // remaining  (T) in (0, 1]: flat area over raised area of each triangle after other layers; or empty
+    // labels     (T) below label_count, instead of computed labels; or empty
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, std::span<const float> remaining = {},
                     std::span<const std::uint8_t> labels = {});
 
-    // Begins from a pose in which the cloth lies as it was made, such as a bind pose: what the first frame has lost of it is
-    // compressed, its wrinkles stand full-grown, and drawn lines are measured there. Without one, or with an empty one, cloth begins
-    // uncompressed in its first frame. Forgets every frame; reset keeps it, and a state does not hold it.
+    // Starts from an undeformed pose, such as a bind pose. Length that the first frame has lost counts as compression, its
+    // wrinkles start full-grown, and drawn lines are measured in this pose. Without such a pose, or with an empty one, the first
+    // frame counts as uncompressed. Forgets all frames. reset keeps the pose; a saved state does not contain it.
     //
     // positions  (V) mesh units, or empty
     StepStatus set_rest(std::span<const Vector3> positions);
@@ -97,20 +97,20 @@ class Wrinkler {
     // Forgets every frame: the next step is the first.
     void reset();
 
-    // The state as bytes, which a Wrinkler of the same mesh and options restores to go on with the same bits: after other frames,
-    // in another process, on any number of threads. It holds what the next step starts from and the results of the last one; not
-    // the mesh, the options, the times. The same frames give the same bytes.
+    // The state as bytes. A Wrinkler of the same mesh and options restores it and continues with the same bits: after other
+    // frames, in another process, on any number of threads. It contains the input of the next step and the results of the last
+    // one, but not the mesh, the options or the timings. The same frames give the same bytes.
     std::vector<std::byte> state() const;
     // The same without allocating, for games that go back: state_size() bytes, which change from frame to frame.
     std::size_t state_size() const;
     void save(std::span<std::byte> state) const;
-    // Throws StateError, in one sentence, for bytes that are no state, are cut or changed, or belong to another version, mesh or
-    // set of options; then the Wrinkler is as it was. Allocates what a first step would.
+    // Throws StateError for bytes that are not a state, are truncated or changed, or belong to another version, mesh or set of
+    // options; the Wrinkler then remains unchanged. Allocates as much as a first step.
     void restore(std::span<const std::byte> state);
 
     const Topology& topology() const;
     const std::shared_ptr<const Topology>& shared_topology() const;  // for further wrinklers of the same mesh
-    // As given, with what was not set filled in: lengths that need the first frame from then on.
+    // The given options with defaults filled in; lengths need the first frame.
     const WrinklerOptions& options() const;
     int frame_count() const;  // steps done since the start or the last reset
 

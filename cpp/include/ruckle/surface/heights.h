@@ -1,13 +1,13 @@
-// heights: what raises a surface, and how any number of sources share in it.
+// heights: displacement of a surface by any number of height sources.
 //
-// A height source answers for points of the coarse mesh, a block of one face at a time. It *adds* to two arrays:
-//     height    along the normal of what lies below, mesh units
-//     gradient  ∇h along the flat coarse cloth, a vector in space; its share along the normal does not count
+// A height source evaluates points of the coarse mesh, a block of one face at a time. It *adds* to two arrays:
+//     height    along the normal of the base, mesh units
+//     gradient  ∇h along the flat coarse cloth, a vector in space; its normal component is ignored
 // The surface then finishes the points, for all sources at once, with N the interpolated normal and q the base point:
 //     position = q + h N        normal = N - (∇h - (∇h·N) N), made unit
 //
-// What a source must keep to: both faces of an edge give a point on it the same bits, because the surface is evaluated once there
-// and shaded from both sides; heights are continuous. Heights of several sources are added in the order of the sources.
+// Requirements: both faces of an edge give the same bits on it, because the surface is evaluated once there and shaded from both
+// sides. Heights are continuous. Heights of several sources are added in the order of the sources.
 #pragma once
 
 #include <concepts>
@@ -23,21 +23,21 @@ struct HeightSource {
     const void* object = nullptr;
     void (*add)(const void* object, const HeightBlock& block) = nullptr;
 
-    // (T) 1 / mesh units: the largest second derivative of the heights over each coarse face, by which edges there are divided more
-    // finely; below 0 where there are no heights, and nobody asks. Empty: 0 everywhere.
+    // (T) 1 / mesh units: the largest second derivative of the heights over each coarse face; larger values divide its edges more
+    // finely. Negative for faces without heights, which are not evaluated. Empty: 0 everywhere.
     std::span<const float> bends{};
 
-    float edge_length = 0.0f;  // mesh units, > 0: length of fine edges that shows the heights where they do not bend
+    float edge_length = 0.0f;  // mesh units, > 0: length of fine edges for heights without bends
 
-    // What a curved base needs so that heights which run over coarse edges have no kinks there (surface.h). Empty: nothing. A surface
-    // takes them from the first source that has them.
+    // Input of the smooth base under heights that cross coarse edges (surface.h). Empty: none. A surface uses the first source
+    // that has them.
     std::span<const float> smoothing{};  // (V) in [0, 1]: how far the base comes smoothly from `rest` there
     std::span<const Vector3> rest{};     // (V) mesh units
 
     float bend(std::int32_t face) const { return bends.empty() ? 0.0f : bends[face]; }
 };
 
-// A class that source_of makes a HeightSource of.
+// Concept of a height source.
 template <class Source>
 concept HeightFunction = requires(const Source& source, const HeightBlock& block) {
     { source.add_heights(block) } -> std::same_as<void>;
@@ -68,7 +68,7 @@ HeightSource source_of(const Source& source) {
 template <HeightFunction Source>
 HeightSource source_of(const Source&& source) = delete;
 
-// Adds up what one source says at points anywhere.
+// Evaluates one source at arbitrary points.
 //
 // faces               (N) coarse faces
 // barycentric         (N) weights of their vertices, which sum to 1

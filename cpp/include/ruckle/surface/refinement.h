@@ -1,8 +1,8 @@
-// refinement: a fine mesh over the coarse one, as shape layers move it: where each of its points lies on the coarse mesh.
+// refinement: a fine mesh over the coarse one, as shape layers move it, and the coarse point of each of its points.
 //
-// A fine face that lies in one coarse face answers with the interpolated barycentric coordinates of its corners. One that reaches
-// over several, as in a fine mesh that somebody drew without regard to the coarse one, answers with the point nearest to it on
-// the flat coarse cloth, walking from the faces that hold its corners: heights are continuous there as far as the cloth is flat.
+// A fine face inside one coarse face interpolates the barycentric coordinates of its corners. A fine face over several coarse
+// faces, as in a fine mesh that was drawn independently, uses the closest point on the flat coarse cloth; the search walks from
+// the faces of its corners. Heights are continuous there as far as the cloth is flat.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace ruckle {
 struct RefinedMesh {
     std::span<const Face> faces;                 // (F) vertices of the fine mesh
     std::span<const std::int32_t> coarse_faces;  // (N) a coarse face that holds each vertex
-    std::span<const Vector3> barycentric;        // (N) where in it: three weights of at least 0 that sum to 1
+    std::span<const Vector3> barycentric;        // (N) its position there: three weights of at least 0 that sum to 1
 };
 
 // Throws MeshError, in one sentence, for a row of weights that names no point of a triangle.
@@ -30,17 +30,16 @@ struct CoarsePoint {
 
 class Refinement {
   public:
-    // Keeps a reference to the coarse topology. Throws MeshError, in one sentence, for a fine mesh that is no manifold, or that
-    // does not lie on the coarse one.
+    // Keeps a reference to the coarse topology. Throws MeshError for a fine mesh that is not manifold or not on the coarse one.
     Refinement(const Topology& coarse, const RefinedMesh& mesh);
 
     const Topology& coarse() const { return coarse_; }
     const Topology& topology() const { return topology_; }  // of the fine mesh
 
-    // The coarse faces that hold the corners of a fine face: three times the same one where it lies in one.
+    // The coarse faces of the corners of a fine face: three times the same one if the fine face is inside it.
     std::span<const std::int32_t, 3> coarse_faces(std::int32_t face) const { return holders_[face]; }
 
-    // Where a point of a fine face lies on the coarse mesh.
+    // Coarse point of a point of a fine face.
     CoarsePoint locate(std::int32_t face, const Vector3& barycentric, std::span<const Vector3> coarse_positions) const;
 
   private:
@@ -50,8 +49,8 @@ class Refinement {
     std::vector<std::array<Vector3, 3>> corners_;       // (F) weights of the corners, each in its holder
 };
 
-// By what share of its flat area a fine shape enlarges each coarse face; the area of a fine face over several counts in equal parts
-// for those that hold its corners.
+// Relative growth of the area of each coarse face by a fine shape. The area of a fine face over several coarse faces is divided
+// equally among the faces of its corners.
 //
 // positions         (N) of the fine mesh, mesh units
 // coarse_positions  (V) mesh units

@@ -1,23 +1,23 @@
-// surface: the fine surface over a coarse mesh in one frame, raised by height sources (thesis 7).
+// surface: the fine surface over a coarse mesh in one frame, displaced by height sources (thesis 7).
 //
 // The surface point over p is q + h N, with N the interpolated vertex normal, h the sum of the sources' heights (heights.h) and q
 // the base point: p itself, or p on a curved patch (Phong tessellation, Boubekeur and Alexa 2008):
 //     q = p + 3/4 Σ b_i s_i ((P_i - p)·N_i) N_i
-// The roundness s_i of a vertex is 1 where the triangles around it make a smooth surface, and falls to 0 at folds and
-// corners, whose normal says nothing about either side. Heights are always those over the flat p. To a known viewpoint the base
-// is curved only near the outline, where it shows: each edge's own share of q fades to zero where the cloth faces the eye.
+// The roundness s_i of a vertex is 1 if the triangles around it form a smooth surface. It falls to 0 at folds and corners, whose
+// normal describes neither side. Heights always belong to the flat p. If the viewpoint is known, the base is curved only near the
+// outline, which shows it: each edge's own share of q fades to zero as the cloth turns to the eye.
 //
-// Where a source asks for it (heights.h) the curved base is smooth from all sides, and comes smoothly from rest: a straight fold that
-// runs over coarse edges would else show each of them as a kink, of a fifth of a right angle and more on garments of a thousand
-// triangles. There q bends by the strains around the vertices, too: surface/base.h.
+// If a source asks for it (heights.h), the curved base is smooth from every viewpoint and fades in from rest. Otherwise a
+// straight fold across coarse edges shows each of them as a kink: of a fifth of a right angle and more on garments of a thousand
+// triangles. There q also bends by the strains around the vertices: surface/base.h.
 //
-// Guarantees: both triangles of an edge give the same bits on it, if the sources do; levels of tessellation belong to edges, so
-// that the fine mesh is watertight; the same bits for any thread count and instruction set; once buffers have grown to an
-// animation's needs, nothing is allocated.
+// Guarantees: both triangles of an edge give the same bits on it, if the sources do. Tessellation levels belong to edges, so that
+// the fine mesh is watertight. Results are the same bits for any thread count and instruction set. Nothing allocates once buffers
+// have grown to an animation's needs.
 //
-// Departs from the paper: displacement goes along interpolated normals, because the triangle's own normal tears the cloth at edges;
-// edges are finer where heights bend; patches are curved by their vertices' roundness, because through the normals of a hem its two
-// layers would pierce each other.
+// Departs from the paper: displacement goes along interpolated normals, because the triangle's own normal tears the cloth at
+// edges. Edges are finer in regions of bending heights. Patches are curved by their vertices' roundness: with the normals of a
+// hem its two layers would pierce each other.
 #pragma once
 
 #include <array>
@@ -34,11 +34,11 @@
 
 namespace ruckle {
 
-inline constexpr int most_surface_level = 64;  // what every OpenGL tessellates
+inline constexpr int most_surface_level = 64;  // the limit of every OpenGL
 
 using FaceLevels = std::array<float, 4>;  // of a face's edges as in face_edges, then inside
 
-// From where the surface is seen.
+// Viewpoint of the surface.
 struct Viewpoint {
     Vector3 eye{0.0f, 0.0f, 0.0f};  // mesh units
     // > 0: largest gap between a curved edge and its chords per distance from the eye, such as a third of a pixel
@@ -55,11 +55,11 @@ struct SurfaceOptions {
     // curved edges get as many parts as show from here, at most base_level, and inside the outline none; empty: seen from all sides
     std::optional<Viewpoint> viewpoint{};
 
-    // (E) in [1, 64]: levels of all edges, for a topology that stays the same; empty: by the edge lengths of the sources
+    // (E) in [1, 64]: fixed levels of all edges; empty: from the edge lengths of the sources
     std::span<const std::int32_t> edge_levels{};
 };
 
-// What a shape layer moves, and the coarse mesh over which height sources answer.
+// Fine mesh of a shape layer, and the coarse mesh that height sources use.
 struct FineShape {
     std::span<const Vector3> positions;         // (N) of the refined mesh, mesh units
     std::span<const Vector3> coarse_positions;  // (V) mesh units
@@ -68,7 +68,7 @@ struct FineShape {
 // Points of the surface, one array per quantity.
 struct SurfacePoints {
     std::span<Vector3> positions;  // mesh units
-    std::span<Vector3> normals;    // unit, or zero where the coarse mesh has none
+    std::span<Vector3> normals;    // unit, or zero if the coarse normal is zero
     std::span<float> heights;      // mesh units, over the base
 };
 
@@ -78,13 +78,13 @@ struct FineMesh {
     std::vector<Vector3> positions;               // (N) mesh units
     std::vector<Vector3> normals;                 // (N) unit
     std::vector<float> heights;                   // (N) mesh units
-    std::vector<std::int32_t> coarse_faces;       // (N) a coarse face that holds the vertex; -1 where no face uses it
-    std::vector<Vector3> barycentric;             // (N) where in that face
+    std::vector<std::int32_t> coarse_faces;       // (N) a coarse face that contains the vertex; -1 for unused vertices
+    std::vector<Vector3> barycentric;             // (N) weights in that face
     std::vector<Face> faces;                      // (M) wound as the coarse ones
     std::vector<std::int32_t> face_coarse_faces;  // (M) the coarse face that holds the fine one
 };
 
-// In which order the triangles are drawn: from near to far, so that what is hidden need not be shaded.
+// Draw order of the triangles, from near to far: hidden fragments are not shaded.
 struct DrawOrder {
     struct Draw {
         std::int32_t first, count;  // faces, by their rank in the order
@@ -114,13 +114,13 @@ class Surface {
     // The last update; valid until the next one.
     std::span<const std::int32_t> edge_levels() const;  // (E)
     std::span<const FaceLevels> levels() const;         // (T)
-    std::span<const Vector3> vertex_normals() const;    // (V) weighted by angle; zero where all triangles have collapsed
+    std::span<const Vector3> vertex_normals() const;    // (V) weighted by angle; zero if all triangles have collapsed
     std::span<const float> vertex_roundness() const;    // (V) in [0, 1]: how much of the curved patch a vertex takes part in
 
     // (T) to light the cloth by: parted at hems and creases. Put together for each call.
     std::vector<std::array<Vector3, 3>> corner_normals() const;
 
-    // The table of what shaders need of the last update, without its heights (texels.h): whole texels.
+    // The shader table of the last update, without heights (texels.h): whole texels.
     void write_texels(std::vector<Word>& table) const;
 
     // toward_eye         direction from the surface to the viewer
@@ -129,11 +129,11 @@ class Surface {
 
     // faces        (N) of the surface's mesh
     // barycentric  (N) weights of their vertices, which sum to 1
-    // samples      (N) heights beside those of the sources, at the coarse points where `locate` says that these points lie
+    // samples      (N) heights to add to those of the sources, at the coarse points that `locate` returns
     void evaluate(std::span<const std::int32_t> faces, std::span<const Vector3> barycentric, const SurfacePoints& result,
                   const HeightSamples& samples = {}) const;
 
-    // Where points of the surface's mesh lie on the coarse mesh: the same as given, without a refinement.
+    // Coarse points of points on the surface's mesh. Without a refinement: the input.
     //
     // coarse_faces, coarse_barycentric  (N) results
     void locate(std::span<const std::int32_t> faces, std::span<const Vector3> barycentric, std::span<std::int32_t> coarse_faces,
@@ -141,12 +141,12 @@ class Surface {
 
     std::size_t fine_vertex_count() const;  // N of the fine mesh
 
-    // Where the fine vertices lie on the coarse mesh, and the fine faces: all of the fine mesh that heights do not change.
+    // Coarse points of the fine vertices, and the fine faces: the part of the fine mesh that does not depend on heights.
     void plan(FineMesh& fine);
 
-    // Tessellates the surface by its levels: OpenGL's pattern of nested triangles, spaced equally.
+    // Tessellates the surface by its levels: OpenGL's pattern of nested triangles, equal spacing.
     //
-    // samples  (N) heights of the fine vertices beside those of the sources, where `plan` has put them
+    // samples  (N) heights of the fine vertices to add to those of the sources, in the order of `plan`
     void displace(FineMesh& fine, const HeightSamples& samples = {});
 
   private:

@@ -1,8 +1,8 @@
-// texels: the table that shaders read (shaders/common/cloth_table.glsl says what stands where), as packed as the drawn surface allows.
+// texels: the table that shaders read (layout: shaders/common/cloth_table.glsl), as packed as the drawn surface allows.
 //
-// A table is one piece, because every upload has its price: words of 32 bits, four to a texel. Positions are floats, so that what is
-// drawn lies where the core puts it; what is measured from them takes 12 to 20 bits a number: the drawn surface is off by less than 1e-3
-// r_min. Every part begins with a texel of its own; the first two texels say where.
+// A table is one buffer, because each upload has a fixed cost: 32-bit words, four per texel. Positions are floats, so that
+// shaders draw the positions of the core. Quantities relative to them take 12 to 20 bits each: the error of the drawn surface is
+// below 1e-3 r_min. Every part starts at a new texel; the first two texels hold the offsets.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ constexpr std::size_t texels_for(std::size_t words) {
     return (words + texel_words - 1) / texel_words;
 }
 
-// Where the parts of a surface stand in its table, in words; the lists of faces without runs, and the normals of creased faces, follow at
+// Word offsets of the parts of a surface in its table. The lists of faces without runs, and the normals of creased faces, follow at
 // `parted`.
 struct SurfaceLayout {
     explicit SurfaceLayout(const Topology& topology)
@@ -31,7 +31,7 @@ struct SurfaceLayout {
           records(vertices + texel_words * static_cast<std::size_t>(topology.vertex_count)),
           parted(records + texel_words * texels_for(static_cast<std::size_t>(topology.vertex_count))) {}
 
-    static constexpr std::size_t lines = 4, faces = 8;  // what PathHeights says of its parts; faces
+    static constexpr std::size_t lines = 4, faces = 8;  // header words of PathHeights; words of faces
     static constexpr std::size_t edge_words = 2;
     // of a face's word: its list begins with the place of the normals of its corners
     static constexpr Word has_normals = 1u << 31;

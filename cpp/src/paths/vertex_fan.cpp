@@ -1,4 +1,5 @@
-#include "paths/umbrella.h"
+// Unfolding of a vertex fan, and rerouting of a path around its center; see vertex_fan.h.
+#include "paths/vertex_fan.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -19,7 +20,7 @@ bool ends_at(const Topology& topology, std::int32_t edge, std::int32_t vertex) {
     return ends[0] == vertex || ends[1] == vertex;
 }
 
-// The edge of the face at the vertex that is not `edge`.
+// The other edge of the face at the center.
 std::int32_t other_spoke(const Topology& topology, std::int32_t face, std::int32_t edge, std::int32_t center) {
     for (const std::int32_t side : topology.face_edges[face]) {
         if (side != edge && ends_at(topology, side, center)) {
@@ -34,12 +35,12 @@ std::int32_t rim_vertex(const Topology& topology, std::int32_t edge, std::int32_
     return ends[0] == center ? ends[1] : ends[0];
 }
 
-// The angle, wrapped to half a turn either way.
+// Angle in [-π, π].
 float wrapped(float angle) {
     return angle - full_turn * std::round(angle / full_turn);
 }
 
-// A point of the unfolded plane. Its angle is kept beside it: on a spoke it is that spoke's to the bit.
+// A point of the unfolded plane with its polar angle. On a spoke the angle has the same bits as the spoke's.
 struct Planar {
     Vector2 point;
     float angle;
@@ -50,18 +51,18 @@ Planar at_angle(float radius, float angle) {
     return {Vector2(radius * cosine, radius * sine), angle};
 }
 
-// Share of the way from the center along a spoke at t, and back: the conversion is its own inverse.
+// Converts t on a spoke to the share of its length from the center, and back: the conversion is its own inverse.
 float from_center(const Topology& topology, std::int32_t edge, std::int32_t center, float t) {
     return topology.edges[edge][0] == center ? 1.0f - t : t;
 }
 
-// Distance from the center at which the line from a to b meets the direction `angle`.
+// Distance from the center to the intersection of the line a - b with the ray at `angle`.
 float radius_on_line(const Vector2& a, const Vector2& b, float angle) {
     return cross(a, b) / cross(at_angle(1.0f, angle).point, b - a);
 }
 
-// A path vertex on the rim side of a sector: on the straight line between the tips of its two spokes, as far along as in the mesh.
-Planar unfold_rim(const Topology& topology, const Umbrella& u, std::int32_t edge, float t, int sector) {
+// Position of a path vertex on the rim of a sector: the same share of the line between the tips of the two spokes as in the mesh.
+Planar unfold_rim(const Topology& topology, const VertexFan& u, std::int32_t edge, float t, int sector) {
     const int next = (sector + 1) % u.spoke_count;
     const float opening = u.closed && next == 0 ? full_turn - u.angles[sector] : u.angles[next] - u.angles[sector];
     const Vector2 tip = at_angle(u.lengths[sector], u.angles[sector]).point;
@@ -71,8 +72,8 @@ Planar unfold_rim(const Topology& topology, const Umbrella& u, std::int32_t edge
     return {point, arc_tangent(point[1], point[0])};
 }
 
-// A path vertex on a spoke, or on the rim side of `face`. False where it lies outside the umbrella.
-bool unfold_vertex(const Topology& topology, const Umbrella& u, std::int32_t edge, float t, std::int32_t face, Planar& result) {
+// Position of a path vertex on a spoke, or on the rim side of `face`. False if it is outside the fan.
+bool unfold_vertex(const Topology& topology, const VertexFan& u, std::int32_t edge, float t, std::int32_t face, Planar& result) {
     if (const int spoke = u.spoke_of(edge); spoke >= 0) {
         result = at_angle(from_center(topology, edge, u.center, t) * u.lengths[spoke], u.angles[spoke]);
         return true;
@@ -84,9 +85,8 @@ bool unfold_vertex(const Topology& topology, const Umbrella& u, std::int32_t edg
     return sector >= 0;
 }
 
-// The angle from one direction to another as the path goes: the short way round a closed umbrella, over the triangles of an open
-// one.
-float turn_between(const Umbrella& u, float from, float to) {
+// Signed angle between two directions: the shorter one in a closed fan, the one inside an open fan.
+float turn_between(const VertexFan& u, float from, float to) {
     if (u.closed) {
         return wrapped(to - from);
     }
@@ -98,18 +98,18 @@ float turn_between(const Umbrella& u, float from, float to) {
 struct Detour {
     Planar before, middle, after;
     float to_middle, to_after;   // signed angles around the center
-    int start_spoke, end_spoke;  // on which before and after lie; -1: on the rim
+    int start_spoke, end_spoke;  // of before and after; -1: on the rim
     std::int32_t entered, left;  // triangles of the path's segments at before and after
 
     float sweep() const { return to_middle + to_after; }
     float sign() const { return sweep() < 0.0f ? -1.0f : 1.0f; }
 };
 
-// False where the lines do not lie in the umbrella, or pass its center.
-bool plan_detour(const Topology& topology, const Umbrella& u, const Path& path, int first, int last, int moved, float radius,
+// False if the lines leave the fan or pass through its center.
+bool plan_detour(const Topology& topology, const VertexFan& u, const Path& path, int first, int last, int moved, float radius,
                  Detour& d) {
     const int spoke = u.spoke_of(path.edges[moved]);
-    // beyond the center the point lies opposite the spoke, where an open umbrella may have no triangle
+    // a point beyond the center is opposite the spoke, outside the triangles of an open fan
     if (first < 1 || last >= path.count || spoke < 0 || radius == 0.0f || (radius < 0.0f && !u.closed)) {
         return false;
     }
@@ -124,17 +124,17 @@ bool plan_detour(const Topology& topology, const Umbrella& u, const Path& path, 
     d.middle = at_angle(std::abs(radius), u.angles[spoke] + (radius < 0.0f ? 0.5f * full_turn : 0.0f));
     d.to_middle = turn_between(u, d.before.angle, d.middle.angle);
     d.to_after = turn_between(u, d.middle.angle, d.after.angle);
-    // a path that went all the way around would meet itself
+    // a path around the whole fan would meet itself
     return std::abs(d.sweep()) < full_turn - least_sweep_gap;
 }
 
-// Spokes that the lines cross, in the order in which they do.
+// Spokes that the lines cross, in order.
 struct CrossedSpokes {
     int count = 0;
-    std::array<int, most_umbrella_faces + 1> spokes;
-    std::array<float, most_umbrella_faces + 1> offsets;  // angle from `before` in the direction of the sweep, radians
+    std::array<int, most_fan_faces + 1> spokes;
+    std::array<float, most_fan_faces + 1> offsets;  // angle from `before` in the direction of the sweep, radians
 
-    // There are some six spokes: nothing beats insertion.
+    // Insertion sort: a fan has some six spokes.
     void insert(int spoke, float offset) {
         int at = count++;
         for (; at > 0 && offsets[at - 1] > offset; --at) {
@@ -146,15 +146,15 @@ struct CrossedSpokes {
     }
 };
 
-CrossedSpokes crossed_spokes(const Umbrella& u, const Detour& d) {
+CrossedSpokes crossed_spokes(const VertexFan& u, const Detour& d) {
     CrossedSpokes crossed;
     const float sign = d.sign();
     for (int j = 0; j < u.spoke_count; ++j) {
-        // the path's own ends lie on these, and would be crossed a second time
+        // the ends of the lines are on these spokes
         if (j == d.start_spoke || j == d.end_spoke) {
             continue;
         }
-        // counted from the path's beginning in its own direction, so that the order of offsets is the order of crossings
+        // from `before` in the direction of the sweep: the order of offsets is the order of crossings
         float offset = sign * (u.angles[j] - d.before.angle);
         offset -= full_turn * std::floor(offset / full_turn);
         if (!(offset >= sign * d.sweep())) {
@@ -164,26 +164,26 @@ CrossedSpokes crossed_spokes(const Umbrella& u, const Detour& d) {
     return crossed;
 }
 
-// Distance from the center at which the lines cross a spoke.
-float crossing_radius(const Umbrella& u, const Detour& d, int spoke, float offset) {
+// Distance from the center to the crossing of the lines with a spoke.
+float crossing_radius(const VertexFan& u, const Detour& d, int spoke, float offset) {
     const float to_middle = d.sign() * d.to_middle;
     const bool before_middle = to_middle > 0.0f && offset <= to_middle;
     return before_middle ? radius_on_line(d.before.point, d.middle.point, u.angles[spoke])
                          : radius_on_line(d.middle.point, d.after.point, u.angles[spoke]);
 }
 
-// What replaces the vertices on spokes: as many edges and t, and one triangle more.
+// Replacement of the vertices on spokes: count edges and t, count + 1 triangles.
 struct Replacement {
     int count = 0;
-    std::array<std::int32_t, most_umbrella_faces + 1> edges;
-    std::array<float, most_umbrella_faces + 1> t;
-    std::array<std::int32_t, most_umbrella_faces + 2> faces;
+    std::array<std::int32_t, most_fan_faces + 1> edges;
+    std::array<float, most_fan_faces + 1> t;
+    std::array<std::int32_t, most_fan_faces + 2> faces;
 };
 
-// False where a crossing or the triangle between two crossings is missing.
-bool cross_spokes(const Topology& topology, const Umbrella& u, const Detour& d, Replacement& r) {
+// False if a crossing, or the triangle between two crossings, is missing.
+bool cross_spokes(const Topology& topology, const VertexFan& u, const Detour& d, Replacement& r) {
     const CrossedSpokes crossed = crossed_spokes(u, d);
-    // lines that cross none lie in one triangle, and a path without a vertex between two others is none
+    // without crossings both lines are in one triangle, and the path would lose its inner vertices
     if (crossed.count == 0) {
         return false;
     }
@@ -196,7 +196,7 @@ bool cross_spokes(const Topology& topology, const Umbrella& u, const Detour& d, 
             return false;
         }
         r.edges[k] = u.edges[spoke];
-        // a line may leave the umbrella between two rim vertices; there the crossing stays at the spoke's tip
+        // a line may leave the fan between two rim vertices: clamp the crossing to the tip of the spoke
         r.t[k] = from_center(topology, u.edges[spoke], u.center, off_vertices(radius / u.lengths[spoke]));
         previous = spoke;
     }
@@ -207,40 +207,40 @@ bool cross_spokes(const Topology& topology, const Umbrella& u, const Detour& d, 
 
 }  // namespace
 
-int Umbrella::spoke_of(std::int32_t edge) const {
+int VertexFan::spoke_of(std::int32_t edge) const {
     const auto found = std::find(edges.begin(), edges.begin() + spoke_count, edge);
     return found == edges.begin() + spoke_count ? -1 : static_cast<int>(found - edges.begin());
 }
 
-int Umbrella::sector_of(std::int32_t face) const {
+int VertexFan::sector_of(std::int32_t face) const {
     const auto found = std::find(faces.begin(), faces.begin() + sector_count(), face);
     return found == faces.begin() + sector_count() ? -1 : static_cast<int>(found - faces.begin());
 }
 
-std::int32_t Umbrella::face_between(int a, int b) const {
+std::int32_t VertexFan::face_between(int a, int b) const {
     if ((a + 1) % spoke_count == b && (closed || b != 0)) {
         return faces[a];
     }
     return (b + 1) % spoke_count == a && (closed || a != 0) ? faces[b] : -1;
 }
 
-float Umbrella::opening() const {
+float VertexFan::opening() const {
     return closed ? full_turn : angles[spoke_count - 1];
 }
 
-// A triangle, and the spoke over which a walk around the center enters it.
-struct Umbrella::Entry {
+// A triangle, and the spoke over which the traversal around the center enters it.
+struct VertexFan::Entry {
     std::int32_t face, edge;
 };
 
-// Where a walk that meets every triangle begins: at the boundary, or anywhere where there is none.
-Umbrella::Entry Umbrella::first_entry(const Topology& topology) const {
+// Start of a traversal that meets every triangle: the boundary of an open fan, any triangle of a closed one.
+VertexFan::Entry VertexFan::first_entry(const Topology& topology) const {
     const std::int32_t begin = topology.vertex_offsets[center], end = topology.vertex_offsets[center + 1];
     const std::int32_t start = topology.vertex_faces[begin];
     const auto& sides = topology.face_edges[start];
     Entry at{start,
              *std::find_if(sides.begin(), sides.end(), [&](std::int32_t side) { return ends_at(topology, side, center); })};
-    // backwards to the boundary, or once around; a vertex where two fans meet is found out later, by the count of triangles
+    // backwards to the boundary, or once around; unfold() detects vertices with two fans by the number of triangles
     for (std::int32_t i = begin; i < end; ++i) {
         const std::int32_t before = across(topology, at.face, at.edge);
         if (before < 0 || before == start) {
@@ -251,15 +251,15 @@ Umbrella::Entry Umbrella::first_entry(const Topology& topology) const {
     return at;
 }
 
-void Umbrella::add_spoke(std::int32_t edge, float angle, float length) {
+void VertexFan::add_spoke(std::int32_t edge, float angle, float length) {
     edges[spoke_count] = edge;
     angles[spoke_count] = angle;
     lengths[spoke_count] = length;
     ++spoke_count;
 }
 
-// Lays triangle beside triangle; returns the sum of their angles at the center.
-float Umbrella::lay_spokes(const Topology& topology, std::span<const Vector3> positions, Entry at) {
+// Unfolds triangle after triangle. Returns the sum of their angles at the center.
+float VertexFan::lay_spokes(const Topology& topology, std::span<const Vector3> positions, Entry at) {
     const auto spoke_vector = [&](std::int32_t edge) -> Vector3 {
         return positions[rim_vertex(topology, edge, center)] - positions[center];
     };
@@ -272,30 +272,30 @@ float Umbrella::lay_spokes(const Topology& topology, std::span<const Vector3> po
         add_spoke(at.edge, angle, spoke.norm());
         at.edge = other_spoke(topology, at.face, at.edge, center);
         const Vector3 next = spoke_vector(at.edge);
-        // by both sine and cosine, which keeps its digits at any angle
+        // from sine and cosine: accurate at any angle
         angle += arc_tangent(spoke.cross(next).norm(), spoke.dot(next));
         spoke = next;
         at.face = across(topology, at.face, at.edge);
-    } while (at.face >= 0 && at.face != first_face && spoke_count < most_umbrella_faces);
+    } while (at.face >= 0 && at.face != first_face && spoke_count < most_fan_faces);
     if (!closed) {
         add_spoke(at.edge, angle, spoke.norm());
     }
     return angle;
 }
 
-bool Umbrella::unfold(const Topology& topology, std::span<const Vector3> positions, std::int32_t vertex) {
+bool VertexFan::unfold(const Topology& topology, std::span<const Vector3> positions, std::int32_t vertex) {
     center = vertex;
     const std::int32_t count = topology.vertex_offsets[vertex + 1] - topology.vertex_offsets[vertex];
-    if (count > most_umbrella_faces || count == 0) {
+    if (count > most_fan_faces || count == 0) {
         return false;
     }
     const Entry start = first_entry(topology);
     closed = across(topology, start.face, start.edge) >= 0;
     const float angle = lay_spokes(topology, positions, start);
-    if (sector_count() != count || !(angle > least_umbrella_angle) || !std::isfinite(angle)) {
+    if (sector_count() != count || !(angle > least_fan_angle) || !std::isfinite(angle)) {
         return false;
     }
-    // a closed umbrella fills the plane once, whatever its angles add up to; an open one must not overlap itself
+    // scale the angles of a closed fan to a full turn; an open fan must not overlap itself
     const float scale = closed || angle > full_turn ? full_turn / angle : 1.0f;
     for (int j = 0; j < spoke_count; ++j) {
         angles[j] *= scale;
@@ -303,8 +303,8 @@ bool Umbrella::unfold(const Topology& topology, std::span<const Vector3> positio
     return std::all_of(lengths.begin(), lengths.begin() + spoke_count, [](float length) { return length > 0.0f; });
 }
 
-// The path is checked as a whole at the end: the new part may come back to a triangle or an edge that the rest passes.
-bool reroute(const Topology& topology, const Umbrella& u, int first, int last, int moved, float radius, Path& path) {
+// Validates the whole path at the end: the new part may return to a triangle or an edge of the rest.
+bool reroute(const Topology& topology, const VertexFan& u, int first, int last, int moved, float radius, Path& path) {
     Detour detour;
     Replacement r;
     if (!plan_detour(topology, u, path, first, last, moved, radius, detour) || !cross_spokes(topology, u, detour, r)) {

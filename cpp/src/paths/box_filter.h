@@ -1,12 +1,11 @@
-// Which of many boxes may be near a point: one bit per box, sifted 64 boxes at a time.
+// Broad phase: boxes that may be near a query box, by bit masks over 64 boxes.
 //
-// Space is cut into slabs along each axis. For each slab two sets of bits say which boxes begin in it or before, and which end in
-// it or behind; a box overlaps a range when along every axis it begins before the range's end and ends behind its beginning. So
-// six words give, for 64 boxes at once, all that may be near, and hardly more.
+// Each axis is divided into slabs. Two masks per slab hold the boxes that begin in it or before it, and the boxes that end in it or
+// after it. A box overlaps a range if, on each axis, it begins before the end of the range and ends after its beginning. The
+// conjunction of six words gives the candidates among 64 boxes.
 //
-// Building takes time proportional to the boxes. Asking takes some ten instructions per 64 boxes, without a branch that depends on
-// where they lie, and then what it takes to look at those nearby: of the 4096 paths there may be at most, the first part costs
-// less than looking at ten. Nothing allocates after construction.
+// A build takes time proportional to the number of boxes. A query takes some ten instructions per 64 boxes without unpredictable
+// branches, plus the visits. For 4096 paths, the maximum, the masks cost less than ten visits. Nothing allocates after construction.
 #pragma once
 
 #include <algorithm>
@@ -18,26 +17,26 @@
 
 #include "constants.h"
 #include "ruckle/paths/path.h"
-#include "ruckle/room.h"
+#include "ruckle/raw_buffer.h"
 #include "ruckle/types.h"
 
 namespace ruckle {
 
-class BoxSieve {
+class BoxFilter {
   public:
-    // boxes: their numbers are in [0, boxes)
-    explicit BoxSieve(int boxes);
+    // Box numbers are in [0, boxes).
+    explicit BoxFilter(int boxes);
 
-    // Forgets all boxes and takes these: number i is box_of(i).
+    // Replaces all boxes by those with the given numbers; box_of(i) is box i.
     template <class BoxOf>
     void build(std::span<const std::int32_t> numbers, const BoxOf& box_of);
 
-    // Takes one more box, or another position of a box that has changed. False when so many came since the last build that another
-    // should follow: they are always shown.
+    // Adds a box, or another position of a changed box. False if a build is due: boxes beyond the masks of the last build are visited
+    // by every query.
     bool add(std::int32_t number, const Box& box);
 
-    // Shows visit the number of every box that lies within distance of this one along each axis, and some more, until it returns
-    // true; returns whether it did.
+    // Calls visit(number) for every box within `distance` of the query box on each axis, and for some others, until it returns true.
+    // Returns true if a visit did.
     template <class Visit>
     bool any_near(const Vector3& center, const Vector3& half, float distance, const Visit& visit) const {
         std::array<const std::uint64_t*, 6> rows;
@@ -66,7 +65,7 @@ class BoxSieve {
     static constexpr int slab_count = 64;
     enum Side { begun, unended };
 
-    // Far out there is no other slab than the first and the last. The comparisons are such that NaN ends in the first, too.
+    // Clamped to the first and last slab. NaN maps to the first.
     int slab_of(int axis, float x) const {
         const float slab = (x - low_[axis]) * slabs_per_length_[axis];
         return static_cast<int>(std::min(std::max(0.0f, slab), static_cast<float>(slab_count - 1)));
@@ -79,12 +78,12 @@ class BoxSieve {
 
     Vector3 low_ = Vector3::Zero(), slabs_per_length_ = Vector3::Zero();
     int word_count_ = 0;    // of each set
-    std::int32_t end_ = 0;  // numbers from 64 word_count_ to here came after the build, and are always shown
-    Room<std::uint64_t> words_;
+    std::int32_t end_ = 0;  // numbers in [64 word_count_, end_) came after the build; every query visits them
+    RawBuffer<std::uint64_t> words_;
 };
 
 template <class BoxOf>
-void BoxSieve::build(std::span<const std::int32_t> numbers, const BoxOf& box_of) {
+void BoxFilter::build(std::span<const std::int32_t> numbers, const BoxOf& box_of) {
     end_ = 0;
     Vector3 low = Vector3::Constant(INFINITY), high = -low;
     for (const std::int32_t i : numbers) {
@@ -96,11 +95,11 @@ void BoxSieve::build(std::span<const std::int32_t> numbers, const BoxOf& box_of)
     low_ = low;
     for (int axis = 0; axis < 3; ++axis) {
         const float scale = static_cast<float>(slab_count) / (high[axis] - low[axis]);
-        // flat, or so large that lengths overflow: one slab for all
+        // flat or overflowing extent: one slab for all
         slabs_per_length_[axis] = std::isfinite(scale) ? scale : 0.0f;
     }
     word_count_ = (end_ + 63) / 64;
-    // only the words in use, of the room for a full pool
+    // only the words in use
     std::fill_n(words_.begin(), row_start(3, begun, 0), 0u);
     for (const std::int32_t i : numbers) {
         const auto& [center, half] = box_of(i);
@@ -110,7 +109,7 @@ void BoxSieve::build(std::span<const std::int32_t> numbers, const BoxOf& box_of)
             row(axis, unended, slab_of(axis, center[axis] + half[axis]))[i / 64] |= bit;
         }
     }
-    // what has begun in a slab has begun in all behind it, and the other way around for ends
+    // prefix sums: a box that begins in a slab has begun in all later slabs; reversed for ends
     for (int axis = 0; axis < 3; ++axis) {
         std::uint64_t *forth = row(axis, begun, 0), *back = row(axis, unended, slab_count - 1);
         for (int k = 0; k < (slab_count - 1) * word_count_; ++k) {

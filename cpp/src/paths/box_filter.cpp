@@ -1,22 +1,23 @@
-#include "paths/box_sieve.h"
+// Insertion into the masks of a box filter; see box_filter.h.
+#include "paths/box_filter.h"
 
 #include <cmath>
 
 namespace ruckle {
 
-BoxSieve::BoxSieve(int boxes) : words_(static_cast<std::size_t>(6 * slab_count * ((boxes + 63) / 64))) {}
+BoxFilter::BoxFilter(int boxes) : words_(static_cast<std::size_t>(6 * slab_count * ((boxes + 63) / 64))) {}
 
-bool BoxSieve::add(std::int32_t number, const Box& box) {
+bool BoxFilter::add(std::int32_t number, const Box& box) {
     const auto& [center, half] = box;
     end_ = std::max(end_, number + 1);
     const int word = number / 64;
     if (word >= word_count_) {
-        // beyond the words of the last build: any_near shows such boxes always, which is cheap for 64 of them
+        // beyond the masks of the last build: every query visits these boxes, which is cheap for up to 64
         return end_ <= 64 * (word_count_ + 1);
     }
     const std::uint64_t bit = std::uint64_t{1} << (number % 64);
     for (int axis = 0; axis < 3; ++axis) {
-        // further on its bit is set already, by an earlier position of the same box
+        // stops at a bit that an earlier position of the same box has set
         for (int k = slab_of(axis, center[axis] - half[axis]); k < slab_count && !(row(axis, begun, k)[word] & bit); ++k) {
             row(axis, begun, k)[word] |= bit;
         }

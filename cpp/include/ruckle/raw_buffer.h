@@ -1,4 +1,4 @@
-// Room for many items of which few are ever used.
+// Uninitialised memory for many items of which few are used.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace ruckle {
 
-// Memory that nothing is written to: a large block costs addresses alone, until the system hands out the pages that are used. An
-// item is whatever was there before, and must be written, or begun with std::construct_at, before it is read.
+// A fixed number of items that the constructor does not write. The operating system provides a page at its first use, so that unused
+// items cost addresses only. Write an item, or call std::construct_at, before you read it.
 template <class Item>
-class Room {
+class RawBuffer {
     static_assert(std::is_trivially_destructible_v<Item> && alignof(Item) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
 
   public:
-    explicit Room(std::size_t size) : bytes_(new std::byte[size * sizeof(Item)]), size_(size) {}
+    explicit RawBuffer(std::size_t size) : bytes_(new std::byte[size * sizeof(Item)]), size_(size) {}
 
     Item* begin() { return reinterpret_cast<Item*>(bytes_.get()); }
     const Item* begin() const { return reinterpret_cast<const Item*>(bytes_.get()); }

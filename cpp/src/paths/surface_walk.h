@@ -1,4 +1,4 @@
-// Points that move over the cloth at rest, from triangle to triangle.
+// Straightest walk of a point over the cloth at rest: triangles unfold at the edges that the point crosses.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace ruckle {
 
-// Rounding may leave a weight a little below 0, and their sum beside 1.
+// Repairs barycentric weights after rounding: none below 0, sum 1.
 inline void require_inside(Vector3& weights) {
     weights[0] = 1.0f - weights[1] - weights[2];
     if (!(weights.minCoeff() >= 0.0f)) {
@@ -16,7 +16,7 @@ inline void require_inside(Vector3& weights) {
     }
 }
 
-// Where two triangles meet, as if both lay in one plane: unit vectors along their edge, out of the first one and into the second.
+// Frame of the edge between two triangles, to unfold them: unit vectors along the edge, out of the first and into the second triangle.
 struct Hinge {
     Point4 along, outward, onward;
 
@@ -37,10 +37,10 @@ struct Hinge {
     }
 };
 
-// Walks along a vector, unfolding edges, until its length is used up, the cloth ends, or enters(face, direction into it) is false.
+// Moves a point along a vector. Ends at the length of the vector, at a boundary, or if enters(face, direction into it) is false.
 template <class Enters>
-void walk(const RestCloth& cloth, Point4 v, std::int32_t& face, Vector3& weights, const Enters& enters) {
-    // as many triangles as a sample may ever pass in one frame
+void walk_surface(const RestCloth& cloth, Point4 v, std::int32_t& face, Vector3& weights, const Enters& enters) {
+    // no sample passes more triangles in one frame
     for (int guard = 0; guard < 24; ++guard) {
         const Vector3 change = cloth.weights_along(face, v);
         float share = 1.0f;
@@ -56,7 +56,7 @@ void walk(const RestCloth& cloth, Point4 v, std::int32_t& face, Vector3& weights
         if (left < 0) {
             return;
         }
-        // the side opposite to the corner whose weight has come to 0
+        // the side opposite to the corner whose weight is now 0
         const int side = (left + 1) % 3;
         const std::int32_t next = cloth.topology().face_neighbors[face][side];
         if (next < 0) {
@@ -75,8 +75,8 @@ void walk(const RestCloth& cloth, Point4 v, std::int32_t& face, Vector3& weights
         face = next, weights = there;
     }
 }
-inline void walk(const RestCloth& cloth, const Point4& v, std::int32_t& face, Vector3& weights) {
-    walk(cloth, v, face, weights, [](std::int32_t, const Point4&) { return true; });
+inline void walk_surface(const RestCloth& cloth, const Point4& v, std::int32_t& face, Vector3& weights) {
+    walk_surface(cloth, v, face, weights, [](std::int32_t, const Point4&) { return true; });
 }
 
 }  // namespace ruckle

@@ -1,0 +1,59 @@
+// The triangles around one mesh vertex, unfolded into the plane, for paths that slide over that vertex (thesis 5.2).
+//
+// If the solve moves a path to the other side of the center o, the path loses its vertices on the spokes that it no longer
+// crosses (left) and gains one on each spoke that it crosses instead (right):
+//
+//           \       /                      \       /            o     mesh vertex, center of the fan
+//      b-.   \     /   .-a            b     \     /     a       \ / - spokes: the mesh edges that end at o
+//         '-._x---x_.-'                '.    \   /    .'        x     crossings of path and spokes
+//               \ /                      '.   \ /   .'          b, a  the path's vertices before and after x
+//        --------o--------          --------x--o--x--------     m     position that the solve asks for
+//               / \                          './ \.'
+//              /   \                          x.m.x            figures 5.4 and 5.5 of the thesis
+//
+// The new crossings are those of the straight lines b - m and m - a. If m remains on the near side of o, the same construction
+// replaces vertices that are too close to o.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "constants.h"
+#include "ruckle/paths/path.h"
+
+namespace ruckle {
+
+// Spoke j is the edge from the center, at the origin, to a rim vertex at angle angles[j]; sector j is the triangle between spokes j
+// and j + 1, cyclically when closed. Angles of a closed fan are scaled to add up to a full turn.
+struct VertexFan {
+    // Unfolds the triangles around a mesh vertex. False if there are too many, or a collapsed one.
+    bool unfold(const Topology& topology, std::span<const Vector3> positions, std::int32_t vertex);
+
+    int sector_count() const { return closed ? spoke_count : spoke_count - 1; }
+    int spoke_of(std::int32_t edge) const;  // -1: none
+    int sector_of(std::int32_t face) const;
+    std::int32_t face_between(int spoke, int other) const;  // -1: the spokes share no triangle
+    float opening() const;                                  // sum of the sector angles, radians
+
+    std::int32_t center;
+    int spoke_count;
+    bool closed;
+    std::array<std::int32_t, most_fan_faces + 1> edges;  // spokes
+    std::array<std::int32_t, most_fan_faces> faces;      // sectors
+    std::array<float, most_fan_faces + 1> angles, lengths;
+
+  private:
+    struct Entry;
+    Entry first_entry(const Topology& topology) const;
+    float lay_spokes(const Topology& topology, std::span<const Vector3> positions, Entry at);
+    void add_spoke(std::int32_t edge, float angle, float length);
+};
+
+// Rebuilds a path around a mesh vertex (thesis 5.2, figures 5.4 and 5.5). The vertices [first, last) of the path, all on spokes,
+// are replaced by the crossings of two straight lines with the spokes. The first line goes from the vertex before to a point at
+// `radius` (negative: beyond the center) along the spoke of vertex `moved`; the second goes on to the vertex after.
+// False if the result is not a valid path; path is then unspecified.
+bool reroute(const Topology& topology, const VertexFan& fan, int first, int last, int moved, float radius, Path& path);
+
+}  // namespace ruckle
