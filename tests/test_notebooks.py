@@ -17,7 +17,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 MOST_BYTES = 300_000
 # Where nothing can be drawn they stop at the first picture, or show less, with a sentence that says what is missing.
-DRAWN = ("00_quick_start", "08_render")
+DRAWN = ("00_quick_start", "08_render", "14_waves")
 
 
 def outputs(notebook: Any, mime: str) -> list[Any]:

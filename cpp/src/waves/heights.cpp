@@ -136,7 +136,8 @@ std::array<float, 4> WaveHeights::profile() const {
 void append_wave_texels(std::span<const WaveVertex> vertices, std::vector<Word>& table) {
     for (const WaveVertex& vertex : vertices) {
         const Vector3& w = vertex.covector;
-        table.insert(table.end(), {halves(w[0], w[1]), halves(w[2], vertex.amplitude), word_of(vertex.phase), word_of(vertex.fine_phase)});
+        table.insert(table.end(),
+                     {halves(w[0], w[1]), halves(w[2], vertex.amplitude), word_of(vertex.phase), word_of(vertex.fine_phase)});
     }
 }
 

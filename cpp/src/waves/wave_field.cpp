@@ -51,15 +51,19 @@ ScratchRoom& scratch_room(std::size_t size) {
 WaveScratch make_scratch(const WaveMesh& mesh, std::span<const Vector3> positions, std::span<const float> remaining) {
     const auto v = static_cast<std::size_t>(mesh.vertex_count), t = static_cast<std::size_t>(mesh.face_count),
                h = 2 * static_cast<std::size_t>(mesh.edge_count);
-    ScratchRoom& room = scratch_room(4 * t + 21 * v + 7 * h + 16 * 32);
+    ScratchRoom& room = scratch_room(4 * t + 22 * v + 9 * h + 20 * 32);
     WaveScratch scratch{};
     scratch.remaining = remaining.empty() ? nullptr : remaining.data();
     scratch.positions = positions.data()->data();
     scratch.face_tensors = room.take(4 * t);
     scratch.sources = room.take(4 * v), scratch.tensors = room.take(4 * v);
     scratch.aims[0] = room.take(v), scratch.aims[1] = room.take(v);
-    scratch.targets = room.take(v), scratch.anisotropies = room.take(v), scratch.weights = room.take(v);
+    scratch.totals = room.take(v), scratch.targets = room.take(v), scratch.anisotropies = room.take(v),
+    scratch.weights = room.take(v);
     scratch.waves = room.take(4 * v), scratch.next_waves = room.take(4 * v);
+    for (float*& values : scratch.edge_waves) {
+        values = room.take(h / 2);
+    }
     scratch.half_waves = room.take(4 * h), scratch.half_signs = room.take(h), scratch.half_rests = room.take(2 * h);
     return scratch;
 }
@@ -124,11 +128,14 @@ struct WaveField::State {
         const WaveMesh& mesh = rest->mesh;
         share(0, mesh.vertex_count,
               [&](std::int64_t begin, std::int64_t end) { waves.gather_tensors(mesh, scratch, begin, end); });
-        // from the sources at birth, else from where the last frame ended
-        for (std::size_t v = 0; v < rest->positions.size(); ++v) {
-            for (std::size_t k = 0; k < 4; ++k) {
-                scratch.tensors[4 * v + k] = numbers.first ? scratch.sources[4 * v + k] : k < 3 ? column(5 + k)[v] : 0.0f;
-            }
+        // from the sources at birth, else from the end of the last frame
+        const auto& [x, y, z] = columns().tensor;
+        for (std::int64_t v = 0; v < mesh.vertex_count; ++v) {
+            float* const tensor = scratch.tensors + 4 * v;
+            tensor[0] = x[v], tensor[1] = y[v], tensor[2] = z[v], tensor[3] = 0.0f;
+        }
+        if (numbers.first) {
+            std::copy_n(scratch.sources, 4 * mesh.vertex_count, scratch.tensors);
         }
         for (int i = 0; i < (numbers.first ? birth_tensor_sweeps : 1); ++i) {
             sweep([&](std::int64_t begin, std::int64_t end) { waves.smooth_tensors(mesh, scratch, begin, end); });

@@ -173,6 +173,9 @@ void turn_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScra
     const Floats<N> sign = agreement < 0.0f ? splat<N>(-1.0f) : splat<N>(1.0f);
     const Floats<N> omega = 0.5f * ((ix * vector(0, 0) + iy * vector(0, 1)) + sign * (jx * vector(1, 0) + jy * vector(1, 1)));
     const Turns<N> z = turns_of<N>(omega), fine = turns_of<N>(omega * numbers.ratio);
+    store(scratch.edge_waves[0] + e, z.cosine);
+    store(scratch.edge_waves[1] + e, -z.sine);
+    store(scratch.edge_waves[2] + e, sign);
     Floats<4> there[N], back[N];
     alignas(32) float rows[4 * N];
     // e^{-iω}; seen from the other end ω is -sign ω
@@ -209,6 +212,7 @@ void sweep_phases(const WaveMesh& mesh, const WaveScratch& scratch, const float*
                 told(load<Floats<4>>(from + 4 * j), load<Floats<4>>(scratch.half_waves + 4 * (int64_t)h), scratch.half_signs[h]);
             total += scratch.weights[j];
         }
+        scratch.totals[v] = total;
         const float w = scratch.weights[v];
         const auto own = load<Floats<4>>(from + 4 * v);
         const Floats<4> z = own * total + sum * (phase_relaxation * w), squares = z * z;
@@ -236,8 +240,8 @@ void compare_block(const WaveMesh& mesh, const WaveScratch& scratch, int64_t e) 
     const int32_t* const halves = mesh.edge_halves + 2 * e;
     const auto ir = gather<N>(scratch.waves, ends, 2, 4), ii = gather<N>(scratch.waves + 1, ends, 2, 4);
     const auto jr = gather<N>(scratch.waves, ends + 1, 2, 4), ji = gather<N>(scratch.waves + 1, ends + 1, 2, 4);
-    const auto cosine = gather<N>(scratch.half_waves, halves, 2, 4), sine = gather<N>(scratch.half_waves + 1, halves, 2, 4);
-    const auto sign = gather<N>(scratch.half_signs, halves, 2);
+    const auto cosine = load<Floats<N>>(scratch.edge_waves[0] + e), sine = load<Floats<N>>(scratch.edge_waves[1] + e),
+               sign = load<Floats<N>>(scratch.edge_waves[2] + e);
     const Floats<N> real = jr * cosine - sign * ji * sine, imaginary = jr * sine + sign * ji * cosine;
     const Floats<N> x = real * ir + imaginary * ii, y = imaginary * ir - real * ii;
     const Floats<N> angle = arc_tangent<N>(y, x);
@@ -259,14 +263,15 @@ void pull_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColu
                 int64_t v) {
     Floats<N> gx, gy, coherence;
     for (int lane = 0; lane < N; ++lane) {
-        float x = 0.0f, y = 0.0f, agreed = 0.0f, total = 1e-9f;
+        float x = 0.0f, y = 0.0f, agreed = 0.0f;
         for (int32_t h = mesh.half_offsets[v + lane]; h < mesh.half_offsets[v + lane + 1]; ++h) {
             const float rest = scratch.half_rests[2 * (int64_t)h];
             x += mesh.half_slopes[2 * (int64_t)h] * rest, y += mesh.half_slopes[2 * (int64_t)h + 1] * rest;
-            agreed += scratch.half_rests[2 * (int64_t)h + 1], total += scratch.weights[mesh.half_ends[h]];
+            agreed += scratch.half_rests[2 * (int64_t)h + 1];
         }
-        gx[lane] = x, gy[lane] = y, coherence[lane] = agreed / total;
+        gx[lane] = x, gy[lane] = y, coherence[lane] = agreed;
     }
+    coherence = coherence / (load<Floats<N>>(scratch.totals + v) + 1e-9f);
     const auto px = load<Floats<N>>(columns.pull[0] + v), py = load<Floats<N>>(columns.pull[1] + v);
     const auto k = load<Floats<N>>(mesh.wave_numbers + v);
     // what the field alone wants has length k

@@ -62,8 +62,10 @@ struct WaveScratch {
     float* targets;          // (V) amplitude
     float* anisotropies;     // (V) in [0, 1]
     float* weights;          // (V) of a vertex as a neighbour
+    float* totals;           // (V) sum of the neighbours' weights
     float* waves;            // (V, 4) weight times z = e^{iφ}, e^{iφ₂}
     float* next_waves;       // (V, 4) at birth
+    float* edge_waves[3];    // (E) cos ω, -sin ω, sign of the agreement of both covectors
     float* half_waves;       // (H, 4) e^{-iω}, e^{-iρω}
     float* half_signs;       // (H) -1 where the neighbour's covector runs the other way
     float* half_rests;       // (H, 2) what is left of the difference of phases, radians; its cosine times the neighbour's weight

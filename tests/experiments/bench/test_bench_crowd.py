@@ -13,8 +13,13 @@ def test_bench_crowd_exact_table_and_csv(tmp_path: Path) -> None:
     assert "sawing, 734 triangles" in result.stdout
     with (tmp_path / "a.csv").open() as file:
         rows = list(csv.DictReader(file))
-    assert [(row["characters"], row["threads"]) for row in rows] == [("3", "1"), ("3", "2"), ("6", "1"), ("6", "2")]
+    crowds = [("3", "1"), ("3", "2"), ("6", "1"), ("6", "2")]
+    assert [(row["layer"], row["characters"], row["threads"]) for row in rows] == [
+        (layer, *crowd) for layer in ("paths", "waves") for crowd in crowds
+    ]
     assert rows[0]["wrinkles"] == rows[1]["wrinkles"]
     assert float(rows[0]["wrinkles"]) >= 1
     # positions alone are 6 KB
     assert float(rows[0]["upload"]) == float(rows[1]["upload"]) > 6
+    # one texel of 16 bytes per vertex
+    assert float(rows[-1]["upload"]) == 389 * 16 / 1024

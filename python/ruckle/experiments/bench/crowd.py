@@ -4,12 +4,15 @@ The samples' shirt, worn by 200 and by 1,000 characters at different times of on
 share a topology; they are stepped through the interface for C, by one thread and by several of the caller's own, for
 some frames alone, and then with the table that the graphics card gets of each (`ruckle_make_table`). A few of them are
 compared, byte for byte, with wrinklers that have been alone.
+
+Rows of waves do the same with `ruckle_waves_step` and the texels of each frame (`ruckle_waves_write_texels`).
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -33,12 +36,17 @@ PHASE = 7
 # Characters that are compared with one alone.
 CHECKED = 5
 
+# The same goals of waves.
+WAVE_MEMORY, WAVE_STEP, WAVE_FRAME = 16.0, 40.0, 6.0
+
 # Goals: KB per further character, µs to make one, µs of processor time per step, ms of 1,000 with tables on 8 cores.
 MEMORY, CREATION, STEP, FRAME = 150.0, 100.0, 50.0, 16.7
 
 
 class Garment:
     """The motion of a sample, and wrinklers for it through the interface for C."""
+
+    layer = "paths"
 
     def __init__(self, name: str) -> None:
         animation = ruckle.sample(name)
@@ -71,6 +79,10 @@ class Garment:
         self.call("ruckle_create_shared", self.topology, ctypes.byref(self.options), ctypes.byref(made))
         self.call("ruckle_set_rest", made, self.frames[0], self.positions.shape[1])
         return made
+
+    def reset(self, wrinkler: ctypes.c_void_p) -> None:
+        """Begin again."""
+        self.library.ruckle_reset(wrinkler)
 
     def step(self, wrinkler: ctypes.c_void_p, frame: int) -> None:
         """Step a wrinkler to a frame of the motion, which goes forth and back."""
@@ -105,10 +117,72 @@ class Garment:
             self.library.ruckle_destroy(wrinkler)
 
 
+class WaveGarment(Garment):
+    """The same motion, and waves for it through the interface for C."""
+
+    layer = "waves"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.library.ruckle_waves_state_size.restype = ctypes.c_size_t
+        self._first = ctypes.c_void_p()
+        faces = self.faces.ctypes.data_as(ctypes.c_void_p)
+        shape = len(self.faces), self.frames[0], self.positions.shape[1]
+        self.call("ruckle_waves_create", faces, *shape, None, None, ctypes.byref(self._first))
+
+    def wrinkler(self) -> ctypes.c_void_p:
+        """Return further waves, which share what the rest pose fixes."""
+        made = ctypes.c_void_p()
+        self.call("ruckle_waves_clone", self._first, ctypes.byref(made))
+        return made
+
+    def reset(self, wrinkler: ctypes.c_void_p) -> None:
+        """Begin again."""
+        self.library.ruckle_waves_reset(wrinkler)
+
+    def step(self, wrinkler: ctypes.c_void_p, frame: int) -> None:
+        """Step waves to a frame of the motion, which goes forth and back."""
+        at = self.frames[frame % len(self.frames)]
+        self.call("ruckle_waves_step", wrinkler, at, self.positions.shape[1], self.dt, None)
+
+    def table(self, wrinkler: ctypes.c_void_p, frame: int) -> UploadedTable:
+        """Write the texels of the last step into this thread's own room."""
+        room = _room(self.positions.shape[1])
+        self.call("ruckle_waves_write_texels", wrinkler, room)
+        return UploadedTable(0, self.positions.shape[1], ctypes.cast(room, ctypes.c_void_p))
+
+    def state(self, wrinkler: ctypes.c_void_p) -> bytes:
+        """Return all that waves have made of their frames."""
+        size = self.library.ruckle_waves_state_size(wrinkler)
+        state = (ctypes.c_char * size)()
+        self.call("ruckle_waves_save_state", wrinkler, state, ctypes.c_size_t(size))
+        return bytes(state.raw)
+
+    def wrinkles(self, wrinkler: ctypes.c_void_p) -> int:
+        """Return 0: waves are no list."""
+        return 0
+
+    def destroy(self, wrinklers: list[ctypes.c_void_p]) -> None:
+        """End waves."""
+        for wrinkler in wrinklers:
+            self.library.ruckle_waves_destroy(wrinkler)
+
+
+_THREAD = threading.local()
+
+
+def _room(texels: int) -> Any:
+    """Return this thread's room for texels of 16 bytes."""
+    if not hasattr(_THREAD, "room"):
+        _THREAD.room = (ctypes.c_char * (16 * texels))()
+    return _THREAD.room
+
+
 @dataclass
 class Row:
     """A crowd: times per character in µs, of whole frames in ms, memory in KB."""
 
+    layer: str
     characters: int
     threads: int
     wrinkles: float
@@ -167,7 +241,7 @@ def measure(garment: Garment, characters: int, threads: int, warm_up: int, frame
     step, listed = (1e6 * float(part.min()) / characters for part in np.split(processor[warm_up:], 2))
     p50, p99 = (float(each) for each in 1e3 * np.percentile(took[warm_up + frames :], [50, 99]))
     upload = 16 / 1024 * float(texels.mean())
-    return Row(characters, threads, found, memory, 1e6 * creation / characters, step, alone, listed, upload, p50, p99)
+    return Row(garment.layer, characters, threads, found, memory, 1e6 * creation / characters, step, alone, listed, upload, p50, p99)
 
 
 def least_alone(garment: Garment, wrinkler: ctypes.c_void_p, warm_up: int, frames: int) -> float:
@@ -176,7 +250,7 @@ def least_alone(garment: Garment, wrinkler: ctypes.c_void_p, warm_up: int, frame
     for first in range(0, 35 * PHASE, 5 * PHASE):
         least = np.full(frames, np.inf)
         for _ in range(3):
-            garment.library.ruckle_reset(wrinkler)
+            garment.reset(wrinkler)
             for frame in range(warm_up + frames):
                 start = time.perf_counter()
                 garment.step(wrinkler, frame + first)
@@ -189,7 +263,7 @@ def least_alone(garment: Garment, wrinkler: ctypes.c_void_p, warm_up: int, frame
 def require_as_alone(garment: Garment, crowd: list[ctypes.c_void_p], lone: ctypes.c_void_p, frames: int) -> None:
     """Refuse a crowd of which a character differs from a wrinkler that was stepped alone."""
     for index in range(0, len(crowd), max(1, len(crowd) // CHECKED)):
-        garment.library.ruckle_reset(lone)
+        garment.reset(lone)
         for frame in range(frames):
             garment.step(lone, frame + PHASE * index)
         last = frames - 1 + PHASE * index
@@ -201,6 +275,7 @@ def require_as_alone(garment: Garment, crowd: list[ctypes.c_void_p], lone: ctype
 def columns() -> dict[str, Callable[[Row], str]]:
     """Return the table's columns: heading, and how a row fills it."""
     return {
+        "layer": lambda row: row.layer,
         "crowd": lambda row: f"{row.characters:,}",
         "threads": lambda row: str(row.threads),
         "KB each": lambda row: f"{row.memory:.0f}",
@@ -222,24 +297,28 @@ def columns() -> dict[str, Callable[[Row], str]]:
 @csv_option
 def bench_crowd(characters: tuple[int, ...], threads: int, warm_up: int, frames: int, csv_path: Path | None) -> None:
     """Measure many characters in one garment, by one thread and by several."""
-    garment = Garment("sawing")
-    rows = [
-        measure(garment, count, workers, warm_up, frames)
-        for count in characters
-        for workers in dict.fromkeys([1, threads])
-    ]
-    garment.library.ruckle_destroy_topology(garment.topology)
+    rows = []
+    for kind in (Garment, WaveGarment):
+        garment = kind("sawing")
+        rows += [
+            measure(garment, count, workers, warm_up, frames)
+            for count in characters
+            for workers in dict.fromkeys([1, threads])
+        ]
+        garment.library.ruckle_destroy_topology(garment.topology)
     if csv_path:
         write_csv(csv_path, [asdict(row) for row in rows])
     table = new_table(f"sawing, {len(garment.faces)} triangles", columns(), named=False)
     for row in rows:
         table.add_row(*(fill(row) for fill in columns().values()))
     print_table(table)
+    paths, waves = (next(row for row in rows[::-1] if row.layer == layer) for layer in ("paths", "waves"))
     click.echo(
-        f"A character has {rows[-1].wrinkles:.1f} wrinkles and a table of {rows[-1].upload:.1f} KB. "
-        "Frames hold steps and tables."
+        f"A character has {paths.wrinkles:.1f} wrinkles and a table of {paths.upload:.1f} KB, "
+        f"or waves of {waves.upload:.1f} KB. Frames hold steps and tables."
     )
     click.echo(
         f"Goals: {MEMORY:g} KB, made in {CREATION:g} µs, a step of {STEP:g} µs, and {FRAME:g} ms for 1,000 on 8 cores."
     )
+    click.echo(f"Of waves: {WAVE_MEMORY:g} KB, a step of {WAVE_STEP:g} µs, and {WAVE_FRAME:g} ms.")
     click.echo("Of 8 cores: the processor time of the least frame, divided by 8; no such machine measured it.")
