@@ -17,7 +17,7 @@ from ruckle.arrays import Float32, Labels, float32, labels_uint8, triangles
 from ruckle.field.label import PAIRWISE, solve_labels
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.mesh.animation import Animation, require_animation
-from ruckle.mesh.topology import Topology, weld
+from ruckle.mesh.topology import Topology, topology_of
 from ruckle.parameters import Parameter, options_of, with_parameters
 from ruckle.paths.frame import Frame
 from ruckle.paths.parameters import DEFAULTS, PARAMETERS, AnimationParameters, WrinklerParameters
@@ -153,8 +153,7 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         """
         options = options_of(PARAMETERS, parameters, height=require_animation(animation).height)
         pose = rest_pose(animation, rest)
-        welded = weld(animation.positions[0], animation.faces)
-        wrinkler = cls(welded, animation.vertex_count, rest=pose, paint=paint, **options)
+        wrinkler = cls(topology_of(animation), rest=pose, paint=paint, **options)
         wrinkler._faces = animation.faces
         return wrinkler
 

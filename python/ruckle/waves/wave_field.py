@@ -13,7 +13,7 @@ from ruckle import _core
 from ruckle.arguments import choice, instance, number
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Animation, require_animation
-from ruckle.mesh.topology import Topology, weld
+from ruckle.mesh.topology import Topology, topology_of
 from ruckle.parameters import Parameter, with_parameters
 from ruckle.pickling import PickledLayer
 from ruckle.surface.frame import Details, LayerFrame
@@ -280,7 +280,7 @@ class WaveField(PickledLayer[_core.WaveField]):
         """
         options = wave_options(preset, parameters, height=require_animation(animation).height)
         field = cls.__new__(cls)
-        topology = Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
+        topology = topology_of(animation)
         field._make(topology, _rest_of(animation, rest), paint, options)
         field._faces = animation.faces
         return field
