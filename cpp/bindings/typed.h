@@ -71,6 +71,7 @@ template <>
 struct process_attribute<ruckle::bindings::Names> : process_attribute_default<ruckle::bindings::Names> {
     // pybind11 copies the names before the Names end
     static void init(const ruckle::bindings::Names& given, function_record* record) {
+        const std::size_t count = record->nargs_pos;  // all of them, until a * is processed
         for (const auto& [text, is_optional, is_exact] : given.names) {
             if (text == "*") {
                 process_attribute<kw_only>::init({}, record);
@@ -80,7 +81,7 @@ struct process_attribute<ruckle::bindings::Names> : process_attribute_default<ru
                 process_attribute<arg>::init(arg(text.c_str()).noconvert(is_exact), record);
             }
         }
-        if (record->args.size() != record->nargs) {
+        if (record->args.size() != count) {
             pybind11_fail(std::string(record->name) + ": as many names as parameters are needed");
         }
     }
