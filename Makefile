@@ -18,7 +18,7 @@ STAGE_TESTS := tests/mesh/test_animation.py tests/mesh/test_topology.py tests/fi
 SANITIZED = LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) \
 	$$(c++ -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 RUCKLE_SANITIZED=1
 
-.PHONY: demo options test bench figures docs web lint core sanitize fuzz fuzz-files fuzz-calls threads wheel fresh clean
+.PHONY: demo options stub test bench figures docs web lint core sanitize fuzz fuzz-files fuzz-calls threads wheel fresh clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/ruckle $(VENV)/with-render,plot
@@ -28,6 +28,10 @@ demo: $(VENV)/ruckle $(VENV)/with-render,plot
 # Every file that repeats the options, from the tables cpp/options/*.toml that declare them.
 options:
 	$(PYTHON) cpp/options/generate.py
+
+# The types of the compiled core, from its signatures.
+stub: $(VENV)/ruckle $(VENV)/with-dev
+	$(BIN)/python cpp/bindings/stub.py
 
 test: $(VENV)/ruckle $(VENV)/with-test
 	$(BIN)/python -m pytest -n auto --dist worksteal
