@@ -20,7 +20,8 @@ from ruckle.io.replacing import FolderReplacement, folder_beside, replacing
 PACKAGE = Path(ruckle.__file__).parent
 
 # What opens files to write them: the one that replaces, the journal that is only added to, and the end of a pipe.
-WRITERS = {"io/replacing.py", "experiments/sweeps/journal.py", "experiments/sweeps/worker.py"}
+# The child that reads USD writes to its pipe.
+WRITERS = {"io/replacing.py", "io/usd_child.py", "experiments/sweeps/journal.py", "experiments/sweeps/worker.py"}
 
 # What writes into whatever it is given, and what it may be given: an open file, an archive's entry, the hidden file.
 WRITING = {"savefig", "save", "savez", "write_table", "Export", "write_text", "write_bytes", "tofile"}
@@ -35,6 +36,7 @@ SAVING = {
     "database.save(output)",
     "pair.save(planned.folder)",
     "settings.save(path)",
+    "made.save(path)",
 }
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
-from ruckle.arguments import instance, whole_number
+from ruckle.arguments import instance, number, whole_number
 from ruckle.arrays import Float32, Int32, float32, triangles
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.geometry import connected_roots
@@ -118,12 +118,13 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
     [[0, 1, 2], [1, 3, 2]]
     """
     frames = np.asarray(positions)
-    if not tolerance >= 0.0:
+    reach = number("tolerance", tolerance)
+    if not reach >= 0.0:
         raise ValueError(f"tolerance: expected a number of at least 0, got {tolerance}")
-    if frames.ndim != 3 and not tolerance:
+    if frames.ndim != 3 and not reach:
         return _core.weld(float32("positions", positions), triangles("faces", faces))
     points = float32("positions", frames.reshape(-1, 3)).reshape(-1, *frames.shape[-2:])
-    groups = connected_roots(_coincident_pairs(points, tolerance), points.shape[1])
+    groups = connected_roots(_coincident_pairs(points, reach), points.shape[1])
     # the core joins equal positions: those of a group are its number, in two parts that float32 holds exactly
     return _core.weld(
         np.stack([groups % 4096, groups // 4096, 0 * groups], axis=1).astype(np.float32),

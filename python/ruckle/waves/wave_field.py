@@ -13,7 +13,7 @@ from ruckle import _core
 from ruckle.arguments import choice, instance, number
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Animation, require_animation
-from ruckle.mesh.topology import Topology, topology_of
+from ruckle.mesh.topology import Topology, mesh_topology, topology_of
 from ruckle.parameters import Parameter, with_parameters
 from ruckle.pickling import PickledLayer
 from ruckle.surface.frame import Details, LayerFrame
@@ -56,6 +56,7 @@ class WaveFrame(HeightFrame):
         faces: Int32 | None,
         index: int,
     ) -> None:
+        instance("field", field, WaveField)
         super().__init__(positions, field.topology, faces=faces, length_unit=field.length_unit, index=index)
         self.vertices, self._timings, self._stats = found
         self.vertices.flags.writeable = False
@@ -235,7 +236,8 @@ class WaveField(PickledLayer[_core.WaveField]):
     def _make(
         self, topology: _core.Topology, rest: ArrayLike, paint: ArrayLike | None, options: dict[str, Any]
     ) -> None:
-        self.topology = topology if isinstance(topology, Topology) else Topology(topology.faces, topology.vertex_count)
+        mesh = mesh_topology(topology)
+        self.topology = mesh if isinstance(mesh, Topology) else Topology(mesh.faces, mesh.vertex_count)
         painted = None if paint is None else float32("paint", paint).copy()
         self._given = (float32("rest", rest).copy(), painted, options)
         self._faces: Int32 | None = None

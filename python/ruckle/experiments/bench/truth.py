@@ -191,7 +191,8 @@ def packaged_scenes(
         for part, size in (("", edge), ("_second", OTHER_EDGE * edge)):
             path = cache / f"{garment}_{round(1e4 * edge)}{f'_{frames}' if frames else ''}{part}.npz"
             if not path.exists():
-                simulate_skinned(open_skinned(garment, edge=size), frames=frames, threads=threads).save(path)
+                made = simulate_skinned(open_skinned(garment, edge=size), frames=frames, threads=threads)
+                made.save(path)
             scenes.append(load_truth(path))
     return scenes
 
