@@ -126,7 +126,8 @@ def solve_labels(
         ``"exact"``: the optimum by one minimum cut, for pairwise costs that are submodular in some order of the
         labels (B(k, m) >= B(k, l) + B(l, m) for one middle label l). The energy exceeds the optimum by less than 2^-18
         times the smaller of two numbers, for each triangle and each link: the largest pairwise cost, and the largest
-        difference of two finite costs of a triangle. A ratio of these above 2^36 is refused. ``"expansion"``: alpha-expansion from the
+        difference of two finite costs of a triangle. A ratio of these above 2^36 is refused.
+        ``"expansion"``: alpha-expansion from the
         cheapest labels, for metrics. ``"swap"``: alpha-beta swap from the cheapest labels. ``"independent"``: the
         cheapest label of each triangle alone. With another number of labels than three, or with `edge_weights`, all but
         ``"exact"``, for pairwise costs of at least 0 with zeros on the diagonal.
