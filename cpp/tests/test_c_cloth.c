@@ -108,7 +108,7 @@ static void test_refused_frames_change_nothing(void) {
     broken[12] = NAN;
     for (frame = 0; frame < 12; ++frame) {
         CHECK_FAILS(ruckle_cloth_step_posed(disturbed, broken, bone_count, 1.0f / 60.0f, NULL), RUCKLE_NOT_FINITE,
-                    "every pin of an attached vertex, wind, cone and bone must be finite, and no radius below 0");
+                    "inputs: every pin of an attached vertex, wind, cone and bone must be finite, and no radius below 0");
         CHECK(ruckle_cloth_step_posed(disturbed, moved(1000.0f), 1, 1.0f / 60.0f, NULL) == RUCKLE_BAD_BONES);
         if (frame > 0) {
             CHECK(ruckle_cloth_step_posed(disturbed, moved(1e4f), bone_count, 1.0f / 60.0f, NULL) == RUCKLE_EXPLODED);
