@@ -17,6 +17,7 @@ from click.exceptions import NoArgsIsHelpError
 
 from ruckle import __version__
 from ruckle.cli.signals import unwinding
+from ruckle.cli.terminal import complain
 from ruckle.io.interrupts import interrupts_held
 
 __all__ = ["COMMANDS", "main"]
@@ -124,7 +125,7 @@ def warnings_as_notes() -> Iterator[None]:
             if category is not UserWarning:
                 otherwise(message, category, filename, lineno, file, line)
             elif context is None or not context.params.get("quiet"):
-                click.echo(f"ruckle: {message}", err=True)
+                complain(str(message))
 
         warnings.showwarning = note
         yield
@@ -175,5 +176,5 @@ def main(context: click.Context) -> None:
 
 
 def _fail(sentence: str) -> int:
-    click.echo(f"ruckle: {sentence}", err=True)
+    complain(sentence)
     return BAD_INPUT
