@@ -7,7 +7,7 @@ WITH_VENV = MAKEFLAGS= PATH="$(abspath $(BIN)):$$PATH"
 JOBS := $(shell getconf _NPROCESSORS_ONLN)
 # Of a search for faults.
 SECONDS ?= 60
-SEED ?= 0
+SEED := $(or $(SEED),$(shell expr $$(date +%s) % 1000000))
 
 SOURCES := $(shell find cpp python shaders CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -path '*/__pycache__/*')
 
@@ -91,11 +91,11 @@ fuzz: fuzz-files fuzz-calls
 
 fuzz-files: $(VENV)/ruckle $(VENV)/with-test
 	cd tests && $(abspath $(BIN))/python -m fuzz --but call --jobs $(JOBS) --seed $(SEED) \
-		$(or $(LIMIT),--seconds $$(($(SECONDS) / 2))) --finds ../finds
+		--seconds $$(($(SECONDS) / 2)) --finds ../finds
 
 fuzz-calls: build/sanitized $(VENV)/with-test
 	cd tests && $(SANITIZED) PYTHONPATH=../build/sanitized $(abspath $(BIN))/python -m fuzz call --seed $(SEED) \
-		$(or $(LIMIT),--seconds $$(($(SECONDS) / 6))) --finds ../finds
+		--seconds $$(($(SECONDS) / 6)) --finds ../finds
 
 # What uses threads, under the thread sanitizer.
 threads: $(VENV)/environment

@@ -15,6 +15,7 @@ from PIL import Image
 import ruckle
 from fuzz.calls import CALL_REFUSALS, call, new_call
 from fuzz.mutation import mutated
+from fuzz.stages import draw, load_and_draw, load_stage, pictures_of, stages, textured
 from gltf_writer import Writer, skinned_triangle, still_triangle
 from learning import random_model
 from ruckle.experiments.sweeps.journal import Journal
@@ -250,9 +251,14 @@ def arrays(folder: Path) -> list[bytes]:
     return [written(folder / "sound.npy", lambda path: np.save(path, TEXELS))]
 
 
+TILES = OpenEXR.TileDescription()
+TILES.xSize = TILES.ySize = 4
+
+
 def deep_pictures(folder: Path) -> list[bytes]:
-    packings = (OpenEXR.NO_COMPRESSION, OpenEXR.ZIP_COMPRESSION, OpenEXR.PIZ_COMPRESSION)
+    packings = (OpenEXR.NO_COMPRESSION, OpenEXR.ZIP_COMPRESSION, OpenEXR.PIZ_COMPRESSION, OpenEXR.B44_COMPRESSION)
     headers = [{"compression": packing, "type": OpenEXR.scanlineimage} for packing in packings]
+    headers.append({"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.tiledimage, "tiles": TILES})
     files = [OpenEXR.File(header, {"Y": TEXELS}) for header in headers]
     return [written(folder / "sound.exr", lambda path, file=file: file.write(str(path))) for file in files]
 
@@ -334,6 +340,10 @@ READERS = {
     "picture": Reader("a.png", load_grey_image, pictures),
     "array": Reader("a.npy", load_grey_image, arrays),
     "exr": Reader("a.exr", load_grey_image, deep_pictures),
+    "usda": Reader("a.usda", load_stage, lambda folder: stages(folder, ".usda")),
+    "usdc": Reader("a.usdc", load_stage, lambda folder: stages(folder, ".usdc")),
+    "texture": Reader("a.png", draw, pictures_of),
+    "textured": Reader("a.glb", load_and_draw, textured),
     "call": Reader("call", call, lambda _: [bytes(8)], CALL_REFUSALS, new_call),
 }
 """By the name that the command line calls them."""

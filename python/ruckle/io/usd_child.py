@@ -401,9 +401,12 @@ def held_memory() -> int:
 
 def reason(error: Exception) -> str:
     """Return the first line of an exception of USD, or of Python."""
-    errors = [one for one in error.args if hasattr(one, "commentary")]
-    text = errors[0].commentary if errors else f"{type(error).__name__}: {error}"
-    return str(text).strip().partition("\n")[0][:LONGEST]
+    try:
+        texts = [one.commentary for one in error.args if hasattr(one, "commentary")]
+        text = str(texts[0] if texts else f"{type(error).__name__}: {error}")
+    except UnicodeDecodeError:
+        text = "its text is not UTF-8"
+    return text.strip().partition("\n")[0][:LONGEST]
 
 
 class Answers:

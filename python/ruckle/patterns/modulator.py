@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import length, mistyped, number
+from ruckle.arguments import instance, length, mistyped, number
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import topology_of
@@ -62,6 +62,7 @@ class Modulation(HeightFrame):
         faces: Int32 | None,
         index: int,
     ) -> None:
+        modulator = instance("modulator", modulator, Modulator)
         super().__init__(
             positions, modulator.grid.topology, faces=faces, length_unit=modulator.length_unit, index=index
         )

@@ -47,6 +47,7 @@ class UpsampledFrame(ShapeFrame):
         index: int,
         is_product: bool = True,
     ) -> None:
+        model = instance("model", model, UpsamplingModel)
         super().__init__(positions, model.topology, faces=faces, length_unit=model.edge_length, index=index)
         self.fine_positions, self._timings = found
         self.fine_positions.flags.writeable = False
