@@ -18,12 +18,16 @@ STAGE_TESTS := tests/mesh/test_animation.py tests/mesh/test_topology.py tests/fi
 SANITIZED = LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) \
 	$$(c++ -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 RUCKLE_SANITIZED=1
 
-.PHONY: demo test bench figures docs web lint core sanitize fuzz fuzz-files fuzz-calls threads wheel fresh clean
+.PHONY: demo options test bench figures docs web lint core sanitize fuzz fuzz-files fuzz-calls threads wheel fresh clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/ruckle $(VENV)/with-render,plot
 	@echo "drawing the demo into out/"
 	$(BIN)/ruckle demo -o out
+
+# Every file that repeats the options, from the tables cpp/options/*.toml that declare them.
+options:
+	$(PYTHON) cpp/options/generate.py
 
 test: $(VENV)/ruckle $(VENV)/with-test
 	$(BIN)/python -m pytest -n auto --dist worksteal

@@ -2,13 +2,14 @@
 
 import ctypes
 from collections.abc import Iterator
-from ctypes import POINTER, byref, c_char_p, c_double, c_float, c_int32, c_int64, c_void_p
+from ctypes import POINTER, byref, c_char_p, c_float, c_int32, c_int64, c_void_p
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ruckle import _core
+from ruckle.c_structures import structures
 
 Array = NDArray[Any]
 
@@ -16,46 +17,11 @@ LIBRARY = ctypes.CDLL(_core.__file__)
 LIBRARY.ruckle_error_message.restype = c_char_p
 LIBRARY.ruckle_labels.restype = c_void_p
 
+# classes of ctypes by the names of the structs of C
+STRUCTS = structures(LIBRARY)
+
 # one frame in so many is displaced
 DISPLACED = 60
-
-# larger than ruckle_options will ever be
-OPTIONS_BYTES = 1024
-
-
-def fields(kind: Any, names: str) -> list[tuple[str, Any]]:
-    """Return consecutive members of a structure that are of one type."""
-    return [(name, kind) for name in names.split()]
-
-
-class WrinkleArrays(ctypes.Structure):
-    _fields_ = [
-        *fields(c_int32, "wrinkle_capacity point_capacity"),
-        *fields(POINTER(c_int64), "ids"),
-        *fields(POINTER(c_int32), "offsets edges"),
-        *fields(POINTER(c_float), "t points widths heights"),
-    ]
-
-
-class FineMesh(ctypes.Structure):
-    _fields_ = [
-        *fields(c_int32, "vertex_count face_count"),
-        *fields(POINTER(c_float), "positions normals heights"),
-        *fields(POINTER(c_int32), "coarse_faces"),
-        *fields(POINTER(c_float), "barycentric"),
-        *fields(POINTER(c_int32), "faces face_coarse_faces"),
-    ]
-
-
-class Parameter(ctypes.Structure):
-    _fields_ = [
-        *fields(c_char_p, "name group unit help derived ceiling"),
-        *fields(c_int32, "kind choice_count"),
-        *fields(POINTER(c_char_p), "choices"),
-        *fields(c_double, "least most"),
-        *fields(c_int32, "with_least with_most"),
-        *fields(c_double, "default_value"),
-    ]
 
 
 def address(array: Array) -> Any:
@@ -70,10 +36,10 @@ def call(function: str, *arguments: Any) -> None:
         raise RuntimeError(f"{function}: {LIBRARY.ruckle_error_message().decode()}")
 
 
-def parameters() -> Iterator[Parameter]:
+def parameters() -> Iterator[Any]:
     """Yield what the library says about its options."""
     for index in range(LIBRARY.ruckle_parameter_count()):
-        described = Parameter()
+        described = STRUCTS["ruckle_parameter"]()
         call("ruckle_get_parameter", index, byref(described))
         yield described
 
@@ -84,10 +50,10 @@ def play(positions: Array, faces: Array, dt: float, *, default_options: bool) ->
     `default_options` passes what ruckle_default_options fills in, otherwise NULL.
     """
     count, welded, wrinkler = positions.shape[1], np.empty_like(faces), c_void_p()
-    options = (ctypes.c_char * OPTIONS_BYTES)()
-    LIBRARY.ruckle_default_options(options)
+    options = STRUCTS["ruckle_options"]()
+    LIBRARY.ruckle_default_options(byref(options))
     call("ruckle_weld", address(positions[0]), count, address(faces), len(faces), address(welded))
-    given = options if default_options else None
+    given = byref(options) if default_options else None
     call("ruckle_create", address(welded), len(faces), count, given, byref(wrinkler))
     try:
         for index, frame in enumerate(positions):
@@ -108,13 +74,13 @@ def _wrinkles(wrinkler: c_void_p) -> dict[str, Array]:
         "widths": np.empty(points, np.float32),
         "heights": np.empty(points, np.float32),
     }
-    arrays = WrinkleArrays(wrinkles, points, *map(address, found.values()))
+    arrays = STRUCTS["ruckle_wrinkle_arrays"](wrinkles, points, *map(address, found.values()))
     call("ruckle_copy_wrinkles", wrinkler, byref(arrays))
     return found
 
 
 def _fine_mesh(wrinkler: c_void_p, positions: Array) -> dict[str, Array]:
-    mesh = FineMesh()
+    mesh = STRUCTS["ruckle_fine_mesh"]()
     call("ruckle_displace", wrinkler, address(positions), len(positions), None, byref(mesh))
     return {
         "fine_positions": np.ctypeslib.as_array(mesh.positions, (mesh.vertex_count, 3)).copy(),

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "python" / "ruckle"
 
 # Modules that every room may use; `_core` is the compiled core.
-GROUND = {"_core", "arguments", "arrays", "errors", "parameters", "pickling", "signals"}
+GROUND = {"_core", "arguments", "arrays", "c_structures", "errors", "parameters", "pickling", "signals"}
 
 # The three groups: each has its rooms from the bottom up, and the rooms that each may import. A room may not import a
 # later group: the run time knows nothing of preparation, which knows nothing of experiments.
@@ -32,7 +32,7 @@ RUN_TIME: dict[str, set[str]] = {
     "upsampling": {"mesh", "io", "surface", "simulation"},
     "pose_space": {"mesh", "io", "surface", "simulation"},
     "scene": {"mesh", "io", "field", "surface", "upsampling", "pose_space"},
-    "view": {"mesh", "io", "surface", "stack", "paths", "patterns", "settings", "scene"},
+    "view": {"mesh", "io", "surface", "stack", "paths", "patterns", "settings", "scene", "waves"},
     "film": {"mesh", "io", "surface", "stack", "paths", "scene"},
 }
 OFFLINE: dict[str, set[str]] = {

@@ -1,13 +1,12 @@
 """An upsampler through the interface for C, made of the bytes of a model file."""
 
-import ctypes
 from ctypes import POINTER, byref, c_float, c_int32, c_size_t, c_void_p
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from c_library import LIBRARY, address, call
+from c_library import LIBRARY, STRUCTS, address, call
 
 __all__ = ["UpsamplerInC"]
 
@@ -15,15 +14,11 @@ PRECISIONS = ("half", "single")
 COUNTS = ("coarse_vertex_count", "coarse_face_count", "fine_vertex_count", "fine_face_count")
 
 
-class Options(ctypes.Structure):
-    _fields_ = [("precision", c_int32), ("rate", c_float), ("threads", c_int32)]
-
-
 class UpsamplerInC:
     """Raises RuntimeError with the library's sentence for bytes that it refuses."""
 
     def __init__(self, file: bytes, precision: str = "half") -> None:
-        options = Options()
+        options = STRUCTS["ruckle_upsampler_options"]()
         LIBRARY.ruckle_upsampler_default_options(byref(options))
         options.precision = PRECISIONS.index(precision)
         self._upsampler = c_void_p()

@@ -21,10 +21,9 @@
 
 #include "numeric/finite.h"
 #include "ruckle/types.h"
+#include "typed.h"
 
 namespace ruckle::bindings {
-
-namespace py = pybind11;
 
 // The extent of one axis: a number, or a letter that names a free extent in messages.
 struct Extent {

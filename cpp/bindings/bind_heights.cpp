@@ -82,7 +82,7 @@ class SharedPathHeights : public SharedSource {
 
     const PathHeights& heights() const { return heights_; }
 
-    void update(py::handle positions, py::handle rest, py::handle offsets, py::handle samples, float edge_length) {
+    void update(Array<float> positions, Array<float> rest, Array<int> offsets, Array<CurveRow> samples, float edge_length) {
         const Extent vertices("V", topology_.vertex_count);
         const auto points = copy_finite(positions, "positions", {vertices, 3}),
                    at_rest = copy_finite(rest, "rest", {vertices, 3});
@@ -113,7 +113,7 @@ class SharedPathHeights : public SharedSource {
 // Where the heights are and how short edges must be, of a layer whose heights come as samples.
 class SampledHeights : public SharedSource {
   public:
-    SampledHeights(const Topology& mesh, py::handle bends, float edge_length) : face_count_(mesh.face_count()) {
+    SampledHeights(const Topology& mesh, ArrayOrNone<float> bends, float edge_length) : face_count_(mesh.face_count()) {
         require_edge_length(edge_length);
         edge_length_ = edge_length;
         if (!bends.is_none()) {
@@ -143,7 +143,7 @@ void require_coarse_faces(std::span<const std::int32_t> faces, int face_count) {
     }
 }
 
-py::tuple sample_heights(const SharedSource& shared, py::handle faces, py::handle barycentric) {
+py::typing::Tuple<Floats, Floats> sample_heights(const SharedSource& shared, Array<int> faces, Array<float> barycentric) {
     const auto where = copy_array<std::int32_t>(faces, "faces", {"N"});
     const auto weights = copy_finite(barycentric, "barycentric", {Extent("N", where.size()), 3});
     require_coarse_faces(items<std::int32_t>(where), shared.face_count());
@@ -188,15 +188,14 @@ void bind_heights(py::module_& module) {
     module.attr("CURVE_SAMPLE") = py::dtype::of<CurveRow>();
 
     py::class_<SharedSource, std::shared_ptr<SharedSource>>(module, "HeightSource")
-        .def("heights", &sample_heights, py::arg("faces"), py::arg("barycentric"));
+        .def("heights", &sample_heights, Names("faces, barycentric"));
 
     py::class_<SharedPathHeights, SharedSource, std::shared_ptr<SharedPathHeights>>(module, "PathHeights")
-        .def(py::init([](const py::object& topology, int threads) {
+        .def(py::init([](TopologyObject topology, int threads) {
                  return std::make_shared<SharedPathHeights>(topology, require_threads(threads));
              }),
-             py::arg("topology"), py::kw_only(), py::arg("threads"))
-        .def("update", &SharedPathHeights::update, py::arg("positions"), py::arg("rest"), py::arg("offsets"), py::arg("samples"),
-             py::kw_only(), py::arg("edge_length"))
+             Names("topology, *, threads"))
+        .def("update", &SharedPathHeights::update, Names("positions, rest, offsets, samples, *, edge_length"))
         .def("area_gains", &area_gains)
         .def_property_readonly("curve_points", copy_of<float>(&PathHeights::curve_points, {4, 4}))
         .def_property_readonly("face_offsets", copy_of(&FaceLists::offsets))
@@ -205,8 +204,7 @@ void bind_heights(py::module_& module) {
         .def_property_readonly("smoothing", copy_of<float>(&PathHeights::smoothing, {}));
 
     py::class_<SampledHeights, SharedSource, std::shared_ptr<SampledHeights>>(module, "SampledHeights")
-        .def(py::init<const Topology&, py::handle, float>(), py::arg("topology"), py::kw_only(), py::arg("bends").none(true),
-             py::arg("edge_length"));
+        .def(py::init<const Topology&, ArrayOrNone<float>, float>(), Names("topology, *, bends, edge_length"));
 }
 
 }  // namespace ruckle::bindings

@@ -79,8 +79,9 @@ py::array_t<Scalar> copied(std::span<const Item> values) {
     return array;
 }
 
-py::list bind_trace(const Topology& topology, py::handle positions, py::handle stretch, float r_min, float tau, float grow_tau,
-                    float least_aspect, std::uint64_t seed, bool smooth) {
+py::typing::List<py::typing::Tuple<Ints, Floats>> bind_trace(const Topology& topology, Array<float> positions,
+                                                             StretchTuple stretch, float r_min, float tau, float grow_tau,
+                                                             float least_aspect, std::uint64_t seed, bool smooth) {
     require_in_range(wrinkle_radius_parameter, shortest_decimal(r_min));
     require_in_range(wrinkler_parameters,
                      WrinklerOptions{.r_min = r_min, .tau = tau, .grow_tau = grow_tau, .least_aspect = least_aspect});
@@ -98,7 +99,7 @@ py::list bind_trace(const Topology& topology, py::handle positions, py::handle s
     return paths;
 }
 
-py::array_t<float> bind_smooth_path(const Topology& topology, py::handle positions, py::handle edges, py::handle t) {
+py::array_t<float> bind_smooth_path(const Topology& topology, Array<float> positions, Array<int> edges, Array<float> t) {
     const auto points = copy_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
     Path path = path_of(topology, edges, t);
     // no other path that the smoothed one could cross
@@ -107,13 +108,13 @@ py::array_t<float> bind_smooth_path(const Topology& topology, py::handle positio
     return copied<float>(std::span<const float>(path.t).first(static_cast<std::size_t>(path.count)));
 }
 
-py::array_t<double> bind_optimize_path(const Topology& topology, py::handle positions, py::handle previous, py::handle stretch,
-                                       py::handle edges, py::handle t, float alpha, float straightness, float length_unit,
-                                       float dt) {
+py::array_t<double> bind_optimize_path(const Topology& topology, Array<float> positions, Array<float> previous,
+                                       StretchTuple stretch, Array<int> edges, Array<float> t, float alpha, float straightness,
+                                       float length_unit, float dt) {
     const ClothArguments arguments(topology, positions, stretch);
     const auto before = copy_finite(previous, "previous", {Extent("V", topology.vertex_count), 3});
     require_above(length_unit, 0.0f, "length_unit", "a finite length above 0");
-    require_in_range(field_parameters::dt, shortest_decimal(dt));
+    require_in_range(frame_time_parameter, shortest_decimal(dt));
     require_at_least_0(alpha, "alpha");
     require_at_least_0(straightness, "straightness");
     const Path path = path_of(topology, edges, t);
@@ -136,8 +137,9 @@ void require_cuts(float first, float last) {
     require_share(last, "cuts[1]");
 }
 
-py::tuple bind_wrinkle_shape(py::handle points, float kappa, float r_min, float cut_first, float cut_last, float size,
-                             float fade) {
+py::typing::Tuple<Floats, Floats, float, float, float, float> bind_wrinkle_shape(Array<float> points, float kappa, float r_min,
+                                                                                 float cut_first, float cut_last, float size,
+                                                                                 float fade) {
     const auto where = copy_finite(points, "points", {"n", 3});
     if (where.shape(0) < 2) {
         throw std::invalid_argument("points: a wrinkle has at least 2 vertices, got " + std::to_string(where.shape(0)));
@@ -152,8 +154,10 @@ py::tuple bind_wrinkle_shape(py::handle points, float kappa, float r_min, float 
     return py::make_tuple(widths, heights, profile.width, profile.perimeter, extent[0], extent[1]);
 }
 
-py::tuple bind_wrinkle_curve(const Topology& topology, py::handle positions, py::handle edges, py::handle t, float cut_first,
-                             float cut_last, float kappa, float r_min, float size, float fade, int per_segment) {
+py::typing::Tuple<Floats, Floats, Floats, Ints> bind_wrinkle_curve(const Topology& topology, Array<float> positions,
+                                                                   Array<int> edges, Array<float> t, float cut_first,
+                                                                   float cut_last, float kappa, float r_min, float size,
+                                                                   float fade, int per_segment) {
     const auto points = copy_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
     // they size the arrays below
     if (per_segment < 1 || per_segment > 64) {
@@ -177,8 +181,8 @@ py::tuple bind_wrinkle_curve(const Topology& topology, py::handle positions, py:
 }
 
 // A line where its path lies, at its full height.
-py::array_t<CurveRow> bind_draw_curve(const Topology& topology, py::handle positions, py::handle rest, py::handle edges,
-                                      py::handle t, float cut_first, float cut_last, float width, float perimeter, float fade) {
+py::array_t<CurveRow> bind_draw_curve(const Topology& topology, Array<float> positions, Array<float> rest, Array<int> edges,
+                                      Array<float> t, float cut_first, float cut_last, float width, float perimeter, float fade) {
     const Extent vertices("V", topology.vertex_count);
     const auto points = copy_finite(positions, "positions", {vertices, 3}), at_rest = copy_finite(rest, "rest", {vertices, 3});
     require_cuts(cut_first, cut_last);
@@ -215,30 +219,24 @@ py::array_t<CurveRow> bind_draw_curve(const Topology& topology, py::handle posit
 }  // namespace
 
 void bind_paths(py::module_& module) {
-    module.def("trace", &bind_trace, py::arg("topology"), py::arg("positions"), py::arg("stretch"), py::kw_only(),
-               py::arg("r_min"), py::arg("tau"), py::arg("grow_tau"), py::arg("least_aspect"), py::arg("seed"),
-               py::arg("smooth"));
-    module.def("smooth_path", &bind_smooth_path, py::arg("topology"), py::arg("positions"), py::arg("edges"), py::arg("t"));
-    module.def("optimize_path", &bind_optimize_path, py::arg("topology"), py::arg("positions"), py::arg("previous"),
-               py::arg("stretch"), py::arg("edges"), py::arg("t"), py::kw_only(), py::arg("alpha"), py::arg("straightness"),
-               py::arg("length_unit"), py::arg("dt"));
-    module.def("wrinkle_shape", &bind_wrinkle_shape, py::arg("points"), py::kw_only(), py::arg("kappa"), py::arg("r_min"),
-               py::arg("cut_first"), py::arg("cut_last"), py::arg("size"), py::arg("fade"));
-    module.def("wrinkle_curve", &bind_wrinkle_curve, py::arg("topology"), py::arg("positions"), py::arg("edges"), py::arg("t"),
-               py::kw_only(), py::arg("cut_first"), py::arg("cut_last"), py::arg("kappa"), py::arg("r_min"), py::arg("size"),
-               py::arg("fade"), py::arg("samples"));
-    module.def("draw_curve", &bind_draw_curve, py::arg("topology"), py::arg("positions"), py::arg("rest"), py::arg("edges"),
-               py::arg("t"), py::kw_only(), py::arg("cut_first"), py::arg("cut_last"), py::arg("width"), py::arg("perimeter"),
-               py::arg("fade"));
+    module.def("trace", &bind_trace, Names("topology, positions, stretch, *, r_min, tau, grow_tau, least_aspect, seed, smooth"));
+    module.def("smooth_path", &bind_smooth_path, Names("topology, positions, edges, t"));
+    module.def("optimize_path", &bind_optimize_path,
+               Names("topology, positions, previous, stretch, edges, t, *, alpha, straightness, length_unit, dt"));
+    module.def("wrinkle_shape", &bind_wrinkle_shape, Names("points, *, kappa, r_min, cut_first, cut_last, size, fade"));
+    module.def("wrinkle_curve", &bind_wrinkle_curve,
+               Names("topology, positions, edges, t, *, cut_first, cut_last, kappa, r_min, size, fade, samples"));
+    module.def("draw_curve", &bind_draw_curve,
+               Names("topology, positions, rest, edges, t, *, cut_first, cut_last, width, perimeter, fade"));
     module.def(
         "height_ratio",
         [](float ratio) {
             require_above(ratio, std::nextafter(1.0f, 0.0f), "ratio", "a finite number of at least 1");
             return height_ratio(ratio);
         },
-        py::arg("ratio"));
-    module.def("cross_section", py::vectorize(cross_section), py::arg("u"));
-    module.def("wrinkle_radius", &wrinkle_radius, py::arg("r_min"), py::arg("kappa"));
+        Names("ratio"));
+    module.def("cross_section", py::vectorize(cross_section), Names("u"));
+    module.def("wrinkle_radius", &wrinkle_radius, Names("r_min, kappa"));
 }
 
 }  // namespace ruckle::bindings

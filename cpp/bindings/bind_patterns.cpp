@@ -6,18 +6,19 @@
 #include "array.h"
 #include "frame.h"
 #include "height_source.h"
-#include "options.h"
 #include "remaining.h"
 #include "ruckle/field/parameters.h"
 #include "ruckle/patterns/heights.h"
 #include "ruckle/patterns/modulator.h"
 #include "ruckle/patterns/noise.h"
+#include "shared.h"
+#include "tables.h"
 
 namespace ruckle::bindings {
 
 namespace {
 
-std::unique_ptr<PatternGrid> make_grid(const Topology& topology, py::handle rest, float spacing, py::handle edge_parts) {
+std::unique_ptr<PatternGrid> make_grid(const Topology& topology, Array<float> rest, float spacing, ArrayOrNone<int> edge_parts) {
     const auto points = copy_finite(rest, "rest", {Extent("V", topology.vertex_count), 3});
     if (edge_parts.is_none()) {
         return without_gil([&] { return std::make_unique<PatternGrid>(topology, items<Vector3>(points), spacing); });
@@ -27,7 +28,7 @@ std::unique_ptr<PatternGrid> make_grid(const Topology& topology, py::handle rest
         [&] { return std::make_unique<PatternGrid>(topology, items<Vector3>(points), items<std::int32_t>(parts)); });
 }
 
-py::array_t<float> require_heights(const PatternGrid& grid, py::handle heights) {
+py::array_t<float> require_heights(const PatternGrid& grid, Array<float> heights) {
     const auto array = copy_finite(heights, "heights", {"K", Extent("N", grid.node_count())});
     if (array.shape(0) < 1 || array.shape(0) > most_patterns) {
         throw std::invalid_argument("heights: expected 1 to " + std::to_string(most_patterns) + " patterns, got " +
@@ -36,21 +37,21 @@ py::array_t<float> require_heights(const PatternGrid& grid, py::handle heights) 
     return array;
 }
 
-py::array_t<float> bind_slopes(const PatternGrid& grid, py::handle heights) {
+py::array_t<float> bind_slopes(const PatternGrid& grid, Array<float> heights) {
     const auto values = require_finite(heights, "heights", {Extent("N", grid.node_count())});
     auto slopes = new_array<float>({grid.cell_count(), 2});
     without_gil([&, out = mutable_items<Vector2>(slopes)] { cell_slopes(grid, items<float>(values), out); });
     return slopes;
 }
 
-py::array_t<float> bind_gradients(const PatternGrid& grid, py::handle heights) {
+py::array_t<float> bind_gradients(const PatternGrid& grid, Array<float> heights) {
     const auto values = require_finite(heights, "heights", {Extent("N", grid.node_count())});
     auto gradients = new_array<float>({grid.node_count(), 3});
     without_gil([&, out = mutable_items<Vector3>(gradients)] { node_gradients(grid, items<float>(values), out); });
     return gradients;
 }
 
-py::array_t<float> bind_wave_heights(const PatternGrid& grid, py::handle waves, py::handle phases, float reach) {
+py::array_t<float> bind_wave_heights(const PatternGrid& grid, Array<float> waves, Array<float> phases, float reach) {
     const Extent faces("T", grid.topology.face_count());
     const auto vectors = require_finite(waves, "waves", {faces, 3}), angles = require_finite(phases, "phases", {faces});
     auto heights = new_array<float>({grid.node_count()});
@@ -60,7 +61,7 @@ py::array_t<float> bind_wave_heights(const PatternGrid& grid, py::handle waves, 
     return heights;
 }
 
-std::unique_ptr<Moments> bind_moments(const PatternGrid& grid, py::handle heights) {
+std::unique_ptr<Moments> bind_moments(const PatternGrid& grid, Array<float> heights) {
     const auto values = require_heights(grid, heights);
     return without_gil([&] {
         return std::make_unique<Moments>(pattern_moments(grid, items<float>(values), static_cast<int>(values.shape(0))));
@@ -77,7 +78,7 @@ void require_corners(std::span<const Face> faces, py::ssize_t vertex_count) {
     }
 }
 
-py::array_t<float> bind_gram(py::handle positions, py::handle faces) {
+py::array_t<float> bind_gram(Array<float> positions, Array<int> faces) {
     const auto points = require_finite(positions, "positions", {"V", 3});
     const auto indices = require_faces(faces);
     require_corners(items<Face>(indices), points.shape(0));
@@ -93,7 +94,7 @@ py::array_t<float> require_weights(py::handle weights, const Moments& moments) {
     return require_finite(weights, "weights", {Extent("K", moments.pattern_count), Extent("T", moments.face_count())});
 }
 
-py::array_t<float> bind_fold_weights(py::handle rest, py::handle current, const Moments& moments, float sharpness) {
+py::array_t<float> bind_fold_weights(Array<float> rest, Array<float> current, const Moments& moments, float sharpness) {
     const auto before = require_gram(rest, "rest", moments), now = require_gram(current, "current", moments);
     auto weights = new_array<float>({moments.pattern_count, moments.face_count()});
     without_gil([&, out = mutable_items<float>(weights)] {
@@ -102,7 +103,7 @@ py::array_t<float> bind_fold_weights(py::handle rest, py::handle current, const 
     return weights;
 }
 
-py::array_t<float> bind_target_area(py::handle rest, py::handle current, const Moments& moments, py::handle weights,
+py::array_t<float> bind_target_area(Array<float> rest, Array<float> current, const Moments& moments, Array<float> weights,
                                     float rest_slope, bool conserve_length, float slack) {
     const auto before = require_gram(rest, "rest", moments), now = require_gram(current, "current", moments);
     const auto shares = require_weights(weights, moments);
@@ -114,8 +115,9 @@ py::array_t<float> bind_target_area(py::handle rest, py::handle current, const M
     return targets;
 }
 
-py::array_t<float> bind_modulation(py::handle current, const Moments& moments, py::handle weights, py::handle target,
-                                   py::handle excess, const Topology& topology, py::handle largest, int corrections) {
+py::array_t<float> bind_modulation(Array<float> current, const Moments& moments, Array<float> weights, Array<float> target,
+                                   ArrayOrNone<float> excess, const Topology& topology, ArrayOrNone<float> largest,
+                                   int corrections) {
     // numbers of faces index the moments
     if (topology.face_count() != moments.face_count()) {
         throw std::invalid_argument("topology: expected " + std::to_string(moments.face_count()) +
@@ -140,29 +142,23 @@ py::array_t<float> bind_modulation(py::handle current, const Moments& moments, p
     return factors;
 }
 
-// A Modulator that Python threads may share: each call has it alone.
-struct SharedModulator {
-    Modulator modulator;
-    std::mutex mutex;
-};
+using SharedModulator = Shared<Modulator>;
 
-std::unique_ptr<SharedModulator> make_modulator(const PatternGrid& grid, py::handle heights, py::handle paint,
-                                                const py::dict& given) {
+std::unique_ptr<SharedModulator> make_modulator(const PatternGrid& grid, Array<float> heights, ArrayOrNone<float> paint,
+                                                const OptionsDict& given) {
     const auto values = require_heights(grid, heights);
     py::array_t<float> painted;
     if (!paint.is_none()) {
         painted = copy_finite(paint, "paint", {Extent("V", grid.topology.vertex_count)});
     }
     const ModulatorOptions options = options_from(modulator_parameters, given);
-    return without_gil([&] {
-        return std::unique_ptr<SharedModulator>(
-            new SharedModulator{Modulator(grid, items<float>(values), items<float>(painted), options), {}});
-    });
+    return without_gil(
+        [&] { return std::make_unique<SharedModulator>(grid, items<float>(values), items<float>(painted), options); });
 }
 
 [[noreturn]] void throw_refused(StepStatus status, int frame, std::span<const Vector3> positions, float dt) {
     if (status == StepStatus::wrong_time) {
-        require_in_range(field_parameters::dt, shortest_decimal(dt));
+        require_in_range(frame_time_parameter, shortest_decimal(dt));
     }
     // all else that is to be finite is checked where it is taken
     require_finite_vertices(name_of_frame(frame), positions);
@@ -186,8 +182,9 @@ py::array_t<float> factors_of(const Modulator& modulator) {
 }
 
 // factors (V, K), weights (K, T), targets (T), timings, stats
-py::tuple step_modulator(SharedModulator& shared, py::handle positions, float dt, py::handle reference, py::handle remaining) {
-    const Modulator& modulator = shared.modulator;
+py::typing::Tuple<Floats, Floats, Floats, ModulatorTimingsDict, ModulatorStatsDict> step_modulator(
+    SharedModulator& shared, Array<float> positions, float dt, ArrayOrNone<float> reference, ArrayOrNone<float> remaining) {
+    const Modulator& modulator = shared.core;
     const Topology& topology = modulator.grid().topology;
     const Extent faces("T", topology.face_count());
     const auto points = copy_frame(positions, topology.vertex_count, modulator);
@@ -200,26 +197,15 @@ py::tuple step_modulator(SharedModulator& shared, py::handle positions, float dt
     std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
     const StepStatus status = without_gil([&] {
         lock.lock();
-        return shared.modulator.step(items<Vector3>(points), dt, items<Matrix2>(matrices), items<float>(left));
+        return shared.core.step(items<Vector3>(points), dt, items<Matrix2>(matrices), items<float>(left));
     });
     if (status != StepStatus::done) {
         throw_refused(status, modulator.frame_count(), items<Vector3>(points), dt);
     }
-    const ModulatorTimings& t = modulator.timings();
-    const ModulatorStats& s = modulator.stats();
-    py::dict timings, stats;
-    timings["gram"] = t.gram;
-    timings["fold"] = t.fold;
-    timings["modulate"] = t.modulate;
-    timings["follow"] = t.follow;
-    timings["total"] = t.total;
-    stats["limited"] = s.limited;
-    stats["hurried"] = s.hurried;
-    stats["degenerate"] = s.degenerate;
-    stats["flat_patterns"] = s.flat_patterns;
     const py::ssize_t count = modulator.moments().pattern_count;
     return py::make_tuple(factors_of(modulator), copied(modulator.weights(), {count, topology.face_count()}),
-                          copied(modulator.targets(), {topology.face_count()}), timings, stats);
+                          copied(modulator.targets(), {topology.face_count()}), dict_of(modulator.timings()),
+                          dict_of(modulator.stats()));
 }
 
 // Patterns that rise and fall, as a source for surfaces.
@@ -236,7 +222,7 @@ class SharedPatternHeights : public SharedSource {
     int pattern_count() const { return heights_.pattern_count(); }
     bool shares_patterns(const SharedPatternHeights& other) const { return heights_.shares_patterns(other.heights_); }
 
-    void update(py::handle positions, py::handle factors) {
+    void update(Array<float> positions, Array<float> factors) {
         const Extent vertices("V", grid_.topology.vertex_count);
         const auto points = require_finite(positions, "positions", {vertices, 3});
         const auto given = require_finite(factors, "factors", {vertices, Extent("K", heights_.pattern_count())});
@@ -281,8 +267,7 @@ auto array_of(std::vector<Item> Class::* member, py::ssize_t columns) {
 
 void bind_grid(py::module_& module) {
     py::class_<PatternGrid>(module, "PatternGrid")
-        .def(py::init(&make_grid), py::arg("topology"), py::arg("rest"), py::kw_only(), py::arg("spacing"),
-             py::arg("edge_parts").none(true))
+        .def(py::init(&make_grid), Names("topology, rest, *, spacing, edge_parts"))
         .def_property_readonly(
             "topology", [](const PatternGrid& grid) -> const Topology& { return grid.topology; },
             py::return_value_policy::reference_internal)
@@ -292,8 +277,8 @@ void bind_grid(py::module_& module) {
         .def_property_readonly("cell_offsets", array_of<std::int32_t>(&PatternGrid::cell_offsets, 1))
         .def_property_readonly("faces", array_of<std::int32_t>(&PatternGrid::node_faces, 1))
         .def_property_readonly("barycentric", array_of<float>(&PatternGrid::node_barycentric, 3))
-        .def("slopes", &bind_slopes, py::arg("heights"))
-        .def("gradients", &bind_gradients, py::arg("heights"));
+        .def("slopes", &bind_slopes, Names("heights"))
+        .def("gradients", &bind_gradients, Names("heights"));
 
     py::class_<Moments>(module, "Moments")
         .def_readonly("pattern_count", &Moments::pattern_count)
@@ -326,73 +311,43 @@ void bind_grid(py::module_& module) {
 void bind_patterns(py::module_& module) {
     bind_grid(module);
 
-    module.def("wave_heights", &bind_wave_heights, py::arg("grid"), py::arg("waves"), py::arg("phases"), py::kw_only(),
-               py::arg("reach"));
-    module.def("pattern_moments", &bind_moments, py::arg("grid"), py::arg("heights"));
-    module.def("gram", &bind_gram, py::arg("positions"), py::arg("faces"));
-    module.def("fold_weights", &bind_fold_weights, py::arg("rest"), py::arg("current"), py::arg("moments"), py::kw_only(),
-               py::arg("sharpness"));
-    module.def("target_area", &bind_target_area, py::arg("rest"), py::arg("current"), py::arg("moments"), py::arg("weights"),
-               py::kw_only(), py::arg("rest_slope"), py::arg("conserve_length"), py::arg("slack"));
-    module.def("modulation", &bind_modulation, py::arg("current"), py::arg("moments"), py::arg("weights"), py::arg("target"),
-               py::arg("excess").none(true), py::arg("topology"), py::kw_only(), py::arg("largest").none(true),
-               py::arg("corrections"));
+    module.def("wave_heights", &bind_wave_heights, Names("grid, waves, phases, *, reach"));
+    module.def("pattern_moments", &bind_moments, Names("grid, heights"));
+    module.def("gram", &bind_gram, Names("positions, faces"));
+    module.def("fold_weights", &bind_fold_weights, Names("rest, current, moments, *, sharpness"));
+    module.def("target_area", &bind_target_area, Names("rest, current, moments, weights, *, rest_slope, conserve_length, slack"));
+    module.def("modulation", &bind_modulation,
+               Names("current, moments, weights, target, excess, topology, *, largest, corrections"));
 
-    module.def("modulator_parameters", [] { return rows_of(modulator_parameters); });
-
-    py::class_<SharedModulator>(module, "Modulator")
-        .def(py::init(&make_modulator), py::arg("grid"), py::arg("heights"), py::arg("paint").none(true), py::arg("options"),
-             py::keep_alive<1, 2>())
-        .def("step", &step_modulator, py::arg("positions"), py::arg("dt"), py::arg("reference").none(true),
-             py::arg("remaining").none(true))
-        .def("reset",
-             [](SharedModulator& shared) {
-                 const py::gil_scoped_release release;
-                 const std::scoped_lock lock(shared.mutex);
-                 shared.modulator.reset();
-             })
-        .def("state",
-             [](SharedModulator& shared) {
-                 return bytes_of(without_gil([&] {
-                     const std::scoped_lock lock(shared.mutex);
-                     return shared.modulator.state();
-                 }));
-             })
-        .def(
-            "restore",
-            [](SharedModulator& shared, const py::bytes& state) {
-                without_gil([&, bytes = state_view(state)] {
-                    const std::scoped_lock lock(shared.mutex);
-                    shared.modulator.restore(bytes);
-                });
-            },
-            py::arg("state"))
+    py::class_<SharedModulator> modulator(module, "Modulator");
+    bind_state(modulator);
+    modulator.def(py::init(&make_modulator), Names("grid, heights, paint, options"), py::keep_alive<1, 2>())
+        .def("step", &step_modulator, Names("positions, dt, reference, remaining"))
         .def_property_readonly("r_min",
-                               [](const SharedModulator& shared) { return shortest_decimal(*shared.modulator.options().r_min); })
-        .def_property_readonly("frame_count", [](const SharedModulator& shared) { return shared.modulator.frame_count(); })
+                               [](const SharedModulator& shared) { return shortest_decimal(*shared.core.options().r_min); })
         .def_property_readonly(
-            "moments", [](const SharedModulator& shared) -> const Moments& { return shared.modulator.moments(); },
+            "moments", [](const SharedModulator& shared) -> const Moments& { return shared.core.moments(); },
             py::return_value_policy::reference_internal)
         .def_property_readonly("heights", [](py::object self) {
-            const Modulator& modulator = self.cast<const SharedModulator&>().modulator;
+            const Modulator& modulator = self.cast<const SharedModulator&>().core;
             return view<float>(modulator.heights().data(), {modulator.moments().pattern_count, modulator.grid().node_count()},
                                self);
         });
 
     py::class_<SharedPatternHeights, SharedSource, std::shared_ptr<SharedPatternHeights>>(module, "PatternHeights")
-        .def(py::init([](const PatternGrid& grid, py::handle heights) {
+        .def(py::init([](const PatternGrid& grid, Array<float> heights) {
                  const auto values = require_heights(grid, heights);
                  return without_gil([&] { return std::make_shared<SharedPatternHeights>(grid, items<float>(values)); });
              }),
-             py::arg("grid"), py::arg("heights"), py::keep_alive<1, 2>())
+             Names("grid, heights"), py::keep_alive<1, 2>())
         .def(
             "copy", [](const SharedPatternHeights& shared) { return std::make_shared<SharedPatternHeights>(shared); },
             py::keep_alive<0, 1>())
         .def_property_readonly("edge_length", &SharedPatternHeights::edge_length)
         .def_property_readonly("pattern_count", &SharedPatternHeights::pattern_count)
         .def("pattern_texels", &SharedPatternHeights::pattern_texels)
-        .def("shares_patterns", &SharedPatternHeights::shares_patterns, py::arg("other"))
-        .def("update", &SharedPatternHeights::update, py::arg("positions"), py::arg("factors"));
+        .def("shares_patterns", &SharedPatternHeights::shares_patterns, Names("other"))
+        .def("update", &SharedPatternHeights::update, Names("positions, factors"));
 }
 
 }  // namespace ruckle::bindings

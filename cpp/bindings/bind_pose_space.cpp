@@ -5,8 +5,9 @@
 
 #include "array.h"
 #include "frame.h"
-#include "options.h"
 #include "ruckle/pose_space/synthesizer.h"
+#include "shared.h"
+#include "tables.h"
 
 namespace ruckle::bindings {
 
@@ -31,7 +32,7 @@ py::array_t<double> angles_of(const std::array<double, most_angles>& values, Joi
     return result;
 }
 
-py::array_t<double> bind_joint_angles(py::handle rotation, py::handle axes, const std::string& word) {
+py::array_t<double> bind_joint_angles(Array<double> rotation, Array<double> axes, const std::string& word) {
     const JointKind kind = require_kind(word);
     return angles_of(joint_angles(require_matrix(rotation, "rotation"), require_matrix(axes, "axes"), kind).values, kind);
 }
@@ -46,7 +47,7 @@ std::vector<std::vector<double>> rows_of_angles(const py::sequence& axes) {
 }
 
 // samples (K), weights (K), outside (D)
-py::tuple bind_grid_cell(const py::sequence& axes, py::handle angles) {
+py::typing::Tuple<Ints, Floats, py::array_t<double>> bind_grid_cell(const py::sequence& axes, Array<double> angles) {
     const auto rows = rows_of_angles(axes);
     const auto values = require_array<double>(angles, "angles", {Extent("D", static_cast<py::ssize_t>(rows.size()))});
     const GridCell cell = grid_cell(rows, items<double>(values));
@@ -59,7 +60,8 @@ py::tuple bind_grid_cell(const py::sequence& axes, py::handle angles) {
     return py::make_tuple(samples, weights, outside);
 }
 
-std::unique_ptr<Binding> make_binding(const Topology& coarse, py::handle rest, py::handle coarse_faces, py::handle barycentric) {
+std::unique_ptr<Binding> make_binding(const Topology& coarse, Array<float> rest, Array<int> coarse_faces,
+                                      Array<float> barycentric) {
     const auto points = copy_finite(rest, "rest", {Extent("C", coarse.vertex_count), 3});
     const auto faces = copy_array<std::int32_t>(coarse_faces, "coarse_faces", {"V"});
     const auto weights = copy_finite(barycentric, "barycentric", {Extent("V", faces.shape(0)), 3});
@@ -69,7 +71,7 @@ std::unique_ptr<Binding> make_binding(const Topology& coarse, py::handle rest, p
 }
 
 // Rows (C, 3, 4) of the coarse cloth: position, tangent, normal.
-py::array_t<float> bind_measure(const Binding& binding, py::handle positions) {
+py::array_t<float> bind_measure(const Binding& binding, Array<float> positions) {
     const auto points = require_finite(positions, "positions", {Extent("C", binding.coarse_count()), 3});
     auto result = new_array<float>({binding.coarse_count(), 3, 4});
     without_gil([&, rows = mutable_items<CoarseRow>(result)] {
@@ -79,17 +81,17 @@ py::array_t<float> bind_measure(const Binding& binding, py::handle positions) {
     return result;
 }
 
-// A synthesizer that Python threads may share: each call has it alone.
-struct SharedSynthesizer {
-    PoseSynthesizer synthesizer;
+using AngleList = py::typing::List<py::array_t<double>>;
+
+struct SharedSynthesizer : Shared<PoseSynthesizer> {
+    using Shared::Shared;
     std::vector<JointKind> kinds;
     std::vector<std::string> names;
-    std::mutex mutex;
 };
 
-std::unique_ptr<SharedSynthesizer> make_synthesizer(const Binding& binding, py::handle rest_details, py::handle faces,
-                                                    const py::list& given, int bone_count, const py::dict& options,
-                                                    const std::optional<py::tuple>& skin) {
+std::unique_ptr<SharedSynthesizer> make_synthesizer(
+    const Binding& binding, Array<float> rest_details, Array<int> faces, const Rows& given, int bone_count,
+    const OptionsDict& options, const std::optional<py::typing::Tuple<Array<float>, Array<float>, Array<float>>>& skin) {
     const auto details = copy_finite(rest_details, "rest_details", {Extent("V", binding.vertex_count()), 3});
     const auto triangles = require_faces(faces);
     std::vector<PoseJoint> joints;
@@ -120,17 +122,17 @@ std::unique_ptr<SharedSynthesizer> make_synthesizer(const Binding& binding, py::
         kept.insert(kept.end(), {rest, weights, seen});
     }
     return without_gil([&] {
-        return std::unique_ptr<SharedSynthesizer>(new SharedSynthesizer{
-            PoseSynthesizer(binding, items<Vector3>(details), items<Face>(triangles), joints, bone_count, chosen, coarse),
-            kinds,
-            names,
-            {}});
+        auto shared = std::make_unique<SharedSynthesizer>(binding, items<Vector3>(details), items<Face>(triangles), joints,
+                                                          bone_count, chosen, coarse);
+        shared->kinds = kinds;
+        shared->names = names;
+        return shared;
     });
 }
 
 [[noreturn]] void throw_refused(const SharedSynthesizer& shared, PoseStatus status, std::span<const Vector3> positions) {
-    const std::string place = name_of_frame(shared.synthesizer.frame_count());
-    const int joint = shared.synthesizer.refused_joint();
+    const std::string place = name_of_frame(shared.core.frame_count());
+    const int joint = shared.core.refused_joint();
     if (status == PoseStatus::not_rigid) {
         throw std::invalid_argument("bones: " + place + "a bone of joint " + shared.names[joint] +
                                     " scales one way more than another, or shears; bones must be rigid");
@@ -142,30 +144,8 @@ std::unique_ptr<SharedSynthesizer> make_synthesizer(const Binding& binding, py::
     throw std::logic_error("a frame was refused for no reason");
 }
 
-py::dict dict_of(const PoseTimings& t) {
-    py::dict result;
-    result["angles"] = t.angles;
-    result["details"] = t.details;
-    result["frames"] = t.frames;
-    result["place"] = t.place;
-    result["normals"] = t.normals;
-    result["total"] = t.total;
-    return result;
-}
-
-py::dict dict_of(const PoseStats& s) {
-    py::dict result;
-    result["moved"] = s.moved;
-    result["clamped"] = s.clamped;
-    result["undefined_twists"] = s.undefined_twists;
-    result["collapsed"] = s.collapsed;
-    result["unturned"] = s.unturned;
-    result["faded"] = s.faded;
-    return result;
-}
-
-py::list angles_of(const SharedSynthesizer& shared, std::span<const std::array<double, most_angles>> values) {
-    py::list result;
+AngleList angles_of(const SharedSynthesizer& shared, std::span<const std::array<double, most_angles>> values) {
+    AngleList result;
     for (std::size_t j = 0; j < values.size(); ++j) {
         result.append(angles_of(values[j], shared.kinds[j]));
     }
@@ -173,8 +153,9 @@ py::list angles_of(const SharedSynthesizer& shared, std::span<const std::array<d
 }
 
 // positions (V, 3), normals (V, 3), angles and outside of the joints, timings, stats
-py::tuple step_synthesizer(SharedSynthesizer& shared, py::handle positions, py::handle bones) {
-    PoseSynthesizer& synthesizer = shared.synthesizer;
+py::typing::Tuple<Floats, Floats, AngleList, AngleList, PoseTimingsDict, PoseStatsDict> step_synthesizer(
+    SharedSynthesizer& shared, Array<float> positions, Array<float> bones) {
+    PoseSynthesizer& synthesizer = shared.core;
     const auto points = copy_frame(positions, synthesizer.binding().coarse_count(), synthesizer);
     const auto matrices = copy_array<float>(bones, "bones", {Extent("B", synthesizer.bone_count()), 3, 4});
     // kept beyond the step, until its results are copied, but taken without the GIL
@@ -201,11 +182,11 @@ py::tuple step_synthesizer(SharedSynthesizer& shared, py::handle positions, py::
 }  // namespace
 
 void bind_pose_space(py::module_& module) {
-    module.def("joint_angles", &bind_joint_angles, py::arg("rotation"), py::arg("axes"), py::arg("kind"));
-    module.def("grid_cell", &bind_grid_cell, py::arg("axes"), py::arg("angles"));
+    module.def("joint_angles", &bind_joint_angles, Names("rotation, axes, kind"));
+    module.def("grid_cell", &bind_grid_cell, Names("axes, angles"));
     module.def(
         "merge_shares",
-        [](py::handle weights, const std::string& rule) {
+        [](Array<float> weights, const std::string& rule) {
             // rows of joints, each of which is merged by itself
             auto shares = copy_finite(weights, "weights", {"V", "J"});
             const auto chosen = static_cast<MergeRule>(index_of(rule, described(pose_parameters, "merge")));
@@ -214,41 +195,17 @@ void bind_pose_space(py::module_& module) {
             }
             return shares;
         },
-        py::arg("weights"), py::arg("rule"));
-    module.def("pose_parameters", [] { return rows_of(pose_parameters); });
+        Names("weights, rule"));
 
     py::class_<Binding>(module, "Binding")
-        .def(py::init(&make_binding), py::arg("topology"), py::arg("rest"), py::arg("coarse_faces"), py::arg("barycentric"))
-        .def("measure", &bind_measure, py::arg("positions"));
+        .def(py::init(&make_binding), Names("topology, rest, coarse_faces, barycentric"))
+        .def("measure", &bind_measure, Names("positions"));
 
-    py::class_<SharedSynthesizer>(module, "PoseSynthesizer")
-        .def(py::init(&make_synthesizer), py::arg("binding"), py::arg("rest_details"), py::arg("faces"), py::arg("joints"),
-             py::arg("bone_count"), py::arg("options"), py::arg("skin"))
-        .def("step", &step_synthesizer, py::arg("positions"), py::arg("bones"))
-        .def("reset",
-             [](SharedSynthesizer& shared) {
-                 const py::gil_scoped_release release;
-                 const std::scoped_lock lock(shared.mutex);
-                 shared.synthesizer.reset();
-             })
-        .def("state",
-             [](SharedSynthesizer& shared) {
-                 return bytes_of(without_gil([&] {
-                     const std::scoped_lock lock(shared.mutex);
-                     return shared.synthesizer.state();
-                 }));
-             })
-        .def(
-            "restore",
-            [](SharedSynthesizer& shared, const py::bytes& state) {
-                without_gil([&, bytes = state_view(state)] {
-                    const std::scoped_lock lock(shared.mutex);
-                    shared.synthesizer.restore(bytes);
-                });
-            },
-            py::arg("state"))
-        .def_property_readonly("frame_count", [](const SharedSynthesizer& shared) { return shared.synthesizer.frame_count(); })
-        .def_property_readonly("detail_bytes", [](const SharedSynthesizer& shared) { return shared.synthesizer.detail_bytes(); });
+    py::class_<SharedSynthesizer> synthesizer(module, "PoseSynthesizer");
+    bind_state(synthesizer);
+    synthesizer.def(py::init(&make_synthesizer), Names("binding, rest_details, faces, joints, bone_count, options, skin"))
+        .def("step", &step_synthesizer, Names("positions, bones"))
+        .def_property_readonly("detail_bytes", [](const SharedSynthesizer& shared) { return shared.core.detail_bytes(); });
 }
 
 }  // namespace ruckle::bindings

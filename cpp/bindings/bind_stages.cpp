@@ -5,21 +5,19 @@
 
 #include "array.h"
 #include "numeric/dispatch.h"
-#include "options.h"
 #include "ruckle/field/label.h"
 #include "ruckle/field/many_labels.h"
-#include "ruckle/field/parameters.h"
 #include "ruckle/field/reference.h"
 #include "ruckle/field/stretch.h"
 #include "ruckle/mesh/topology.h"
-#include "ruckle/paths/parameters.h"
 #include "support/thread_pool.h"
+#include "tables.h"
 
 namespace ruckle::bindings {
 
 namespace {
 
-std::shared_ptr<Topology> make_topology(py::handle faces, py::ssize_t vertex_count) {
+std::shared_ptr<Topology> make_topology(Array<int> faces, py::ssize_t vertex_count) {
     const auto indices = require_faces(faces);
     const int count = require_vertex_count(vertex_count);
     return without_gil([&] { return std::make_shared<Topology>(items<Face>(indices), count); });
@@ -37,7 +35,7 @@ void require_faces_in_range(std::span<const Face> faces, py::ssize_t vertex_coun
     }
 }
 
-py::array_t<float> bind_edge_matrices(py::handle positions, py::handle faces) {
+py::array_t<float> bind_edge_matrices(Array<float> positions, Array<int> faces) {
     const auto points = require_finite(positions, "positions", {"V", 3});
     const auto indices = require_faces(faces);
     require_faces_in_range(items<Face>(indices), points.shape(0));
@@ -60,7 +58,7 @@ struct StretchResult {
         return {mutable_items<float>(min), mutable_items<float>(max), mutable_items<float>(compression),
                 mutable_items<Vector2>(axis), mutable_items<std::uint8_t>(degenerate)};
     }
-    py::tuple tuple() const { return py::make_tuple(min, max, compression, axis, degenerate); }
+    StretchTuple tuple() const { return py::make_tuple(min, max, compression, axis, degenerate); }
 
     py::array_t<float> min, max, compression, axis;
     py::array_t<bool> degenerate;
@@ -74,7 +72,7 @@ void require_as_many(const py::array_t<float>& reference, const py::array_t<floa
     }
 }
 
-py::tuple bind_stretch(py::handle reference, py::handle current) {
+StretchTuple bind_stretch(Array<float> reference, Array<float> current) {
     const auto from = require_finite(reference, "reference", {"T", 2, 2});
     const auto to = require_finite(current, "current", {"T", 2, 2});
     require_as_many(from, to);
@@ -93,7 +91,7 @@ void require_positive(const py::array_t<float>& values, const char* name) {
     }
 }
 
-py::array_t<float> bind_label_costs(py::handle compression, py::handle max, py::handle degenerate, float sigma, float alpha,
+py::array_t<float> bind_label_costs(Array<float> compression, Array<float> max, Array<bool> degenerate, float sigma, float alpha,
                                     float beta, float dt) {
     const auto a = require_finite(compression, "compression", {"T"});
     const auto b = require_finite(max, "max", {Extent("T", a.shape(0))});
@@ -143,14 +141,15 @@ void require_costs(std::span<const float> costs) {
 }
 
 // pairwise is a (3, 3) float32 array.
-LabelOptions label_options(py::handle pairwise, const std::string& method) {
+LabelOptions label_options(Array<float> pairwise, const std::string& method) {
     const auto options = options_from(label_parameters, py::dict(py::arg("pairwise") = pairwise, py::arg("method") = method));
     require_solvable(options);
     return options;
 }
 
-py::tuple bind_solve_labels(py::handle costs, const Topology& topology, py::handle previous, py::handle pairwise,
-                            const std::string& method) {
+py::typing::Tuple<py::array_t<std::uint8_t>, double> bind_solve_labels(Array<float> costs, const Topology& topology,
+                                                                       ArrayOrNone<std::uint8_t> previous, Array<float> pairwise,
+                                                                       const std::string& method) {
     const LabelOptions options = label_options(pairwise, method);
     const py::ssize_t face_count = topology.face_count();
     const auto unary = copy_array<float>(costs, "costs", {Extent("T", face_count), 3});
@@ -170,8 +169,10 @@ py::tuple bind_solve_labels(py::handle costs, const Topology& topology, py::hand
     return py::make_tuple(labels, energy);
 }
 
-py::tuple bind_solve_many_labels(py::handle costs, const Topology& topology, py::handle previous, py::handle pairwise,
-                                 py::handle weights, const std::string& method) {
+py::typing::Tuple<py::array_t<std::uint8_t>, double> bind_solve_many_labels(Array<float> costs, const Topology& topology,
+                                                                            ArrayOrNone<std::uint8_t> previous,
+                                                                            Array<float> pairwise, ArrayOrNone<float> weights,
+                                                                            const std::string& method) {
     const LabelMethod chosen = options_from(label_parameters, py::dict(py::arg("method") = method)).method;
     const Extent faces("T", topology.face_count());
     const auto unary = copy_finite(costs, "costs", {faces, "L"});
@@ -202,8 +203,9 @@ py::tuple bind_solve_many_labels(py::handle costs, const Topology& topology, py:
     return py::make_tuple(labels, energy);
 }
 
-py::tuple bind_solve_label_sequence(py::handle costs, const Topology& topology, py::handle pairwise, const std::string& method,
-                                    int threads) {
+py::typing::Tuple<py::array_t<std::uint8_t>, double> bind_solve_label_sequence(Array<float> costs, const Topology& topology,
+                                                                               Array<float> pairwise, const std::string& method,
+                                                                               int threads) {
     const LabelOptions options = label_options(pairwise, method);
     const py::ssize_t face_count = topology.face_count();
     const auto unary = copy_array<float>(costs, "costs", {"F", Extent("T", face_count), 3});
@@ -227,8 +229,8 @@ py::tuple bind_solve_label_sequence(py::handle costs, const Topology& topology, 
     return py::make_tuple(labels, energy);
 }
 
-py::array_t<float> bind_update_reference(py::handle reference, py::handle current, py::handle labels, float relaxation,
-                                         float dt) {
+py::array_t<float> bind_update_reference(Array<float> reference, Array<float> current, Array<std::uint8_t> labels,
+                                         float relaxation, float dt) {
     const auto before = require_finite(reference, "reference", {"T", 2, 2});
     const auto now = require_finite(current, "current", {"T", 2, 2});
     require_as_many(before, now);
@@ -243,7 +245,7 @@ py::array_t<float> bind_update_reference(py::handle reference, py::handle curren
     return updated;
 }
 
-py::array_t<std::int32_t> bind_weld(py::handle positions, py::handle faces) {
+py::array_t<std::int32_t> bind_weld(Array<float> positions, Array<int> faces) {
     const auto points = require_finite(positions, "positions", {"V", 3});
     const auto indices = require_faces(faces);
     // the array afterwards: it needs the GIL
@@ -267,7 +269,7 @@ void bind_stages(py::module_& module) {
         };
     };
     py::class_<Topology, std::shared_ptr<Topology>>(module, "Topology")
-        .def(py::init(&make_topology), py::arg("faces"), py::arg("vertex_count"))
+        .def(py::init(&make_topology), Names("faces, vertex_count"))
         .def_readonly("vertex_count", &Topology::vertex_count)
         .def_property_readonly("face_count", &Topology::face_count)
         .def_property_readonly("edge_count", &Topology::edge_count)
@@ -291,21 +293,16 @@ void bind_stages(py::module_& module) {
                    std::to_string(t.edge_count()) + " edges, " + std::to_string(boundary) + " of them boundary)";
         });
 
-    module.def("weld", &bind_weld, py::arg("positions"), py::arg("faces"));
-    module.def("edge_matrices", &bind_edge_matrices, py::arg("positions"), py::arg("faces"));
-    module.def("stretch", &bind_stretch, py::arg("reference"), py::arg("current"));
-    module.def("label_costs", &bind_label_costs, py::arg("compression"), py::arg("max"), py::arg("degenerate"), py::kw_only(),
-               py::arg("sigma"), py::arg("alpha"), py::arg("beta"), py::arg("dt"));
-    module.def("solve_many_labels", &bind_solve_many_labels, py::arg("costs"), py::arg("topology"), py::kw_only(),
-               py::arg("previous").none(true), py::arg("pairwise"), py::arg("edge_weights").none(true), py::arg("method"));
-    module.def("solve_labels", &bind_solve_labels, py::arg("costs"), py::arg("topology"), py::kw_only(),
-               py::arg("previous").none(true), py::arg("pairwise"), py::arg("method"));
-    module.def("solve_label_sequence", &bind_solve_label_sequence, py::arg("costs"), py::arg("topology"), py::kw_only(),
-               py::arg("pairwise"), py::arg("method"), py::arg("threads"));
-    module.def("update_reference", &bind_update_reference, py::arg("reference"), py::arg("current"), py::arg("labels"),
-               py::kw_only(), py::arg("relaxation"), py::arg("dt"));
-    module.def("field_parameters",
-               [] { return rows_of(label_cost_parameters) + rows_of(label_parameters) + rows_of(reference_parameters); });
+    module.def("weld", &bind_weld, Names("positions, faces"));
+    module.def("edge_matrices", &bind_edge_matrices, Names("positions, faces"));
+    module.def("stretch", &bind_stretch, Names("reference, current"));
+    module.def("label_costs", &bind_label_costs, Names("compression, max, degenerate, *, sigma, alpha, beta, dt"));
+    module.def("solve_many_labels", &bind_solve_many_labels,
+               Names("costs, topology, *, previous, pairwise, edge_weights, method"));
+    module.def("solve_labels", &bind_solve_labels, Names("costs, topology, *, previous, pairwise, method"));
+    module.def("solve_label_sequence", &bind_solve_label_sequence, Names("costs, topology, *, pairwise, method, threads"));
+    module.def("update_reference", &bind_update_reference, Names("reference, current, labels, *, relaxation, dt"));
+    module.def("parameters", &rows_named, Names("table"));
     module.def("instruction_set", [] { return name_of(instruction_set()); });
 }
 

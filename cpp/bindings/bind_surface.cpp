@@ -16,8 +16,8 @@ namespace ruckle::bindings {
 namespace {
 
 // A fine mesh over a coarse one, with the coarse topology that it refers to.
-std::unique_ptr<Refinement> make_refinement(const Topology& coarse, py::handle faces, py::handle coarse_faces,
-                                            py::handle barycentric) {
+std::unique_ptr<Refinement> make_refinement(const Topology& coarse, Array<int> faces, Array<int> coarse_faces,
+                                            Array<float> barycentric) {
     const auto fine = require_faces(faces);
     const auto holders = copy_array<std::int32_t>(coarse_faces, "coarse_faces", {"N"});
     const auto weights = copy_finite(barycentric, "barycentric", {Extent("N", holders.size()), 3});
@@ -25,7 +25,7 @@ std::unique_ptr<Refinement> make_refinement(const Topology& coarse, py::handle f
     return without_gil([&] { return std::make_unique<Refinement>(coarse, mesh); });
 }
 
-py::array_t<float> area_gains(const Refinement& refinement, py::handle positions, py::handle coarse_positions) {
+py::array_t<float> area_gains(const Refinement& refinement, Array<float> positions, Array<float> coarse_positions) {
     const auto shape = copy_finite(positions, "positions", {Extent("N", refinement.topology().vertex_count), 3});
     const auto coarse = copy_finite(coarse_positions, "coarse_positions", {Extent("V", refinement.coarse().vertex_count), 3});
     auto gains = new_array<float>({refinement.coarse().face_count()});
@@ -81,7 +81,7 @@ class SharedSurface {
 };
 
 // mesh: a Topology or a Refinement
-std::unique_ptr<SharedSurface> make_surface(const py::object& mesh, int threads) {
+std::unique_ptr<SharedSurface> make_surface(MeshObject mesh, int threads) {
     require_threads(threads);
     // one constructor in Python for both
     return py::isinstance<Refinement>(mesh) ? std::make_unique<SharedSurface>(mesh.cast<const Refinement&>(), threads)
@@ -128,8 +128,9 @@ void require_sources(const std::vector<std::shared_ptr<SharedSource>>& sources, 
     }
 }
 
-void update(SharedSurface& shared, py::handle positions, std::vector<std::shared_ptr<SharedSource>> sources, float edge_length,
-            bool curved, int base_level, py::handle viewpoint, py::handle edge_levels, py::handle coarse_positions) {
+void update(SharedSurface& shared, Array<float> positions, std::vector<std::shared_ptr<SharedSource>> sources, float edge_length,
+            bool curved, int base_level, ArrayOrNone<float> viewpoint, ArrayOrNone<int> edge_levels,
+            ArrayOrNone<float> coarse_positions) {
     const auto points = copy_finite(positions, "positions", {Extent("V", shared.topology.vertex_count), 3});
     SurfaceOptions options = require_options(edge_length, curved, base_level);
     // sources are asked by coarse faces, which they use as indices
@@ -202,7 +203,8 @@ struct Samples {
     py::array_t<float> heights, gradients;
 };
 
-py::tuple evaluate(SharedSurface& shared, py::handle faces, py::handle barycentric, py::handle heights, py::handle gradients) {
+py::typing::Tuple<Floats, Floats, Floats> evaluate(SharedSurface& shared, Array<int> faces, Array<float> barycentric,
+                                                   ArrayOrNone<float> heights, ArrayOrNone<float> gradients) {
     const Points points(shared, faces, barycentric);
     const py::ssize_t count = points.faces.size();
     const Samples samples(heights, gradients, count);
@@ -218,7 +220,7 @@ py::tuple evaluate(SharedSurface& shared, py::handle faces, py::handle barycentr
     return py::make_tuple(positions, normals, above);
 }
 
-py::tuple locate(SharedSurface& shared, py::handle faces, py::handle barycentric) {
+py::typing::Tuple<Ints, Floats> locate(SharedSurface& shared, Array<int> faces, Array<float> barycentric) {
     const Points points(shared, faces, barycentric);
     auto coarse_faces = new_array<std::int32_t>({points.faces.size()});
     auto weights = new_array<float>({points.faces.size(), 3});
@@ -240,7 +242,7 @@ std::unique_ptr<FineMesh> plan(SharedSurface& shared) {
 }
 
 // The fine mesh; where Python has found heights, for as many vertices as the levels of the last update give.
-std::unique_ptr<FineMesh> displace(SharedSurface& shared, py::handle heights, py::handle gradients) {
+std::unique_ptr<FineMesh> displace(SharedSurface& shared, ArrayOrNone<float> heights, ArrayOrNone<float> gradients) {
     const py::ssize_t count = heights.is_none() ? 0 : static_cast<py::ssize_t>(py::len(heights));
     const Samples samples(heights, gradients, count);
     return without_gil([&] {
@@ -280,8 +282,9 @@ std::vector<std::size_t> write_texels(SharedSurface& shared, py::array_t<Word, p
 }
 
 // Corners in the order of drawing into an int32 array (T, 3); of each draw the first face, how many, and whether they are divided.
-py::list order(SharedSurface& shared, const std::array<float, 3>& toward_eye, std::int64_t vertices_per_draw,
-               py::array_t<std::int32_t, py::array::c_style> corners) {
+py::typing::List<py::typing::Tuple<int, int, bool>> order(SharedSurface& shared, const std::array<float, 3>& toward_eye,
+                                                          std::int64_t vertices_per_draw,
+                                                          py::array_t<std::int32_t, py::array::c_style> corners) {
     if (corners.size() != 3 * static_cast<py::ssize_t>(shared.topology.faces.size())) {
         throw std::invalid_argument("corners: expected three for each of " + std::to_string(shared.topology.faces.size()) +
                                     " faces, got " + std::to_string(corners.size()));
@@ -336,23 +339,20 @@ void bind_surface(py::module_& module) {
         .def_property_readonly("face_coarse_faces", view_of<std::int32_t>(&FineMesh::face_coarse_faces));
 
     py::class_<Refinement>(module, "Refinement")
-        .def(py::init(&make_refinement), py::arg("topology"), py::arg("faces"), py::arg("coarse_faces"), py::arg("barycentric"),
-             py::keep_alive<1, 2>())
+        .def(py::init(&make_refinement), Names("topology, faces, coarse_faces, barycentric"), py::keep_alive<1, 2>())
         .def_property_readonly("topology", &Refinement::topology, py::return_value_policy::reference_internal)
-        .def("area_gains", &area_gains, py::arg("positions"), py::arg("coarse_positions"));
+        .def("area_gains", &area_gains, Names("positions, coarse_positions"));
 
     py::class_<SharedSurface>(module, "Surface")
-        .def(py::init(&make_surface), py::arg("mesh"), py::kw_only(), py::arg("threads"), py::keep_alive<1, 2>())
-        .def("update", &update, py::arg("positions"), py::arg("sources"), py::kw_only(), py::arg("edge_length"),
-             py::arg("curved"), py::arg("base_level"), py::arg("viewpoint").none(true), py::arg("edge_levels").none(true),
-             py::arg("coarse_positions").none(true))
+        .def(py::init(&make_surface), Names("mesh, *, threads"), py::keep_alive<1, 2>())
+        .def("update", &update,
+             Names("positions, sources, *, edge_length, curved, base_level, viewpoint, edge_levels, coarse_positions"))
         .def("plan", &plan)
-        .def("displace", &displace, py::arg("heights") = py::none(), py::arg("gradients") = py::none())
-        .def("locate", &locate, py::arg("faces"), py::arg("barycentric"))
-        .def("evaluate", &evaluate, py::arg("faces"), py::arg("barycentric"), py::arg("heights") = py::none(),
-             py::arg("gradients") = py::none())
-        .def("write_texels", &write_texels, py::arg("texels").noconvert())
-        .def("order", &order, py::arg("toward_eye"), py::kw_only(), py::arg("vertices_per_draw"), py::arg("corners").noconvert())
+        .def("displace", &displace, Names("heights=None, gradients=None"))
+        .def("locate", &locate, Names("faces, barycentric"))
+        .def("evaluate", &evaluate, Names("faces, barycentric, heights=None, gradients=None"))
+        .def("write_texels", &write_texels, Names("texels!"))
+        .def("order", &order, Names("toward_eye, *, vertices_per_draw, corners!"))
         .def_property_readonly("edge_levels", copy_of<std::int32_t>(&Surface::edge_levels, {}))
         .def_property_readonly("levels", copy_of<float>(&Surface::levels, {4}))
         .def_property_readonly("vertex_normals", copy_of<float>(&Surface::vertex_normals, {3}))

@@ -6,20 +6,17 @@
 
 #include "array.h"
 #include "frame.h"
-#include "options.h"
 #include "ruckle/field/parameters.h"
 #include "ruckle/upsampling/upsampler.h"
+#include "shared.h"
+#include "tables.h"
 #include "upsampling/local_systems.h"
 
 namespace ruckle::bindings {
 
 namespace {
 
-// An Upsampler that Python threads may share: each call has it alone.
-struct SharedUpsampler {
-    Upsampler upsampler;
-    std::mutex mutex;
-};
+using SharedUpsampler = Shared<Upsampler>;
 
 // The arrays of neural detail; their sizes are checked by the core.
 struct DetailArrays {
@@ -51,9 +48,9 @@ DetailArrays detail_arrays(const py::dict& given) {
     return found;
 }
 
-std::unique_ptr<SharedUpsampler> make_upsampler(py::handle rows, py::handle fine_faces, py::handle attachment,
-                                                py::handle oscillations, py::handle frequencies, const py::dict& given,
-                                                const py::object& detail) {
+std::unique_ptr<SharedUpsampler> make_upsampler(Array<float> rows, Array<int> fine_faces, Array<float> attachment,
+                                                Array<float> oscillations, Array<float> frequencies, const OptionsDict& given,
+                                                const std::optional<OptionsDict>& detail) {
     const auto entries = require_finite(rows, "rows", {"N", "M"});
     const auto count = require_vertex_count(entries.shape(0)), columns = require_vertex_count(entries.shape(1));
     const auto corners = copy_array<std::int32_t>(fine_faces, "fine_faces", {"F", 3});
@@ -62,7 +59,7 @@ std::unique_ptr<SharedUpsampler> make_upsampler(py::handle rows, py::handle fine
     const auto shapes = require_finite(oscillations, "oscillations", {Extent("2P", 2 * hertz.shape(0)), Extent("N", count)});
     const UpsamplerOptions options = options_from(upsampler_parameters, given);
     // held until the upsampler has its copies
-    const DetailArrays network = detail.is_none() ? DetailArrays{} : detail_arrays(detail.cast<py::dict>());
+    const DetailArrays network = detail ? detail_arrays(*detail) : DetailArrays{};
     return without_gil([&] {
         const UpsamplingModel model{columns,
                                     items<float>(entries),
@@ -71,13 +68,13 @@ std::unique_ptr<SharedUpsampler> make_upsampler(py::handle rows, py::handle fine
                                     items<float>(shapes),
                                     items<float>(hertz),
                                     network.model()};
-        return std::unique_ptr<SharedUpsampler>(new SharedUpsampler{Upsampler(model, options), {}});
+        return std::make_unique<SharedUpsampler>(model, options);
     });
 }
 
 [[noreturn]] void throw_refused(StepStatus status, int frame, std::span<const Vector3> positions, float dt) {
     if (status == StepStatus::wrong_time) {
-        require_in_range(field_parameters::dt, shortest_decimal(dt));
+        require_in_range(frame_time_parameter, shortest_decimal(dt));
     }
     const std::string where = name_of_frame(frame);
     require_finite_vertices(where, positions);
@@ -85,8 +82,9 @@ std::unique_ptr<SharedUpsampler> make_upsampler(py::handle rows, py::handle fine
 }
 
 // positions (N, 3), timings
-py::tuple step_upsampler(SharedUpsampler& shared, py::handle positions, float dt, float gain, py::handle pins) {
-    const Upsampler& upsampler = shared.upsampler;
+py::typing::Tuple<Floats, UpsamplerTimingsDict> step_upsampler(SharedUpsampler& shared, Array<float> positions, float dt,
+                                                               float gain, ArrayOrNone<float> pins) {
+    const Upsampler& upsampler = shared.core;
     const py::ssize_t count = upsampler.fine_vertex_count();
     const auto points = copy_frame(positions, upsampler.coarse_vertex_count(), upsampler);
     py::array_t<float> held;
@@ -98,7 +96,7 @@ py::tuple step_upsampler(SharedUpsampler& shared, py::handle positions, float dt
     std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
     const StepStatus status = without_gil([&, out = mutable_items<Vector3>(fine)] {
         lock.lock();
-        const StepStatus done = shared.upsampler.step(items<Vector3>(points), dt, gain, items<Vector3>(held));
+        const StepStatus done = shared.core.step(items<Vector3>(points), dt, gain, items<Vector3>(held));
         if (done == StepStatus::done) {
             std::ranges::copy(upsampler.positions(), out.begin());
         }
@@ -107,20 +105,12 @@ py::tuple step_upsampler(SharedUpsampler& shared, py::handle positions, float dt
     if (status != StepStatus::done) {
         throw_refused(status, upsampler.frame_count(), items<Vector3>(points), dt);
     }
-    const UpsamplerTimings& t = upsampler.timings();
-    py::dict timings;
-    timings["multiply"] = t.multiply;
-    timings["detail"] = t.detail;
-    timings["normals"] = t.normals;
-    timings["oscillate"] = t.oscillate;
-    timings["attach"] = t.attach;
-    timings["total"] = t.total;
-    return py::make_tuple(fine, timings);
+    return py::make_tuple(fine, dict_of(upsampler.timings()));
 }
 
 // What operators that are learnt from nearby add to their prior, (N, M).
-py::array_t<double> solve_systems(py::handle gram, py::handle penalties, py::handle right, py::handle sums, py::handle offsets,
-                                  py::handle vertices, py::handle shares) {
+py::array_t<double> solve_systems(Array<double> gram, Array<double> penalties, Array<double> right, Array<double> sums,
+                                  Array<int> offsets, Array<int> vertices, Array<double> shares) {
     const auto rows = require_array<double>(right, "right", {"N", "M"});
     const py::ssize_t fine = require_vertex_count(rows.shape(0)), coarse = require_vertex_count(rows.shape(1));
     const auto products = require_array<double>(gram, "gram", {Extent("M", coarse), Extent("M", coarse)});
@@ -153,38 +143,14 @@ py::array_t<double> solve_systems(py::handle gram, py::handle penalties, py::han
 }  // namespace
 
 void bind_upsampling(py::module_& module) {
-    module.def("solve_local_systems", &solve_systems, py::arg("gram"), py::arg("penalties"), py::arg("right"), py::arg("sums"),
-               py::arg("offsets"), py::arg("vertices"), py::arg("shares"));
-    module.def("upsampler_parameters", [] { return rows_of(upsampler_parameters); });
+    module.def("solve_local_systems", &solve_systems, Names("gram, penalties, right, sums, offsets, vertices, shares"));
 
-    py::class_<SharedUpsampler>(module, "Upsampler")
-        .def(py::init(&make_upsampler), py::arg("rows"), py::arg("fine_faces"), py::arg("attachment"), py::arg("oscillations"),
-             py::arg("frequencies"), py::arg("options"), py::arg("detail") = py::none())
-        .def("step", &step_upsampler, py::arg("positions"), py::arg("dt"), py::arg("gain"), py::arg("pins").none(true))
-        .def("reset",
-             [](SharedUpsampler& shared) {
-                 const py::gil_scoped_release release;
-                 const std::scoped_lock lock(shared.mutex);
-                 shared.upsampler.reset();
-             })
-        .def("state",
-             [](SharedUpsampler& shared) {
-                 return bytes_of(without_gil([&] {
-                     const std::scoped_lock lock(shared.mutex);
-                     return shared.upsampler.state();
-                 }));
-             })
-        .def(
-            "restore",
-            [](SharedUpsampler& shared, const py::bytes& state) {
-                without_gil([&, bytes = state_view(state)] {
-                    const std::scoped_lock lock(shared.mutex);
-                    shared.upsampler.restore(bytes);
-                });
-            },
-            py::arg("state"))
-        .def_property_readonly("frame_count", [](const SharedUpsampler& shared) { return shared.upsampler.frame_count(); })
-        .def_property_readonly("operator_bytes", [](const SharedUpsampler& shared) { return shared.upsampler.operator_bytes(); });
+    py::class_<SharedUpsampler> upsampler(module, "Upsampler");
+    bind_state(upsampler);
+    upsampler
+        .def(py::init(&make_upsampler), Names("rows, fine_faces, attachment, oscillations, frequencies, options, detail=None"))
+        .def("step", &step_upsampler, Names("positions, dt, gain, pins"))
+        .def_property_readonly("operator_bytes", [](const SharedUpsampler& shared) { return shared.core.operator_bytes(); });
 }
 
 }  // namespace ruckle::bindings

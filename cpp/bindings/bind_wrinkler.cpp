@@ -9,10 +9,11 @@
 
 #include "array.h"
 #include "frame.h"
-#include "options.h"
 #include "remaining.h"
 #include "ruckle/paths/parameters.h"
 #include "ruckle/paths/wrinkler.h"
+#include "shared.h"
+#include "tables.h"
 #include "wrinkle_row.h"
 
 namespace ruckle::bindings {
@@ -86,24 +87,7 @@ struct Snapshot {
     FrameStats stats;
 };
 
-// A Wrinkler that Python threads may share: each call has it alone.
-struct SharedWrinkler {
-    SharedWrinkler(std::shared_ptr<const Topology> topology, const WrinklerOptions& options)
-        : wrinkler(std::move(topology), options) {}
-
-    Wrinkler wrinkler;
-    std::mutex mutex;
-};
-
-// Works with the Wrinkler while other Python threads run.
-template <class Work>
-auto with_wrinkler(SharedWrinkler& shared, const Work& work) {
-    return without_gil([&] {
-        // without the GIL: whoever has the mutex may be waiting for it
-        const std::scoped_lock lock(shared.mutex);
-        return work(shared.wrinkler);
-    });
-}
+using SharedWrinkler = Shared<Wrinkler>;
 
 [[noreturn]] void throw_refused(StepStatus status, const std::string& where, std::span<const Vector3> positions, float dt,
                                 int vertex_count) {
@@ -111,7 +95,7 @@ auto with_wrinkler(SharedWrinkler& shared, const Work& work) {
         throw_other_count(where, vertex_count, static_cast<py::ssize_t>(positions.size()));
     }
     if (status == StepStatus::wrong_time) {
-        require_in_range(field_parameters::dt, shortest_decimal(dt));
+        require_in_range(frame_time_parameter, shortest_decimal(dt));
     }
     require_finite_vertices(where, positions);
     throw MeshError(where + "a vertex was not finite, and has changed during the call");
@@ -132,12 +116,12 @@ py::array_t<std::uint8_t> require_given_labels(py::handle given, const Topology&
     return labels;
 }
 
-std::unique_ptr<Snapshot> step_wrinkler(SharedWrinkler& shared, py::handle positions, float dt, py::handle remaining,
-                                        py::handle given_labels) {
+std::unique_ptr<Snapshot> step_wrinkler(SharedWrinkler& shared, Array<float> positions, float dt, ArrayOrNone<float> remaining,
+                                        ArrayOrNone<std::uint8_t> given_labels) {
     const auto points = require_array<float>(positions, "positions", {"V", 3});
-    const auto left = require_remaining(remaining, shared.wrinkler.topology());
-    const auto labels = require_given_labels(given_labels, shared.wrinkler.topology());
-    return with_wrinkler(shared, [&, span = items<Vector3>(points)](Wrinkler& wrinkler) {
+    const auto left = require_remaining(remaining, shared.core.topology());
+    const auto labels = require_given_labels(given_labels, shared.core.topology());
+    return shared.alone([&, span = items<Vector3>(points)](Wrinkler& wrinkler) {
         const StepStatus status = wrinkler.step(span, dt, items<float>(left), items<std::uint8_t>(labels));
         if (status != StepStatus::done) {
             throw_refused(status, name_of_frame(wrinkler.frame_count()), span, dt, wrinkler.topology().vertex_count);
@@ -147,9 +131,9 @@ std::unique_ptr<Snapshot> step_wrinkler(SharedWrinkler& shared, py::handle posit
     });
 }
 
-void set_rest(SharedWrinkler& shared, py::handle positions) {
+void set_rest(SharedWrinkler& shared, ArrayOrNone<float> positions) {
     const auto points = positions.is_none() ? py::array_t<float>() : require_array<float>(positions, "rest", {"V", 3});
-    with_wrinkler(shared, [&, span = items<Vector3>(points)](Wrinkler& wrinkler) {
+    shared.alone([&, span = items<Vector3>(points)](Wrinkler& wrinkler) {
         const StepStatus status = wrinkler.set_rest(span);
         if (status != StepStatus::done) {
             throw_refused(status, "rest: ", span, reference_frame_time, wrinkler.topology().vertex_count);
@@ -157,7 +141,7 @@ void set_rest(SharedWrinkler& shared, py::handle positions) {
     });
 }
 
-std::unique_ptr<SharedWrinkler> make_wrinkler(std::shared_ptr<Topology> topology, const py::dict& given) {
+std::unique_ptr<SharedWrinkler> make_wrinkler(std::shared_ptr<Topology> topology, const OptionsDict& given) {
     // from Python objects, and so before the GIL is released
     const WrinklerOptions options = options_from(wrinkler_parameters, given);
     return without_gil([&] { return std::make_unique<SharedWrinkler>(std::move(topology), options); });
@@ -169,7 +153,7 @@ py::array_t<Scalar> view_of(const std::vector<Item>& values, std::initializer_li
 }
 
 // max, compression, degenerate
-py::tuple motion_tuple(py::object self) {
+py::typing::Tuple<Floats, Floats, py::array_t<bool>> motion_tuple(py::object self) {
     // labels ask for no more of the motion
     const Snapshot::Stretches& s = self.cast<const Snapshot&>().motion;
     const auto count = static_cast<py::ssize_t>(s.max.size());
@@ -178,7 +162,7 @@ py::tuple motion_tuple(py::object self) {
 }
 
 // min, max, compression, axis, degenerate
-py::tuple field_tuple(py::object self) {
+StretchTuple field_tuple(py::object self) {
     const Snapshot::Stretches& s = self.cast<const Snapshot&>().field;
     const auto count = static_cast<py::ssize_t>(s.max.size());
     return py::make_tuple(view_of<float>(s.min, {count}, self), view_of<float>(s.max, {count}, self),
@@ -199,7 +183,8 @@ py::array_t<std::uint8_t> labels(py::object self) {
 }
 
 // rows, offsets, edges, t, faces, points, widths, heights, curve offsets, curves
-py::tuple wrinkles_tuple(py::object self) {
+py::typing::Tuple<py::array_t<WrinkleRow>, Ints, Ints, Floats, Ints, Floats, Floats, Floats, Ints, py::array_t<CurveRow>>
+wrinkles_tuple(py::object self) {
     const Snapshot::Wrinkles& w = self.cast<const Snapshot&>().wrinkles;
     const auto count = static_cast<py::ssize_t>(w.rows.size()), n = static_cast<py::ssize_t>(w.edges.size());
     return py::make_tuple(view_of<WrinkleRow>(w.rows, {count}, self), view_of<std::int32_t>(w.offsets, {count + 1}, self),
@@ -213,39 +198,6 @@ py::tuple wrinkles_tuple(py::object self) {
 py::array_t<float> rest(py::object self) {
     const auto& values = self.cast<const Snapshot&>().rest;
     return view_of<float>(values, {static_cast<py::ssize_t>(values.size()), 3}, self);
-}
-
-py::dict timings_dict(const Snapshot& s) {
-    py::dict timings;
-    timings["stretch"] = s.timings.stretch;
-    timings["label"] = s.timings.label;
-    timings["reference"] = s.timings.reference;
-    timings["persist"] = s.timings.persist;
-    timings["trace"] = s.timings.trace;
-    timings["shape"] = s.timings.shape;
-    timings["total"] = s.timings.total;
-    return timings;
-}
-
-py::dict stats_dict(const Snapshot& s) {
-    py::dict stats;
-    stats["compression_labels"] = s.stats.label_counts[compression_label];
-    stats["rest_labels"] = s.stats.label_counts[rest_label];
-    stats["stretch_labels"] = s.stats.label_counts[stretch_label];
-    stats["label_changes"] = s.stats.label_changes;
-    stats["degenerate"] = s.stats.degenerate_count;
-    stats["wrinkles"] = s.stats.wrinkle_count;
-    stats["fading"] = s.stats.fading_count;
-    stats["born"] = s.stats.trace.born;
-    stats["died"] = s.stats.died;
-    stats["slid"] = s.stats.persist.slid;
-    stats["rebuilt"] = s.stats.persist.rebuilt;
-    stats["clamped"] = s.stats.persist.clamped;
-    stats["extended"] = s.stats.persist.extended;
-    stats["trimmed"] = s.stats.persist.trimmed;
-    stats["tried"] = s.stats.trace.tried;
-    stats["refused"] = s.stats.trace.full;
-    return stats;
 }
 
 void bind_snapshot(py::module_& module) {
@@ -262,48 +214,32 @@ void bind_snapshot(py::module_& module) {
         .def_property_readonly("wrinkles", &wrinkles_tuple)
         .def_property_readonly("rest", &rest)
         .def_property_readonly("r_min", [](const Snapshot& s) { return shortest_decimal(s.r_min); })
-        .def_property_readonly("timings", &timings_dict)
-        .def_property_readonly("stats", &stats_dict);
-}
-
-py::bytes state(SharedWrinkler& shared) {
-    return bytes_of(with_wrinkler(shared, [](Wrinkler& wrinkler) { return wrinkler.state(); }));
-}
-
-void restore(SharedWrinkler& shared, const py::bytes& state) {
-    with_wrinkler(shared, [bytes = state_view(state)](Wrinkler& wrinkler) { wrinkler.restore(bytes); });
+        .def_property_readonly("timings", [](const Snapshot& s) { return dict_of(s.timings); })
+        .def_property_readonly("stats", [](const Snapshot& s) { return dict_of(s.stats); });
 }
 
 }  // namespace
 
 void bind_wrinkler(py::module_& module) {
     bind_snapshot(module);
-    py::class_<SharedWrinkler>(module, "Wrinkler")
-        .def(py::init(&make_wrinkler), py::arg("topology"), py::arg("options"))
-        .def("step", &step_wrinkler, py::arg("positions"), py::arg("dt"), py::arg("remaining").none(true) = py::none(),
-             py::arg("labels").none(true) = py::none())
-        .def("set_rest", &set_rest, py::arg("positions").none(true))
-        .def("reset", [](SharedWrinkler& shared) { with_wrinkler(shared, [](Wrinkler& wrinkler) { wrinkler.reset(); }); })
-        .def("state", &state)
-        .def("restore", &restore, py::arg("state"))
-        .def_property_readonly("frame_count",
-                               [](SharedWrinkler& shared) {
-                                   return with_wrinkler(shared, [](Wrinkler& wrinkler) { return wrinkler.frame_count(); });
-                               })
+    py::class_<SharedWrinkler> wrinkler(module, "Wrinkler");
+    bind_state(wrinkler);
+    wrinkler.def(py::init(&make_wrinkler), Names("topology, options"))
+        .def("step", &step_wrinkler, Names("positions, dt, remaining=None, labels=None"))
+        .def("set_rest", &set_rest, Names("positions"))
         .def_property_readonly("topology", [](const SharedWrinkler& shared) {
             // Python knows no const, and has nothing that changes a topology
-            return std::const_pointer_cast<Topology>(shared.wrinkler.shared_topology());
+            return std::const_pointer_cast<Topology>(shared.core.shared_topology());
         });
 
-    module.def("wrinkler_parameters", [] { return rows_of(wrinkler_parameters); });
     module.def(
         "resolved_options",
-        [](const py::dict& given) {
+        [](const OptionsDict& given) -> OptionsDict {
             const WrinklerOptions options = options_from(wrinkler_parameters, given);
             require_sound(options);
             return dict_of(wrinkler_parameters, resolved(options));
         },
-        py::arg("options"));
+        Names("options"));
 }
 
 }  // namespace ruckle::bindings

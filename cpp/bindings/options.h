@@ -40,6 +40,9 @@ void read(py::handle given, const Parameter& parameter, Value& value) {
         value = py::cast<Value>(given);
     }
 }
+inline void read(py::handle given, const Parameter& parameter, Vector3& value) {
+    value = items<Vector3>(copy_finite(given, parameter.name, {3}))[0];
+}
 template <std::size_t rows, std::size_t columns>
 void read(py::handle given, const Parameter& parameter, Matrix<rows, columns>& value) {
     const auto numbers = require_array<float>(given, parameter.name, {rows, columns});
@@ -71,6 +74,9 @@ py::object written(const Value& value, const Parameter& parameter) {
 inline py::object written(const std::optional<float>& value, const Parameter& parameter) {
     return value ? written(*value, parameter) : py::none();
 }
+inline py::object written(const Vector3& value, const Parameter&) {
+    return py::make_tuple(shortest_decimal(value[0]), shortest_decimal(value[1]), shortest_decimal(value[2]));
+}
 template <std::size_t rows, std::size_t columns>
 py::object written(const Matrix<rows, columns>& value, const Parameter&) {
     auto numbers = new_array<float>({rows, columns});
@@ -91,10 +97,10 @@ py::dict dict_of(const Option<Options, Others...> (&table)[count], const Options
 
 // The rows of a table, from which ruckle.parameters makes a Parameter each.
 template <class Options, class... Others, std::size_t count>
-py::list rows_of(const Option<Options, Others...> (&table)[count]) {
-    constexpr const char* kinds[] = {"number", "length", "integer", "flag", "choice", "matrix"};  // as ParameterKind
+Rows rows_of(const Option<Options, Others...> (&table)[count]) {
+    constexpr const char* kinds[] = {"number", "length", "integer", "flag", "choice", "matrix", "vector"};  // as ParameterKind
     const py::dict defaults = dict_of(table, Options{});
-    py::list rows;
+    Rows rows;
     for (const auto& [member, parameter] : table) {
         py::dict row;
         row["name"] = parameter.name;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "ruckle/paths/wrinkler.h"
+#include "typed.h"
 
 namespace ruckle::bindings {
 
@@ -49,3 +50,20 @@ inline std::span<const CurveRow> rows_of(std::span<const CurveSample> samples) {
 }
 
 }  // namespace ruckle::bindings
+
+namespace pybind11::detail {
+
+template <>
+struct handle_type_name<array_t<ruckle::bindings::WrinkleRow>> {
+    static constexpr auto name = const_name("numpy.typing.NDArray[numpy.void]");
+};
+template <>
+struct handle_type_name<array_t<ruckle::bindings::CurveRow>> {
+    static constexpr auto name = const_name("numpy.typing.NDArray[numpy.void]");
+};
+template <>
+struct handle_type_name<ruckle::bindings::Array<ruckle::bindings::CurveRow>> {
+    static constexpr auto name = const_name("numpy.typing.NDArray[numpy.void]");
+};
+
+}  // namespace pybind11::detail

@@ -37,6 +37,7 @@ static_assert(RUCKLE_INTEGER == static_cast<int>(ParameterKind::integer));
 static_assert(RUCKLE_FLAG == static_cast<int>(ParameterKind::flag));
 static_assert(RUCKLE_CHOICE == static_cast<int>(ParameterKind::choice));
 static_assert(RUCKLE_MATRIX == static_cast<int>(ParameterKind::matrix));
+static_assert(RUCKLE_VECTOR == static_cast<int>(ParameterKind::vector));
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <optional>
@@ -13,6 +14,18 @@
 #include "ruckle/parameter.h"
 #include "ruckle/ruckle_c.h"
 #include "ruckle/types.h"
+
+// Returns from a function that was called with a null pointer for one of these parameters.
+#define RUCKLE_REQUIRE(...)                                                                     \
+    if (const ruckle_status missing = ruckle::c::require_pointers(#__VA_ARGS__, __VA_ARGS__)) { \
+        return missing;                                                                         \
+    }
+
+// A function that answers a question about an object: 0 or NULL if the object is NULL.
+#define RUCKLE_ANSWER(type, function, kind, object, answer)               \
+    type function(const ruckle_##kind* object) {                          \
+        return object ? static_cast<type>(answer) : static_cast<type>(0); \
+    }
 
 namespace ruckle::c {
 
@@ -71,6 +84,30 @@ ruckle_status restore_state(const char* name, Object* object, const void* state,
         object->core.restore({static_cast<const std::byte*>(state), size});
         return RUCKLE_OK;
     });
+}
+
+// Writes what get() returns into a result of the caller's.
+template <class Object, class Result, class Get>
+ruckle_status give(const char* name, const Object* object, const char* what, Result* result, const Get& get) {
+    if (!object || !result) {
+        return fail_null(!object ? name : what);
+    }
+    *result = get();
+    return RUCKLE_OK;
+}
+
+// The first pointer that is null of those that a function needs, which a comma separates in `names`: a status and a sentence.
+template <class... Pointers>
+ruckle_status require_pointers(const char* names, const Pointers*... pointers) {
+    const void* all[] = {pointers...};
+    for (const void* pointer : all) {
+        const char* end = names + std::strcspn(names, ",");
+        if (!pointer) {
+            return fail(RUCKLE_NULL_ARGUMENT, "%.*s: expected a pointer, got NULL", static_cast<int>(end - names), names);
+        }
+        names = end + std::strspn(end, ", ");
+    }
+    return RUCKLE_OK;
 }
 
 // Views, no copies: the caller's numbers lie as the core's do. What is null is empty.

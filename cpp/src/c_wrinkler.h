@@ -1,6 +1,7 @@
 // What the interface for C keeps of a wrinkler, and of the topology that several share.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -25,6 +26,7 @@ struct Raised {
     Stack stack{};
     FineMesh fine{};
     std::vector<Word> table{};
+    std::vector<std::int32_t> source_texels{};
     // what the surface is made over
     std::vector<Vector3> positions{};
 };

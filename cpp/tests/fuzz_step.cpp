@@ -15,7 +15,7 @@ using namespace ruckle;
 using namespace ruckle::tests;
 
 constexpr PairwiseCosts pairwise_costs[] = {
-    default_pairwise,
+    LabelOptions{}.pairwise,
     {{{0, 1, 4}, {1, 0, 1}, {4, 1, 0}}},
     {{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}}},
     {{{0.5f, 1, 2}, {1, 0.25f, 1}, {2, 1, 0}}},

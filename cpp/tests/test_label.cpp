@@ -11,7 +11,7 @@ namespace ruckle::tests {
 
 namespace {
 
-constexpr PairwiseCosts line = default_pairwise;
+constexpr PairwiseCosts line = LabelOptions{}.pairwise;
 constexpr PairwiseCosts quadratic = {{{0, 1, 4}, {1, 0, 1}, {4, 1, 0}}};
 constexpr PairwiseCosts around_compression = {{{0, 1, 3}, {1, 0, 4}, {3, 4, 0}}};
 constexpr PairwiseCosts diagonal = {{{2, 3, 6}, {3, 2, 3}, {6, 3, 2}}};

@@ -3,10 +3,38 @@
 // Texels a row of the table.
 export const TABLE_WIDTH = 128;
 
-// Byte offsets in ruckle_options and ruckle_wrinkle, and the sizes of the results that functions write.
-const OPTIONS = { r_min: 0, amplitude: 4, tau: 8, grow_tau: 12 };
-const WRINKLE = { id: 0, point_count: 60, edges: 64, t: 68, points: 76, widths: 80, heights: 84 };
-const OPTIONS_SIZE = 256, WRINKLE_SIZE = 88, RESULT_SIZE = 64;
+// The structs of C by name, as they were compiled: their sizes, and offset and size of each member.
+const structs = {};
+
+// Asks the core for its structs, so that this file need not repeat them. A row holds three texts and two numbers of 32 bits.
+function readStructs(core) {
+  const count = core.malloc(4), first = core.ruckle_members(count), view = new DataView(core.memory.buffer);
+  const text = (address) => {
+    const bytes = new Uint8Array(core.memory.buffer, address);
+    return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
+  };
+  for (let i = 0; i < view.getInt32(count, true); ++i) {
+    const [struct, name, , offset, size] = new Uint32Array(core.memory.buffer, first + 20 * i, 5);
+    const members = structs[text(struct)] ??= {};
+    members[text(name)] = { offset, size };
+  }
+  core.free(count);
+}
+
+// Returns a member of a struct, which must exist.
+function member(struct, name) {
+  const found = structs[struct]?.[name];
+  if (!found) {
+    throw new Error(`the core has no ${struct}.${name}`);
+  }
+  return found;
+}
+
+// The bytes that hold any struct that a call writes; a multiple of 8, for the options after it.
+function largestResult() {
+  const sizes = ["ruckle_wrinkle", "ruckle_fine_mesh", "ruckle_table"].map((name) => member(name, "").size);
+  return 8 * Math.ceil(Math.max(...sizes) / 8);
+}
 
 // Returns the functions of the module. Of its system it asks for the time, and for a way to end.
 export async function loadCore(bytes) {
@@ -23,6 +51,7 @@ export async function loadCore(bytes) {
   const memory = { emscripten_notify_memory_growth() {} };
   ({ exports } = (await WebAssembly.instantiate(bytes, { env: memory, wasi_snapshot_preview1: system })).instance);
   exports._initialize();
+  readStructs(exports);
   return exports;
 }
 
@@ -36,18 +65,18 @@ export class Wrinkler {
   #faceCount;
 
   // faces    (T, 3) Int32Array
-  // options  values by name, of those in OPTIONS; the others keep their defaults
+  // options  values by name, of those of ruckle_options that are float; the others keep their defaults
   constructor(core, faces, vertexCount, options) {
     this.#core = core;
     this.#vertexCount = vertexCount;
     this.#faceCount = faces.length / 3;
     this.#positions = core.malloc(12 * vertexCount);
-    this.#result = core.malloc(WRINKLE_SIZE + RESULT_SIZE);
-    const given = core.malloc(faces.byteLength), chosen = core.malloc(OPTIONS_SIZE);
+    this.#result = core.malloc(largestResult() + member("ruckle_surface_options", "").size);
+    const given = core.malloc(faces.byteLength), chosen = core.malloc(member("ruckle_options", "").size);
     this.#array(Int32Array, given, faces.length).set(faces);
     core.ruckle_default_options(chosen);
     for (const [name, value] of Object.entries(options)) {
-      this.#view().setFloat32(chosen + OPTIONS[name], value, true);
+      this.#view().setFloat32(chosen + member("ruckle_options", name).offset, value, true);
     }
     this.#check(core.ruckle_create(given, faces.length / 3, vertexCount, chosen, this.#result));
     this.#wrinkler = this.#view().getUint32(this.#result, true);
@@ -78,10 +107,10 @@ export class Wrinkler {
   // Wrinkle `index`: its number in order of birth, edges and t of its vertices, their points, widths and heights, mesh units.
   wrinkle(index) {
     this.#check(this.#core.ruckle_get_wrinkle(this.#wrinkler, index, this.#result));
-    const view = this.#view(), at = (name) => view.getUint32(this.#result + WRINKLE[name], true), n = at("point_count");
+    const at = (name) => this.#word("ruckle_wrinkle", name), n = at("point_count");
     const floats = (name, count) => this.#array(Float32Array, at(name), count);
     return {
-      id: view.getBigInt64(this.#result + WRINKLE.id, true),
+      id: this.#view().getBigInt64(this.#result + member("ruckle_wrinkle", "id").offset, true),
       edges: this.#array(Int32Array, at("edges"), n),
       t: floats("t", n),
       points: floats("points", 3 * n),
@@ -99,11 +128,11 @@ export class Wrinkler {
   displace() {
     this.#check(
       this.#core.ruckle_displace(this.#wrinkler, this.#positions, this.#vertexCount, this.#curved(), this.#result));
-    const [vertices, faces, positions, normals, , , , indices] = this.#array(Uint32Array, this.#result, 9);
+    const at = (name) => this.#word("ruckle_fine_mesh", name);
     return {
-      positions: this.#array(Float32Array, positions, 3 * vertices),
-      normals: this.#array(Float32Array, normals, 3 * vertices),
-      faces: this.#array(Int32Array, indices, 3 * faces),
+      positions: this.#array(Float32Array, at("positions"), 3 * at("vertex_count")),
+      normals: this.#array(Float32Array, at("normals"), 3 * at("vertex_count")),
+      faces: this.#array(Int32Array, at("faces"), 3 * at("face_count")),
     };
   }
 
@@ -111,16 +140,21 @@ export class Wrinkler {
   table() {
     this.#check(
       this.#core.ruckle_make_table(this.#wrinkler, this.#positions, this.#vertexCount, this.#curved(), this.#result));
-    const [rows, , texels] = this.#array(Uint32Array, this.#result, 3);
+    const rows = this.#word("ruckle_table", "row_count"), texels = this.#word("ruckle_table", "texels");
     return { rows, texels: this.#array(Uint32Array, texels, 4 * TABLE_WIDTH * rows) };
   }
 
-  // Where options of a surface lie that are the defaults but for a curved base.
+  // The address of options of a surface: the defaults, with a curved base.
   #curved() {
-    const options = this.#result + RESULT_SIZE;
+    const options = this.#result + largestResult();
     this.#core.ruckle_default_surface_options(options);
-    this.#view().setInt32(options + 4, 1, true);
+    this.#view().setInt32(options + member("ruckle_surface_options", "curved").offset, 1, true);
     return options;
+  }
+
+  // A member of 32 bits of the struct that the last call has written.
+  #word(struct, name) {
+    return this.#view().getUint32(this.#result + member(struct, name).offset, true);
   }
 
   #view() {

@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.paths.frame import Stats, Timings
-from ruckle.patterns.modulator import ModulatorStats, ModulatorTimings
-from ruckle.pose_space.synthesizer import PoseStats, PoseTimings
-from ruckle.simulation.cloth import ClothEnergy, ClothStats, ClothTimings
-from ruckle.upsampling.upsampler import UpsamplerTimings
-from ruckle.waves.wave_field import WaveStats, WaveTimings
+from ruckle.paths.parameters import Stats, Timings
+from ruckle.patterns.parameters import ModulatorStats, ModulatorTimings
+from ruckle.pose_space.parameters import PoseStats, PoseTimings
+from ruckle.simulation.parameters import ClothEnergy, ClothStats, ClothTimings
+from ruckle.upsampling.parameters import UpsamplerTimings
 
 _Float32 = NDArray[np.float32]
 _Int32 = NDArray[np.int32]
@@ -397,71 +396,18 @@ def modulation(
     corrections: int,
 ) -> _Float32: ...
 
-class ClothMaterial:
-    def __init__(
-        self,
-        *,
-        density: float,
-        stretch: float,
-        bending: float,
-        damping: float,
-        bend_damping: float,
-        edge_damping: float,
-        air_drag: float,
-        static_friction: float,
-        dynamic_friction: float,
-        thickness: float,
-        least_stretch: float,
-        largest_stretch: float,
-    ) -> None: ...
-    @property
-    def density(self) -> float: ...
-    @property
-    def stretch(self) -> float: ...
-    @property
-    def bending(self) -> float: ...
-    @property
-    def damping(self) -> float: ...
-    @property
-    def bend_damping(self) -> float: ...
-    @property
-    def edge_damping(self) -> float: ...
-    @property
-    def air_drag(self) -> float: ...
-    @property
-    def static_friction(self) -> float: ...
-    @property
-    def dynamic_friction(self) -> float: ...
-    @property
-    def thickness(self) -> float: ...
-    @property
-    def least_stretch(self) -> float: ...
-    @property
-    def largest_stretch(self) -> float: ...
-
-def cloth_materials() -> dict[str, ClothMaterial]: ...
+def cloth_materials() -> dict[str, dict[str, float]]: ...
 def find_crossings(positions: _Float32, faces: _Int32) -> _Int32: ...
 
-class ClothOptions:
+class ClothSimulation:
     def __init__(
         self,
-        *,
-        material: ClothMaterial,
-        substeps: int,
-        strain_sweeps: int,
-        compression: float,
-        rest_curvature: bool,
-        attachment_rate: float,
-        gravity: _Float32,
-        margin: float,
-        contact_spacing: float,
-        self_distance: float,
-        record_substeps: bool,
-        threads: int,
+        rest: _Float32,
+        faces: _Int32,
+        attachment: _Float32 | None,
+        material: dict[str, float],
+        options: dict[str, Any],
     ) -> None: ...
-
-class ClothSimulation:
-    def __init__(self, rest: _Float32, faces: _Int32, attachment: _Float32 | None, options: ClothOptions) -> None: ...
     def step(
         self,
         dt: float,
@@ -508,7 +454,8 @@ class Simulated:
         body: _Float32,
         body_faces: _Int32,
         body_weights: _Float32,
-        options: ClothOptions,
+        material: dict[str, float],
+        options: dict[str, Any],
     ) -> None: ...
     def step(self, bones: _Float32, dt: float, wind: _Float32 | None) -> _Float32: ...
     def reset(self) -> None: ...
@@ -552,19 +499,13 @@ def solve_local_systems(
     vertices: _Int32,
     shares: NDArray[np.float64],
 ) -> NDArray[np.float64]: ...
-def field_parameters() -> list[dict[str, Any]]: ...
-def wave_parameters() -> list[dict[str, Any]]: ...
-def simulated_waves() -> dict[str, Any]: ...
-def modulator_parameters() -> list[dict[str, Any]]: ...
-def upsampler_parameters() -> list[dict[str, Any]]: ...
-def wrinkler_parameters() -> list[dict[str, Any]]: ...
+def parameters(table: str) -> list[dict[str, Any]]: ...
 def resolved_options(options: dict[str, Any]) -> dict[str, Any]: ...
 def joint_angles(rotation: NDArray[np.float64], axes: NDArray[np.float64], kind: str) -> NDArray[np.float64]: ...
 def grid_cell(
     axes: Sequence[NDArray[np.float64]], angles: NDArray[np.float64]
 ) -> tuple[_Int32, _Float32, NDArray[np.float64]]: ...
 def merge_shares(weights: _Float32, rule: str) -> _Float32: ...
-def pose_parameters() -> list[dict[str, Any]]: ...
 
 class Binding:
     def __init__(self, topology: Topology, rest: _Float32, coarse_faces: _Int32, barycentric: _Float32) -> None: ...

@@ -9,17 +9,18 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
+from ruckle import _core
 from ruckle.arguments import choice, flag, length, mesh_length, number, require_known, whole_number
 from ruckle.arrays import float32
 
 __all__ = ["Kind", "Parameter", "default_values", "options_of", "parameter_table", "with_parameters"]
 
-Kind = Literal["number", "length", "integer", "flag", "choice", "matrix"]
+Kind = Literal["number", "length", "integer", "flag", "choice", "matrix", "vector"]
 
 Thing = TypeVar("Thing", bound=Callable[..., Any])
 
@@ -37,8 +38,8 @@ class Parameter:
         The same in every language.
     group : str
         Heading under which it is shown.
-    kind : {"number", "length", "integer", "flag", "choice", "matrix"}
-        A length is in mesh units, a matrix (3, 3) numbers.
+    kind : {"number", "length", "integer", "flag", "choice", "matrix", "vector"}
+        A length is in mesh units, a matrix (3, 3) numbers, a vector 3.
     unit : str
         Such as "mesh units", "s", "per 1/30 s"; empty where it has none.
     least, most : float
@@ -109,14 +110,15 @@ class Parameter:
                 return flag(self.name, value)
             case "choice":
                 return choice(self.name, value, self.choices)
-            case "matrix":
+            case "matrix" | "vector":
                 return float32(self.name, value)  # type: ignore[arg-type]
             case _:
                 return number(self.name, value)
 
 
-def parameter_table(rows: Iterable[Mapping[str, Any]]) -> Mapping[str, Parameter]:
-    """Return the parameters of a system by their names, from the rows that the core gives."""
+def parameter_table(*tables: str) -> Mapping[str, Parameter]:
+    """Return the parameters of the core's tables of these names."""
+    rows = [row for table in tables for row in _core.parameters(table)]
     return MappingProxyType({row["name"]: Parameter(**row) for row in rows})
 
 
@@ -171,7 +173,8 @@ def with_parameters(
         Whether lengths may be given in percent of a height.
     """
     lengths = "float or str" if percentages else "float"
-    types = {"length": lengths, "integer": "int", "flag": "bool", "choice": "str", "matrix": "(3, 3) float"}
+    types = {"length": lengths, "integer": "int", "flag": "bool", "choice": "str"}
+    types |= {"matrix": "(3, 3) float", "vector": "(3,) float"}
     keywords, entries = [], ""
     for name, about in table.items():
         kind, default = types.get(about.kind, "float"), defaults[name]

@@ -16,9 +16,9 @@ from ruckle.field.parameters import PARAMETERS as FIELD
 from ruckle.field.reference import update_reference
 from ruckle.field.stretch import stretch
 from ruckle.parameters import Parameter
-from ruckle.paths.parameters import DEFAULTS, PARAMETERS, AnimationParameters, WrinklerParameters, resolved
+from ruckle.paths.parameters import DEFAULTS, PARAMETERS, AnimationParameters, WrinklerParameters
 from ruckle.paths.trace import trace
-from ruckle.paths.wrinkler import Wrinkler
+from ruckle.paths.wrinkler import Wrinkler, resolved
 
 NO_STRETCH = stretch(np.zeros((0, 2, 2)), np.zeros((0, 2, 2)))
 

@@ -340,7 +340,7 @@ def keep_invariants(animation: ruckle.Animation, tau: float, r_min: str) -> None
         assert frame.stats["refused"] == 0
         check_wrinkles(wrinkler.topology, frame.wrinkles)
         now = (frame.columns.rows["id"], frame.columns.rows["crest"])
-        # one that is born or dies has no height in the other frame; the first frame has the wrinkles since the bind pose
+        # one that is born or dies has no height in the other frame; the first has the wrinkles since the bind pose
         assert frame.index == 0 or largest_change(now, crests) <= most
         crests = now
 

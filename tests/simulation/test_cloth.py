@@ -181,7 +181,7 @@ def test_degenerate_cones_within_each_other_are_their_larger_sphere() -> None:
         ({"material": "steel"}, 'material: expected one of "silk"'),
         *(
             ({"material": replace(MATERIALS["silk"], **{name: value})}, f"^{name}: expected")
-            for name, value in {"density": 0, "stretch": -1, "static_friction": 0, "least_stretch": 1.1}.items()
+            for name, value in {"density": 0, "stretch": -1, "dynamic_friction": 1, "least_stretch": 1.1}.items()
         ),
     ],
 )
@@ -201,7 +201,7 @@ def test_reject_places_and_states_of_other_cloth() -> None:
         "expected all": state[:-1],
         "expected the bytes that were saved, got some that have changed since": state[:-1] + b"!",
         "expected version 2, got version 33": state[:8] + b"!" + state[9:],
-        f"{same}material": curtain(material="silk").state(),
+        f"{same}density": curtain(material="silk").state(),
         f"{same}substeps": curtain(substeps=3).state(),
         f"{same}gravity": curtain(gravity=(0, 0, 0)).state(),
         f"{same}rest pose": ClothSimulation(1.01 * rest, faces).state(),

@@ -32,7 +32,7 @@ def test_property_damping_keeps_the_momentum_of_cloth_that_turns(damping: dict[s
     spins, energies = [], []
     for material in (BARE, replace(BARE, **damping)):
         cloth = ClothSimulation(rest, faces, material=material, gravity=[0, 0, 0], rest_curvature=True, substeps=32)
-        cloth.place(rest, np.cross([0.0, 6.0, 2.0], rest) + [0.1, 0.0, 0.0])
+        cloth.place(rest, np.cross([0.0, 6.0, 2.0], rest) + np.array([0.1, 0.0, 0.0]))
         (before, _), energy = momenta(cloth), cloth.energy["kinetic"]
         for _ in range(60):
             cloth.step()

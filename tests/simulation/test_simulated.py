@@ -1,15 +1,14 @@
 """Cloth at run time: bones in, positions out, the same from Python and from C, and layers upon it."""
 
-import ctypes
 import pickle
-from ctypes import POINTER, byref, c_float, c_int32, c_void_p
+from ctypes import POINTER, byref, c_float, c_void_p
 from typing import Any
 
 import numpy as np
 import pytest
 
 import ruckle
-from c_library import LIBRARY, address, call, fields
+from c_library import LIBRARY, STRUCTS, address, call
 from ruckle.mesh.rotation import rotation_matrices
 from ruckle.simulation import Body, Sheet, Simulated, grid_sheet, pose_cones, smooth_attachment
 from ruckle.simulation.material import coarse_material
@@ -95,38 +94,15 @@ def test_exact_a_reset_begins_where_the_bones_are() -> None:
     np.testing.assert_array_equal([simulated.step(bones(frame), DT) for frame in range(6)], first)
 
 
-class Material(ctypes.Structure):
-    _fields_ = [
-        *fields(c_float, "density stretch bending damping bend_damping edge_damping air_drag static_friction"),
-        *fields(c_float, "dynamic_friction thickness least_stretch largest_stretch"),
-    ]
-
-
-class Options(ctypes.Structure):
-    _fields_ = [
-        ("material", Material), *fields(c_int32, "substeps strain_sweeps"), ("compression", c_float),
-        ("rest_curvature", c_int32), ("attachment_rate", c_float), ("gravity", 3 * c_float),
-        *fields(c_float, "margin contact_spacing self_distance"), ("threads", c_int32),
-    ]  # fmt: skip
-
-
-class Wearer(ctypes.Structure):
-    _fields_ = [
-        ("bone_count", c_int32), ("weights", POINTER(c_float)), ("cone_count", c_int32), ("cones", POINTER(c_float)),
-        ("cone_bones", POINTER(c_int32)), *fields(c_int32, "body_vertex_count body_face_count"),
-        ("body", POINTER(c_float)), ("body_faces", POINTER(c_int32)), ("body_weights", POINTER(c_float)),
-    ]  # fmt: skip
-
-
 def stepped_by_c(sheet: Sheet, body: Body) -> list[np.ndarray]:
-    options, cloth = Options(), c_void_p()
+    options, cloth = STRUCTS["ruckle_cloth_options"](), c_void_p()
     LIBRARY.ruckle_cloth_default_options(byref(options))
     options.material.least_stretch, options.material.largest_stretch = 0.0, 1.1
     options.material.bend_damping, options.material.edge_damping = 1.0, 0.1
     options.substeps, options.strain_sweeps, options.compression, options.margin = 8, 1, 0.05, 0.003
     options.contact_spacing = 0.03
-    wearer = Wearer(
-        3, address(sheet.weights), 2, address(CONES), address(CONE_BONES), len(body.positions), len(body.faces),
+    wearer = STRUCTS["ruckle_wearer"](
+        3, address(sheet.weights), 2, CONES.ctypes.data, address(CONE_BONES), len(body.positions), len(body.faces),
         address(body.positions), address(body.faces), address(body.weights),
     )  # fmt: skip
     call(

@@ -1,17 +1,17 @@
-// parameter: what there is to know about one option of a system, written down once.
+// parameter: the description of one option of a system.
 //
-// A system lists its options in one table, beside the struct that holds them (paths/parameters.h). The C interface, Python, the
-// command line, sliders, sweeps and the guide read names, units, ranges, defaults and help from the table, and the sentence that
-// refuses a value is made from it.
+// cpp/options/ROOM.toml declares the options of a room. `make options` writes from it ROOM/parameters.h: the struct of options and a
+// table that describes them. The C interface, Python, the command line, sliders, sweeps and the guide read the table, and the
+// sentence that refuses a value is made from it.
 //
-//     struct Options { float tau = 1.4f; std::optional<float> grow_tau{}; };
-//     inline constexpr Option<Options> options_table[] = {
-//         {&Options::tau, {.name = "tau", .range = above(1.0), .help = "Compression above which wrinkles form."}},
-//         {&Options::grow_tau, {.name = "grow_tau", .range = above(1.0), .ceiling = "tau", .derived = "half way to tau", ...}},
-//     };
-//     require_in_range(options_table, options);  // "tau: expected a finite number above 1, got 0.9"
+//     [WrinklerOptions.tau]
+//     default = 1.4
+//     range = "> 1"
+//     help = "Compression above which wrinkles form."
 //
-// A std::optional without a value is an option that was left to the system, which derives it from what it is given.
+//     require_in_range(wrinkler_parameters, options);  // "tau: expected a finite number above 1, got 0.9"
+//
+// A std::optional without a value is an option that was left to the system, which derives it from its input.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,8 @@ enum class ParameterKind {
     integer,
     flag,    // true or false
     choice,  // one of several words
-    matrix,  // of numbers
+    matrix,  // (3, 3) numbers
+    vector,  // 3 numbers
 };
 
 // The finite numbers between two ends, each of which belongs to it or not.
@@ -65,7 +66,6 @@ struct Parameter {
     std::span<const char* const> choices{};  // words, in the order of the option's enumeration
     const char* help = "";                   // one sentence
 
-    // from the option itself
     ParameterKind kind = ParameterKind::number;
     double default_value = std::numeric_limits<double>::quiet_NaN();  // NaN: it is derived, or no number
 };
@@ -91,34 +91,12 @@ struct Option {
         member;
     Parameter parameter;
 
-    template <class Value>
-    constexpr Option(Value Options::* described, const Parameter& about) : member(described), parameter(about) {
-        parameter.kind = kind_of<Value>(about.unit);
-        if (const auto by_default = number(Options{})) {
-            parameter.default_value = *by_default;
-        }
-    }
-
     // The option as a number: a choice as its index in the list. Nothing where it is not set, or a matrix.
     constexpr std::optional<double> number(const Options& options) const {
         return std::visit([&](auto at) { return as_number(options.*at); }, member);
     }
 
   private:
-    template <class Value>
-    static constexpr ParameterKind kind_of(std::string_view unit) {
-        if constexpr (std::is_same_v<Value, bool>) {
-            return ParameterKind::flag;
-        } else if constexpr (std::is_integral_v<Value>) {
-            return ParameterKind::integer;
-        } else if constexpr (std::is_enum_v<Value>) {
-            return ParameterKind::choice;
-        } else if constexpr (std::is_same_v<Value, float> || std::is_same_v<Value, std::optional<float>>) {
-            return unit == "mesh units" ? ParameterKind::length : ParameterKind::number;
-        } else {
-            return ParameterKind::matrix;
-        }
-    }
     static constexpr std::optional<double> as_number(float value) { return shortest_decimal(value); }
     static constexpr std::optional<double> as_number(const std::optional<float>& value) {
         return value ? as_number(*value) : std::nullopt;

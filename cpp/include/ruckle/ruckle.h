@@ -73,7 +73,7 @@
 
 #include "ruckle/surface/surface.h"
 
-#include "ruckle/simulation/material.h"
+#include "ruckle/simulation/parameters.h"
 
 #include "ruckle/simulation/body.h"
 

@@ -86,43 +86,8 @@ RUCKLE_API const char* ruckle_version(void);
 
 /* --- options --------------------------------------------------------------------------------------------------------- */
 
-typedef enum ruckle_method {
-    RUCKLE_EXACT = 0,      /* one minimum cut; needs costs that are submodular in some order of the labels */
-    RUCKLE_EXPANSION = 1,  /* alpha-expansion; needs a metric */
-    RUCKLE_SWAP = 2,       /* alpha-beta swap; needs costs of at least 0 between different labels */
-    RUCKLE_INDEPENDENT = 3 /* the cheapest label of each triangle alone */
-} ruckle_method;
-
 /* An option that is left to the library, which derives it: see `derived` of its ruckle_parameter. */
 #define RUCKLE_UNSET (-1.0f)
-
-/* What each option means: ruckle_get_parameter, and the table in ruckle/paths/parameters.h. */
-typedef struct ruckle_options {
-    float r_min;        /* mesh units, in [0, 1e+30], or RUCKLE_UNSET */
-    float amplitude;    /* in [0, 10] */
-    float tau;          /* > 1 */
-    float grow_tau;     /* in (1, tau], or RUCKLE_UNSET */
-    float least_aspect; /* widths, >= 0 */
-    float aspect;       /* widths, >= 0 */
-    uint64_t seed;
-    float path_alpha;    /* per 1/30 s, >= 0 */
-    float straightness;  /* per 1/30 s, >= 0 */
-    float length_change; /* per 1/30 s, in [0, 1] */
-    float fade_in;       /* seconds, >= 0 */
-    float fade_out;      /* seconds, >= 0 */
-    int32_t coherent;    /* 0 or 1 */
-    float sigma;         /* > 0 */
-    float alpha;         /* >= 0 */
-    float beta;          /* >= 0 */
-    float pairwise[9];   /* (3, 3) */
-    int32_t method;      /* a ruckle_method */
-    float relaxation;    /* per 1/30 s, in [0, 1] */
-    int32_t threads;     /* in [1, 256] */
-} ruckle_options;
-
-/* Fills in the defaults. Begin with this, then change what you want. The least radius is RUCKLE_UNSET: it follows from the height of
- * the first frame. Set r_min where the cloth is less tall than its wearer: 0.5 % of a character's height is a good beginning. */
-RUCKLE_API void ruckle_default_options(ruckle_options* options);
 
 typedef enum ruckle_parameter_kind {
     RUCKLE_NUMBER = 0,
@@ -130,12 +95,13 @@ typedef enum ruckle_parameter_kind {
     RUCKLE_INTEGER = 2,
     RUCKLE_FLAG = 3,   /* 0 or 1 */
     RUCKLE_CHOICE = 4, /* one of several words, counted from 0 */
-    RUCKLE_MATRIX = 5  /* (3, 3) numbers */
+    RUCKLE_MATRIX = 5, /* (3, 3) numbers */
+    RUCKLE_VECTOR = 6  /* 3 numbers */
 } ruckle_parameter_kind;
 
-/* What there is to know about one of the options: enough for a tool to show a slider. Texts stay valid for ever. */
+/* The description of one option, enough for a tool to show a slider. Texts stay valid for ever. */
 typedef struct ruckle_parameter {
-    const char* name;     /* of the member of ruckle_options */
+    const char* name;     /* of the member of the struct of options */
     const char* group;    /* heading under which to show it */
     const char* unit;     /* such as "mesh units", "seconds", "per 1/30 s"; empty where it has none */
     const char* help;     /* one sentence */
@@ -149,12 +115,29 @@ typedef struct ruckle_parameter {
     double default_value; /* NaN where it is derived, and of a matrix */
 } ruckle_parameter;
 
-RUCKLE_API int32_t ruckle_parameter_count(void);
+/* One member of a struct of this interface. The structs follow each other; the first row of each has the name "", and its size. */
+typedef struct ruckle_member {
+    const char* structure; /* such as "ruckle_options" */
+    const char* name;
+    const char* type; /* as in the header: "float", "const int32_t*"; "function" of a pointer to one */
+    int32_t offset;   /* bytes */
+    int32_t size;     /* bytes, of all elements of an array */
+} ruckle_member;
 
-/* Describes option `index` in [0, ruckle_parameter_count).
+/* Returns all structs of this interface as they were compiled, so that other languages need no layouts of their own.
  *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
-RUCKLE_API ruckle_status ruckle_get_parameter(int32_t index, ruckle_parameter* parameter);
+ * count  result, of rows; or NULL */
+RUCKLE_API const ruckle_member* ruckle_members(int32_t* count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#include "ruckle/ruckle_c_options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* --- the wrinkler ---------------------------------------------------------------------------------------------------- */
 
@@ -375,6 +358,9 @@ typedef struct ruckle_height_source {
     float edge_length;  /* mesh units, > 0: length of fine edges that shows the heights */
     const float* bends; /* (T) per mesh unit: largest second derivative of the heights over each triangle, which makes edges
                            shorter; below 0 where there are none. NULL: heights everywhere, that bend little over an edge */
+    /* Writes all numbers that shaders need of the heights of this frame, if `capacity` texels are enough, and returns how many texels
+     * these are: four words each. NULL: shaders do not know this source. */
+    int32_t (*write_texels)(void* user, uint32_t* texels, int32_t capacity);
 } ruckle_height_source;
 
 /* As ruckle_displace, with more sources of heights, which are added in their order.
@@ -394,9 +380,10 @@ RUCKLE_API ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const
  * be uploaded as it is and read by number. shaders/common/cloth_table.glsl says what stands where: positions, normals, levels of
  * tessellation, drawn lines, and which of them reach each triangle. */
 typedef struct ruckle_table {
-    int32_t row_count;      /* R */
-    int32_t texel_count;    /* of those that mean something */
-    const uint32_t* texels; /* (R, RUCKLE_TABLE_WIDTH, 4) */
+    int32_t row_count;            /* R */
+    int32_t texel_count;          /* of those that mean something */
+    const uint32_t* texels;       /* (R, RUCKLE_TABLE_WIDTH, 4) */
+    const int32_t* source_texels; /* (source_count) first texel of each further source */
 } ruckle_table;
 
 /* Writes the table of the last step, in place of a fine mesh. It is valid until the next one, the next step or reset. Allocates
@@ -410,31 +397,14 @@ typedef struct ruckle_table {
 RUCKLE_API ruckle_status ruckle_make_table(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
                                            const ruckle_surface_options* options, ruckle_table* table);
 
+/* As ruckle_make_table, with more sources of heights behind the wrinkles; arguments as of ruckle_displace_layers.
+ *
+ * As ruckle_displace_layers; RUCKLE_BAD_OPTION also for a source without write_texels */
+RUCKLE_API ruckle_status ruckle_make_table_layers(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
+                                                  const ruckle_surface_options* options, const ruckle_height_source* sources,
+                                                  int32_t source_count, ruckle_table* table);
+
 /* --- measurements of the wrinkler's last step ----------------------------------------------------------------------- */
-
-/* ms per stage, in the order of the pipeline. */
-typedef struct ruckle_timings {
-    double stretch;
-    double label;
-    double reference;
-    double persist;
-    double trace;
-    double shape;
-    double total;
-} ruckle_timings;
-
-/* Triangles, then wrinkles. */
-typedef struct ruckle_stats {
-    int32_t compression_labels;
-    int32_t rest_labels;
-    int32_t stretch_labels;
-    int32_t label_changes; /* labels that differ from the previous frame's */
-    int32_t degenerate;    /* collapsed triangles, which have no deformation */
-    int32_t wrinkles;
-    int32_t fading;
-    int32_t born;
-    int32_t died;
-} ruckle_stats;
 
 /* RUCKLE_NULL_ARGUMENT */
 RUCKLE_API ruckle_status ruckle_get_timings(const ruckle_wrinkler* wrinkler, ruckle_timings* timings);

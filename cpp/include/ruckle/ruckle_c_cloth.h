@@ -23,43 +23,16 @@
 extern "C" {
 #endif
 
-/* What each number means: ruckle/simulation/material.h. */
-typedef struct ruckle_cloth_material {
-    float density;          /* kg/m², > 0 */
-    float stretch;          /* N/m, > 0 */
-    float bending;          /* N m, >= 0 */
-    float damping;          /* 1/s, >= 0 */
-    float bend_damping;     /* s, >= 0: of the rate of bending; 1 for coarse cloth */
-    float edge_damping;     /* s, >= 0: of the rate of stretching; 0.1 for coarse cloth */
-    float air_drag;         /* >= 0 */
-    float static_friction;  /* >= dynamic_friction */
-    float dynamic_friction; /* >= 0 */
-    float thickness;        /* m, >= 0: distance that the cloth keeps from bodies */
-    float least_stretch;    /* in [0, 1] */
-    float largest_stretch;  /* >= 1 */
-} ruckle_cloth_material;
+/* Name and numbers of fabric `index` in [0, ruckle_cloth_fabric_count): silk, cotton and so on.
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
+RUCKLE_API int32_t ruckle_cloth_fabric_count(void);
+RUCKLE_API ruckle_status ruckle_cloth_get_fabric(int32_t index, const char** name, ruckle_cloth_material* material);
 
-/* Looks up a fabric: "silk", "cotton", "wool", "denim" or "nylon".
+/* Looks up a fabric by its name, such as "cotton", the default.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION */
 RUCKLE_API ruckle_status ruckle_cloth_find_material(const char* name, ruckle_cloth_material* material);
-
-typedef struct ruckle_cloth_options {
-    ruckle_cloth_material material;
-    int32_t substeps;       /* per frame, in [1, 256]: 4 to 8 for coarse cloth, 16 for fine */
-    int32_t strain_sweeps;  /* per substep, in [0, 16] */
-    float compression;      /* in [0, 1]: share of the stiffness that resists shortening; 0.05 for coarse cloth */
-    int32_t rest_curvature; /* 0 or 1: keep the bends of the rest shape */
-    float attachment_rate;  /* 1/s, >= 0 */
-    float gravity[3];       /* m/s² */
-    float margin;           /* m, >= 0: further distance from bodies, for chords of coarse cloth */
-    float contact_spacing;  /* m, >= 0: of points on faces that stay out of a body's mesh, too; 0 for none */
-    float self_distance;    /* m, >= 0: distance between layers of this cloth; 0 lets them pass each other */
-    int32_t threads;        /* in [1, 256] */
-} ruckle_cloth_options;
-
-/* Fills in the defaults: fine cotton. */
-RUCKLE_API void ruckle_cloth_default_options(ruckle_cloth_options* options);
 
 /* The hull of two spheres: a limb between two joints. */
 typedef struct ruckle_rounded_cone {
@@ -158,28 +131,6 @@ RUCKLE_API int32_t ruckle_cloth_vertex_count(const ruckle_cloth* cloth);    /* V
 RUCKLE_API int32_t ruckle_cloth_frame_count(const ruckle_cloth* cloth);     /* steps done */
 RUCKLE_API const float* ruckle_cloth_positions(const ruckle_cloth* cloth);  /* (V, 3) m */
 RUCKLE_API const float* ruckle_cloth_velocities(const ruckle_cloth* cloth); /* (V, 3) m/s */
-
-/* ms per stage, all substeps together, in the order of the stages. */
-typedef struct ruckle_cloth_timings {
-    double air;
-    double edges;
-    double bends;
-    double self_contact;
-    double strain;
-    double tracking;
-    double bodies;
-    double other;
-    double total;
-} ruckle_cloth_timings;
-
-typedef struct ruckle_cloth_stats {
-    float largest_speed;        /* m/s, of a free vertex */
-    float settled_share;        /* of free vertices slower than 1 mm/s */
-    float largest_edge_stretch; /* length over rest length */
-    int32_t self_pairs;         /* vertices and faces of the cloth near each other */
-    int32_t dropped_pairs;      /* those for which there was no room */
-    int32_t crossings;          /* edges and faces of layers kept apart that pass through each other all the same */
-} ruckle_cloth_stats;
 
 /* RUCKLE_NULL_ARGUMENT */
 RUCKLE_API ruckle_status ruckle_cloth_get_timings(const ruckle_cloth* cloth, ruckle_cloth_timings* timings);

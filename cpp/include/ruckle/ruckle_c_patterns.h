@@ -43,35 +43,6 @@ RUCKLE_API int32_t ruckle_pattern_grid_node_count(const ruckle_pattern_grid* gri
 RUCKLE_API const int32_t* ruckle_pattern_grid_faces(const ruckle_pattern_grid* grid);     /* (N) a triangle that holds the node */
 RUCKLE_API const float* ruckle_pattern_grid_barycentric(const ruckle_pattern_grid* grid); /* (N, 3) where in that triangle */
 
-typedef enum ruckle_conserve {
-    RUCKLE_CONSERVE_LENGTH = 0, /* the length across folds, also where cloth is longer the other way */
-    RUCKLE_CONSERVE_AREA = 1    /* area alone, as in the paper */
-} ruckle_conserve;
-
-/* What each option means: ruckle_modulator_get_parameter, and the table in ruckle/patterns/parameters.h. */
-typedef struct ruckle_modulator_options {
-    float rest_slope;    /* >= 0 */
-    int32_t conserve;    /* a ruckle_conserve */
-    float slack;         /* in [0, 1) */
-    float sharpness;     /* > 0 */
-    int32_t corrections; /* in [0, 8] */
-    float steepest;      /* > 0 */
-    float highest;       /* mesh units, > 0, or RUCKLE_UNSET */
-    float scale;         /* >= 0 */
-    float bias;          /* in [-1000, 1000] */
-    float smoothing;     /* seconds, >= 0 */
-    float r_min;         /* mesh units, >= 0, or RUCKLE_UNSET */
-    int32_t threads;     /* in [1, 256] */
-} ruckle_modulator_options;
-
-RUCKLE_API void ruckle_modulator_default_options(ruckle_modulator_options* options);
-RUCKLE_API int32_t ruckle_modulator_parameter_count(void);
-
-/* Describes option `index` in [0, ruckle_modulator_parameter_count).
- *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
-RUCKLE_API ruckle_status ruckle_modulator_get_parameter(int32_t index, ruckle_parameter* parameter);
-
 typedef struct ruckle_modulator ruckle_modulator;
 
 /* Makes a modulator.
@@ -120,7 +91,7 @@ RUCKLE_API const float* ruckle_modulator_factors(
 RUCKLE_API const float* ruckle_modulator_weights(const ruckle_modulator* modulator); /* (K, T) which pattern takes up what */
 RUCKLE_API const float* ruckle_modulator_targets(const ruckle_modulator* modulator); /* (T) twice the wanted area, mesh units^2 */
 
-/* The patterns with the factors of the last step, as heights for ruckle_displace_layers. Valid until the next call of this
+/* The patterns with the factors of the last step, as heights for ruckle_displace_layers and ruckle_make_table_layers. Valid until the next call of this
  * function, and until ruckle_modulator_destroy. Allocates the first time.
  *
  * positions  (V, 3) of the last step
@@ -130,21 +101,13 @@ RUCKLE_API const float* ruckle_modulator_targets(const ruckle_modulator* modulat
 RUCKLE_API ruckle_status ruckle_modulator_heights(ruckle_modulator* modulator, const float* positions, int32_t vertex_count,
                                                   ruckle_height_source* source);
 
-/* ms per stage, in the order of the pipeline. */
-typedef struct ruckle_modulator_timings {
-    double gram;
-    double fold;
-    double modulate;
-    double follow;
-    double total;
-} ruckle_modulator_timings;
-
-typedef struct ruckle_modulator_stats {
-    int32_t limited;       /* vertices whose factors are as large as they may be */
-    int32_t hurried;       /* vertices that moved as fast as they may */
-    int32_t degenerate;    /* triangles that have collapsed at rest */
-    int32_t flat_patterns; /* patterns that are flat all over, which can take up nothing */
-} ruckle_modulator_stats;
+/* The patterns for shaders (shaders/common/pattern.glsl), which no step changes: upload them once, as RGBA32F.
+ *
+ * texels  (N, 4) result, for ruckle_modulator_pattern_texel_count texels
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
+RUCKLE_API int32_t ruckle_modulator_pattern_texel_count(ruckle_modulator* modulator); /* N; 0 for NULL, or without memory */
+RUCKLE_API ruckle_status ruckle_modulator_write_pattern_texels(ruckle_modulator* modulator, float* texels);
 
 /* RUCKLE_NULL_ARGUMENT */
 RUCKLE_API ruckle_status ruckle_modulator_get_timings(const ruckle_modulator* modulator, ruckle_modulator_timings* timings);

@@ -57,28 +57,6 @@ typedef struct ruckle_pose_examples {
     const float* skin_distances; /* (C) mesh units: furthest from there in the examples; NULL where trust is 0 */
 } ruckle_pose_examples;
 
-typedef enum ruckle_merge {
-    RUCKLE_MERGE_ENERGY = 0, /* joints share so that wrinkles keep their energy */
-    RUCKLE_MERGE_PAPER = 1,  /* the mean of equation 4 */
-    RUCKLE_MERGE_WINDOW = 2, /* each in full up to the middle between joints */
-    RUCKLE_MERGE_FITTED = 3  /* the weights are shares already */
-} ruckle_merge;
-
-/* What each option means: ruckle_pose_get_parameter, and the table in ruckle/pose_space/parameters.h. */
-typedef struct ruckle_pose_options {
-    int32_t merge;  /* a ruckle_merge */
-    float strength; /* in [0, 2] */
-    float trust;    /* mesh units, >= 0 */
-} ruckle_pose_options;
-
-RUCKLE_API void ruckle_pose_default_options(ruckle_pose_options* options);
-RUCKLE_API int32_t ruckle_pose_parameter_count(void);
-
-/* Describes option `index` in [0, ruckle_pose_parameter_count).
- *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
-RUCKLE_API ruckle_status ruckle_pose_get_parameter(int32_t index, ruckle_parameter* parameter);
-
 typedef struct ruckle_pose_synthesizer ruckle_pose_synthesizer;
 
 /* Makes a synthesizer, which keeps a copy of the examples.
@@ -125,25 +103,6 @@ RUCKLE_API const float* ruckle_pose_synthesizer_normals(const ruckle_pose_synthe
 RUCKLE_API const double* ruckle_pose_synthesizer_angles(const ruckle_pose_synthesizer* synthesizer);  /* (J, 3) radians */
 RUCKLE_API const double* ruckle_pose_synthesizer_outside(const ruckle_pose_synthesizer* synthesizer); /* (J, 3) radians beyond
                                                                                                          the grid */
-
-/* ms per stage, in the order of the pipeline. */
-typedef struct ruckle_pose_timings {
-    double angles;
-    double details;
-    double frames;
-    double place;
-    double normals;
-    double total;
-} ruckle_pose_timings;
-
-typedef struct ruckle_pose_stats {
-    int32_t moved;            /* joints whose details were read */
-    int32_t clamped;          /* joints with an angle beyond the grid */
-    int32_t undefined_twists; /* joints that swing by a half turn */
-    int32_t collapsed;        /* coarse vertices without a frame */
-    int32_t unturned;         /* fine vertices that no frame around turns */
-    int32_t faded;            /* coarse vertices further from their skinned place than trust lets pass in full */
-} ruckle_pose_stats;
 
 /* RUCKLE_NULL_ARGUMENT */
 RUCKLE_API ruckle_status ruckle_pose_synthesizer_get_timings(const ruckle_pose_synthesizer* synthesizer,

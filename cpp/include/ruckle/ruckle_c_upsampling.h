@@ -20,27 +20,6 @@
 extern "C" {
 #endif
 
-typedef enum ruckle_precision {
-    RUCKLE_HALF = 0, /* half the memory and the time; errs by 0.02 mm on a skirt */
-    RUCKLE_SINGLE = 1
-} ruckle_precision;
-
-/* What each option means: ruckle_upsampler_get_parameter, and the table in ruckle/upsampling/parameters.h. */
-typedef struct ruckle_upsampler_options {
-    int32_t precision; /* a ruckle_precision */
-    float rate;        /* >= 0 */
-    float richness;    /* in [0, 1]; of models with neural detail, which only files have */
-    int32_t threads;   /* in [1, 256] */
-} ruckle_upsampler_options;
-
-RUCKLE_API void ruckle_upsampler_default_options(ruckle_upsampler_options* options);
-RUCKLE_API int32_t ruckle_upsampler_parameter_count(void);
-
-/* Describes option `index` in [0, ruckle_upsampler_parameter_count).
- *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
-RUCKLE_API ruckle_status ruckle_upsampler_get_parameter(int32_t index, ruckle_parameter* parameter);
-
 /* What was learnt, as arrays of one's own; M coarse and N fine vertices. */
 typedef struct ruckle_upsampling_model {
     int32_t coarse_vertex_count; /* M */
@@ -121,16 +100,6 @@ RUCKLE_API const float* ruckle_upsampler_positions(const ruckle_upsampler* upsam
  *
  * RUCKLE_NULL_ARGUMENT */
 RUCKLE_API ruckle_status ruckle_upsampler_write_normals(ruckle_upsampler* upsampler, float* normals);
-
-/* ms per stage, in the order of the pipeline. */
-typedef struct ruckle_upsampler_timings {
-    double multiply;
-    double detail;
-    double normals;
-    double oscillate;
-    double attach;
-    double total;
-} ruckle_upsampler_timings;
 
 /* RUCKLE_NULL_ARGUMENT */
 RUCKLE_API ruckle_status ruckle_upsampler_get_timings(const ruckle_upsampler* upsampler, ruckle_upsampler_timings* timings);

@@ -20,45 +20,8 @@
 extern "C" {
 #endif
 
-/* Each option: ruckle_waves_get_parameter, and the table in ruckle/waves/parameters.h. */
-typedef struct ruckle_wave_options {
-    float r_min;        /* mesh units, in [1e-12, 1e12], or RUCKLE_UNSET */
-    float wavelength;   /* mesh units, in [1e-12, 1e12], or RUCKLE_UNSET */
-    float gain;         /* in [0, 10] */
-    float slack;        /* in [0, 1] */
-    float steepest;     /* in (0, 10] */
-    float sharpness;    /* in [0, 0.5] */
-    float detail;       /* in [0, 2] */
-    float sag;          /* in [0, 1] */
-    float lift;         /* in [0, 2] */
-    float irregularity; /* in [0, 3] */
-    float coherence;    /* in [0, 4] */
-    float anisotropy;   /* in [0, 4] */
-    float hem;          /* in [0, 1] */
-    float calm;         /* r_min per 1/30 s, in (0, 100] */
-    uint64_t seed;      /* in [0, 2^64) */
-    int32_t threads;    /* in [1, 256] */
-} ruckle_wave_options;
-
-/* For garments that a skeleton moves; and for coarse cloth that was simulated. */
-RUCKLE_API void ruckle_waves_default_options(ruckle_wave_options* options);
+/* Options for coarse cloth that was simulated; ruckle_waves_default_options suit garments that a skeleton moves. */
 RUCKLE_API void ruckle_waves_simulated_options(ruckle_wave_options* options);
-RUCKLE_API int32_t ruckle_waves_parameter_count(void);
-
-/* Describes option `index` in [0, ruckle_waves_parameter_count).
- *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
-RUCKLE_API ruckle_status ruckle_waves_get_parameter(int32_t index, ruckle_parameter* parameter);
-
-/* Milliseconds that each stage of the last step took, in order. */
-typedef struct ruckle_wave_timings {
-    double field, direction, phase, pull, amplitude, total;
-} ruckle_wave_timings;
-
-typedef struct ruckle_wave_stats {
-    int32_t limited;    /* vertices that moved as far as `calm` allows */
-    int32_t degenerate; /* triangles that have collapsed at rest */
-} ruckle_wave_stats;
 
 typedef struct ruckle_waves ruckle_waves;
 
@@ -122,7 +85,7 @@ RUCKLE_API ruckle_status ruckle_waves_copy_vertices(const ruckle_waves* waves, f
 RUCKLE_API ruckle_status ruckle_waves_write_rest_texels(ruckle_waves* waves, float* texels, float* profile);
 RUCKLE_API ruckle_status ruckle_waves_write_texels(ruckle_waves* waves, uint32_t* texels);
 
-/* The waves of the last step, as heights for ruckle_displace_layers. Valid until the next call of this
+/* The waves of the last step, as heights for ruckle_displace_layers and ruckle_make_table_layers. Valid until the next call of this
  * function, and until ruckle_waves_destroy. Allocates the first time.
  *
  * positions  (V, 3) of the last step

@@ -111,7 +111,7 @@ WrinkleSize between(const WrinkleSize& a, const WrinkleSize& b, float x, const S
 // A wrinkle that has lost its compression keeps the width that it had at the threshold and fades; without that it would spread out
 // as its radius, R_min (1 - 2/π) / κ, grows.
 float target_kappa(const SizeTarget& target, const ShapeOptions& options) {
-    return share_lost(std::max(target.compression, options.tau));
+    return share_lost(std::max(target.compression, options.grow_tau));
 }
 
 // The aspect rule.

@@ -41,7 +41,7 @@ void Wrinkler::Parts::set_options(const WrinklerOptions& resolved) {
                                    .length_change = options.length_change},
                        .shape = {.r_min = r_min,
                                  .amplitude = options.amplitude,
-                                 .tau = *options.grow_tau,
+                                 .grow_tau = *options.grow_tau,
                                  .aspect = options.aspect,
                                  .fade_in = options.fade_in,
                                  .fade_out = options.fade_out},
@@ -78,7 +78,7 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
     if (given.size() != static_cast<std::size_t>(p.topology.vertex_count)) {
         return StepStatus::wrong_vertex_count;
     }
-    if (!field_parameters::dt.range.contains(static_cast<double>(dt))) {
+    if (!frame_time_parameter.range.contains(static_cast<double>(dt))) {
         return StepStatus::wrong_time;
     }
     assert(remaining.empty() || remaining.size() == p.topology.faces.size());

@@ -187,7 +187,7 @@ struct Modulator::State {
         // weights, targets and demands of a triangle in one pass, because all of them need its gram
         ModulatedTriangles triangles = modulated_triangles(blocks, current, moments);
         triangles.sharpness = options.sharpness;
-        triangles.target = target_numbers(options.target());
+        triangles.target = target_numbers({options.rest_slope, options.conserve == Conserve::length, options.slack});
         // null: no other layer, and the whole target is to be found
         triangles.remaining = remaining.empty() ? nullptr : remaining.data();
         triangles.weights = found.weights.data();
@@ -276,7 +276,7 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
     if (positions.size() != s.paint.size() || !fits(reference) || !fits(remaining)) {
         return StepStatus::wrong_vertex_count;
     }
-    if (!field_parameters::dt.range.contains(static_cast<double>(dt))) {
+    if (!frame_time_parameter.range.contains(static_cast<double>(dt))) {
         return StepStatus::wrong_time;
     }
     StageClock clock;

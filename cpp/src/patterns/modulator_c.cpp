@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <vector>
 
 #include "c_call.h"
+#include "c_options.h"
 #include "ruckle/patterns/heights.h"
 #include "ruckle/patterns/modulator.h"
 #include "ruckle/ruckle_c_patterns.h"
@@ -19,29 +19,14 @@ struct ruckle_modulator {
     ruckle::Modulator core;
     // made when first asked for: most engines displace on the graphics card
     std::optional<ruckle::PatternHeights> heights{};
+    std::vector<ruckle::Word> texels{};
+
+    ruckle::PatternHeights& source() { return heights ? *heights : heights.emplace(core.grid(), core.heights()); }
 };
 
 namespace {
 
 using namespace ruckle::c;
-
-static_assert(RUCKLE_CONSERVE_LENGTH == static_cast<int>(ruckle::Conserve::length));
-static_assert(RUCKLE_CONSERVE_AREA == static_cast<int>(ruckle::Conserve::area));
-
-ruckle::ModulatorOptions to_core(const ruckle_modulator_options& given) {
-    return {.rest_slope = given.rest_slope,
-            .conserve = static_cast<ruckle::Conserve>(given.conserve),
-            .slack = given.slack,
-            .sharpness = given.sharpness,
-            .corrections = given.corrections,
-            .steepest = given.steepest,
-            .highest = set(given.highest),
-            .scale = given.scale,
-            .bias = given.bias,
-            .smoothing = given.smoothing,
-            .r_min = set(given.r_min),
-            .threads = given.threads};
-}
 
 std::size_t face_count_of(const ruckle_modulator& modulator) {
     return modulator.core.grid().topology.faces.size();
@@ -62,17 +47,25 @@ ruckle_status fail_numbers(std::span<const ruckle::Vector3> positions, std::span
                 outside == remaining.end() ? std::nan("") : static_cast<double>(*outside));
 }
 
+// As a function of ruckle_height_source.
+std::int32_t write_texels(void* user, std::uint32_t* texels, std::int32_t capacity) {
+    auto& modulator = *static_cast<ruckle_modulator*>(user);
+    modulator.texels.clear();
+    modulator.heights->append_texels(modulator.texels);
+    const auto count = static_cast<std::int32_t>(modulator.texels.size() / ruckle::texel_words);
+    if (count <= capacity) {
+        std::ranges::copy(modulator.texels, texels);
+    }
+    return count;
+}
+
 }  // namespace
 
 ruckle_status ruckle_pattern_grid_create(const int32_t* faces, int32_t face_count, const float* rest, int32_t vertex_count,
                                          float spacing, ruckle_pattern_grid** grid) {
-    if (!grid) {
-        return fail_null("grid");
-    }
+    RUCKLE_REQUIRE(grid)
     *grid = nullptr;
-    if (!faces || !rest) {
-        return fail_null(!faces ? "faces" : "rest");
-    }
+    RUCKLE_REQUIRE(faces, rest)
     if (vertex_count < 0 || face_count < 0) {
         return fail_count(vertex_count, face_count);
     }
@@ -92,72 +85,28 @@ void ruckle_pattern_grid_destroy(ruckle_pattern_grid* grid) {
     delete grid;
 }
 
-int32_t ruckle_pattern_grid_node_count(const ruckle_pattern_grid* grid) {
-    return grid ? grid->core.node_count() : 0;
-}
-
-const int32_t* ruckle_pattern_grid_faces(const ruckle_pattern_grid* grid) {
-    return grid ? grid->core.node_faces.data() : nullptr;
-}
-
-const float* ruckle_pattern_grid_barycentric(const ruckle_pattern_grid* grid) {
-    return grid ? grid->core.node_barycentric[0].data() : nullptr;
-}
-
-void ruckle_modulator_default_options(ruckle_modulator_options* options) {
-    if (!options) {
-        return;
-    }
-    // all by name, so that an option that the core gains cannot be forgotten here
-    const auto [rest_slope, conserve, slack, sharpness, corrections, steepest, highest, scale, bias, smoothing, r_min, threads] =
-        ruckle::ModulatorOptions{};
-    *options = {.rest_slope = rest_slope,
-                .conserve = static_cast<std::int32_t>(conserve),
-                .slack = slack,
-                .sharpness = sharpness,
-                .corrections = corrections,
-                .steepest = steepest,
-                .highest = highest.value_or(RUCKLE_UNSET),
-                .scale = scale,
-                .bias = bias,
-                .smoothing = smoothing,
-                .r_min = r_min.value_or(RUCKLE_UNSET),
-                .threads = threads};
-}
-
-int32_t ruckle_modulator_parameter_count(void) {
-    return static_cast<std::int32_t>(std::size(ruckle::modulator_parameters));
-}
-
-ruckle_status ruckle_modulator_get_parameter(int32_t index, ruckle_parameter* parameter) {
-    return describe(ruckle::modulator_parameters, index, parameter);
-}
+RUCKLE_ANSWER(int32_t, ruckle_pattern_grid_node_count, pattern_grid, grid, grid->core.node_count())
+RUCKLE_ANSWER(const int32_t*, ruckle_pattern_grid_faces, pattern_grid, grid, grid->core.node_faces.data())
+RUCKLE_ANSWER(const float*, ruckle_pattern_grid_barycentric, pattern_grid, grid, grid->core.node_barycentric[0].data())
 
 ruckle_status ruckle_modulator_create(const ruckle_pattern_grid* grid, const float* heights, int32_t pattern_count,
                                       const float* paint, const ruckle_modulator_options* options, ruckle_modulator** modulator) {
-    if (!modulator) {
-        return fail_null("modulator");
-    }
+    RUCKLE_REQUIRE(modulator)
     *modulator = nullptr;
-    if (!grid || !heights) {
-        return fail_null(!grid ? "grid" : "heights");
-    }
+    RUCKLE_REQUIRE(grid, heights)
     if (pattern_count < 1 || pattern_count > ruckle::most_patterns) {
         return fail(RUCKLE_BAD_OPTION, "pattern_count: expected an integer in [1, %d], got %d", ruckle::most_patterns,
                     pattern_count);
     }
-    ruckle_modulator_options chosen;
-    ruckle_modulator_default_options(&chosen);
-    chosen = options ? *options : chosen;
-    // before the cast: an enumeration of the core has no value beyond its own
-    if (chosen.conserve < RUCKLE_CONSERVE_LENGTH || chosen.conserve > RUCKLE_CONSERVE_AREA) {
-        return fail(RUCKLE_BAD_OPTION, "conserve: expected a ruckle_conserve, 0 or 1, got %d", chosen.conserve);
+    ruckle::ModulatorOptions chosen;
+    if (const ruckle_status status = choose(options, chosen)) {
+        return status;
     }
     return guarded([&] {
         const auto vertices = static_cast<std::size_t>(grid->core.topology.vertex_count);
         const std::size_t count = static_cast<std::size_t>(pattern_count) * static_cast<std::size_t>(grid->core.node_count());
         const std::span<const float> painted(paint, paint ? vertices : 0);
-        *modulator = new ruckle_modulator{ruckle::Modulator(grid->core, {heights, count}, painted, to_core(chosen))};
+        *modulator = new ruckle_modulator{ruckle::Modulator(grid->core, {heights, count}, painted, chosen)};
         return RUCKLE_OK;
     });
 }
@@ -168,9 +117,7 @@ void ruckle_modulator_destroy(ruckle_modulator* modulator) {
 
 ruckle_status ruckle_modulator_step(ruckle_modulator* modulator, const float* positions, int32_t vertex_count, float dt,
                                     const float* reference, const float* remaining) {
-    if (!modulator || !positions) {
-        return fail_null(!modulator ? "modulator" : "positions");
-    }
+    RUCKLE_REQUIRE(modulator, positions)
     if (const ruckle_status status = check_vertex_count(modulator->core.grid().topology.vertex_count, vertex_count)) {
         return status;
     }
@@ -195,9 +142,7 @@ void ruckle_modulator_reset(ruckle_modulator* modulator) {
     }
 }
 
-size_t ruckle_modulator_state_size(const ruckle_modulator* modulator) {
-    return modulator ? modulator->core.state_size() : 0;
-}
+RUCKLE_ANSWER(size_t, ruckle_modulator_state_size, modulator, modulator, modulator->core.state_size())
 
 ruckle_status ruckle_modulator_save_state(const ruckle_modulator* modulator, void* state, size_t capacity) {
     return save_state("modulator", modulator, state, capacity);
@@ -207,31 +152,15 @@ ruckle_status ruckle_modulator_restore_state(ruckle_modulator* modulator, const 
     return restore_state("modulator", modulator, state, size);
 }
 
-int32_t ruckle_modulator_pattern_count(const ruckle_modulator* modulator) {
-    return modulator ? modulator->core.moments().pattern_count : 0;
-}
-
-int32_t ruckle_modulator_frame_count(const ruckle_modulator* modulator) {
-    return modulator ? modulator->core.frame_count() : 0;
-}
-
-const float* ruckle_modulator_factors(const ruckle_modulator* modulator) {
-    return modulator ? modulator->core.factors().data() : nullptr;
-}
-
-const float* ruckle_modulator_weights(const ruckle_modulator* modulator) {
-    return modulator ? modulator->core.weights().data() : nullptr;
-}
-
-const float* ruckle_modulator_targets(const ruckle_modulator* modulator) {
-    return modulator ? modulator->core.targets().data() : nullptr;
-}
+RUCKLE_ANSWER(int32_t, ruckle_modulator_pattern_count, modulator, modulator, modulator->core.moments().pattern_count)
+RUCKLE_ANSWER(int32_t, ruckle_modulator_frame_count, modulator, modulator, modulator->core.frame_count())
+RUCKLE_ANSWER(const float*, ruckle_modulator_factors, modulator, modulator, modulator->core.factors().data())
+RUCKLE_ANSWER(const float*, ruckle_modulator_weights, modulator, modulator, modulator->core.weights().data())
+RUCKLE_ANSWER(const float*, ruckle_modulator_targets, modulator, modulator, modulator->core.targets().data())
 
 ruckle_status ruckle_modulator_heights(ruckle_modulator* modulator, const float* positions, int32_t vertex_count,
                                        ruckle_height_source* source) {
-    if (!modulator || !positions || !source) {
-        return fail_null(!modulator ? "modulator" : !positions ? "positions" : "source");
-    }
+    RUCKLE_REQUIRE(modulator, positions, source)
     if (const ruckle_status status = check_vertex_count(modulator->core.grid().topology.vertex_count, vertex_count)) {
         return status;
     }
@@ -240,37 +169,46 @@ ruckle_status ruckle_modulator_heights(ruckle_modulator* modulator, const float*
         return fail_not_finite(points);
     }
     return guarded([&] {
-        if (!modulator->heights) {
-            modulator->heights.emplace(modulator->core.grid(), modulator->core.heights());
-        }
-        modulator->heights->update(points, modulator->core.factors());
+        modulator->source().update(points, modulator->core.factors());
         const auto add = [](void* user, const ruckle_height_points* points) {
             const auto& [face, count, b, heights, g] = *points;
-            static_cast<const ruckle::PatternHeights*>(user)->add_heights(
+            static_cast<const ruckle_modulator*>(user)->heights->add_heights(
                 {face, count, {b[0], b[1], b[2]}, heights, {g[0], g[1], g[2]}});
         };
         *source = {.add = add,
-                   .user = &*modulator->heights,
+                   .user = modulator,
                    .edge_length = modulator->heights->edge_length(),
-                   .bends = modulator->heights->bends().data()};
+                   .bends = modulator->heights->bends().data(),
+                   .write_texels = write_texels};
+        return RUCKLE_OK;
+    });
+}
+
+int32_t ruckle_modulator_pattern_texel_count(ruckle_modulator* modulator) {
+    std::int32_t count = 0;
+    if (modulator) {
+        guarded([&] {
+            count = static_cast<std::int32_t>(modulator->source().pattern_texel_count());
+            return RUCKLE_OK;
+        });
+    }
+    return count;
+}
+
+ruckle_status ruckle_modulator_write_pattern_texels(ruckle_modulator* modulator, float* texels) {
+    RUCKLE_REQUIRE(modulator, texels)
+    return guarded([&] {
+        static_assert(sizeof(ruckle::PatternTexel) == 4 * sizeof(float));
+        const ruckle::PatternHeights& source = modulator->source();
+        source.write_pattern_texels({reinterpret_cast<ruckle::PatternTexel*>(texels), source.pattern_texel_count()});
         return RUCKLE_OK;
     });
 }
 
 ruckle_status ruckle_modulator_get_timings(const ruckle_modulator* modulator, ruckle_modulator_timings* timings) {
-    if (!modulator || !timings) {
-        return fail_null(!modulator ? "modulator" : "timings");
-    }
-    const ruckle::ModulatorTimings& found = modulator->core.timings();
-    *timings = {found.gram, found.fold, found.modulate, found.follow, found.total};
-    return RUCKLE_OK;
+    return give("modulator", modulator, "timings", timings, [&] { return to_c(modulator->core.timings()); });
 }
 
 ruckle_status ruckle_modulator_get_stats(const ruckle_modulator* modulator, ruckle_modulator_stats* stats) {
-    if (!modulator || !stats) {
-        return fail_null(!modulator ? "modulator" : "stats");
-    }
-    const ruckle::ModulatorStats& found = modulator->core.stats();
-    *stats = {found.limited, found.hurried, found.degenerate, found.flat_patterns};
-    return RUCKLE_OK;
+    return give("modulator", modulator, "stats", stats, [&] { return to_c(modulator->core.stats()); });
 }

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "c_call.h"
+#include "c_options.h"
 #include "ruckle/pose_space/synthesizer.h"
 
 struct ruckle_pose_synthesizer {
@@ -20,10 +20,6 @@ namespace {
 
 using namespace ruckle::c;
 
-static_assert(RUCKLE_MERGE_ENERGY == static_cast<int>(ruckle::MergeRule::energy));
-static_assert(RUCKLE_MERGE_PAPER == static_cast<int>(ruckle::MergeRule::paper));
-static_assert(RUCKLE_MERGE_WINDOW == static_cast<int>(ruckle::MergeRule::window));
-static_assert(RUCKLE_MERGE_FITTED == static_cast<int>(ruckle::MergeRule::fitted));
 static_assert(RUCKLE_HINGE == static_cast<int>(ruckle::JointKind::hinge));
 static_assert(RUCKLE_BALL == static_cast<int>(ruckle::JointKind::ball));
 
@@ -117,7 +113,7 @@ ruckle_status check(const ruckle_pose_examples& examples) {
     return sound ? RUCKLE_OK : fail(RUCKLE_NOT_FINITE, "coarse_rest, barycentric, rest_details: every number must be finite");
 }
 
-ruckle_pose_synthesizer* make(const ruckle_pose_examples& e, const ruckle_pose_options& chosen) {
+ruckle_pose_synthesizer* make(const ruckle_pose_examples& e, const ruckle::PoseOptions& options) {
     std::vector<ruckle::PoseJoint> joints;
     std::vector<std::string> names;
     for (std::int32_t number = 0; number < e.joint_count; ++number) {
@@ -129,7 +125,6 @@ ruckle_pose_synthesizer* make(const ruckle_pose_examples& e, const ruckle_pose_o
     const ruckle::Topology coarse(as_faces(e.coarse_faces, e.coarse_face_count), e.coarse_vertex_count);
     const ruckle::CoarseSkin skin{rest, as_span(e.skin_weights, coarse_count * static_cast<std::size_t>(e.bone_count)),
                                   as_span(e.skin_distances, coarse_count)};
-    const ruckle::PoseOptions options{static_cast<ruckle::MergeRule>(chosen.merge), chosen.strength, chosen.trust};
     return new ruckle_pose_synthesizer{
         ruckle::PoseSynthesizer(
             ruckle::Binding(coarse, rest, as_span(e.bound_faces, count), as_positions(e.barycentric, e.vertex_count)),
@@ -153,37 +148,14 @@ ruckle_status fail_frame(const ruckle_pose_synthesizer& synthesizer, ruckle::Pos
 
 }  // namespace
 
-void ruckle_pose_default_options(ruckle_pose_options* options) {
-    if (!options) {
-        return;
-    }
-    // all by name, so that an option that the core gains cannot be forgotten here
-    const auto [merge, strength, trust] = ruckle::PoseOptions{};
-    *options = {.merge = static_cast<std::int32_t>(merge), .strength = strength, .trust = trust};
-}
-
-int32_t ruckle_pose_parameter_count(void) {
-    return static_cast<std::int32_t>(std::size(ruckle::pose_parameters));
-}
-
-ruckle_status ruckle_pose_get_parameter(int32_t index, ruckle_parameter* parameter) {
-    return describe(ruckle::pose_parameters, index, parameter);
-}
-
 ruckle_status ruckle_pose_synthesizer_create(const ruckle_pose_examples* examples, const ruckle_pose_options* options,
                                              ruckle_pose_synthesizer** synthesizer) {
-    if (!synthesizer) {
-        return fail_null("synthesizer");
-    }
+    RUCKLE_REQUIRE(synthesizer)
     *synthesizer = nullptr;
-    if (!examples) {
-        return fail_null("examples");
-    }
-    ruckle_pose_options chosen;
-    ruckle_pose_default_options(&chosen);
-    chosen = options ? *options : chosen;
-    if (chosen.merge < RUCKLE_MERGE_ENERGY || chosen.merge > RUCKLE_MERGE_FITTED) {
-        return fail(RUCKLE_BAD_OPTION, "merge: expected a ruckle_merge, 0 to 3, got %d", chosen.merge);
+    RUCKLE_REQUIRE(examples)
+    ruckle::PoseOptions chosen;
+    if (const ruckle_status status = choose(options, chosen)) {
+        return status;
     }
     if (const ruckle_status status = check(*examples)) {
         return status;
@@ -200,9 +172,7 @@ void ruckle_pose_synthesizer_destroy(ruckle_pose_synthesizer* synthesizer) {
 
 ruckle_status ruckle_pose_synthesizer_step(ruckle_pose_synthesizer* synthesizer, const float* positions, int32_t vertex_count,
                                            const float* bones, int32_t bone_count) {
-    if (!synthesizer || !positions || !bones) {
-        return fail_null(!synthesizer ? "synthesizer" : !positions ? "positions" : "bones");
-    }
+    RUCKLE_REQUIRE(synthesizer, positions, bones)
     ruckle::PoseSynthesizer& core = synthesizer->core;
     if (const ruckle_status status = check_vertex_count(core.binding().coarse_count(), vertex_count)) {
         return status;
@@ -224,9 +194,7 @@ void ruckle_pose_synthesizer_reset(ruckle_pose_synthesizer* synthesizer) {
     }
 }
 
-size_t ruckle_pose_synthesizer_state_size(const ruckle_pose_synthesizer* synthesizer) {
-    return synthesizer ? synthesizer->core.state_size() : 0;
-}
+RUCKLE_ANSWER(size_t, ruckle_pose_synthesizer_state_size, pose_synthesizer, synthesizer, synthesizer->core.state_size())
 
 ruckle_status ruckle_pose_synthesizer_save_state(const ruckle_pose_synthesizer* synthesizer, void* state, size_t capacity) {
     return save_state("synthesizer", synthesizer, state, capacity);
@@ -236,48 +204,23 @@ ruckle_status ruckle_pose_synthesizer_restore_state(ruckle_pose_synthesizer* syn
     return restore_state("synthesizer", synthesizer, state, size);
 }
 
-int32_t ruckle_pose_synthesizer_vertex_count(const ruckle_pose_synthesizer* synthesizer) {
-    return synthesizer ? synthesizer->core.binding().vertex_count() : 0;
-}
-
-int32_t ruckle_pose_synthesizer_joint_count(const ruckle_pose_synthesizer* synthesizer) {
-    return synthesizer ? synthesizer->core.joint_count() : 0;
-}
-
-int32_t ruckle_pose_synthesizer_frame_count(const ruckle_pose_synthesizer* synthesizer) {
-    return synthesizer ? synthesizer->core.frame_count() : 0;
-}
-
-const float* ruckle_pose_synthesizer_positions(const ruckle_pose_synthesizer* synthesizer) {
-    return synthesizer ? reinterpret_cast<const float*>(synthesizer->core.positions().data()) : nullptr;
-}
-
-const float* ruckle_pose_synthesizer_normals(const ruckle_pose_synthesizer* synthesizer) {
-    return synthesizer ? reinterpret_cast<const float*>(synthesizer->core.normals().data()) : nullptr;
-}
-
-const double* ruckle_pose_synthesizer_angles(const ruckle_pose_synthesizer* synthesizer) {
-    return synthesizer ? reinterpret_cast<const double*>(synthesizer->core.angles().data()) : nullptr;
-}
-
-const double* ruckle_pose_synthesizer_outside(const ruckle_pose_synthesizer* synthesizer) {
-    return synthesizer ? reinterpret_cast<const double*>(synthesizer->core.outside().data()) : nullptr;
-}
+RUCKLE_ANSWER(int32_t, ruckle_pose_synthesizer_vertex_count, pose_synthesizer, synthesizer,
+              synthesizer->core.binding().vertex_count())
+RUCKLE_ANSWER(int32_t, ruckle_pose_synthesizer_joint_count, pose_synthesizer, synthesizer, synthesizer->core.joint_count())
+RUCKLE_ANSWER(int32_t, ruckle_pose_synthesizer_frame_count, pose_synthesizer, synthesizer, synthesizer->core.frame_count())
+RUCKLE_ANSWER(const float*, ruckle_pose_synthesizer_positions, pose_synthesizer, synthesizer,
+              reinterpret_cast<const float*>(synthesizer->core.positions().data()))
+RUCKLE_ANSWER(const float*, ruckle_pose_synthesizer_normals, pose_synthesizer, synthesizer,
+              reinterpret_cast<const float*>(synthesizer->core.normals().data()))
+RUCKLE_ANSWER(const double*, ruckle_pose_synthesizer_angles, pose_synthesizer, synthesizer,
+              reinterpret_cast<const double*>(synthesizer->core.angles().data()))
+RUCKLE_ANSWER(const double*, ruckle_pose_synthesizer_outside, pose_synthesizer, synthesizer,
+              reinterpret_cast<const double*>(synthesizer->core.outside().data()))
 
 ruckle_status ruckle_pose_synthesizer_get_timings(const ruckle_pose_synthesizer* synthesizer, ruckle_pose_timings* timings) {
-    if (!synthesizer || !timings) {
-        return fail_null(!synthesizer ? "synthesizer" : "timings");
-    }
-    const auto [angles, details, frames, place, normals, total] = synthesizer->core.timings();
-    *timings = {angles, details, frames, place, normals, total};
-    return RUCKLE_OK;
+    return give("synthesizer", synthesizer, "timings", timings, [&] { return to_c(synthesizer->core.timings()); });
 }
 
 ruckle_status ruckle_pose_synthesizer_get_stats(const ruckle_pose_synthesizer* synthesizer, ruckle_pose_stats* stats) {
-    if (!synthesizer || !stats) {
-        return fail_null(!synthesizer ? "synthesizer" : "stats");
-    }
-    const auto [moved, clamped, undefined_twists, collapsed, unturned, faded] = synthesizer->core.stats();
-    *stats = {moved, clamped, undefined_twists, collapsed, unturned, faded};
-    return RUCKLE_OK;
+    return give("synthesizer", synthesizer, "stats", stats, [&] { return to_c(synthesizer->core.stats()); });
 }

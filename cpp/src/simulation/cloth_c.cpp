@@ -2,12 +2,15 @@
 #include "ruckle/ruckle_c_cloth.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "c_call.h"
+#include "c_options.h"
 #include "ruckle/simulation/simulated.h"
 
 struct ruckle_cloth {
@@ -42,33 +45,6 @@ std::span<const ruckle::RoundedCone> as_cones(const ruckle_rounded_cone* cones, 
     return as_span(reinterpret_cast<const ruckle::RoundedCone*>(cones), static_cast<std::size_t>(count));
 }
 
-ruckle_cloth_material to_c(const ruckle::ClothMaterial& material) {
-    // all by name, so that a number that the core gains cannot be forgotten here
-    const auto [density, stretch, bending, damping, bend_damping, edge_damping, air_drag, fixed, sliding, thickness, least,
-                largest] = material;
-    return {density, stretch, bending, damping, bend_damping, edge_damping, air_drag, fixed, sliding, thickness, least, largest};
-}
-
-ruckle::ClothMaterial to_core(const ruckle_cloth_material& material) {
-    const auto [density, stretch, bending, damping, bend_damping, edge_damping, air_drag, fixed, sliding, thickness, least,
-                largest] = material;
-    return {density, stretch, bending, damping, bend_damping, edge_damping, air_drag, fixed, sliding, thickness, least, largest};
-}
-
-ruckle::ClothOptions to_core(const ruckle_cloth_options& options) {
-    return {.material = to_core(options.material),
-            .substeps = options.substeps,
-            .strain_sweeps = options.strain_sweeps,
-            .compression = options.compression,
-            .rest_curvature = options.rest_curvature != 0,
-            .attachment_rate = options.attachment_rate,
-            .gravity = {options.gravity[0], options.gravity[1], options.gravity[2]},
-            .margin = options.margin,
-            .contact_spacing = options.contact_spacing,
-            .self_distance = options.self_distance,
-            .threads = options.threads};
-}
-
 ruckle_status check_wearer(const ruckle_wearer& wearer) {
     if (wearer.bone_count < 0 || wearer.cone_count < 0 || wearer.body_vertex_count < 0 || wearer.body_face_count < 0) {
         return fail(RUCKLE_BAD_OPTION, "wearer: expected counts of at least 0");
@@ -97,9 +73,7 @@ ruckle::Wearer to_core(const ruckle_wearer& wearer, std::int32_t vertex_count) {
 ruckle_status create(const float* rest, std::int32_t vertex_count, const std::int32_t* faces, std::int32_t face_count,
                      const float* attachment, const ruckle_wearer* wearer, const ruckle_cloth_options* options,
                      ruckle_cloth** cloth) {
-    if (!rest || !faces) {
-        return fail_null(!rest ? "rest" : "faces");
-    }
+    RUCKLE_REQUIRE(rest, faces)
     if (vertex_count < 1 || face_count < 0) {
         return fail_count(vertex_count, face_count);
     }
@@ -108,9 +82,10 @@ ruckle_status create(const float* rest, std::int32_t vertex_count, const std::in
             return status;
         }
     }
-    ruckle_cloth_options chosen;
-    ruckle_cloth_default_options(&chosen);
-    const ruckle::ClothOptions core_options = to_core(options ? *options : chosen);
+    ruckle::ClothOptions core_options;
+    if (const ruckle_status status = choose(options, core_options)) {
+        return status;
+    }
     return guarded([&] {
         const auto points = as_positions(rest, vertex_count);
         const auto corners = as_faces(faces, face_count);
@@ -148,43 +123,37 @@ ruckle_status answer(ruckle_cloth& cloth, ClothStatus status, float dt) {
 
 }  // namespace
 
-ruckle_status ruckle_cloth_find_material(const char* name, ruckle_cloth_material* material) {
-    if (!name || !material) {
-        return fail_null(!name ? "name" : "material");
+int32_t ruckle_cloth_fabric_count(void) {
+    return static_cast<int32_t>(std::size(ruckle::cloth_materials));
+}
+
+ruckle_status ruckle_cloth_get_fabric(int32_t index, const char** name, ruckle_cloth_material* material) {
+    RUCKLE_REQUIRE(name, material)
+    if (index < 0 || index >= ruckle_cloth_fabric_count()) {
+        return fail(RUCKLE_OUT_OF_RANGE, "index: expected one of %d fabrics, from 0, got %d", ruckle_cloth_fabric_count(), index);
     }
-    for (const ruckle::NamedMaterial& known : ruckle::cloth_materials()) {
+    const ruckle::NamedMaterial& found = ruckle::cloth_materials[index];
+    *name = found.name;
+    *material = to_c(found.material);
+    return RUCKLE_OK;
+}
+
+ruckle_status ruckle_cloth_find_material(const char* name, ruckle_cloth_material* material) {
+    RUCKLE_REQUIRE(name, material)
+    std::string names;
+    for (const ruckle::NamedMaterial& known : ruckle::cloth_materials) {
         if (std::string_view(known.name) == name) {
             *material = to_c(known.material);
             return RUCKLE_OK;
         }
+        names += (names.empty() ? "" : ", ") + std::string(known.name);
     }
-    return fail(RUCKLE_BAD_OPTION, "name: expected silk, cotton, wool, denim or nylon, got '%s'", name);
-}
-
-void ruckle_cloth_default_options(ruckle_cloth_options* options) {
-    if (!options) {
-        return;
-    }
-    const ruckle::ClothOptions d;
-    *options = {.material = to_c(d.material),
-                .substeps = d.substeps,
-                .strain_sweeps = d.strain_sweeps,
-                .compression = d.compression,
-                .rest_curvature = d.rest_curvature,
-                .attachment_rate = d.attachment_rate,
-                .gravity = {d.gravity[0], d.gravity[1], d.gravity[2]},
-                .margin = d.margin,
-                .contact_spacing = d.contact_spacing,
-                .self_distance = d.self_distance,
-                .threads = d.threads};
-    ruckle_cloth_find_material("cotton", &options->material);
+    return fail(RUCKLE_BAD_OPTION, "name: expected one of %s, got '%s'", names.c_str(), name);
 }
 
 ruckle_status ruckle_cloth_create(const float* rest, int32_t vertex_count, const int32_t* faces, int32_t face_count,
                                   const float* attachment, const ruckle_cloth_options* options, ruckle_cloth** cloth) {
-    if (!cloth) {
-        return fail_null("cloth");
-    }
+    RUCKLE_REQUIRE(cloth)
     *cloth = nullptr;
     return create(rest, vertex_count, faces, face_count, attachment, nullptr, options, cloth);
 }
@@ -192,9 +161,7 @@ ruckle_status ruckle_cloth_create(const float* rest, int32_t vertex_count, const
 ruckle_status ruckle_cloth_create_worn(const float* rest, int32_t vertex_count, const int32_t* faces, int32_t face_count,
                                        const float* attachment, const ruckle_wearer* wearer, const ruckle_cloth_options* options,
                                        ruckle_cloth** cloth) {
-    if (!cloth) {
-        return fail_null("cloth");
-    }
+    RUCKLE_REQUIRE(cloth)
     *cloth = nullptr;
     return wearer ? create(rest, vertex_count, faces, face_count, attachment, wearer, options, cloth) : fail_null("wearer");
 }
@@ -204,9 +171,7 @@ void ruckle_cloth_destroy(ruckle_cloth* cloth) {
 }
 
 ruckle_status ruckle_cloth_step(ruckle_cloth* cloth, const ruckle_cloth_inputs* inputs, float dt) {
-    if (!cloth) {
-        return fail_null("cloth");
-    }
+    RUCKLE_REQUIRE(cloth)
     if (cloth->worn) {
         return fail(RUCKLE_BAD_OPTION, "cloth: is worn; ruckle_cloth_step_posed moves it");
     }
@@ -227,9 +192,7 @@ ruckle_status ruckle_cloth_step(ruckle_cloth* cloth, const ruckle_cloth_inputs* 
 }
 
 ruckle_status ruckle_cloth_step_posed(ruckle_cloth* cloth, const float* bones, int32_t bone_count, float dt, const float* wind) {
-    if (!cloth || !bones) {
-        return fail_null(!cloth ? "cloth" : "bones");
-    }
+    RUCKLE_REQUIRE(cloth, bones)
     if (!cloth->worn) {
         return fail(RUCKLE_BAD_OPTION, "cloth: nobody wears it; ruckle_cloth_step moves it");
     }
@@ -241,9 +204,7 @@ ruckle_status ruckle_cloth_step_posed(ruckle_cloth* cloth, const float* bones, i
 }
 
 ruckle_status ruckle_cloth_place(ruckle_cloth* cloth, const float* positions, const float* velocities) {
-    if (!cloth || !positions) {
-        return fail_null(!cloth ? "cloth" : "positions");
-    }
+    RUCKLE_REQUIRE(cloth, positions)
     if (cloth->worn) {
         return fail(RUCKLE_BAD_OPTION, "cloth: is worn; its first frame places it, and ruckle_cloth_reset begins anew");
     }
@@ -269,9 +230,7 @@ void ruckle_cloth_reset(ruckle_cloth* cloth) {
     }
 }
 
-size_t ruckle_cloth_state_size(const ruckle_cloth* cloth) {
-    return cloth ? cloth->core.state_size() : 0;
-}
+RUCKLE_ANSWER(size_t, ruckle_cloth_state_size, cloth, cloth, cloth->core.state_size())
 
 ruckle_status ruckle_cloth_save_state(const ruckle_cloth* cloth, void* state, size_t capacity) {
     return save_state("cloth", cloth, state, capacity);
@@ -285,37 +244,15 @@ ruckle_status ruckle_cloth_restore_state(ruckle_cloth* cloth, const void* state,
     return status;
 }
 
-int32_t ruckle_cloth_vertex_count(const ruckle_cloth* cloth) {
-    return cloth ? cloth->core.vertex_count() : 0;
-}
-
-int32_t ruckle_cloth_frame_count(const ruckle_cloth* cloth) {
-    return cloth ? cloth->core.frame_count() : 0;
-}
-
-const float* ruckle_cloth_positions(const ruckle_cloth* cloth) {
-    return cloth ? cloth->positions[0].data() : nullptr;
-}
-
-const float* ruckle_cloth_velocities(const ruckle_cloth* cloth) {
-    return cloth ? cloth->velocities[0].data() : nullptr;
-}
+RUCKLE_ANSWER(int32_t, ruckle_cloth_vertex_count, cloth, cloth, cloth->core.vertex_count())
+RUCKLE_ANSWER(int32_t, ruckle_cloth_frame_count, cloth, cloth, cloth->core.frame_count())
+RUCKLE_ANSWER(const float*, ruckle_cloth_positions, cloth, cloth, cloth->positions[0].data())
+RUCKLE_ANSWER(const float*, ruckle_cloth_velocities, cloth, cloth, cloth->velocities[0].data())
 
 ruckle_status ruckle_cloth_get_timings(const ruckle_cloth* cloth, ruckle_cloth_timings* timings) {
-    if (!cloth || !timings) {
-        return fail_null(!cloth ? "cloth" : "timings");
-    }
-    const auto [air, edges, bends, self_contact, strain, tracking, bodies, other, total] = cloth->core.timings();
-    *timings = {air, edges, bends, self_contact, strain, tracking, bodies, other, total};
-    return RUCKLE_OK;
+    return give("cloth", cloth, "timings", timings, [&] { return to_c(cloth->core.timings()); });
 }
 
 ruckle_status ruckle_cloth_get_stats(const ruckle_cloth* cloth, ruckle_cloth_stats* stats) {
-    if (!cloth || !stats) {
-        return fail_null(!cloth ? "cloth" : "stats");
-    }
-    const ruckle::ClothStats& found = cloth->core.stats();
-    *stats = {found.largest_speed,   found.settled_share,      found.largest_edge_stretch,
-              found.self_pair_count, found.dropped_pair_count, found.crossing_count};
-    return RUCKLE_OK;
+    return give("cloth", cloth, "stats", stats, [&] { return to_c(cloth->core.stats()); });
 }

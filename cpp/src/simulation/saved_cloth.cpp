@@ -117,24 +117,8 @@ std::vector<Crossing> read_crossings(const Topology& topology, std::size_t most,
 
 // Shows visit(name, number) what must be the same where a state is restored, beside the mesh: all but threads, and what is recorded.
 void ClothSimulation::State::show_identity(const auto& visit) const {
-    const auto [density, stretch, bending, damping, bend_rate, edge_rate, drag, fixed, sliding, thickness, least, largest] =
-        options.material;
-    for (const float number :
-         {density, stretch, bending, damping, bend_rate, edge_rate, drag, fixed, sliding, thickness, least, largest}) {
-        show_numbers(number, [&](std::uint64_t bits) { visit("material", bits); });
-    }
-    const auto show = [&](const char* name, auto value) { show_numbers(value, [&](std::uint64_t bits) { visit(name, bits); }); };
-    show("substeps", options.substeps);
-    show("strain_sweeps", options.strain_sweeps);
-    show("compression", options.compression);
-    show("rest_curvature", options.rest_curvature);
-    show("attachment_rate", options.attachment_rate);
-    for (const float number : options.gravity) {
-        show("gravity", number);
-    }
-    show("margin", options.margin);
-    show("contact_spacing", options.contact_spacing);
-    show("self_distance", options.self_distance);
+    show_options(material_parameters, options.material, visit);
+    show_options(cloth_parameters, options, visit);
     visit("rest pose", rest_hash);
     visit("attachment", attachment_hash);
     visit("body", body_hash);

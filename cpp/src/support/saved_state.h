@@ -89,6 +89,11 @@ void show_numbers(const std::array<std::array<float, columns>, rows>& matrix, co
         }
     }
 }
+void show_numbers(const Vector3& vector, const auto& visit) {
+    for (const float number : vector) {
+        show_numbers(number, visit);
+    }
+}
 template <class Whole>
     requires(std::is_integral_v<Whole> || std::is_enum_v<Whole>)
 void show_numbers(Whole value, const auto& visit) {
@@ -100,8 +105,9 @@ template <class Table, class Options>
 void show_options(const Table& table, const Options& options, const auto& visit) {
     for (const auto& option : table) {
         const auto visit_number = [&](std::uint64_t number) { visit(option.parameter.name, number); };
-        // the number of threads changes no bit of a result, and a state may go on with another
-        if (std::string_view(option.parameter.name) != "threads") {
+        // neither changes a bit of a result, and a state may go on with another
+        const std::string_view name = option.parameter.name;
+        if (name != "threads" && name != "record_substeps") {
             std::visit([&](auto member) { show_numbers(options.*member, visit_number); }, option.member);
         }
     }

@@ -55,6 +55,21 @@ ruckle_status check_sources(std::span<const ruckle_height_source> sources) {
     return RUCKLE_OK;
 }
 
+ruckle_status check_count(const ruckle_height_source* sources, std::int32_t count) {
+    if (count < 0) {
+        return fail(RUCKLE_BAD_OPTION, "source_count: expected at least 0, got %d", count);
+    }
+    return count > 0 && !sources ? fail_null("sources") : RUCKLE_OK;
+}
+
+// Appends what shaders need of a further source.
+void append_texels(const ruckle_height_source& source, std::vector<ruckle::Word>& table) {
+    const std::size_t first = table.size();
+    const std::int32_t count = source.write_texels(source.user, nullptr, 0);
+    table.resize(first + static_cast<std::size_t>(count) * ruckle::texel_words);
+    source.write_texels(source.user, table.data() + first, count);
+}
+
 // The wrinkler's own surface, or this thread's for all wrinklers of its topology.
 Raised& surface_of(ruckle_wrinkler& wrinkler) {
     const ruckle::Topology& topology = wrinkler.core.topology();
@@ -79,7 +94,7 @@ void forget_surface(ruckle_wrinkler& wrinkler) {
 // Brings a surface to a frame of the wrinkler.
 void update_surface(const ruckle::Wrinkler& core, const ruckle_surface_options& chosen, std::span<const std::int32_t> levels,
                     std::span<const ruckle_height_source> sources, Raised& raised) {
-    auto& [heights, surface, wrinkles, stack, fine, table, positions] = raised;
+    auto& [heights, surface, wrinkles, stack, fine, table, source_texels, positions] = raised;
     // keeps its memory: frame after frame, nothing is allocated here once it has grown
     wrinkles.clear();
     for (int i = 0; i < core.wrinkle_count(); ++i) {
@@ -153,12 +168,9 @@ ruckle_status ruckle_displace(ruckle_wrinkler* wrinkler, const float* positions,
 ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
                                      const ruckle_surface_options* options, const ruckle_height_source* sources,
                                      int32_t source_count, ruckle_fine_mesh* mesh) {
-    if (!wrinkler || !positions || !mesh) {
-        return fail_null(!wrinkler ? "wrinkler" : !positions ? "positions" : "mesh");
-    }
-    if (source_count < 0 || (source_count > 0 && !sources)) {
-        return source_count < 0 ? fail(RUCKLE_BAD_OPTION, "source_count: expected at least 0, got %d", source_count)
-                                : fail_null("sources");
+    RUCKLE_REQUIRE(wrinkler, positions, mesh)
+    if (const ruckle_status status = check_count(sources, source_count)) {
+        return status;
     }
     const std::span<const ruckle_height_source> others(sources, static_cast<std::size_t>(source_count));
     return raise(*wrinkler, positions, vertex_count, options, others, [&](Raised& raised) {
@@ -179,15 +191,33 @@ ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* pos
 
 ruckle_status ruckle_make_table(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
                                 const ruckle_surface_options* options, ruckle_table* table) {
-    if (!wrinkler || !positions || !table) {
-        return fail_null(!wrinkler ? "wrinkler" : !positions ? "positions" : "table");
+    return ruckle_make_table_layers(wrinkler, positions, vertex_count, options, nullptr, 0, table);
+}
+
+ruckle_status ruckle_make_table_layers(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
+                                       const ruckle_surface_options* options, const ruckle_height_source* sources,
+                                       int32_t source_count, ruckle_table* table) {
+    RUCKLE_REQUIRE(wrinkler, positions, table)
+    if (const ruckle_status status = check_count(sources, source_count)) {
+        return status;
     }
-    return raise(*wrinkler, positions, vertex_count, options, {}, [&](Raised& raised) {
+    const std::span<const ruckle_height_source> others(sources, static_cast<std::size_t>(source_count));
+    const auto unknown = std::ranges::find(others, nullptr, &ruckle_height_source::write_texels);
+    if (unknown != others.end()) {
+        return fail(RUCKLE_BAD_OPTION, "sources: source %td has no function `write_texels`", unknown - others.begin());
+    }
+    return raise(*wrinkler, positions, vertex_count, options, others, [&](Raised& raised) {
         raised.surface.write_texels(raised.table);
         raised.heights.append_texels(raised.table);
+        raised.source_texels.clear();
+        for (const ruckle_height_source& source : others) {
+            raised.source_texels.push_back(static_cast<std::int32_t>(raised.table.size() / ruckle::texel_words));
+            append_texels(source, raised.table);
+        }
         const std::size_t count = raised.table.size() / ruckle::texel_words;
         const std::size_t row_count = (count + RUCKLE_TABLE_WIDTH - 1) / RUCKLE_TABLE_WIDTH;
         raised.table.resize(row_count * RUCKLE_TABLE_WIDTH * ruckle::texel_words);
-        *table = {static_cast<std::int32_t>(row_count), static_cast<std::int32_t>(count), raised.table.data()};
+        *table = {static_cast<std::int32_t>(row_count), static_cast<std::int32_t>(count), raised.table.data(),
+                  raised.source_texels.data()};
     });
 }

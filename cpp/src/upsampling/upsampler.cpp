@@ -334,7 +334,7 @@ StepStatus Upsampler::step(std::span<const Vector3> positions, float dt, float g
     if (positions.size() != s.coarse_count || (!pins.empty() && pins.size() != s.fine_count)) {
         return StepStatus::wrong_vertex_count;
     }
-    if (!field_parameters::dt.range.contains(static_cast<double>(dt))) {
+    if (!frame_time_parameter.range.contains(static_cast<double>(dt))) {
         return StepStatus::wrong_time;
     }
     const auto attached_finite = [&](std::size_t i) { return !(s.attachment[i] > 0.0f) || pins[i].allFinite(); };

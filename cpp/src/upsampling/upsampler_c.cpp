@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <span>
 #include <vector>
 
 #include "c_call.h"
+#include "c_options.h"
 #include "ruckle/ruckle_c_upsampling.h"
 #include "ruckle/upsampling/model_file.h"
 #include "ruckle/upsampling/upsampler.h"
@@ -22,24 +22,6 @@ struct ruckle_upsampler {
 namespace {
 
 using namespace ruckle::c;
-
-static_assert(RUCKLE_HALF == static_cast<int>(ruckle::Precision::half));
-static_assert(RUCKLE_SINGLE == static_cast<int>(ruckle::Precision::single));
-
-// What was chosen, or the defaults; an enumeration of the core has no value beyond its own, so that it is checked before the cast.
-ruckle_status choose(const ruckle_upsampler_options* options, ruckle::UpsamplerOptions& chosen) {
-    ruckle_upsampler_options given;
-    ruckle_upsampler_default_options(&given);
-    given = options ? *options : given;
-    if (given.precision < RUCKLE_HALF || given.precision > RUCKLE_SINGLE) {
-        return fail(RUCKLE_BAD_OPTION, "precision: expected a ruckle_precision, 0 or 1, got %d", given.precision);
-    }
-    chosen = {.precision = static_cast<ruckle::Precision>(given.precision),
-              .rate = given.rate,
-              .richness = given.richness,
-              .threads = given.threads};
-    return RUCKLE_OK;
-}
 
 // Which pointer or count of a model cannot be used.
 ruckle_status check_model(const ruckle_upsampling_model& model) {
@@ -73,32 +55,12 @@ ruckle_status fail_numbers(const ruckle::Upsampler& core, std::span<const ruckle
 
 }  // namespace
 
-void ruckle_upsampler_default_options(ruckle_upsampler_options* options) {
-    if (options) {
-        // all by name, so that an option that the core gains cannot be forgotten here
-        const auto [precision, rate, richness, threads] = ruckle::UpsamplerOptions{};
-        *options = {.precision = static_cast<std::int32_t>(precision), .rate = rate, .richness = richness, .threads = threads};
-    }
-}
-
-int32_t ruckle_upsampler_parameter_count(void) {
-    return static_cast<std::int32_t>(std::size(ruckle::upsampler_parameters));
-}
-
-ruckle_status ruckle_upsampler_get_parameter(int32_t index, ruckle_parameter* parameter) {
-    return describe(ruckle::upsampler_parameters, index, parameter);
-}
-
 ruckle_status ruckle_upsampler_create(const ruckle_upsampling_model* model, const ruckle_upsampler_options* options,
                                       ruckle_upsampler** upsampler) {
-    if (!upsampler) {
-        return fail_null("upsampler");
-    }
+    RUCKLE_REQUIRE(upsampler)
     // whatever fails below: a caller who destroys it destroys nothing
     *upsampler = nullptr;
-    if (!model) {
-        return fail_null("model");
-    }
+    RUCKLE_REQUIRE(model)
     ruckle::UpsamplerOptions chosen;
     if (ruckle_status status = choose(options, chosen); status || (status = check_model(*model))) {
         return status;
@@ -121,13 +83,9 @@ ruckle_status ruckle_upsampler_create(const ruckle_upsampling_model* model, cons
 
 ruckle_status ruckle_upsampler_create_from_memory(const void* file, size_t size, const ruckle_upsampler_options* options,
                                                   ruckle_upsampler** upsampler) {
-    if (!upsampler) {
-        return fail_null("upsampler");
-    }
+    RUCKLE_REQUIRE(upsampler)
     *upsampler = nullptr;
-    if (!file) {
-        return fail_null("file");
-    }
+    RUCKLE_REQUIRE(file)
     ruckle::UpsamplerOptions chosen;
     if (const ruckle_status status = choose(options, chosen)) {
         return status;
@@ -146,9 +104,7 @@ void ruckle_upsampler_destroy(ruckle_upsampler* upsampler) {
 
 ruckle_status ruckle_upsampler_step(ruckle_upsampler* upsampler, const float* positions, int32_t vertex_count, float dt,
                                     float gain, const float* pins) {
-    if (!upsampler || !positions) {
-        return fail_null(!upsampler ? "upsampler" : "positions");
-    }
+    RUCKLE_REQUIRE(upsampler, positions)
     if (const ruckle_status status = check_vertex_count(upsampler->core.coarse_vertex_count(), vertex_count)) {
         return status;
     }
@@ -170,9 +126,7 @@ void ruckle_upsampler_reset(ruckle_upsampler* upsampler) {
     }
 }
 
-size_t ruckle_upsampler_state_size(const ruckle_upsampler* upsampler) {
-    return upsampler ? upsampler->core.state_size() : 0;
-}
+RUCKLE_ANSWER(size_t, ruckle_upsampler_state_size, upsampler, upsampler, upsampler->core.state_size())
 
 ruckle_status ruckle_upsampler_save_state(const ruckle_upsampler* upsampler, void* state, size_t capacity) {
     return save_state("upsampler", upsampler, state, capacity);
@@ -182,25 +136,11 @@ ruckle_status ruckle_upsampler_restore_state(ruckle_upsampler* upsampler, const 
     return restore_state("upsampler", upsampler, state, size);
 }
 
-int32_t ruckle_upsampler_coarse_vertex_count(const ruckle_upsampler* upsampler) {
-    return upsampler ? upsampler->core.coarse_vertex_count() : 0;
-}
-
-int32_t ruckle_upsampler_coarse_face_count(const ruckle_upsampler* upsampler) {
-    return upsampler ? static_cast<std::int32_t>(upsampler->coarse_faces.size()) : 0;
-}
-
-int32_t ruckle_upsampler_fine_vertex_count(const ruckle_upsampler* upsampler) {
-    return upsampler ? upsampler->core.fine_vertex_count() : 0;
-}
-
-int32_t ruckle_upsampler_fine_face_count(const ruckle_upsampler* upsampler) {
-    return upsampler ? static_cast<std::int32_t>(upsampler->core.faces().size()) : 0;
-}
-
-int32_t ruckle_upsampler_frame_count(const ruckle_upsampler* upsampler) {
-    return upsampler ? upsampler->core.frame_count() : 0;
-}
+RUCKLE_ANSWER(int32_t, ruckle_upsampler_coarse_vertex_count, upsampler, upsampler, upsampler->core.coarse_vertex_count())
+RUCKLE_ANSWER(int32_t, ruckle_upsampler_coarse_face_count, upsampler, upsampler, upsampler->coarse_faces.size())
+RUCKLE_ANSWER(int32_t, ruckle_upsampler_fine_vertex_count, upsampler, upsampler, upsampler->core.fine_vertex_count())
+RUCKLE_ANSWER(int32_t, ruckle_upsampler_fine_face_count, upsampler, upsampler, upsampler->core.faces().size())
+RUCKLE_ANSWER(int32_t, ruckle_upsampler_frame_count, upsampler, upsampler, upsampler->core.frame_count())
 
 const int32_t* ruckle_upsampler_coarse_faces(const ruckle_upsampler* upsampler) {
     return upsampler && !upsampler->coarse_faces.empty() ? upsampler->coarse_faces[0].data() : nullptr;
@@ -218,24 +158,15 @@ const float* ruckle_upsampler_barycentric(const ruckle_upsampler* upsampler) {
     return upsampler && !upsampler->barycentric.empty() ? upsampler->barycentric[0].data() : nullptr;
 }
 
-const float* ruckle_upsampler_positions(const ruckle_upsampler* upsampler) {
-    return upsampler ? upsampler->core.positions()[0].data() : nullptr;
-}
+RUCKLE_ANSWER(const float*, ruckle_upsampler_positions, upsampler, upsampler, upsampler->core.positions()[0].data())
 
 ruckle_status ruckle_upsampler_write_normals(ruckle_upsampler* upsampler, float* normals) {
-    if (!upsampler || !normals) {
-        return fail_null(!upsampler ? "upsampler" : "normals");
-    }
+    RUCKLE_REQUIRE(upsampler, normals)
     upsampler->core.write_normals(
         {reinterpret_cast<ruckle::Vector3*>(normals), static_cast<std::size_t>(upsampler->core.fine_vertex_count())});
     return RUCKLE_OK;
 }
 
 ruckle_status ruckle_upsampler_get_timings(const ruckle_upsampler* upsampler, ruckle_upsampler_timings* timings) {
-    if (!upsampler || !timings) {
-        return fail_null(!upsampler ? "upsampler" : "timings");
-    }
-    const ruckle::UpsamplerTimings& found = upsampler->core.timings();
-    *timings = {found.multiply, found.detail, found.normals, found.oscillate, found.attach, found.total};
-    return RUCKLE_OK;
+    return give("upsampler", upsampler, "timings", timings, [&] { return to_c(upsampler->core.timings()); });
 }

@@ -88,6 +88,13 @@ WaveNumbers numbers_of(const WaveOptions& o, bool first, float dt) {
 
 }  // namespace
 
+WaveOptions simulated_waves() {
+    WaveOptions options;
+    options.gain = 2.0f, options.slack = 0.0f, options.steepest = 1.3f;
+    options.anisotropy = 0.0f, options.hem = 1.0f;
+    return options;
+}
+
 struct WaveField::State {
     explicit State(std::shared_ptr<const WaveRest> shared)
         : rest(std::move(shared)), values(column_count * rest->positions.size(), 0.0f) {
@@ -234,7 +241,7 @@ StepStatus WaveField::step(std::span<const Vector3> positions, float dt, std::sp
         (!remaining.empty() && remaining.size() != s.rest->topology->faces.size())) {
         return StepStatus::wrong_vertex_count;
     }
-    if (!field_parameters::dt.range.contains(static_cast<double>(dt))) {
+    if (!frame_time_parameter.range.contains(static_cast<double>(dt))) {
         return StepStatus::wrong_time;
     }
     if (!all_finite(positions) || !std::ranges::all_of(remaining, [](float share) { return share > 0.0f && share <= 1.0f; })) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "c_call.h"
+#include "c_options.h"
 #include "ruckle/ruckle_c_waves.h"
 #include "ruckle/waves/heights.h"
 #include "ruckle/waves/wave_field.h"
@@ -40,51 +41,32 @@ ruckle_status check(const ruckle_waves& waves, const float* positions, std::int3
     return std::ranges::all_of(points, is_finite) ? RUCKLE_OK : fail_not_finite(points);
 }
 
-ruckle_wave_options to_c(const ruckle::WaveOptions& o) {
-    return {o.r_min.value_or(RUCKLE_UNSET),
-            o.wavelength.value_or(RUCKLE_UNSET),
-            o.gain,
-            o.slack,
-            o.steepest,
-            o.sharpness,
-            o.detail,
-            o.sag,
-            o.lift,
-            o.irregularity,
-            o.coherence,
-            o.anisotropy,
-            o.hem,
-            o.calm,
-            o.seed,
-            o.threads};
-}
-
-ruckle::WaveOptions to_core(const ruckle_wave_options& o) {
-    return {set(o.r_min), set(o.wavelength), o.gain,      o.slack,      o.steepest, o.sharpness, o.detail, o.sag,
-            o.lift,       o.irregularity,    o.coherence, o.anisotropy, o.hem,      o.calm,      o.seed,   o.threads};
-}
-
-// The first that is null of some pointers with their names.
-const char* first_null(std::initializer_list<std::pair<const void*, const char*>> pointers) {
-    const auto found = std::ranges::find(pointers, nullptr, &std::pair<const void*, const char*>::first);
-    return found == pointers.end() ? nullptr : found->second;
+// As a function of ruckle_height_source.
+std::int32_t write_texels(void* user, std::uint32_t* texels, std::int32_t capacity) {
+    auto& waves = *static_cast<ruckle_waves*>(user);
+    waves.texels.clear();
+    waves.heights->append_texels(waves.texels);
+    const auto count = static_cast<std::int32_t>(waves.texels.size() / ruckle::texel_words);
+    if (count <= capacity) {
+        std::ranges::copy(waves.texels, texels);
+    }
+    return count;
 }
 
 }  // namespace
 
 ruckle_status ruckle_waves_create(const int32_t* faces, int32_t face_count, const float* rest, int32_t vertex_count,
                                   const float* paint, const ruckle_wave_options* options, ruckle_waves** waves) {
-    if (const char* missing = first_null({{waves, "waves"}})) {
-        return fail_null(missing);
-    }
+    RUCKLE_REQUIRE(waves)
     *waves = nullptr;
-    if (const char* missing = first_null({{faces, "faces"}, {rest, "rest"}})) {
-        return fail_null(missing);
-    }
+    RUCKLE_REQUIRE(faces, rest)
     if (vertex_count < 0 || face_count < 0) {
         return fail_count(vertex_count, face_count);
     }
-    const ruckle::WaveOptions chosen = options ? to_core(*options) : ruckle::WaveOptions{};
+    ruckle::WaveOptions chosen;
+    if (const ruckle_status status = choose(options, chosen)) {
+        return status;
+    }
     return guarded([&] {
         auto topology = std::make_shared<const ruckle::Topology>(as_faces(faces, face_count), vertex_count);
         const std::span<const float> painted = as_span(paint, static_cast<std::size_t>(vertex_count));
@@ -94,13 +76,9 @@ ruckle_status ruckle_waves_create(const int32_t* faces, int32_t face_count, cons
 }
 
 ruckle_status ruckle_waves_clone(const ruckle_waves* waves, ruckle_waves** clone) {
-    if (const char* missing = first_null({{clone, "clone"}})) {
-        return fail_null(missing);
-    }
+    RUCKLE_REQUIRE(clone)
     *clone = nullptr;
-    if (const char* missing = first_null({{waves, "waves"}})) {
-        return fail_null(missing);
-    }
+    RUCKLE_REQUIRE(waves)
     return guarded([&] {
         *clone = new ruckle_waves{ruckle::WaveField(waves->core)};
         return RUCKLE_OK;
@@ -113,9 +91,7 @@ void ruckle_waves_destroy(ruckle_waves* waves) {
 
 ruckle_status ruckle_waves_step(ruckle_waves* waves, const float* positions, int32_t vertex_count, float dt,
                                 const float* remaining) {
-    if (const char* missing = first_null({{waves, "waves"}, {positions, "positions"}})) {
-        return fail_null(missing);
-    }
+    RUCKLE_REQUIRE(waves, positions)
     if (const ruckle_status status = check_vertex_count(waves->core.topology().vertex_count, vertex_count)) {
         return status;
     }
@@ -139,9 +115,7 @@ void ruckle_waves_reset(ruckle_waves* waves) {
     }
 }
 
-size_t ruckle_waves_state_size(const ruckle_waves* waves) {
-    return waves ? waves->core.state_size() : 0;
-}
+RUCKLE_ANSWER(size_t, ruckle_waves_state_size, waves, waves, waves->core.state_size())
 
 ruckle_status ruckle_waves_save_state(const ruckle_waves* waves, void* state, size_t capacity) {
     return save_state("waves", waves, state, capacity);
@@ -150,31 +124,19 @@ ruckle_status ruckle_waves_restore_state(ruckle_waves* waves, const void* state,
     return restore_state("waves", waves, state, size);
 }
 
-int32_t ruckle_waves_frame_count(const ruckle_waves* waves) {
-    return waves ? waves->core.frame_count() : 0;
-}
-const float* ruckle_waves_phases(const ruckle_waves* waves) {
-    return waves ? waves->core.phases().data() : nullptr;
-}
-const float* ruckle_waves_fine_phases(const ruckle_waves* waves) {
-    return waves ? waves->core.fine_phases().data() : nullptr;
-}
-const float* ruckle_waves_amplitudes(const ruckle_waves* waves) {
-    return waves ? waves->core.amplitudes().data() : nullptr;
-}
+RUCKLE_ANSWER(int32_t, ruckle_waves_frame_count, waves, waves, waves->core.frame_count())
+RUCKLE_ANSWER(const float*, ruckle_waves_phases, waves, waves, waves->core.phases().data())
+RUCKLE_ANSWER(const float*, ruckle_waves_fine_phases, waves, waves, waves->core.fine_phases().data())
+RUCKLE_ANSWER(const float*, ruckle_waves_amplitudes, waves, waves, waves->core.amplitudes().data())
 
 ruckle_status ruckle_waves_copy_vertices(const ruckle_waves* waves, float* vertices) {
-    if (const char* missing = first_null({{waves, "waves"}, {vertices, "vertices"}})) {
-        return fail_null(missing);
-    }
+    RUCKLE_REQUIRE(waves, vertices)
     waves->core.write_vertices({reinterpret_cast<ruckle::WaveVertex*>(vertices), waves->core.rest_positions().size()});
     return RUCKLE_OK;
 }
 
 ruckle_status ruckle_waves_write_rest_texels(ruckle_waves* waves, float* texels, float* profile) {
-    if (const char* missing = first_null({{waves, "waves"}, {texels, "texels"}, {profile, "profile"}})) {
-        return fail_null(missing);
-    }
+    RUCKLE_REQUIRE(waves, texels, profile)
     return guarded([&] {
         const ruckle::WaveHeights& source = waves->source();
         source.write_rest_texels({reinterpret_cast<std::array<float, 4>*>(texels), source.rest_texel_count()});
@@ -184,9 +146,7 @@ ruckle_status ruckle_waves_write_rest_texels(ruckle_waves* waves, float* texels,
 }
 
 ruckle_status ruckle_waves_write_texels(ruckle_waves* waves, uint32_t* texels) {
-    if (const char* missing = first_null({{waves, "waves"}, {texels, "texels"}})) {
-        return fail_null(missing);
-    }
+    RUCKLE_REQUIRE(waves, texels)
     return guarded([&] {
         waves->texels.clear();
         ruckle::append_wave_texels(waves->found(), waves->texels);
@@ -197,9 +157,7 @@ ruckle_status ruckle_waves_write_texels(ruckle_waves* waves, uint32_t* texels) {
 
 ruckle_status ruckle_waves_heights(ruckle_waves* waves, const float* positions, int32_t vertex_count,
                                    ruckle_height_source* source) {
-    if (const char* missing = first_null({{waves, "waves"}, {positions, "positions"}, {source, "source"}})) {
-        return fail_null(missing);
-    }
+    RUCKLE_REQUIRE(waves, positions, source)
     if (const ruckle_status status = check(*waves, positions, vertex_count)) {
         return status;
     }
@@ -210,18 +168,18 @@ ruckle_status ruckle_waves_heights(ruckle_waves* waves, const float* positions, 
             static_cast<const ruckle_waves*>(user)->heights->add_heights(
                 {face, count, {b[0], b[1], b[2]}, heights, {g[0], g[1], g[2]}});
         };
-        *source = {
-            .add = add, .user = waves, .edge_length = waves->heights->edge_length(), .bends = waves->heights->bends().data()};
+        *source = {.add = add,
+                   .user = waves,
+                   .edge_length = waves->heights->edge_length(),
+                   .bends = waves->heights->bends().data(),
+                   .write_texels = write_texels};
         return RUCKLE_OK;
     });
 }
 
 ruckle_status ruckle_waves_sample(ruckle_waves* waves, const int32_t* faces, const float* barycentric, int32_t count,
                                   float* heights, float* gradients) {
-    if (const char* missing =
-            first_null({{waves, "waves"}, {faces, "faces"}, {barycentric, "barycentric"}, {heights, "heights"}})) {
-        return fail_null(missing);
-    }
+    RUCKLE_REQUIRE(waves, faces, barycentric, heights)
     const std::span<const std::int32_t> places = as_span(faces, static_cast<std::size_t>(std::max(count, 0)));
     const std::int32_t face_count = waves->core.topology().face_count();
     const auto outside = std::ranges::find_if_not(places, [=](std::int32_t face) { return face >= 0 && face < face_count; });
@@ -240,35 +198,14 @@ ruckle_status ruckle_waves_sample(ruckle_waves* waves, const int32_t* faces, con
 }
 
 ruckle_status ruckle_waves_get_timings(const ruckle_waves* waves, ruckle_wave_timings* timings) {
-    if (const char* missing = first_null({{waves, "waves"}, {timings, "timings"}})) {
-        return fail_null(missing);
-    }
-    const ruckle::WaveTimings& t = waves->core.timings();
-    *timings = {t.field, t.direction, t.phase, t.pull, t.amplitude, t.total};
-    return RUCKLE_OK;
+    return give("waves", waves, "timings", timings, [&] { return to_c(waves->core.timings()); });
 }
-
 ruckle_status ruckle_waves_get_stats(const ruckle_waves* waves, ruckle_wave_stats* stats) {
-    if (const char* missing = first_null({{waves, "waves"}, {stats, "stats"}})) {
-        return fail_null(missing);
-    }
-    *stats = {waves->core.stats().limited, waves->core.stats().degenerate};
-    return RUCKLE_OK;
+    return give("waves", waves, "stats", stats, [&] { return to_c(waves->core.stats()); });
 }
 
-void ruckle_waves_default_options(ruckle_wave_options* options) {
-    if (options) {
-        *options = to_c({});
-    }
-}
 void ruckle_waves_simulated_options(ruckle_wave_options* options) {
     if (options) {
         *options = to_c(ruckle::simulated_waves());
     }
-}
-int32_t ruckle_waves_parameter_count(void) {
-    return static_cast<int32_t>(std::size(ruckle::wave_parameters));
-}
-ruckle_status ruckle_waves_get_parameter(int32_t index, ruckle_parameter* parameter) {
-    return describe(ruckle::wave_parameters, index, parameter);
 }

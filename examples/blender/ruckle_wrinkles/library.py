@@ -4,52 +4,17 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import POINTER, byref, c_char_p, c_float, c_int32, c_size_t, c_uint64, c_void_p
+from ctypes import POINTER, byref, c_char_p, c_float, c_int32, c_size_t, c_void_p
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .structures import structures
+
 Array = NDArray[Any]
 VERSION = "0.1.0"
-
-
-def _fields(kind: Any, names: str) -> list[tuple[str, Any]]:
-    """Return consecutive members of a structure that are of one type."""
-    return [(name, kind) for name in names.split()]
-
-
-class Options(ctypes.Structure):
-    """`ruckle_options`."""
-
-    _fields_ = [
-        *_fields(c_float, "r_min amplitude tau grow_tau least_aspect aspect"),
-        *_fields(c_uint64, "seed"),
-        *_fields(c_float, "path_alpha straightness length_change fade_in fade_out"),
-        *_fields(c_int32, "coherent"),
-        *_fields(c_float, "sigma alpha beta"),
-        ("pairwise", 9 * c_float),
-        *_fields(c_int32, "method"),
-        *_fields(c_float, "relaxation"),
-        *_fields(c_int32, "threads"),
-    ]
-
-
-class SurfaceOptions(ctypes.Structure):
-    """`ruckle_surface_options`."""
-
-    _fields_ = [("edge_length", c_float), *_fields(c_int32, "curved base_level"), ("edge_levels", POINTER(c_int32))]
-
-
-class _FineMesh(ctypes.Structure):
-    _fields_ = [
-        *_fields(c_int32, "vertex_count face_count"),
-        *_fields(POINTER(c_float), "positions normals heights"),
-        ("coarse_faces", POINTER(c_int32)),
-        ("barycentric", POINTER(c_float)),
-        *_fields(POINTER(c_int32), "faces face_coarse_faces"),
-    ]
 
 
 @dataclass(frozen=True)
@@ -93,15 +58,16 @@ class Library:
         found = self.calls.ruckle_version().decode()
         if found != VERSION:
             raise OSError(f"{path}: is version {found} of ruckle, expected {VERSION}")
+        self.structures = structures(self.calls)
 
     def check(self, status: int) -> None:
         """Raise ValueError with the library's sentence where a call has failed."""
         if status:
             raise ValueError(self.calls.ruckle_error_message().decode())
 
-    def default_options(self) -> Options:
+    def default_options(self) -> Any:
         """Return the options as the library has them."""
-        options = Options()
+        options = self.structures["ruckle_options"]()
         self.calls.ruckle_default_options(byref(options))
         return options
 
@@ -122,7 +88,7 @@ class Wrinkler:
     library : Library
     faces : (T, 3) int32, welded
     vertex_count : int
-    options : Options
+    options : ruckle_options
 
     Raises
     ------
@@ -130,7 +96,7 @@ class Wrinkler:
         Faces that are no manifold mesh, or an option out of its range.
     """
 
-    def __init__(self, library: Library, faces: Array, vertex_count: int, options: Options) -> None:
+    def __init__(self, library: Library, faces: Array, vertex_count: int, options: Any) -> None:
         self._library, self._handle = library, c_void_p()
         self.vertex_count = vertex_count
         create = library.calls.ruckle_create
@@ -160,7 +126,8 @@ class Wrinkler:
 
     def displace(self, positions: Array, edge_levels: Array) -> FineMesh:
         """Return the wrinkled surface over the positions of the last frame, edges divided into so many parts."""
-        options, fine = SurfaceOptions(), _FineMesh()
+        made = self._library.structures
+        options, fine = made["ruckle_surface_options"](), made["ruckle_fine_mesh"]()
         self._library.calls.ruckle_default_surface_options(byref(options))
         options.curved, options.edge_levels = 1, edge_levels.ctypes.data_as(POINTER(c_int32))
         displace = self._library.calls.ruckle_displace

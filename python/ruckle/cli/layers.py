@@ -25,7 +25,8 @@ from ruckle.scene.looks import LOOKS
 from ruckle.stack import Layer, Stack
 from ruckle.upsampling.model import load_model
 from ruckle.upsampling.upsampler import Upsampler
-from ruckle.waves.parameters import DEFAULTS as WAVE_DEFAULTS, PARAMETERS as WAVE_PARAMETERS, Preset
+from ruckle.waves.parameters import DEFAULTS as WAVE_DEFAULTS, PARAMETERS as WAVE_PARAMETERS
+from ruckle.waves.presets import Preset
 from ruckle.waves.wave_field import WaveField
 
 __all__ = ["Additions", "cloth_layer", "layer_options"]

@@ -51,8 +51,8 @@ def run(
 ) -> None:
     """Run an animation and write what was found, frame by frame.
 
-    FILE is .npz, .glb, .gltf, .usd, .pc2, .mdd, .obj or .ply, a folder of .obj or .ply, or a pattern such as
-    'frames/shirt_*.obj'; SAMPLE is one of the packaged animations.
+    FILE is an animation that ruckle.load reads, such as .npz, .glb or .usd, a folder of .obj or .ply, or a pattern such
+    as 'frames/shirt_*.obj'; SAMPLE is one of the packaged animations.
 
     RUN.npz holds, for F frames and T triangles: labels (F, T), 0 compression, 1 rest, 2 stretch; compression (F, T), 1
     is none; axis (F, T, 2) of the compression and reference (F, T, 2, 2), in each triangle's own frame; positions,
@@ -61,7 +61,8 @@ def run(
     more, wrinkle_point_offsets, wrinkle_points, wrinkle_widths, wrinkle_heights and more per vertex. Python reads it
     with ruckle.load_run; ruckle.io.results lists every array. With --upsample or --poses, fine_positions (F, N, 3) and
     fine_faces are the fine mesh, and wrinkles are only what it leaves of the compression; with --pattern,
-    pattern_factors (F, V, K) are those of its patterns. Memory does not grow with the number of frames beyond the
+    pattern_factors (F, V, K) are those of its patterns; with --waves,
+    wave_vertices (F, V, 6) are covector, phases and amplitude of each vertex. Memory does not grow with the number of frames beyond the
     animation itself and the curves of a USD file.
     """
     check_outputs(source, output, picture, lines)

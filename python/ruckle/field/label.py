@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,13 +11,12 @@ from numpy.typing import ArrayLike
 from ruckle import _core
 from ruckle.arguments import MOST_THREADS, number, whole_number
 from ruckle.arrays import Float32, Labels, float32, labels_uint8, small_integers
-from ruckle.field.parameters import PARAMETERS
+from ruckle.field.parameters import PARAMETERS, Method
 from ruckle.field.stretch import Stretch, stretch_of
 from ruckle.mesh.topology import mesh_topology
 
 __all__ = ["PAIRWISE", "Labeling", "Method", "label_costs", "method_name", "solve_label_sequence", "solve_labels"]
 
-Method = Literal["exact", "expansion", "swap", "independent"]
 
 PAIRWISE: Float32 = PARAMETERS["pairwise"].default
 """(3, 3) label-compatibility costs B of compression, rest and stretch (thesis 4.1.2). Read-only."""
@@ -126,9 +125,10 @@ def solve_labels(
         ``"exact"``: the optimum by one minimum cut, for pairwise costs that are submodular in some order of the
         labels (B(k, m) >= B(k, l) + B(l, m) for one middle label l). The energy exceeds the optimum by less than 2^-18
         times the smaller of two numbers, for each triangle and each link: the largest pairwise cost, and the largest
-        difference of two finite costs of a triangle. A ratio of these above 2^36 is refused. ``"expansion"``: alpha-expansion from the
-        cheapest labels, for metrics. ``"swap"``: alpha-beta swap from the cheapest labels. ``"independent"``: the
-        cheapest label of each triangle alone. With another number of labels than three, or with `edge_weights`, all but
+        difference of two finite costs of a triangle. A ratio of these above 2^36 is refused.
+        ``"expansion"``: alpha-expansion from the cheapest labels, for metrics. ``"swap"``: alpha-beta swap from the
+        cheapest labels. ``"independent"``: the cheapest label of each triangle alone. With another number of labels
+        than three, or with `edge_weights`, all but
         ``"exact"``, for pairwise costs of at least 0 with zeros on the diagonal.
 
     Returns

@@ -26,12 +26,17 @@ __all__ = ["describe", "load", "sample_gltf", "save", "summary"]
 
 @dataclass(frozen=True)
 class Format:
-    """One way to store an animation. The options of `load` are the keyword parameters of `read`, and `budget`."""
+    """One way to store an animation. The options of `load` are the keyword parameters of `read`, and `budget`.
+
+    `holds` tells what a file may hold, and `help` describes the options of this format alone: for docstring and guide.
+    """
 
     title: str
+    holds: str
     read: Callable[..., Animation]
     describe: Callable[[Path, Budget], dict[str, object]]
     write: Callable[[Animation, Path], None] | None = None
+    help: str = ""
 
     @property
     def options(self) -> list[str]:
@@ -62,16 +67,38 @@ def _describe_usd(path: Path, budget: Budget) -> dict[str, object]:
     return usd_mesh.describe(path, budget)
 
 
+GLTF_HOLDS = "skins, morph targets, node animations, several meshes, base colours and textures"
+GLTF_HELP = (
+    "`mesh` (name of a node or mesh, or index of a mesh, or a list of these, read as one), `primitive` (index), "
+    "`animation` (name or index); sampled at `fps`, 30 unless given"
+)
+USD_HOLDS = 'meshes with time samples, transforms, UsdSkel skeletons; needs `pip install "ruckle[usd]"`'
+USD_HELP = "`mesh` (name, path or index of a mesh, or a list of these)"
+MESH_HOLDS = "one mesh, or with a folder or pattern one per frame"
+MESH_HELP = "`cache` (path of a PC2 or MDD file that moves an OBJ mesh)"
+CACHE_HOLDS = "point caches, with their mesh as `.obj` beside them"
+CACHE_HELP = "`mesh` (path of the OBJ file; without it the one of the same stem)"
+
 FORMATS = {
-    ".npz": Format("NPZ", npz.read, npz.describe, npz.write),
-    ".glb": Format("glTF binary", gltf.read, gltf_contents.describe),
-    ".gltf": Format("glTF", gltf.read, gltf_contents.describe),
-    ".obj": Format("OBJ", obj_sequence.read, obj_sequence.describe),
-    ".ply": Format("PLY", obj_sequence.read, obj_sequence.describe),
-    **{suffix: Format("USD", _read_usd, _describe_usd) for suffix in (".usd", ".usda", ".usdc", ".usdz")},
-    ".pc2": Format("PC2 with OBJ", point_cache.read, point_cache.describe, point_cache.write),
-    ".mdd": Format("MDD with OBJ", point_cache.read, point_cache.describe, point_cache.write),
+    ".npz": Format(
+        "NPZ", "the arrays of an animation, exactly; runs of `ruckle run`", npz.read, npz.describe, npz.write
+    ),
+    ".glb": Format("glTF binary", GLTF_HOLDS, gltf.read, gltf_contents.describe, help=GLTF_HELP),
+    ".gltf": Format("glTF", GLTF_HOLDS, gltf.read, gltf_contents.describe, help=GLTF_HELP),
+    ".obj": Format("OBJ", MESH_HOLDS, obj_sequence.read, obj_sequence.describe, help=MESH_HELP),
+    ".ply": Format("PLY", MESH_HOLDS, obj_sequence.read, obj_sequence.describe, help=MESH_HELP),
+    **{
+        suffix: Format("USD", USD_HOLDS, _read_usd, _describe_usd, help=USD_HELP)
+        for suffix in (".usd", ".usda", ".usdc", ".usdz")
+    },
+    ".pc2": Format(
+        "PC2 with OBJ", CACHE_HOLDS, point_cache.read, point_cache.describe, point_cache.write, help=CACHE_HELP
+    ),
+    ".mdd": Format(
+        "MDD with OBJ", CACHE_HOLDS, point_cache.read, point_cache.describe, point_cache.write, help=CACHE_HELP
+    ),
 }
+"""Every format by extension: the one place where a reader is registered."""
 
 
 def load(path: str | os.PathLike[str], **options: Any) -> Animation:
@@ -80,18 +107,14 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
     Parameters
     ----------
     path : path
-        `.npz`, `.glb`, `.gltf`, `.usd`, `.usda`, `.usdc`, `.usdz`, `.pc2`, `.mdd`, `.obj` or `.ply`; for one OBJ or PLY
-        file per frame a folder or a pattern such as `frames/shirt_*.obj` or `frames/shirt_%04d.ply`.
+        A file of one of {extensions}; for one OBJ or PLY file per frame a folder or a pattern such as
+        `frames/shirt_*.obj` or `frames/shirt_%04d.ply`.
     **options
         All formats: `fps` (frames per second), `name` (str), `height` (of the character, mesh units), `budget` (how
         many times the memory and time may be used that files of this size usually take, for one that is to be trusted
         and refused without it). All but glTF, which prescribes it: `up` ("y" or "z", the axis that points up).
 
-        - `.glb`, `.gltf`: `mesh` (name of a node or mesh, or index of a mesh, or a list of these, read as one),
-          `primitive` (index), `animation` (name or index); sampled at `fps`, 30 unless given.
-        - `.usd`, `.usda`, `.usdc`, `.usdz`: `mesh` (name, path or index of a mesh, or a list of these). Needs usd-core.
-        - `.obj`: `cache` (path of a PC2 or MDD file that moves the mesh).
-        - `.pc2`, `.mdd`: `mesh` (path of the OBJ file; without it the one of the same stem).
+        {formats}
 
     Returns
     -------
@@ -118,6 +141,21 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
     form = _format_of(path)
     _check_options(options, form)
     return _read(form, path, Budget(options.pop("budget", 1.0)), options)
+
+
+def _with_formats(docstring: str) -> str:
+    """Return a docstring that lists the extensions and the options of every format."""
+    extensions: dict[str, list[str]] = {}
+    for suffix, form in FORMATS.items():
+        extensions.setdefault(form.help, []).append(f"`{suffix}`")
+    lines = [f"- {', '.join(suffixes)}: {words}." for words, suffixes in extensions.items() if words]
+    listed = ("\n" + 8 * " ").join(lines)
+    return docstring.format(extensions=", ".join(f"`{suffix}`" for suffix in FORMATS), formats=listed)
+
+
+# -OO leaves docstrings out
+if load.__doc__:
+    load.__doc__ = _with_formats(load.__doc__)
 
 
 def save(animation: Animation, path: str | os.PathLike[str]) -> None:

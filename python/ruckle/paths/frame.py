@@ -5,7 +5,7 @@ from __future__ import annotations
 import copyreg
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, TypedDict
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from ruckle.arguments import mesh_length
 from ruckle.arrays import Float32, Int32, Labels, float32, int32, labels_uint8
 from ruckle.field.stretch import Stretch
 from ruckle.mesh.topology import mesh_topology
+from ruckle.paths.parameters import Stats, Timings
 from ruckle.paths.wrinkles import (
     CURVE_SAMPLE,
     POINT,
@@ -43,44 +44,6 @@ __all__ = [
 ]
 
 REST = 1
-
-
-class Timings(TypedDict):
-    """Milliseconds per stage of one step, in pipeline order."""
-
-    stretch: float
-    label: float
-    reference: float
-    persist: float
-    trace: float
-    shape: float
-    total: float
-
-
-class Stats(TypedDict):
-    """Counts of one frame: triangles, then wrinkles.
-
-    `slid`, `rebuilt`, `clamped` are neighbourhoods of mesh vertices that paths passed over, were rebuilt around, and
-    could not be rebuilt around; `extended`, `trimmed` are segments gained and lost at the ends; `tried` are seeds
-    traced, `refused` is 1 where there was no room for another wrinkle.
-    """
-
-    compression_labels: int
-    rest_labels: int
-    stretch_labels: int
-    label_changes: int
-    degenerate: int
-    wrinkles: int
-    fading: int
-    born: int
-    died: int
-    slid: int
-    rebuilt: int
-    clamped: int
-    extended: int
-    trimmed: int
-    tried: int
-    refused: int
 
 
 class Snapshot(Protocol):

@@ -1,26 +1,27 @@
-"""The parameters of wrinkle paths, those of `Wrinkler`."""
+"""The options of wrinkle paths, and the meaning of each.
+
+Generated from cpp/options/paths.toml by `make options`: edit that file.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from numpy.typing import ArrayLike
 
-from ruckle import _core
-from ruckle.field.label import Method
-from ruckle.parameters import default_values, options_of, parameter_table
+from ruckle.field.parameters import Method
+from ruckle.parameters import default_values, parameter_table
 
-__all__ = ["DEFAULTS", "LENGTHS", "PARAMETERS", "AnimationParameters", "WrinklerParameters", "resolved"]
+__all__ = ["DEFAULTS", "LENGTHS", "PARAMETERS", "AnimationParameters", "Stats", "Timings", "WrinklerParameters"]
 
-PARAMETERS = parameter_table(_core.wrinkler_parameters())
+PARAMETERS = parameter_table("wrinkler_parameters")
 """By their names, in the order in which they are shown."""
 
-LENGTHS = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind == "length")
-"""Those that may be given in percent of an animation's height."""
-
 DEFAULTS = default_values(PARAMETERS)
-"""The values that `Wrinkler.for_animation` takes by itself; None for what follows from others."""
+"""The values of options that are not given; None for those that follow from others."""
+
+LENGTHS = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind == "length")
+"""Those that may be given in percent of a height."""
 
 
 class _Common(TypedDict, total=False):
@@ -57,18 +58,70 @@ class AnimationParameters(_Common, total=False):
     r_min: float | str
 
 
-def resolved(parameters: Mapping[str, Any], *, height: float | None = None) -> dict[str, Any]:
-    """Return all parameters of a `Wrinkler`, derived where they are not given; lengths are in mesh units.
+class Timings(TypedDict):
+    """Milliseconds that each stage of the last step took, in pipeline order."""
 
-    Parameters
+    stretch: float
+    label: float
+    reference: float
+    persist: float
+    trace: float
+    shape: float
+    total: float
+
+
+class Stats(TypedDict):
+    """Counts of one frame: triangles, then wrinkles.
+
+    Attributes
     ----------
-    parameters : mapping from names to values
-    height : float, mesh units, optional
-        Of the character, of which lengths may then be percentages.
-
-    Raises
-    ------
-    TypeError, ValueError
-        What a Wrinkler would refuse.
+    compression_labels : int
+        Triangles of this label.
+    rest_labels : int
+        Triangles of this label.
+    stretch_labels : int
+        Triangles of this label.
+    label_changes : int
+        Labels that differ from those of the previous frame.
+    degenerate : int
+        Collapsed triangles, which have no deformation.
+    wrinkles : int
+        Alive, those that fade included.
+    fading : int
+        Wrinkles that have lost their compression.
+    born : int
+        Wrinkles of this frame.
+    died : int
+        Wrinkles that have faded to nothing.
+    slid : int
+        Times that a path passed over a mesh vertex.
+    rebuilt : int
+        Neighbourhoods of mesh vertices around which paths were rebuilt.
+    clamped : int
+        Neighbourhoods around which paths could not be rebuilt.
+    extended : int
+        Segments gained at the ends.
+    trimmed : int
+        Segments lost at the ends.
+    tried : int
+        Seeds from which a path was traced.
+    refused : int
+        1 if there was no room for another wrinkle.
     """
-    return _core.resolved_options(options_of(PARAMETERS, parameters, height=height))
+
+    compression_labels: int
+    rest_labels: int
+    stretch_labels: int
+    label_changes: int
+    degenerate: int
+    wrinkles: int
+    fading: int
+    born: int
+    died: int
+    slid: int
+    rebuilt: int
+    clamped: int
+    extended: int
+    trimmed: int
+    tried: int
+    refused: int

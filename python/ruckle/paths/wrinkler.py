@@ -23,10 +23,27 @@ from ruckle.paths.frame import Frame
 from ruckle.paths.parameters import DEFAULTS, PARAMETERS, AnimationParameters, WrinklerParameters
 from ruckle.pickling import PickledLayer
 
-__all__ = ["Costs", "Wrinkler", "run"]
+__all__ = ["Costs", "Wrinkler", "resolved", "run"]
 
 Costs = Callable[[Stretch, float], ArrayLike]
 """Labeling costs (T, 3) of a stretch from the previous frame, and the seconds since."""
+
+
+def resolved(parameters: Mapping[str, Any], *, height: float | None = None) -> dict[str, Any]:
+    """Return all parameters of a `Wrinkler`, derived where they are not given; lengths are in mesh units.
+
+    Parameters
+    ----------
+    parameters : mapping from names to values
+    height : float, mesh units, optional
+        Of the character, of which lengths may then be percentages.
+
+    Raises
+    ------
+    TypeError, ValueError
+        The same as of a Wrinkler with these parameters.
+    """
+    return _core.resolved_options(options_of(PARAMETERS, parameters, height=height))
 
 
 @with_parameters(PARAMETERS, {name: parameter.default for name, parameter in PARAMETERS.items()})

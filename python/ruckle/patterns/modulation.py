@@ -18,10 +18,10 @@ from ruckle.patterns.cells import Float64, determinant, per_cell
 from ruckle.patterns.grid import PatternGrid, pattern_grid
 from ruckle.patterns.linear import linear_factors, mean_factors, opposed_weights
 from ruckle.patterns.newton import exact_excess
+from ruckle.patterns.parameters import Conserve
 
 __all__ = ["Conserve", "Moments", "fold_weights", "gram", "modulation", "pattern_moments", "target_area"]
 
-Conserve = Literal["length", "area"]
 Fold = Literal["aligned", "paper"]
 Solution = Literal["closed", "exact", "linear"]
 

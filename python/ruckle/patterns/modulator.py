@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, ClassVar, TypedDict, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,14 @@ from ruckle.parameters import Parameter, options_of, with_parameters
 from ruckle.patterns.cells import Float64, determinant
 from ruckle.patterns.grid import PatternGrid
 from ruckle.patterns.modulation import Moments, gram
-from ruckle.patterns.parameters import DEFAULTS, PARAMETERS, AnimationModulation, ModulatorParameters
+from ruckle.patterns.parameters import (
+    DEFAULTS,
+    PARAMETERS,
+    AnimationModulation,
+    ModulatorParameters,
+    ModulatorStats,
+    ModulatorTimings,
+)
 from ruckle.patterns.pattern import MOST_PATTERNS, Pattern
 from ruckle.pickling import PickledLayer
 from ruckle.surface.frame import Details
@@ -29,29 +36,6 @@ __all__ = ["Modulation", "Modulator", "ModulatorStats", "ModulatorTimings"]
 
 # Share of its area that a face must gain for its folds to be seen: slopes of 0.06.
 VISIBLE_GAIN = 0.002
-
-
-class ModulatorTimings(TypedDict):
-    """Milliseconds per stage of one step, in order."""
-
-    gram: float
-    fold: float
-    modulate: float
-    follow: float
-    total: float
-
-
-class ModulatorStats(TypedDict):
-    """Counts of one step.
-
-    Vertices whose factors met a limit, and that moved as fast as they may; triangles that have collapsed at rest;
-    patterns that are flat all over.
-    """
-
-    limited: int
-    hurried: int
-    degenerate: int
-    flat_patterns: int
 
 
 class Modulation(HeightFrame):

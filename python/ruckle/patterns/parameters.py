@@ -1,20 +1,35 @@
-"""The parameters of modulated patterns, those of `Modulator`."""
+"""The options of modulated patterns, and the meaning of each.
+
+Generated from cpp/options/patterns.toml by `make options`: edit that file.
+"""
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
-from ruckle import _core
 from ruckle.parameters import default_values, parameter_table
-from ruckle.patterns.modulation import Conserve
 
-__all__ = ["DEFAULTS", "PARAMETERS", "AnimationModulation", "ModulatorParameters"]
+__all__ = [
+    "DEFAULTS",
+    "LENGTHS",
+    "PARAMETERS",
+    "AnimationModulation",
+    "Conserve",
+    "ModulatorParameters",
+    "ModulatorStats",
+    "ModulatorTimings",
+]
 
-PARAMETERS = parameter_table(_core.modulator_parameters())
+Conserve = Literal["length", "area"]
+
+PARAMETERS = parameter_table("modulator_parameters")
 """By their names, in the order in which they are shown."""
 
 DEFAULTS = default_values(PARAMETERS)
-"""The values that `Modulator.for_animation` takes by itself; None for what follows from others."""
+"""The values of options that are not given; None for those that follow from others."""
+
+LENGTHS = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind == "length")
+"""Those that may be given in percent of a height."""
 
 
 class _Common(TypedDict, total=False):
@@ -42,3 +57,34 @@ class AnimationModulation(_Common, total=False):
 
     highest: float | str | None
     r_min: float | str
+
+
+class ModulatorTimings(TypedDict):
+    """Milliseconds that each stage of the last step took, in order."""
+
+    gram: float
+    fold: float
+    modulate: float
+    follow: float
+    total: float
+
+
+class ModulatorStats(TypedDict):
+    """Counts of one step.
+
+    Attributes
+    ----------
+    limited : int
+        Vertices whose factors met a limit.
+    hurried : int
+        Vertices that moved as fast as they may.
+    degenerate : int
+        Triangles that have collapsed at rest.
+    flat_patterns : int
+        Patterns that are flat all over, which can take up nothing.
+    """
+
+    limited: int
+    hurried: int
+    degenerate: int
+    flat_patterns: int

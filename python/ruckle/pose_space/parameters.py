@@ -1,25 +1,69 @@
-"""The parameters of wrinkles from examples, those of `PoseSynthesizer`."""
+"""The options of wrinkles from examples, and the meaning of each.
+
+Generated from cpp/options/pose_space.toml by `make options`: edit that file.
+"""
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
-from ruckle import _core
 from ruckle.parameters import default_values, parameter_table
-from ruckle.pose_space.weights import MergeRule
 
-__all__ = ["DEFAULTS", "PARAMETERS", "PoseParameters"]
+__all__ = ["DEFAULTS", "LENGTHS", "PARAMETERS", "MergeRule", "PoseParameters", "PoseStats", "PoseTimings"]
 
-PARAMETERS = parameter_table(_core.pose_parameters())
+MergeRule = Literal["energy", "paper", "window", "fitted"]
+
+PARAMETERS = parameter_table("pose_parameters")
 """By their names, in the order in which they are shown."""
 
 DEFAULTS = default_values(PARAMETERS)
-"""The values that `PoseSynthesizer` takes by itself."""
+"""The values of options that are not given; None for those that follow from others."""
+
+LENGTHS = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind == "length")
+"""Those that may be given in percent of a height."""
 
 
 class PoseParameters(TypedDict, total=False):
-    """Types of the parameters of `PoseSynthesizer`."""
+    """Types of the parameters of `PoseSynthesizer`, whose lengths may be percentages."""
 
     merge: MergeRule
     strength: float
     trust: float | str
+
+
+class PoseTimings(TypedDict):
+    """Milliseconds that each stage of the last step took, in order."""
+
+    angles: float
+    details: float
+    frames: float
+    place: float
+    normals: float
+    total: float
+
+
+class PoseStats(TypedDict):
+    """Counts of one step.
+
+    Attributes
+    ----------
+    moved : int
+        Joints whose details were read, because they have moved.
+    clamped : int
+        Joints with an angle beyond the grid.
+    undefined_twists : int
+        Joints that swing by a half turn.
+    collapsed : int
+        Coarse vertices without a frame, because their triangles have collapsed.
+    unturned : int
+        Fine vertices that no frame around turns.
+    faded : int
+        Coarse vertices further from their skinned place than trust lets pass in full.
+    """
+
+    moved: int
+    clamped: int
+    undefined_twists: int
+    collapsed: int
+    unturned: int
+    faded: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, ClassVar, TypedDict, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,7 @@ from ruckle.mesh.topology import topology_of
 from ruckle.parameters import Parameter, options_of, with_parameters
 from ruckle.pickling import PickledLayer
 from ruckle.pose_space.database import PoseDatabase
-from ruckle.pose_space.parameters import DEFAULTS, PARAMETERS, PoseParameters
+from ruckle.pose_space.parameters import DEFAULTS, PARAMETERS, PoseParameters, PoseStats, PoseTimings
 from ruckle.surface.frame import Details
 from ruckle.surface.layers import FineShape, RefinedMesh, ShapeFrame
 
@@ -25,33 +25,6 @@ __all__ = ["PoseFrame", "PoseStats", "PoseSynthesizer", "PoseTimings"]
 
 # Share of its area by which a fold must change a face to be seen.
 VISIBLE_GAIN = 0.01
-
-
-class PoseTimings(TypedDict):
-    """Milliseconds per stage of one step, in order."""
-
-    angles: float
-    details: float
-    frames: float
-    place: float
-    normals: float
-    total: float
-
-
-class PoseStats(TypedDict):
-    """Counts of one step.
-
-    Joints that have moved, so that their details were read; joints with an angle beyond the grid; joints that swing by
-    π; coarse vertices without a frame, because their triangles have collapsed; fine vertices that no frame turns;
-    coarse vertices further from their skinned place than `trust` lets pass in full.
-    """
-
-    moved: int
-    clamped: int
-    undefined_twists: int
-    collapsed: int
-    unturned: int
-    faded: int
 
 
 class PoseFrame(ShapeFrame):

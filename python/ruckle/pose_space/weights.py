@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,10 +14,9 @@ from ruckle.arrays import Float32, Int32, finite_rows, float32, float64, int32, 
 from ruckle.mesh.geometry import edge_lengths
 from ruckle.mesh.skeleton import Skeleton
 from ruckle.pose_space.binding import MOST_PASSES, vertex_means
+from ruckle.pose_space.parameters import MergeRule
 
 __all__ = ["MergeRule", "bone_regions", "merge", "nearest_bones", "region_weights"]
-
-MergeRule = Literal["energy", "paper", "window", "fitted"]
 
 # Passes of averaging that make weights continuous where regions touch that no joint connects, as at the armpit.
 SMOOTHING = 10

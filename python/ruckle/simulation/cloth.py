@@ -3,67 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import MOST_THREADS, flag, number, positive_number, whole_number
+from ruckle.arguments import number, positive_number, whole_number
 from ruckle.arrays import Float32, Int32, float32, float64, triangles
+from ruckle.parameters import Parameter, options_of, with_parameters
 from ruckle.pickling import Pickled
-from ruckle.simulation.material import Material, material_named
+from ruckle.simulation.material import core_numbers, material_named
+from ruckle.simulation.parameters import (
+    DEFAULTS,
+    PARAMETERS,
+    ClothEnergy,
+    ClothParameters,
+    ClothStats,
+    ClothTimings,
+    Material,
+)
 
 __all__ = ["ClothEnergy", "ClothFrame", "ClothSimulation", "ClothStats", "ClothTimings"]
 
 FRAME_TIME = 1.0 / 60.0
-GRAVITY = (0.0, -9.81, 0.0)
-
-# The core's.
-MOST_SUBSTEPS, MOST_STRAIN_SWEEPS = 256, 16
-
-
-class ClothTimings(TypedDict):
-    """Milliseconds per stage of one step, all substeps together, in order."""
-
-    air: float
-    edges: float
-    bends: float
-    self_contact: float
-    strain: float
-    tracking: float
-    bodies: float
-    other: float
-    total: float
-
-
-class ClothStats(TypedDict):
-    """How the cloth is after a step.
-
-    `largest_speed` in m/s of a vertex that is not pinned, `settled_share` of these that are slower than 1 mm/s,
-    `largest_edge_stretch` as length over rest length. `tracking_residual`, `contact_residual`: how far the tracked
-    moments are from their targets in the last substep, before and after contact with bodies, in metres. `self_pairs`:
-    vertices and faces of the cloth near each other; `dropped_pairs`: those for which there was no room; `crossings`:
-    edges and faces of layers that are to stay apart but pass through each other, as where they started tangled.
-    """
-
-    largest_speed: float
-    settled_share: float
-    largest_edge_stretch: float
-    tracking_residual: float
-    contact_residual: float
-    self_pairs: int
-    dropped_pairs: int
-    crossings: int
-
-
-class ClothEnergy(TypedDict):
-    """Joules. The zero of `gravity` is the origin of coordinates."""
-
-    kinetic: float
-    gravity: float
-    stretch: float
-    bending: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,6 +54,7 @@ class ClothFrame:
         )
 
 
+@with_parameters(PARAMETERS, DEFAULTS)
 class ClothSimulation(Pickled[_core.ClothSimulation]):
     """Simulates one piece of cloth, frame by frame.
 
@@ -108,31 +72,13 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
         1 where the cloth is pinned, 0 where it is free; between, it is pulled towards its pin.
     material : str or Material
         One of `ruckle.MATERIALS`, or an own one.
-    substeps : int, in [1, 256]
-        Per frame: 16 for fine cloth, 4 to 8 for a game's.
-    strain_sweeps : int, in [0, 16]
-        Sweeps per substep that hold the principal stretches of triangles within the material's limits.
-    compression : float, in [0, 1]
-        Share of the stiffness that resists shortening. 1 for fine cloth. Coarse cloth cannot buckle between its
-        vertices; with 0.05 it shortens instead of pushing back (Kavan et al., Physics-Inspired Upsampling for Cloth
-        Simulation in Games, 2011, section 6).
-    rest_curvature : bool
-        Keep the bends of the rest shape, as moulded garments do; False for flat panels.
-    attachment_rate : float, 1/s
-        Angular frequency at which cloth of attachment 1 would be pulled to its pin.
-    gravity : (3,) float, m/s²
-    margin : float, metres
-        Further distance from bodies. For coarse cloth, whose chords of length e cut e² / 8r into a limb of radius r.
-        With a margin, and where cloth is tracked, middles of edges stay outside of a body mesh's ridges, too.
-    contact_spacing : float, metres
-        Distance of points on edges and faces that stay outside of a body's mesh, too, by the material's thickness
-        alone; 0 for none. For coarse cloth with edges as long as a limb is wide, which would come between vertices.
-    self_distance : float, metres
-        Distance that layers of this cloth keep from each other; 0 lets them pass each other.
-    record_substeps : bool
-        Keep `substep_positions`, which tracking needs of the coarse cloth.
-    threads : int
-        More than one helps from some thousand vertices.
+    **parameters
+        Those of `ClothSimulation.parameters`.
+
+    Attributes
+    ----------
+    parameters : tuple of Parameter
+        The description of each parameter.
 
     Raises
     ------
@@ -155,6 +101,8 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
     True
     """
 
+    parameters: ClassVar[tuple[Parameter, ...]] = tuple(PARAMETERS.values())
+
     _faces: Int32
 
     def __init__(
@@ -164,42 +112,21 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
         attachment: ArrayLike | None = None,
         *,
         material: str | Material = "cotton",
-        substeps: int = 16,
-        strain_sweeps: int = 3,
-        compression: float = 1.0,
-        rest_curvature: bool = False,
-        attachment_rate: float = 60.0,
-        gravity: ArrayLike = GRAVITY,
-        margin: float = 0.0,
-        contact_spacing: float = 0.0,
-        self_distance: float = 0.0,
-        record_substeps: bool = False,
-        threads: int = 1,
+        **parameters: Unpack[ClothParameters],
     ) -> None:
         self.material = material_named(material)
-        self.substeps = whole_number("substeps", substeps, 1, MOST_SUBSTEPS)
+        self._options = options_of(PARAMETERS, parameters)
+        self.substeps: int = self._options.get("substeps", DEFAULTS["substeps"])
         self._faces = triangles("faces", faces)
         self._rest, self._attachment = float32("rest", rest).copy(), attachment_shares(attachment)
-        self._options: dict[str, Any] = {
-            "substeps": self.substeps,
-            "strain_sweeps": strain_sweeps,
-            "compression": compression,
-            "rest_curvature": rest_curvature,
-            "attachment_rate": attachment_rate,
-            "gravity": gravity,
-            "margin": margin,
-            "contact_spacing": contact_spacing,
-            "self_distance": self_distance,
-            "record_substeps": record_substeps,
-            "threads": threads,
-        }
         self._body: tuple[Int32, int] | None = None
         self._tests: Float32 | None = None
         self._make_core()
 
     def _make_core(self) -> None:
-        options = core_options(self.material, **self._options)
-        self._core = _core.ClothSimulation(self._rest, self._faces, self._attachment, options)
+        self._core = _core.ClothSimulation(
+            self._rest, self._faces, self._attachment, core_numbers(self.material), self._options
+        )
         if self._body is not None:
             self._core.collide_with(*self._body)
         if self._tests is not None:
@@ -368,35 +295,3 @@ def attachment_shares(attachment: ArrayLike | None) -> Float32 | None:
         return None
     mask = np.asarray(attachment)
     return float32("attachment", mask.astype(np.float32) if mask.dtype == bool else attachment)
-
-
-def core_options(
-    material: Material,
-    *,
-    substeps: int,
-    strain_sweeps: int,
-    compression: float,
-    rest_curvature: bool = False,
-    attachment_rate: float = 60.0,
-    gravity: ArrayLike = GRAVITY,
-    margin: float,
-    contact_spacing: float = 0.0,
-    self_distance: float,
-    record_substeps: bool = False,
-    threads: int,
-) -> _core.ClothOptions:
-    """Return the options of `ClothSimulation` as the core takes them."""
-    return _core.ClothOptions(
-        material=material.core(),
-        substeps=whole_number("substeps", substeps, 1, MOST_SUBSTEPS),
-        strain_sweeps=whole_number("strain_sweeps", strain_sweeps, 0, MOST_STRAIN_SWEEPS),
-        compression=number("compression", compression),
-        rest_curvature=flag("rest_curvature", rest_curvature),
-        attachment_rate=number("attachment_rate", attachment_rate),
-        gravity=float32("gravity", gravity),
-        margin=number("margin", margin),
-        contact_spacing=number("contact_spacing", contact_spacing),
-        self_distance=number("self_distance", self_distance),
-        record_substeps=flag("record_substeps", record_substeps),
-        threads=whole_number("threads", threads, 1, MOST_THREADS),
-    )

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
 from ruckle.arguments import instance, positive_number
 from ruckle.arrays import Float32, float32, int32, triangles
+from ruckle.parameters import options_of
 from ruckle.pickling import Pickled
 from ruckle.simulation.body import Body
-from ruckle.simulation.cloth import FRAME_TIME, ClothStats, ClothTimings, attachment_shares, core_options
-from ruckle.simulation.material import COARSE_COMPRESSION, Material, coarse_material
+from ruckle.simulation.cloth import FRAME_TIME, ClothStats, ClothTimings, attachment_shares
+from ruckle.simulation.material import COARSE_COMPRESSION, Material, coarse_material, core_numbers
+from ruckle.simulation.parameters import PARAMETERS
 from ruckle.simulation.sheet import Sheet
 
 __all__ = ["Simulated"]
@@ -87,7 +87,7 @@ class Simulated(Pickled[_core.Simulated]):
         self._cone_bones = int32("cone_bones", cone_bones if np.size(cone_bones) else np.empty(0, np.int32)).copy()
         self._faces = triangles("faces", sheet.faces)
         self._material = coarse_material(material)
-        self._options: dict[str, Any] = {
+        given = {
             "substeps": substeps,
             "strain_sweeps": 1,
             "compression": compression,
@@ -96,6 +96,7 @@ class Simulated(Pickled[_core.Simulated]):
             "self_distance": self_distance,
             "threads": threads,
         }
+        self._options = options_of(PARAMETERS, given)
         self._make_core()
 
     def _make_core(self) -> None:
@@ -109,7 +110,8 @@ class Simulated(Pickled[_core.Simulated]):
             float32("body", self._body.positions),
             self._body.faces,
             float32("body_weights", self._body.weights),
-            core_options(self._material, **self._options),
+            core_numbers(self._material),
+            self._options,
         )
 
     @property

@@ -1,21 +1,26 @@
-"""The parameters of learned upsampling, those of `Upsampler`."""
+"""The options of learned upsampling, and the meaning of each.
+
+Generated from cpp/options/upsampling.toml by `make options`: edit that file.
+"""
 
 from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-from ruckle import _core
 from ruckle.parameters import default_values, parameter_table
 
-__all__ = ["DEFAULTS", "PARAMETERS", "Precision", "UpsamplerParameters"]
+__all__ = ["DEFAULTS", "LENGTHS", "PARAMETERS", "Precision", "UpsamplerParameters", "UpsamplerTimings"]
 
 Precision = Literal["half", "single"]
 
-PARAMETERS = parameter_table(_core.upsampler_parameters())
+PARAMETERS = parameter_table("upsampler_parameters")
 """By their names, in the order in which they are shown."""
 
 DEFAULTS = default_values(PARAMETERS)
-"""The values that `Upsampler` takes by itself."""
+"""The values of options that are not given; None for those that follow from others."""
+
+LENGTHS = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind == "length")
+"""Those that may be given in percent of a height."""
 
 
 class UpsamplerParameters(TypedDict, total=False):
@@ -25,3 +30,14 @@ class UpsamplerParameters(TypedDict, total=False):
     rate: float
     richness: float
     threads: int
+
+
+class UpsamplerTimings(TypedDict):
+    """Milliseconds that each stage of the last step took, in order."""
+
+    multiply: float
+    detail: float
+    normals: float
+    oscillate: float
+    attach: float
+    total: float

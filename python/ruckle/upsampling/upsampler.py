@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar, TypedDict, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,23 +17,12 @@ from ruckle.parameters import Parameter, options_of, with_parameters
 from ruckle.pickling import PickledLayer
 from ruckle.surface.layers import FineShape, ShapeFrame
 from ruckle.upsampling.model import UpsamplingModel
-from ruckle.upsampling.parameters import DEFAULTS, PARAMETERS, UpsamplerParameters
+from ruckle.upsampling.parameters import DEFAULTS, PARAMETERS, UpsamplerParameters, UpsamplerTimings
 
 __all__ = ["UpsampledFrame", "Upsampler", "UpsamplerTimings"]
 
 # Times the usual distance from which a frame is called strange: motions that were left out stay below 5.
 STRANGE = 10.0
-
-
-class UpsamplerTimings(TypedDict):
-    """Milliseconds per stage of one step, in order."""
-
-    multiply: float
-    detail: float
-    normals: float
-    oscillate: float
-    attach: float
-    total: float
 
 
 class UpsampledFrame(ShapeFrame):

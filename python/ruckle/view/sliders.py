@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from ruckle.arguments import length
 from ruckle.parameters import Parameter
-from ruckle.paths.parameters import DEFAULTS, PARAMETERS, resolved
+from ruckle.paths.parameters import DEFAULTS, PARAMETERS
+from ruckle.paths.wrinkler import resolved
 from ruckle.patterns.parameters import DEFAULTS as PATTERN_DEFAULTS, PARAMETERS as PATTERN_PARAMETERS
 
 __all__ = ["ALL_DEFAULTS", "PATTERN_SLIDERS", "SLIDERS", "Slider"]

@@ -1,31 +1,24 @@
-"""The parameters of wrinkle waves, those of `WaveField`."""
+"""The options of wrinkle waves, and the meaning of each.
+
+Generated from cpp/options/waves.toml by `make options`: edit that file.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal, TypedDict
+from typing import TypedDict
 
-from ruckle import _core
-from ruckle.arguments import choice, length
-from ruckle.parameters import default_values, options_of, parameter_table
+from ruckle.parameters import default_values, parameter_table
 
-__all__ = ["DEFAULTS", "PARAMETERS", "PRESETS", "AnimationWaves", "Preset", "WaveParameters", "wave_options"]
+__all__ = ["DEFAULTS", "LENGTHS", "PARAMETERS", "AnimationWaves", "WaveParameters", "WaveStats", "WaveTimings"]
 
-PARAMETERS = parameter_table(_core.wave_parameters())
+PARAMETERS = parameter_table("wave_parameters")
 """By their names, in the order in which they are shown."""
 
 DEFAULTS = default_values(PARAMETERS)
-"""The values that `WaveField.for_animation` takes by itself; None for what follows from others."""
+"""The values of options that are not given; None for those that follow from others."""
 
-Preset = Literal["skinned", "simulated"]
-
-PRESETS: Mapping[Preset, Mapping[str, Any]] = {
-    "skinned": {},
-    "simulated": {
-        name: value for name, value in _core.simulated_waves().items() if value not in (None, PARAMETERS[name].default)
-    },
-}
-"""What each preset changes."""
+LENGTHS = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind == "length")
+"""Those that may be given in percent of a height."""
 
 
 class _Common(TypedDict, total=False):
@@ -49,7 +42,7 @@ class WaveParameters(_Common, total=False):
     """Types of the parameters of `WaveField`."""
 
     r_min: float | None
-    wavelength: float | str | None
+    wavelength: float | None
 
 
 class AnimationWaves(_Common, total=False):
@@ -59,26 +52,27 @@ class AnimationWaves(_Common, total=False):
     wavelength: float | str | None
 
 
-def wave_options(preset: Preset, parameters: Mapping[str, Any], *, height: float | None = None) -> dict[str, Any]:
-    """Return the options of the core: those of a preset, and parameters in their place.
+class WaveTimings(TypedDict):
+    """Milliseconds that each stage of the last step took, in order."""
 
-    Parameters
+    field: float
+    direction: float
+    phase: float
+    pull: float
+    amplitude: float
+    total: float
+
+
+class WaveStats(TypedDict):
+    """Counts of one step.
+
+    Attributes
     ----------
-    preset : {"skinned", "simulated"}
-    parameters : mapping from names to values
-        A wavelength may be a multiple of the least radius, such as "9 r_min".
-    height : float, mesh units, optional
-        Of the character, of which lengths may then be percentages.
+    limited : int
+        Vertices that moved as far as `calm` allows.
+    degenerate : int
+        Triangles that have collapsed at rest.
     """
-    given = {**PRESETS[choice("preset", preset, list(PRESETS))], **parameters}  # type: ignore[index]
-    wave = given.get("wavelength")
-    radii = None
-    if isinstance(wave, str) and wave.rstrip().endswith("r_min"):
-        radii = length(wave.rstrip().removesuffix("r_min"), 0.0, "wavelength")
-        given["wavelength"] = None
-    options = options_of(PARAMETERS, given, height=height)
-    if radii is not None:
-        if "r_min" not in options:
-            raise ValueError(f'wavelength: "{wave}" needs a value of r_min')
-        options["wavelength"] = radii * options["r_min"]
-    return options
+
+    limited: int
+    degenerate: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, ClassVar, TypedDict, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,30 +18,20 @@ from ruckle.parameters import Parameter, with_parameters
 from ruckle.pickling import PickledLayer
 from ruckle.surface.frame import Details, LayerFrame
 from ruckle.surface.layers import HeightFrame
-from ruckle.waves.parameters import DEFAULTS, PARAMETERS, AnimationWaves, Preset, WaveParameters, wave_options
+from ruckle.waves.parameters import (
+    DEFAULTS,
+    PARAMETERS,
+    AnimationWaves,
+    WaveParameters,
+    WaveStats,
+    WaveTimings,
+)
+from ruckle.waves.presets import Preset, wave_options
 
-__all__ = ["WaveField", "WaveFrame", "WaveStats", "WaveTimings"]
+__all__ = ["WaveField", "WaveFrame"]
 
 # Share of its area that a face must gain for its folds to be seen: slopes of 0.06.
 VISIBLE_GAIN = 0.002
-
-
-class WaveTimings(TypedDict):
-    """Milliseconds per stage of one step, in order."""
-
-    field: float
-    direction: float
-    phase: float
-    pull: float
-    amplitude: float
-    total: float
-
-
-class WaveStats(TypedDict):
-    """Counts of one step: vertices that moved as far as `calm` allows; faces that have collapsed at rest."""
-
-    limited: int
-    degenerate: int
 
 
 class WaveFrame(HeightFrame):

@@ -22,6 +22,7 @@
 #include <memory>
 #include <span>
 
+#include "ruckle/field/parameters.h"
 #include "ruckle/field/stretch.h"
 #include "ruckle/mesh/topology.h"
 #include "ruckle/types.h"
@@ -29,13 +30,6 @@
 namespace ruckle {
 
 class ThreadPool;
-
-struct LabelCostOptions {
-    float sigma = 0.05f;              // > 0: width of the rest label's well, in units of stretch
-    float alpha = 9.0f;               // >= 0: decay of the cost of a label that does not dominate
-    float beta = 90.0f;               // >= 0: decay of the cost of a label that dominates
-    float dt = reference_frame_time;  // s, > 0: the stretches are raised to (1/30)/dt, a rate that ignores sampling
-};
 
 // The unary costs A(i, ·).
 //
@@ -45,24 +39,8 @@ struct LabelCostOptions {
 void label_costs(std::span<const float> compression, std::span<const float> max, std::span<const std::uint8_t> degenerate,
                  const LabelCostOptions& options, std::span<float> costs);
 
-// The label-compatibility cost B: symmetric, row and column in label order.
-using PairwiseCosts = std::array<std::array<float, label_count>, label_count>;
-inline constexpr PairwiseCosts default_pairwise = {{{0.0f, 0.2f, 0.4f}, {0.2f, 0.0f, 0.2f}, {0.4f, 0.2f, 0.0f}}};
-
-enum class LabelMethod {
-    exact,        // one minimum cut; needs costs that are submodular in some order of the labels
-    expansion,    // alpha-expansion moves; needs a metric
-    swap,         // alpha-beta swap moves; needs costs >= 0 between different labels
-    independent,  // the cheapest label of each triangle alone: the thesis's "without graph cut"
-};
-
 // The largest ratio of pairwise costs to differences of unary costs that the exact method takes.
 inline constexpr double largest_exact_ratio = 0x1p36;
-
-struct LabelOptions {
-    PairwiseCosts pairwise = default_pairwise;
-    LabelMethod method = LabelMethod::exact;
-};
 
 // Throws std::invalid_argument, in one sentence that says why and what to use instead, when the pairwise costs
 // are not finite and symmetric or do not allow the method. The solvers require costs that passed.

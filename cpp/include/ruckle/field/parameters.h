@@ -1,76 +1,123 @@
-// parameters: what the options of the field's stages mean. A system that labels cloth, or keeps reference triangles, lists them in
-// a table of its own.
+// parameters: the options of the field's stages: labels and reference triangles.
+//
+// Generated from cpp/options/field.toml by `make options`: edit that file.
+// clang-format off
 #pragma once
 
-#include "ruckle/field/label.h"
-#include "ruckle/field/reference.h"
+#include <array>
+#include <cstdint>
+#include <optional>
+
 #include "ruckle/parameter.h"
+#include "ruckle/types.h"
 
 namespace ruckle {
 
-namespace field_parameters {
+enum class LabelMethod {
+    exact,  // one minimum cut; needs costs that are submodular in some order of the labels
+    expansion,  // alpha-expansion; needs a metric
+    swap,  // alpha-beta swap; needs costs of at least 0 between different labels
+    independent,  // the cheapest label of each triangle alone: the thesis's "without graph cut"
+};
+inline constexpr const char* label_method_words[] = {"exact", "expansion", "swap", "independent"};
 
-inline constexpr const char* group = "labels and reference";
-inline constexpr const char* methods[] = {"exact", "expansion", "swap", "independent"};  // in the order of LabelMethod
-
-inline constexpr Parameter sigma = {
-    .name = "sigma",
-    .group = group,
-    .range = above(0.0),
-    .help = "Width of the rest label's well, in units of stretch.",
-};
-inline constexpr Parameter alpha = {
-    .name = "alpha",
-    .group = group,
-    .range = at_least(0.0),
-    .help = "Decay of the cost of a label that does not dominate.",
-};
-inline constexpr Parameter beta = {
-    .name = "beta",
-    .group = group,
-    .range = at_least(0.0),
-    .help = "Decay of the cost of a label that dominates.",
-};
-inline constexpr Parameter pairwise = {
-    .name = "pairwise",
-    .group = group,
-    .help = "Symmetric costs between the labels of neighbours, in the order compression, rest, stretch.",
-};
-inline constexpr Parameter method = {
-    .name = "method",
-    .group = group,
-    .choices = methods,
-    .help = "How labels are found, see solve_labels.",
-};
-inline constexpr Parameter relaxation = {
-    .name = "relaxation",
-    .group = group,
-    .unit = "per 1/30 s",
-    .range = between(0.0, 1.0),
-    .help = "Share by which the reference of a compressed triangle moves toward it.",
-};
-inline constexpr Parameter dt = {
+inline constexpr Parameter frame_time_parameter = {
     .name = "dt",
     .unit = "seconds",
-    .range = {.least = 0.0, .most = 1e6, .with_least = false},  // sums of longer times overflow
+    .range = {.least = 0.0, .most = 1000000.0, .with_least = false},
     .help = "Time since the previous frame.",
+    .kind = ParameterKind::number,
 };
 
-}  // namespace field_parameters
+struct LabelCostOptions {
+    float sigma = 0.05f;              // > 0
+    float alpha = 9.0f;               // >= 0
+    float beta = 90.0f;               // >= 0
+    float dt = reference_frame_time;  // seconds, in (0, 1e6]
+};
+
+using PairwiseCosts = std::array<std::array<float, 3>, 3>;
+
+struct LabelOptions {
+    PairwiseCosts pairwise = {{{0.0f, 0.2f, 0.4f}, {0.2f, 0.0f, 0.2f}, {0.4f, 0.2f, 0.0f}}};
+    LabelMethod method = LabelMethod::exact;
+};
+
+struct ReferenceOptions {
+    float relaxation = 0.05f;         // per 1/30 s, in [0, 1]
+    float dt = reference_frame_time;  // seconds, in (0, 1e6]
+};
 
 inline constexpr Option<LabelCostOptions> label_cost_parameters[] = {
-    {&LabelCostOptions::sigma, field_parameters::sigma},
-    {&LabelCostOptions::alpha, field_parameters::alpha},
-    {&LabelCostOptions::beta, field_parameters::beta},
-    {&LabelCostOptions::dt, field_parameters::dt},
+    {&LabelCostOptions::sigma, {
+        .name = "sigma",
+        .group = "labels and reference",
+        .range = above(0.0),
+        .help = "Width of the rest label's well, in units of stretch.",
+        .kind = ParameterKind::number,
+        .default_value = 0.05,
+    }},
+    {&LabelCostOptions::alpha, {
+        .name = "alpha",
+        .group = "labels and reference",
+        .range = at_least(0.0),
+        .help = "Decay of the cost of a label that does not dominate.",
+        .kind = ParameterKind::number,
+        .default_value = 9.0,
+    }},
+    {&LabelCostOptions::beta, {
+        .name = "beta",
+        .group = "labels and reference",
+        .range = at_least(0.0),
+        .help = "Decay of the cost of a label that dominates.",
+        .kind = ParameterKind::number,
+        .default_value = 90.0,
+    }},
+    {&LabelCostOptions::dt, {
+        .name = "dt",
+        .unit = "seconds",
+        .range = {.least = 0.0, .most = 1000000.0, .with_least = false},
+        .help = "Time since the previous frame.",
+        .kind = ParameterKind::number,
+        .default_value = shortest_decimal(reference_frame_time),
+    }},
 };
+
 inline constexpr Option<LabelOptions, PairwiseCosts, LabelMethod> label_parameters[] = {
-    {&LabelOptions::pairwise, field_parameters::pairwise},
-    {&LabelOptions::method, field_parameters::method},
+    {&LabelOptions::pairwise, {
+        .name = "pairwise",
+        .group = "labels and reference",
+        .help = "Symmetric costs between the labels of neighbours, in the order compression, rest, stretch.",
+        .kind = ParameterKind::matrix,
+    }},
+    {&LabelOptions::method, {
+        .name = "method",
+        .group = "labels and reference",
+        .choices = label_method_words,
+        .help = "How labels are found, see solve_labels.",
+        .kind = ParameterKind::choice,
+        .default_value = 0.0,
+    }},
 };
+
 inline constexpr Option<ReferenceOptions> reference_parameters[] = {
-    {&ReferenceOptions::relaxation, field_parameters::relaxation},
-    {&ReferenceOptions::dt, field_parameters::dt},
+    {&ReferenceOptions::relaxation, {
+        .name = "relaxation",
+        .group = "labels and reference",
+        .unit = "per 1/30 s",
+        .range = {.least = 0.0, .most = 1.0},
+        .help = "Share by which the reference of a compressed triangle moves toward it.",
+        .kind = ParameterKind::number,
+        .default_value = 0.05,
+    }},
+    {&ReferenceOptions::dt, {
+        .name = "dt",
+        .unit = "seconds",
+        .range = {.least = 0.0, .most = 1000000.0, .with_least = false},
+        .help = "Time since the previous frame.",
+        .kind = ParameterKind::number,
+        .default_value = shortest_decimal(reference_frame_time),
+    }},
 };
 
 }  // namespace ruckle

@@ -12,15 +12,11 @@
 
 #include <span>
 
+#include "ruckle/field/parameters.h"
 #include "ruckle/field/stretch.h"
 #include "ruckle/types.h"
 
 namespace ruckle {
-
-struct ReferenceOptions {
-    float relaxation = 0.05f;         // per 1/30 s, in [0, 1]: share by which a compressed triangle's stretches move to 1
-    float dt = reference_frame_time;  // s, > 0: time since the previous frame
-};
 
 // reference  (T) edge matrices of the previous frame's reference triangles
 // current    (T) edge matrices of this frame

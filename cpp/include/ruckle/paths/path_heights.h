@@ -119,6 +119,6 @@ class PathHeights {
     struct State;
     std::unique_ptr<State> state_;
 };
-static_assert(HeightLayer<PathHeights>);
+static_assert(HeightFunction<PathHeights>);
 
 }  // namespace ruckle

@@ -30,17 +30,18 @@
 #include <span>
 #include <vector>
 
+#include "ruckle/paths/parameters.h"
 #include "ruckle/paths/path.h"
 #include "ruckle/paths/trace.h"
 
 namespace ruckle {
 
 struct PersistOptions {
-    float alpha = 0.4f;           // >= 0: how much paths follow the field, per 1/30 s
+    float alpha = WrinklerOptions{}.path_alpha;           // >= 0: how much paths follow the field, per 1/30 s
     float straightness = 0.0f;    // >= 0: how much paths straighten, per 1/30 s; 0 is the thesis's (5.2)
     float turning = 0.0f;         // >= 0: how much paths turn as a whole, per 1/30 s; 0 is the thesis's (5.2)
     float length_unit = 1.0f;     // ℓ, mesh units, > 0
-    float length_change = 0.15f;  // per 1/30 s, >= 0: largest share by which a wrinkle grows or shrinks
+    float length_change = WrinklerOptions{}.length_change;  // per 1/30 s, >= 0: largest share by which a wrinkle grows or shrinks
     float dt = reference_frame_time;
 };
 

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <span>
 
+#include "ruckle/paths/parameters.h"
 #include "ruckle/paths/path.h"
 #include "ruckle/types.h"
 
@@ -39,11 +40,11 @@ float cross_section(float u);
 
 struct ShapeOptions {
     float r_min = 0.0f;      // mesh units, > 0
-    float amplitude = 1.0f;  // >= 0: heights are multiplied by it; at 1 the cloth keeps its length
-    float tau = 1.4f;        // > 1: below this compression a wrinkle fades
-    float aspect = 3.0f;     // >= 0: full size from this many widths of length on; 0 for full size always
-    float fade_in = 0.4f;    // s, >= 0
-    float fade_out = 0.4f;   // s, >= 0
+    float amplitude = WrinklerOptions{}.amplitude;  // >= 0: heights are multiplied by it; at 1 the cloth keeps its length
+    float grow_tau = WrinklerOptions{}.tau;   // > 1: below this compression a wrinkle fades
+    float aspect = WrinklerOptions{}.aspect;     // >= 0: full size from this many widths of length on; 0 for full size always
+    float fade_in = WrinklerOptions{}.fade_in;    // s, >= 0
+    float fade_out = WrinklerOptions{}.fade_out;   // s, >= 0
     float dt = reference_frame_time;
 };
 

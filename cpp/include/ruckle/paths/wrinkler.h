@@ -30,16 +30,13 @@
 
 namespace ruckle {
 
-// Milliseconds that each stage of the last step took, in pipeline order.
-struct StageTimings {
-    double stretch = 0.0;
-    double label = 0.0;
-    double reference = 0.0;
-    double persist = 0.0;
-    double trace = 0.0;
-    double shape = 0.0;
-    double total = 0.0;
-};
+// Throws std::invalid_argument, in one sentence, for options that cannot be used.
+void require_sound(const WrinklerOptions& options);
+
+// Fills in the options that are not set. Lengths need r_min, or the first frame; without either they stay unset.
+//
+// first_frame  (V) positions, mesh units, finite; r_min is 0 if they all have the same position
+WrinklerOptions resolved(WrinklerOptions options, std::span<const Vector3> first_frame = {});
 
 struct FrameStats {
     std::array<int, label_count> label_counts{};  // triangles per label

@@ -74,6 +74,6 @@ class PatternHeights {
     std::vector<float> areas_;  // (V)
     std::vector<float> bends_;  // (T)
 };
-static_assert(HeightLayer<PatternHeights>);
+static_assert(HeightFunction<PatternHeights>);
 
 }  // namespace ruckle

@@ -24,22 +24,6 @@
 
 namespace ruckle {
 
-// Milliseconds that each stage of the last step took, in order.
-struct ModulatorTimings {
-    double gram = 0.0;
-    double fold = 0.0;
-    double modulate = 0.0;
-    double follow = 0.0;
-    double total = 0.0;
-};
-
-struct ModulatorStats {
-    int limited = 0;     // vertices whose factors are as steep or as high as they may be
-    int hurried = 0;     // vertices that moved as fast as they may
-    int degenerate = 0;  // triangles that have collapsed at rest
-    int flat_patterns = 0;
-};
-
 class Modulator {
   public:
     // heights  (K, N) of the patterns at the grid's nodes, mesh units; scaled to root mean square slope 1 over the garment

@@ -1,130 +1,161 @@
-// parameters: the options of modulated patterns, and what each means.
+// parameters: the options of modulated patterns, and the meaning of each.
+//
+// Generated from cpp/options/patterns.toml by `make options`: edit that file.
+// clang-format off
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 
 #include "ruckle/parameter.h"
-#include "ruckle/patterns/modulation.h"
 #include "ruckle/types.h"
 
 namespace ruckle {
 
-// What folds keep: the length across them, so that cloth that is longer the other way still buckles; or area alone, as in the paper.
-enum class Conserve { length, area };
+// r_min that was not set, in percent of the character's height at rest
+inline constexpr double modulated_radius_percent = 0.5;
 
-// Units, ranges and meanings stand in modulator_parameters, below.
+// What folds keep.
+enum class Conserve {
+    length,  // the length across folds, also where cloth is longer the other way
+    area,  // area alone, as in the paper
+};
+inline constexpr const char* conserve_words[] = {"length", "area"};
+
 struct ModulatorOptions {
-    float rest_slope = TargetOptions{}.rest_slope;
+    float rest_slope = 0.0f;         // >= 0
     Conserve conserve = Conserve::length;
-    float slack = TargetOptions{}.slack;
-    float sharpness = 4.0f;
-    int corrections = 2;
-    float steepest = 2.0f;  // a sinusoid never needs more than π/2, uneven folds do
-    std::optional<float> highest{};
-    float scale = 1.0f;
-    float bias = 0.0f;
-    float smoothing = 0.1f;
-    std::optional<float> r_min{};
-    int threads = 1;
-
-    TargetOptions target() const { return {rest_slope, conserve == Conserve::length, slack}; }
+    float slack = 0.02f;             // in [0, 1)
+    float sharpness = 4.0f;          // > 0
+    int corrections = 2;             // in [0, 8]
+    float steepest = 2.0f;           // > 0
+    std::optional<float> highest{};  // mesh units, > 0
+    float scale = 1.0f;              // >= 0
+    float bias = 0.0f;               // in [-1000, 1000]
+    float smoothing = 0.1f;          // seconds, >= 0
+    std::optional<float> r_min{};    // mesh units, >= 0
+    int threads = 1;                 // in [1, 256]
 };
 
-inline constexpr const char* conserve_words[] = {"length", "area"};  // in the order of Conserve
-inline constexpr double modulated_radius_percent = 0.5;              // r_min that was not set, of the character's height at rest
-
 inline constexpr Option<ModulatorOptions, Conserve> modulator_parameters[] = {
-    {&ModulatorOptions::rest_slope,
-     {
-         .name = "rest_slope",
-         .group = "patterns",
-         .range = at_least(0.0),
-         .help = "Root mean square slope of the patterns on the cloth at rest; 0 where it is flat there, 0.4 for the wrinkled "
-                 "rest of the paper.",
-     }},
-    {&ModulatorOptions::conserve,
-     {
-         .name = "conserve",
-         .group = "patterns",
-         .choices = conserve_words,
-         .help = "What folds keep: the length across them, also where cloth is longer the other way, or area alone.",
-     }},
-    {&ModulatorOptions::slack,
-     {
-         .name = "slack",
-         .group = "patterns",
-         .range = {.least = 0.0, .most = 1.0, .with_most = false},
-         .help = "Share of length that goes without a fold.",
-     }},
-    {&ModulatorOptions::sharpness,
-     {
-         .name = "sharpness",
-         .group = "patterns",
-         .range = above(0.0),
-         .help = "How clearly the better aligned of several patterns is preferred.",
-     }},
-    {&ModulatorOptions::corrections,
-     {
-         .name = "corrections",
-         .group = "patterns",
-         .range = between(0, 8),
-         .help = "Passes that make up for what linear interpolation over triangles loses.",
-     }},
-    {&ModulatorOptions::steepest,
-     {
-         .name = "steepest",
-         .group = "patterns",
-         .range = above(0.0),
-         .help = "Steepness that folds of all patterns together may reach at rest: the largest slope of a sinusoid like them.",
-     }},
-    {&ModulatorOptions::highest,
-     {
-         .name = "highest",
-         .group = "patterns",
-         .unit = "mesh units",
-         .range = above(0.0),
-         .derived = "no limit",
-         .help = "Largest height of all patterns together.",
-     }},
-    {&ModulatorOptions::scale,
-     {
-         .name = "scale",
-         .group = "patterns",
-         .range = at_least(0.0),
-         .help = "Multiplies the factors, before the limits.",
-     }},
-    {&ModulatorOptions::bias,
-     {
-         .name = "bias",
-         .group = "patterns",
-         .range = between(-1000.0, 1000.0),
-         .help = "Added to the factors where a pattern has its full weight, before the limits.",
-     }},
-    {&ModulatorOptions::smoothing,
-     {
-         .name = "smoothing",
-         .group = "motion",
-         .unit = "seconds",
-         .range = at_least(0.0),
-         .help = "Time in which factors do 1 - 1/e of their way.",
-     }},
-    {&ModulatorOptions::r_min,
-     {
-         .name = "r_min",
-         .group = "motion",
-         .unit = "mesh units",
-         .range = at_least(0.0),
-         .derived = "0.5 % of the height at rest",
-         .height_percent = modulated_radius_percent,
-         .help = "Least radius of a fold: heights change by a tenth of it per 1/30 s at most; 0 for no limit.",
-     }},
-    {&ModulatorOptions::threads,
-     {
-         .name = "threads",
-         .group = "speed",
-         .range = between(1, 256),
-         .help = "Threads that share a step; more than one helps from some ten thousand triangles, and changes no result.",
-     }},
+    {&ModulatorOptions::rest_slope, {
+        .name = "rest_slope",
+        .group = "patterns",
+        .range = at_least(0.0),
+        .help = "Root mean square slope of the patterns on the cloth at rest; 0 where it is flat there, 0.4 for the wrinkled rest of the paper.",
+        .kind = ParameterKind::number,
+        .default_value = 0.0,
+    }},
+    {&ModulatorOptions::conserve, {
+        .name = "conserve",
+        .group = "patterns",
+        .choices = conserve_words,
+        .help = "What folds keep: the length across them, also where cloth is longer the other way, or area alone.",
+        .kind = ParameterKind::choice,
+        .default_value = 0.0,
+    }},
+    {&ModulatorOptions::slack, {
+        .name = "slack",
+        .group = "patterns",
+        .range = {.least = 0.0, .most = 1.0, .with_most = false},
+        .help = "Share of length that goes without a fold.",
+        .kind = ParameterKind::number,
+        .default_value = 0.02,
+    }},
+    {&ModulatorOptions::sharpness, {
+        .name = "sharpness",
+        .group = "patterns",
+        .range = above(0.0),
+        .help = "How clearly the better aligned of several patterns is preferred.",
+        .kind = ParameterKind::number,
+        .default_value = 4.0,
+    }},
+    {&ModulatorOptions::corrections, {
+        .name = "corrections",
+        .group = "patterns",
+        .range = {.least = 0.0, .most = 8.0},
+        .help = "Passes that make up for what linear interpolation over triangles loses.",
+        .kind = ParameterKind::integer,
+        .default_value = 2.0,
+    }},
+    {&ModulatorOptions::steepest, {
+        .name = "steepest",
+        .group = "patterns",
+        .range = above(0.0),
+        .help = "Steepness that folds of all patterns together may reach at rest: the largest slope of a sinusoid like them.",
+        .kind = ParameterKind::number,
+        .default_value = 2.0,
+    }},
+    {&ModulatorOptions::highest, {
+        .name = "highest",
+        .group = "patterns",
+        .unit = "mesh units",
+        .range = above(0.0),
+        .derived = "no limit",
+        .help = "Largest height of all patterns together.",
+        .kind = ParameterKind::length,
+    }},
+    {&ModulatorOptions::scale, {
+        .name = "scale",
+        .group = "patterns",
+        .range = at_least(0.0),
+        .help = "Multiplies the factors, before the limits.",
+        .kind = ParameterKind::number,
+        .default_value = 1.0,
+    }},
+    {&ModulatorOptions::bias, {
+        .name = "bias",
+        .group = "patterns",
+        .range = {.least = -1000.0, .most = 1000.0},
+        .help = "Added to the factors where a pattern has its full weight, before the limits.",
+        .kind = ParameterKind::number,
+        .default_value = 0.0,
+    }},
+    {&ModulatorOptions::smoothing, {
+        .name = "smoothing",
+        .group = "motion",
+        .unit = "seconds",
+        .range = at_least(0.0),
+        .help = "Time in which factors do 1 - 1/e of their way.",
+        .kind = ParameterKind::number,
+        .default_value = 0.1,
+    }},
+    {&ModulatorOptions::r_min, {
+        .name = "r_min",
+        .group = "motion",
+        .unit = "mesh units",
+        .range = at_least(0.0),
+        .derived = "0.5 % of the height at rest",
+        .height_percent = modulated_radius_percent,
+        .help = "Least radius of a fold: heights change by a tenth of it per 1/30 s at most; 0 for no limit.",
+        .kind = ParameterKind::length,
+    }},
+    {&ModulatorOptions::threads, {
+        .name = "threads",
+        .group = "speed",
+        .range = {.least = 1.0, .most = 256.0},
+        .help = "Threads that share a step; more than one helps from some ten thousand triangles, and changes no result.",
+        .kind = ParameterKind::integer,
+        .default_value = 1.0,
+    }},
+};
+
+// Milliseconds that each stage of the last step took, in order.
+struct ModulatorTimings {
+    double gram = 0.0;
+    double fold = 0.0;
+    double modulate = 0.0;
+    double follow = 0.0;
+    double total = 0.0;
+};
+
+// Counts of one step.
+struct ModulatorStats {
+    int limited = 0;        // vertices whose factors met a limit
+    int hurried = 0;        // vertices that moved as fast as they may
+    int degenerate = 0;     // triangles that have collapsed at rest
+    int flat_patterns = 0;  // patterns that are flat all over, which can take up nothing
 };
 
 }  // namespace ruckle

@@ -8,11 +8,9 @@
 #include <cstdint>
 #include <span>
 
-namespace ruckle {
+#include "ruckle/pose_space/parameters.h"
 
-// energy: w / |w|; paper: w; window: min(1, 2 w); fitted: what the database brings in place of weights.
-enum class MergeRule : std::uint8_t { energy, paper, window, fitted };
-inline constexpr const char* merge_rule_words[] = {"energy", "paper", "window", "fitted"};  // in the order of MergeRule
+namespace ruckle {
 
 // Turns the weights of one vertex, >= 0, into shares in [0, 1]. Of weights that are all 0, nothing.
 void merge_shares(std::span<float> weights, MergeRule rule);

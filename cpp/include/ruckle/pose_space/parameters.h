@@ -1,45 +1,79 @@
-// parameters: the options of wrinkles from examples, and what each means.
+// parameters: the options of wrinkles from examples, and the meaning of each.
+//
+// Generated from cpp/options/pose_space.toml by `make options`: edit that file.
+// clang-format off
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <optional>
+
 #include "ruckle/parameter.h"
-#include "ruckle/pose_space/merge.h"
+#include "ruckle/types.h"
 
 namespace ruckle {
 
-// Units, ranges and meanings stand in pose_parameters, below.
+// Shares of several joints in one vertex, from weights w that sum to 1.
+enum class MergeRule : std::uint8_t {
+    energy,  // w / |w|: joints share so that wrinkles keep their energy
+    paper,  // w: the mean of equation 4
+    window,  // min(1, 2 w): each in full up to the middle between joints
+    fitted,  // the weights are shares already
+};
+inline constexpr const char* merge_rule_words[] = {"energy", "paper", "window", "fitted"};
+
 struct PoseOptions {
     MergeRule merge = MergeRule::energy;
-    float strength = 1.0f;
-    float trust = 0.0f;
+    float strength = 1.0f;  // in [0, 2]
+    float trust = 0.0f;     // mesh units, >= 0
 };
 
 inline constexpr Option<PoseOptions, MergeRule> pose_parameters[] = {
-    {&PoseOptions::merge,
-     {
-         .name = "merge",
-         .group = "poses",
-         .choices = merge_rule_words,
-         .help = "How the details of several joints are merged: so that wrinkles keep their energy, by the paper's mean, in full "
-                 "up to "
-                 "the middle between joints, or as fitted.",
-     }},
-    {&PoseOptions::strength,
-     {
-         .name = "strength",
-         .group = "poses",
-         .range = between(0.0, 2.0),
-         .help = "Multiplies the details; 1 is as the examples are.",
-     }},
-    {&PoseOptions::trust,
-     {
-         .name = "trust",
-         .group = "poses",
-         .unit = "mesh units",
-         .range = at_least(0.0),
-         .help =
-             "Distance over which details fade where the coarse cloth leaves its skinned place by more than in the examples; 0: "
-             "never.",
-     }},
+    {&PoseOptions::merge, {
+        .name = "merge",
+        .group = "poses",
+        .choices = merge_rule_words,
+        .help = "How the details of several joints are merged: so that wrinkles keep their energy, by the paper's mean, in full up to the middle between joints, or as fitted.",
+        .kind = ParameterKind::choice,
+        .default_value = 0.0,
+    }},
+    {&PoseOptions::strength, {
+        .name = "strength",
+        .group = "poses",
+        .range = {.least = 0.0, .most = 2.0},
+        .help = "Multiplies the details; 1 is as the examples are.",
+        .kind = ParameterKind::number,
+        .default_value = 1.0,
+    }},
+    {&PoseOptions::trust, {
+        .name = "trust",
+        .group = "poses",
+        .unit = "mesh units",
+        .range = at_least(0.0),
+        .help = "Distance over which details fade where the coarse cloth leaves its skinned place by more than in the examples; 0: never.",
+        .kind = ParameterKind::length,
+        .default_value = 0.0,
+    }},
+};
+
+// Milliseconds that each stage of the last step took, in order.
+struct PoseTimings {
+    double angles = 0.0;
+    double details = 0.0;
+    double frames = 0.0;
+    double place = 0.0;
+    double normals = 0.0;
+    double total = 0.0;
+};
+
+// Counts of one step.
+struct PoseStats {
+    int moved = 0;             // joints whose details were read, because they have moved
+    int clamped = 0;           // joints with an angle beyond the grid
+    int undefined_twists = 0;  // joints that swing by a half turn
+    int collapsed = 0;         // coarse vertices without a frame, because their triangles have collapsed
+    int unturned = 0;          // fine vertices that no frame around turns
+    int faded = 0;             // coarse vertices further from their skinned place than trust lets pass in full
 };
 
 }  // namespace ruckle

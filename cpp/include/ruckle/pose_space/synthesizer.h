@@ -19,6 +19,7 @@
 #include "ruckle/mesh/bone.h"
 #include "ruckle/pose_space/binding.h"
 #include "ruckle/pose_space/joint.h"
+#include "ruckle/pose_space/merge.h"
 #include "ruckle/pose_space/parameters.h"
 
 namespace ruckle {
@@ -41,25 +42,6 @@ struct CoarseSkin {
     std::span<const Vector3> rest;   // (C) mesh units
     std::span<const float> weights;  // (C, B) shares of the bones, >= 0
     std::span<const float> seen;     // (C) mesh units, >= 0: largest distance in the examples
-};
-
-// Milliseconds that each stage of the last step took, in order.
-struct PoseTimings {
-    double angles = 0.0;
-    double details = 0.0;
-    double frames = 0.0;
-    double place = 0.0;
-    double normals = 0.0;
-    double total = 0.0;
-};
-
-struct PoseStats {
-    int moved = 0;             // joints whose details were read
-    int clamped = 0;           // joints with an angle beyond the grid
-    int undefined_twists = 0;  // joints that swing by π
-    int collapsed = 0;         // coarse vertices without a frame
-    int unturned = 0;          // fine vertices that no frame around turns
-    int faded = 0;             // coarse vertices further from their skinned place than `trust` lets pass in full
 };
 
 // What became of a frame.

@@ -19,25 +19,10 @@
 #include <vector>
 
 #include "ruckle/simulation/body.h"
-#include "ruckle/simulation/material.h"
+#include "ruckle/simulation/parameters.h"
 #include "ruckle/types.h"
 
 namespace ruckle {
-
-struct ClothOptions {
-    ClothMaterial material{};
-    int substeps = 16;                       // per frame, in [1, 256]
-    int strain_sweeps = 3;                   // per substep, in [0, 16]: sweeps of the strain limit
-    float compression = 1.0f;                // in [0, 1]: share of the stiffness that resists shortening; 0.05 for coarse cloth
-    bool rest_curvature = false;             // keep the bends of the rest shape; false: flat panels
-    float attachment_rate = 60.0f;           // 1/s, >= 0: angular frequency at which attached vertices are pulled to their pins
-    Vector3 gravity = {0.0f, -9.81f, 0.0f};  // m/s²
-    float margin = 0.0f;                     // m, >= 0: further distance from bodies, for chords of coarse cloth that cut corners
-    float contact_spacing = 0.0f;            // m, >= 0: of points on faces that stay out of a body mesh, too; 0 for none
-    float self_distance = 0.0f;              // m, >= 0: distance between layers of this cloth; 0 lets them pass each other
-    bool record_substeps = false;            // keep the positions after every substep, which tracking needs
-    int threads = 1;                         // >= 1; more than one helps from some thousand vertices
-};
 
 enum class ClothStatus {
     done,
@@ -56,19 +41,6 @@ struct ClothInputs {
     std::span<const Vector3> body;       // (B) m: the body mesh at the end of the frame
     std::span<const double> targets;     // (substeps, R, 3) m²: moments T B p of the coarse cloth after each of its substeps
     float extra_damping = 0.0f;          // 1/s, >= 0: besides the material's, to come to rest
-};
-
-// Milliseconds that each stage of the last step took, all substeps together, in order.
-struct ClothTimings {
-    double air = 0.0;
-    double edges = 0.0;
-    double bends = 0.0;
-    double self_contact = 0.0;
-    double strain = 0.0;
-    double tracking = 0.0;
-    double bodies = 0.0;
-    double other = 0.0;
-    double total = 0.0;
 };
 
 struct ClothStats {

@@ -37,35 +37,35 @@ struct HeightSource {
     float bend(std::int32_t face) const { return bends.empty() ? 0.0f : bends[face]; }
 };
 
-// What a class must have to be a height source.
+// A class that source_of makes a HeightSource of.
 template <class Source>
-concept HeightLayer = requires(const Source& source, const HeightBlock& block) {
+concept HeightFunction = requires(const Source& source, const HeightBlock& block) {
     { source.add_heights(block) } -> std::same_as<void>;
     { source.bends() } -> std::convertible_to<std::span<const float>>;
     { source.edge_length() } -> std::convertible_to<float>;
 };
 
-// Of a class that has more to say than heights.
+// A class that smooths the base, too.
 template <class Source>
-concept SmoothingLayer = requires(const Source& source) {
+concept SmoothingFunction = requires(const Source& source) {
     { source.smoothing() } -> std::convertible_to<std::span<const float>>;
     { source.rest() } -> std::convertible_to<std::span<const Vector3>>;
 };
 
-template <HeightLayer Source>
+template <HeightFunction Source>
 HeightSource source_of(const Source& source) {
     HeightSource result{
         .object = &source,
         .add = [](const void* object, const HeightBlock& block) { static_cast<const Source*>(object)->add_heights(block); },
         .bends = source.bends(),
         .edge_length = source.edge_length()};
-    if constexpr (SmoothingLayer<Source>) {
+    if constexpr (SmoothingFunction<Source>) {
         result.smoothing = source.smoothing();
         result.rest = source.rest();
     }
     return result;
 }
-template <HeightLayer Source>
+template <HeightFunction Source>
 HeightSource source_of(const Source&& source) = delete;
 
 // Adds up what one source says at points anywhere.

@@ -1,52 +1,75 @@
-// parameters: the options of learned upsampling, and what each means.
+// parameters: the options of learned upsampling, and the meaning of each.
+//
+// Generated from cpp/options/upsampling.toml by `make options`: edit that file.
+// clang-format off
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <optional>
+
 #include "ruckle/parameter.h"
+#include "ruckle/types.h"
 
 namespace ruckle {
 
-// How the entries of the operator are kept: in 16 bits, as whole multiples of a unit of their row, or in 32.
-enum class Precision { half, single };
+// Number format of the operator's entries.
+enum class Precision {
+    half,  // 16 bits, as whole multiples of a unit of their row; errs by 0.02 mm on a skirt
+    single,  // 32 bits
+};
+inline constexpr const char* precision_words[] = {"half", "single"};
 
-// Units, ranges and meanings stand in upsampler_parameters, below.
 struct UpsamplerOptions {
     Precision precision = Precision::half;
-    float rate = 1.0f;
-    float richness = 0.0f;
-    int threads = 1;
+    float rate = 1.0f;      // >= 0
+    float richness = 0.0f;  // in [0, 1]
+    int threads = 1;        // in [1, 256]
 };
 
-inline constexpr const char* precision_words[] = {"half", "single"};  // in the order of Precision
-
 inline constexpr Option<UpsamplerOptions, Precision> upsampler_parameters[] = {
-    {&UpsamplerOptions::precision,
-     {
-         .name = "precision",
-         .group = "speed",
-         .choices = precision_words,
-         .help = "How the operator is kept: half needs half the memory and half the time, and errs by 0.02 mm on a skirt.",
-     }},
-    {&UpsamplerOptions::rate,
-     {
-         .name = "rate",
-         .group = "oscillation",
-         .range = at_least(0.0),
-         .help = "Speed of oscillations, as a multiple of what was learnt.",
-     }},
-    {&UpsamplerOptions::richness,
-     {
-         .name = "richness",
-         .group = "neural detail",
-         .range = between(0.0, 1.0),
-         .help = "From the least error, which looks smoother than cloth, to the energy of the truth.",
-     }},
-    {&UpsamplerOptions::threads,
-     {
-         .name = "threads",
-         .group = "speed",
-         .range = between(1, 256),
-         .help = "Threads that share a step; they change no result.",
-     }},
+    {&UpsamplerOptions::precision, {
+        .name = "precision",
+        .group = "speed",
+        .choices = precision_words,
+        .help = "How the operator is kept: half needs half the memory and half the time, and errs by 0.02 mm on a skirt.",
+        .kind = ParameterKind::choice,
+        .default_value = 0.0,
+    }},
+    {&UpsamplerOptions::rate, {
+        .name = "rate",
+        .group = "oscillation",
+        .range = at_least(0.0),
+        .help = "Speed of oscillations, as a multiple of what was learnt.",
+        .kind = ParameterKind::number,
+        .default_value = 1.0,
+    }},
+    {&UpsamplerOptions::richness, {
+        .name = "richness",
+        .group = "neural detail",
+        .range = {.least = 0.0, .most = 1.0},
+        .help = "From the least error, which looks smoother than cloth, to the energy of the truth.",
+        .kind = ParameterKind::number,
+        .default_value = 0.0,
+    }},
+    {&UpsamplerOptions::threads, {
+        .name = "threads",
+        .group = "speed",
+        .range = {.least = 1.0, .most = 256.0},
+        .help = "Threads that share a step; they change no result.",
+        .kind = ParameterKind::integer,
+        .default_value = 1.0,
+    }},
+};
+
+// Milliseconds that each stage of the last step took, in order.
+struct UpsamplerTimings {
+    double multiply = 0.0;
+    double detail = 0.0;
+    double normals = 0.0;
+    double oscillate = 0.0;
+    double attach = 0.0;
+    double total = 0.0;
 };
 
 }  // namespace ruckle

@@ -36,16 +36,6 @@ struct UpsamplingModel {
     DetailModel detail{};                   // what a network adds to the product; or nothing
 };
 
-// Milliseconds that each stage of the last step took, in order.
-struct UpsamplerTimings {
-    double multiply = 0.0;
-    double detail = 0.0;
-    double normals = 0.0;
-    double oscillate = 0.0;
-    double attach = 0.0;
-    double total = 0.0;
-};
-
 class Upsampler {
   public:
     // Throws std::invalid_argument or MeshError, in one sentence.

@@ -71,6 +71,6 @@ class WaveHeights {
     float share_ = 0.0f;
     std::vector<float> bends_;  // (T)
 };
-static_assert(HeightLayer<WaveHeights>);
+static_assert(HeightFunction<WaveHeights>);
 
 }  // namespace ruckle

@@ -1,167 +1,191 @@
-// parameters: the options of wrinkle waves, and what each means.
+// parameters: the options of wrinkle waves, and the meaning of each.
+//
+// The defaults suit garments that a skeleton moves; simulated_waves (wave_field.h) suit coarse cloth that was simulated.
+//
+// Generated from cpp/options/waves.toml by `make options`: edit that file.
+// clang-format off
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "ruckle/parameter.h"
 #include "ruckle/types.h"
 
 namespace ruckle {
 
-// Units, ranges and meanings are in wave_parameters, below. The defaults suit skinned garments.
+// r_min that was not set, in percent of the character's height
+inline constexpr double wave_radius_percent = 0.5;
+
 struct WaveOptions {
-    std::optional<float> r_min{};
-    std::optional<float> wavelength{};
-    float gain = 1.5f;
-    float slack = 0.01f;
-    float steepest = 0.9f;
-    float sharpness = 0.2f;
-    float detail = 0.5f;
-    float sag = 0.25f;
-    float lift = 0.0f;
-    float irregularity = 1.0f;
-    float coherence = 0.5f;
-    float anisotropy = 0.5f;
-    float hem = 0.5f;
-    float calm = 0.3f;
-    std::uint64_t seed = 0;
-    int threads = 1;
+    std::optional<float> r_min{};       // mesh units, in [1e-12, 1e12]
+    std::optional<float> wavelength{};  // mesh units, in [1e-12, 1e12]
+    float gain = 1.5f;                  // in [0, 10]
+    float slack = 0.01f;                // in [0, 1]
+    float steepest = 0.9f;              // in (0, 10]
+    float sharpness = 0.2f;             // in [0, 0.5]
+    float detail = 0.5f;                // in [0, 2]
+    float sag = 0.25f;                  // in [0, 1]
+    float lift = 0.0f;                  // in [0, 2]
+    float irregularity = 1.0f;          // in [0, 3]
+    float coherence = 0.5f;             // in [0, 4]
+    float anisotropy = 0.5f;            // in [0, 4]
+    float hem = 0.5f;                   // in [0, 1]
+    float calm = 0.3f;                  // r_min per 1/30 s, in (0, 100]
+    std::uint64_t seed = 0;             // in [0, 2^64)
+    int threads = 1;                    // in [1, 256]
 };
 
-// For coarse cloth that was simulated: it keeps more of its length by itself, and what it loses it folds up.
-constexpr WaveOptions simulated_waves() {
-    WaveOptions options;
-    options.gain = 2.0f, options.slack = 0.0f, options.steepest = 1.3f;
-    options.anisotropy = 0.0f, options.hem = 1.0f;
-    return options;
-}
-
-inline constexpr double wave_radius_percent = 0.5;  // r_min that was not set, of the height at rest
-inline constexpr float radii_per_wave = 7.0f;       // wavelength that was not set, in least radii
-
-// Lengths whose inverse squares float32 still tells apart.
-inline constexpr double least_wave_length = 1e-12, largest_wave_length = 1e12;
-
 inline constexpr Option<WaveOptions> wave_parameters[] = {
-    {&WaveOptions::r_min,
-     {
-         .name = "r_min",
-         .group = "waves",
-         .unit = "mesh units",
-         .range = between(least_wave_length, largest_wave_length),
-         .derived = "0.5 % of the height at rest",
-         .height_percent = wave_radius_percent,
-         .help = "Least radius of a fold, the unit of the lengths of this layer.",
-     }},
-    {&WaveOptions::wavelength,
-     {
-         .name = "wavelength",
-         .group = "waves",
-         .unit = "mesh units",
-         .range = between(least_wave_length, largest_wave_length),
-         .derived = "7 r_min",
-         .help = "Distance from fold to fold on the cloth at rest.",
-     }},
-    {&WaveOptions::gain,
-     {
-         .name = "gain",
-         .group = "waves",
-         .range = between(0.0, 10.0),
-         .help = "Slope of folds; 1 gives cloth back all the length that it has lost.",
-     }},
-    {&WaveOptions::slack,
-     {
-         .name = "slack",
-         .group = "waves",
-         .range = between(0.0, 1.0),
-         .help = "Share of length that cloth loses before folds show.",
-     }},
-    {&WaveOptions::steepest,
-     {
-         .name = "steepest",
-         .group = "waves",
-         .range = {.least = 0.0, .most = 10.0, .with_least = false},
-         .help = "Largest slope of a fold, of a cosine with the same length.",
-     }},
-    {&WaveOptions::sharpness,
-     {
-         .name = "sharpness",
-         .group = "profile",
-         .range = between(0.0, 0.5),
-         .help = "Sharper crests and flatter valleys: height of the second harmonic.",
-     }},
-    {&WaveOptions::detail,
-     {
-         .name = "detail",
-         .group = "profile",
-         .range = between(0.0, 2.0),
-         .help = "Height of a second wave, 1.6 times as fine, over that of the first.",
-     }},
-    {&WaveOptions::sag,
-     {
-         .name = "sag",
-         .group = "profile",
-         .range = between(0.0, 1.0),
-         .help = "How far level folds lean down.",
-     }},
-    {&WaveOptions::lift,
-     {
-         .name = "lift",
-         .group = "profile",
-         .range = between(0.0, 2.0),
-         .help = "Share of the depth of the valleys by which folds move outward.",
-     }},
-    {&WaveOptions::irregularity,
-     {
-         .name = "irregularity",
-         .group = "profile",
-         .range = between(0.0, 3.0),
-         .help = "Variation of length, direction and gain over the cloth.",
-     }},
-    {&WaveOptions::coherence,
-     {
-         .name = "coherence",
-         .group = "fading",
-         .range = between(0.0, 4.0),
-         .help = "Exponent by which folds are lower if the phases around disagree.",
-     }},
-    {&WaveOptions::anisotropy,
-     {
-         .name = "anisotropy",
-         .group = "fading",
-         .range = between(0.0, 4.0),
-         .help = "Exponent by which folds are lower if the cloth shrinks in all directions.",
-     }},
-    {&WaveOptions::hem,
-     {
-         .name = "hem",
-         .group = "fading",
-         .range = between(0.0, 1.0),
-         .help = "Share of the height of folds at hems and other boundaries.",
-     }},
-    {&WaveOptions::calm,
-     {
-         .name = "calm",
-         .group = "motion",
-         .unit = "r_min per 1/30 s",
-         .range = {.least = 0.0, .most = 100.0, .with_least = false},
-         .help = "Largest change of any height, an upper bound.",
-     }},
-    {&WaveOptions::seed,
-     {
-         .name = "seed",
-         .group = "motion",
-         .help = "Of the irregularity.",
-     }},
-    {&WaveOptions::threads,
-     {
-         .name = "threads",
-         .group = "speed",
-         .range = between(1, 256),
-         .help = "Threads that share a step; more than one helps from some ten thousand triangles, and changes no result.",
-     }},
+    {&WaveOptions::r_min, {
+        .name = "r_min",
+        .group = "waves",
+        .unit = "mesh units",
+        .range = {.least = 1e-12, .most = 1000000000000.0},
+        .derived = "0.5 % of the height at rest",
+        .height_percent = wave_radius_percent,
+        .help = "Least radius of a fold, the unit of the lengths of this layer.",
+        .kind = ParameterKind::length,
+    }},
+    {&WaveOptions::wavelength, {
+        .name = "wavelength",
+        .group = "waves",
+        .unit = "mesh units",
+        .range = {.least = 1e-12, .most = 1000000000000.0},
+        .derived = "7 r_min",
+        .help = "Distance from fold to fold on the cloth at rest.",
+        .kind = ParameterKind::length,
+    }},
+    {&WaveOptions::gain, {
+        .name = "gain",
+        .group = "waves",
+        .range = {.least = 0.0, .most = 10.0},
+        .help = "Slope of folds; 1 gives cloth back all the length that it has lost.",
+        .kind = ParameterKind::number,
+        .default_value = 1.5,
+    }},
+    {&WaveOptions::slack, {
+        .name = "slack",
+        .group = "waves",
+        .range = {.least = 0.0, .most = 1.0},
+        .help = "Share of length that cloth loses before folds show.",
+        .kind = ParameterKind::number,
+        .default_value = 0.01,
+    }},
+    {&WaveOptions::steepest, {
+        .name = "steepest",
+        .group = "waves",
+        .range = {.least = 0.0, .most = 10.0, .with_least = false},
+        .help = "Largest slope of a fold, of a cosine with the same length.",
+        .kind = ParameterKind::number,
+        .default_value = 0.9,
+    }},
+    {&WaveOptions::sharpness, {
+        .name = "sharpness",
+        .group = "profile",
+        .range = {.least = 0.0, .most = 0.5},
+        .help = "Sharper crests and flatter valleys: height of the second harmonic.",
+        .kind = ParameterKind::number,
+        .default_value = 0.2,
+    }},
+    {&WaveOptions::detail, {
+        .name = "detail",
+        .group = "profile",
+        .range = {.least = 0.0, .most = 2.0},
+        .help = "Height of a second wave, 1.6 times as fine, over that of the first.",
+        .kind = ParameterKind::number,
+        .default_value = 0.5,
+    }},
+    {&WaveOptions::sag, {
+        .name = "sag",
+        .group = "profile",
+        .range = {.least = 0.0, .most = 1.0},
+        .help = "How far level folds lean down.",
+        .kind = ParameterKind::number,
+        .default_value = 0.25,
+    }},
+    {&WaveOptions::lift, {
+        .name = "lift",
+        .group = "profile",
+        .range = {.least = 0.0, .most = 2.0},
+        .help = "Share of the depth of the valleys by which folds move outward.",
+        .kind = ParameterKind::number,
+        .default_value = 0.0,
+    }},
+    {&WaveOptions::irregularity, {
+        .name = "irregularity",
+        .group = "profile",
+        .range = {.least = 0.0, .most = 3.0},
+        .help = "Variation of length, direction and gain over the cloth.",
+        .kind = ParameterKind::number,
+        .default_value = 1.0,
+    }},
+    {&WaveOptions::coherence, {
+        .name = "coherence",
+        .group = "fading",
+        .range = {.least = 0.0, .most = 4.0},
+        .help = "Exponent by which folds are lower if the phases around disagree.",
+        .kind = ParameterKind::number,
+        .default_value = 0.5,
+    }},
+    {&WaveOptions::anisotropy, {
+        .name = "anisotropy",
+        .group = "fading",
+        .range = {.least = 0.0, .most = 4.0},
+        .help = "Exponent by which folds are lower if the cloth shrinks in all directions.",
+        .kind = ParameterKind::number,
+        .default_value = 0.5,
+    }},
+    {&WaveOptions::hem, {
+        .name = "hem",
+        .group = "fading",
+        .range = {.least = 0.0, .most = 1.0},
+        .help = "Share of the height of folds at hems and other boundaries.",
+        .kind = ParameterKind::number,
+        .default_value = 0.5,
+    }},
+    {&WaveOptions::calm, {
+        .name = "calm",
+        .group = "motion",
+        .unit = "r_min per 1/30 s",
+        .range = {.least = 0.0, .most = 100.0, .with_least = false},
+        .help = "Largest change of any height, an upper bound.",
+        .kind = ParameterKind::number,
+        .default_value = 0.3,
+    }},
+    {&WaveOptions::seed, {
+        .name = "seed",
+        .group = "motion",
+        .range = {.least = 0.0, .most = 0x1p64, .with_most = false},
+        .help = "Of the irregularity.",
+        .kind = ParameterKind::integer,
+        .default_value = 0.0,
+    }},
+    {&WaveOptions::threads, {
+        .name = "threads",
+        .group = "speed",
+        .range = {.least = 1.0, .most = 256.0},
+        .help = "Threads that share a step; more than one helps from some ten thousand triangles, and changes no result.",
+        .kind = ParameterKind::integer,
+        .default_value = 1.0,
+    }},
+};
+
+// Milliseconds that each stage of the last step took, in order.
+struct WaveTimings {
+    double field = 0.0;
+    double direction = 0.0;
+    double phase = 0.0;
+    double pull = 0.0;
+    double amplitude = 0.0;
+    double total = 0.0;
+};
+
+// Counts of one step.
+struct WaveStats {
+    int limited = 0;     // vertices that moved as far as `calm` allows
+    int degenerate = 0;  // triangles that have collapsed at rest
 };
 
 }  // namespace ruckle

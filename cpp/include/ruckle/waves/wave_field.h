@@ -33,20 +33,8 @@
 
 namespace ruckle {
 
-// Milliseconds that each stage of the last step took, in order.
-struct WaveTimings {
-    double field = 0.0;
-    double direction = 0.0;
-    double phase = 0.0;
-    double pull = 0.0;
-    double amplitude = 0.0;
-    double total = 0.0;
-};
-
-struct WaveStats {
-    int limited = 0;     // vertices that moved as far as the bound allows
-    int degenerate = 0;  // faces that have collapsed at rest
-};
+// For coarse cloth that was simulated: it keeps more of its length by itself, and folds up what it loses.
+WaveOptions simulated_waves();
 
 // What points between vertices are evaluated from.
 struct WaveVertex {

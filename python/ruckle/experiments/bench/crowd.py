@@ -25,6 +25,7 @@ import numpy as np
 
 import ruckle
 from ruckle import _core
+from ruckle.c_structures import structures
 from ruckle.experiments.bench.report import csv_option, new_table, print_table, write_csv
 
 __all__ = ["bench_crowd"]
@@ -35,20 +36,11 @@ PHASE = 7
 # Characters that are compared with one alone.
 CHECKED = 5
 
-# More than ruckle_options will ever take.
-OPTIONS_BYTES = 1024
-
 # The same goals of waves.
 WAVE_MEMORY, WAVE_STEP, WAVE_FRAME = 16.0, 40.0, 6.0
 
 # Goals: KB per further character, µs to make one, µs of processor time per step, ms of 1,000 with tables on 8 cores.
 MEMORY, CREATION, STEP, FRAME = 150.0, 100.0, 50.0, 16.7
-
-
-class UploadedTable(ctypes.Structure):
-    """What `ruckle_make_table` fills."""
-
-    _fields_ = (("row_count", ctypes.c_int32), ("texel_count", ctypes.c_int32), ("texels", ctypes.c_void_p))
 
 
 class Garment:
@@ -64,10 +56,10 @@ class Garment:
         self.library = ctypes.CDLL(_core.__file__)
         self.library.ruckle_error_message.restype = ctypes.c_char_p
         self.library.ruckle_state_size.restype = ctypes.c_size_t
-        self.options = (ctypes.c_char * OPTIONS_BYTES)()
-        self.library.ruckle_default_options(self.options)
-        # r_min comes first
-        ctypes.cast(self.options, ctypes.POINTER(ctypes.c_float))[0] = 0.005 * animation.height
+        self.structures = structures(self.library)
+        self.options = self.structures["ruckle_options"]()
+        self.library.ruckle_default_options(ctypes.byref(self.options))
+        self.options.r_min = 0.005 * animation.height
         # asking NumPy for an address takes longer than a good part of a step
         frames = [frame.ctypes.data_as(ctypes.c_void_p) for frame in self.positions]
         self.frames = frames + frames[-2:0:-1]
@@ -84,7 +76,7 @@ class Garment:
     def wrinkler(self) -> ctypes.c_void_p:
         """Return a further wrinkler that begins from the motion's first frame as its pose at rest."""
         made = ctypes.c_void_p()
-        self.call("ruckle_create_shared", self.topology, self.options, ctypes.byref(made))
+        self.call("ruckle_create_shared", self.topology, ctypes.byref(self.options), ctypes.byref(made))
         self.call("ruckle_set_rest", made, self.frames[0], self.positions.shape[1])
         return made
 
@@ -97,9 +89,9 @@ class Garment:
         at = self.frames[frame % len(self.frames)]
         self.call("ruckle_step", wrinkler, at, self.positions.shape[1], self.dt)
 
-    def table(self, wrinkler: ctypes.c_void_p, frame: int) -> UploadedTable:
+    def table(self, wrinkler: ctypes.c_void_p, frame: int) -> Any:
         """Make the table of a wrinkler's last step, which was to this frame: valid until this thread's next one."""
-        table, at = UploadedTable(), self.frames[frame % len(self.frames)]
+        table, at = self.structures["ruckle_table"](), self.frames[frame % len(self.frames)]
         self.call("ruckle_make_table", wrinkler, at, self.positions.shape[1], None, ctypes.byref(table))
         return table
 

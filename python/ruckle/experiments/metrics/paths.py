@@ -18,8 +18,8 @@ from ruckle.arguments import whole_number
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.geometry import triangle_areas, unit
 from ruckle.paths.frame import Frame
-from ruckle.paths.parameters import AnimationParameters, resolved
-from ruckle.paths.wrinkler import run
+from ruckle.paths.parameters import AnimationParameters
+from ruckle.paths.wrinkler import resolved, run
 from ruckle.paths.wrinkles import Wrinkle
 
 __all__ = [

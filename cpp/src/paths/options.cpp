@@ -1,11 +1,10 @@
-#include "ruckle/paths/parameters.h"
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
 #include "mesh/height.h"
+#include "ruckle/paths/wrinkler.h"
 
 namespace ruckle {
 

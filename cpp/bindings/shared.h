@@ -1,0 +1,49 @@
+// An object of the core that Python threads may share, and the methods that all stateful objects have.
+#pragma once
+
+#include <mutex>
+#include <utility>
+
+#include "array.h"
+
+namespace ruckle::bindings {
+
+template <class Core>
+struct Shared {
+    template <class... Arguments>
+    explicit Shared(Arguments&&... arguments) : core(std::forward<Arguments>(arguments)...) {}
+
+    // Returns work(core); no other thread has the core meanwhile. Waits without the GIL, which the owner of the mutex may need.
+    template <class Work>
+    auto alone(const Work& work) {
+        return without_gil([&] {
+            const std::scoped_lock lock(mutex);
+            return work(core);
+        });
+    }
+
+    Core core;
+    std::mutex mutex;
+};
+
+// Adds reset, state, restore and frame_count to the class of a Shared object.
+template <class Object, class... Options>
+void bind_state(py::class_<Object, Options...>& shown) {
+    using Core = decltype(Object::core);
+    if constexpr (requires(Core& core) { core.reset(); }) {
+        shown.def("reset", [](Object& shared) { shared.alone([](Core& core) { core.reset(); }); });
+    }
+    shown.def("state", [](Object& shared) { return bytes_of(shared.alone([](Core& core) { return core.state(); })); });
+    shown.def(
+        "restore",
+        [](Object& shared, const py::bytes& state) {
+            shared.alone([bytes = state_view(state)](Core& core) { core.restore(bytes); });
+        },
+        Names("state"));
+    if constexpr (requires(Core& core) { core.frame_count(); }) {
+        shown.def_property_readonly("frame_count",
+                                    [](Object& shared) { return shared.alone([](Core& core) { return core.frame_count(); }); });
+    }
+}
+
+}  // namespace ruckle::bindings

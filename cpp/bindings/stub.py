@@ -1,0 +1,52 @@
+"""Write python/ruckle/_core.pyi, the types of the compiled core, from the signatures that pybind11 has found.
+
+python cpp/bindings/stub.py [--check]
+
+Needs the package, pybind11-stubgen and ruff. With --check nothing is written, and a stub that differs is an error.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import ruckle
+
+STUB = Path(__file__).resolve().parents[2] / "python" / "ruckle" / "_core.pyi"
+HEADER = '''"""Types of the compiled core.
+
+Generated from the compiled module by `make stub`: edit cpp/bindings.
+"""
+'''
+
+
+def generated() -> str:
+    """Return the stub of the compiled module."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "pybind11_stubgen", "ruckle._core", "-o", folder, "--exit-code"]
+        package = {"PYTHONPATH": str(Path(ruckle.__file__).parents[1])}
+        subprocess.run(command, check=True, env=package, stdout=subprocess.DEVNULL)
+        text = (Path(folder) / "ruckle" / "_core.pyi").read_text(encoding="utf-8")
+    text = re.sub(r'^""".*?"""\n', HEADER, text, flags=re.DOTALL)
+    text = re.sub(r"^__all__.*\n", "", text, flags=re.MULTILINE)
+    # of arrays of structs
+    text = re.sub(r"numpy\.dtypes\.VoidDType\b.*", "numpy.dtype[numpy.void]", text)
+    text = text.replace("import numpy.dtypes\n", "").replace("ruckle._core.", "")
+    ruff = [sys.executable, "-m", "ruff", "format", "--stdin-filename", "_core.pyi", "--line-length", "120", "-"]
+    return subprocess.run(ruff, input=text, capture_output=True, text=True, check=True).stdout
+
+
+def main() -> None:
+    """Write the stub, or compare it."""
+    text = generated()
+    if "--check" not in sys.argv[1:]:
+        STUB.write_text(text, encoding="utf-8")
+    elif STUB.read_text(encoding="utf-8") != text:
+        raise SystemExit(f"{STUB.name} is out of date; run `make stub`")
+
+
+if __name__ == "__main__":
+    main()

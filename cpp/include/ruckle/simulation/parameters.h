@@ -1,0 +1,278 @@
+// parameters: the options of simulated cloth, the numbers of a material, and the fabrics; SI units.
+//
+// Generated from cpp/options/simulation.toml by `make options`: edit that file.
+// clang-format off
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "ruckle/parameter.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+struct ClothMaterial {
+    float density = 0.15f;          // kg/m², > 0
+    float stretch = 600.0f;         // N/m, > 0
+    float bending = 4e-06f;         // N m, >= 0
+    float damping = 0.3f;           // 1/s, >= 0
+    float bend_damping = 0.3f;      // seconds, >= 0
+    float edge_damping = 0.0f;      // seconds, >= 0
+    float air_drag = 1.0f;          // >= 0
+    float static_friction = 0.4f;   // >= 0
+    float dynamic_friction = 0.3f;  // in [0, static_friction]
+    float thickness = 0.004f;       // metres, >= 0
+    float least_stretch = 0.96f;    // in [0, 1]
+    float largest_stretch = 1.04f;  // >= 1
+};
+
+struct ClothOptions {
+    ClothMaterial material{};
+    int substeps = 16;                       // per frame, in [1, 256]
+    int strain_sweeps = 3;                   // per substep, in [0, 16]
+    float compression = 1.0f;                // in [0, 1]
+    bool rest_curvature = false;
+    float attachment_rate = 60.0f;           // 1/s, >= 0
+    Vector3 gravity = {0.0f, -9.81f, 0.0f};  // m/s²
+    float margin = 0.0f;                     // metres, >= 0
+    float contact_spacing = 0.0f;            // metres, >= 0
+    float self_distance = 0.0f;              // metres, >= 0
+    bool record_substeps = false;
+    int threads = 1;                         // in [1, 256]
+};
+
+inline constexpr Option<ClothMaterial> material_parameters[] = {
+    {&ClothMaterial::density, {
+        .name = "density",
+        .group = "material",
+        .unit = "kg/m²",
+        .range = above(0.0),
+        .help = "Mass per area.",
+        .kind = ParameterKind::number,
+        .default_value = 0.15,
+    }},
+    {&ClothMaterial::stretch, {
+        .name = "stretch",
+        .group = "material",
+        .unit = "N/m",
+        .range = above(0.0),
+        .help = "Young's modulus of the cloth times its thickness.",
+        .kind = ParameterKind::number,
+        .default_value = 600.0,
+    }},
+    {&ClothMaterial::bending, {
+        .name = "bending",
+        .group = "material",
+        .unit = "N m",
+        .range = at_least(0.0),
+        .help = "Stiffness of the isometric bending energy (Bergou et al., A Quadratic Bending Model for Inextensible Surfaces, 2006).",
+        .kind = ParameterKind::number,
+        .default_value = 4e-06,
+    }},
+    {&ClothMaterial::damping, {
+        .name = "damping",
+        .group = "material",
+        .unit = "1/s",
+        .range = at_least(0.0),
+        .help = "Share of its speed that the cloth loses per second.",
+        .kind = ParameterKind::number,
+        .default_value = 0.3,
+    }},
+    {&ClothMaterial::bend_damping, {
+        .name = "bend_damping",
+        .group = "material",
+        .unit = "seconds",
+        .range = at_least(0.0),
+        .help = "Resistance to the rate of bending over resistance to bending: folds flow instead of shaking. 1 for coarse cloth.",
+        .kind = ParameterKind::number,
+        .default_value = 0.3,
+    }},
+    {&ClothMaterial::edge_damping, {
+        .name = "edge_damping",
+        .group = "material",
+        .unit = "seconds",
+        .range = at_least(0.0),
+        .help = "The same for the rate of stretching. Coarse cloth needs 0.1, because it hardly resists shortening.",
+        .kind = ParameterKind::number,
+        .default_value = 0.0,
+    }},
+    {&ClothMaterial::air_drag, {
+        .name = "air_drag",
+        .group = "material",
+        .range = at_least(0.0),
+        .help = "Pressure coefficient of a face that meets the air head on.",
+        .kind = ParameterKind::number,
+        .default_value = 1.0,
+    }},
+    {&ClothMaterial::static_friction, {
+        .name = "static_friction",
+        .group = "material",
+        .range = at_least(0.0),
+        .help = "Coulomb coefficient of cloth that sticks to a body.",
+        .kind = ParameterKind::number,
+        .default_value = 0.4,
+    }},
+    {&ClothMaterial::dynamic_friction, {
+        .name = "dynamic_friction",
+        .group = "material",
+        .range = at_least(0.0),
+        .ceiling = "static_friction",
+        .help = "Coulomb coefficient of cloth that slides on a body.",
+        .kind = ParameterKind::number,
+        .default_value = 0.3,
+    }},
+    {&ClothMaterial::thickness, {
+        .name = "thickness",
+        .group = "material",
+        .unit = "metres",
+        .range = at_least(0.0),
+        .help = "Distance that the cloth keeps from bodies.",
+        .kind = ParameterKind::number,
+        .default_value = 0.004,
+    }},
+    {&ClothMaterial::least_stretch, {
+        .name = "least_stretch",
+        .group = "material",
+        .range = {.least = 0.0, .most = 1.0},
+        .help = "The principal stretches of every triangle are held above this.",
+        .kind = ParameterKind::number,
+        .default_value = 0.96,
+    }},
+    {&ClothMaterial::largest_stretch, {
+        .name = "largest_stretch",
+        .group = "material",
+        .range = at_least(1.0),
+        .help = "The principal stretches of every triangle are held below this.",
+        .kind = ParameterKind::number,
+        .default_value = 1.04,
+    }},
+};
+
+inline constexpr Option<ClothOptions, Vector3> cloth_parameters[] = {
+    {&ClothOptions::substeps, {
+        .name = "substeps",
+        .group = "simulation",
+        .unit = "per frame",
+        .range = {.least = 1.0, .most = 256.0},
+        .help = "Steps that a frame is cut into: 16 for fine cloth, 4 to 8 for a game's.",
+        .kind = ParameterKind::integer,
+        .default_value = 16.0,
+    }},
+    {&ClothOptions::strain_sweeps, {
+        .name = "strain_sweeps",
+        .group = "simulation",
+        .unit = "per substep",
+        .range = {.least = 0.0, .most = 16.0},
+        .help = "Sweeps that hold the principal stretches of triangles within the material's limits.",
+        .kind = ParameterKind::integer,
+        .default_value = 3.0,
+    }},
+    {&ClothOptions::compression, {
+        .name = "compression",
+        .group = "simulation",
+        .range = {.least = 0.0, .most = 1.0},
+        .help = "Share of the stiffness that resists shortening; 1 for fine cloth, 0.05 for coarse cloth, which cannot buckle between its vertices.",
+        .kind = ParameterKind::number,
+        .default_value = 1.0,
+    }},
+    {&ClothOptions::rest_curvature, {
+        .name = "rest_curvature",
+        .group = "simulation",
+        .help = "Keep the bends of the rest shape, as moulded garments do; otherwise panels are flat.",
+        .kind = ParameterKind::flag,
+        .default_value = 0.0,
+    }},
+    {&ClothOptions::attachment_rate, {
+        .name = "attachment_rate",
+        .group = "simulation",
+        .unit = "1/s",
+        .range = at_least(0.0),
+        .help = "Angular frequency at which attached cloth is pulled to its pins.",
+        .kind = ParameterKind::number,
+        .default_value = 60.0,
+    }},
+    {&ClothOptions::gravity, {
+        .name = "gravity",
+        .group = "simulation",
+        .unit = "m/s²",
+        .help = "Acceleration of free fall.",
+        .kind = ParameterKind::vector,
+    }},
+    {&ClothOptions::margin, {
+        .name = "margin",
+        .group = "contact",
+        .unit = "metres",
+        .range = at_least(0.0),
+        .help = "Further distance from bodies, for coarse cloth, whose chords of length e cut e² / 8r into a limb of radius r.",
+        .kind = ParameterKind::number,
+        .default_value = 0.0,
+    }},
+    {&ClothOptions::contact_spacing, {
+        .name = "contact_spacing",
+        .group = "contact",
+        .unit = "metres",
+        .range = at_least(0.0),
+        .help = "Distance of points on edges and faces that stay outside of a body's mesh, too, by the material's thickness alone; 0 for none.",
+        .kind = ParameterKind::number,
+        .default_value = 0.0,
+    }},
+    {&ClothOptions::self_distance, {
+        .name = "self_distance",
+        .group = "contact",
+        .unit = "metres",
+        .range = at_least(0.0),
+        .help = "Distance that layers of this cloth keep from each other; 0 lets them pass each other.",
+        .kind = ParameterKind::number,
+        .default_value = 0.0,
+    }},
+    {&ClothOptions::record_substeps, {
+        .name = "record_substeps",
+        .group = "simulation",
+        .help = "Keep the positions after every substep, which tracking needs of the coarse cloth.",
+        .kind = ParameterKind::flag,
+        .default_value = 0.0,
+    }},
+    {&ClothOptions::threads, {
+        .name = "threads",
+        .group = "speed",
+        .range = {.least = 1.0, .most = 256.0},
+        .help = "Threads that share a step; more than one helps from some thousand vertices, and changes no result.",
+        .kind = ParameterKind::integer,
+        .default_value = 1.0,
+    }},
+};
+
+// Milliseconds that each stage of the last step took, all substeps together, in order.
+struct ClothTimings {
+    double air = 0.0;
+    double edges = 0.0;
+    double bends = 0.0;
+    double self_contact = 0.0;
+    double strain = 0.0;
+    double tracking = 0.0;
+    double bodies = 0.0;
+    double other = 0.0;
+    double total = 0.0;
+};
+
+struct NamedMaterial {
+    const char* name;
+    ClothMaterial material;
+};
+
+inline constexpr NamedMaterial cloth_materials[] = {
+    {"silk", {.density = 0.06f, .stretch = 400.0f, .bending = 1e-06f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+        .air_drag = 1.0f, .static_friction = 0.25f, .dynamic_friction = 0.2f, .thickness = 0.003f, .least_stretch = 0.96f, .largest_stretch = 1.04f}},
+    {"cotton", {.density = 0.15f, .stretch = 600.0f, .bending = 4e-06f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+        .air_drag = 1.0f, .static_friction = 0.4f, .dynamic_friction = 0.3f, .thickness = 0.004f, .least_stretch = 0.96f, .largest_stretch = 1.04f}},
+    {"wool", {.density = 0.25f, .stretch = 800.0f, .bending = 1.5e-05f, .damping = 0.4f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+        .air_drag = 1.0f, .static_friction = 0.5f, .dynamic_friction = 0.4f, .thickness = 0.005f, .least_stretch = 0.95f, .largest_stretch = 1.05f}},
+    {"denim", {.density = 0.4f, .stretch = 3000.0f, .bending = 5e-05f, .damping = 0.4f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+        .air_drag = 1.0f, .static_friction = 0.6f, .dynamic_friction = 0.5f, .thickness = 0.005f, .least_stretch = 0.97f, .largest_stretch = 1.03f}},
+    {"nylon", {.density = 0.08f, .stretch = 1000.0f, .bending = 2e-05f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+        .air_drag = 1.0f, .static_friction = 0.3f, .dynamic_friction = 0.25f, .thickness = 0.003f, .least_stretch = 0.96f, .largest_stretch = 1.04f}},
+};
+
+}  // namespace ruckle

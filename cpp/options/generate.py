@@ -1,0 +1,66 @@
+"""Write every file that repeats the options: C++ structs and tables, C structs and conversions, Python types.
+
+python cpp/options/generate.py [--check]
+
+The tables beside this file declare each option once. Needs nothing but Python. With --check nothing is written, and
+the files that differ are named.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import write_c
+import write_cpp
+import write_python
+from table import ROOT, read_rooms
+
+COMMAND = "make options"
+COPY = f"# A copy of python/ruckle/c_structures.py by `{COMMAND}`: edit that file.\n"
+
+
+def generated() -> dict[Path, str]:
+    """Return every generated file with its text."""
+    rooms = read_rooms()
+    files = {ROOT / f"cpp/include/ruckle/{name}/parameters.h": write_cpp.header(room) for name, room in rooms.items()}
+    files |= {ROOT / f"python/ruckle/{name}/parameters.py": write_python.module(room) for name, room in rooms.items()}
+    header = write_c.header(rooms)
+    texts = (
+        header,
+        write_c.conversions_header(rooms),
+        write_c.conversions(rooms),
+        write_c.members(write_c.headers(header)),
+    )
+    files |= dict(zip(write_c.paths(), texts, strict=True))
+    # the add-on stands alone: it carries the package's module
+    reader = (ROOT / "python/ruckle/c_structures.py").read_text(encoding="utf-8")
+    files[ROOT / "examples/blender/ruckle_wrinkles/structures.py"] = (
+        f"# SPDX-License-Identifier: GPL-3.0-or-later\n{COPY}{reader}"
+    )
+    files[ROOT / "cpp/bindings/tables.h"] = write_cpp.all_tables(rooms)
+    return files
+
+
+def outdated() -> list[Path]:
+    """Return the generated files that differ from their tables."""
+    return [path for path, text in generated().items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+
+
+def main() -> None:
+    """Write the files, or name those that are out of date."""
+    files = outdated()
+    if "--check" in sys.argv[1:]:
+        if files:
+            raise SystemExit(
+                f"out of date: {', '.join(str(path.relative_to(ROOT)) for path in files)}; run `{COMMAND}`"
+            )
+        return
+    texts = generated()
+    for path in files:
+        path.write_text(texts[path], encoding="utf-8")
+        print(path.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,217 @@
+"""Read the tables of options: one TOML file per room."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+
+RANGE = re.compile(r"(?P<sign>>=|>) (?P<bound>\S+)|in (?P<open>[\[(])(?P<least>\S+), (?P<most>\S+)(?P<close>[\])])")
+COLUMNS = {
+    *("default", "cpp_default", "type", "range", "unit", "group", "ceiling", "derived", "height_percent"),
+    *("enum", "struct", "same", "parameter", "cpp", "c", "note", "help"),
+}
+
+
+@dataclass(frozen=True)
+class Enum:
+    """A choice: words with the meaning of each."""
+
+    name: str
+    room: str
+    c: str
+    prefix: str
+    python: str
+    words: dict[str, str]
+    base: str = ""
+    help: str = ""
+
+    def c_word(self, word: str) -> str:
+        """Return the enumerator of C."""
+        return self.prefix + word.upper()
+
+
+@dataclass(frozen=True)
+class Row:
+    """One option."""
+
+    name: str
+    system: str
+    type: str  # float, int, uint64, bool, enum, matrix, vector, struct
+    default: Any = None
+    cpp_default: str = ""
+    range: str = ""
+    unit: str = ""
+    group: str = ""
+    ceiling: str = ""
+    derived: str = ""
+    height_percent: str = ""
+    enum: Enum | None = None
+    struct: str = ""
+    cpp: str = ""
+    c: bool = True
+    note: str = ""
+    help: str = ""
+    owner: str = ""  # "Struct.option" whose default this one has
+
+    @property
+    def is_length(self) -> bool:
+        """True for a length in mesh units."""
+        return self.unit == "mesh units"
+
+
+@dataclass(frozen=True)
+class System:
+    """A struct of options and its table."""
+
+    name: str
+    room: str
+    table: str
+    rows: list[Row]
+    c: str = ""  # prefix of its functions in C
+    c_struct: str = ""
+    python: str = ""
+    animation: str = ""
+    dataclass: str = ""
+    of: str = ""  # the class whose keyword arguments these are, or what a dataclass describes
+    defaults: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Member:
+    """One number of a record."""
+
+    name: str
+    type: str  # double, float or int
+    source: str  # the expression within the C++ struct
+    c: bool
+    help: str
+
+
+@dataclass(frozen=True)
+class Record:
+    """Timings or counts of a step: a struct of numbers that every language reads."""
+
+    name: str
+    members: list[Member]
+    help: str
+    header: str = ""  # of a C++ struct that is written by hand
+    c: str = ""
+    python: str = ""
+
+
+@dataclass(frozen=True)
+class Room:
+    """What one file declares."""
+
+    name: str
+    title: str
+    about: str
+    constants: dict[str, dict[str, Any]]
+    parameters: dict[str, Row]
+    enums: dict[str, Enum]
+    systems: dict[str, System]
+    fabrics: dict[str, dict[str, float]]
+    records: dict[str, Record]
+
+    def used_rooms(self) -> list[str]:
+        """Return the rooms whose options or enumerations this one shares."""
+        rows = [row for system in self.systems.values() for row in system.rows]
+        names = {row.enum.room for row in rows if row.enum} | {row.owner.split("/")[0] for row in rows if row.owner}
+        return sorted(names - {self.name})
+
+
+def fail(where: str, sentence: str) -> None:
+    """End with one sentence."""
+    raise SystemExit(f"cpp/options/{where}: {sentence}")
+
+
+def read_rooms(folder: Path = HERE) -> dict[str, Room]:
+    """Return the rooms of a folder by name, in alphabetical order."""
+    files = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.toml"))}
+    enums = {
+        name: Enum(name, room, **about)
+        for room, tables in files.items()
+        for name, about in tables.get("enum", {}).items()
+    }
+    return {name: read_room(name, tables, files, enums) for name, tables in files.items()}
+
+
+def read_room(name: str, tables: dict[str, Any], files: dict[str, Any], enums: dict[str, Enum]) -> Room:
+    """Return what a file declares; others lend it the options that it shares."""
+    fabrics = tables.get("fabric", {})
+    systems = {}
+    for system, about in tables.get("system", {}).items():
+        rows = [read_row(system, option, dict(given), files, enums) for option, given in tables[system].items()]
+        about = dict(about)
+        kind, _, which = about.pop("defaults", "").partition(".")
+        defaults = tables[kind][which] if kind else {}
+        systems[system] = System(system, name, rows=rows, defaults=defaults, **about)
+        for fabric, numbers in fabrics.items():
+            needed = {row.name for row in rows if row.default is None}
+            if defaults and not needed <= set(numbers) <= {row.name for row in rows}:
+                fail(f"{name}.toml", f"fabric.{fabric} must give {sorted(needed)}, and gives {sorted(numbers)}")
+    parameters = {
+        key: read_row("parameter", about["name"], {k: v for k, v in about.items() if k != "name"} | {"type": "float"},
+                      files, enums)
+        for key, about in tables.get("parameter", {}).items()
+    }  # fmt: skip
+    records = {key: read_record(key, dict(about)) for key, about in tables.get("record", {}).items()}
+    about = tables["file"]
+    own = {key: enum for key, enum in enums.items() if enum.room == name}
+    text = about.get("about", "").strip()
+    return Room(name, about["title"], text, tables.get("constant", {}), parameters, own, systems, fabrics, records)
+
+
+def read_record(name: str, about: dict[str, Any]) -> Record:
+    """Return a record; a member is its help, or a table with more."""
+    kind, members = about.pop("type", "double"), []
+    for member, given in about.pop("members").items():
+        more = {"help": given} if isinstance(given, str) else given
+        members.append(
+            Member(member, more.get("type", kind), more.get("from", member), more.get("c", True), more.get("help", ""))
+        )
+    return Record(name, members, **about)
+
+
+def read_row(system: str, name: str, given: dict[str, Any], files: dict[str, Any], enums: dict[str, Enum]) -> Row:
+    """Return one option, after a look at its columns."""
+    where = f"{system}.{name}"
+    if unknown := set(given) - COLUMNS:
+        fail(where, f"has the unknown column {sorted(unknown)[0]}")
+    if shared := given.pop("same", ""):
+        room, declared = next(
+            ((room, t[shared.split(".")[0]]) for room, t in files.items() if shared.split(".")[0] in t), ("", {})
+        )
+        option = shared.split(".")[1]
+        if option not in declared:
+            fail(where, f"is the same as {shared}, which no file declares")
+        return replace(read_row(system, option, dict(declared[option]) | given, files, enums), name=name,
+                       owner=f"{room}/{shared}")  # fmt: skip
+    if alone := given.pop("parameter", ""):
+        declared = next(t["parameter"][alone] for t in files.values() if alone in t.get("parameter", {}))
+        given = {k: v for k, v in declared.items() if k != "name"} | given | {"type": "float"}
+    if given.get("range") and not RANGE.fullmatch(given["range"]):
+        fail(where, f"range: expected '> 1', '>= 0' or 'in [0, 1)', got '{given['range']}'")
+    if not given.get("help") and "struct" not in given:
+        fail(where, "has no help, the sentence that users read")
+    enum = enums[given["enum"]] if "enum" in given else None
+    if enum and given["default"] not in enum.words:
+        fail(where, f"default: expected one of {list(enum.words)}, got '{given['default']}'")
+    kind = given.pop("type", "") or type_of(given)
+    return Row(name, system, kind, **given | {"enum": enum})
+
+
+def type_of(given: dict[str, Any]) -> str:
+    """Return the type of an option, which its default tells."""
+    default = given.get("default")
+    if "enum" in given or "struct" in given:
+        return "enum" if "enum" in given else "struct"
+    if isinstance(default, list):
+        return "matrix" if isinstance(default[0], list) else "vector"
+    return {bool: "bool", int: "int"}.get(type(default), "float")

@@ -1,0 +1,152 @@
+"""The options of simulated cloth, the numbers of a material, and the fabrics; SI units.
+
+Generated from cpp/options/simulation.toml by `make options`: edit that file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+from numpy.typing import ArrayLike
+
+from ruckle.parameters import default_values, parameter_table
+
+__all__ = [
+    "DEFAULTS",
+    "LENGTHS",
+    "PARAMETERS",
+    "ClothEnergy",
+    "ClothParameters",
+    "ClothStats",
+    "ClothTimings",
+    "Material",
+]
+
+PARAMETERS = parameter_table("cloth_parameters")
+"""By their names, in the order in which they are shown."""
+
+DEFAULTS = default_values(PARAMETERS)
+"""The values of options that are not given; None for those that follow from others."""
+
+LENGTHS = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind == "length")
+"""Those that may be given in percent of a height."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A fabric: its weight, its stiffness, and its contact with air and bodies.
+
+    Attributes
+    ----------
+    density : float, kg/m², > 0
+        Mass per area.
+    stretch : float, N/m, > 0
+        Young's modulus of the cloth times its thickness.
+    bending : float, N m, >= 0
+        Stiffness of the isometric bending energy (Bergou et al., A Quadratic Bending Model for Inextensible Surfaces,
+        2006).
+    damping : float, 1/s, >= 0
+        Share of its speed that the cloth loses per second.
+    bend_damping : float, seconds, >= 0
+        Resistance to the rate of bending over resistance to bending: folds flow instead of shaking. 1 for coarse cloth.
+    edge_damping : float, seconds, >= 0
+        The same for the rate of stretching. Coarse cloth needs 0.1, because it hardly resists shortening.
+    air_drag : float, >= 0
+        Pressure coefficient of a face that meets the air head on.
+    static_friction : float, >= 0
+        Coulomb coefficient of cloth that sticks to a body.
+    dynamic_friction : float, in [0, static_friction]
+        Coulomb coefficient of cloth that slides on a body.
+    thickness : float, metres, >= 0
+        Distance that the cloth keeps from bodies.
+    least_stretch : float, in [0, 1]
+        The principal stretches of every triangle are held above this.
+    largest_stretch : float, >= 1
+        The principal stretches of every triangle are held below this.
+    """
+
+    density: float
+    stretch: float
+    bending: float
+    damping: float
+    bend_damping: float
+    edge_damping: float
+    air_drag: float
+    static_friction: float
+    dynamic_friction: float
+    thickness: float
+    least_stretch: float
+    largest_stretch: float
+
+
+class ClothParameters(TypedDict, total=False):
+    """Types of the parameters of `ClothSimulation`."""
+
+    substeps: int
+    strain_sweeps: int
+    compression: float
+    rest_curvature: bool
+    attachment_rate: float
+    gravity: ArrayLike
+    margin: float
+    contact_spacing: float
+    self_distance: float
+    record_substeps: bool
+    threads: int
+
+
+class ClothTimings(TypedDict):
+    """Milliseconds that each stage of the last step took, all substeps together, in order."""
+
+    air: float
+    edges: float
+    bends: float
+    self_contact: float
+    strain: float
+    tracking: float
+    bodies: float
+    other: float
+    total: float
+
+
+class ClothStats(TypedDict):
+    """The cloth after a step.
+
+    Attributes
+    ----------
+    largest_speed : float
+        Speed of the fastest vertex that is not pinned, m/s.
+    settled_share : float
+        Share of free vertices slower than 1 mm/s.
+    largest_edge_stretch : float
+        Largest length of an edge over its rest length.
+    tracking_residual : float
+        Distance of the tracked moments from their targets, in the last substep before contact, metres.
+    contact_residual : float
+        The same after contact with bodies, metres.
+    self_pairs : int
+        Vertices and faces of the cloth near each other.
+    dropped_pairs : int
+        Pairs without room in the list.
+    crossings : int
+        Edges and faces of layers kept apart that pass through each other, such as of cloth that started tangled.
+    """
+
+    largest_speed: float
+    settled_share: float
+    largest_edge_stretch: float
+    tracking_residual: float
+    contact_residual: float
+    self_pairs: int
+    dropped_pairs: int
+    crossings: int
+
+
+class ClothEnergy(TypedDict):
+    """Joules. The zero of gravity is the origin of coordinates."""
+
+    kinetic: float
+    gravity: float
+    stretch: float
+    bending: float

@@ -1,0 +1,47 @@
+"""Presets of wrinkle waves, and wavelengths in least radii."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from ruckle import _core
+from ruckle.arguments import choice, length
+from ruckle.parameters import options_of
+from ruckle.waves.parameters import PARAMETERS
+
+__all__ = ["PRESETS", "Preset", "wave_options"]
+
+Preset = Literal["skinned", "simulated"]
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "skinned": {},
+    "simulated": {
+        name: value for name, value in _core.simulated_waves().items() if value not in (None, PARAMETERS[name].default)
+    },
+}
+"""The parameters that each preset changes."""
+
+
+def wave_options(preset: Preset, parameters: Mapping[str, Any], *, height: float | None = None) -> dict[str, Any]:
+    """Return the options of the core: those of a preset, and parameters in their place.
+
+    Parameters
+    ----------
+    preset : {"skinned", "simulated"}
+    parameters : mapping from names to values
+        A wavelength may be a multiple of the least radius, such as "9 r_min".
+    height : float, mesh units, optional
+        Of the character, of which lengths may then be percentages.
+    """
+    given = {**PRESETS[choice("preset", preset, list(PRESETS))], **parameters}
+    wave, radii = given.get("wavelength"), None
+    if isinstance(wave, str) and wave.rstrip().endswith("r_min"):
+        radii = length(wave.rstrip().removesuffix("r_min"), 0.0, "wavelength")
+        given["wavelength"] = None
+    options = options_of(PARAMETERS, given, height=height)
+    if radii is not None:
+        if "r_min" not in options:
+            raise ValueError(f'wavelength: "{wave}" needs a value of r_min')
+        options["wavelength"] = radii * options["r_min"]
+    return options
