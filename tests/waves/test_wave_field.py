@@ -1,4 +1,4 @@
-"""Waves follow the cloth: exact on sheets and tubes, the same in any place, unit and rate, never faster than allowed."""
+"""Waves follow the cloth: exact on sheets and tubes, the same in any place, unit and rate, never too fast."""
 
 import os
 import pickle

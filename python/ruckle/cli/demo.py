@@ -75,9 +75,7 @@ def _film(
     waves = WaveField.for_animation(animation, r_min=parameters["r_min"], threads=parameters["threads"])
     reels = (
         Reel(animation, path.with_suffix(".png"), large, layer, parameters, body=body, others=[waves]),
-        Reel(
-            animation, path.with_suffix(".mp4"), shot, layer, parameters, rate=FILM_RATE, body=body, others=[waves]
-        ),
+        Reel(animation, path.with_suffix(".mp4"), shot, layer, parameters, rate=FILM_RATE, body=body, others=[waves]),
     )
     written: list[str] = []
     for reel in reels:

@@ -112,7 +112,7 @@ class Summary:
 
 
 def wrinkled(frame: LayerFrame) -> tuple[Frame, FineShape | None, Float32 | None, Float32 | None]:
-    """Return the wrinkles of a frame of `cloth_layer`, its fine mesh, factors of its patterns, vertices of its waves."""
+    """Return the wrinkles of a frame of `cloth_layer`, its fine mesh, factors of patterns, vertices of waves."""
     shapes = shapes_of(frame)
     factors = [part.factors for part in frame.parts if isinstance(part, Modulation)]
     wrinkles = next(part for part in frame.parts if isinstance(part, Frame))

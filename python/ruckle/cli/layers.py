@@ -95,8 +95,8 @@ OPTIONS = (
     click.option(
         "--paint",
         metavar="FILE",
-        help="Where heights may rise, of paths, waves and patterns: an NPZ or NPY array of a number in [0, 1] per vertex, a "
-        "glTF file's vertex colours, or a grey image over the texture coordinates.",
+        help="Where heights may rise, of paths, waves and patterns: an NPZ or NPY array of a number in [0, 1] per "
+        "vertex, a glTF file's vertex colours, or a grey image over the texture coordinates.",
     ),
 )
 # of a Modulator, the ones for which wrinkle paths have no word
@@ -158,9 +158,7 @@ class Additions:
         layers: list[Layer] = []
         shared = {name: parameters[name] for name in ("r_min", "threads")}
         if self.waves is not None:
-            layers.append(
-                WaveField.for_animation(animation, paint=self.painted(animation), **{**shared, **self.waves})
-            )
+            layers.append(WaveField.for_animation(animation, paint=self.painted(animation), **{**shared, **self.waves}))
         if self.sources:
             made = animation_patterns(animation, self.sources, wavelength=self.wavelength)
             given = {**shared, **self.modulation}
@@ -186,9 +184,7 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
         **others: Any,
     ) -> None:
         given = {name: value for name in MODULATION if (value := others.pop(name)) is not None}
-        of_waves = {
-            name: value for name in (*WAVES, "preset") if (value := others.pop(f"wave_{name}")) is not None
-        }
+        of_waves = {name: value for name in (*WAVES, "preset") if (value := others.pop(f"wave_{name}")) is not None}
         shapes = _one_shape(others)
         if of_waves and not waves:
             raise ValueError(f"wave-{next(iter(of_waves))}: is of waves, and there are none; --waves adds them")
@@ -196,8 +192,8 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
             raise ValueError(f"{next(iter(given))}: is of patterns, and there are none; --pattern noise makes some")
         if not paths and not sources and not shapes and not waves:
             raise ValueError(
-                "no-paths: leaves nothing; --waves, --pattern FILE, paths, noise or strokes, --upsample MODEL or --poses "
-                "DATABASE says what is drawn instead"
+                "no-paths: leaves nothing; --waves, --pattern FILE, paths, noise or strokes, --upsample MODEL or "
+                "--poses DATABASE says what is drawn instead"
             )
         worn = of_waves if waves else None
         function(additions=Additions(shapes, sources, paths, wavelength, paint, given, worn, look), **others)

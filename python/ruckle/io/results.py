@@ -260,7 +260,9 @@ class RunWriter(FileReplacement):
 
     def _open(self, stack: ExitStack) -> None:
         # without headers: how many wrinkles there will be is not known before the end
-        self._waiting = {name: self._folder / name for name in (*COLUMNS, *wrinkle_arrays.COLUMNS, FINE, FACTORS, WAVES)}
+        self._waiting = {
+            name: self._folder / name for name in (*COLUMNS, *wrinkle_arrays.COLUMNS, FINE, FACTORS, WAVES)
+        }
         self._columns = {name: stack.enter_context(self.create(name)) for name in self._waiting}
         for name in OFFSETS:
             self._columns[name].write(np.int64(0).tobytes())

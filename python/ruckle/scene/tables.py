@@ -145,7 +145,7 @@ class WaveTable:
         return self._table.allocations
 
     def upload(self, sources: Iterable[tuple[_core.HeightSource, int]], face_count: int) -> None:
-        """Take the sources of a frame, with their first texels in the table of the mesh; copy a rest pose that is new."""
+        """Take the sources of a frame, with their first texels in the table of the mesh; copy a new rest pose."""
         self.is_used = False
         for source, first in sources:
             if isinstance(source, _core.WaveHeights):
