@@ -1,4 +1,4 @@
-"""Waves follow the cloth: exact on sheets and tubes, invariant to place, unit and rate, within the bound of motion."""
+"""Waves follow the cloth: exact on sheets and tubes, the same in any place, unit and rate, never too fast."""
 
 import os
 import pickle

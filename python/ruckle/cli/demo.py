@@ -19,6 +19,7 @@ from ruckle.film import Shot
 from ruckle.io.samples import sample_body
 from ruckle.mesh.animation import Animation
 from ruckle.paths.wrinkler import Wrinkler
+from ruckle.waves.wave_field import WaveField
 
 __all__ = ["demo"]
 
@@ -49,7 +50,7 @@ def demo(
 
     Writes DIR/SAMPLE_labels.png, a strip of the liveliest frames with labels above, compression and
     wrinkles below; DIR/SAMPLE.npz, the arrays as 'ruckle run' writes them; and, where the machine can
-    draw, the coarse mesh beside the wrinkled cloth: DIR/SAMPLE.png, the frame that shows most
+    draw, the coarse mesh beside wrinkle paths and waves: DIR/SAMPLE.png, the frame that shows most
     wrinkles, and the film DIR/SAMPLE.mp4.
     """
     source = Source(name, {})
@@ -68,12 +69,13 @@ def _film(
     animation: Animation, path: Path, parameters: dict[str, Any], size: tuple[int, int], voice: Voice
 ) -> list[str]:
     """Write PATH.png and PATH.mp4 and return what has been written: nothing where the machine cannot draw."""
-    shot = Shot(size, before_after=True)
+    shot = Shot(size, before_after=True, others=("waves",))
     large = replace(shot, size=(2 * size[0], 2 * size[1]))
     layer, body = Wrinkler.for_animation(animation, **parameters), sample_body(animation.name)
+    waves = WaveField.for_animation(animation, r_min=parameters["r_min"], threads=parameters["threads"])
     reels = (
-        Reel(animation, path.with_suffix(".png"), large, layer, parameters, body=body),
-        Reel(animation, path.with_suffix(".mp4"), shot, layer, parameters, rate=FILM_RATE, body=body),
+        Reel(animation, path.with_suffix(".png"), large, layer, parameters, body=body, others=[waves]),
+        Reel(animation, path.with_suffix(".mp4"), shot, layer, parameters, rate=FILM_RATE, body=body, others=[waves]),
     )
     written: list[str] = []
     for reel in reels:

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -149,8 +150,7 @@ class WaveGarment(Garment):
         """Write the texels of the last step into this thread's own room."""
         room = _room(self.positions.shape[1])
         self.call("ruckle_waves_write_texels", wrinkler, room)
-        pointer = ctypes.cast(room, ctypes.POINTER(ctypes.c_uint32))
-        return self.structures["ruckle_table"](texels=pointer, texel_count=self.positions.shape[1])
+        return SimpleNamespace(texels=room, texel_count=self.positions.shape[1])
 
     def state(self, wrinkler: ctypes.c_void_p) -> bytes:
         """Return all that waves have made of their frames."""
