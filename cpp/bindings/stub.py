@@ -39,6 +39,7 @@ def generated() -> str:
     text = re.sub(r"    def __(?:reduce|repr)__.*\n        \.\.\.\n", "", text)
     text = text.replace("typing.SupportsInt | typing.SupportsIndex", "int")
     text = text.replace("typing.SupportsFloat | typing.SupportsIndex", "float")
+    text = re.sub(r"collections\.abc\.Sequence(?!\[)", "collections.abc.Sequence[typing.Any]", text)
     text = text.replace("dict[str, object]", "dict[str, typing.Any]")
     text = text.replace("import numpy.dtypes\n", "").replace("ruckle._core.", "")
     for words in (["check", "--select", "I", "--fix", "--quiet"], ["format"]):

@@ -79,7 +79,7 @@ class System:
     python: str = ""
     animation: str = ""
     dataclass: str = ""
-    of: str = ""  # the class whose keyword arguments these are, or what a dataclass describes
+    of: str = ""  # the class with these keyword arguments, or the first line of a dataclass
     defaults: dict[str, float] = field(default_factory=dict)
 
 
@@ -108,7 +108,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Room:
-    """What one file declares."""
+    """The contents of one file."""
 
     name: str
     title: str
@@ -145,7 +145,7 @@ def read_rooms(folder: Path = HERE) -> dict[str, Room]:
 
 
 def read_room(name: str, tables: dict[str, Any], files: dict[str, Any], enums: dict[str, Enum]) -> Room:
-    """Return what a file declares; others lend it the options that it shares."""
+    """Return the contents of a file; shared options come from other files."""
     fabrics = tables.get("fabric", {})
     systems = {}
     for system, about in tables.get("system", {}).items():

@@ -530,7 +530,7 @@ def gram(
     positions: numpy.typing.NDArray[numpy.float32], faces: numpy.typing.NDArray[numpy.int32]
 ) -> numpy.typing.NDArray[numpy.float32]: ...
 def grid_cell(
-    axes: collections.abc.Sequence, angles: numpy.typing.NDArray[numpy.float64]
+    axes: collections.abc.Sequence[typing.Any], angles: numpy.typing.NDArray[numpy.float64]
 ) -> tuple[
     numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float64]
 ]: ...

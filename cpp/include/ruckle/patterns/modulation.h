@@ -33,9 +33,13 @@ namespace ruckle {
 class ThreadPool;
 
 struct TargetOptions {
-    float rest_slope = ModulatorOptions{}.rest_slope;      // >= 0: root mean square slope of the patterns on the cloth at rest; 0: it is flat there
-    bool conserve_length = ModulatorOptions{}.conserve == Conserve::length;  // cloth that is longer along one axis stays so and still buckles across it; false: area alone
-    float slack = ModulatorOptions{}.slack;          // in [0, 1): share of length that goes without a fold; √ makes the onset infinitely steep
+    float rest_slope =
+        ModulatorOptions{}.rest_slope;  // >= 0: root mean square slope of the patterns on the cloth at rest; 0: it is flat there
+    bool conserve_length =
+        ModulatorOptions{}.conserve ==
+        Conserve::length;  // cloth that is longer along one axis stays so and still buckles across it; false: area alone
+    float slack =
+        ModulatorOptions{}.slack;  // in [0, 1): share of length that goes without a fold; √ makes the onset infinitely steep
 };
 
 // rest, current  (T) grams
