@@ -28,6 +28,7 @@ from ruckle.patterns.grid import PatternGrid
 from ruckle.patterns.images import load_grey_image
 from ruckle.patterns.pattern import function_pattern
 from ruckle.simulation.body import load_body, load_motion
+from ruckle.simulation.pair import PairReport, TrainingPair, load_pair
 from ruckle.surface.layers import FineShape, RefinedMesh
 from ruckle.upsampling.model import load_model
 from upsampler_in_c import UpsamplerInC
@@ -240,6 +241,16 @@ def skinned_animations(folder: Path) -> list[bytes]:
     return [written(folder / "moving.npz", moving.save), archive(**cloth, **arrays)]
 
 
+def reports(folder: Path) -> list[bytes]:
+    cloth = garment()
+    numbers = {"substeps": 1, "tests": 1, "tracking_residual": 0.1, "contact_residual": 0.0}
+    times = {"edge_strain": (1.0, 1.0, 1.0, 1.0), "coarse_ms": 1.0, "fine_ms": 1.0}
+    report = PairReport("a", "cotton", "", "", **numbers, **times)  # type: ignore[arg-type]
+    rest = cloth.positions[0]
+    TrainingPair("a", cloth, cloth, rest, rest, np.ones(4, np.float32), report).save(folder)
+    return [(folder / "report.json").read_bytes()]
+
+
 TEXELS = np.arange(64, dtype=np.float32).reshape(8, 8)
 
 
@@ -340,6 +351,7 @@ READERS = {
     "picture": Reader("a.png", load_grey_image, pictures),
     "array": Reader("a.npy", load_grey_image, arrays),
     "exr": Reader("a.exr", load_grey_image, deep_pictures),
+    "pair": Reader("report.json", lambda path: load_pair(path.parent), reports),
     "usda": Reader("a.usda", load_stage, lambda folder: stages(folder, ".usda")),
     "usdc": Reader("a.usdc", load_stage, lambda folder: stages(folder, ".usdc")),
     "texture": Reader("a.png", draw, pictures_of),
