@@ -157,8 +157,7 @@ def show_cloth(
     axis: ArrayLike | None = None,
     window: Window | None = None,
 ) -> None:
-    """Paint a mesh and show a window of it. Without colours (T, 3) it is linen; without a window all of it is
-    visible."""
+    """Paint a mesh, linen without colours (T, 3), and show a window of it; by default all of it."""
     found = np.asarray(faces)
     fills = np.broadcast_to(LINEN, (len(found), 3)) if colors is None else colors
     paint_mesh(axes, positions, found, fills, axis=axis, projection=projection)

@@ -1,5 +1,4 @@
-"""Wrinkles as ribbons on the cloth: as wide as the wrinkle, tapered like its height, hidden by cloth in front of
-them."""
+"""Wrinkles as ribbons on the cloth: as wide as the wrinkle, tapered like its height, hidden by nearer cloth."""
 
 from __future__ import annotations
 

@@ -3,9 +3,9 @@
 1.15:1.45:7       seven numbers from 1.15 to 1.45, both included
 1.2,1.3,1.4       these
 0.5%,1%:2%:3      lengths also as shares of the height; lists and ranges mix
-exact,swap        words, where the parameter takes words
-true,false        where it is on or off
-none,1.2          none where the parameter may be left out
+exact,swap        words, for a parameter that takes words
+true,false        for a parameter that is on or off
+none,1.2          none for a parameter that may be left out
 """
 
 from __future__ import annotations

@@ -4,27 +4,27 @@ r"""The table of a sweep: one row per run, its columns, and the files it is writ
 column                          type    meaning
 =============================== ======= ==============================================================================
 run                             text    identity: equal for equal animation, parameters, measuring and version
-animation                       text    name of the animation; its path where others share it, or it cannot be read
+animation                       text    name of the animation; its path if others share it, or it cannot be read
 content                         text    hash of its positions, faces, frame rate and height
 version                         text    of ruckle, with which it was run
 frames, triangles               int
 fps                             float   frames per second
 height                          float   of the character, mesh units
 *every parameter of Wrinkler*           under its own name, with the value that was used; r_min in mesh units,
-                                        pairwise as JSON, grow_tau missing where default
+                                        pairwise as JSON, grow_tau missing if default
 r_min_percent                   float   the same length, percent of the height
 state                           text    done, or failed
-problem                         text    why it failed, in one sentence; missing where it did not
+problem                         text    why it failed, in one sentence; missing if it did not
 *every metric of paths*         float   fields of `ruckle.metrics.PathMetrics` under their own names; these and all that
-                                        follow are missing where there is nothing to measure
+                                        follow are missing if there is nothing to measure
 perimeter_ratio                 float   `ruckle.metrics.perimeter_ratio` of wrinkles that do not fade, median
 compressed, stretched           float   shares of the labels, over triangles and frames
 label_changes                   float   changes of label per triangle and second
 label_boundaries                float   `ruckle.metrics.label_boundaries`
-energy_gap                      float   `ruckle.metrics.energy_gap`, mean; missing where the optimum is not known
+energy_gap                      float   `ruckle.metrics.energy_gap`, mean; missing if the optimum is not known
 *stage*\ _p50, *stage*\ _p95      float   ms per frame: stretch, label, reference, persist, trace, shape, total
-seconds                         float   that the run and its measuring took
-machine, instructions           text    where it ran, and the instruction set of its kernels
+seconds                         float   time of the run and its measurements
+machine, instructions           text    that ran it, and the instruction set of its kernels
 =============================== ======= ==============================================================================
 
 Rows have the order of the sweep: animations, then parameters in the given order; the last one changes fastest. All but

@@ -106,8 +106,10 @@ class Worker:
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, process_group=0)
 
     def ask(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        """Return the result of a function in the process, or raise its exception; BrokenExecutor if the process has
-        died."""
+        """Return the result of a function in the process, or raise its exception.
+
+        Raises BrokenExecutor if the process has died.
+        """
         call = pickle.dumps((fn, args))
         assert self._process.stdin is not None
         assert self._process.stdout is not None

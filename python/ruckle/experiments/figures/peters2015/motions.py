@@ -74,7 +74,7 @@ class Distribution:
     density : dict of str to float
         Length of wrinkle per area of cloth in each named region, over that of the whole garment; means over the clip.
     still_share : float
-        Share of the cloth with a compression below `HARDLY` in every frame.
+        Share of the cloth that is compressed by less than 10 % in every frame.
     still_density : float
         The density there; 0 without such cloth.
     wrinkles : float

@@ -90,8 +90,7 @@ def measure(clip: Clip) -> list[Passing]:
 
 
 def is_valid(topology: Topology, wrinkle: Wrinkle) -> bool:
-    """Return True for a valid path: t in [0, 1], consecutive vertices on edges of one triangle, each triangle at most
-    once."""
+    """Return True for a path with t in [0, 1], consecutive vertices in one triangle, each triangle at most once."""
     faces: list[int] = []
     for a, b in pairwise(wrinkle.edges):
         shared = set(topology.edge_faces[a].tolist()) & set(topology.edge_faces[b].tolist()) - {-1}
@@ -207,8 +206,7 @@ def _passed_vertex(topology: Topology, before: Wrinkle, gone: NDArray[np.bool_])
 
 
 def _spread(clip: Clip, found: Passing, *parameters: NDArray[np.floating]) -> float:
-    """Return the largest distance of the replaced path vertices from the mesh vertex, for any of some t (n,), mesh
-    units."""
+    """Return the largest distance of the replaced path vertices from the mesh vertex, for any of t (n,), mesh units."""
     positions = clip.animation.positions[found.frame]
     points = [path_points(clip.topology, positions, found.before.edges, t)[found.members] for t in parameters]
     return float(np.linalg.norm(np.array(points) - positions[found.vertex], axis=2).max())

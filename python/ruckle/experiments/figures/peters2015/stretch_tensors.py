@@ -30,8 +30,7 @@ APART = 10
 
 @dataclass(frozen=True, eq=False)
 class Cues:
-    """The compression in a clip by the local tensor, and the part of it that the tensor against one chosen frame
-    misses.
+    """The compression in a clip by the local tensor, and the part missed by the tensor against one frame.
 
     Attributes
     ----------
