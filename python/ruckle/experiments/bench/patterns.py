@@ -92,7 +92,7 @@ class Sheet:
 
 
 def point_seconds(repeats: int) -> tuple[dict[str, float], int]:
-    """Return the least seconds of a fine mesh by what raises it, and its points, which are the same for all."""
+    """Return the least seconds of a fine mesh by its layers, and its number of points, which all layers share."""
     animation = ruckle.sample(SAMPLE)
     patterns = ruckle.animation_patterns(animation, "strokes")
     paths, alone = ruckle.Wrinkler.for_animation(animation), Modulator.for_animation(animation, patterns)

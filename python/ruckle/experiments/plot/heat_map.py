@@ -97,7 +97,7 @@ def draw_heat_map(
         left, top = LEFT + index * (width + BETWEEN_COLUMNS), size[1] - TOP - line * (height + BETWEEN_ROWS)
         panel = figure.add_axes((left / size[0], (top - height) / size[1], width / size[0], height / size[1]))
         _paint(panel, _matrix(rows, metric, (across, x_values), (down, y_values)), metric, width / len(x_values))
-        # show the labels of the axis if this column ends here
+        # only the lowest panel of a column shows the labels of the horizontal axis
         last = number + per_line >= len(shown)
         _ticks(panel, (across, x_values) if last else (None, x_values), (down, y_values) if index == 0 else None)
     if rest:
