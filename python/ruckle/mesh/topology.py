@@ -34,7 +34,7 @@ class Topology(_core.Topology):
     face_neighbors : (T, 3) int32
         Face across edge `k`; -1 at the boundary.
     edge_faces : (E, 2) int32
-        The one or two faces of each edge, the lower first; -1 where there is one.
+        The one or two faces of each edge, the lower first; -1 if there is only one.
     vertex_count, face_count, edge_count : int
 
     Raises
@@ -53,7 +53,7 @@ class Topology(_core.Topology):
 
 
 def mesh_topology(topology: object) -> _core.Topology:
-    """Return a topology as it is; TypeError where it is something else, such as the faces it is made from."""
+    """Return a topology unchanged; TypeError for any other object, such as faces."""
     return instance("topology", topology, _core.Topology, "ruckle.Topology(faces, vertex_count) makes one")
 
 
@@ -71,7 +71,7 @@ def topology_of(animation: Animation) -> Topology:
 
 
 def weld(positions: ArrayLike, faces: ArrayLike) -> Int32:
-    """Join vertices that lie at exactly the same position, so that UV seams do not cut the cloth.
+    """Join vertices at exactly the same position, so that UV seams do not cut the cloth.
 
     Parameters
     ----------
@@ -82,8 +82,8 @@ def weld(positions: ArrayLike, faces: ArrayLike) -> Int32:
     Returns
     -------
     (T, 3) int32
-        Faces that name, of each group of coincident vertices, the lowest index. Vertices stay apart where joining
-        them would collapse a face or give an edge to more than two faces or to two that are wound differently.
+        Faces that name, of each group of coincident vertices, the lowest index. Vertices remain separate if joining
+        them would collapse a face, or give an edge more than two faces or two faces of opposite winding.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def weld(positions: ArrayLike, faces: ArrayLike) -> Int32:
 
     Examples
     --------
-    The last vertex lies where the second one does:
+    The last vertex coincides with the second:
 
     >>> ruckle.weld([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 0]], [[0, 1, 2], [4, 3, 2]]).tolist()
     [[0, 1, 2], [1, 3, 2]]

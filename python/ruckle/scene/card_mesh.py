@@ -180,7 +180,7 @@ def _content(
 
 
 def _around(faces: Int32, vertex_count: int) -> tuple[Int32, Int32]:
-    """Return the other corners of the faces around each vertex, (3F, 2), and where each begins and how many, (N, 2)."""
+    """Return the other corners of the faces around each vertex, (3F, 2), and the first index and count, (N, 2)."""
     centers = faces.ravel()
     others = np.stack([np.roll(faces, -1, axis=1).ravel(), np.roll(faces, -2, axis=1).ravel()], axis=1)
     counts = np.bincount(centers, minlength=vertex_count)

@@ -94,7 +94,7 @@ class CardSynthesizer(CardMesh):
 
 
 def _shares(database: PoseDatabase, merge: MergeRule) -> tuple[Float32, NDArray[np.int32]]:
-    """Return joint, row and share of all that vertices follow, (N, 3), and where each begins and how many, (V, 2)."""
+    """Return joint, row and share of every influence on the vertices, (N, 3), and first index and count, (V, 2)."""
     count = database.binding.vertex_count
     weights = np.zeros((count, len(database.joints)), np.float32)
     rows = np.full(weights.shape, -1)
