@@ -35,7 +35,7 @@ def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tupl
     chosen, weights = np.zeros(len(wanted), np.int64), np.zeros((len(wanted), 3))
 
     def look(which: NDArray[np.int64], column: NDArray[np.int64]) -> None:
-        """Keep of some points and faces, pair by pair and none twice, the nearest that is nearer than what is known."""
+        """Of pairs of points and faces, without duplicates, keep the nearest that improves on the known distance."""
         shares = closest_weights(wanted[which], *points[corners[column]].transpose(1, 0, 2))
         away = wanted[which] - np.einsum("nk,nkx->nx", shares, points[corners[column]])
         gap = np.sqrt(_dot(away, away))

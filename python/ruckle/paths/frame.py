@@ -84,7 +84,7 @@ class Frame(HeightFrame):
         `r_min`, the least radius of a wrinkle.
     index : int
         0 for the first frame since the start or the last reset.
-    Collapsed triangles, which do not have a deformation.
+    paint : (V,) float32, optional
         Factor of the drawn heights, as given to the Wrinkler.
     """
 

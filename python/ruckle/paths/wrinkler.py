@@ -328,7 +328,7 @@ def run(
 def _labeler(
     wrinkler: Wrinkler, costs: Costs, edge_weights: Float32 | None, parameters: Mapping[str, Any]
 ) -> Callable[[Frame, Float32, float], Labels]:
-    """Return what labels the next frame, its positions and the seconds since, by somebody's own costs."""
+    """Return a function that labels the next frame by custom costs, from its positions and the time step."""
     method = parameters.get("method", DEFAULTS["method"] if edge_weights is None else None)
     pairwise, topology = parameters.get("pairwise", PAIRWISE), wrinkler.topology
 

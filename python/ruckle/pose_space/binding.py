@@ -78,7 +78,7 @@ class Binding:
         return result
 
     def down(self, values: ArrayLike) -> Float64:
-        """Return the weighted mean of what fine vertices hold, (V, n), around each coarse one: (C, n), 0 without."""
+        """Return the weighted mean of fine vertices' values, (V, n), around each coarse one: (C, n), 0 if alone."""
         given = np.asarray(values, np.float64)
         sums, shares = np.zeros((self.topology.vertex_count, given.shape[1])), np.zeros(self.topology.vertex_count)
         for corner in range(3):

@@ -25,11 +25,12 @@ __all__ = ["KeptOutside", "OutsideFrame", "lower_skin", "push_out"]
 # of 20 mm cuts 1 mm into a limb of a radius of 50.
 ROOM = 0.003
 
-# A vertex pushed out of one limb may enter the next, so several passes; the second number is the steps toward the body.
+# Passes, because a vertex that is pushed out of one limb may enter the next; also the number of steps toward the body.
 PASSES = 6
 
-# A vertex counts as sunken if it is this many gaps deep in a limb, and the point this many gaps nearer to the coarse
-# cloth was further out. With a depth of three gaps, skin showed at the sides of a knee.
+# Gaps from the body. A vertex is tested if it is more than FURTHER from the coarse cloth. It has gone into a limb if a
+# point at one of the shares WAY of its line from there is deeper than SUNKEN. At a depth of three gaps, skin showed at
+# the sides of a knee.
 SUNKEN, FURTHER = 1.0, 3.0
 WAY = (0.25, 0.5, 0.75, 1.0)
 
@@ -164,7 +165,7 @@ def bring_outside(
 def _goes_through(
     points: NDArray[np.float64], homes: NDArray[np.float64], body: ArrayLike, body_faces: ArrayLike, gap: float
 ) -> NDArray[np.bool_]:
-    """Return whether the way from home, which is outside, leads deep into the body; what slides round a limb stays."""
+    """Return True if the line from home, which is outside, leads deep into the body, not just around a limb."""
     found = np.zeros(len(points), bool)
     far = np.flatnonzero(np.linalg.norm(points - homes, axis=1) > FURTHER * gap)
     if not len(far):

@@ -351,7 +351,10 @@ class Renderer:
         self.close()
 
     def _drawing(self, camera: Camera | None = None) -> AbstractContextManager[None]:
-        """Return what makes the context current, after a look at what all that draws is given."""
+        """Check the arguments common to all draw calls.
+
+        Return the context manager that makes the GL context current.
+        """
         if self._closed:
             raise ValueError("the renderer has been closed, and draws no more")
         if camera is not None:
@@ -386,7 +389,7 @@ class Renderer:
         return cloth
 
     def _division(self, edge_length: float, camera: Camera | None) -> Division:
-        """Return where the base is divided: at the outline, or everywhere, without a camera or where facets show."""
+        """Return the subdivision of the base: the outline, or everything without a camera or with visible facets."""
         curved, raised = self.base == "curved", self._fade > 0.0
         if camera is None:
             return Division(edge_length, curved, min(self.base_level, UNSEEN_LEVEL), raised=raised)
