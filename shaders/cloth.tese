@@ -9,8 +9,8 @@
 //     q + h(p) N / |N|, with the height h at the same point at rest
 // Departs from the paper: along the interpolated normal; the triangle's own would tear the surface at its edges.
 //
-// `precise` keeps the two triangles of an edge from rounding differently, and equal spacing is what llvmpipe draws
-// without holes. A corner's weight on the opposite edge is exactly 0, and what is left commutes.
+// `precise` prevents the two triangles of an edge from rounding differently, and llvmpipe draws equal spacing without
+// holes. A corner's weight on the opposite edge is exactly 0, and the remaining sum commutes.
 #include "common/scene.glsl"
 #include "common/heights.glsl"
 #include "common/depth_bias.glsl"

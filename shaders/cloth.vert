@@ -22,7 +22,7 @@ out vec3 control_position_ws;
 out vec3 control_normal_ws;
 out vec3 control_shading_ws;      // normal to light by: parted at creases
 out vec2 control_uv;
-out vec3 control_rest;            // position at rest; means nothing where no run reaches the triangle
+out vec3 control_rest;            // position at rest; undefined in triangles without a run
 out vec3 control_rest_normal;
 out mat3 control_carrier;         // of gradients from rest to world space
 flat out vec4 control_side;      // from this corner to the next: bulge, level

@@ -1,5 +1,5 @@
-// The wrinkling field (thesis figure 3.1 c): colour by compression, and in each triangle the ellipse into which the
-// stretch turns a circle, with a line across the compression, where a wrinkle would run.
+// The wrinkling field (thesis figure 3.1 c): colour by compression. In each triangle an ellipse, the image of a circle
+// under the stretch, with a line across the compression, the direction of a wrinkle.
 #include "common/scene.glsl"
 #include "common/surface_in.glsl"
 #include "common/shading.glsl"

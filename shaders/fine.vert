@@ -5,7 +5,7 @@
 // Writes  the inputs of every fragment shader
 #include "common/scene.glsl"
 #include "common/depth_bias.glsl"
-uniform float depth_bias;        // mesh units: a body is drawn as if it were so much farther away
+uniform float depth_bias;        // mesh units: the depth of a body is increased by this
 
 in vec3 corner_base;
 in vec3 corner_normal;
@@ -35,7 +35,7 @@ out vec3 given_gradient;
 
 void main() {
     vec3 position = corner_base + displacement * corner_height.w * corner_normal;
-    // no wrinkle and no pattern is looked up: the coarse triangle has no runs here
+    // wrinkles and patterns are not looked up: the coarse triangle does not have runs here
     flat_ws = corner_base;
     at_rest = normal_at_rest = vec3(0.0);
     carrier = mat3(0.0);

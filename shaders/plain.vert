@@ -3,11 +3,11 @@
 // Reads   the cloth's table; numbers of each corner's vertex, and of the edge to the next one
 // Writes  the inputs of every fragment shader
 //
-// A corner lies on the curved base too, so that these triangles meet tessellated ones exactly.
+// A corner is on the curved base too, so that these triangles meet tessellated ones exactly.
 #include "common/scene.glsl"
 #include "common/cloth_table.glsl"
 #include "common/depth_bias.glsl"
-uniform float depth_bias;        // mesh units: a body is drawn as if it were so much farther away
+uniform float depth_bias;        // mesh units: the depth of a body is increased by this
 
 in ivec2 corner_numbers;
 in vec2 corner_uv;

@@ -54,7 +54,7 @@ void main() {
     tangent -= dot(tangent, normal) * normal;
     float length_of_tangent = length(tangent);
     mat3 turn = mat3(1.0);
-    // without a turn, what lies there stays as it was at rest
+    // without a turn, the cloth remains as at rest
     if (length_of_normal > LEAST_LENGTH && length_of_tangent > LEAST_LENGTH) {
         tangent /= length_of_tangent;
         turn = mat3(tangent, cross(normal, tangent), normal);

@@ -1,4 +1,5 @@
-// The mean of two by two pixels: anti-aliasing on software drivers, where several samples per pixel cost twice as much.
+// The mean of two by two pixels: anti-aliasing on software drivers, on which several samples per pixel cost twice as
+// much.
 uniform sampler2D large_picture;
 
 out vec4 color;

@@ -1,2 +1,2 @@
-// What the key light sees: depth alone.
+// The view from the key light: depth only.
 void main() {}

@@ -8,7 +8,7 @@ uniform bool is_depth; // else moments already
 
 out vec4 moments;
 
-// Texels: standard deviation, and where the Gaussian ends.
+// Texels: standard deviation, and radius of the Gaussian.
 const float SOFTNESS = 3.0;
 const int REACH = 6;
 

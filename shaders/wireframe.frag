@@ -30,7 +30,7 @@ void main() {
     vec3 normal = raised_normal(normalize(wire_normal_ws), slope);
     vec3 fill = gently_lit(PAPER, gl_FrontFacing ? normal : -normal, gl_FrontFacing);
     float nearest = min(wire_distances.x, min(wire_distances.y, wire_distances.z));
-    // picture pixels per pixel that is drawn: less than one where several are averaged
+    // picture pixels per drawn pixel: less than one if several are averaged
     float pixel = length(vec2(dFdx(wire_distances.x), dFdy(wire_distances.x)));
     float line = 1.0 - smoothstep(0.5 * (LINE_WIDTH - pixel), 0.5 * (LINE_WIDTH + pixel), nearest);
     // a triangle's inscribed circle has a third of its height

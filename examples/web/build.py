@@ -96,7 +96,9 @@ def pack_samples() -> dict[str, Any]:
         for name in ruckle.samples():
             animation = ruckle.sample(name)
             figure = str(wearer[f"{name}_figure"])
-            bones = bone_matrices_of(wearer["joints"], wearer["parents"], wearer[f"{name}_turns"], wearer[f"{name}_hips"])
+            bones = bone_matrices_of(
+                wearer["joints"], wearer["parents"], wearer[f"{name}_turns"], wearer[f"{name}_hips"]
+            )
             samples[name] = {
                 "faces": packed(animation.faces.astype(np.uint16)),
                 "positions": moving(animation.positions),

@@ -29,7 +29,7 @@ SIMULATED = "jumping_jack"
 """The one garment that is simulated rather than skinned."""
 
 SHIRTS = ("sawing", "chopping", "fist_pumping", "stretching")
-"""What is worn by a figure without legs."""
+"""Samples of a figure without legs."""
 
 WEARER = "wearer"
 """The file of the figures and of how they move in each sample."""
@@ -85,7 +85,7 @@ def simulated_arrays(garment: Mesh, bones: NDArray[np.float64]) -> Arrays:
 
 
 def wearer_arrays() -> Arrays:
-    """Return two figures, what each garment leaves visible of its own, and the turns of the joints in each sample."""
+    """Return two figures, the visible part of each with every garment, and the turns of the joints in each sample."""
     figures = {"whole": wearer(legs=True), "bust": wearer(legs=False)}
     arrays: Arrays = {
         "joints": np.array([rest(joint) for joint in JOINTS], dtype=np.float32),

@@ -35,7 +35,7 @@ LEAST_PATTERN_AREA = 2e-5
 """Smallest triangle that a flip may make in the pattern, square metres: none with all corners on one hem."""
 
 SYMMETRY_TOLERANCE = 1e-9
-"""Rough positions with |x| below this, in metres, lie on the mirror plane."""
+"""Rough positions with |x| below this, in metres, are on the mirror plane."""
 
 
 @dataclass(frozen=True)
@@ -125,8 +125,8 @@ def umbrella(
 def flip_edges(positions: FloatArray, faces: NDArray[np.int32], uv: FloatArray, uv_faces: NDArray[np.int32]) -> None:
     """Flip, in place, each interior edge whose two opposite angles sum to more than a half turn (Delaunay).
 
-    Edges on a seam of the pattern stay, as do those whose other diagonal exists already, lies in the
-    mirror plane or would fold the pattern.
+    Edges on a seam of the pattern are kept. So are edges whose other diagonal already exists, is in the mirror plane or
+    would fold the pattern.
     """
     sides: dict[tuple[int, int], tuple[int, int]] = {}
     for face, corners in enumerate(faces.tolist()):

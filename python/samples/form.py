@@ -30,7 +30,7 @@ PROJECTION_STEPS = 3
 
 @dataclass(frozen=True)
 class Limb:
-    """A chain of round cones, metres: `points` (K, 3), `radii` (K,), `blend` the rounding where it joins."""
+    """A chain of round cones, metres: `points` (K, 3), `radii` (K,), `blend` the rounding at its root."""
 
     points: Sequence[Sequence[float]]
     radii: Sequence[float]
@@ -104,14 +104,14 @@ class Form:
                 change = self.distance(points + offset) - self.distance(points - offset)
                 gradient[:, axis] = change / (2.0 * GRADIENT_STEP)
             gradient = np.einsum("nij,nj->ni", allowed, gradient)
-            # where the form runs along the plane the step would be unbounded
+            # the limit avoids an unbounded step for a gradient along the plane
             length_squared = np.maximum(np.sum(gradient**2, axis=1), 0.1)
             points -= (self.distance(points) / length_squared)[:, None] * gradient
         return points
 
 
 def smooth_minimum(a: FloatArray, b: FloatArray, radius: float) -> FloatArray:
-    """Return the minimum of `a` and `b`, rounded where they differ by less than `radius`."""
+    """Return the minimum of `a` and `b`, rounded if they differ by less than `radius`."""
     if radius == 0.0:
         return np.minimum(a, b)
     overlap = np.maximum(radius - np.abs(a - b), 0.0) / radius

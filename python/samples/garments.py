@@ -1,4 +1,4 @@
-"""The garments: how many segments each row has, what form it is fitted to, where it opens."""
+"""The garments: the number of segments of each row, the form under them, and their openings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Overalls", "Shirt", "Skirt"]
 FloatArray = NDArray[np.float64]
 
 ARMPIT_HEIGHT = 1.25
-"""Where torso rows end and front, back and sleeve begin, metres; relaxation settles the exact position."""
+"""Height of the border between torso rows and front, back and sleeve, metres; relaxation settles the exact position."""
 
 ARMHOLE = rest("left_shoulder") - np.array([0.0, 0.02, 0.0])
 """Centre of the armhole, metres."""
@@ -35,9 +35,9 @@ SHOULDER_HEIGHT = 1.45
 class Bodice:
     """Front and back from the armpits to the shoulder seam, half of it.
 
-    The row at armpit height has `columns` segments across the front, `side` under the arm and
-    `columns` across the back; `rows` rows lead up to the shoulder. The neck is `neck` columns wide;
-    the front neckline lies one row lower than the back's.
+    The row at armpit height has `columns` segments across the front, `side` under the arm and `columns` across the
+    back; `rows` rows lead up to the shoulder. The neck is `neck` columns wide; the front neckline is one row lower than
+    the back's.
     """
 
     columns: int = 3

@@ -64,13 +64,13 @@ class Lattice:
             self.points[vertex] = (float(x), float(y), float(z))
 
     def strip(self, vertices: Sequence[int], u: tuple[float, float], v: float) -> Strip:
-        """Lay `vertices` out as a row of the pattern, evenly from u[0] to u[1] at height v, metres."""
+        """Place `vertices` in a row of the pattern, evenly from u[0] to u[1] at height v, metres."""
         first = len(self.uv)
         self.uv.extend((float(s), v) for s in np.linspace(u[0], u[1], len(vertices)))
         return Strip(tuple(vertices), tuple(range(first, len(self.uv))))
 
     def sew(self, lower: Strip, upper: Strip) -> None:
-        """Fill between two strips; seen from outside `upper` lies above and both run to the right."""
+        """Fill between two strips; seen from outside, `upper` is above and both run to the right."""
         i, j = 0, 0
         last_i, last_j = len(lower.vertices) - 1, len(upper.vertices) - 1
         while i < last_i or j < last_j:
@@ -86,7 +86,7 @@ class Lattice:
             self.uv_faces.append((a[0].uv[a[1]], b[0].uv[b[1]], c[0].uv[c[1]]))
 
     def half(self) -> Mesh:
-        """Return what has been sewn so far."""
+        """Return the mesh sewn so far."""
         return Mesh(
             np.array(self.points),
             np.array(self.faces, dtype=np.int32),

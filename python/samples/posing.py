@@ -21,7 +21,7 @@ FRAME_RATE = 60.0
 """Frames per second of every sample."""
 
 REACH = 0.995
-"""Largest extension of a limb over its length: a dead straight one has no bending plane."""
+"""Largest extension of a limb over its length: a straight limb does not have a bending plane."""
 
 SHRUG = 0.35
 """Share of the arm's rise above its rest that the clavicle makes."""
@@ -31,7 +31,7 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class Pose:
-    """A key pose; what is left out is as in rest pose.
+    """A key pose; omitted values are those of the rest pose.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def animate(poses: Sequence[Pose]) -> FloatArray:
         rotations[f"{side}_hip"] = matrices(np.array([thigh for thigh, _ in legs]))
         rotations[f"{side}_knee"] = matrices(np.array([shin for _, shin in legs]))
         above = rotations["hips"] @ rotations[f"{side}_hip"] @ rotations[f"{side}_knee"]
-        # the foot stays level
+        # the foot remains level
         rotations[f"{side}_ankle"] = np.swapaxes(above, 1, 2)
     return bone_matrices(rotations, hips)
 

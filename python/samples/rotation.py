@@ -1,4 +1,4 @@
-"""Unit quaternions (w, x, y, z): what joints turn by, and how turns are blended over time."""
+"""Unit quaternions (w, x, y, z): the rotations of joints and their interpolation over time."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def matrices(quaternions: FloatArray) -> FloatArray:
 def interpolate(times: ArrayLike, keys: FloatArray, at: FloatArray) -> FloatArray:
     """Return the quaternions (N, 4) at the times `at` (N,) of a smooth curve through `keys` (K, 4).
 
-    A monotone cubic through the four components, normalised: for the turns of less than 130 degrees
-    between keys here it stays close to the geodesic, and held keys stay held.
+    A monotone cubic through the four components, normalised. For the turns of less than 130 degrees between keys here
+    it is close to the geodesic, and held keys remain held.
     """
     aligned = keys.copy()
     for index in range(1, len(aligned)):

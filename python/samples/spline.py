@@ -13,8 +13,8 @@ FloatArray = NDArray[np.float64]
 class MonotoneSpline:
     """A C1 cubic through given values that never overshoots them.
 
-    A held pose therefore stays held and a profile stays between its measurements, which a
-    Catmull-Rom spline does not promise. Outside the given range the end values continue.
+    So a held pose remains held and a profile remains between its measurements, which a Catmull-Rom spline does not
+    promise. Outside the given range the end values continue.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.int64]
 
 RELAXATIONS = 6
-"""Rounds of moving to the neighbours' mean and back onto the form; triangles hardly change after that."""
+"""Rounds of moving to the neighbours' mean and back onto the form; more rounds change triangles very little."""
 
 
 def surface_net(form: Form, low: Sequence[float], high: Sequence[float], cell: float) -> tuple[FloatArray, IndexArray]:

@@ -23,7 +23,7 @@ UNDER = -0.010
 """How much less the body is than the least cloth around it, metres."""
 
 BUST_END = 0.85
-"""Where a figure without legs ends, metres: near the hem of a shirt."""
+"""Lower end of a figure without legs, metres: near the hem of a shirt."""
 
 HEAD = [
     (1.46, 0.056, 0.058, -0.028),
@@ -48,7 +48,7 @@ REACH = (-0.03, 0.06)
 """Cloth so far in front of the skin, or that deep within it, covers it, metres."""
 
 RINGS = 3
-"""Rings of triangles that cloth covers and that are kept, for what shows as it moves."""
+"""Rings of covered triangles that are kept, because motion uncovers some."""
 
 
 @dataclass(frozen=True)

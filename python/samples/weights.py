@@ -18,7 +18,7 @@ GARMENT_INFLUENCES = 4
 """Bones per vertex, the common limit of game engines."""
 
 BODY_INFLUENCES = 7
-"""At the waist of a body five bones meet, and the fifth shows as a crease where it is left out."""
+"""At the waist of a body five bones meet; without the fifth, a crease is visible."""
 
 DIFFUSION = 1.3
 """Reach of the blending over the vertex's distance to its bone; larger is softer."""
@@ -26,7 +26,7 @@ DIFFUSION = 1.3
 TORSO_DEPTH = 1.4
 """Width over depth of the torso: depths count this much more when distances to its bones are compared."""
 
-# joint that moves the bone, where it ends, radius of the body around it in metres
+# joint that moves the bone, end of the bone, radius of the body around it in metres
 Bone = tuple[str, str, float]
 _CENTRE_BONES = (("hips", "spine", 0.15), ("spine", "chest", 0.14), ("chest", "neck", 0.15))
 GARMENT_BONES: tuple[Bone, ...] = (
@@ -36,7 +36,7 @@ GARMENT_BONES: tuple[Bone, ...] = (
     ("hip", "knee", 0.08),
     ("knee", "ankle", 0.055),
 )
-"""What garments follow beside the torso, on either side."""
+"""Bones that garments follow in addition to the torso, on either side."""
 
 BODY_BONES = (*GARMENT_BONES, ("ankle", "toe", 0.03))
 """The same for a body: no garment has feet."""
@@ -52,7 +52,7 @@ def heat_weights(
     Animation of 3D Characters", 2007, section 4, with body radii in place of the visibility test.
     """
     joints, depths, distances = bone_distances(garment.positions, side_bones)
-    # between bones that are alike to a vertex the order of joints decides, not the last bits of a processor
+    # between equally near bones the order of joints decides, not the last bits of a processor
     nearest = np.argmin(depths.round(9), axis=1)
     vertex = np.arange(len(garment.positions))
     area, stiffness = cotangent_laplacian(garment)

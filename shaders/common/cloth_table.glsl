@@ -31,7 +31,7 @@ uint cloth_word(int number) {
     return cloth_words(number >> 2)[number & 3];
 }
 
-// Two numbers with five bits of exponent. By hand, because OpenGL 4.1 has no function for it.
+// Two numbers with five bits of exponent. Decoded by hand, because OpenGL 4.1 lacks a function for it.
 vec2 halves(uint word) {
     uvec2 each = uvec2(word & 0xffffu, word >> 16);
     // from the exponent's offset of 15 to that of a float, 127

@@ -1,7 +1,7 @@
-// Slope of the fabric, too fine for geometry: threads, stitches, ribs, grain. Included where a program has FABRIC.
+// Slope of the fabric, too fine for geometry: threads, stitches, ribs, grain. Included if a program has FABRIC.
 //
-// A tile of slopes along its width and height, repeated. Its mean is 0 and its mip levels are means, so that it fades where a pixel
-// holds more than a texel.
+// A tile of slopes along its width and height, repeated. Its mean is 0 and its mip levels are means, so that it fades
+// if a pixel holds more than a texel.
 uniform sampler2D fabric;
 uniform float fabric_size;  // mesh units
 

@@ -1,4 +1,4 @@
-// What shaders that make a whole fine mesh read anew in each frame.
+// The table of each frame for shaders that make a whole fine mesh.
 #include "common/tables.glsl"
 
 uniform sampler2D frame_table;

@@ -17,13 +17,13 @@ HeightSample sum(HeightSample a, HeightSample b) {
     return HeightSample(a.height + b.height, a.gradient + b.gradient);
 }
 
-// Where heights are wanted: a point of a coarse triangle, for the sources that go by its position at rest, and for those that go
-// by its number.
+// The point of a coarse triangle at which heights are evaluated: its position at rest for some sources, its number for
+// others.
 struct CoarsePoint {
     vec3 rest;         // on the flat triangle at rest, mesh units
     vec3 rest_normal;  // of the cloth there, not unit
     mat3 carrier;      // its columns are the rows of the matrix that carries gradients from rest to the cloth as it is now
-    vec3 barycentric;  // 0 where the triangle is drawn as it is
+    vec3 barycentric;  // 0 for a triangle that is drawn flat
     ivec3 entry;       // the triangle's runs of wrinkles: first, one past the last; its number
 };
 
@@ -33,7 +33,7 @@ HeightSample layer_heights(CoarsePoint at, float footprint, HeightSample given) 
     HeightSample wrinkles = wrinkle_heights(at.rest, at.rest_normal, at.entry);
     given = sum(HeightSample(wrinkles.height, wrinkles.gradient * at.carrier), given);
 #ifdef PATTERNS
-    // a program without them, because software drivers run through what is skipped
+    // only in a program with patterns, because software drivers also run skipped branches
     given = sum(given, pattern_heights(at.entry.z, at.barycentric, footprint));
 #endif
 #ifdef WAVES

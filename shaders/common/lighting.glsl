@@ -1,9 +1,9 @@
 // Light on cloth. All colours linear.
 //
-// Fibres stand off the surface: light wraps round the form; a rough surface returns more toward where light comes from and
-// looks flatter than a smooth one (Oren & Nayar 1994, after Fujii's approximation; of the key light, the others are weak);
-// a broad, weak highlight; a sheen of fibres seen from the side. Ambient light comes from the sky and the ground; into
-// hollows it comes by way of the cloth itself, and takes on its colour. The inside of the cloth is darker.
+// Fibres stick out of the surface: light wraps round the form; a rough surface returns more toward the light and looks
+// flatter than a smooth one (Oren & Nayar 1994, after Fujii's approximation; of the key light, the others are weak); a
+// broad, weak highlight; a sheen of fibres seen from the side. Ambient light comes from the sky and the ground; in
+// hollows it comes from the cloth itself, with its colour. The inside of the cloth is darker.
 const float WRAP = 0.22;              // share of the form past the terminator that still receives light
 const vec2 ROUGH = vec2(0.80, 0.36);  // Oren & Nayar's A and B, for a roughness of some 30 degrees
 uniform float highlight_strength;     // its Blinn-Phong exponent is 16: 0.05 for matte cotton
@@ -25,7 +25,7 @@ vec2 received(vec3 normal, vec3 toward_eye, vec4 light) {
     return light.w * vec2(wrapped * (0.5 + 0.5 * wrapped), highlight_strength * highlight * max(facing, 0.0));
 }
 
-// What roughness makes of the key light; turned: cosine of normal and direction toward the eye.
+// The key light on a rough surface; turned: cosine of normal and direction toward the eye.
 float roughened(vec3 normal, vec3 toward_eye, float turned) {
     float facing = dot(normal, key_ws.xyz), aligned = dot(key_ws.xyz, toward_eye) - facing * turned;
     return ROUGH.x + ROUGH.y * (aligned > 0.0 ? aligned / max(max(facing, turned), 0.3) : aligned);

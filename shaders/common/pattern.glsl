@@ -53,7 +53,7 @@ LatticeCell inner_cell(int parts, int stride, vec3 barycentric) {
     vec2 at = barycentric.yz * float(parts / stride);
     int i = clamp(int(at.x), 0, parts / stride - 1), j = clamp(int(at.y), 0, parts / stride - 1 - i);
     float s = clamp(at.x - float(i), 0.0, 1.0), t = clamp(at.y - float(j), 0.0, 1.0);
-    // beyond the diagonal lies the turned cell, but at the third side there is none
+    // beyond the diagonal is the mirrored cell, except at the third side
     bool turned = s + t > 1.0 && i + j + 1 < parts / stride;
     ivec3 corners = ivec3(lattice_point(parts, stride * (turned ? ivec2(i + 1, j + 1) : ivec2(i, j))),
                           lattice_point(parts, stride * ivec2(i + 1, j)), lattice_point(parts, stride * ivec2(i, j + 1)));

@@ -13,10 +13,10 @@ layout(std140) uniform Scene {
     vec4 ground;
     float displacement; // factor of the wrinkles' heights in the geometry: 0 for figure 6.3 left
     float bump;         // factor of the wrinkles' slopes in the shading normal
-    float height_top;   // mesh units: what the height's colours end at
+    float height_top;   // mesh units: upper end of the height colours
     float faceted;      // 1: light the fine triangles as they are, figure 6.3's geometry alone
-    float shadows;      // share of the key light that cast shadows take away; 0: there is no depth map
+    float shadows;      // share of the key light that cast shadows remove; 0: without a depth map
     float inside_depth_bias; // mesh units, of the inside of the cloth
     vec2 picture_size;  // pixels of the finished picture
-    float bulging;      // factor of the curved base's bulges: 0 for what the key light sees
+    float bulging;      // factor of the curved base's bulges: 0 in the view from the key light
 };

@@ -1,15 +1,15 @@
 // Which part of the key light reaches a point, from the moments of its depth map. Needs scene and lighting.
 //
-//     Chebyshev: of depths with mean m and variance v, at most v / (v + (d - m)²) lie behind d
-// (Donnelly & Lauritzen 2006, variance shadow maps).
+// Chebyshev: of depths with mean m and variance v, at most the share v / (v + (d - m)²) is behind d (Donnelly &
+// Lauritzen 2006, variance shadow maps).
 uniform sampler2D shadow_map;
 
-// Shares of the map's depth. Standard deviation below which cloth would shade itself by rounding alone; and what must lie in
-// front of it at least: less, and hollow coarse edges are drawn as lines; more, and a collar casts no shadow.
+// Shares of the map's depth. Least standard deviation, below which rounding errors make cloth shade itself; and least
+// distance of an occluder: with less, hollow coarse edges are drawn as lines; with more, a collar casts no shadow.
 const float LEAST_DEVIATION = 0.003;
 const float CLEARANCE = 0.003;
 
-// The bound is no shadow where several layers lie in front: less light than this share is none.
+// Behind several layers the bound is too bright: less light than this share counts as none.
 const float BLEEDING = 0.3;
 
 // The map under the uniform quadratic B-spline, three by three texels: soft, and without steps. Its weights

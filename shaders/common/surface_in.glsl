@@ -1,9 +1,9 @@
-// What every fragment shader of the cloth reads.
+// The inputs of every fragment shader of the cloth.
 in vec3 flat_ws;                 // on the flat coarse triangle, mesh units
-in vec3 at_rest;                 // the same point at rest: where heights are evaluated
+in vec3 at_rest;                 // the same point at rest: the position at which heights are evaluated
 in vec3 normal_at_rest;          // of the cloth there, not unit
 in mat3 carrier;                 // of gradients from rest to world space, as layer_heights takes it
-in vec3 barycentric;             // on the coarse triangle; 0 where it is drawn as it is
+in vec3 barycentric;             // on the coarse triangle; 0 for a triangle that is drawn flat
 in vec3 position_ws;             // on the surface that is drawn, mesh units
 in vec3 normal_ws;               // of the smooth cloth without wrinkles, not unit
 in vec2 uv;

@@ -18,7 +18,7 @@
 uniform sampler2D wave_table;
 uniform ivec3 waves;          // first texel of the vertices in cloth_table, and of those of a later state; number of triangles T
 uniform vec4 wave_profile;    // q, o, sag, offset
-uniform float wave_share;     // of the later state in what is drawn, in [0, 1]
+uniform float wave_share;     // of the later state in the drawn state, in [0, 1]
 
 const float FINE_RATIO = 1.6;  // ρ
 const float TURN = 6.2831853;
@@ -78,7 +78,7 @@ HeightSample wave_sample(WaveCorner corners[3], vec3 rest[3], vec3 now[3], vec3 
     return HeightSample(height, square > 0.0 ? gradient / square : vec3(0.0));
 }
 
-// barycentric  on the coarse triangle; 0 where it is drawn as it is, and no wave is raised
+// barycentric  on the coarse triangle; 0 for a triangle drawn flat, without a wave
 HeightSample wave_heights(int face, vec3 barycentric) {
     if (barycentric == vec3(0.0)) {
         return HeightSample(0.0, vec3(0.0));

@@ -1,4 +1,5 @@
-// Height and slope of the drawn wrinkles at a point of the coarse cloth: thesis section 7, with means of what is near.
+// Height and slope of the drawn wrinkles at a point of the coarse cloth: thesis section 7, with means over near
+// samples.
 //
 // Reads the samples of the lines, and the runs of them that reach each triangle. Twin of ruckle::PathHeights (cpp/src/paths), whose
 // header has the formula: the same terms in the same order, so that both agree.
@@ -21,14 +22,14 @@
 const int LINES_TEXEL = 1, RUN_COUNT_BIT = 20;
 const uint RUN_BEGINS = 1u << 30, RUN_TURNS = 1u << 31;
 
-// By how much packed normals may seem to turn, and what turns with them: a triangle that asks must not find more than the core, which has
-// not let the one beside it ask.
+// Tolerances for the apparent turn of packed normals, and for the opening that turns with them. A triangle that tests
+// its normals must not find more than the core, which has not made its neighbour test.
 const float ROUNDED_TURN = 2e-4, ROUNDED_OPENING = 6e-4;
 
 // As the core's averaging_reach.
 const float AVERAGING_REACH = 1.6;
 
-// Sums below this come from the rim of a single sample's reach, where the height is 0 and division would make noise of it.
+// Smaller sums come from the rim of a single sample's reach, at which the height is 0 and division would amplify noise.
 const float LEAST_WEIGHT_SUM = 1e-30;
 
 // Distances from a crest below this, in half widths, are rounding.
@@ -52,7 +53,7 @@ float cross_section_fall(float u) {
     return u <= 1.0 / 3.0 ? -6.0 : -3.0 * max(1.0 - u, 0.0) / u;
 }
 
-// The weighted sums of what lies around a point on one wrinkle.
+// The weighted sums of the samples around a point on one wrinkle.
 struct Sums {
     float weight, nearness, facing;
     vec3 off, direction;
@@ -68,7 +69,7 @@ float shown(vec3 normal, vec3 sample_normal) {
     return share;
 }
 
-// Where the samples stand, and what their numbers mean.
+// The position of the samples in the table, and the scale of their numbers.
 struct Lines {
     int samples, weights;  // first texel; first word
     vec3 corner;           // of the box, mesh units
@@ -121,11 +122,11 @@ Sums add_run(vec3 p, vec3 normal, uint run, float opening, int normals, Lines li
 struct Elevation {
     float height;
     vec3 gradient;
-    vec3 aside;  // from the crest: unit, or less where the line has branches
+    vec3 aside;  // from the crest: unit, or shorter at branches of the line
     float distance, half_width;
 };
 
-// Where there is any.
+// True if there are any.
 Elevation mean_elevation(Sums sums) {
     precise float share = 1.0 / sums.weight;
     precise vec3 off = sums.off * share, direction = sums.direction * share, shape = sums.shape * share;
@@ -134,7 +135,7 @@ Elevation mean_elevation(Sums sums) {
     precise vec3 away = off - direction * along;
     precise float least = SPREAD_AT_ONCE - SPREAD_PER_NEARNESS * (sums.nearness * share);
     precise float u = sqrt(max(dot(away, away) / (shape.x * shape.x), least));
-    // where all face the point it is 1 to the bit, as on a triangle that does not ask
+    // if all samples face the point, it is exactly 1, as on a triangle that does not test
     precise float shown = sums.facing < sums.weight ? sums.facing * share : 1.0;
     precise float height = crest * cross_section(u) * shown;
     vec3 gradient = away * (crest * cross_section_fall(u) / (shape.x * shape.x)) + direction * (shape.z * cross_section(u));
@@ -174,8 +175,8 @@ HeightSample dig(HeightSample all, Valleys valleys) {
     return HeightSample(height, all.gradient - slope);
 }
 
-// Two wrinkles that meet: (a^4 + b^4)^(1/4), which is one of them where the other is zero.
-// Departs from the paper: the maximum has a crease, and normals averaged by height do not belong to it.
+// Two wrinkles that meet: (a^4 + b^4)^(1/4), which equals one of them if the other is zero. Departs from the paper: the
+// maximum has a crease, and normals averaged by height do not belong to it.
 HeightSample blend(HeightSample a, HeightSample b) {
     if (a.height <= 0.0 || b.height <= 0.0) {
         if (b.height > 0.0) {
@@ -190,14 +191,14 @@ HeightSample blend(HeightSample a, HeightSample b) {
     return HeightSample(height, share_a * share_a * share_a * a.gradient + share_b * share_b * share_b * b.gradient);
 }
 
-// What a vertex tells of rest.
+// The data of a vertex at rest.
 struct RestVertex {
     vec3 position;  // mesh units
     vec3 normal;    // unit
     mat3 carrier;   // its columns are the rows of the matrix that carries gradients from rest to the cloth as it is now
 };
 
-// Means nothing where no run is.
+// Undefined without a run.
 RestVertex rest_vertex(int vertex) {
     int number = int(cloth_word(int(cloth_word(2)) + vertex));
     uvec3 place = uvec3(cloth_word(number), cloth_word(number + 1), cloth_word(number + 2));

@@ -56,7 +56,7 @@ class MovieWriter(FileReplacement):
         self._container.mux(self._stream.encode(self._converted(frame)))
 
     def finish(self) -> None:
-        """Write what is waiting, and move the file to its name."""
+        """Write the pending pictures, and rename the file to its final name."""
         self._container.mux(self._stream.encode(None))
         self._container.close()
         super().finish()
@@ -111,7 +111,7 @@ class GifWriter(MovieWriter):
         taken = graph.add_buffer(width=width, height=height, format=VideoFormat("rgb24"), time_base=1 / self._rate)
         both = graph.add("split")
         palette = graph.add("palettegen", "stats_mode=single")
-        # ordered dither stays where the picture does; error diffusion would crawl over still cloth
+        # ordered dither is fixed to the picture; error diffusion would crawl over still cloth
         painted = graph.add("paletteuse", "new=1:dither=bayer:bayer_scale=4")
         sink = graph.add("buffersink")
         taken.link_to(both)

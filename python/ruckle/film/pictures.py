@@ -32,7 +32,7 @@ class SequenceWriter(FolderReplacement):
     Parameters
     ----------
     folder : path of a folder
-        Made where it does not exist.
+        Created if missing.
     pattern : str
         Name of the files; its ``*`` is the number of the frame.
     first_frame, every : int

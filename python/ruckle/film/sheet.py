@@ -33,7 +33,7 @@ class SheetCell:
     picture : (height, 3 width, 3) uint8
         Coarse mesh, wrinkled cloth, close-up.
     title, caption : str
-        Its name, and what there is to know.
+        Its name and its description.
     """
 
     picture: Picture
@@ -81,7 +81,7 @@ def draw_cell(animation: Animation, pane: int, **parameters: Any) -> SheetCell:
 
 
 def draw_render_sheet(cells: Sequence[SheetCell], *, columns: int = 2) -> Picture:
-    """Lay cells of one size side by side, their names under them.
+    """Place cells of one size side by side, with their names below.
 
     Parameters
     ----------

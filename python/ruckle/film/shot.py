@@ -39,13 +39,13 @@ class Shot:
     mode : str
         Of `ruckle.Renderer.render`.
     view : str or (float, float)
-        Where the camera stands: a name of `ruckle.film.VIEWS`, or azimuth and elevation in degrees.
+        Direction of the camera: a name of `ruckle.film.VIEWS`, or azimuth and elevation in degrees.
     turn : float, degrees
         By how much the camera walks round the garment in the whole film.
     before_after : bool
         Two panes: the coarse mesh as it came, and the wrinkled cloth.
     base : {"curved", "flat"}
-        What wrinkles rise from.
+        Base surface of the wrinkles.
     detail : float in [0, 1], or "distance"
         How finely wrinkles are drawn, as in `ruckle.Renderer`.
     look : Look, optional
@@ -90,9 +90,9 @@ def shoot(
     frames : range, optional
         Which frames to draw, ascending; all when not given.
     layer : Layer, optional
-        What is added to the cloth, stepped from the animation's beginning; wrinkle paths when not given.
+        Layers on the cloth, stepped from the animation's beginning; wrinkle paths by default.
     others : sequence of Layer
-        Drawn beside it, one for each caption of the shot.
+        Drawn next to it, one for each caption of the shot.
     body : Animation, optional
         Drawn under the cloth, without wrinkles, and shown whole; its frames are the animation's.
     watch : callable, optional
@@ -108,7 +108,7 @@ def shoot(
     ModuleNotFoundError
         The extra `render` is not installed.
     GraphicsError
-        No OpenGL; says what to install.
+        OpenGL is missing; the message names the package to install.
     ValueError
         As `ruckle.Renderer` and the layer.
     """
@@ -122,7 +122,7 @@ def shoot(
     if layer is None:
         layer = Wrinkler.for_animation(animation)
     dressing = Dressing(animation, body)
-    # where its fabric lies on the cloth
+    # position of the fabric on the cloth
     texture: dict[str, Any] = {} if shot.look is None else {"uv": animation.uv, "uv_faces": animation.uv_faces}
     with Renderer(width, height, base=shot.base, detail=shot.detail, look=shot.look) as renderer:
         runs = [_stepped(animation, one, chosen, watch if one is layer else None) for one in (layer, *others)]

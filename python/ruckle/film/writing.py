@@ -17,11 +17,11 @@ __all__ = ["FilmWriter", "drawing_packages", "film_rate", "film_writer", "is_sti
 
 Picture = NDArray[np.uint8]
 
-# Pictures per second beyond which nobody sees a difference. GIF counts in hundredths of a second, and viewers slow
-# down what lasts less than two of them; at this rate files stay mailable, too.
+# Largest visible picture rate, pictures per second. GIF counts in hundredths of a second, and viewers slow down
+# pictures shorter than two of them; at this rate files also remain small enough for mail.
 FASTEST = {".mp4": 60.0, ".gif": 30.0}
 
-# What is imported, its name where it is installed from, and the extra that brings it.
+# Module name, package name, and the extra that installs it.
 PACKAGES = {
     "moderngl": ("moderngl", "render"),
     "glcontext": ("moderngl", "render"),
@@ -38,11 +38,11 @@ class FilmWriter(AbstractContextManager["FilmWriter"], Protocol):
         """Add a picture, (height, width, 3) uint8, top row first."""
 
     def finish(self) -> None:
-        """Move what was written to its name."""
+        """Rename the written file to its final name."""
 
 
 def is_still(path: Path) -> bool:
-    """Whether a path asks for one picture."""
+    """Return True if a path asks for one picture."""
     return path.suffix.lower() == ".png" and "*" not in path.name
 
 
@@ -116,7 +116,7 @@ def film_writer(
 def drawing_packages() -> Iterator[None]:
     """Turn a missing package of the extras `render` and `view` into the sentence that says how to install it.
 
-    Likewise what such a package itself misses: a library of the system.
+    The same for a missing dependency of such a package: a library of the system.
     """
     try:
         yield

@@ -1,1 +1,1 @@
-"""What a garment is: its triangles, how they move, and how a skeleton moves them."""
+"""A garment: its triangles, their motion, and the skeleton that moves them."""

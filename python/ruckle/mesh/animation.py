@@ -1,4 +1,4 @@
-"""An animated coarse mesh: what every format is read into and what the whole pipeline starts from."""
+"""An animated coarse mesh: the result of every reader and the input of the whole pipeline."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ UPRIGHT: dict[Up, NDArray[np.float64]] = {
 """The axes of a mesh whose Y points up and whose front is +Z, as rows, in a mesh with another axis up. With Z up the
 front is -Y, as in modelling programs."""
 
-# Share of a frame by which a time may miss a stored frame and still count as that frame: key times are often
-# float32, where 3.9833 s at 60 fps is 238.99998 frames; without it the last frame would be lost.
+# Share of a frame by which a time may miss a stored frame and still count as that frame. Key times are often float32,
+# in which 3.9833 s at 60 fps is 238.99998 frames; without the tolerance the last frame would be lost.
 FRAME_TOLERANCE = 1e-3
 
-# Share of the mesh's extent to which float32 must resolve positions. Far from the origin it does not, and what is left
-# of the cloth's shape is noise: the jacket of the samples finds 7 % fewer wrinkles at this share, 40 % fewer at twice
-# it, twice as many at eight times it.
+# Share of the mesh's extent to which float32 must resolve positions. Far from the origin the resolution is worse, and
+# the cloth's shape turns into noise: the jacket of the samples finds 7 % fewer wrinkles at this share, 40 % fewer at
+# twice it, twice as many at eight times it.
 COARSEST_STEP = 1e-3
 
 # Frames that a higher rate may make: 36 minutes at 30 per second.
 MOST_FRAMES = 2**16
 
-# A letter stands for any extent, as in the documentation; a number for exactly that one.
+# A letter matches any extent, as in the documentation; a number matches exactly that one.
 Shape = tuple[str | int, ...]
 
 
@@ -57,7 +57,7 @@ class Animation:
     Parameters
     ----------
     positions : (F, V, 3) float, mesh units
-        Vertex positions of every frame; what is no float32 is rounded to it.
+        Vertex positions of every frame; other types are rounded to float32.
     faces : (T, 3) integers
         Vertex indices of every triangle, from 0, counterclockwise seen from outside.
     fps : float, frames per second
@@ -66,25 +66,25 @@ class Animation:
         Texture coordinates: one per vertex, or U of them indexed by `uv_faces`. v points up: that of glTF files, which
         points down, is turned over.
     uv_faces : (T, 3) integers, optional
-        Indices into `uv` of every triangle, where texture coordinates are indexed separately.
+        Indices into `uv` of every triangle, if texture coordinates are indexed separately.
     rest_positions : (V, 3) float, mesh units, optional
-        The pose in which the cloth lies as it was made, such as the bind pose of a skinned mesh, in any place; see
+        The undeformed pose of the cloth, such as the bind pose of a skinned mesh, at any position; see
         `Wrinkler.for_animation`.
     name : str
-        What tables and file names call this animation.
+        Name of this animation in tables and file names.
     height : float, mesh units, optional
-        Height of the character that wears the mesh: the length that a wrinkle size given in percent refers
-        to. Without it the mesh's own vertical extent in the first frame is taken, or its largest extent where
-        it lies flat: a guess (`height_is_guess`) that is too small for a garment alone.
+        Height of the character that wears the mesh: the reference length of wrinkle sizes in percent. The default is
+        the mesh's own vertical extent in the first frame, or its largest extent if it is flat. This guess
+        (`height_is_guess`) is too small for a garment alone.
     up : {"y", "z"}
         The axis that points up. It decides the height, and how pictures show the cloth; positions are used and
         written as they are.
     skeleton : Skeleton, optional
-        What the wearer's bones are.
+        The bones of the wearer.
     bones : (F, B, 3, 4) float, optional
         Matrices of the skeleton's bones from rest to every frame: rotation left, translation in mesh units right.
     colors : FaceColors, optional
-        What colour its file gives each face, for pictures.
+        Colour of each face in its file, for pictures.
 
     Raises
     ------
@@ -187,14 +187,14 @@ class Animation:
 
     @property
     def height_is_guess(self) -> bool:
-        """Whether `height` is no more than the mesh's own extent in the first frame."""
+        """True if `height` is only the mesh's own extent in the first frame."""
         return self.height == _own_extent(self.positions[0], self.up)
 
     def at_rate(self, fps: float) -> Animation:
         """Return the same motion at another frame rate, positions interpolated linearly in time.
 
-        The first frame stays; the last new frame is the last that does not lie behind the old one's end. A
-        new frame that falls on an old one is that frame, bit for bit.
+        The first frame remains; the last new frame is the last one before the old end or at it. A new frame at the time
+        of an old one equals that frame, bit for bit.
 
         Parameters
         ----------
@@ -216,7 +216,7 @@ class Animation:
         before = np.minimum(times.astype(np.intp), self.frame_count - 1)
         after = np.minimum(before + 1, self.frame_count - 1)
         positions = np.empty((times.size, self.vertex_count, 3), np.float32)
-        # frame by frame, so that float64 intermediates stay the size of one frame
+        # frame by frame, so that float64 intermediates have the size of one frame
         for frame, share in enumerate(times - before):
             positions[frame] = (1 - share) * self.positions[before[frame]] + share * self.positions[after[frame]]
         bones = None if self.bones is None else _mixed_bones(self.bones, before, after, times - before)
@@ -249,8 +249,9 @@ class Animation:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the animation to a file; the extension decides the format.
 
-        `.npz` keeps everything exactly, except colours. `.pc2` and `.mdd` keep the positions and write the mesh beside
-        them as `.obj` (PC2 does not keep the frame rate). Files are overwritten, except an `.obj` of another topology.
+        `.npz` keeps everything exactly, except colours. `.pc2` and `.mdd` keep the positions and write the mesh to an
+        `.obj` with the same name (PC2 does not keep the frame rate). Files are overwritten, except an `.obj` of another
+        topology.
 
         Parameters
         ----------
@@ -287,7 +288,7 @@ def up_name(value: object) -> Up:
 
 
 def require_animation(value: object) -> Animation:
-    """Return an animation as it is; TypeError, with the way to get one, where it is something else."""
+    """Return an animation unchanged; TypeError, with the way to get one, for any other object."""
     named = isinstance(value, (str, os.PathLike))
     return instance("animation", value, Animation, "ruckle.load and ruckle.sample make one" if named else "")
 
@@ -346,7 +347,7 @@ def _float_array(name: str, values: ArrayLike, shape: Shape) -> NDArray[np.float
     # by kind, so that arrays of the other byte order are taken too
     if array.dtype.kind not in "fiu" or not _fits(array, shape):
         raise _mismatch(name, "real numbers", shape, array)
-    # what float32 cannot hold becomes infinite, a signalling NaN quiet; the check for finiteness names both
+    # values beyond float32 become infinite, a signalling NaN quiet; the check for finiteness names both
     with np.errstate(over="ignore", invalid="ignore"):
         return _read_only(contiguous(array, np.float32))
 
@@ -439,7 +440,7 @@ def _guessed_height(first_frame: NDArray[np.float32], up: Up) -> float:
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a view that cannot be written through; the caller's own array stays writable."""
+    """Return a read-only view; the caller's own array remains writable."""
     view = array.view()
     view.flags.writeable = False
     return view

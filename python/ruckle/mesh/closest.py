@@ -35,12 +35,12 @@ def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tupl
     chosen, weights = np.zeros(len(wanted), np.int64), np.zeros((len(wanted), 3))
 
     def look(which: NDArray[np.int64], column: NDArray[np.int64]) -> None:
-        """Keep of some points and faces, pair by pair and none twice, the nearest that is nearer than what is known."""
+        """Of pairs of points and faces, without duplicates, keep the nearest that improves on the known distance."""
         shares = closest_weights(wanted[which], *points[corners[column]].transpose(1, 0, 2))
         away = wanted[which] - np.einsum("nk,nkx->nx", shares, points[corners[column]])
         gap = np.sqrt(_dot(away, away))
         nearer = np.flatnonzero(gap < best[which])
-        # the farthest first: of one point's faces the last that is written stays
+        # the most distant first: of one point's faces, the last write wins
         nearer = nearer[np.argsort(-gap[nearer], kind="stable")]
         at = which[nearer]
         best[at], chosen[at], weights[at] = gap[nearer], column[nearer], shares[nearer]
@@ -50,7 +50,7 @@ def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tupl
     for distance, column in zip(far.T, candidates.T, strict=True):
         asking = np.flatnonzero(distance - radii[column] < best)
         look(asking, column[asking])
-    # of the others, whose centers are farther, only large faces can come nearer
+    # of the other faces, whose centers are further away, only large ones can come nearer
     for size, members in _by_size(radii) if count < len(corners) else []:
         asking = np.flatnonzero(best + size > far[:, -1])
         found = KDTree(centers[members]).query_ball_point(wanted[asking], best[asking] + size, return_sorted=True)

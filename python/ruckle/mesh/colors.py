@@ -1,4 +1,4 @@
-"""The colours of a mesh as its file states them: per face a colour or a picture, for whoever draws it."""
+"""The colours of a mesh from its file, for drawing: per face a colour or a picture."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["FaceColors", "Image", "joined_colors", "require_colors"]
 
 @dataclass(frozen=True)
 class Image:
-    """A picture that lies on faces, left in its file until somebody draws it.
+    """A picture on faces; it remains in its file until it is drawn.
 
     Attributes
     ----------
     place : str
-        The file and where in it, for errors.
+        The file and the position in it, for errors.
     read : callable
-        Returns the bytes of a PNG, JPEG or WebP file; FormatError or OSError where that fails.
+        Returns the bytes of a PNG, JPEG or WebP file; FormatError or OSError if that fails.
     cutout : float, optional
-        Where the picture is less opaque than this share, nothing is drawn.
+        Pixels less opaque than this share are not drawn.
     budget : float
         How many times the usual memory the picture may take.
     """
@@ -38,7 +38,7 @@ class Image:
 
 @dataclass(frozen=True, eq=False)
 class FaceColors:
-    """What colour each face has.
+    """The colour of each face.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class FaceColors:
     uv : (T, 3, 2) float32
         Texture coordinates of the corners; v points up.
     face_images : (T,) int32
-        Which of `images` lies on a face, -1 for none.
+        Index into `images` of each face's picture, -1 for none.
     images : tuple of Image
     """
 
@@ -71,13 +71,13 @@ class FaceColors:
 
 
 def joined_colors(parts: Sequence[FaceColors | None], face_counts: Sequence[int]) -> FaceColors | None:
-    """Return the colours of several meshes in one, white where a mesh has none; None where none has any."""
+    """Return the colours of several meshes in one, white for a mesh without colours; None if all are without."""
     if all(part is None for part in parts):
         return None
     filled = [part or FaceColors.plain(count) for part, count in zip(parts, face_counts, strict=True)]
     images = tuple(dict.fromkeys(image for part in filled for image in part.images))
     shifted = [
-        # -1, for none, stands at the end
+        # index -1, for none, maps to the last entry
         replace(part, face_images=np.array([*map(images.index, part.images), -1], np.int32)[part.face_images])
         for part in filled
     ]
@@ -88,7 +88,7 @@ def joined_colors(parts: Sequence[FaceColors | None], face_counts: Sequence[int]
 
 
 def require_colors(colors: object, face_count: int) -> FaceColors:
-    """Return colours that a mesh of so many faces can have; ValueError where they are another mesh's."""
+    """Return colours for a mesh of so many faces; ValueError if they belong to another mesh."""
     found = instance("colors", colors, FaceColors)
     if not len(found.corners) == len(found.uv) == len(found.face_images) == face_count:
         raise ValueError(f"colors: expected those of {face_count} faces, got those of {len(found.corners)}")

@@ -13,7 +13,7 @@ Float64 = NDArray[np.float64]
 
 
 def unit(vectors: Float64) -> Float64:
-    """Return vectors (..., 3) at length 1; those of length 0 stay."""
+    """Return vectors (..., 3) at length 1; those of length 0 are unchanged."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.asarray(np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0))
 
@@ -36,7 +36,7 @@ def face_crosses(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
 
 
 def vertex_normals(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
-    """Return unit normals of vertices, (V, 3) float64, triangles weighted by their areas; 0 where there are none."""
+    """Return unit normals of vertices, (V, 3) float64, triangles weighted by their areas; 0 without any area."""
     across = face_crosses(positions, faces)
     total = np.stack(
         [sum(np.bincount(corner, across[:, axis], len(positions)) for corner in faces.T) for axis in range(3)], axis=1

@@ -47,7 +47,7 @@ def join(animations: Sequence[Animation], *, name: str | None = None) -> Animati
     ValueError
         No animation, or one with other frames or another axis up than the first.
     TypeError
-        Something that is no animation.
+        An entry is not an animation.
 
     Examples
     --------

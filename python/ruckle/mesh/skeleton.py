@@ -1,4 +1,4 @@
-"""Skeletons: which joints there are, where they are at rest, and how they have turned."""
+"""Skeletons: the joints, their rest positions, and their rotations."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ RIGID_TOLERANCE = 1e-3
 
 @dataclass(frozen=True, init=False, eq=False)
 class Skeleton:
-    """Joints in a tree. Each moves one bone: what lies between it and the joints below.
+    """Joints in a tree. Each moves one bone: the part between it and its child joints.
 
     Parameters
     ----------
     names : sequence of str
-        Of the B joints, no two alike.
+        Of the B joints, all different.
     parents : (B,) int
         The joint above each; -1 for a root.
     rest_joints : (B, 3) float, mesh units
-        Where the joints are at rest.
+        Positions of the joints at rest.
 
     Raises
     ------
     ValueError
-        Arrays that do not fit each other, a parent that is no joint, joints in a cycle, two of one name, or a position
-        that is not finite.
+        Arrays that do not fit each other, a parent that does not exist, joints in a cycle, a repeated name, or a
+        position that is not finite.
     TypeError
-        Names that are no strings.
+        Names that are not strings.
 
     Examples
     --------
@@ -99,7 +99,7 @@ class Skeleton:
         return found
 
     def index(self, name: str) -> int:
-        """Return the number of a joint; ValueError with the name that was probably meant where there is none."""
+        """Return the number of a joint. For an unknown name, a ValueError suggests the most similar name."""
         if name not in self.names:
             raise ValueError(no_such("joint", str(name), self.names))
         return self.names.index(name)
@@ -113,7 +113,7 @@ class Skeleton:
         return sorted(found)
 
     def way(self, above: int, joint: int) -> list[int]:
-        """Return the joints from below one down to another, this included; none where the first is not above it."""
+        """Return the joints from below one down to another, inclusive; none if the first is not an ancestor."""
         found = [joint]
         while found[0] >= 0 and self.parents[found[0]] != above:
             found.insert(0, int(self.parents[found[0]]))
@@ -207,7 +207,7 @@ class Skeleton:
 
 
 def require_bones(skeleton: Skeleton | None, bones: ArrayLike | None, frame_count: int) -> Float32 | None:
-    """Return the bone matrices (F, B, 3, 4) of an animation, read-only; ValueError where they do not fit it."""
+    """Return the bone matrices (F, B, 3, 4) of an animation, read-only; ValueError if they do not fit it."""
     count = 0 if skeleton is None else instance("skeleton", skeleton, Skeleton).joint_count
     matrices = None if bones is None else float32("bones", bones)
     if skeleton is None or matrices is None:

@@ -23,9 +23,9 @@ def linear_blend_skinning(
 ) -> NDArray[np.float32]:
     """Move every vertex by the weighted sum of its joints' transformations.
 
-    `p'[f, v] = sum_k joint_weights[v, k] * bone_matrices[f, joint_indices[v, k]] * (p[v], 1)`, accumulated in
-    float64 and rounded once. Weights are used as they are: they are not normalised. Beside the result it
-    needs a few MiB.
+    `p'[f, v] = sum_k joint_weights[v, k] * bone_matrices[f, joint_indices[v, k]] * (p[v], 1)`, accumulated in float64
+    and rounded once. Weights are used unchanged: they are not normalised. The function needs a few MiB in addition to
+    the result.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def blend(
     joint_weights: NDArray[np.floating],
     bone_matrices: NDArray[np.floating],
 ) -> NDArray[np.float32]:
-    """Return what `linear_blend_skinning` does, of arrays that are known to fit; what overflows becomes infinite."""
+    """Return the result of `linear_blend_skinning` without checks of the arrays; an overflow becomes infinite."""
     frame_count, vertex_count = bone_matrices.shape[0], rest_positions.shape[0]
     positions = np.empty((frame_count, vertex_count, 3), np.float32)
     vertex_step = BLOCK_ELEMENTS // 12

@@ -44,7 +44,7 @@ class Topology(_core.Topology):
     face_neighbors : (T, 3) int32
         Face across edge `k`; -1 at the boundary.
     edge_faces : (E, 2) int32
-        The one or two faces of each edge, the lower first; -1 where there is one.
+        The one or two faces of each edge, the lower first; -1 if there is only one.
     vertex_count, face_count, edge_count : int
 
     Raises
@@ -63,7 +63,7 @@ class Topology(_core.Topology):
 
 
 def mesh_topology(topology: object) -> _core.Topology:
-    """Return a topology as it is; TypeError where it is something else, such as the faces it is made from."""
+    """Return a topology unchanged; TypeError for any other object, such as faces."""
     return instance("topology", topology, _core.Topology, "ruckle.Topology(faces, vertex_count) makes one")
 
 
@@ -101,7 +101,7 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
     -------
     (T, 3) int32
         Faces that name, of each group of coincident vertices, the lowest index. Vertices remain separate if joining
-        them would collapse a face, or give an edge more than two faces or two that are wound differently.
+        them would collapse a face, or give an edge more than two faces or two faces of opposite winding.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
 
     Examples
     --------
-    The last vertex has the position of the second one:
+    The last vertex coincides with the second:
 
     >>> ruckle.weld([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 0]], [[0, 1, 2], [4, 3, 2]]).tolist()
     [[0, 1, 2], [1, 3, 2]]

@@ -1,4 +1,4 @@
-"""What one step of a `Wrinkler` found: a frame with its labels, its fields and its wrinkles."""
+"""The result of one step of a `Wrinkler`: a frame with its labels, its fields and its wrinkles."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ REST = 1
 
 
 class Snapshot(Protocol):
-    """What one step found, as the core gives it: see `Frame` for what each entry means."""
+    """The result of one step, from the core: see `Frame` for the meaning of each entry."""
 
     @property
     def labels(self) -> Labels: ...
@@ -70,7 +70,7 @@ class Snapshot(Protocol):
 
 
 class Frame(HeightFrame):
-    """What one step of a `Wrinkler` found. Its arrays are read-only and stay valid after later steps.
+    """The result of one step of a `Wrinkler`. Its arrays are read-only and remain valid after later steps.
 
     Attributes
     ----------
@@ -79,13 +79,13 @@ class Frame(HeightFrame):
     topology : Topology
         The Wrinkler's.
     faces : (T, 3) int32
-        The triangles as the animation names their vertices, where UV seams split some.
+        The triangles with the animation's own vertex indices, which differ at UV seams.
     length_unit : float, mesh units
         `r_min`, the least radius of a wrinkle.
     index : int
         0 for the first frame since the start or the last reset.
     paint : (V,) float32, optional
-        What multiplies the drawn heights, as it was given to the Wrinkler.
+        Factor of the drawn heights, as given to the Wrinkler.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class Frame(HeightFrame):
 
     @cached_property
     def motion(self) -> Stretch:
-        """Stretch from the previous frame to this one: what the labels are made from. Its axis is all zero."""
+        """Stretch from the previous frame to this one: the input of the labels. Its axis is all zero."""
         maximum, compression, degenerate = self._snapshot.motion
         minimum = 1.0 / compression
         axis = np.zeros((len(compression), 2), np.float32)
@@ -223,9 +223,9 @@ class Frame(HeightFrame):
 
     @cached_property
     def area_gains(self) -> Float32:
-        """(T,) float32: by what share of its flat area the wrinkles enlarge each coarse face.
+        """(T,) float32: relative increase of each coarse face's area by the wrinkles.
 
-        From the lengths of their cross-sections (thesis 6); what lies beside the faces of a path counts as theirs.
+        From the lengths of their cross-sections (thesis 6); area next to the faces of a path counts for these faces.
         """
         return self.path_heights.area_gains()
 
@@ -288,7 +288,7 @@ class Frame(HeightFrame):
 
 
 class _Kept(NamedTuple):
-    """Stands in for what a step found where a frame has been pickled or copied."""
+    """The stored result of a step, in a frame that has been pickled or copied."""
 
     labels: Labels
     current: Float32
@@ -302,7 +302,7 @@ class _Kept(NamedTuple):
 
 
 def _kept(found: _core.Snapshot) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """Tell pickle what to keep of a snapshot."""
+    """Return the pickled form of a snapshot."""
     return _Kept, tuple(getattr(found, name) for name in _Kept._fields)
 
 
@@ -310,7 +310,7 @@ copyreg.pickle(_core.Snapshot, _kept)
 
 
 class _Given:
-    """Stands in for what a step found where wrinkles were laid by hand or read from a file: see `Frame.of`."""
+    """Wrinkles made by hand or read from a file, in place of the result of a step: see `Frame.of`."""
 
     def __init__(
         self,

@@ -53,7 +53,7 @@ def optimize_path(
     Returns
     -------
     (n,) float64
-        The new t, not confined to [0, 1]; the old one where lengths are so absurd that their squares overflow.
+        The new t, not confined to [0, 1]; the old one if the squares of lengths overflow.
 
     Raises
     ------

@@ -41,7 +41,7 @@ def wrinkle_shape(
     width, height : (n,) float32, mesh units
         Full width and height of the cross-section at each vertex.
     perimeter : float, mesh units
-        Length of every cross-section, where `fade` is 1.
+        Length of every cross-section with a `fade` of 1.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def height_ratio(ratio: float) -> float:
     Returns
     -------
     float
-        η = height / half width, where ratio = ½ [√(1 + 4η²) + asinh(2η) / (2η)]; to 1e-5 up to ratio 3.
+        Return η = height / half width from ratio = ½ [√(1 + 4η²) + asinh(2η) / (2η)]; to 1e-5 up to ratio 3.
 
     Raises
     ------
@@ -166,7 +166,7 @@ def cross_section(u: ArrayLike) -> Float32:
     Raises
     ------
     ValueError
-        A `u` that is no array of numbers, or holds NaN.
+        `u` is not an array of numbers, or holds NaN.
 
     Examples
     --------

@@ -48,7 +48,7 @@ def trace(
     Returns
     -------
     list of (edges (n,) int32, t (n,) float32)
-        Paths that do not cross: vertex i lies on mesh edge `edges[i]`, at lower vertex * t + higher vertex * (1 - t).
+        Paths that do not cross: vertex i is on mesh edge `edges[i]`, at lower vertex * t + higher vertex * (1 - t).
 
     Raises
     ------

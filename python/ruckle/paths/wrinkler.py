@@ -30,7 +30,7 @@ Costs = Callable[[Stretch, float], ArrayLike]
 
 
 def resolved(parameters: Mapping[str, Any], *, height: float | None = None) -> dict[str, Any]:
-    """Return all parameters of a `Wrinkler`, derived where they are not given; lengths are in mesh units.
+    """Return all parameters of a `Wrinkler`; missing ones are derived. Lengths are in mesh units.
 
     Parameters
     ----------
@@ -60,23 +60,23 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
     vertex_count : int
         Number of vertices V of every frame; None, or the same, for a Topology.
     rest : (V, 3) float, mesh units, optional
-        Pose in which the cloth lies as it was made, such as a bind pose, in any place. What the first frame has lost
-        of it is compressed, and its wrinkles stand full-grown: bent sleeves have folds from the beginning. Without it
-        cloth begins uncompressed in its first frame.
+        Undeformed pose of the cloth, such as a bind pose, at any position. Cloth that is shorter in the first frame is
+        compressed there, with full-grown wrinkles: bent sleeves have folds from the beginning. Without a rest pose, the
+        first frame is uncompressed.
     paint : (V,) float, in [0, 1], optional
-        Multiplies the drawn heights, such as 0 where seams are stiff; see `ruckle.load_paint`.
+        Factor of the drawn heights, such as 0 at stiff seams; see `ruckle.load_paint`.
     **parameters
         Those of `Wrinkler.parameters`.
 
     Attributes
     ----------
     parameters : tuple of Parameter
-        What there is to know about each parameter.
+        The declaration of each parameter.
 
     Raises
     ------
     MeshError
-        Faces that are no manifold mesh.
+        The faces do not form a manifold mesh.
     ValueError
         A parameter out of its range.
     TypeError
@@ -131,7 +131,7 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
 
         Vertices that coincide in the first frame count as one; positions and results keep the animation's order.
 
-        Lengths may be percentages of the character's height. Where `Animation.height` is a guess from the garment alone
+        Lengths may be percentages of the character's height. If `Animation.height` is a guess from the garment alone
         (`Animation.height_is_guess`), a percentage means less than on its wearer: give ``Animation(height=)`` or
         ``ruckle.load(height=)``.
 
@@ -178,11 +178,11 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         dt : float, seconds
             Time since the previous frame, above 0; means nothing on the first one.
         remaining : (T,) float, in (0, 1], optional
-            What other layers leave of each triangle, flat area over raised area; see `ruckle.Stack`. Compression is
-            smaller by this factor.
+            Flat area over raised area of each triangle, from other layers; see `ruckle.Stack`. Compression is smaller
+            by this factor.
         labels : (T,) int, optional
-            Labels of one's own, 0 compression, 1 rest, 2 stretch, in place of those that the costs give: they decide
-            how the reference triangles follow the cloth.
+            Custom labels, 0 compression, 1 rest, 2 stretch, instead of those from the costs: they decide the update of
+            the reference triangles.
 
         Returns
         -------
@@ -195,7 +195,7 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         ValueError
             `dt`, shares or labels of another shape or out of their range.
         TypeError
-            `dt` is no number.
+            `dt` is not a number.
 
         Notes
         -----
@@ -231,7 +231,7 @@ def _shared_topology(faces: ArrayLike | _core.Topology, vertex_count: int | None
 
 
 def rest_pose(animation: Animation, rest: ArrayLike | None) -> ArrayLike | None:
-    """Return the pose without wrinkles that `rest` of `Wrinkler.for_animation` stands for; None for the first frame."""
+    """Return the unwrinkled pose for `rest` of `Wrinkler.for_animation`; None for the first frame."""
     if rest is None:
         return animation.rest_positions
     if not isinstance(rest, str):
@@ -251,7 +251,7 @@ def painted(paint: ArrayLike, vertex_count: int) -> Float32:
 
 
 def _wound_against(topology: _core.Topology) -> str:
-    """Return which two faces run along their edge the same way, so that one is turned inside out; "" where none do."""
+    """Name two faces that run along their edge the same way, so that one is inside out; "" if there are none."""
     # of a crowd's topology once: it takes longer than to make a further wrinkler
     if (found := _WOUND.get(topology)) is None:
         found = _WOUND[topology] = _find_wound_against(topology)
@@ -292,9 +292,9 @@ def run(
     progress : callable, optional
         Called after each frame with how many are done, and how many there are.
     costs : callable, optional
-        Labeling costs of one's own: called in each frame with the stretch from the previous one, a `Stretch`, and the
-        seconds since; returns (T, 3) float, the costs of compression, rest and stretch. They take the place of
-        `ruckle.label_costs`; `pairwise` and `method` hold for them, too.
+        Custom labeling costs: called in each frame with the stretch from the previous one, a `Stretch`, and the seconds
+        since; returns (T, 3) float, the costs of compression, rest and stretch. They replace `ruckle.label_costs`;
+        `pairwise` and `method` still apply.
     edge_weights : (E,) float, >= 0, optional
         For the labels of `costs`: as in `ruckle.solve_labels`.
     **parameters
@@ -327,7 +327,7 @@ def run(
 def _labeler(
     wrinkler: Wrinkler, costs: Costs, edge_weights: Float32 | None, parameters: Mapping[str, Any]
 ) -> Callable[[Frame, Float32, float], Labels]:
-    """Return what labels the next frame, its positions and the seconds since, by somebody's own costs."""
+    """Return a function that labels the next frame by custom costs, from its positions and the time step."""
     method = parameters.get("method", DEFAULTS["method"] if edge_weights is None else None)
     pairwise, topology = parameters.get("pairwise", PAIRWISE), wrinkler.topology
 

@@ -52,7 +52,7 @@ class Wrinkle:
     perimeter : float, mesh units
         Length of the cloth across the wrinkle.
     cuts : (2,) float32
-        Shares of the first and the last segment that lie beyond the wrinkle's ends.
+        Shares of the first and the last segment beyond the wrinkle's ends.
     extent : (2,) float32, mesh units
         The wrinkle's ends as length along the polyline.
     kappa : float
@@ -64,8 +64,8 @@ class Wrinkle:
     full_width : float, mesh units
         Width in the middle before the factor `size`.
     curve : (m,) `CURVE_SAMPLE`, optional
-        The line along which the wrinkle is drawn: it follows the path without jumping. None for a wrinkle that was laid
-        by hand, which is drawn where its path lies.
+        The drawn line of the wrinkle: it follows the path without jumping. None for a wrinkle made by hand, which is
+        drawn on its path.
     """
 
     id: int
@@ -112,13 +112,15 @@ class Wrinkle:
 
 
 WRINKLE: np.dtype[np.void] = _core.WRINKLE
-"""What a wrinkle has beside its path: the numbers of `Wrinkle`, and `middle_width`, its width in the middle."""
+"""The scalars of a `Wrinkle`, and `middle_width`, its width in the middle."""
 
 NUMBERS = tuple(name for name in WRINKLE.names or () if name != "middle_width")
 
 CURVE_SAMPLE: np.dtype[np.void] = _core.CURVE_SAMPLE
-"""A sample of a drawn line: `face` and `barycentric`, where it is fixed to the cloth; `half_width`, measured at rest,
-and `height`, mesh units."""
+"""A sample of a drawn line: `face` and `barycentric`, its fixed position on the cloth.
+
+`half_width`, measured at rest, and `height`, mesh units.
+"""
 
 POINT: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
     "edges": (np.int32, ()),
@@ -128,11 +130,13 @@ POINT: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
     "widths": (np.float32, ()),
     "heights": (np.float32, ()),
 }
-"""Type and shape of what a wrinkle has at each vertex of its path."""
+"""Type and shape of a wrinkle's arrays, one element per vertex of its path."""
 
 
 class WrinkleColumns(NamedTuple):
-    """All wrinkles of a frame, oldest first; vertices of wrinkle i are [offsets[i], offsets[i + 1]), samples alike.
+    """All wrinkles of a frame, oldest first.
+
+    Wrinkle i has the vertices [offsets[i], offsets[i + 1]), similarly samples.
 
     Attributes
     ----------
@@ -178,7 +182,7 @@ class WrinkleColumns(NamedTuple):
 
 
 def _items(column: NDArray[Any]) -> Sequence[Any]:
-    """Return the rows of a column: plain numbers, or views where each is an array."""
+    """Return the rows of a column: plain numbers, or views if each row is an array."""
     return column.tolist() if column.ndim == 1 else [*column]
 
 
@@ -196,7 +200,7 @@ class Curves(NamedTuple):
 
 
 def columns_of(wrinkles: Sequence[Wrinkle]) -> WrinkleColumns:
-    """Return wrinkles as flat arrays: what `Frame.wrinkles` is made from.
+    """Return wrinkles as flat arrays, the input of `Frame.wrinkles`.
 
     Raises
     ------
@@ -232,7 +236,7 @@ def with_lines(columns: WrinkleColumns, lines: Sequence[NDArray[np.void]]) -> Wr
 
 
 def _line(name: str, line: object) -> NDArray[np.void]:
-    """Return the samples of a line, none where there is no line; their numbers are checked where they are drawn."""
+    """Return the samples of a line, empty without a line; drawing checks their numbers."""
     if line is None:
         return NO_LINE
     if not (isinstance(line, np.ndarray) and line.ndim == 1 and line.dtype.names == CURVE_SAMPLE.names):
@@ -243,7 +247,7 @@ def _line(name: str, line: object) -> NDArray[np.void]:
 def draw_line(
     name: str, wrinkle: Wrinkle, positions: Float32, rest: Float32, topology: _core.Topology
 ) -> NDArray[np.void]:
-    """Return the line of a wrinkle: its own, or one where its path lies."""
+    """Return the line of a wrinkle: its own, or one along its path."""
     if wrinkle.curve is not None:
         return wrinkle.curve
     first, last = (float(cut) for cut in wrinkle.cuts)
@@ -267,7 +271,7 @@ def _row(name: str, wrinkle: Wrinkle) -> NDArray[np.void]:
 
 
 def _points(name: str, wrinkle: Wrinkle) -> dict[str, NDArray[Any]]:
-    """Return what a wrinkle that was laid by hand has at its vertices."""
+    """Return the vertex arrays of a wrinkle made by hand."""
     n, arrays = np.size(wrinkle.edges), {}
     for column, (dtype, entry) in POINT.items():
         attribute = {"widths": "width", "heights": "height"}.get(column, column)
@@ -277,7 +281,7 @@ def _points(name: str, wrinkle: Wrinkle) -> dict[str, NDArray[Any]]:
 
 
 def _fitting(name: str, value: object, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """Return a number or array as the core takes it; ValueError where it has another kind or shape."""
+    """Return a number or array in the core's format; ValueError if its kind or shape differs."""
     one, several, kinds = {
         "f": ("a finite number", "finite numbers", "fiu"),
         "i": ("an integer", "integers", "iu"),

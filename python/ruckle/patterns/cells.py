@@ -1,4 +1,4 @@
-"""Sums over the cells of a grid's faces, in float64: what the exact and the paper's formulas are made of."""
+"""Sums over the cells of a grid's faces, in float64, for the exact and the paper's formulas."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: Ar
     ----------
     path : path
     topology : Topology
-        Of the mesh, vertices joined that lie at one position.
+        Topology of the mesh, with vertices at one position joined.
     rest : (V, 3) float, mesh units, optional
         The cloth at rest in place of the file's.
 
@@ -82,7 +82,7 @@ def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: Ar
     Raises
     ------
     FormatError
-        A file that is no pattern file, of a later version, or damaged.
+        The file is not a pattern file, has a later version, or is damaged.
     OSError
         A file that cannot be read.
     ValueError
@@ -106,7 +106,7 @@ def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: Ar
 
 
 def _read(file: Path) -> dict[str, NDArray[Any]]:
-    file.stat()  # a missing file is no damaged one
+    file.stat()  # a missing file does not count as damaged
     archive = Archive(file, Budget())
     missing = [name for name in ARRAYS if name not in archive.names]
     if missing:

@@ -1,4 +1,4 @@
-"""Where the heights of a pattern stand: nodes on the vertices, edges and faces of the coarse mesh."""
+"""Sample points of a pattern's heights: nodes on the vertices, edges and faces of the coarse mesh."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ __all__ = ["PatternGrid", "pattern_grid"]
 class PatternGrid(_core.PatternGrid):
     """Nodes of a coarse mesh, at which patterns have their heights; watertight, with or without texture coordinates.
 
-    A rest edge is divided into a power of two of parts, 64 at most; a triangle into as many as the most of its edges.
-    Nodes stand once per vertex, edge and face interior (mesh colours, Yuksel 2010).
+    The number of parts of a rest edge is a power of two, 64 at most; a triangle has the largest number of its edges.
+    Nodes are stored once per vertex, edge and face interior (mesh colours, Yuksel 2010).
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class PatternGrid(_core.PatternGrid):
     spacing : float, mesh units
         Largest distance of nodes along an edge: a quarter of a wave at most, better an eighth.
     edge_parts : (E,) int, optional
-        Parts of each edge in place of what `spacing` gives, as another grid of this mesh has them.
+        Parts of each edge instead of those from `spacing`, such as those of another grid of this mesh.
 
     Attributes
     ----------
@@ -41,14 +41,14 @@ class PatternGrid(_core.PatternGrid):
     faces : (N,) int32
         A face that holds each node.
     barycentric : (N, 3) float32
-        Where in that face.
+        Barycentric coordinates in that face.
     cell_offsets : (T + 1,) int32
         Cells of face t are [cell_offsets[t], cell_offsets[t + 1]).
 
     Raises
     ------
     ValueError
-        `rest` of another mesh, `spacing` that is not above 0, parts that are no powers of two in [1, 64].
+        `rest` of another mesh, `spacing` not above 0, parts that are not powers of two in [1, 64].
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class PatternGrid(_core.PatternGrid):
         return partial(type(self), edge_parts=self.edge_parts), (self.topology, self.rest)
 
     def at(self, values: ArrayLike, faces: ArrayLike | None = None) -> Float64:
-        """Interpolate what the corners of the faces have.
+        """Interpolate values at the corners of the faces.
 
         Parameters
         ----------
@@ -137,7 +137,7 @@ class PatternGrid(_core.PatternGrid):
 
 
 def pattern_grid(grid: object) -> PatternGrid:
-    """Return a grid as it is; TypeError where it is something else, with what makes one."""
+    """Return a grid unchanged; TypeError, with the way to make one, for any other object."""
     return instance("grid", grid, PatternGrid, "ruckle.PatternGrid(topology, rest, spacing=...) makes one")
 
 

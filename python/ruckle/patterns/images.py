@@ -46,8 +46,8 @@ def image_pattern(
     """Make a pattern from a grey image over the texture coordinates.
 
     Heights are a uniform cubic B-spline with the texels as control points (Hadap 4, item 2): twice continuously
-    differentiable, smoothed by a texel. At seams, where the two sides of the image disagree, the pattern falls to 0:
-    cloth is stiff there.
+    differentiable, smoothed by a texel. At seams, the two sides of the image disagree, so the pattern falls to 0: cloth
+    is stiff there.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def image_pattern(
     uv_faces : (T, 3) int, optional
         Indices into `uv` of every triangle; those of the vertices when not given.
     wrap : {"repeat", "clamp"}
-        What lies beyond the image.
+        Continuation of the image beyond its border.
     scale : float, > 0
         Of the texture coordinates: 2 shows the image twice along each axis.
     offset : two floats
@@ -77,7 +77,7 @@ def image_pattern(
     ValueError
         An image that is not grey, not finite (names row and column) or of one value, or a number out of range.
     FormatError
-        A file that cannot be read or is no grey image.
+        The file cannot be read or is not a grey image.
     """
     nodes = pattern_grid(grid)
     texels = grey_texels(load_grey_image(image) if isinstance(image, (str, os.PathLike)) else image)
@@ -148,7 +148,7 @@ def seam_distance(topology: CoreTopology, rest: ArrayLike, uv_faces: ArrayLike) 
     Returns
     -------
     (V,) float64, mesh units
-        Infinite where no seam can be reached.
+        Infinite for vertices without a path to a seam.
     """
     points, corners = np.asarray(rest, np.float64), np.asarray(uv_faces)
     edges = topology.edges
@@ -208,13 +208,13 @@ def load_grey_image(path: str | os.PathLike[str]) -> Float64:
         A reader that is not installed; says how to install it.
     """
     file = as_path("path", path)
-    file.stat()  # a missing file is no damaged one, which the readers do not tell apart
+    file.stat()  # a missing file does not count as damaged; the readers do not distinguish the two
     reader = {".npy": _read_array, ".exr": _read_exr}.get(file.suffix.lower(), _read_picture)
     return grey_texels_of(file, reader(file))
 
 
 def grey_texels_of(file: Path, texels: Any) -> Float64:
-    """Return texels after every check; FormatError with the file's name where they cannot be used."""
+    """Return texels after every check; FormatError with the file's name if they cannot be used."""
     try:
         return grey_texels(texels)
     except ValueError as error:
@@ -245,7 +245,7 @@ def _read_exr(file: Path) -> Any:
     except ImportError as error:
         raise ImportError('reading EXR needs OpenEXR: pip install "ruckle[patterns]"') from error
     budget = Budget()
-    budget.read(file)  # a pipe is refused, and what is there counts
+    budget.read(file)  # a pipe is refused, and the size of the actual file counts
     try:
         for part in OpenEXR.File(str(file), header_only=True).parts:
             if part.type() not in (OpenEXR.scanlineimage, OpenEXR.tiledimage):
@@ -253,7 +253,7 @@ def _read_exr(file: Path) -> Any:
                 raise FormatError(f"{file}: has deep texels; a pattern is one grey height per texel")
             (left, bottom), (right, top) = part.header["dataWindow"]
             width, height = int(right) - int(left) + 1, int(top) - int(bottom) + 1
-            # beside the channels there is the grey one as float64
+            # the grey channel as float64 in addition to the channels of the file
             size = 4.0 * (len(part.header["channels"]) + 2) * width * height
             budget.hold(size, f"{file}: a picture of {(width, height)} texels")
         channels = OpenEXR.File(str(file)).channels()

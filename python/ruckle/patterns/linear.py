@@ -41,7 +41,7 @@ def wrinkling_coefficients(grid: PatternGrid, heights: ArrayLike) -> Float64:
 def _coefficients(rest: Float32, slopes: Float64, offsets: Int32) -> Float64:
     e, f, _ = rest.T.astype(np.float64)
     length, twice_area = np.sqrt(e), np.sqrt(determinant(rest))
-    # a triangle that has collapsed at rest has no area: its coefficients are 0
+    # a triangle that has collapsed at rest does not have an area: its coefficients are 0
     scale = np.where(twice_area > 0, length / np.maximum(twice_area, 1e-300), 0.0)
     fx = slopes[:, 0] / per_cell(np.maximum(length, 1e-300), offsets)
     fy = (slopes[:, 1] - per_cell(f / np.maximum(length, 1e-300), offsets) * fx) * per_cell(scale, offsets)
@@ -71,8 +71,8 @@ def linear_factors(rest: Float32, current: Float32, slopes: Float64, offsets: In
     Returns
     -------
     (T, K) float64
-        1 where a pattern is flat, as in the paper; below 0 far from rest. Not a function of the deformation beyond
-        first order: another corner as vertex 0 changes it.
+        1 for a flat pattern, as in the paper; below 0 far from rest. Not a function of the deformation beyond first
+        order: another corner as vertex 0 changes it.
     """
     a, b, d = _inverse_deformation(rest, current)
     factors = []
@@ -100,7 +100,7 @@ def opposed_weights(factors: Float64, variance: float, power: float) -> Float64:
     """
     mean = factors.mean(axis=1, keepdims=True)
     relative = np.clip((factors / np.where(mean == 0, 1.0, mean) - 1.0) / variance, -1.0, 1.0)
-    # where all are shut out, as negative factors can, all share equally
+    # if all are excluded, which negative factors can cause, all share equally
     weights: Float64 = ((1.0 - relative) / 2.0) ** power + 1e-9
     weights /= weights.sum(axis=1, keepdims=True)
     return weights

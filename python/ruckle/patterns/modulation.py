@@ -28,7 +28,7 @@ Solution = Literal["closed", "exact", "linear"]
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """What the area of raised triangles depends on: the mean products of the patterns' gradients.
+    """The inputs of a raised triangle's area: the mean products of the patterns' gradients.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Moments:
 
     @cached_property
     def square_slopes(self) -> Float64:
-        """(T, K) float64: mean squared slope of each pattern over each triangle at rest; 0 where that has collapsed."""
+        """(T, K) float64: mean squared slope of each pattern over each triangle at rest; 0 for a collapsed triangle."""
         e, f, g = self.rest.astype(np.float64).T[:, :, None]
         pairs = [k * self.pattern_count - k * (k - 1) // 2 for k in range(self.pattern_count)]
         p = self.values[:, pairs].astype(np.float64)
@@ -92,8 +92,9 @@ class Moments:
         Parameters
         ----------
         steepest : float, > 0
-            Of folds at rest: 4/π times the mean slope in which each part counts by its slope. Of a sinusoid it is the
-            largest slope, whatever flat cloth lies between folds. None is higher than twice the usual folds then are.
+            Limit for folds at rest: 4/π times the mean slope in which each part is weighted by its slope. For a
+            sinusoid this is the largest slope, independent of flat cloth between folds. A fold is at most twice as high
+            as the usual folds.
         highest : float, mesh units, > 0
 
         Returns
@@ -103,7 +104,7 @@ class Moments:
         least = np.float32(1e-9)
         steepness, heights = self.core.steepness, self.core.highest
         by_slope = number("steepest", steepest) / np.maximum(steepness, least)
-        # twice the height of the usual folds: where an image has none, its ground is not carried far off
+        # twice the height of the usual folds: without folds in the image, its ground is not displaced far
         has_folds = steepness > 0.1 * np.sqrt(self.core.mean_square)
         ratios = [np.sort(h[on] / s[on]) for h, s, on in zip(heights.T, steepness.T, has_folds.T, strict=True)]
         usual = [ratio[len(ratio) // 2] if len(ratio) else 0.0 for ratio in ratios]
@@ -117,7 +118,7 @@ class Moments:
 
 
 def moments_of(moments: object) -> Moments:
-    """Return moments as they are; TypeError where it is something else, with what makes them."""
+    """Return moments unchanged; TypeError, with the way to make them, for any other object."""
     return instance("moments", moments, Moments, "ruckle.pattern_moments(grid, heights) makes them")
 
 
@@ -186,8 +187,8 @@ def fold_weights(
     """Find which patterns take up the deformation of each triangle (Hadap 4.1).
 
     The mean squared slope of a pattern grows by a factor between 1/λ_max² (waves along the compression) and 1/λ_min²
-    (waves across it). Where it lies between them is its alignment, the mean squared cosine between its gradient and
-    the compression.
+    (waves across it). Its position between these is the pattern's alignment, the mean squared cosine between its
+    gradient and the compression.
 
     Parameters
     ----------
@@ -205,7 +206,7 @@ def fold_weights(
     Returns
     -------
     (T, K) float32
-        At least 0, of sum 1. Patterns that are present share equally where nothing is deformed.
+        At least 0, of sum 1. Patterns that are present share equally in an undeformed triangle.
 
     Raises
     ------
@@ -241,10 +242,11 @@ def target_area(
     weights : (T, K) float
         Of the patterns, see `fold_weights`.
     rest_slope : float, >= 0
-        Factor of the patterns on the cloth at rest, their root mean square slope where they have slope 1; 0: it is
+        Factor of the patterns on the cloth at rest, their root mean square slope if they have slope 1; 0: the cloth is
         flat there. 0.4 gives the wrinkled rest of the paper.
     conserve : {"length", "area"}
-        ``"length"``: cloth that is longer along one axis stays so, and still buckles across it; ``"area"``: the paper.
+        ``"length"``: cloth that is longer along one axis remains so, and still buckles across it; ``"area"``: the
+        paper.
     slack : float, in [0, 1)
         Share of length that goes without a fold.
 
@@ -300,7 +302,7 @@ def modulation(
     largest : (V, K) float, optional
         Factors not to be exceeded, see `Moments.largest`; no limit when not given.
     corrections : int
-        Passes that make up for what linear interpolation over triangles loses.
+        Passes that compensate for the loss of linear interpolation over triangles.
     method : {"closed", "exact", "linear"}
         ``"closed"``: the inverse of the two-moment form. ``"exact"``: Newton's method on the area itself, cell by cell,
         slow: the oracle. ``"linear"``: the paper's equation (5) and the mean of the triangles' factors; `target` and
@@ -309,7 +311,7 @@ def modulation(
     Returns
     -------
     (V, K) float32
-        At least 0, except where ``"linear"`` finds less.
+        At least 0, except for smaller results of ``"linear"``.
 
     Raises
     ------

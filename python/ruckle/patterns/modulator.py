@@ -39,7 +39,7 @@ VISIBLE_GAIN = 0.002
 
 
 class Modulation(HeightFrame):
-    """What one step of a `Modulator` found. Its arrays are read-only and stay valid after later steps.
+    """The result of one step of a `Modulator`. Its arrays are read-only and remain valid after later steps.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Modulation(HeightFrame):
 
     @cached_property
     def area_gains(self) -> Float32:
-        """(T,) float32: by what share of its flat area the patterns enlarge each face, by the two-moment form."""
+        """(T,) float32: relative increase of each face's area by the patterns, by the two-moment form."""
         flat = np.sqrt(determinant(gram(self.positions, self.topology.faces)))
         gains = self._raised(flat) / np.maximum(flat, 1e-300) - 1.0
         return np.where(flat > 0, np.maximum(gains, 0.0), 0.0).astype(np.float32)
@@ -119,7 +119,7 @@ class Modulation(HeightFrame):
 
     @cached_property
     def missing(self) -> Float64:
-        """(T,) float64: share of its wanted area that each triangle lacks, by the two-moment form; 0 where none."""
+        """(T,) float64: share of its wanted area that each triangle lacks, by the two-moment form; 0 for none."""
         wanted = self.target.astype(np.float64)
         flat = np.maximum(np.sqrt(determinant(gram(self.positions, self.topology.faces))), 0.05 * wanted)
         return np.where(wanted > 0, np.maximum(1.0 - self._raised(flat) / np.maximum(wanted, 1e-300), 0.0), 0.0)
@@ -184,7 +184,7 @@ class Modulator(PickledLayer[_core.Modulator]):
     Attributes
     ----------
     parameters : tuple of Parameter
-        What there is to know about each parameter.
+        The declaration of each parameter.
 
     Raises
     ------
@@ -233,7 +233,7 @@ class Modulator(PickledLayer[_core.Modulator]):
     def _make_core(self) -> None:
         self._core = _core.Modulator(self.grid, *self._given)
         self.pattern_heights = _core.PatternHeights(self.grid, self.heights)
-        # as long as two fine edges where no radius says what is fine
+        # two fine edges if a radius does not define the fineness
         self.length_unit = self._core.r_min or 2.0 * self.pattern_heights.edge_length
 
     @classmethod
@@ -306,7 +306,7 @@ class Modulator(PickledLayer[_core.Modulator]):
             Edge matrices of reference triangles in place of the cloth at rest, such as `Frame.reference`, which relaxes
             under compression.
         remaining : (T,) float, in (0, 1], optional
-            What other layers leave of each triangle, flat area over raised area; see `ruckle.Stack`.
+            Flat area over raised area of each triangle, from other layers; see `ruckle.Stack`.
 
         Returns
         -------

@@ -16,8 +16,8 @@ STEPS = 12
 def exact_excess(current: Float32, slopes: Float64, offsets: Int32, target: Float32) -> Float64:
     """Return z = h² q / D of every triangle, with q the mean over its cells, at which mean √(D + h² q) is its target.
 
-    Newton's method on u = h². The mean is concave in u, so that it converges from below, from the value for slopes of
-    one size. Stretched triangles get what the closed form gives them, z = (target² - D) / D < 0.
+    Newton's method on u = h². The mean is concave in u, so the method converges from below, from the value for slopes
+    of one size. Stretched triangles get the value of the closed form, z = (target² - D) / D < 0.
 
     Parameters
     ----------

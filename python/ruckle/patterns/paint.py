@@ -1,4 +1,4 @@
-"""Paint maps: where on the cloth heights may rise, one number per vertex, for every layer with heights."""
+"""Paint maps: limits of the heights on the cloth, one number per vertex, for every layer with heights."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def load_paint(path: str | os.PathLike[str], animation: Animation) -> Float32:
     FormatError
         A file without paint, or that is damaged; numbers outside [0, 1].
     ValueError
-        Paint of another number of vertices; an image where the animation has no texture coordinates.
+        Paint of another number of vertices; an image, but the animation does not have texture coordinates.
     OSError
         A file that cannot be read.
     """
     file, count = as_path("path", path), require_animation(animation).vertex_count
-    file.stat()  # a missing file is no damaged one
+    file.stat()  # a missing file does not count as damaged
     kind = file.suffix.lower()
     readers = {".npz": _array, ".npy": _single_array, ".glb": _colors, ".gltf": _colors}
     values = np.asarray(readers[kind](file, count) if kind in readers else _image(file, animation), np.float64)
@@ -89,7 +89,7 @@ def _colors(file: Path, count: int) -> Values:
 
 
 def _image(file: Path, animation: Animation) -> Values:
-    """Return what the image has at each vertex, the mean where a vertex has several texture coordinates."""
+    """Return the image's value at each vertex, the mean if a vertex has several texture coordinates."""
     if animation.uv is None:
         raise ValueError(f"{file}: a painted image lies over texture coordinates, and the animation has none")
     texels = load_grey_image(file)

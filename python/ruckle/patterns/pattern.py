@@ -24,7 +24,7 @@ Domain = Literal["rest", "uv"]
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """A pattern of wrinkles that stays on the cloth.
+    """A pattern of wrinkles that is fixed to the cloth.
 
     Attributes
     ----------
@@ -75,8 +75,8 @@ def function_pattern(
         Takes points (N, 3) and unit normals (N, 3) of the nodes at rest, mesh units, or their texture coordinates
         (N, 2), all float64, and returns heights (N,).
     over : {"rest", "uv"}
-        What the function takes. Over the rest a pattern is continuous across seams, over texture coordinates it is not
-        unless the function makes it so.
+        Domain of the function. Over the rest a pattern is continuous across seams. Over texture coordinates it is not,
+        unless the function is.
     uv : (U, 2) float, optional
         Texture coordinates; needed for ``over="uv"``.
     uv_faces : (T, 3) int, optional

@@ -16,13 +16,13 @@ from ruckle.mesh.topology import Topology, mesh_topology
 
 __all__ = ["Binding", "apply", "bind", "closest_triangles", "details", "transfer", "vertex_means"]
 
-# Coarse triangles tried first for a fine vertex; more only where one that is left out may be nearer.
+# Coarse triangles tried first for a fine vertex; others only if one of them may be nearer.
 CANDIDATES = 12
 
 # Distances of points to the centers of triangles that are held at once.
 DISTANCES = 2**21
 
-# Below it a mean of unit vectors has no direction; as in the core.
+# Below it, the direction of a mean of unit vectors is undefined; as in the core.
 LEAST_LENGTH = 1e-6
 
 # Barycentric weights are stored in 16 bits, and used as stored.
@@ -35,7 +35,7 @@ Float64 = NDArray[np.float64]
 
 
 class Binding:
-    """Where each vertex of a fine mesh lies on the coarse one; `bind` makes it.
+    """Position of each vertex of a fine mesh on the coarse one; `bind` makes it.
 
     Parameters
     ----------
@@ -72,13 +72,13 @@ class Binding:
         return self.topology.faces[self.coarse_faces]
 
     def up(self, values: ArrayLike) -> Float64:
-        """Return what coarse vertices hold, (C, n), at the fine ones: (V, n) float64."""
+        """Interpolate values of coarse vertices, (C, n), at the fine vertices: (V, n) float64."""
         weighted = self.barycentric[..., None] * np.asarray(values, np.float64)[self.corners]
         result: Float64 = weighted.sum(axis=1)
         return result
 
     def down(self, values: ArrayLike) -> Float64:
-        """Return the weighted mean of what fine vertices hold, (V, n), around each coarse one: (C, n), 0 without."""
+        """Return the weighted mean of fine vertices' values, (V, n), around each coarse one: (C, n), 0 if alone."""
         given = np.asarray(values, np.float64)
         sums, shares = np.zeros((self.topology.vertex_count, given.shape[1])), np.zeros(self.topology.vertex_count)
         for corner in range(3):
@@ -98,7 +98,7 @@ class Binding:
         Returns
         -------
         (V, 3, 3) float64
-            Rotations; the identity where all triangles around have collapsed.
+            Rotations; the identity if all triangles around have collapsed.
         """
         rows = self.core.measure(float32("coarse", coarse))
         tangents, normals = self.up(rows[:, 1, :3]), self.up(rows[:, 2, :3])
@@ -129,7 +129,7 @@ def bind(fine: ArrayLike, coarse: ArrayLike, coarse_faces: ArrayLike) -> Binding
     ValueError
         An array of another shape, or numbers that are not finite.
     MeshError
-        Coarse faces that are no manifold mesh.
+        The coarse faces do not form a manifold mesh.
 
     Examples
     --------
@@ -182,7 +182,7 @@ def apply(coarse: ArrayLike, binding: Binding, details: ArrayLike) -> Float64:
 def transfer(
     fine: ArrayLike, coarse: ArrayLike, binding: Binding, fine_faces: ArrayLike, *, smoothing: int = 8
 ) -> Float64:
-    """Move a posed fine mesh by what the coarse cloth differs from its own means (equations 5 and 6 of the paper).
+    """Move a posed fine mesh by the difference of the coarse cloth from its own means (equations 5 and 6 of the paper).
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def transfer(
 
 
 def _fine(name: str, values: ArrayLike, binding: Binding) -> Float64:
-    """Return what a binding's fine vertices have, (V, 3)."""
+    """Return positions of a binding's fine vertices, (V, 3)."""
     return finite_rows(name, values, (_required(binding).vertex_count, 3))
 
 
@@ -220,7 +220,7 @@ def _required(binding: object) -> Binding:
 
 
 def vertex_means(values: ArrayLike, faces: ArrayLike) -> Float64:
-    """Return the mean of what a vertex and its neighbours hold, (V, n) float64, for triangles (T, 3)."""
+    """Return the mean over each vertex and its neighbours, (V, n) float64, for triangles (T, 3)."""
     given, corners = np.asarray(values, np.float64), int32("faces", faces)
     edges = np.unique(np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     sums, counts = given.copy(), np.ones(len(given))
@@ -232,7 +232,7 @@ def vertex_means(values: ArrayLike, faces: ArrayLike) -> Float64:
 
 
 def mean_of_neighbors(faces: ArrayLike, count: int) -> Any:
-    """Return the sparse (V, V) matrix of what `vertex_means` does, for many passes. Needs scipy."""
+    """Return `vertex_means` as a sparse (V, V) matrix, for many passes. Needs scipy."""
     import scipy.sparse as sparse
 
     corners = int32("faces", faces)

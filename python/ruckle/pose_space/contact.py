@@ -21,19 +21,20 @@ from ruckle.surface.layers import FineShape, ShapeFrame
 
 __all__ = ["KeptOutside", "OutsideFrame", "lower_skin", "push_out"]
 
-# How far cloth stays from the body, as a share of the character's height: 5 mm. Between its vertices, fine cloth of
-# edges of 20 mm cuts 1 mm into a limb of a radius of 50.
+# Distance of cloth from the body, as a share of the character's height: 5 mm. Between its vertices, fine cloth of edges
+# of 20 mm cuts 1 mm into a limb of a radius of 50.
 ROOM = 0.003
 
-# What leaves one limb may be in the next; and steps toward the body.
+# Passes, because a vertex that is pushed out of one limb may enter the next; also the number of steps toward the body.
 PASSES = 6
 
-# How deep cloth has sunken into a limb, in gaps from the body, that was further from the coarse cloth; and where on the
-# way from there that is asked. With a depth of three gaps skin showed at the sides of a knee.
+# Gaps from the body. A vertex is tested if it is more than FURTHER from the coarse cloth. It has gone into a limb if a
+# point at one of the shares WAY of its line from there is deeper than SUNKEN. At a depth of three gaps, skin showed at
+# the sides of a knee.
 SUNKEN, FURTHER = 1.0, 3.0
 WAY = (0.25, 0.5, 0.75, 1.0)
 
-# Shares of the character's height: how near to cloth is under it, and how much deeper the skin lies there.
+# Shares of the character's height: the distance within which skin counts as covered, and the depth of covered skin.
 UNDER, LOWERED = 0.06, 0.007
 
 
@@ -42,8 +43,8 @@ def push_out(
 ) -> NDArray[np.float64]:
     """Move vertices that are inside of a body out of it, along the normal of the nearest triangle.
 
-    Details relative to skinned cloth cannot enter the body at samples; between them they can, as at the inside of an
-    elbow. As in the paper, a vertex is inside where it lies behind the nearest triangle.
+    Details relative to skinned cloth cannot enter the body at samples; between them they can, for example inside an
+    elbow. As in the paper, a vertex is inside if it is behind the nearest triangle.
 
     Parameters
     ----------
@@ -89,24 +90,25 @@ def push_out(
 
 
 def lower_skin(body: Animation, cloth: Animation, *, depth: float | None = None) -> Animation:
-    """Return a body whose skin lies deeper where cloth covers it, to be drawn.
+    """Return a body for drawing, whose skin is deeper under cloth.
 
-    Cloth from examples lies on the skin without a gap wherever it had to be moved out of it, and its triangles are
-    flat where limbs are round. As in games, what nobody sees gives way.
+    Cloth from examples touches the skin without a gap at vertices that were moved out of it, and its triangles are flat
+    although limbs are round. As in games, the invisible skin is moved.
 
     Parameters
     ----------
     body : Animation
         Its faces, like the cloth's, wound so that normals point outward.
     cloth : Animation
-        In the same frames; both at rest where both have rest positions, else in their first frame, say what is covered.
+        In the same frames. Both rest positions decide the covered part, or both first frames if one does not have a
+        rest.
     depth : float, mesh units, optional
         0.7 % of the body's height when not given.
 
     Returns
     -------
     Animation
-        The same mesh: skin less than one edge from what is not covered stays, and so does all the rest.
+        The same mesh. Skin less than one edge from uncovered skin does not move, nor does uncovered skin.
     """
     require_animation(body), require_animation(cloth)
     reach = UNDER * body.height
@@ -140,8 +142,9 @@ def bring_outside(
 ) -> int:
     """Move points, (N, 3), out of a body, up to a distance from it; return how many were moved.
 
-    What has sunken into a limb, or gone through it, stops where the straight way from its home, a point of the coarse
-    cloth, meets the body; its shortest way out might be on the far side. What is near the skin goes the shortest way.
+    A vertex that is deep in a limb, or beyond it, stops at the first intersection of the body with the line from its
+    home, a point of the coarse cloth. Its shortest way out might be on the far side. A vertex near the skin takes the
+    shortest way.
     """
     sunken = np.flatnonzero(_goes_through(points, homes, body, body_faces, gap))
     points[sunken] = _first_contacts(homes[sunken], points[sunken], body, body_faces, gap)
@@ -162,7 +165,7 @@ def bring_outside(
 def _goes_through(
     points: NDArray[np.float64], homes: NDArray[np.float64], body: ArrayLike, body_faces: ArrayLike, gap: float
 ) -> NDArray[np.bool_]:
-    """Return whether the way from home, which is outside, leads deep into the body; what slides round a limb stays."""
+    """Return True if the line from home, which is outside, leads deep into the body, not just around a limb."""
     found = np.zeros(len(points), bool)
     far = np.flatnonzero(np.linalg.norm(points - homes, axis=1) > FURTHER * gap)
     if not len(far):
@@ -207,7 +210,7 @@ class OutsideFrame(ShapeFrame):
 
     @property
     def shape(self) -> FineShape:
-        """The fine mesh and where its vertices are."""
+        """The fine mesh and the positions of its vertices."""
         return self._shape
 
     @property
@@ -229,7 +232,7 @@ class OutsideFrame(ShapeFrame):
 class KeptOutside:
     """A shape layer: cloth from examples, kept outside of a body that moves along.
 
-    Joints that turn together bring cloth where no example had it, such as between an arm and the trunk.
+    Joints that turn together move cloth to positions without an example, such as between an arm and the trunk.
 
     Parameters
     ----------
@@ -238,7 +241,7 @@ class KeptOutside:
         Its frames are those that the layer is stepped through, from the first on; faces wound so that normals point
         outward.
     gap : float, mesh units, optional
-        How far the cloth stays from it; 0.3 % of the body's height when not given.
+        Distance of the cloth from it; by default 0.3 % of the body's height.
 
     Examples
     --------
@@ -261,7 +264,7 @@ class KeptOutside:
         return self._layer.frame_count
 
     def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, bones: ArrayLike | None = None) -> OutsideFrame:
-        """Lay the examples on the next frame; see `PoseSynthesizer.step`.
+        """Apply the examples to the next frame; see `PoseSynthesizer.step`.
 
         Raises
         ------

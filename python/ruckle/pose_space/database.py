@@ -26,7 +26,7 @@ __all__ = ["PoseDatabase", "PoseJoint", "quantized"]
 # Of the file, which `ruckle.load_poses` reads.
 FORMAT, VERSION = "ruckle poses", 1
 
-# Steps of a detail in each direction: with one step per joint the error is 0.001 mm, where 8 bits show in highlights.
+# Steps of a detail in each direction: with one step per joint the error is 0.001 mm; 8 bits would show in highlights.
 LARGEST_STEP_COUNT = 32767
 
 # Weights are stored in 16 bits.
@@ -49,7 +49,7 @@ class PoseJoint:
     name : str
         Of the child's bone.
     parent_bone, child_bone : int
-        Joints of the skeleton: what turns, relative to what.
+        Joints of the skeleton: the one that turns, and the one it turns relative to.
     kind : {"hinge", "ball"}
     axes : (3, 3) float64
         See `ruckle.joint_angles`.
@@ -129,7 +129,7 @@ class PoseJoint:
 
 @dataclass(frozen=True, eq=False)
 class PoseDatabase:
-    """What a garment's fine cloth looks like in the poses of each of its joints.
+    """The shapes of a garment's fine cloth in the poses of each of its joints.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class PoseDatabase:
         Of the rest pose, in the frames of the coarse cloth.
     joints : tuple of PoseJoint
     unit : str
-        What a mesh unit is, such as "metre".
+        Name of the mesh unit, such as "metre".
     notes : dict
         How it was built: repeatability and the like, numbers and texts for people.
     skin : CoarseSkin, optional
@@ -193,7 +193,7 @@ class PoseDatabase:
 
     @property
     def has_shares(self) -> bool:
-        """Whether all joints have shares of their own, for the rule "fitted", which is then the default."""
+        """True if all joints have their own shares, for the rule "fitted", which is then the default."""
         return bool(self.joints) and all(joint.fitted is not None for joint in self.joints)
 
     @property

@@ -52,12 +52,12 @@ def load_poses(path: str | os.PathLike[str], *, limit: float = 2.0**30) -> PoseD
     Raises
     ------
     FormatError
-        A file that is no such database, of a later version, too large, or damaged.
+        The file is not such a database, has a later version, is too large, or is damaged.
     OSError
         A file that cannot be read.
     """
     file = as_path("path", path)
-    file.stat()  # a missing file is no damaged one
+    file.stat()  # a missing file does not count as damaged
     archive = Archive(file, Budget())
     _check_format(archive, file)
     try:
@@ -114,7 +114,7 @@ def _skin(archive: Archive) -> CoarseSkin | None:
 
 
 def _read_contents(text: str) -> dict[str, Any]:
-    """Return the unit, the notes and the entries of joints; ValueError where something else stands there."""
+    """Return the unit, the notes and the entries of joints; ValueError for other contents."""
     try:
         contents = json.loads(text)
     except (ValueError, RecursionError) as error:

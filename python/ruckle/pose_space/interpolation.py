@@ -11,7 +11,7 @@ from ruckle.pose_space.joint import Cell
 
 __all__ = ["interpolate", "interpolate_arc", "interpolate_screw"]
 
-# Beside 1: sines below it belong to directions that are parallel, lengths below it to points on the joint.
+# Relative to 1: directions with a smaller sine are parallel, points with a smaller distance are on the joint.
 PARALLEL, TINY = 1e-6, 1e-9
 
 Float64 = NDArray[np.float64]
@@ -39,7 +39,7 @@ def interpolate_arc(first: ArrayLike, second: ArrayLike, center: ArrayLike, t: f
     Returns
     -------
     (V, 3) float64, mesh units
-        On straight lines where the directions are parallel, or a point lies on the joint.
+        On straight lines if the directions are parallel, or a point is on the joint.
     """
     start, end, middle, share = *_points(first, second, center), number("t", t)
     e0, e1 = start - middle, end - middle

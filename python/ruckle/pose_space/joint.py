@@ -1,4 +1,4 @@
-"""How far a joint has turned, and between which samples of its grid that lies."""
+"""Rotation of a joint, and the samples of its grid around that rotation."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def joint_angles(rotation: ArrayLike, axes: ArrayLike, kind: JointKind) -> Float
     """Return the angles of a joint.
 
     A hinge turns about its first axis. A ball swings about the first two, by one rotation about an axis between them,
-    and twists about the last, along the bone: R = exp(s1 a1 + s2 a2) exp(t a3), which has no gimbal lock.
+    and twists about the last, along the bone: R = exp(s1 a1 + s2 a2) exp(t a3). This form does not have a gimbal lock.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def joint_angles(rotation: ArrayLike, axes: ArrayLike, kind: JointKind) -> Float
     Returns
     -------
     (1,) or (3,) float64, radians
-        Twists in [-π, π); 0 after a swing by π, where any would do.
+        Twists in [-π, π); 0 after a swing by π, for which the twist is undefined.
     """
     return _core.joint_angles(
         _matrix("rotation", rotation), _matrix("axes", axes), choice("kind", kind, get_args(JointKind))
@@ -102,7 +102,7 @@ def cell(axes: Sequence[ArrayLike], angles: ArrayLike) -> Cell:
 
 
 def sampled_angles(name: str, axes: Sequence[ArrayLike]) -> tuple[Float64, ...]:
-    """Return the axes of a grid, radians; ValueError where one is empty, does not increase or leaps by π or more."""
+    """Return the axes of a grid, radians; ValueError if one is empty, does not increase or leaps by π or more."""
     if not isinstance(axes, Sequence | np.ndarray):
         raise mistyped(name, "a sequence of angles for each axis", axes)
     rows = tuple(float64(name, axis) for axis in axes)
@@ -130,7 +130,7 @@ def ball_axes(along: ArrayLike, first: ArrayLike | None = None) -> Float64:
     ----------
     along : (3,) float
     first : (3,) float, optional
-        About what it swings first; made orthogonal to the bone.
+        Axis of the first swing; made orthogonal to the bone.
     """
     last = _unit("along", along)
     start = _across(last) if first is None else float64("first", first) - (float64("first", first) @ last) * last

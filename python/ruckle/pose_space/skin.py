@@ -1,4 +1,4 @@
-"""Where coarse cloth would be if it were skin, and how far from there examples had it: what trust is measured by."""
+"""Positions of coarse cloth that follows the skin, and its distance from the examples, the basis of trust."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lay the examples of a database on the frames of an animation: the stateful object of this room."""
+"""Apply the examples of a database to the frames of an animation: the stateful object of this room."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ VISIBLE_GAIN = 0.01
 
 
 class PoseFrame(ShapeFrame):
-    """One frame of a `PoseSynthesizer`. Its arrays are read-only and stay valid after later steps.
+    """One frame of a `PoseSynthesizer`. Its arrays are read-only and remain valid after later steps.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class PoseFrame(ShapeFrame):
     angles : dict of str to (1,) or (3,) float64, radians
         Of the joints, by their names; see `ruckle.joint_angles`.
     outside : dict of str to (1,) or (3,) float64, radians
-        How far they lie beyond what the database holds; their details are those at its border.
+        Distance of the angles beyond the database's range; the details are those at its border.
     database : PoseDatabase
     options : mapping
         The parameters of the PoseSynthesizer, by their names.
@@ -68,7 +68,7 @@ class PoseFrame(ShapeFrame):
 
     @property
     def shape(self) -> FineShape:
-        """The fine mesh and where its vertices are."""
+        """The fine mesh and the positions of its vertices."""
         return self._shape
 
     @cached_property
@@ -106,7 +106,7 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
     Attributes
     ----------
     parameters : tuple of Parameter
-        What there is to know about each parameter.
+        The declaration of each parameter.
     database : PoseDatabase
     options : mapping
         The parameters, by their names.
@@ -116,7 +116,8 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
     Raises
     ------
     ValueError
-        A parameter out of its range, the rule "fitted" without fitted shares, or fine faces that are no manifold mesh.
+        A parameter is out of its range, the rule "fitted" lacks fitted shares, or the fine faces do not form a manifold
+        mesh.
     TypeError
         A parameter that does not exist.
 
@@ -231,14 +232,14 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
         return self.database.binding.topology
 
     def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, bones: ArrayLike | None = None) -> PoseFrame:
-        """Lay the examples on the next frame.
+        """Apply the examples to the next frame.
 
         Parameters
         ----------
         positions : (C, 3) float, mesh units
             Of the coarse mesh.
         dt : float, seconds
-            Means nothing here: examples have no memory.
+            Not used: examples do not have memory.
         bones : (B, 3, 4) float
             From rest to this frame, of the database's skeleton, or of the animation's after `for_animation`.
 

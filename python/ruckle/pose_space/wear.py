@@ -11,7 +11,7 @@ from ruckle.simulation.body import skin
 
 __all__ = ["wear"]
 
-# Share of the skeleton's extent that its joints at rest may lie elsewhere: no one else's clothes fit.
+# Largest offset of joints at rest, as a share of the skeleton's extent: only clothes of the same size fit.
 SAME_JOINTS = 0.01
 
 
@@ -27,12 +27,12 @@ def wear(database: PoseDatabase, motion: Animation) -> Animation:
     Returns
     -------
     Animation
-        What `PoseSynthesizer.for_animation` takes, and the command line's ``--poses``.
+        The animation for `PoseSynthesizer.for_animation` and the command line's ``--poses``.
 
     Raises
     ------
     ValueError
-        A database without skin, or a motion without bones, without one that the skin follows, or of somebody of
+        The database does not have a skin, the motion does not have the bones that the skin follows, or its skeleton has
         another size.
     """
     shares = instance("database", database, PoseDatabase).skin

@@ -1,4 +1,4 @@
-"""Which joint's details count where: regions of bones, weights by the way over the mesh, and rules of merging."""
+"""Weights of the joints' details: regions of bones, weights by distance over the mesh, and rules of merging."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ruckle.pose_space.parameters import MergeRule
 
 __all__ = ["MergeRule", "bone_regions", "merge", "nearest_bones", "region_weights"]
 
-# Passes of averaging that make weights continuous where regions touch that no joint connects, as at the armpit.
+# Passes of averaging that make weights continuous between touching regions without a common joint, as at the armpit.
 SMOOTHING = 10
 
 Float64 = NDArray[np.float64]
@@ -43,7 +43,7 @@ def nearest_bones(points: ArrayLike, skeleton: Skeleton) -> Int32:
 
 
 def bone_regions(skeleton: Skeleton, child_bones: ArrayLike) -> Int32:
-    """Return the region of every bone, (B,) int32: the joint, of those given, that it lies behind; -1 before all."""
+    """Return the region of every bone, (B,) int32: its nearest ancestor among the given joints; -1 without one."""
     cuts = set(int32("child_bones", child_bones).tolist())
     regions = np.full(skeleton.joint_count, -1, np.int32)
     for bone in skeleton.order:
@@ -57,9 +57,10 @@ def region_weights(
 ) -> Float64:
     """Return the weight of each joint at each vertex, by equation 4 of the paper for any number of joints.
 
-    w_j = (1 / d_j) / Σ_k (1 / d_k), over the joints of the vertex's region; d_j is the way over the mesh to the region
-    across joint j, 0 at the seam, where j alone counts. **Departs from the paper:** ways instead of straight distances,
-    and averaging, without which weights leap by up to 1 where regions touch that no joint connects.
+    w_j = (1 / d_j) / Σ_k (1 / d_k), over the joints of the vertex's region. d_j is the distance over the mesh to the
+    region across joint j; at the seam it is 0, and only j counts. **Departs from the paper:** distances over the mesh
+    instead of straight ones, and averaging. Without averaging, weights leap by up to 1 between touching regions without
+    a common joint.
 
     Parameters
     ----------
@@ -74,7 +75,7 @@ def region_weights(
     Returns
     -------
     (V, J) float64
-        Rows sum to 1; 0 where no joint is near.
+        Rows sum to 1; 0 without a near joint.
 
     Raises
     ------
@@ -87,7 +88,7 @@ def region_weights(
     pairs = shaped("joints", int32("joints", joints), ("J", 2))
     edges = np.unique(np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     ways = {region: _ways(points, edges, owners == region) for region in np.unique(owners).tolist()}
-    # where no vertex is of a region, it is far, and not infinitely so, from all
+    # a region without vertices is far from all, but at a finite distance
     far = np.full(len(points), 1e3 * float(np.ptp(points, axis=0).max()))
     weights = np.zeros((len(points), len(pairs)))
     for region in ways:
@@ -132,7 +133,7 @@ def merge(details: ArrayLike, weights: ArrayLike, *, rule: MergeRule = "energy")
 
 
 def _shares(distances: Float64) -> Float64:
-    """Return 1 / d over its sum for distances (n, K); equal shares of those that are 0, where some are."""
+    """Return 1 / d over its sum for distances (n, K); if some are 0, these get equal shares."""
     seams = distances == 0
     inverse = np.where(seams.any(axis=1, keepdims=True), seams, 1.0 / np.where(seams, 1.0, distances))
     result: Float64 = inverse / inverse.sum(axis=1, keepdims=True)
@@ -140,7 +141,7 @@ def _shares(distances: Float64) -> Float64:
 
 
 def _ways(points: Float64, edges: Int32, sources: NDArray[np.bool_]) -> Float64:
-    """Return how far each vertex is from the nearest source along edges (Dijkstra), infinite where there is no way."""
+    """Return the distance of each vertex to the nearest source along edges (Dijkstra), infinite if unreachable."""
     lengths = edge_lengths(points, edges)
     ends, starts = np.concatenate([edges[:, 1], edges[:, 0]]), np.concatenate([edges[:, 0], edges[:, 1]])
     order = np.argsort(starts, kind="stable")

@@ -1,1 +1,1 @@
-"""Cameras and the renderer: what windows, notebooks and films share."""
+"""Cameras and the renderer, shared by windows, notebooks and films."""

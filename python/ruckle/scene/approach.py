@@ -17,10 +17,10 @@ __all__ = ["approaching", "smoothed"]
 
 Float64 = NDArray[np.float64]
 
-# The camera moves only where it can come as near as this share of its distance: smaller motion only disturbs.
+# The camera moves only if it can come at least as near as this share of its distance: smaller motion only disturbs.
 NEARER = 0.88
-# Seconds before and after a picture whose points it shows, too, and over which the camera's path is smoothed; as the
-# first are not fewer than the second, smoothing cuts nothing off.
+# Seconds before and after a picture whose points it also shows, and the time over which the camera's path is smoothed.
+# The first is not less than the second, so smoothing cuts nothing off.
 FORESIGHT, CALM = 1.0, 0.9
 # Share of the picture left empty on every side.
 MARGIN = 0.06
@@ -43,7 +43,7 @@ def approaching(camera: Camera, shown: Sequence[NDArray[np.floating]], *, aspect
     Returns
     -------
     list of Camera
-        The given one throughout, where no other comes much nearer.
+        The given camera throughout, if none comes much nearer.
     """
     tangents = tan(radians(camera.field_of_view) / 2) * (1 - 2 * MARGIN) * np.array([aspect, 1.0])
     # the farthest a point reaches out to either side of the view, right and up: a camera at (x, y) and at distance d

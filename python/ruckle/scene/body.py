@@ -1,4 +1,4 @@
-"""What pictures show of an animation beside its layers: colours of its file, and the body under the cloth."""
+"""Parts of a picture that do not come from layers: colours of the animation's file, and the body under the cloth."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Dressing:
     Raises
     ------
     MeshError
-        Faces of the body that are no manifold mesh.
+        The faces of the body do not form a manifold mesh.
     """
 
     def __init__(self, animation: Animation, body: Animation | None) -> None:
@@ -35,7 +35,7 @@ class Dressing:
         self._topology = None if body is None else topology_of(body)
 
     def extras(self, index: int) -> Extras:
-        """Return what a renderer takes beside a frame, by its number in the animation."""
+        """Return the renderer's extra arguments for a frame, by its number in the animation."""
         if self._body is None or self._topology is None:
             return {"colors": self._colors}
         body = CoarseFrame(self._body.positions[index], self._topology, faces=self._body.faces, index=index)

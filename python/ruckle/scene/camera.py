@@ -1,4 +1,4 @@
-"""A perspective camera that walks round a target which stands upright."""
+"""A perspective camera that orbits an upright target."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ __all__ = ["Camera"]
 
 Float64 = NDArray[np.float64]
 
-# Near and far planes as shares of the distance to the target: the cloth never comes so near, nothing lies beyond.
+# Near and far planes as shares of the distance to the target: the cloth is between them in every picture.
 NEAR, FAR = 0.02, 50.0
 
-# The camera never stands exactly above or below, where "up" has no meaning.
+# The camera is never exactly above or below, because "up" would be undefined.
 STEEPEST = 89.0
 
 
 @dataclass(frozen=True)
 class Camera:
-    """Where the picture is taken from.
+    """The position and direction of a picture.
 
     Attributes
     ----------
     target : three floats, mesh units
-        What stands in the middle of the picture.
+        The point in the middle of the picture.
     distance : float, mesh units
         From the target.
     azimuth : float, degrees
-        0 looks at the front, from +Z, or from -Y where Z points up; positive walks to the viewer's right.
+        0 looks at the front, from +Z (or from -Y if Z points up); positive values move to the viewer's right.
     elevation : float, degrees, within ±89
         Height of the viewpoint over the horizon.
     field_of_view : float, degrees, in (0, 180)
@@ -76,7 +76,7 @@ class Camera:
         margin: float = 0.06,
         up: Up = "y",
     ) -> Camera:
-        """Stand where a garment just fills the picture.
+        """Return a camera whose picture a garment just fills.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class Camera:
         tangents = np.array([upward * aspect, upward])
         distance = 0.0
         centre = (low + high) / 2
-        # perspective makes the near side larger: the middle of the picture is where both margins are equal
+        # perspective enlarges the near side: move the middle of the picture until both margins are equal
         for _ in range(8):
             off = seen - centre
             distance = max(float((np.abs(off[:, :2]) / tangents + off[:, 2:]).max()), 1e-6 * (1 + abs(centre).max()))
@@ -175,7 +175,7 @@ class Camera:
         return replace(self, azimuth=(self.azimuth + azimuth + 180) % 360 - 180, elevation=steep)
 
     def zoom(self, factor: float) -> Camera:
-        """Return a camera that is nearer by a `factor` above 1, or farther away."""
+        """Return a camera that is nearer if `factor` is above 1, and more distant if it is below."""
         return replace(self, distance=self.distance / factor)
 
     def pan(self, right: float, up: float) -> Camera:

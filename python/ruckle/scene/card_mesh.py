@@ -22,10 +22,10 @@ from ruckle.surface.layers import ShapeFrame
 
 __all__ = ["CardCloth", "CardMesh", "filled_table"]
 
-# What fine.vert reads of a vertex beside position and normal, the same for all: no heights, no texture.
+# Inputs of fine.vert other than position and normal, the same for all vertices: zero height, empty texture.
 UNIFORM_INPUTS = {"corner_height": "4f", "corner_uv": "2f", "corner_tile": "2f", "corner_color": "4f"}
 
-# NumPy's types of what a table holds, by moderngl's names.
+# NumPy's types by moderngl's names, for the contents of a table.
 KINDS: dict[str, type[np.generic]] = {"f2": np.float16, "f4": np.float32, "i2": np.int16}
 
 
@@ -51,7 +51,7 @@ class CardMesh:
     faces : (F, 3) int32
     vertex_count : int
     inputs : sequence
-        What the shader reads of each vertex, as moderngl's vertex arrays take it.
+        The vertex inputs of the shader, in the format of moderngl's vertex arrays.
 
     Attributes
     ----------
@@ -79,10 +79,10 @@ class CardMesh:
         self._vertices = context.vertex_array(normals, [(context.buffer(spans), "2i", "around")])
 
     def step(self) -> None:
-        """Fill the buffer; what the shader reads is bound and set."""
+        """Fill the buffer; the inputs of the shader are bound and set."""
         self._pixel.use()
         self._rows.transform(self._positions, moderngl.POINTS, vertices=self._count)
-        # normals need the neighbours, which a vertex shader reads from a texture; the copy stays on the card
+        # normals need the neighbours, which a vertex shader reads from a texture; the copy remains on the card
         self._fine.write(self._positions)
         self._fine.use(TEXTURE_UNITS["fine_table"])
         self._around.use(TEXTURE_UNITS["around_table"])
@@ -137,7 +137,7 @@ class CardCloth(ABC):
 
     @property
     def allocations(self) -> int:
-        """Vertex arrays made so far, and what the field has."""
+        """Vertex arrays created so far, plus the allocations of the field."""
         return self._field.allocations + len(self._arrays)
 
     def prepare(self, frame: LayerFrame, division: Division) -> None:
@@ -145,11 +145,11 @@ class CardCloth(ABC):
         self.frame = frame
 
     def upload_field(self) -> None:
-        """Copy to the graphics card what pictures of labels and of the field show."""
+        """Copy the inputs of label and field pictures to the graphics card."""
         self._field.upload(self.frame)
 
     def draw(self, program: moderngl.Program, *, toward_eye: Sequence[float] = (0, 0, 1)) -> None:
-        """Draw the mesh that was made last; the fine triangles have no order."""
+        """Draw the latest mesh; the fine triangles are not sorted."""
         self._field.use()
         self._array(program).render(moderngl.TRIANGLES)
 
@@ -173,14 +173,14 @@ class CardCloth(ABC):
 def _content(
     buffer: moderngl.Buffer, parts: dict[str, str], program: moderngl.Program, per: str = ""
 ) -> tuple[moderngl.Buffer | str, ...]:
-    """Return a buffer as moderngl takes it, without the parts that a program has no use for."""
+    """Return a buffer in moderngl's format, without the parts that a program does not use."""
     names = [name for name in parts if name in program]
     layout = [part if name in program else f"{4 * int(part[0])}x" for name, part in parts.items()]
     return (buffer, f"{' '.join(layout)} {per}".strip(), *names)
 
 
 def _around(faces: Int32, vertex_count: int) -> tuple[Int32, Int32]:
-    """Return the other corners of the faces around each vertex, (3F, 2), and where each begins and how many, (N, 2)."""
+    """Return the other corners of the faces around each vertex, (3F, 2), and the first index and count, (N, 2)."""
     centers = faces.ravel()
     others = np.stack([np.roll(faces, -1, axis=1).ravel(), np.roll(faces, -2, axis=1).ravel()], axis=1)
     counts = np.bincount(centers, minlength=vertex_count)

@@ -33,13 +33,13 @@ class Division:
     Attributes
     ----------
     edge_length : float, mesh units
-        Of fine edges where wrinkles are; above 0 where there are any.
+        Level of fine edges in wrinkles; above 0 if there are any.
     curved : bool
         The cloth under the wrinkles is smooth.
     base_level : int, in [1, 64]
         Parts of curved coarse edges without wrinkles; from a viewpoint the most.
     raised : bool
-        Whether wrinkles are drawn at all.
+        True if wrinkles are drawn.
     tessellated : bool
         Heights move the surface. Otherwise triangles are drawn as they are, and waves bend the normals of pixels alone.
     viewpoint : (4,) float32, optional
@@ -57,12 +57,12 @@ class Division:
 
 @dataclass(frozen=True, eq=False)
 class Cover:
-    """What lies on the faces of a mesh.
+    """The colours and textures on the faces of a mesh.
 
     Attributes
     ----------
     uv, uv_faces : (U, 2) float and (T, 3) int, optional
-        Texture coordinates, of the vertices where `uv_faces` is not given.
+        Texture coordinates, one per vertex unless `uv_faces` is given.
     colors : FaceColors, optional
         Colours of the faces, with texture coordinates of their own.
     """
@@ -90,7 +90,7 @@ class Cover:
         return self.is_same(other) and (bare or _same_array(faces, other_faces))
 
     def corner_uv(self, faces: Int32, vertex_count: int) -> Float32 | None:
-        """Return the texture coordinates of all corners, (T, 3, 2); ValueError where they do not fit the faces."""
+        """Return the texture coordinates of all corners, (T, 3, 2); ValueError if they do not fit the faces."""
         if self.colors is not None:
             return np.ascontiguousarray(require_colors(self.colors, len(faces)).uv)
         return _corner_texture(faces, vertex_count, self.uv, self.uv_faces)
@@ -128,9 +128,9 @@ class TessellatedCloth:
     Attributes
     ----------
     frame : LayerFrame
-        What `prepare` was given last.
+        The frame of the last `prepare`.
     is_tessellated : bool
-        The tessellator divides what `prepare` was given last.
+        The tessellator divides the mesh of the last `prepare`.
 
     Raises
     ------
@@ -191,12 +191,12 @@ class TessellatedCloth:
 
     @property
     def is_colored(self) -> bool:
-        """Whether its faces have colours of their own."""
+        """True if the faces have their own colours."""
         return self._pictures is not None
 
     @property
     def positions(self) -> Float32:
-        """(V, 3) float32, mesh units: what casts shadows."""
+        """(V, 3) float32, mesh units: the vertices of the shadow caster."""
         return self.frame.positions
 
     def height(self, up: Up) -> float:
@@ -205,12 +205,12 @@ class TessellatedCloth:
 
     @property
     def allocations(self) -> int:
-        """Textures and vertex arrays made so far; stays the same once buffers have grown to an animation's needs."""
+        """Textures and vertex arrays created so far; constant once buffers have grown to an animation's needs."""
         arrays = [*self._arrays, *self._unordered]
         return sum(part.allocations for part in (self._table, self._patterns, self._waves, self._field)) + len(arrays)
 
     def prepare(self, frame: LayerFrame, division: Division) -> None:
-        """Find on the CPU what is drawn: curves, lists, levels, normals.
+        """Compute the drawn data on the CPU: curves, lists, levels, normals.
 
         Parameters
         ----------
@@ -229,7 +229,7 @@ class TessellatedCloth:
         self.is_tessellated = division.tessellated
 
     def upload(self) -> None:
-        """Copy to the graphics card what `prepare` found."""
+        """Copy the results of `prepare` to the graphics card."""
         surface = self._raised.core
         *firsts, count = surface.write_texels(self._table.texels)
         if count > len(self._table.texels):
@@ -240,7 +240,7 @@ class TessellatedCloth:
             table.upload(zip(self._raised.sources, firsts, strict=True), self.topology.face_count)
 
     def upload_field(self) -> None:
-        """Copy to the graphics card what pictures of labels and of the field show."""
+        """Copy the inputs of label and field pictures to the graphics card."""
         self._field.upload(self.frame)
 
     def draw(
@@ -271,7 +271,9 @@ class TessellatedCloth:
             self._vertex_array(program).render(kind, vertices=3 * count, first=3 * first)
 
     def draw_shadow(self, tessellated: moderngl.Program, plain: moderngl.Program) -> None:
-        """Draw the same for the key light; coarse triangles as they are, in their own order, where nothing is raised.
+        """Draw the same for the key light.
+
+        Without heights, the coarse triangles are drawn unchanged, in their own order.
 
         Parameters
         ----------
@@ -295,7 +297,7 @@ class TessellatedCloth:
                 (self._corner_tile, "2f", "corner_tile"),
                 (self._corner_colors, "4f", "corner_color"),
             ]
-            # a picture without texture has no use for texture coordinates, and the driver drops them
+            # a picture without texture does not use texture coordinates, so the driver drops them
             content = [entry for entry in inputs if entry[2] in program]
             self._arrays[program.glo] = self._device.context.vertex_array(program, content, self._order)
         return self._arrays[program.glo]
@@ -309,7 +311,7 @@ def _same_array(a: object, b: object) -> bool:
 def _corner_texture(
     faces: Int32, vertex_count: int, uv: ArrayLike | None, uv_faces: ArrayLike | None
 ) -> Float32 | None:
-    """Return the texture coordinates of all corners, (T, 3, 2) float32; ValueError where they do not fit the faces."""
+    """Return the texture coordinates of all corners, (T, 3, 2) float32; ValueError if they do not fit the faces."""
     if uv is None:
         if uv_faces is not None:
             raise ValueError("uv_faces: given without uv")

@@ -30,13 +30,13 @@ INSTALL = "install a driver, on Debian and Ubuntu without a GPU: apt-get install
 
 
 class Device:
-    """An OpenGL context and what is known about its driver.
+    """An OpenGL context and the properties of its driver.
 
     Attributes
     ----------
     context : moderngl.Context
     joined : bool
-        The context belongs to somebody else, such as a window, and was current when it was found.
+        The context belongs to another owner, such as a window, and was current when it was found.
     name : str
         The driver's own name, such as ``llvmpipe (LLVM 15.0.6, 256 bits)``.
     """
@@ -44,9 +44,9 @@ class Device:
     def __init__(self, context: moderngl.Context, *, joined: bool) -> None:
         self.context = context
         self.joined = joined
-        # what Python no longer refers to is released by `collect`, when the context is current
+        # `collect` releases objects without a Python reference, while the context is current
         context.gc_mode = "context_gc"
-        # asked for while it is current: later there is no answer
+        # queried while the context is current: later queries are not answered
         with self.current():
             self.name = str(context.info["GL_RENDERER"])
 
@@ -80,7 +80,7 @@ def open_device() -> Device:
     Raises
     ------
     GraphicsError
-        No driver, or none of OpenGL 4.1; says what to install.
+        A driver for OpenGL 4.1 is missing; the message names the package to install.
     """
     linux = sys.platform.startswith("linux")
     # by their full names: those without a version come with development packages only
@@ -119,7 +119,7 @@ def _without_window() -> moderngl.Context | None:
 
 
 def _try(**settings: Any) -> moderngl.Context | None:
-    """Return a context, or None where there is none: backends raise whatever they like."""
+    """Return a context, or None after any exception: backends raise many different types."""
     try:
         return moderngl.create_context(require=REQUIRED, **settings)
     except Exception:

@@ -16,7 +16,7 @@ class CurrentEGL:
     Raises
     ------
     OSError
-        There is no EGL library, or no EGL context is current.
+        The EGL library is missing, or an EGL context is not current.
     """
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class CurrentEGL:
         self._address.argtypes = [ctypes.c_char_p]
 
     def load_opengl_function(self, name: str) -> int:
-        """Return the address of an OpenGL function, 0 where there is none."""
+        """Return the address of an OpenGL function, 0 if it is missing."""
         return self._address(name.encode()) or 0
 
     def release(self) -> None:

@@ -1,4 +1,4 @@
-"""Level of detail: how finely wrinkles and outlines are divided, and how high wrinkles stand."""
+"""Level of detail: subdivision of wrinkles and outlines, and the height of wrinkles."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ SIDE = 96
 class Fabric:
     """A tile of cloth that repeats in all directions; it bends the light and moves no geometry.
 
-    Slopes are averaged over what a pixel shows, so that it fades with distance.
+    Slopes are averaged over a pixel, so that the fabric fades with distance.
 
     Attributes
     ----------
@@ -134,10 +134,10 @@ class FabricMap:
 
 
 def tile_coordinates(positions: Float32, faces: Int32, corner_uv: Float32 | None) -> Float32:
-    """Return where on the fabric the corners of triangles lie, in mesh units.
+    """Return the positions of triangle corners on the fabric, in mesh units.
 
-    Texture coordinates, in the mean scale of the cloth, where there are any; else positions seen along the axis that
-    each triangle faces most.
+    Texture coordinates, in the mean scale of the cloth, if there are any. Otherwise positions, projected along the axis
+    that each triangle faces most.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What pictures of labels and of the compression field know about each triangle, as a table on the graphics card."""
+"""Labels and compression field of each triangle, as a table on the graphics card."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REST = 1
 
 
 class FieldTable:
-    """The field of one frame on the graphics card; stays empty where no picture shows it.
+    """The field of one frame on the graphics card; it remains empty until a picture shows it.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def field_texels(frame: LayerFrame) -> Float32:
     Parameters
     ----------
     frame : LayerFrame
-        At rest where it has no labels, undeformed where it has no stretch.
+        Triangles count as at rest without labels, and as undeformed without a stretch.
 
     Returns
     -------

@@ -22,7 +22,7 @@ from ruckle.surface.raised import RaisedMesh
 
 __all__ = ["FineCloth"]
 
-# What fine.vert reads of each corner of each fine triangle.
+# Vertex inputs of fine.vert for each corner of each fine triangle.
 CORNER = np.dtype(
     [
         ("corner_base", "f4", 3),
@@ -69,7 +69,7 @@ class FineCloth:
 
     @property
     def is_colored(self) -> bool:
-        """Whether its faces have colours of their own."""
+        """True if the faces have their own colours."""
         return self._pictures is not None
 
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
@@ -86,7 +86,7 @@ class FineCloth:
 
     @property
     def allocations(self) -> int:
-        """Buffers and vertex arrays made so far; stays the same once they have grown to an animation's needs."""
+        """Buffers and vertex arrays created so far; constant once they have grown to an animation's needs."""
         return self._grown + self._field.allocations + len(self._arrays)
 
     def prepare(self, frame: LayerFrame, division: Division) -> None:
@@ -109,7 +109,7 @@ class FineCloth:
                 edge_levels=None if mesh is self._raised else self._raised.core.edge_levels,
             )
         raised, base = self._raised.displace(), self._bare.displace()
-        # what lies under the heights: the sources have smoothed it, the bare cloth's base has no sources
+        # the surface under the heights: the sources have smoothed it, but the base of bare cloth does not have sources
         under = raised.positions - raised.heights[:, None] * base.normals
         self.positions, self.frame = under, frame
         vertices = np.zeros(len(under), CORNER)
@@ -128,7 +128,7 @@ class FineCloth:
                 self._corners[name] = np.einsum("fck,fkn->fcn", fine.corner_barycentric, values)
 
     def upload(self) -> None:
-        """Copy to the graphics card what `prepare` found."""
+        """Copy the results of `prepare` to the graphics card."""
         if self._corners.nbytes > self._buffer.size:
             self._buffer = self._context.buffer(reserve=2 * self._corners.nbytes, dynamic=True)
             self._arrays.clear()
@@ -136,11 +136,11 @@ class FineCloth:
         self._buffer.write(self._corners)
 
     def upload_field(self) -> None:
-        """Copy to the graphics card what pictures of labels and of the field show."""
+        """Copy the inputs of label and field pictures to the graphics card."""
         self._field.upload(self.frame)
 
     def draw(self, program: moderngl.Program, *, toward_eye: Sequence[float] = (0, 0, 1)) -> None:
-        """Draw everything that was uploaded last; the fine triangles have no order."""
+        """Draw the last upload; the fine triangles are not sorted."""
         self._field.use()
         if self._pictures is not None:
             self._pictures.use()
@@ -153,7 +153,7 @@ class FineCloth:
     def _array(self, program: moderngl.Program) -> moderngl.VertexArray:
         if program.glo not in self._arrays:
             names = [name for name in CORNER.names or () if name in program]
-            # what a program has no use for is skipped
+            # inputs that a program does not use are skipped
             parts = [_part(name) if name in program else f"{CORNER[name].itemsize}x" for name in CORNER.names or ()]
             self._arrays[program.glo] = self._context.vertex_array(program, [(self._buffer, " ".join(parts), *names)])
         return self._arrays[program.glo]

@@ -1,4 +1,4 @@
-"""Where the camera of a film stands: it shows the whole garment in every frame, and goes with it where it travels."""
+"""The camera path of a film: it shows the whole garment in every frame, and follows a garment that travels."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ VIEWS = {
 TRAVEL = 0.5
 # Seconds over which the camera smooths the garment's way: it must not bounce with each step.
 CALM = 0.6
-# Frames that decide how far away the camera stands.
+# Number of frames that decide the distance of the camera.
 MEASURED = 64
 # Points on the circle that a turning garment sweeps.
 RING = 24
 
-# What a close-up shows, as a share of the character's height, and how far from the horizon it may look, degrees.
+# Extent of a close-up, as a share of the character's height, and its largest angle to the horizon, degrees.
 NEAR = 0.18
 STEEPEST = 35.0
 # Wrinkles within this share of the character's height count for how much there is to see at a point.
@@ -132,7 +132,7 @@ def amount_seen(frame: LayerFrame, view: str | tuple[float, float], *, up: Up = 
 
 
 def close_up(frame: LayerFrame, *, height: float, up: Up = "y") -> Camera | None:
-    """Return a camera that looks straight at where most wrinkles are; None where there are none.
+    """Return a camera that looks straight at the densest wrinkles; None without wrinkles.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def close_up(frame: LayerFrame, *, height: float, up: Up = "y") -> Camera | None
         return None
     normals = _normals(frame)
     apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
-    # what turns away is not seen
+    # points that face away are not visible
     together = (apart < NEIGHBOURHOOD * height) * np.clip(normals @ normals.T, 0.0, 1.0)
     best = int(np.argmax(together @ amounts))
     weights = together[best] * amounts / (together[best] @ amounts)
@@ -166,7 +166,7 @@ def _normals(frame: LayerFrame) -> Float64:
 
 
 def _middles(positions: NDArray[np.float32], frames: range, fps: float) -> Float64:
-    """Return what the camera follows, (len(frames), 3): constant for a garment that stays where it is."""
+    """Return the points that the camera follows, (len(frames), 3): constant for a garment that does not travel."""
     low, high = positions.min(axis=1).astype(np.float64), positions.max(axis=1).astype(np.float64)
     middles = (low + high) / 2
     chosen = middles[frames.start : frames.stop : frames.step]
@@ -176,7 +176,7 @@ def _middles(positions: NDArray[np.float32], frames: range, fps: float) -> Float
 
 
 def _swept(points: NDArray[np.floating], up: Up) -> Float64:
-    """Return points round what a garment sweeps as it turns about the vertical axis."""
+    """Return points around the volume that a garment sweeps when it turns about the vertical axis."""
     upright = points @ UPRIGHT[up].T
     radius = float(np.linalg.norm(upright[:, ::2], axis=1).max())
     angles = np.linspace(0.0, 2 * np.pi, RING, endpoint=False)

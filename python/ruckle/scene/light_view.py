@@ -11,7 +11,7 @@ from ruckle.arrays import Float32
 
 __all__ = ["LightView", "light_view"]
 
-# Of the radius of the cloth: what wrinkles and the curved base may stick out.
+# Share of the cloth's radius by which wrinkles and the curved base may stick out.
 MARGIN = 0.05
 
 # The radius grows in steps of this factor, so that a moving garment seldom changes the size of texels.

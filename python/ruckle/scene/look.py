@@ -47,7 +47,7 @@ class Look:
     Attributes
     ----------
     cloth, body, background : Color
-        The cloth's colour multiplies a texture where there is one.
+        The cloth's colour multiplies the texture, if there is one.
     key, fill, rim : Light
         The key light rakes across the cloth, so that shallow wrinkles show; the fill softens its shadow side; the rim
         comes from behind and parts sleeves from the torso.
@@ -56,7 +56,7 @@ class Look:
     shadows : float, in [0, 1]
         Share of the key light that cast shadows take away; 0 draws none.
     highlight, sheen : float, >= 0
-        Strength of the cloth's highlight, and of its fibres' sheen where it is seen from the side.
+        Strength of the cloth's highlight, and of its fibres' sheen at grazing angles.
     fabric : Fabric, optional
         Threads, stitches or grain of the cloth, as in near pictures.
     """
@@ -85,14 +85,14 @@ class Look:
 
 
 def linear_color(name: str, color: Color) -> NDArray[np.float64]:
-    """Return a colour as (3,) linear light; ValueError naming the argument where it is none."""
+    """Return a colour as (3,) linear light; ValueError naming the argument if it is not a colour."""
     values = np.array(encoded_color(color, name))
     linear: NDArray[np.float64] = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
     return linear
 
 
 def encoded_color(color: Color, name: str = "color") -> tuple[float, float, float]:
-    """Return a colour as sRGB from 0 to 1; ValueError naming the argument where it is none."""
+    """Return a colour as sRGB from 0 to 1; ValueError naming the argument if it is not a colour."""
     try:
         if isinstance(color, str):
             digits = color.removeprefix("#")

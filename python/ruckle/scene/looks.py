@@ -21,9 +21,9 @@ class NamedLook:
     Attributes
     ----------
     summary : str
-        What it is, in one line.
+        Description in one line.
     options : mapping
-        Of the layers, by the names that the command line gives them: what is not said otherwise.
+        Options of the layers, by their names on the command line; explicit options override them.
     fabric : str
         The function of `ruckle.scene.fabric` that makes the tile.
     tile : str

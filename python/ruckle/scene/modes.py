@@ -1,4 +1,4 @@
-"""What a picture can show: the shaders of each mode, and what of the wrinkles it uses."""
+"""The modes of a picture: the shaders of each mode, and the parts of the wrinkles that it uses."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ MODES: dict[ModeName, Mode] = {
     "compression": Mode(("compression.frag",)),
 }
 
-# modes that need to know more about the triangles than where they are
+# modes that need more data of the triangles than their positions
 FIELD_MODES = ("labels", "compression")
 
 

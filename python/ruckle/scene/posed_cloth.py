@@ -26,7 +26,7 @@ __all__ = ["CardSynthesizer", "PosedCloth", "is_posed_by_card"]
 # Corners of a cell that a joint has texels for, two in each, and coarse rows of a vertex.
 MOST_CORNERS, COARSE_TEXELS = 8, 3
 
-# Samples' details that a table holds at most: float32 counts no further, and textures have no more rows.
+# Largest number of details in a table: float32 cannot count further, and textures do not have more rows.
 MOST_TEXELS = 2**24
 
 # Steps in which shares are kept, as in cpp/src/pose_space/detail_kernel.h.
@@ -94,7 +94,7 @@ class CardSynthesizer(CardMesh):
 
 
 def _shares(database: PoseDatabase, merge: MergeRule) -> tuple[Float32, NDArray[np.int32]]:
-    """Return joint, row and share of all that vertices follow, (N, 3), and where each begins and how many, (V, 2)."""
+    """Return joint, row and share of every influence on the vertices, (N, 3), and first index and count, (V, 2)."""
     count = database.binding.vertex_count
     weights = np.zeros((count, len(database.joints)), np.float32)
     rows = np.full(weights.shape, -1)

@@ -54,7 +54,7 @@ SCENE_BINDING = 0
 
 @cache
 def shader_folder() -> Path:
-    """Return the folder of the shaders: inside the installed package, or beside `python/` in the source tree."""
+    """Return the folder of the shaders: inside the installed package, or next to `python/` in the source tree."""
     package = Path(__file__).resolve().parents[1]
     installed, source = package / "shaders", package.parents[1] / "shaders"
     folder = installed if installed.is_dir() else source
@@ -66,8 +66,8 @@ def shader_folder() -> Path:
 def shader_source(path: Path, features: tuple[str, ...] = ()) -> tuple[str, list[str]]:
     """Return the GLSL of a file with its includes, and the files that `#line` numbers refer to.
 
-    Includes are looked for below the folder of the shaders, wherever the file itself lies. `features` are names that
-    files ask for by ``#ifdef``.
+    Includes are searched below the folder of the shaders, for a file in any folder. `features` are names that files
+    test with ``#ifdef``.
     """
     files = [path.name]
     defined = [f"#define {feature}" for feature in features]
@@ -117,7 +117,7 @@ class Programs:
         *names : str or Path
             Files below `shaders/`, or whole paths, one per stage.
         features : tuple of str
-            What of the files is compiled that most meshes have no use for: "PATTERNS", "WAVES", "FABRIC", "COLORS".
+            Optional parts of the files, which most meshes do not use: "PATTERNS", "WAVES", "FABRIC", "COLORS".
         varyings : tuple of str
             Outputs to capture by transform feedback.
         """

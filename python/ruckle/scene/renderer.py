@@ -41,12 +41,12 @@ Mesh = TessellatedCloth | FineCloth | CardCloth
 
 
 class Extras(TypedDict, total=False):
-    """What a picture may show beside a frame.
+    """Optional inputs of a picture in addition to the frame.
 
     Attributes
     ----------
     uv, uv_faces : (U, 2) float and (T, 3) int
-        Texture coordinates, of the vertices where `uv_faces` is not given; v points up.
+        Texture coordinates, one per vertex unless `uv_faces` is given; v points up.
     albedo : (H, W, 3) uint8
         Texture in sRGB, first row at v = 1; times the cloth's colour.
     colors : FaceColors
@@ -66,7 +66,7 @@ class Extras(TypedDict, total=False):
 
 
 class UpdateTimings(TypedDict):
-    """Milliseconds of the last update: finding what is drawn on the CPU, and copying it to the graphics card."""
+    """Milliseconds of the last update: computing the drawn data on the CPU, and copying it to the graphics card."""
 
     lists: float
     upload: float
@@ -78,14 +78,15 @@ BODY_DEPTH_BIAS = 0.008
 # Depth bias of the inside of the cloth, as a share of its height: crossing layers show no specks.
 INSIDE_DEPTH_BIAS = 0.004
 
-# Where the colours of the compression end, and those of heights in least radii: constant, so that films do not flicker.
+# Upper end of the compression colours, and that of height colours in least radii. They are constant, so that films do
+# not flicker.
 COMPRESSION_TOP = 2.0
 HEIGHT_TOP = 1.25
 
-# Parts of curved edges where nobody knows from where they will be seen.
+# Subdivision of curved edges if the camera is not known yet.
 UNSEEN_LEVEL = 4
 
-# Pixels: what every OpenGL 4.1 can draw.
+# Pixels: the largest picture that every OpenGL 4.1 can draw.
 LARGEST_PICTURE = 16384
 
 
@@ -102,21 +103,19 @@ class Renderer:
     samples : int
         Samples per pixel, against jagged edges; 1 for none.
     base : {"curved", "flat"}
-        What wrinkles rise from: a smooth surface through the coarse vertices, or the coarse triangles (thesis).
+        Base of the wrinkles: a smooth surface through the coarse vertices, or the coarse triangles (thesis).
     detail : float in [0, 1], or "distance"
-        How finely the geometry of wrinkles is divided: 1 for edges of half the least radius (thesis), 0 for no
-        wrinkles; heights fade below 1/4, so that nothing pops. "distance" is 1 near the camera, falls where edges
-        would be shorter than four pixels, and leaves wrinkles away that are no larger than pixels. The shading always
-        has full detail.
+        Fineness of the wrinkles' geometry: 1 for edges of half the least radius (thesis), 0 for none; heights fade
+        below 1/4, so that nothing pops. "distance" is 1 near the camera and falls as soon as edges would be shorter
+        than four pixels. It omits wrinkles smaller than a pixel. The shading always has full detail.
     base_level : int, in [1, 64]
-        Most parts of curved coarse edges without wrinkles: they have as many as their outline needs in the picture, and
-        where the cloth faces the viewer one; "geometry_only" divides everywhere. Cloth without wrinkles costs hardly
-        more than the coarse mesh.
+        Largest subdivision of curved coarse edges without wrinkles. Their outline in the picture decides their number
+        of parts; an edge that faces the viewer has one. "geometry_only" divides all edges. Cloth without wrinkles costs
+        little more than the coarse mesh.
     look : Look
         Colours and lights.
     up : {"y", "z"}
-        The axis that points up in pictures without a camera of their own: `Animation.up`. Light comes from where the
-        camera has it.
+        The up axis of pictures without a camera of their own: `Animation.up`. Light uses the camera's up axis.
     threads : int
         Threads that find the triangles which wrinkles reach.
 
@@ -130,7 +129,7 @@ class Renderer:
     Raises
     ------
     GraphicsError
-        No OpenGL 4.1; says what to install.
+        OpenGL 4.1 is missing; the message names the package to install.
     ValueError
         A parameter out of its range.
 
@@ -175,7 +174,7 @@ class Renderer:
         self._target: Target | None = None
         self._shadow_map: ShadowMap | None = None
         self._cloth: Mesh | None = None
-        # by kind: pictures of one frame with and without its layers take turns, and neither is made anew for the other
+        # one mesh per kind: pictures of a frame with and without layers alternate without creating either again
         self._cloths: dict[type[Mesh], Mesh] = {}
         self._body: Mesh | None = None
         self._field_waits = False
@@ -275,8 +274,8 @@ class Renderer:
         ----------
         frame : LayerFrame
         camera : Camera, optional
-            From where it will be drawn: chooses the detail, where that is "distance", and which edges of the curved
-            base are divided. Without one, detail is full and all edges have 4 parts, at most `base_level`.
+            Viewpoint of the next picture: decides the detail if that is "distance", and the subdivided edges of the
+            curved base. Without one, detail is full and all edges have 4 parts, at most `base_level`.
         **extras
             As in `render`.
         """
@@ -352,7 +351,10 @@ class Renderer:
         self.close()
 
     def _drawing(self, camera: Camera | None = None) -> AbstractContextManager[None]:
-        """Return what makes the context current, after a look at what all that draws is given."""
+        """Check the arguments common to all draw calls.
+
+        Return the context manager that makes the GL context current.
+        """
         if self._closed:
             raise ValueError("the renderer has been closed, and draws no more")
         if camera is not None:
@@ -387,7 +389,7 @@ class Renderer:
         return cloth
 
     def _division(self, edge_length: float, camera: Camera | None) -> Division:
-        """Return where the base is divided: at the outline, or everywhere, without a camera or where facets show."""
+        """Return the subdivision of the base: the outline, or everything without a camera or with visible facets."""
         curved, raised = self.base == "curved", self._fade > 0.0
         if camera is None:
             return Division(edge_length, curved, min(self.base_level, UNSEEN_LEVEL), raised=raised)
@@ -410,7 +412,7 @@ class Renderer:
         return self._cloths[kind]
 
     def _mesh_of(self, mesh: Mesh | None, frame: LayerFrame, cover: Cover) -> Mesh:
-        """Return the mesh on the graphics card, a new one where it is another than before."""
+        """Return the mesh on the graphics card, a new one if the topology, kind or cover changed."""
         kind = self._kind_of(frame, cover)
         if isinstance(mesh, kind) and mesh.is_made_from(frame, cover):
             return mesh
@@ -420,7 +422,7 @@ class Renderer:
         """Return who draws a frame: shaders that raise heights, or that make a fine mesh, or the CPU makes it."""
         if is_drawn_by_card(frame):
             return TessellatedCloth
-        # what is drawn upon the cloth may have seams, between corners that share a vertex
+        # a cover may have seams between corners that share a vertex
         bare = cover.is_same(BARE) and self.look.fabric is None
         if bare and is_posed_by_card(frame):
             return PosedCloth
@@ -440,7 +442,7 @@ class Renderer:
     def _draw(
         self, cloth: Mesh, framebuffer: moderngl.Framebuffer, camera: Camera, name: ModeName, size: tuple[int, int]
     ) -> None:
-        """Draw into the framebuffer's viewport, which stands for a picture of `size` pixels."""
+        """Draw into the framebuffer's viewport, which covers a picture of `size` pixels."""
         mode, context = MODES[name], self._device.context
         switches = Switches(
             displacement=self._fade if mode.displaced and self._is_raised else 0.0,
@@ -488,7 +490,7 @@ class Renderer:
         depth_bias: float = 0.0,
         textured: bool = False,
     ) -> None:
-        # what is shaded as cloth shows its fabric
+        # modes with cloth shading show the fabric
         fabric = look.fabric if mode.shadowed else None
         shown = {"FABRIC": fabric is not None, "COLORS": mode.shadowed and cloth.is_colored}
         features = (*cloth.features, *(feature for feature, is_shown in shown.items() if is_shown))

@@ -1,7 +1,7 @@
-"""Cast shadows: what the key light sees of the meshes, raised by their heights.
+"""Cast shadows: the meshes seen from the key light, raised by their heights.
 
-Folds shade what lies behind them, and themselves where they are steep. The curved base stays flat, so that chords of
-its outline cast no lines; a mesh without heights is drawn as it is.
+Folds shade the cloth behind them, and steep folds shade themselves. The curved base remains flat, so that chords of its
+outline cast no lines; a mesh without heights is drawn unchanged.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOMENTS_SIZE = DEPTH_SIZE // 2
 
 
 class ShadowMap:
-    """What the key light sees first, softened: the moments that `shaders/common/shadow.glsl` reads.
+    """The first surface seen from the key light, softened: the moments that `shaders/common/shadow.glsl` reads.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class ShadowMap:
         block : SCENE
             As the light sees it.
         meshes : sequence of (TessellatedCloth, FineCloth or CardCloth, float)
-            What casts shadows, and its depth bias in mesh units.
+            The shadow casters, each with its depth bias in mesh units.
         """
         self._scene.write(block)
         self._scene.bind_to_uniform_block(SCENE_BINDING)

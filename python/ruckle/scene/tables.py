@@ -1,4 +1,4 @@
-"""Arrays that shaders read by number: OpenGL 4.1 has no storage buffers, and moderngl no buffer textures."""
+"""Arrays that shaders read by index: OpenGL 4.1 lacks storage buffers, and moderngl lacks buffer textures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ruckle.scene.programs import TEXTURE_UNITS
 
 __all__ = ["CLOTH_TABLE_WIDTH", "TABLE_WIDTH", "ClothTable", "PatternTable", "Table", "WaveTable"]
 
-# Texels per row, as in shaders/common/tables.glsl; short rows for what each frame uploads anew.
+# Texels per row, as in shaders/common/tables.glsl; short rows for tables that each frame uploads.
 TABLE_WIDTH, CLOTH_TABLE_WIDTH = 1024, 128
 
 
@@ -30,7 +30,7 @@ class Table:
     allocations : int
         Textures made so far.
     texels : (N, 4) float32
-        What `upload` copies, for the caller to fill: whole rows, so that one call copies them.
+        The source of `upload`, for the caller to fill: whole rows, so that one call copies them.
     """
 
     texels: NDArray[Any]
@@ -43,7 +43,7 @@ class Table:
         self._texture = self._allocate(1)
 
     def reserve(self, count: int) -> None:
-        """Make room for `count` texels; those that are there are lost where there was too little."""
+        """Reserve space for `count` texels; a table that must grow loses its contents."""
         if count > len(self.texels):
             self._texture = self._allocate(max(-(-count // self._width), 2 * self._texture.height))
 
@@ -71,7 +71,7 @@ class ClothTable(Table):
 
 
 class PatternTable:
-    """The patterns of a mesh, which are uploaded once, and where each frame's part of them stands in its own table.
+    """The patterns of a mesh, uploaded once, and the position of each frame's part of them in its own table.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class PatternTable:
         self._shown = source
 
     def use(self, *programs: moderngl.Program) -> None:
-        """Bind the table to its texture unit, and tell programs what it holds."""
+        """Bind the table to its texture unit, and tell programs its layout."""
         self._table.use(TEXTURE_UNITS["pattern_table"])
         for program in programs:
             if "patterns" in program:
@@ -164,7 +164,7 @@ class WaveTable:
         self._shown = source
 
     def use(self, *programs: moderngl.Program) -> None:
-        """Bind the table to its texture unit, and tell programs what it holds."""
+        """Bind the table to its texture unit, and tell programs its layout."""
         self._table.use(TEXTURE_UNITS["wave_table"])
         for program in programs:
             for name, value in self._uniforms.items():

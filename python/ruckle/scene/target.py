@@ -1,4 +1,4 @@
-"""Where a picture is drawn without a window: a framebuffer finer than the picture, and its way to NumPy."""
+"""Target of a picture without a window: a framebuffer finer than the picture, and the conversion to NumPy."""
 
 from __future__ import annotations
 

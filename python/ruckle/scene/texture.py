@@ -1,4 +1,4 @@
-"""Pictures that lie on meshes, on the graphics card: the cloth's texture, and those of its file."""
+"""Pictures on meshes, on the graphics card: the cloth's texture, and the pictures of its file."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Albedo:
 
 
 class Pictures:
-    """All pictures that lie on one mesh: layers of one size, the first of them white.
+    """All pictures on one mesh: layers of one size, the first of them white.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def stacked(pictures: Sequence[Picture]) -> NDArray[np.uint8]:
 
 
 def decoded(images: Sequence[Image]) -> list[Picture]:
-    """Return pictures with their alpha 0 where they are cut out, and else 255; each file is decoded once."""
+    """Return pictures with alpha 0 in cut-out pixels, and 255 elsewhere; each file is decoded once."""
     files: dict[str, Picture] = {}
     total = Budget(max((image.budget for image in images), default=1.0))
     pictures = []
@@ -122,7 +122,7 @@ def decoded(images: Sequence[Image]) -> list[Picture]:
         if image.place not in files:
             content = image.read()
             total.count_bytes(len(content))
-            # a picture at a time is decoded, which takes more than what remains of it
+            # one picture at a time is decoded, which consumes part of the budget
             budget = Budget(DECODING_FACTOR * image.budget)
             budget.count_bytes(len(content))
             picture = open_picture(content, image.place, budget, texel_bytes=DECODING_BYTES).convert("RGBA")

@@ -41,7 +41,7 @@ SCENE = np.dtype(
 
 @dataclass(frozen=True)
 class Switches:
-    """What of the wrinkles a picture shows.
+    """The parts of the wrinkles that a picture shows.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Switches:
     faceted : bool
         Light the fine triangles as they are.
     height_top : float, mesh units
-        Where the colours of heights end.
+        Upper end of the height colours.
     inside_depth_bias : float, mesh units
         Depth bias of the inside of the cloth.
     """
@@ -65,7 +65,7 @@ class Switches:
 def scene_block(
     camera: Camera, look: Look, size: tuple[int, int], switches: Switches, light: LightView | None = None
 ) -> NDArray[np.void]:
-    """Return the block for a picture of `size` pixels (width, height), with shadows where the light's view is given."""
+    """Return the block for a picture of `size` pixels (width, height), with shadows if the light's view is given."""
     block = np.zeros((), SCENE)
     # OpenGL reads columns
     block["clip_from_ws"] = camera.clip_from_world(size[0] / size[1]).T
@@ -90,11 +90,11 @@ def scene_block(
 
 
 def seen_by(light: LightView, block: NDArray[np.void]) -> NDArray[np.void]:
-    """Return a picture's block for what the light sees of its scene."""
+    """Return a picture's block for the view of its scene from the light."""
     seen = block.copy()
     seen["clip_from_ws"] = light.clip_from_ws.T
     seen["eye_ws"] = (*light.eye_ws, 1.0)
-    # shadows fall where the cloth is, and chords of the curved base do not shade it
+    # shadows start at the cloth itself, and chords of the curved base do not shade it
     seen["inside_depth_bias"] = seen["bulging"] = 0.0
     return seen
 

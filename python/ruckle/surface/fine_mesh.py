@@ -1,4 +1,4 @@
-"""The fine mesh of a wrinkled surface, and what of the coarse mesh each of its parts lies on."""
+"""The fine mesh of a wrinkled surface, with the position of each of its parts on the coarse mesh."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class FineMesh:
 
     @classmethod
     def of(cls, core: _core.FineMesh, coarse: _core.Topology) -> FineMesh:
-        """Return a fine mesh of the core, which lies over a coarse mesh."""
+        """Return a fine mesh of the core over a coarse mesh."""
         names = [field.name for field in fields(cls) if field.name != "coarse"]
         return cls(**{name: getattr(core, name) for name in names}, coarse=coarse.faces)
 
@@ -67,9 +67,9 @@ class FineMesh:
 
     @cached_property
     def corner_barycentric(self) -> Float32:
-        """(M, 3, 3) float32: where each corner of each fine face lies in the coarse face that holds the fine one.
+        """(M, 3, 3) float32: barycentric coordinates of each fine face's corners in its coarse face.
 
-        Corner c of fine face f interpolates what its coarse face's vertices hold with the weights [f, c].
+        Corner c of fine face f interpolates the values of its coarse face's vertices with the weights [f, c].
         """
         # a vertex may name its neighbour's face: match weights by coarse vertex
         named = self.coarse[self.coarse_faces[self.faces]]
@@ -82,7 +82,7 @@ class FineMesh:
         return result
 
     def corner_values(self, values: ArrayLike, faces: ArrayLike | None = None) -> Float32:
-        """Interpolate what the corners of the coarse faces hold, such as texture coordinates or colours.
+        """Interpolate values at the corners of the coarse faces, such as texture coordinates or colours.
 
         Parameters
         ----------

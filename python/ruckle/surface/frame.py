@@ -1,4 +1,4 @@
-"""What a layer adds to one frame of coarse cloth: all that pictures, fine meshes, files and measurements read."""
+"""The result of a layer in one frame of coarse cloth: the input of pictures, fine meshes, files and measurements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["CoarseFrame", "Details", "LayerFrame", "layer_frame"]
 
 
 class Details(NamedTuple):
-    """Where there is something to see of what a layer adds, one entry for each wrinkle or the like.
+    """Positions of visible details of a layer, one entry for each wrinkle or similar detail.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Details(NamedTuple):
     points : (n, 3) float64, mesh units
         The middle.
     amounts : (n,) float64, square mesh units
-        Height times length, or what a layer measures its details in.
+        Height times length, or the layer's own measure of its details.
     """
 
     faces: Int32
@@ -54,7 +54,7 @@ NO_DETAILS = Details(np.empty(0, np.int32), np.empty((0, 3)), np.empty(0))
 
 
 class LayerFrame:
-    """One frame of coarse cloth with what a layer adds to it. Its arrays are read-only; the parameters are attributes.
+    """One frame of coarse cloth with the result of a layer. Its arrays are read-only; the parameters are attributes.
 
     Parameters
     ----------
@@ -62,10 +62,9 @@ class LayerFrame:
         Of the coarse vertices; copied.
     topology : Topology
     faces : (T, 3) int32, optional
-        The triangles as the animation names their vertices, where UV seams split some; those of `topology` when not
-        given.
+        The triangles with the animation's own vertex indices, which differ at UV seams; by default those of `topology`.
     length_unit : float, mesh units
-        What the layer measures its details in, such as the least radius of a wrinkle; 0 where it adds none.
+        Length unit of the layer's details, such as the least radius of a wrinkle; 0 for a layer without details.
     index : int
         0 for the first frame since the start or the last reset.
 
@@ -105,17 +104,17 @@ class LayerFrame:
 
     @property
     def details(self) -> Details:
-        """Where there is something to see."""
+        """Positions of visible details."""
         return NO_DETAILS
 
     @property
     def labels(self) -> Labels | None:
-        """(T,) uint8: 0 compression, 1 rest, 2 stretch; None where the layer does not label triangles."""
+        """(T,) uint8: 0 compression, 1 rest, 2 stretch; None if the layer does not label triangles."""
         return None
 
     @property
     def stretch(self) -> Stretch | None:
-        """How the cloth deforms; None where the layer does not ask."""
+        """Deformation of the cloth; None if the layer does not compute it."""
         return None
 
     @property
@@ -125,11 +124,11 @@ class LayerFrame:
 
     @property
     def stats(self) -> Mapping[str, Any]:
-        """What the layer counts."""
+        """Counters of the layer."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
-        # without what follows from the rest, which is made anew where it is asked for
+        # without derived values, which are computed again on demand
         return {
             name: value
             for name, value in vars(self).items()
@@ -142,7 +141,7 @@ class LayerFrame:
 
     @property
     def coarse(self) -> CoarseFrame:
-        """The cloth without what the layer adds."""
+        """The cloth without the result of the layer."""
         return CoarseFrame(self.positions, self.topology, faces=self.faces, index=self.index)
 
     def __repr__(self) -> str:
@@ -156,15 +155,15 @@ class CoarseFrame(LayerFrame):
     ----------
     positions : (V, 3) float, mesh units
     mesh : Topology, or (T, 3) int
-        From faces a topology is made, vertices joined that lie at one position. For many frames of one mesh make it
-        once.
+        Faces are converted to a topology, and vertices at one position are joined. For many frames of one mesh create
+        it once.
     faces, index
         As for `LayerFrame`.
 
     Raises
     ------
     MeshError
-        Faces that are no manifold mesh, or positions of another one.
+        The faces do not form a manifold mesh, or the positions belong to another mesh.
     ValueError
         Positions of another shape.
     """
@@ -179,7 +178,7 @@ class CoarseFrame(LayerFrame):
 
 
 def layer_frame(frame: object) -> LayerFrame:
-    """Return a frame as it is; TypeError where it is something else, with what makes one."""
+    """Return a frame unchanged; TypeError, with the way to get one, for any other object."""
     return instance(
         "frame", frame, LayerFrame, "Wrinkler.step and ruckle.run make one, ruckle.CoarseFrame one without wrinkles"
     )

@@ -17,21 +17,21 @@ from ruckle.surface.frame import LayerFrame
 
 __all__ = ["FineShape", "HeightFrame", "RefinedMesh", "ShapeFrame", "interpolate", "sampled", "shapes_of"]
 
-# Parts of a face's sides, at most, between which heights are sampled where a layer does not know better.
+# Largest number of parts per side of a face for sampling heights, if a layer does not specify it.
 MOST_SAMPLE_PARTS = 16
 
 
 def interpolate(values: Float32, faces: Int32, barycentric: Float32) -> Float32:
-    """Return what the corners of faces (N, 3) hold, (V, n), at points of them: (N, n) float32."""
+    """Interpolate values at the corners of faces (N, 3), (V, n), at points in them: (N, n) float32."""
     result: Float32 = (values[faces] * barycentric[:, :, None]).sum(axis=1, dtype=np.float32)
     return result
 
 
 class HeightFrame(LayerFrame, ABC):
-    """One frame of a layer that raises the cloth along the normal of what lies below.
+    """One frame of a layer that raises the cloth along the normal of the surface below.
 
-    A layer of one's own writes `heights`. The parameters are those of `LayerFrame`; a `length_unit` above 0 is needed,
-    of which fine edges have half.
+    A custom layer implements `heights`. The parameters are those of `LayerFrame`. It needs a `length_unit` above 0;
+    fine edges have half this length.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class HeightFrame(LayerFrame, ABC):
     ...         pass
     """
 
-    # the shader that evaluates the heights, too, below shaders/common; None where none does
+    # the shader below shaders/common that also evaluates the heights; None without a shader
     shader: ClassVar[str | None] = None
 
     @abstractmethod
@@ -77,7 +77,7 @@ class HeightFrame(LayerFrame, ABC):
 
     @property
     def bends(self) -> Float32 | None:
-        """(T,) float32, per mesh unit: largest second derivative over each face; below 0 where there are no heights.
+        """(T,) float32, per mesh unit: largest second derivative over each face; below 0 for faces without heights.
 
         Makes edges shorter. None: heights are everywhere, and bend little over an edge.
         """
@@ -90,7 +90,7 @@ class HeightFrame(LayerFrame, ABC):
 
     @cached_property
     def area_gains(self) -> Float32:
-        """(T,) float32: by what share of its flat area the layer enlarges each coarse face.
+        """(T,) float32: relative increase of each coarse face's area by the layer.
 
         The mean of √(1 + ‖∇h‖²) - 1 over points of each face about as close as fine vertices are.
         """
@@ -104,7 +104,7 @@ class HeightFrame(LayerFrame, ABC):
 
     @property
     def highest(self) -> float:
-        """Largest height over or under what lies below, mesh units; as `area_gains`, of points."""
+        """Largest absolute height over the surface below, mesh units; sampled at points, like `area_gains`."""
         return float(np.abs(self._samples[0]).max(initial=0.0))
 
     @cached_property
@@ -118,18 +118,18 @@ class HeightFrame(LayerFrame, ABC):
         return heights.reshape(count, -1), gradients.reshape(count, -1, 3)
 
     def points(self, faces: Int32, barycentric: Float32) -> Float32:
-        """Return where points lie on the flat coarse cloth: (N, 3) float32, mesh units."""
+        """Return the positions of points on the flat coarse cloth: (N, 3) float32, mesh units."""
         return interpolate(self.positions, self.topology.faces[faces], barycentric)
 
     def core_source(
         self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int
     ) -> _core.HeightSource:
-        """Return the heights as the core takes them; what it cannot evaluate it will ask `heights` for.
+        """Return the heights in the core's format; the core calls `heights` for layers that it cannot evaluate.
 
         Parameters
         ----------
         kept : _core.HeightSource, optional
-            What the previous frame returned for this position of the stack, to be reused if it fits.
+            The previous frame's return value for this position of the stack, to be reused if it fits.
         edge_length : float, mesh units, optional
             Instead of the layer's own.
         threads : int
@@ -144,7 +144,7 @@ class HeightFrame(LayerFrame, ABC):
 
 
 def sampled(frame: HeightFrame, faces: Int32, barycentric: Float32) -> tuple[Float32, Float32]:
-    """Return `frame.heights` as float32 arrays (N,) and (N, 3); ValueError where it returned something else."""
+    """Return `frame.heights` as float32 arrays (N,) and (N, 3); ValueError for any other return value."""
     name = f"{type(frame).__name__}.heights"
     answer = frame.heights(faces, barycentric)
     if not isinstance(answer, tuple) or len(answer) != 2:
@@ -177,7 +177,7 @@ class RefinedMesh:
     coarse_faces : (N,) int32
         A coarse face that holds each fine vertex.
     barycentric : (N, 3) float32
-        Where in that face.
+        Barycentric coordinates in that face.
     """
 
     faces: Int32
@@ -190,7 +190,7 @@ class RefinedMesh:
         object.__setattr__(self, "barycentric", float32("barycentric", self.barycentric))
 
     def __reduce__(self) -> tuple[type[RefinedMesh], tuple[Int32, Int32, Float32]]:
-        # the core's is made anew
+        # the core's refinement is built again
         return RefinedMesh, (self.faces, self.coarse_faces, self.barycentric)
 
     @property
@@ -204,7 +204,7 @@ class RefinedMesh:
         Raises
         ------
         MeshError
-            Fine faces that are no manifold mesh, or vertices that do not lie on the coarse mesh.
+            The fine faces do not form a manifold mesh, or vertices are not on the coarse mesh.
         """
         known: tuple[_core.Topology, _core.Refinement] | None = self.__dict__.get("_core")
         if known is None or not same_mesh(known[0], topology):
@@ -218,7 +218,7 @@ class RefinedMesh:
 
 @dataclass(frozen=True, eq=False)
 class FineShape:
-    """What a shape layer gives in one frame.
+    """The shape of one frame, from a shape layer.
 
     Attributes
     ----------
@@ -233,7 +233,7 @@ class FineShape:
 
 
 class ShapeFrame(LayerFrame, ABC):
-    """One frame of a layer that puts a fine mesh in the place of the coarse one. A layer of one's own writes `shape`.
+    """One frame of a layer that replaces the coarse mesh by a fine one. A custom layer implements `shape`.
 
     The parameters are those of `LayerFrame`; a `length_unit` is the length of the fine mesh's edges.
     """
@@ -241,11 +241,11 @@ class ShapeFrame(LayerFrame, ABC):
     @property
     @abstractmethod
     def shape(self) -> FineShape:
-        """The fine mesh and where its vertices are."""
+        """The fine mesh and the positions of its vertices."""
 
     @cached_property
     def area_gains(self) -> Float32:
-        """(T,) float32: by what share of its flat area the layer enlarges each coarse face."""
+        """(T,) float32: relative increase of each coarse face's area by the layer."""
         shape = self.shape
         return shape.mesh.core(self.topology).area_gains(float32("positions", shape.positions), self.positions)
 

@@ -1,4 +1,4 @@
-"""The surface of a frame in the core, with all that raises it: what `ruckle.Surface` and the renderer share."""
+"""The surface of a frame in the core, with all its height layers, shared by `ruckle.Surface` and the renderer."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class RaisedMesh:
             layer.core_source(kept, edge_length=edge_length, threads=self._threads)
             for layer, kept in zip_longest(layers, self.sources[: len(layers)])
         ]
-        # what the core cannot evaluate comes as samples
+        # layers that the core cannot evaluate are sampled
         pairs = zip(layers, self.sources, strict=True)
         self._asked = [layer for layer, source in pairs if isinstance(source, _core.SampledHeights)]
         shapes = shapes_of(frame)
@@ -95,7 +95,7 @@ class RaisedMesh:
         planned = self.core.plan()
         used = planned.coarse_faces >= 0
         heights, gradients = self._samples(planned.coarse_faces[used], planned.barycentric[used])
-        # a vertex of no face stays where it is
+        # a vertex without faces does not move
         all_heights, all_gradients = np.zeros(len(used), np.float32), np.zeros((len(used), 3), np.float32)
         all_heights[used], all_gradients[used] = heights, gradients
         return self.core.displace(all_heights, all_gradients)
@@ -107,7 +107,7 @@ class RaisedMesh:
         return self.core.evaluate(faces, barycentric, *self._samples(*self.core.locate(faces, barycentric)))
 
     def _samples(self, faces: Int32, barycentric: Float32) -> tuple[Float32, Float32]:
-        """Return the sum of what the layers answer that the core cannot evaluate."""
+        """Return the sum of the heights of all layers that the core cannot evaluate."""
         heights, gradients = np.zeros(len(faces), np.float32), np.zeros((len(faces), 3), np.float32)
         for layer in self._asked:
             own_heights, own_gradients = sampled(layer, faces, barycentric)

@@ -1,8 +1,8 @@
 """The surface of a frame: points and fine meshes of all that its layers add to the cloth.
 
 The formula of `ruckle/surface/surface.h` (thesis 7): heights raise the cloth along its interpolated normals, over the
-flat triangles of the coarse mesh (base "flat") or over a smooth surface through its vertices ("curved"). Where a layer
-gives a shape, its fine mesh takes the place of the coarse one.
+flat triangles of the coarse mesh (base "flat") or over a smooth surface through its vertices ("curved"). The fine mesh
+of a shape layer replaces the coarse mesh.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ __all__ = ["Base", "Surface", "SurfacePoints", "base_name", "displace"]
 
 Base = Literal["flat", "curved"]
 
-# Parts of a coarse edge, at most: what every OpenGL 4.1 draws.
+# Largest number of parts of a coarse edge: the limit of every OpenGL 4.1.
 MOST_PARTS = 64
 
 
 def base_name(value: object) -> Base:
-    """Return the name of what wrinkles rise from."""
+    """Return the name of the base surface of the wrinkles."""
     return cast(Base, choice("base", value, get_args(Base)))
 
 
@@ -41,7 +41,7 @@ class SurfacePoints(NamedTuple):
     ----------
     positions : (N, 3) float32, mesh units
     normals : (N, 3) float32
-        Unit normals of the wrinkled surface; zero where the coarse mesh has none.
+        Unit normals of the wrinkled surface; zero if the coarse normal is undefined.
     heights : (N,) float32, mesh units
         Above the base.
     """
@@ -59,10 +59,10 @@ class Surface:
     topology : Topology
         That of the frames: `Wrinkler.topology`.
     base : {"flat", "curved"}
-        What wrinkles rise from: the flat triangles, as in the thesis, or a smooth surface through the vertices.
+        Base surface of the wrinkles: the flat triangles, as in the thesis, or a smooth surface through the vertices.
     edge_length : float, mesh units, optional
-        Length of the fine edges, down to half of it where wrinkles are tight; half of the wrinkles' least radius when
-        not given. No coarse edge is divided into more than 64 parts.
+        Length of the fine edges, down to half of it in tight wrinkles; by default half of the wrinkles' least radius. A
+        coarse edge is divided into at most 64 parts.
     base_level : int, in [1, 64]
         With base "curved": parts of coarse edges that no wrinkle touches.
     threads : int
@@ -134,7 +134,7 @@ class Surface:
 
     @property
     def shape(self) -> FineShape | None:
-        """The fine mesh that a layer has put in the place of the coarse one; None where none has."""
+        """The fine mesh by which a layer has replaced the coarse one; None without such a layer."""
         return self._raised.shape
 
     @property
@@ -152,7 +152,7 @@ class Surface:
 
     @property
     def vertex_normals(self) -> Float32:
-        """(V, 3) float32: unit normals of the coarse mesh, weighted by angle; zero where all faces have collapsed."""
+        """(V, 3) float32: unit normals of the coarse mesh, weighted by angle; zero if all faces have collapsed."""
         return self._raised.core.vertex_normals
 
     @property
@@ -162,7 +162,7 @@ class Surface:
 
     @property
     def vertex_roundness(self) -> Float32:
-        """(V,) float32, in [0, 1]: with base "curved", 1 where the coarse cloth is smooth, falling to 0 at folds."""
+        """(V,) float32, in [0, 1]: with base "curved", 1 for smooth coarse cloth, falling to 0 at folds."""
         return self._raised.core.vertex_roundness
 
     def evaluate(self, faces: ArrayLike, barycentric: ArrayLike) -> SurfacePoints:
@@ -226,10 +226,10 @@ def displace(
     frame : LayerFrame
         Of a layer, as `ruckle.run` and `Wrinkler.step` give them.
     edge_length : float, mesh units, optional
-        Length of the fine edges where there are wrinkles, down to half of it where they are tight; half of their least
-        radius when not given. No coarse edge is divided into more than 64 parts.
+        Length of the fine edges in wrinkles, down to half of it in tight ones; by default half of their least radius. A
+        coarse edge is divided into at most 64 parts.
     base : {"flat", "curved"}
-        What wrinkles rise from: the flat triangles, as in the thesis, or a smooth surface through the vertices.
+        Base surface of the wrinkles: the flat triangles, as in the thesis, or a smooth surface through the vertices.
     base_level : int, in [1, 64]
         With base "curved": parts of coarse edges that no wrinkle touches.
     edge_levels : (E,) int, in [1, 64], optional

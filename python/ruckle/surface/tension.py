@@ -1,4 +1,4 @@
-"""How far cloth is compressed and stretched, vertex by vertex: what shaders blend hand-made wrinkles with."""
+"""Compression and stretch of cloth at each vertex, the weights with which shaders blend hand-made wrinkles."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def vertex_tension(frame: LayerFrame) -> Float32:
     tension = np.zeros((count, 3), np.float32)
     for channel, values in enumerate((lost, gained)):
         tension[:, channel] = np.bincount(faces.ravel(), np.repeat(areas * values, 3), count) / total
-    # vertices that UV seams have split have the faces of the one that stands for them
+    # vertices split by UV seams use the faces of their representative
     joined = np.arange(count)
     joined[frame.faces.ravel()] = faces.ravel()
     return tension[joined]

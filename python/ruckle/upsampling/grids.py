@@ -1,4 +1,4 @@
-"""Garments whose two meshes are grids: what neural detail asks for, and what it reads off the coarse cloth."""
+"""Garments whose two meshes are grids, for neural detail, and the network's inputs from the coarse cloth."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ FEATURES = (
     "strain_u", "strain_v", "shear", "bend_uu", "bend_vv", "bend_uv", "down_u", "down_v", "down_n",
     "velocity_u", "velocity_v", "velocity_n", "strain_u_rate", "strain_v_rate", "bend_uu_rate",
 )  # fmt: skip
-"""What is read of each coarse vertex, in its own frame: the same however the garment is turned about the vertical."""
+"""Inputs per coarse vertex, in its own frame: invariant to rotations of the garment about the vertical."""
 
 WIDTH = 32
 """Hidden values of the network at each coarse vertex."""
 
-# m/s beyond which a velocity counts as this; what one m/s counts; what one change per second counts
+# velocity clamp (m/s), velocity scale, stretch-rate scale
 FASTEST, VELOCITY_SCALE, RATE_SCALE = 6.0, 0.3, 5.0 / 60.0
 
 
@@ -35,7 +35,7 @@ class Grids:
         Of the coarse grid.
     fine_rows, fine_columns : int
     closed : bool
-        Whether the last column meets the first.
+        True if the last column is joined to the first.
     """
 
     rows: int
@@ -51,7 +51,7 @@ class Grids:
         Raises
         ------
         ValueError
-            A mesh that is no grid, or columns of which the fine mesh has no multiple.
+            A mesh is not a grid, or the fine columns are not a multiple of the coarse ones.
         """
         rows, columns, closed = _grid_of("coarse", coarse_faces, coarse_count)
         fine_rows, fine_columns, fine_closed = _grid_of("fine", fine_faces, fine_count)
@@ -77,8 +77,8 @@ class Grids:
     def hats(self) -> Float32:
         """Return the weights of a cell's corners at its fine vertices, (fine_rows, 4, parts).
 
-        Corners are (0, 0), (0, 1), (1, 0), (1, 1) by row and column; the weights of one corner fade to 0 where the
-        cells that share it end, so that what it adds has no seam.
+        Corners are (0, 0), (0, 1), (1, 0), (1, 1) by row and column. The weights of one corner fade to 0 at the border
+        of its cells, so that its contribution does not have a seam.
         """
         v = np.arange(self.fine_rows) * (self.rows - 1) / (self.fine_rows - 1) - self.cell_rows
         u = np.arange(self.parts) / self.parts
@@ -104,7 +104,7 @@ class Grids:
         return values[:, :, : self.fine_columns]
 
     def shift(self, values: Float32, row: int, column: int) -> Float32:
-        """Return the neighbours' values of a grid (B, R, C, ...), of the nearest vertex where there is none."""
+        """Return the neighbours' values of a grid (B, R, C, ...); beyond the border, those of the nearest vertex."""
         rows, columns = values.shape[1:3]
         r = np.clip(np.arange(rows) + row, 0, rows - 1)
         c = np.arange(columns) + column

@@ -1,22 +1,22 @@
-"""What was learnt, and its file: NAME.upsampling.npz by custom.
+"""A learnt model and its file, usually named NAME.upsampling.npz.
 
 Arrays of the file, for M coarse and N fine vertices and P pairs of oscillating shapes:
 
 =================== ================= =====================================================================
 array               type, shape       meaning
 =================== ================= =====================================================================
-format              text              JSON: "version", and "report" with what training has found
+format              text              JSON: "version", and "report", the results of training
 operator            (N, M) f2 | f4    U; rows sum to 1
 coarse_faces        (T, 3) i4
 fine_faces          (S, 3) i4
 coarse_rest         (M, 3) f4         metres
 fine_rest           (N, 3) f4         metres
 holders             (N,) i4           the coarse face that holds each fine vertex
-barycentric         (N, 3) f4         where in it
+barycentric         (N, 3) f4         position in it
 attachment          (N,) f4           how much each fine vertex follows its pin, in [0, 1]
 oscillation_shapes  (2P, N) f4        metres along the normal, with sine and cosine in turn
 frequencies         (P,) f4           Hz
-covariance          (M, M) f4         of the coarse positions in training, m²: what cloth has been seen to do
+covariance          (M, M) f4         of the coarse positions in training, m²
 detail_grids        (5,) i4           of neural detail, if any: rows, columns, fine rows, fine columns, closed
 detail_...          f4                its weights, as `Grids.detail_shapes` lists them
 =================== ================= =====================================================================
@@ -80,7 +80,7 @@ SEEN_SHARE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class UpsamplingModel:
-    """What was learnt of a garment: all that `Upsampler` needs.
+    """The learnt model of a garment: the complete input of `Upsampler`.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class UpsamplingModel:
     coarse_faces, fine_faces : (T, 3) and (S, 3) int32
     coarse_rest, fine_rest : (M, 3) and (N, 3) float32, metres
     holders, barycentric : (N,) int32 and (N, 3) float32
-        Where the fine vertices lie on the coarse mesh.
+        Positions of the fine vertices on the coarse mesh.
     attachment : (N,) float32, in [0, 1]
         How much each fine vertex follows its pin.
     oscillation_shapes : (2P, N) float32, metres
@@ -100,14 +100,14 @@ class UpsamplingModel:
     detail : mapping of str to array
         Of neural detail, "grids" and `Grids.detail_shapes`; empty without.
     report : mapping
-        What training has found: the prior, the penalties, each motion's errors and more.
+        Results of training: the prior, the penalties, each motion's errors and more.
 
     Raises
     ------
     ValueError
         Arrays that do not fit each other, numbers that are not finite, rows of another sum.
     MeshError
-        Faces that are no manifold mesh.
+        The faces do not form a manifold mesh.
     """
 
     operator: Float32
@@ -151,7 +151,7 @@ class UpsamplingModel:
                 )
         if self.detail:
             _require_detail(self.detail, extents["M"], extents["N"])
-        # what meshes the drawing can use, said here and not in the first frame
+        # report a mesh that cannot be drawn here, not in the first frame
         self.mesh.core(self.topology)
 
     @property
@@ -194,7 +194,7 @@ class UpsamplingModel:
         return float(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).mean())
 
     def strangeness(self, frames: ArrayLike) -> NDArray[np.float64]:
-        """Return how much cloth does what training has not shown, (F,): about 1 where it is usual.
+        """Return the distance of frames from the training data, (F,): about 1 for usual frames.
 
         The root mean square, over the directions of the coarse mesh's positions, of a frame's length in each over the
         usual one of training (the Mahalanobis distance); directions of less than a millionth of the variance count as
@@ -239,7 +239,7 @@ class UpsamplingModel:
 
 
 def load_model(path: str | os.PathLike[str]) -> UpsamplingModel:
-    """Read what was learnt of a garment from a file of `UpsamplingModel.save`.
+    """Read the learnt model of a garment from a file of `UpsamplingModel.save`.
 
     Parameters
     ----------
@@ -252,12 +252,12 @@ def load_model(path: str | os.PathLike[str]) -> UpsamplingModel:
     Raises
     ------
     FormatError
-        A file that is no such model, of a later version, or damaged.
+        The file is not such a model, has a later version, or is damaged.
     OSError
         A file that cannot be read.
     """
     file = as_path("path", path)
-    file.stat()  # a missing file is no damaged one
+    file.stat()  # a missing file does not count as damaged
     archive = Archive(file, Budget())
     missing = [name for name in ("format", *ARRAYS) if name not in archive.names]
     if missing:
@@ -265,7 +265,7 @@ def load_model(path: str | os.PathLike[str]) -> UpsamplingModel:
     report = _report(file, archive.text("format"))
     extents: dict[str, int] = {}
     try:
-        # shapes first: what does not fit is not unpacked
+        # shapes first: an array of the wrong shape is not unpacked
         for name, (_, shape) in ARRAYS.items():
             _require_shape(name, archive.header(name)[0], shape, extents)
         arrays = {name: archive.array(name, kinds) for name, (kinds, _) in ARRAYS.items()}
@@ -290,7 +290,7 @@ def _report(file: Path, text: str) -> Mapping[str, Any]:
 
 
 def _read_detail(archive: Archive) -> dict[str, Any]:
-    """Return the arrays of neural detail of a file, none where it has none."""
+    """Return the arrays of neural detail of a file, none if it does not have any."""
     if "detail_grids" not in archive.names:
         return {}
     numbers = archive.array("detail_grids", "i")
@@ -324,7 +324,7 @@ def _require_detail(detail: Mapping[str, Any], coarse_count: int, fine_count: in
 def _require_shape(
     name: str, array: NDArray[Any] | tuple[int, ...], shape: tuple[str | int, ...], extents: dict[str, int]
 ) -> None:
-    """Compare an array's shape with that of the table; letters stand for what the first array of them has."""
+    """Compare an array's shape with the table; the first array with a letter defines its value."""
     found = array if isinstance(array, tuple) else array.shape
     wanted = tuple(extents.get(extent, extent) if isinstance(extent, str) else extent for extent in shape)
     fits = len(found) == len(wanted) and all(

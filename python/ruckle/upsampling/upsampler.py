@@ -21,12 +21,12 @@ from ruckle.upsampling.parameters import DEFAULTS, PARAMETERS, UpsamplerParamete
 
 __all__ = ["UpsampledFrame", "Upsampler", "UpsamplerTimings"]
 
-# Times the usual distance from which a frame is called strange: motions that were left out stay below 5.
+# Multiple of the usual distance above which a frame is strange: motions left out of training remain below 5.
 STRANGE = 10.0
 
 
 class UpsampledFrame(ShapeFrame):
-    """The fine mesh of one frame. Its arrays are read-only and stay valid after later steps.
+    """The fine mesh of one frame. Its arrays are read-only and remain valid after later steps.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class UpsampledFrame(ShapeFrame):
     model : UpsamplingModel
         The Upsampler's.
     is_product : bool
-        Whether they are the operator's product and nothing else: no network, waves and pins.
+        True if they are only the operator's product: without network, waves and pins.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class UpsampledFrame(ShapeFrame):
 
     @property
     def shape(self) -> FineShape:
-        """The fine mesh and where its vertices are."""
+        """The fine mesh and the positions of its vertices."""
         return FineShape(self.fine_positions, self.model.mesh)
 
     @property
@@ -81,7 +81,7 @@ class Upsampler(PickledLayer[_core.Upsampler]):
     Attributes
     ----------
     parameters : tuple of Parameter
-        What there is to know about each parameter.
+        The declaration of each parameter.
 
     Raises
     ------
@@ -139,7 +139,7 @@ class Upsampler(PickledLayer[_core.Upsampler]):
         Warns
         -----
         UserWarning
-            An animation whose cloth does what training has not shown.
+            The animation's cloth moves unlike the training data.
         """
         upsampler = cls(model, **parameters)
         faces = require_animation(animation).faces
@@ -184,8 +184,8 @@ class Upsampler(PickledLayer[_core.Upsampler]):
         gain : float
             Multiplies oscillations, such as with the wind's strength; 0 leaves them away.
         pins : (N, 3) float, mesh units, optional
-            Where fine vertices would be if they were skin; those of the model's `attachment` follow them as far as it
-            says, and rows of others are not read. When not given, nothing is attached.
+            Positions of the fine vertices as skin. Vertices with a positive `attachment` of the model follow them by
+            that share; other rows are not read. By default, no vertex is attached.
 
         Returns
         -------

@@ -12,7 +12,7 @@ __all__ = ["Canvas"]
 
 
 class Canvas:
-    """A framebuffer as large as the scene, made anew when the window changes its size.
+    """A framebuffer of the size of the scene; it is created again when the window changes its size.
 
     Several samples per pixel come from the graphics card's own anti-aliasing. For software drivers the scene is twice
     as wide and high instead, as in `Target`: shown at half its size, the texture is averaged by who shows it.
@@ -29,7 +29,7 @@ class Canvas:
     framebuffer : moderngl.Framebuffer
         To draw into.
     texture : moderngl.Texture
-        What `resolve` fills.
+        The single-sample target of `resolve`.
     """
 
     framebuffer: moderngl.Framebuffer
@@ -44,7 +44,7 @@ class Canvas:
         self._resolved: moderngl.Framebuffer | None = None
 
     def resize(self, width: int, height: int) -> None:
-        """Take a size in pixels; the picture is lost where it is another than before."""
+        """Set the size in pixels; a change of the size discards the picture."""
         context, size = self._context, (self._finer * width, self._finer * height)
         if self._resolved is not None and self._resolved.size == size:
             return

@@ -42,7 +42,7 @@ class Exhibit:
     playback : Playback
         The time.
     camera : Camera
-        Relative to the garment's own way: where it stands in a picture of the first frame.
+        Camera offset relative to the path of the garment, as seen in a picture of the first frame.
     mode : str
         Of `ruckle.Renderer.render`.
     comparison : {"after", "before", "both"}
@@ -82,14 +82,14 @@ class Exhibit:
         return exhibit
 
     def stand_back(self, aspect: float) -> None:
-        """Put the camera to where a picture of some width over height shows everything."""
+        """Move the camera back until a picture with this aspect (width / height) shows everything."""
         path, narrow = (self._path_from("three-quarter", width) for width in (aspect, aspect / 2))
         self.camera, self._path, self._aspect = path[0], path, aspect
         self._step_back = narrow[0].distance / path[0].distance
 
     @property
     def animation(self) -> Animation:
-        """What is shown."""
+        """The animation that is shown."""
         return self.run.animation
 
     @property
@@ -109,7 +109,7 @@ class Exhibit:
         return replace(camera, target=(x, y, z))
 
     def look_from(self, view: str) -> None:
-        """Move the camera to a direction of `ruckle.film.VIEWS`, where it shows everything."""
+        """Turn the camera to a direction of `ruckle.film.VIEWS` and move it back until it shows everything."""
         self.camera = self._path_from(view, self._aspect)[0]
 
     def _path_from(self, view: str, aspect: float) -> list[Camera]:

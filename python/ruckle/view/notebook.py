@@ -2,8 +2,8 @@
 
 >>> ruckle.view.notebook.show(ruckle.sample("sawing"), tau=1.3)
 
-Where the notebook is only read, on a page, on paper or by somebody else, a still picture stands in its place. A kernel
-that was started anew knows of no widget: run the cell again.
+A notebook without a kernel (a page, a print or a shared copy) shows a still picture instead. A restarted kernel does
+not know old widgets: run the cell again.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def show(
     ----------
     animation : Animation
     frames : sequence of LayerFrame, optional
-        What `ruckle.run` has found, or any layer; without it the animation is run here.
+        Frames from `ruckle.run` or any layer; without them the animation is run here.
     frame : int, optional
-        Where to begin; at the frame with most wrinkles when not given.
+        First frame to show; by default the frame with the most wrinkles.
     size : (int, int), pixels
         Width and height.
     mode : str
@@ -59,19 +59,19 @@ def show(
     body : Animation, optional
         Drawn under the cloth, such as `ruckle.sample_body`; its frames are the animation's.
     **parameters
-        Those of `Wrinkler.for_animation`, where no frames are given.
+        Parameters of `Wrinkler.for_animation`, used if `frames` is not given.
 
     Returns
     -------
     ipywidgets.VBox or IPython.display.Image
-        A still picture where jupyter_rfb or ipywidgets is not installed.
+        A still picture if jupyter_rfb or ipywidgets is not installed.
 
     Raises
     ------
     GraphicsError
-        No OpenGL; says what to install.
+        OpenGL is missing; the message names the package to install.
     ValueError
-        `frames` that are not those of the animation, with parameters beside them; no such frame.
+        `frames` do not belong to the animation, or are given together with parameters; or the frame does not exist.
     """
     if frames is not None and parameters:
         raise ValueError(f"frames: have been found already, expected no {', '.join(parameters)} beside them")

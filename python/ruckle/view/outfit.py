@@ -1,4 +1,4 @@
-"""What a viewer's run is made of: the layers that parameters and a named look decide."""
+"""The layers of a viewer's run, chosen by the parameters and a named look."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ruckle.waves.wave_field import WaveField
 
 __all__ = ["Outfit", "look_changes"]
 
-# Of a look's options, those that are no parameters of a layer.
+# The options of a look that are not parameters of a layer.
 PLAIN: Mapping[str, Any] = {"sources": (), "wavelength": "2.5%", "paths": True}
 
 # Parameters of a session that wrinkle paths do not take.
@@ -26,22 +26,23 @@ NOT_OF_PATHS = {"look", *(PARAMETERS.keys() - PATHS.keys())}
 
 
 class Outfit:
-    """Makes the layers of a session anew for its parameters, but each look's patterns, which take seconds, only once.
+    """Creates the layers of a session for its parameters. The patterns of a look take seconds, so they are made only
+    once.
 
     Parameters
     ----------
     animation : Animation
     below : sequence of Layer
-        What everything stands on, if anything.
+        The ground under the scene, if any.
     look : str, optional
         The name of `LOOKS` that the following belong to.
     sources : sequence of str
         Of patterns, see `ruckle.animation_patterns`; none: no patterns.
     wavelength : str
     paths : bool
-        Whether there are wrinkle paths.
+        True if the layers include wrinkle paths.
     paint : (V,) float32, optional
-        Where heights may rise.
+        Mask of the areas in which heights may rise.
     waves : mapping, optional
         Parameters of `WaveField.for_animation`; None: no waves.
     """

@@ -1,4 +1,4 @@
-"""The viewer's widgets: what is shown, every parameter, the time of every stage, and the timeline."""
+"""The viewer's widgets: the choice of visible things, every parameter, the time of every stage, and the timeline."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ FIXED = (
     | imgui.WindowFlags_.no_bring_to_front_on_focus
 )
 RED = (0.75, 0.16, 0.10, 1.0)
-# Share of the panel's width that sliders take; their names stand beside them.
+# Share of the panel's width that sliders take; their labels take the rest.
 SLIDER_SHARE = 0.60
 
 Corner = tuple[float, float]
 
 
 class Shown(Protocol):
-    """What widgets show and change: the part of the window that they use."""
+    """The part of the window that the widgets read and change."""
 
     session: Session
     exhibit: Exhibit
@@ -54,7 +54,7 @@ class Shown(Protocol):
 
 
 def show_panel(shown: Shown, position: Corner, size: Corner) -> None:
-    """Show what is on the right of the scene."""
+    """Draw the panel to the right of the scene."""
     imgui.set_next_window_pos(position)
     imgui.set_next_window_size(size)
     if imgui.begin("panel", None, FIXED)[0]:
@@ -67,7 +67,7 @@ def show_panel(shown: Shown, position: Corner, size: Corner) -> None:
 
 
 def show_timeline(shown: Shown, position: Corner, size: Corner) -> None:
-    """Show what is below the scene."""
+    """Draw the timeline below the scene."""
     playback = shown.exhibit.playback
     imgui.set_next_window_pos(position)
     imgui.set_next_window_size(size)
@@ -142,7 +142,7 @@ def _show_look(session: Session) -> None:
 
 
 def _sliders(frame: LayerFrame | None) -> list[Slider]:
-    """Return the sliders of what a frame is made of."""
+    """Return the sliders for the layers of a frame."""
     parts = () if frame is None else frame.parts
     patterns = any(isinstance(part, Modulation) for part in parts)
     paths = not parts or any(isinstance(part, Frame) for part in parts)

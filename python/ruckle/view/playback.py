@@ -7,9 +7,10 @@ from dataclasses import dataclass
 __all__ = ["SPEEDS", "Playback"]
 
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0)
-"""What a timeline offers."""
+"""Playback speeds that the timeline offers."""
 
-# A window that slept or was dragged reports seconds at once: the animation goes on where it was, and does not jump.
+# A window that slept or was dragged reports several seconds at once. This limit makes the animation resume without a
+# jump.
 LONGEST_STEP = 0.25
 
 
@@ -65,7 +66,7 @@ class Playback:
         self.time = min(max(frame, 0), self.frame_count - 1) / self.fps
 
     def step(self, frames: int) -> None:
-        """Stop, and go on or back by some frames, round the end where it loops."""
+        """Stop and move by `frames` frames; wrap around the end if playback loops."""
         self.playing = False
         target = self.frame + frames
         self.seek(target % self.frame_count if self.loop else target)

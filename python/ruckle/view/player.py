@@ -53,7 +53,7 @@ class LiveScene(RemoteFrameBuffer):  # type: ignore[misc]  # jupyter_rfb ships n
         self.css_width, self.css_height, self.cursor = f"{width}px", f"{height}px", "grab"
         self._scene = scene
         self._on_frame, self._on_width = on_frame, on_width
-        # JupyterLab has its messages handled by a thread beside the main one, and at first by both
+        # JupyterLab handles widget messages in a second thread, and initially in both threads
         self._drawing = threading.Lock()
         self._clock = time.perf_counter()
         self._pointer: tuple[float, float] | None = None
@@ -70,7 +70,7 @@ class LiveScene(RemoteFrameBuffer):  # type: ignore[misc]  # jupyter_rfb ships n
         return self._latest
 
     def request_draw(self) -> None:
-        """Draw when the browser is ready for it; what has been asked for while nothing moved is not needed then."""
+        """Draw as soon as the browser is ready. A request that arrives while nothing moves replaces earlier ones."""
         if self._pause is not None:
             self._pause.cancel()
             self._pause = None
@@ -140,7 +140,7 @@ class LiveScene(RemoteFrameBuffer):  # type: ignore[misc]  # jupyter_rfb ships n
 
 
 class Player(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
-    """The live picture over its timeline; a still picture where no kernel runs.
+    """The live picture above its timeline; without a running kernel, a still picture.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ class Player(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no type
         self.compared = _choice(COMPARISON_WORDS, exhibit.comparison, "115px")
         self.speed = _choice({speed: f"×{speed:g}" for speed in SPEEDS}, playback.speed, "65px")
         hint = ipywidgets.HTML(f'<span style="opacity: 0.6; font-size: 85%; white-space: nowrap">{HINT}</span>')
-        # what a narrow picture leaves no room for goes to the next line
+        # controls that do not fit into a narrow picture wrap to the next line
         row = ipywidgets.Layout(align_items="center", flex_flow="row wrap", overflow="hidden")
         rows = [
             ipywidgets.HBox([self.play, self.back, self.on, self.slider], layout=row),
@@ -233,6 +233,6 @@ class Player(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no type
 
 
 def _choice(words: dict[Any, str], value: Any, width: str) -> Any:
-    """Return a list of the words to choose from, whose value is what a word stands for."""
+    """Return a drop-down list of words; its value is the key of the chosen word."""
     options = [(word, key) for key, word in words.items()]
     return ipywidgets.Dropdown(options=options, value=value, layout={"width": width})

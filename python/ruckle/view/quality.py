@@ -1,4 +1,4 @@
-"""The quality of viewers' pictures: drafts while something moves, where fine pictures take long."""
+"""The quality of viewers' pictures: drafts during motion if fine pictures take long."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Quality:
     scale : float
         Pixels of the scene for one of the screen, along each side.
     most_pixels : float
-        Of the whole scene, whatever the scale.
+        Number of pixels of the whole scene, at any scale.
     """
 
     samples: int
@@ -27,7 +27,7 @@ class Quality:
     most_pixels: float = inf
 
     def size(self, width: float, height: float) -> tuple[int, int]:
-        """Return how large to draw what fills `width` x `height` pixels of the screen."""
+        """Return the size of the picture that is drawn for `width` x `height` pixels of the screen."""
         scale = min(self.scale, sqrt(self.most_pixels / max(width * height, 1.0)))
         return max(2, round(scale * width)), max(2, round(scale * height))
 

@@ -25,14 +25,14 @@ class ScenePicture:
     Raises
     ------
     GraphicsError
-        No OpenGL 4.1; says what to install.
+        OpenGL 4.1 is missing; the message names the package to install.
     """
 
     def __init__(self, exhibit: Exhibit, size: tuple[int, int]) -> None:
         self.exhibit = exhibit
         self.size = size
         self._dressing = Dressing(exhibit.animation, exhibit.body)
-        # one for each quality: changing between them makes nothing anew
+        # one renderer per quality, so that a change of quality creates nothing
         self._renderers = {FINE: Renderer(*size, samples=FINE.samples)}
 
     def picture(self, quality: Quality = FINE) -> NDArray[np.uint8] | None:

@@ -15,7 +15,7 @@ __all__ = ["Session"]
 
 
 class Session:
-    """What a viewer shows: frames of a run, found by a thread of its own.
+    """The frames of a run, computed by a separate thread, for a viewer to show.
 
     A change of a parameter begins a new run from the first frame. Until it has reached the frame that is asked for, the
     old run's is given, so that a picture never waits and never goes back to an unwrinkled start.
@@ -26,7 +26,7 @@ class Session:
     layers : callable, optional
         Takes the parameters and returns the layers to step, such as an `Outfit`; wrinkle paths when not given.
     **parameters
-        Those of `Wrinkler.for_animation`, or what `layers` takes.
+        Parameters of `Wrinkler.for_animation`, or those of `layers`.
 
     Raises
     ------
@@ -65,7 +65,9 @@ class Session:
 
     @property
     def error(self) -> str | None:
-        """The sentence that says why the last parameters, or a frame, cannot be run; what was found is still shown."""
+        """The sentence that says why the last parameters or a frame cannot be run; the frames found so far remain
+        visible.
+        """
         with self._change:
             return self._error
 
@@ -77,7 +79,7 @@ class Session:
 
     @property
     def is_running(self) -> bool:
-        """Whether there are frames to be found yet: not at the end, nor after one that a layer has refused."""
+        """True while frames remain to be computed; false at the end and after a layer has rejected a frame."""
         with self._change:
             is_unfinished = not self._stopped and len(self._frames) < self.animation.frame_count
             return self._pending is not None or is_unfinished
@@ -102,7 +104,8 @@ class Session:
                 self._change.notify_all()
 
     def frame(self, index: int) -> LayerFrame | None:
-        """Return what is known of a frame: the present run's, else the old run's, else the nearest before it.
+        """Return the best known version of a frame: from this run, else from the old run, else the nearest earlier
+        frame.
 
         Parameters
         ----------
@@ -167,7 +170,7 @@ class Session:
                 # a step releases the interpreter's lock, so that drawing goes on meanwhile
                 frame = step_frame(self._layer, self.animation, index)
             except Exception as refused:
-                # raised here, it would end this thread unheard, and whoever waits would wait for ever
+                # an exception raised here would end this thread silently, and waiting callers would wait for ever
                 with self._change:
                     self._error, self._stopped = f"frame {index}: {_reason(refused)}", True
                     self._change.notify_all()
@@ -192,10 +195,10 @@ class Session:
         return self._closed or self.is_running
 
     def _made(self, parameters: Mapping[str, Any]) -> Layer:
-        """Return what is stepped, at its beginning."""
+        """Return the layer to step, reset to its first frame."""
         layers = self._layers(parameters)
         for layer in layers:
-            # those that are not made anew have come to where the last run has
+            # reused layers are still at the last frame of the previous run
             layer.reset()
         return Stack(layers) if len(layers) > 1 else layers[0]
 
@@ -205,12 +208,12 @@ class Session:
         except Exception as refused:
             layer, error = None, _reason(refused)
         with self._change:
-            # only now: whoever waits must not take the old run for the new one
+            # set only now: a waiting caller must not mistake the old run for the new one
             if self._pending is parameters:
                 self._pending = None
             self._parameters, self._error = parameters, error
             if layer is not None:
-                # the run that reaches furthest stays in sight
+                # keep showing the longest run
                 self._shown = max(self._shown, self._frames, key=len)
                 self._layer, self._frames, self._stopped = layer, [], False
                 self._runs += 1
@@ -218,5 +221,5 @@ class Session:
 
 
 def _reason(error: Exception) -> str:
-    """Return what an error says, with its kind where it is no refusal, which says all in its sentence."""
+    """Format an error: the message alone for user errors, with the exception type otherwise."""
     return str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"

@@ -1,4 +1,4 @@
-"""The sliders of the viewer, one for each parameter of a run: what is useful of the range that a parameter has."""
+"""The sliders of the viewer, one for each parameter of a run, limited to the useful part of the parameter's range."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Slider:
     name : str
         Of the parameter of `Wrinkler.for_animation` or `Modulator.for_animation`.
     low, high : float
-        Useful ends of the slider, narrower than the range.
+        Ends of the slider: the useful range, which is smaller than the allowed range.
     even_ratios : bool
         Logarithmic: equal distances on the slider are equal ratios.
     """
@@ -55,12 +55,12 @@ class Slider:
 
     @property
     def parameter(self) -> Parameter:
-        """The description of the parameter."""
+        """The declaration of the parameter."""
         return ALL_PARAMETERS[self.name]
 
     @property
     def kind(self) -> Kind:
-        """What the slider looks like; "share": a length, in percent of the character's height."""
+        """The kind of slider; "share": a length, in percent of the character's height."""
         return KINDS[self.parameter.kind]
 
     @property
@@ -69,7 +69,7 @@ class Slider:
         return ALL_DEFAULTS[self.name]
 
     def position(self, parameters: Mapping[str, Any], *, height: float) -> Any:
-        """Return where the slider stands.
+        """Return the position of the slider.
 
         Parameters
         ----------
@@ -84,7 +84,7 @@ class Slider:
             try:
                 value = resolved(known, height=height)[self.name]
             except ValueError:
-                # the session reports the error; until it is mended, the slider stands at the default
+                # the session reports the error; until it is fixed, the slider shows the default
                 value = resolved({}, height=height)[self.name]
         return 100.0 * length(value, height) / height if self.kind == "share" else value
 
@@ -97,4 +97,4 @@ SLIDERS = tuple(Slider(name, *ends) for name, ends in PATH_SLIDERS.items())
 """Every parameter of a run that has one, in the order of the table."""
 
 PATTERN_SLIDERS = tuple(Slider(name, *ends) for name, ends in PATTERN_TABLE.items())
-"""Of modulated patterns, where a run has some: the parameters that wrinkle paths do not have."""
+"""Parameters of modulated patterns that wrinkle paths do not have, if the run has modulated patterns."""

@@ -40,7 +40,7 @@ PANEL_WIDTH, TIMELINE_HEIGHT = 23.0, 5.2
 
 # Pictures a second of a window in which nothing happens; the mouse and the keys wake it at once.
 IDLE_RATE = 2.0
-# Seconds for which a message stays.
+# Seconds for which a message is visible.
 MESSAGE_TIME = 4.0
 
 
@@ -50,26 +50,26 @@ class Window:
     Parameters
     ----------
     session : Session
-        What to show, and what the sliders change.
+        The session to show; the sliders change its parameters.
     body : Animation, optional
         Drawn under the cloth; its frames are the session's.
     size : (int, int)
         Width and height of the window, in units of the screen.
     folder : path
-        Where screenshots go.
+        Folder for screenshots.
     each_frame : callable, optional
-        Called with the window before every picture: what drives a window without a person.
+        Called with the window before every picture, to drive the window without a person.
 
     Attributes
     ----------
     exhibit : Exhibit
-        What is shown and how.
+        The scene and its camera, colors and style.
     pictures : int
         How often the scene has been drawn.
     draw_milliseconds : float
         Of the last time.
     message : str
-        What has been done last, for a while.
+        Message about the last action, shown for `MESSAGE_TIME`.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Window:
 
     @property
     def is_draft(self) -> bool:
-        """What is seen is a draft, because it has just moved."""
+        """True if the visible picture is a draft because the scene has just moved."""
         return self._quality is DRAFT
 
     def run(self) -> None:
@@ -111,7 +111,7 @@ class Window:
         Raises
         ------
         GraphicsError
-            There is no screen, or no OpenGL 4.1.
+            A screen is missing, or OpenGL 4.1 is missing.
         """
         self._runner = hello_imgui.RunnerParams()
         self._set_up(self._runner)
@@ -147,7 +147,7 @@ class Window:
         return path
 
     def save_settings(self) -> Path:
-        """Write what differs from the defaults to a settings file in `folder`; see `take_screenshot`."""
+        """Write the parameters that differ from the defaults to a settings file in `folder`; see `take_screenshot`."""
         path = self.folder / f"{self.exhibit.animation.name}.toml"
         given = self.session.parameters
         changed = {name: value for name, value in given.items() if value != ALL_DEFAULTS.get(name)}
@@ -160,7 +160,9 @@ class Window:
 
     @contextmanager
     def _telling(self, path: Path) -> Iterator[None]:
-        """Tell what became of a file: one that cannot be written is no reason to end the window."""
+        """Report a saved file or the reason of a failure as a message; a file that cannot be written does not end the
+        window.
+        """
         try:
             yield
         except OSError as error:
@@ -242,11 +244,11 @@ class Window:
 
     @property
     def _canvas(self) -> Canvas:
-        """What was drawn last."""
+        """The canvas of the last picture."""
         return self._canvases[self._quality]
 
     def _draw_scene(self, scene: tuple[float, float]) -> None:
-        """Draw the scene anew if anything about it has changed, or if it deserves better than a draft."""
+        """Draw the scene if anything in it has changed, or if a draft can now be replaced by a fine picture."""
         exhibit, frame = self.exhibit, self.exhibit.frame
         if frame is None:
             return
@@ -324,7 +326,7 @@ class Window:
             imgui.MouseButton_.middle: self.exhibit.shift,
         }
         for button, follow in move.items():
-            # not the way that the mouse came before it was pressed, which is long where pictures are slow
+            # ignore mouse motion from before the press; it is long if pictures are slow
             way = imgui.get_mouse_drag_delta(button, 0.0)
             if way.x or way.y:
                 follow(way.x / scene[1], way.y / scene[1])

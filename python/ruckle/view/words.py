@@ -1,4 +1,4 @@
-"""The names by which viewers call what they show."""
+"""The words that viewers use for the things they show."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
 """`ruckle bench`: how fast and how good each stage is, with the results checked.
 
-ruckle bench stages     every stage of the samples, beside the thesis's Table 8.1
+ruckle bench stages     every stage of the samples, and the thesis's Table 8.1
 ruckle bench labels     stretch, labels and references, as ratios against peers in the same run
 ruckle bench paths      quality and speed of wrinkle paths over garments, against their goals
 ruckle bench patterns   modulated patterns, as ratios against Newton's method and a NumPy peer
 ruckle bench upsample   learned upsampling, as ratios against reading the operator and NumPy
-ruckle bench poses      wrinkles from examples, beside NumPy and a plain read of the same bytes
-ruckle bench cloth      frames of simulated cloth, beside pypbd where it is installed
+ruckle bench poses      wrinkles from examples, against NumPy and a plain read of the same bytes
+ruckle bench cloth      frames of simulated cloth, against pypbd if it is installed
 ruckle bench truth      every layer against fine simulations, with limits and a control that must fail
 ruckle bench crowd      many characters in one garment, by one thread and by several
 ruckle bench surface    lists and the fine mesh, as ratios against a NumPy peer
-ruckle bench bits       hashes of what every sample gives, beside those that are published
-ruckle bench render     reference, tracing and modeling of the samples, beside the thesis's Table 8.1
+ruckle bench bits       hashes of every sample's results, against the published ones
+ruckle bench render     reference, tracing and modeling of the samples, and the thesis's Table 8.1
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""`ruckle bench bits`: hashes of what every sample gives, beside those that are published.
+"""`ruckle bench bits`: hashes of every sample's results, next to the published ones.
 
-The same version gives the same bits on any machine, with any number of threads, by GCC and Clang, and in a browser:
-the core has its own versions of what C libraries round each in their own way. `--record` writes what this machine
-gives; a change of a hash is a change of what users see, and belongs in the changelog.
+The same version gives the same bits on any machine, with any number of threads, by GCC and Clang, and in a browser. C
+libraries round some functions differently, so the core has its own versions of these. `--record` writes the hashes of
+this machine. A changed hash means a visible change of results and belongs in the changelog.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ DISPLACED = 12
 
 
 class Setting(NamedTuple):
-    """A row of the table: a sample, and what is not at its default."""
+    """A row of the table: a sample and its parameters that differ from the defaults."""
 
     sample: str
     tau: float
@@ -90,9 +90,9 @@ def hash_sample(sample: str, tau: float, r_min: str, *, threads: int = 1) -> Has
     "--record", type=click.Path(dir_okay=False, path_type=Path), help="Write what this machine gives to a file."
 )
 def bench_bits(threads: int, record: Path | None) -> None:
-    """Print hashes of what every sample gives here, and say whether they are the published ones.
+    """Print the hash of every sample on this machine, and compare it with the published hash.
 
-    Ends with 1 where they are not.
+    Ends with 1 if any differs.
     """
     table = published()
     found: dict[str, Hashes] = {}

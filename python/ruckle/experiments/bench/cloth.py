@@ -1,9 +1,9 @@
-"""`ruckle bench cloth`: how long a frame of 1/60 s takes, by vertices, substeps and what the cloth meets.
+"""`ruckle bench cloth`: the time of a frame of 1/60 s, by number of vertices, substeps and kind of contact.
 
-A sheet that hangs from one edge and swings, or lies in a heap. Beside it, where it is installed,
-PositionBasedDynamics (pypbd) with the same mesh, a distance constraint on every edge and as many substeps; all are
-measured in turn, and the least frame of each counts. What two threads gain is said against two cloths of one thread
-each, simulated at the same time: processors that are busy, or are halves of one, slow both alike.
+A sheet hangs from one edge and swings, or forms a heap. If PositionBasedDynamics (pypbd) is installed, it simulates the
+same mesh, with a distance constraint on every edge and as many substeps. All are measured in turn, and the fastest
+frame of each counts. The gain of two threads is measured against two cloths of one thread each, simulated at the same
+time: busy or hyper-threaded processors slow down both equally.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SIDES = (14, 20, 40, 60, 84)
 # Harmonics that fine cloth shares with the coarse one; metres between layers.
 TESTS, LAYERS = 60, 0.006
 
-# Frames in which a sheet that stands on its edge falls into a heap.
+# Frames in which an upright sheet falls into a heap.
 FALL = 60
 
 # Body that the sheet swings over: a ball of so many vertices around and down.
@@ -61,7 +61,7 @@ def ball() -> tuple[Any, Any]:
 
 
 def cloth_frames(frames: int, columns: int, rows: int, substeps: int = 16, **options: Any) -> Callable[[], float]:
-    """Return what simulates some frames and returns the milliseconds of the shortest."""
+    """Return a function that simulates `frames` frames and returns the fastest frame time in ms."""
     rest, faces, pinned = hanging(columns, rows)
     body = options.pop("body", None)
     cloth = ClothSimulation(rest, faces, pinned, substeps=substeps, **options)
@@ -76,7 +76,7 @@ def cloth_frames(frames: int, columns: int, rows: int, substeps: int = 16, **opt
 
 
 def scaling(frames: int, turns: int) -> tuple[Any, Any]:
-    """Return milliseconds of frames with two threads, and with one beside another cloth, the medians of each turn."""
+    """Return ms per frame with two threads, and with one thread next to another cloth; medians of each turn."""
     rest, faces, pinned = hanging(*FINE)
     shared, *alone = [ClothSimulation(rest, faces, pinned, threads=threads) for threads in (2, 1, 1)]
 
@@ -96,7 +96,7 @@ def scaling(frames: int, turns: int) -> tuple[Any, Any]:
 
 
 def heap_frames(frames: int) -> Callable[[], float]:
-    """Return the same of fine cloth that lies in a heap on the floor, layer upon layer."""
+    """Return the same function for fine cloth in a heap of many layers on the floor."""
     rest, faces, _ = hanging(*FINE)
     cloth = ClothSimulation(rest, faces, self_distance=LAYERS)
     # no fall is straight

@@ -1,7 +1,7 @@
-"""How the time of the path stages grows with what they work on: copies of one garment, and ever lower thresholds.
+"""Growth of the time of the path stages with their input: copies of one garment, and ever lower thresholds.
 
-Copies of a garment in one mesh, side by side, have as many times the wrinkles, as densely as one has them: the time per
-wrinkle must stay the same. A lower threshold gives one garment more wrinkles, longer, wider and nearer to each other.
+Copies of a garment in one mesh, side by side, multiply the wrinkles but keep their density: the time per wrinkle must
+not change. A lower threshold gives one garment more wrinkles, longer, wider and nearer to each other.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TAUS = (1.4, 1.3, 1.2, 1.15)
 
 @dataclass(frozen=True)
 class Load:
-    """What the path stages had to do in a median frame, and how long that took."""
+    """Input of the path stages in a median frame, and their time."""
 
     copies: int
     tau: float
@@ -44,12 +44,12 @@ class Growth:
 
     @property
     def wrinkle_exponent(self) -> float:
-        """1 where time is proportional to the wrinkles of several garments."""
+        """1 if time is proportional to the wrinkles of several garments."""
         return exponent([load.wrinkles for load in self.copies], [load.microseconds for load in self.copies])
 
     @property
     def vertex_exponent(self) -> float:
-        """1 where time is proportional to the path vertices of one garment."""
+        """1 if time is proportional to the path vertices of one garment."""
         return exponent([load.vertices for load in self.taus], [load.microseconds for load in self.taus])
 
 
@@ -77,14 +77,14 @@ def measure_growth(
 
 
 def side_by_side(animation: Animation, count: int) -> Animation:
-    """Return copies of a garment in one mesh, beside one another along x, all in the same motion."""
+    """Return copies of a garment in one mesh, side by side along x, all in the same motion."""
     step = 1.1 * float(np.ptp(animation.positions[..., 0]))
     shifts = np.array([[k * step, 0.0, 0.0] for k in range(count)], dtype=np.float32)
     return join([replace(animation, positions=animation.positions + shift) for shift in shifts], name=animation.name)
 
 
 def exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
-    """Return the slope of the line through the logarithms; NaN where nothing was there to grow."""
+    """Return the slope of the line through the logarithms; NaN if the size or the time is zero everywhere."""
     if min(sizes) <= 0.0 or min(sizes) == max(sizes):
         return float("nan")
     return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])

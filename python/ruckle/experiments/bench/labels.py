@@ -55,7 +55,7 @@ def step_seconds(animation: Animation, repeats: int, threads: int = 1) -> dict[s
 
 
 def load_labelings(folder: Path) -> ModuleType | None:
-    """Return the labelings by PyMaxflow, where it is installed."""
+    """Return the labelings by PyMaxflow, if it is installed."""
     try:
         return load_peer(folder, "pymaxflow_labeling")
     except ModuleNotFoundError as error:
@@ -163,7 +163,7 @@ def import_seconds() -> float:
     command = "import time; start = time.perf_counter(); import ruckle; print(time.perf_counter() - start)"
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with TemporaryDirectory() as folder:
-        # compiled by the first, as what pip installs is, also where Python is told to write nothing
+        # the first process compiles the peer, as pip does for packages, even if Python may not write bytecode
         environment["PYTHONPYCACHEPREFIX"] = folder
         runs = [subprocess.check_output([sys.executable, "-c", command], env=environment) for _ in range(5)]
     return min(map(float, runs))

@@ -1,9 +1,9 @@
 """`ruckle bench paths`: quality and speed of wrinkle paths over garments, with the median of each figure and its goal.
 
-Quality is that of `measure_paths` at 30 frames per second. Beside it stand how many times worse paths
-are that are traced anew in every frame (thesis, figure 5.2), and how well the wrinkles of the same motion at 60 frames
-per second agree. Times are the core's own, each frame's the least over the repeats; the last table shows how they grow
-with the wrinkles of the first garment (`ruckle.experiments.bench.growth`).
+Quality is that of `measure_paths` at 30 frames per second. The table also compares with paths that are traced again in
+every frame (thesis, figure 5.2), and with the wrinkles of the same motion at 60 frames per second. Times are the core's
+own, for each frame the least over the repeats. The last table shows the growth of the times with the wrinkles of the
+first garment (`ruckle.experiments.bench.growth`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ CHORDS = 2000
 
 @dataclass(frozen=True)
 class Figure:
-    """One column: how it is headed and printed, and what its median is to be."""
+    """One column: its heading, its format, and the goal of its median."""
 
     heading: str
     form: str
@@ -94,7 +94,7 @@ FIGURES = {
     "length": Figure("length,\nheights", "{:.1%}"),
     "short": Figure("< 3\nwidths", "{:.0%}"),
     "fading": Figure("fading", "{:.0%}"),
-    # the goal is for one size of garment, so the median over all sizes has no verdict
+    # the goal is for one size of garment, so the median over all sizes does not get a verdict
     "microseconds": Figure("frame\nµs p50", "{:.0f}"),
     "spread": Figure("p99 :\np50", "{:.1f}", "<= 3", at_most(3.0)),
 }
@@ -154,7 +154,7 @@ def bench_paths(
 
 
 def find_scenes(folder: Path | None) -> list[str]:
-    """Return the garments of a folder, without the static bodies; the samples where no folder is named or found.
+    """Return the garments of a folder, without the static bodies; the samples if the folder is missing or not given.
 
     Raises
     ------
@@ -172,7 +172,7 @@ def find_scenes(folder: Path | None) -> list[str]:
 
 
 def figures_of(animation: Animation, repeats: int, **parameters: Any) -> dict[str, float]:
-    """Return every figure of one garment, for `Wrinkler.for_animation`'s parameters; NaN for what it does not have."""
+    """Return every figure of one garment, for `Wrinkler.for_animation`'s parameters; NaN for missing figures."""
     slow = at_rate(animation, RATE)
     ours = measure_paths(slow, **parameters)
     anew = measure_paths(slow, coherent=False, **parameters)
@@ -274,7 +274,7 @@ def check_profiles() -> None:
 
 
 def require_on_cloth(frame: Frame, name: str) -> None:
-    """Refuse wrinkles whose points are not where their edges say, or whose neighbours share no triangle."""
+    """Raise an error if a wrinkle's points are off their edges, or if neighbouring points do not share a triangle."""
     for wrinkle in frame.wrinkles:
         expected = path_points(frame.topology, frame.positions, wrinkle.edges, wrinkle.t)
         # float32 positions far from the origin round to this

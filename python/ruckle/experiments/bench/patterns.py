@@ -1,7 +1,7 @@
 """`ruckle bench patterns`: steps of a Modulator, as ratios against Newton's method and NumPy float64 in the same run.
 
-Three patterns of waves on a sheet that is compressed, sheared and stretched from frame to frame. Then what the fine
-points of a sample take that wrinkle paths, patterns, or both raise.
+Three patterns of waves on a sheet that is compressed, sheared and stretched from frame to frame. Then the time per fine
+point of a sample that wrinkle paths, patterns, or both displace.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["bench_patterns"]
 
 FRAMES = 8
 
-# What is raised, in which frame.
+# The sample whose fine mesh is displaced, and the number of its frames.
 SAMPLE, SAMPLE_FRAMES = "sawing", 120
 
 # Cells along the two sides of a sheet; microseconds of a step with two corrections and without that are the goal.
@@ -92,7 +92,7 @@ class Sheet:
 
 
 def point_seconds(repeats: int) -> tuple[dict[str, float], int]:
-    """Return the least seconds of a fine mesh by what raises it, and its points, which are the same for all."""
+    """Return the least seconds of a fine mesh by its layers, and its number of points, which all layers share."""
     animation = ruckle.sample(SAMPLE)
     patterns = ruckle.animation_patterns(animation, "strokes")
     paths, alone = ruckle.Wrinkler.for_animation(animation), Modulator.for_animation(animation, patterns)

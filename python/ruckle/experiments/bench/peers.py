@@ -24,7 +24,7 @@ peers_option = click.option(
 
 
 def load_peer(folder: Path, name: str) -> ModuleType | None:
-    """Return a module of a folder of peers; None, and a word about it on standard error, where the folder lacks it."""
+    """Return a module from a folder of peers; None, with a note on standard error, if it is missing."""
     if not (folder / f"{name}.py").is_file():
         click.echo(f"no peer: {folder} holds no {name}.py; run this in the source tree", err=True)
         return None

@@ -1,4 +1,4 @@
-"""`ruckle bench poses`: steps of a PoseSynthesizer while all joints turn, beside NumPy and beside a plain read.
+"""`ruckle bench poses`: steps of a PoseSynthesizer while all joints turn, against NumPy and against a plain read.
 
 A sheet of cloth over six joints in a row, four balls and two hinges, each of which moves the two regions at its sides.
 """

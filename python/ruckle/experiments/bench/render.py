@@ -1,10 +1,10 @@
-"""`ruckle bench render`: the samples drawn, beside the thesis's Table 8.1.
+"""`ruckle bench render`: drawing times of the samples, next to the thesis's Table 8.1.
 
-*Reference* is stretch, labels and reference triangles; *tracing* is paths, from the last frame's to new ones, and their
-shape; *modeling* is the lists of wrinkles that reach each triangle, their upload, and the picture. The first two are
-the core's own times, averaged over the whole animation as in the thesis; those of modeling are averaged over frames
-spread over it, each the least over the repeats, waiting until the driver has finished. The garment fills the picture.
-Beside them stand the whole frame without wrinkles, and the coarse mesh drawn flat.
+*Reference* is stretch, labels and reference triangles. *Tracing* is paths, from the last frame's to new ones, and their
+shape. *Modeling* is the lists of wrinkles that reach each triangle, their upload, and the picture. The first two are
+the core's own times, averaged over the whole animation as in the thesis. Modeling is averaged over frames spread over
+the animation. Each frame is the least over the repeats, after a wait for the driver. The garment fills the picture. The
+table also has the whole frame without wrinkles, and the coarse mesh drawn flat.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a benchmark prints: tables, CSV and JSON, with the machine they are from."""
+"""The output of a benchmark: tables, CSV and JSON, with a description of the machine."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ __all__ = [
 csv_option = click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
-# Characters; tables are narrower where they need less.
+# Characters; tables are narrower if they need less.
 TABLE_WIDTH = 280
 
 
@@ -60,12 +60,12 @@ def open_scene(name: str) -> Animation:
 
 
 def without_nan(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row as JSON can hold it, None for what could not be measured."""
+    """Return a row that JSON can hold, with None for values that could not be measured."""
     return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()}
 
 
 def machine() -> dict[str, str]:
-    """Return where a benchmark runs."""
+    """Return a description of this machine."""
     return {"machine": processor(), "instructions": _core.instruction_set()}
 
 
@@ -91,7 +91,7 @@ class Row:
 
 @dataclass
 class Report:
-    """The rows of one benchmark, and where it ran."""
+    """The rows of one benchmark, and its machine."""
 
     scene: str
     rows: list[Row] = field(default_factory=list)
@@ -161,7 +161,7 @@ def format_seconds(seconds: float) -> str:
 
 
 def publish(report: Report, *, as_json: bool, csv_path: Path | None) -> None:
-    """Print the report as a table or as JSON, and write it as CSV where asked."""
+    """Print the report as a table or as JSON, and write it as CSV if a path is given."""
     where = machine()
     if csv_path:
         write_csv(csv_path, [asdict(row) for row in report.rows])
@@ -178,7 +178,7 @@ def publish(report: Report, *, as_json: bool, csv_path: Path | None) -> None:
 def new_table(
     title: str, headings: Iterable[str], where: Mapping[str, str] | None = None, *, named: bool = True
 ) -> Table:
-    """Return a table without rows, whose title says where it was measured, here when not given.
+    """Return an empty table; its title names the machine, by default this one.
 
     The first column is of names, unless not `named`; all others are of numbers.
     """
@@ -193,7 +193,7 @@ def new_table(
 
 
 def print_table(table: Table) -> None:
-    """Print a table, wide enough for every column: one that is cut is no table."""
+    """Print a table, wide enough for every column, so that nothing is cut."""
     from rich.console import Console
 
     Console(width=TABLE_WIDTH).print(table)
@@ -210,7 +210,7 @@ def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def replace_between(path: Path, first: str, last: str, text: str) -> None:
-    """Replace what stands between two lines of a text file.
+    """Replace the text between two lines of a text file.
 
     Raises
     ------

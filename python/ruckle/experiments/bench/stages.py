@@ -1,4 +1,4 @@
-"""`ruckle bench stages`: every stage of the samples, beside the thesis's Table 8.1, and the paths' least squares.
+"""`ruckle bench stages`: every stage of the samples, with the thesis's Table 8.1, and the paths' least squares.
 
 Times are the core's own: one call of `Wrinkler.step` on one thread, each frame's the least over the repeats, then the
 median and the 95th percentile over the frames. Not counted: reading the animation, the conversion of the results to
@@ -108,7 +108,7 @@ def least_squares(repeats: int) -> dict[str, float] | None:
     Raises
     ------
     click.ClickException
-        One of the two has no solution.
+        One of the two solvers failed.
     """
     try:
         from scipy.linalg import solveh_banded

@@ -2,7 +2,7 @@
 
 Once with the operator in the caches, as the bench's own repeats leave it, and once from memory, as a game's frame does.
 
-The garments of Kavan et al. 2011, Table 1, with random operators: a product takes as long, whatever it multiplies.
+The garments of Kavan et al. 2011, Table 1, with random operators: the time of a product does not depend on its values.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["bench_upsample"]
 # Largest error of a product, as a share of its size: rounding of single precision, and of entries kept in half.
 SINGLE_ERROR, HALF_ERROR = 1e-5, 1e-3
 
-# What is written to push everything else out of the caches, bytes.
+# Size of the memory that is written to empty the caches, bytes.
 EVICTION_SIZE = 128 << 20
 
 # One in so many repeats begins with cold caches, which takes a hundred times as long as the product.
@@ -91,7 +91,7 @@ def bench_upsample(repeats: int, csv_path: Path | None, as_json: bool) -> None:
         def stage(layer: _core.Upsampler, garment: Garment = garment) -> Callable[[], float]:
             return lambda: layer.step(garment.positions, 1e-3, 1.0, None)[1]["total"] / 1e3
 
-        # by turns with nothing else: what pushes one operator out of the caches does so to the other
+        # only these two alternate: whichever operator is evicted from the caches, the other one is affected equally
         single, read = least_seconds(repeats, stage(layers[0]), timed(flat.max))
         half, waves, peer = least_seconds(repeats, *map(stage, layers[1:]), timed(garment.product))
         size = f"{name}, {fine:,} x {coarse}"

@@ -3,8 +3,8 @@
     for entry in ruckle.experiments.figures.CATALOGUE:
         ruckle.experiments.figures.draw(entry).figure.savefig(f"{entry.number}.png")
 
-A module's `measure` computes what a figure claims and its `draw` shows it. Tests assert the claims on what `measure`
-returns, so that picture and assertion cannot differ. Drawing needs matplotlib, this import does not.
+A module's `measure` computes the values that a figure claims, and its `draw` shows them. Tests assert the claims on the
+result of `measure`, so that picture and assertion cannot differ. Drawing needs matplotlib, this import does not.
 """
 
 from ruckle.experiments.figures.catalogue import CATALOGUE, choose, draw

@@ -24,7 +24,7 @@ CATALOGUE = (*PETERS_2015, *HADAP_1999, *WANG_2010, *KAVAN_2011, *WAVES, *TRUTH)
 
 
 def choose(numbers: Sequence[str]) -> list[Entry]:
-    """Return the entries with some numbers, in the catalogue's order; all of them where none is given.
+    """Return the entries with some numbers, in the catalogue's order; all entries if no number is given.
 
     Parameters
     ----------
@@ -56,12 +56,12 @@ def draw(entry: Entry) -> Drawing:
     Returns
     -------
     Drawing
-        A matplotlib figure, what is to be seen on it, and what it was drawn from.
+        A matplotlib figure, a caption and the source of its inputs.
 
     Raises
     ------
     GraphicsError
-        A rendered figure on a machine without OpenGL; the message says what to install.
+        OpenGL is missing for a rendered figure; the message names the package to install.
     ModuleNotFoundError
         matplotlib, or for a rendered figure moderngl, is not installed.
     """

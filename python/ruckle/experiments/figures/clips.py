@@ -1,4 +1,4 @@
-"""Garments that the figures are about: animations at the thesis's frame rate, and what the Wrinkler finds on them."""
+"""Garments of the figures: animations at the thesis's frame rate, and the frames of a Wrinkler on them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RATE = 30.0
 
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """An animation and what a Wrinkler found in each of its frames.
+    """An animation and the frames of a Wrinkler on it.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ def play_sample(name: str, **parameters: Any) -> Clip:
 
 
 def still_sample(name: str, frame_count: int = 30) -> Animation:
-    """Return a sample that stands still in its first pose: every claim about motion must fail on it."""
+    """Return a sample that remains in its first pose: every claim about motion must fail on it."""
     moving = sample(name)
     positions = np.repeat(moving.positions[:1], frame_count, axis=0)
     return Animation(positions, moving.faces, fps=RATE, name=f"still {name}", height=moving.height)

@@ -1,4 +1,4 @@
-"""What all figures share: a drawing and what is said about it, paper, colours, and cloth on a panel."""
+"""Common parts of all figures: a drawing with its caption, paper, colours, and cloth on a panel."""
 
 from __future__ import annotations
 
@@ -51,34 +51,34 @@ Float64 = NDArray[np.float64]
 # Dots per inch of a picture in a file, and of one that a notebook keeps, in so many colours.
 RESOLUTION, NOTEBOOK_RESOLUTION, NOTEBOOK_COLORS = 110, 72, 128
 
-# Cloth without data on it, and cloth where a number is 0.
+# Colour of cloth without data, and of cloth with the value 0.
 LINEN = np.array([0.93, 0.915, 0.88])
 BARE = np.array([0.96, 0.945, 0.91])
 
-# The lines that lie on cloth: the path itself, one to compare it with, one to warn of.
+# Lines on cloth: the path itself, a path for comparison, a warning.
 PATH, PLAIN, STRONG = "#1d3f72", "#9aa3ad", "#d2492f"
 GEODESIC = "#e08a1e"
 
 TENSORS = LinearSegmentedColormap.from_list("tensors", [LABELS["compression"], PAPER, LABELS["stretch"]])
 
-# Room around what a window shows, as a share of its extent.
+# Margin around the contents of a window, as a share of its extent.
 MARGIN = 0.05
 
-# An axis is drawn in triangles compressed by this share of what fills the colour.
+# An axis is drawn in triangles compressed by at least this share of the full colour's compression.
 TICK_SHARE = 0.35
 
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """One figure and what is said about it.
+    """A figure and its caption.
 
     Attributes
     ----------
     figure : matplotlib Figure
     seen : str
-        What is to be seen, with the numbers that were measured.
+        The visible result, with the measured numbers.
     parameters : str
-        What it was drawn from.
+        The source of its inputs.
     """
 
     figure: Figure
@@ -94,7 +94,7 @@ class Drawing:
         return stream.getvalue()
 
     def _repr_png_(self) -> bytes:
-        """Return what a notebook shows, which does not show figures that pyplot has not made: small, with a palette."""
+        """Return a small PNG with a palette; notebooks do not show figures that pyplot has not created."""
         stream = BytesIO()
         with Image.open(BytesIO(self.png(NOTEBOOK_RESOLUTION))) as picture:
             picture.convert("RGB").quantize(NOTEBOOK_COLORS).save(stream, format="png", optimize=True)
@@ -119,7 +119,7 @@ def panels(figure: Figure, rows: int, columns: int, **options: Any) -> NDArray[n
 
 @dataclass(frozen=True)
 class Window:
-    """What a panel shows: its centre (2,) and half its extent (2,) in the projection's plane, mesh units."""
+    """The visible part of a panel: its centre (2,) and half its extent (2,) in the projection's plane, mesh units."""
 
     centre: tuple[float, float]
     half: tuple[float, float]
@@ -157,7 +157,7 @@ def show_cloth(
     axis: ArrayLike | None = None,
     window: Window | None = None,
 ) -> None:
-    """Paint a mesh, linen where no colours (T, 3) are given, and show a window of it, all of it where none is given."""
+    """Paint a mesh, linen without colours (T, 3), and show a window of it; by default all of it."""
     found = np.asarray(faces)
     fills = np.broadcast_to(LINEN, (len(found), 3)) if colors is None else colors
     paint_mesh(axes, positions, found, fills, axis=axis, projection=projection)
@@ -212,7 +212,7 @@ def paint_path(
     label: str | None = None,
     hidden: bool = True,
 ) -> None:
-    """Draw a path (edges, t) over the painted cloth of a frame, where the cloth hides it unless `hidden` is False."""
+    """Draw a path (edges, t) over the painted cloth of a frame; cloth hides it unless `hidden` is False."""
     edges, t = np.asarray(path[0]), np.asarray(path[1])
     line = projection.project(path_points(frame.topology, frame.positions, edges, t))
     if hidden:

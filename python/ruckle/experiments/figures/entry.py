@@ -1,4 +1,4 @@
-"""What a catalogue of figures holds."""
+"""An entry of a catalogue of figures."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Entry:
     number : str
         As in its text, such as "3.3" or "table-8.1" of the thesis; with the first author elsewhere, as "hadap-5".
     title : str
-        What it shows, in a few words.
+        The subject, in a few words.
     claim : str
-        What the text says with it, in one sentence.
+        The claim of the text, in one sentence.
     module : str
         Module of `package` that measures and draws it.
     function : str
@@ -39,6 +39,6 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """What a page calls it: "Figure 3.3", "Table 8.1", "Hadap 5"."""
+        """The name on a page: "Figure 3.3", "Table 8.1", "Hadap 5"."""
         kind, _, number = self.number.rpartition("-")
         return f"{kind.capitalize() or 'Figure'} {number}"

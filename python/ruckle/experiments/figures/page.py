@@ -1,4 +1,4 @@
-"""The index page: every figure with what its text claims, what is to be seen, and what it was drawn from."""
+"""The index page: every figure with the claim of its text, its caption, and the source of its inputs."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def write_figures(
     Parameters
     ----------
     folder : Path
-        Made where it does not exist.
+        Created if missing.
     entries : sequence of Entry
     advance : callable, optional
-        Called after each figure with its entry and, where it could not be drawn, the reason.
+        Called after each figure with its entry and, if it could not be drawn, the reason.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Names for parts of the samples' garments, so that a figure can say where something is."""
+"""Names for parts of the samples' garments, so that figures can name positions."""
 
 from __future__ import annotations
 

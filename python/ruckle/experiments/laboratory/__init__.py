@@ -1,4 +1,4 @@
-"""Laboratories: change what decides a result, and see it at once, as a still picture or under sliders in a notebook.
+"""Laboratories: change the inputs of a result and see the effect at once, as a still picture or with sliders.
 
     laboratory = ruckle.experiments.laboratory.LabelLaboratory(ruckle.sample("chopping"))
     laboratory.draw(LabelSettings(sigma=0.1))       a still picture

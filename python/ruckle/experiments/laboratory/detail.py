@@ -29,7 +29,7 @@ SHARES = np.linspace(0.0, 1.0, 41)
 class DetailLaboratory:
     """Upsamples one motion again and again with other detail and other penalties.
 
-    Nothing is solved anew where only `detail` differs from the last picture: it decides how two matrices are added.
+    A change of `detail` alone solves nothing: it only changes the sum of two matrices.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class DetailLaboratory:
     frame : int, optional
         Frame to show; the one in which the simulated cloth has most detail when not given.
     azimuth, elevation : float, degrees
-        From where cloth is seen.
+        The view of the cloth.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class DetailLaboratory:
         return np.asarray(np.einsum("nm,fmx->fnx", operator, self.pair.coarse.positions, optimize=True))
 
     def draw(self, detail: float = 0.5, *, locality: Locality | None = None, frame: int | None = None) -> Drawing:
-        """Draw the coarse, the upsampled and the simulated cloth of one frame, and what any other detail would give.
+        """Draw the coarse, the upsampled and the simulated cloth of one frame, and the error for any other detail.
 
         Parameters
         ----------

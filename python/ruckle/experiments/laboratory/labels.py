@@ -36,7 +36,7 @@ LOW, HIGH, STEPS = 0.95, 1.3, 121
 
 @dataclass(frozen=True)
 class LabelSettings:
-    """What decides the labels.
+    """The inputs of the labels.
 
     Attributes
     ----------
@@ -149,7 +149,7 @@ class LabelLaboratory:
         Raises
         ------
         ValueError
-            The pairwise costs do not allow the method; the message says why and what to use.
+            The pairwise costs do not allow the method; the message gives the reason and an alternative.
         """
         labels, cheapest, energy = [], [], []
         previous: Labels | None = None
@@ -175,7 +175,7 @@ class LabelLaboratory:
         )
 
     def draw(self, settings: LabelSettings | None = None, *, frame: int | None = None) -> Drawing:
-        """Draw costs, labels and changes of one frame, and the clip's energy and changes beside the usual ones.
+        """Draw costs, labels and changes of one frame, and compare the clip's energy and changes with the usual ones.
 
         Parameters
         ----------

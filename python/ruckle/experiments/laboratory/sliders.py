@@ -47,7 +47,7 @@ def widgets() -> Any:
 
 
 def panel(columns: Sequence[Column], draw: Callable[[dict[str, Any]], Drawing]) -> Any:
-    """Return controls over what is drawn of their values; a ValueError is shown in words, under the last picture."""
+    """Return controls for the inputs of `draw`; the message of a ValueError appears below the last picture."""
     ipywidgets = widgets()
     controls = {name: control for column in columns for name, control in column.controls.items()}
     picture, sentence = ipywidgets.Image(format="png"), ipywidgets.HTML()

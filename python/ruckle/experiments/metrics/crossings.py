@@ -1,4 +1,4 @@
-"""Where cloth passes through itself."""
+"""Self-intersections of cloth."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["find_crossings"]
 
 
 def find_crossings(positions: ArrayLike, faces: ArrayLike) -> Int32:
-    """Return where edges of a mesh pass through faces with which they share no vertex.
+    """Return the crossings of a mesh's edges with faces without a shared vertex.
 
     Faces that hang together and all look to one side, to within 40 degrees, are taken not to pass through each other.
 
@@ -28,7 +28,7 @@ def find_crossings(positions: ArrayLike, faces: ArrayLike) -> Int32:
     Raises
     ------
     MeshError
-        Faces that are no manifold mesh.
+        The faces do not form a manifold mesh.
     ValueError
         Positions that are not finite, or arrays of another shape.
     """

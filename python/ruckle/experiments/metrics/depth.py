@@ -1,4 +1,4 @@
-"""How deep cloth lies in its body, by all of the skin: where parts of a body cut into each other, normals mislead."""
+"""Depth of cloth in its body, by winding numbers: if parts of a body intersect each other, normals mislead."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ PAIRS = 65536
 
 
 def depths_inside(points: ArrayLike, body_positions: ArrayLike, body_faces: ArrayLike) -> Float64:
-    """Return how deep points lie in a body, (V,), metres: 0 outside, else the distance to the nearest skin.
+    """Return the depths of points in a body, (V,), metres: 0 outside, else the distance to the nearest skin.
 
-    Inside is where the skin winds about a point by at least half, so that holes are closed as by a film. Needs scipy.
+    A point is inside if its winding number is at least one half, so that holes count as closed. Needs scipy.
 
     Parameters
     ----------

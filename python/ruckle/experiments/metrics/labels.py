@@ -36,7 +36,7 @@ def label_shares(labels: ArrayLike) -> tuple[float, float, float]:
 
 
 def label_boundaries(labels: ArrayLike, topology: Topology) -> float:
-    """Return the label boundaries over the cloth: what smoothness in space removes (thesis 8.3).
+    """Return the label boundaries over the cloth; smoothness in space removes them (thesis 8.3).
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def label_boundaries(labels: ArrayLike, topology: Topology) -> float:
 
 
 def label_changes(labels: ArrayLike) -> float:
-    """Return how often the label of a triangle changes: what smoothness in time removes (thesis 8.4).
+    """Return how often the label of a triangle changes; smoothness in time removes changes (thesis 8.4).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How good the paths of wrinkles are: where they run, how they turn, how calmly they move.
+"""Quality of the paths of wrinkles: their positions, directions and calmness.
 
 `measure_paths` runs an animation and puts all that concerns paths into one `PathMetrics`.
 """
@@ -45,7 +45,7 @@ BEND = 30.0
 # Widths: shorter wrinkles look like dents, and among those that are seen like pills on worn cloth.
 SHORT, PILL = 3.0, 2.5
 
-# Barycentric points that stand for equal parts of a triangle: centres of its 16 congruent quarters of quarters.
+# Barycentric points that represent equal parts of a triangle: centres of the 16 triangles of two subdivisions.
 _GRID = np.array(
     [((3 * i + a) / 12, (3 * j + a) / 12) for a in (1, 2) for i in range(4) for j in range(4) if i + j < 5 - a],
     dtype=np.float64,
@@ -82,7 +82,7 @@ def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
     -------
     (n, m) float64, mesh units
     """
-    # about the middle of the points, where squares of coordinates lose no digits that distances need
+    # relative to the mean of the points, so that squares of coordinates keep the digits that distances need
     middle = points.mean(axis=0) if len(points) else np.zeros(3)
     p, s, along = points - middle, starts - middle, ends - starts
     squared = np.maximum(_dots(along, along), 1e-30)
@@ -99,7 +99,7 @@ def _dots(a: Array, b: Array) -> Array:
 
 
 def compressed_coverage(frame: Frame, tau: float) -> tuple[float, float]:
-    """Return the area with compression above tau, and how much of it lies within one wrinkle width of a wrinkle.
+    """Return the area with compression above tau, and its part within one wrinkle width of a wrinkle.
 
     The width is that of the full-grown wrinkle in its middle, the length that seeds keep from paths.
 
@@ -128,11 +128,11 @@ def compressed_coverage(frame: Frame, tau: float) -> tuple[float, float]:
 
 
 def _covered_shares(corners: Array, starts: Array, ends: Array, widths: Array) -> Array:
-    """Return how much of each triangle (f, 3, 3) lies within its width of any of the segments: (f,), 0 to 1."""
+    """Return the share of each triangle (f, 3, 3) within its width of any of the segments: (f,), 0 to 1."""
     centers, middles = corners.mean(axis=1), 0.5 * (starts + ends)
     radii = np.linalg.norm(corners - centers[:, None], axis=2).max(axis=1)
     reaches = widths + 0.5 * np.linalg.norm(ends - starts, axis=1)
-    # most segments are far from most triangles: only what is near is measured point by point
+    # most segments are far from most triangles: only near ones are measured point by point
     apart = segment_distances(centers, middles, middles)
     face, segment = np.nonzero(apart <= radii[:, None] + reaches)
     weights = np.column_stack([1.0 - _GRID.sum(axis=1), _GRID])
@@ -143,7 +143,7 @@ def _covered_shares(corners: Array, starts: Array, ends: Array, widths: Array) -
     distances = np.linalg.norm(to - np.clip(share, 0.0, 1.0)[..., None] * along[:, None], axis=2)
     shares = np.zeros(len(corners))
     if len(face):
-        # pairs stand face by face
+        # pairs are sorted by face
         reached, first = np.unique(face, return_index=True)
         shares[reached] = np.logical_or.reduceat(distances <= widths[segment, None], first).mean(axis=1)
     return shares
@@ -245,9 +245,9 @@ def line_angles(frame: Frame, wrinkle: Wrinkle) -> Array:
 def path_drift(frame: Frame, previous: Frame, *, by_identity: bool = True) -> Array:
     """Return how far path vertices have moved over the cloth since the previous frame, in wrinkle widths.
 
-    The previous frame's paths are carried along with the cloth (same edges and t, new positions); each vertex of this
-    frame is compared with the carried path of the same identity, or, when not `by_identity`, with the nearest one.
-    New wrinkles have no drift by identity.
+    The previous frame's paths are carried along with the cloth (same edges and t, new positions). Each vertex of this
+    frame is compared with the carried path of the same identity, or, if not `by_identity`, with the nearest one. New
+    wrinkles do not have a drift by identity.
 
     Parameters
     ----------
@@ -280,7 +280,7 @@ def _drift_of_each(frame: Frame, previous: Frame) -> Array:
     edges, t = np.concatenate([old.edges for _, old in pairs]), np.concatenate([old.t for _, old in pairs])
     carried = path_points(frame.topology, frame.positions, edges, t)
     counts, lengths = (np.array([len(pair[k]) for pair in pairs]) for k in range(2))
-    # of each vertex: how many segments its wrinkle had, the first of them, and where its distances begin
+    # of each vertex: the number of segments of its wrinkle, the first of them, and the start of its distances
     segments = np.repeat(lengths - 1, counts)
     first = np.repeat(np.cumsum(lengths) - lengths, counts)
     begin = np.cumsum(segments) - segments
@@ -296,7 +296,7 @@ def _drift_of_each(frame: Frame, previous: Frame) -> Array:
 def crest_change(frame: Frame, previous: Frame) -> float:
     """Return the largest change since the previous frame of a wrinkle's height in its middle, in r_min.
 
-    A wrinkle that is absent has height 0. What is drawn follows the crest: see `measure_surface_change`.
+    An absent wrinkle has height 0. The drawn surface follows the crest: see `measure_surface_change`.
 
     Parameters
     ----------

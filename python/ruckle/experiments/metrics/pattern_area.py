@@ -1,4 +1,4 @@
-"""How well modulated patterns keep the area of garments: what is missing or too much, region by region."""
+"""Errors of the area of garments with modulated patterns: missing or excess area, region by region."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["AreaError", "area_errors"]
 
 Float64 = NDArray[np.float64]
 
-# Regions of a garment, some 60 triangles each where it has 2,400, and frames that are measured, spread over the film.
+# Regions of a garment, some 60 triangles each for 2,400 triangles, and measured frames, spread over the film.
 REGIONS = 40
 FRAMES = 8
 
@@ -33,12 +33,12 @@ WAVELENGTH = "1.4%"
 # Of an edge that is drawn.
 MOST_PARTS = 64
 
-# What takes every limit and every delay away: area alone decides.
+# Parameters that disable every limit and every delay, so that area alone decides.
 NO_LIMITS: Mapping[str, Any] = {"steepest": 1e3, "slack": 0.0, "smoothing": 0.0, "r_min": 0.0}
 
 
 class AreaError(NamedTuple):
-    """Mean over regions and frames of what is missing or too much, as a share of the wanted area.
+    """Mean over regions and frames of the missing or excess area, as a share of the wanted area.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class AreaError(NamedTuple):
 def area_errors(animation: Animation, *, frames: int = FRAMES) -> Iterator[AreaError]:
     """Yield the errors of the flat cloth, of crossed noise without limits and by default, and of baked paths."""
     crossed = crossed_noise(animation)
-    # on grids that are alike, but not one
+    # on two separate grids of the same size
     baked = animation_patterns(animation, "paths", wavelength=WAVELENGTH)
     paths = [Pattern(crossed[1].grid, one.heights, one.name) for one in (*baked, crossed[1])]
     for name, made, options in (
@@ -89,11 +89,11 @@ def _measure(
     modulator = Modulator.for_animation(animation, made, **options)
     regions = _regions(modulator.grid.rest, modulator.topology.faces)
     every = max(animation.frame_count // frames, 1)
-    # chords between nodes lack some of the folds' area, and edges as they are drawn have fewer where cloth has shrunk
+    # chords between nodes lack some of the folds' area, and drawn edges have fewer of them if the cloth has shrunk
     levels = np.minimum(2 * modulator.grid.edge_parts, MOST_PARTS)
     found = []
     for positions in animation.positions[every // 2 :: every][:frames]:
-        # each by itself: what the filter in time holds back is not an error of area
+        # each frame separately: the delay of the filter in time is not an error of area
         modulator.reset()
         frame = modulator.step(positions)
         wanted, reached = 0.5 * frame.target.astype(np.float64), _raised_areas(frame, levels)

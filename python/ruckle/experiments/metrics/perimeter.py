@@ -1,4 +1,4 @@
-"""Whether the cross-sections of wrinkles keep the length that the cloth has lost."""
+"""Length of the cross-sections of wrinkles, compared with the length that the cloth has lost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SAMPLES = 256
 
 
 def perimeter_ratio(wrinkle: Wrinkle) -> NDArray[np.float64]:
-    """Return the length of the cross-section at each vertex over the wrinkle's perimeter: 1 where length is conserved.
+    """Return the length of the cross-section at each vertex over the wrinkle's perimeter: 1 if length is conserved.
 
     The cross-section is measured as a polyline, not by the formula that made its height (thesis 6). A wrinkle that is
     fading in or out, and a vertex whose height is held back so that it does not jump, fall short of 1.

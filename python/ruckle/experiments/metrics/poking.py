@@ -1,8 +1,8 @@
-"""Where skin is seen that cloth should hide: the body pokes through the garment, between its vertices or at them.
+"""Visible skin that cloth should hide: the body pokes through the garment, between its vertices or at them.
 
-Counted as it is seen, in pixels. A ray from the eye that meets the body first, and then, still inside of the body, the
-outside of the cloth, has found cloth that lies under the skin. A hand in front of a skirt is none: the ray leaves it
-before it comes to the cloth.
+Counted in visible pixels. A ray from the eye meets the body first. If, still inside the body, it then meets the outside
+of the cloth, that cloth is under the skin. A hand in front of a skirt does not count: the ray leaves the hand before it
+meets the cloth.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class PokeThrough:
     counts : (D,) int64
         Pixels in each view.
     points : (K, 3) float64, metres
-        Where on the skin those pixels are, of all views.
+        Positions of those pixels on the skin, of all views.
     depths : (K,) float64, metres
         How far behind it, along the view, the cloth is.
     pixel : float, metres
@@ -60,7 +60,7 @@ def poke_through(
     pixel: float = 0.002,
     reach: float = 0.03,
 ) -> PokeThrough:
-    """Return where a body is seen through cloth, by views without perspective from all around the y axis.
+    """Return the visible points of a body that cloth should hide, by orthographic views from all around the y axis.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def poke_through(
     pixel : float, metres
         Side of a pixel: a character fills the height of a film with pixels of 2 mm.
     reach : float, metres
-        Cloth that is farther behind the skin lies in another part of the body.
+        Cloth further behind the skin than this belongs to another part of the body.
 
     Returns
     -------
@@ -127,7 +127,7 @@ def _seen(cloth: Float64, faces: Int32, body: Float64, body_faces: Int32, reach:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fragments:
-    """Where faces cover the centers of pixels: the pixel, the depth, and 1 for a front, -1 for a back, (K,) each."""
+    """The pixels whose centers faces cover: the pixel, the depth, and 1 for a front, -1 for a back, (K,) each."""
 
     pixels: NDArray[np.int64]
     depths: Float64
@@ -138,7 +138,7 @@ class _Fragments:
 
 
 def _nearest(fragments: _Fragments, count: int) -> Float64:
-    """Return the least depth in each pixel, (count,); infinite where there is none."""
+    """Return the least depth in each pixel, (count,); infinite for an empty pixel."""
     nearest = np.full(count, np.inf)
     np.minimum.at(nearest, fragments.pixels, fragments.depths)
     return nearest

@@ -35,7 +35,7 @@ def normal_turns(normals: ArrayLike, previous: ArrayLike) -> NDArray[np.float64]
     (N,) float64, degrees in [0, 180]
     """
     a, b = np.asarray(normals, np.float64), np.asarray(previous, np.float64)
-    # of the half angle's tangent: exact for normals that are alike, where the cosine is flat
+    # from the half angle's tangent: exact for nearly equal normals, for which the cosine is flat
     turns = 2.0 * np.degrees(np.arctan2(np.linalg.norm(a - b, axis=1), np.linalg.norm(a + b, axis=1)))
     known = a.any(axis=1) & b.any(axis=1)
     return np.where(known, turns, 0.0)
@@ -59,7 +59,7 @@ class Flicker:
 
     @property
     def excess(self) -> float:
-        """What wrinkles add, degrees per frame."""
+        """Change caused by wrinkles, degrees per frame."""
         return self.fine - self.coarse
 
 
@@ -70,7 +70,7 @@ def measure_flicker(animation: Animation, *, base: Base = "curved", **parameters
     ----------
     animation : Animation
     base : {"curved", "flat"}
-        What wrinkles rise from.
+        Base surface of the wrinkles.
     **parameters
         Those of `Wrinkler.for_animation`.
 
@@ -166,7 +166,7 @@ def measure_surface_change(animation: Animation, **parameters: Any) -> SurfaceCh
 def _points_of(
     positions: NDArray[np.float32], faces: NDArray[np.int32], spacing: float, random: np.random.Generator
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return random points that lie about evenly on a mesh: faces (N,) and barycentric weights (N, 3)."""
+    """Return random points, evenly distributed on a mesh: faces (N,) and barycentric weights (N, 3)."""
     wanted = np.ceil(triangle_areas(positions, faces) / spacing**2)
     counts = np.clip(wanted, _LEAST_POINTS, _MOST_POINTS).astype(np.int64)
     owners = np.repeat(np.arange(len(faces), dtype=np.int32), counts)

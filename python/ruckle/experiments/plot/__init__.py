@@ -1,4 +1,4 @@
-"""Pictures of coarse meshes and of what a run found on them, drawn with matplotlib.
+"""Pictures of coarse meshes and of the results of a run on them, drawn with matplotlib.
 
     figure = ruckle.experiments.plot.draw_strip(animation, list(ruckle.run(animation)))
     figure.savefig("strip.png")
@@ -45,7 +45,7 @@ __all__ = [
     "ticks_in_space",
 ]
 
-# where the names that need matplotlib are found
+# modules of the names that need matplotlib
 DRAWING = {
     "compression_colors": "ruckle.experiments.plot.colors",
     "label_colors": "ruckle.experiments.plot.colors",

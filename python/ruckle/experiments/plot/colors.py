@@ -66,7 +66,7 @@ def compression_colors(compression: ArrayLike, top: float) -> Float64:
 
 
 def blushing(compression: ArrayLike, cloth: ArrayLike) -> Float64:
-    """Return colours (T, 3) of cloth of one colour (3,) that blushes where it is compressed; RGB from 0 to 1."""
+    """Return colours (T, 3) of cloth of one colour (3,) that turns red with compression; RGB from 0 to 1."""
     blush = compression_colors(compression, BLUSH_TOP) - compression_colors([1.0], BLUSH_TOP)
     colors: Float64 = np.clip(np.asarray(cloth) + BLUSH * blush, 0.0, 1.0)
     return colors

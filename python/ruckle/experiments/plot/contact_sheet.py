@@ -116,7 +116,7 @@ def _paint_moment(axes: Axes, frame: Frame, projection: Projection) -> None:
 
 
 def _name(figure: Figure, row: SheetRow, middle: float) -> None:
-    """Write what a row shows to its left."""
+    """Write the name of a row to its left."""
     name = figure.text(0.12 / WIDTH, middle, row.animation.name.replace("_", " "), fontsize=10, color=INK)
     name.set(va="bottom", fontweight="bold", parse_math=False)
     size = f"{row.animation.face_count:,} triangles"

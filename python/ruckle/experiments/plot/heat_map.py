@@ -31,7 +31,7 @@ MAPPED: Mapping[str, tuple[str, str]] = {
 CELL_WIDTH, CELL_HEIGHT = 0.62, 0.45
 LEAST_PANEL, MOST_PANEL = 2.6, 6.5
 MOST_WIDTH = 14.0
-# Room for the name of what goes down.
+# Space for the name of the vertical axis.
 LEAST_HEIGHT = 0.95
 LEFT, RIGHT, TOP, BOTTOM = 1.25, 0.2, 0.45, 0.75
 BETWEEN_COLUMNS, BETWEEN_ROWS = 0.35, 0.55
@@ -40,7 +40,8 @@ RESOLUTION = 130
 PANELS_PER_LINE = 4
 # Panels narrower than this per value show colours without numbers.
 LEAST_NUMBER = 0.38
-# The colours of a panel span at least this share of its largest number: what hardly differs looks alike.
+# The colours of a panel span at least this share of its largest number, so that nearly equal values get similar
+# colours.
 LEAST_SPAN = 0.1
 # The darkest colour that dark numbers can be read on, as a share of the map.
 DARK_FROM = 0.55
@@ -51,8 +52,8 @@ def draw_heat_map(
 ) -> Figure:
     """Draw metrics of a sweep as matrices: the first swept parameter across, the second down.
 
-    Over whatever else was swept the mean is taken, animations included unless only one parameter was swept, when they
-    go down. Runs that failed are left out; a cell without any is crossed.
+    All other swept parameters are averaged. Animations are averaged, too; if only one parameter was swept, they are the
+    vertical axis. Failed runs are left out; a cell without any run is crossed.
 
     Parameters
     ----------
@@ -96,7 +97,7 @@ def draw_heat_map(
         left, top = LEFT + index * (width + BETWEEN_COLUMNS), size[1] - TOP - line * (height + BETWEEN_ROWS)
         panel = figure.add_axes((left / size[0], (top - height) / size[1], width / size[0], height / size[1]))
         _paint(panel, _matrix(rows, metric, (across, x_values), (down, y_values)), metric, width / len(x_values))
-        # the numbers of the axes stand where no panel follows
+        # only the lowest panel of a column shows the labels of the horizontal axis
         last = number + per_line >= len(shown)
         _ticks(panel, (across, x_values) if last else (None, x_values), (down, y_values) if index == 0 else None)
     if rest:
@@ -106,7 +107,7 @@ def draw_heat_map(
 
 
 def _directions(axes: Sequence[str]) -> tuple[str | None, str | None, list[str]]:
-    """Return what goes across, what down, and what the mean is taken over."""
+    """Return the horizontal axis, the vertical axis and the averaged columns."""
     # garments are many and no scale: they go down when there is room
     ordered = [column for column in axes if column != "animation"] + [c for c in axes if c == "animation"]
     across, down, *others = [*ordered, None, None][: max(2, len(ordered))]
@@ -114,7 +115,7 @@ def _directions(axes: Sequence[str]) -> tuple[str | None, str | None, list[str]]
 
 
 def _values(rows: Sequence[Mapping[str, Any]], column: str | None) -> list[Any]:
-    """Return the values of a column as they come; one nameless value where there is no column."""
+    """Return the values of a column in order of appearance; one nameless value without a column."""
     return [None] if column is None else list(dict.fromkeys(_plain(row[column]) for row in rows))
 
 
@@ -124,7 +125,7 @@ def _matrix(
     across: tuple[str | None, list[Any]],
     down: tuple[str | None, list[Any]],
 ) -> NDArray[np.float64]:
-    """Return the mean of a metric for each pair of values, NaN where there is none."""
+    """Return the mean of a metric for each pair of values, NaN for pairs without a run."""
     cells: list[list[list[float]]] = [[[] for _ in across[1]] for _ in down[1]]
     for row in rows:
         if _known(row[metric]):

@@ -34,8 +34,8 @@ def choose_frames(activity: ArrayLike, count: int) -> list[int]:
     """Choose the frames with the most activity, spread over the clip.
 
     The clip is cut into `count` spans of equal length, and each gives its most active frame; of equal frames the
-    earliest. Where two chosen frames would lie closer than half a span, the later one is the most active of those
-    in its span that keep the distance.
+    earliest. If two chosen frames are closer than half a span, the later one is replaced by the most active frame of
+    its span that keeps the distance.
 
     Parameters
     ----------

@@ -43,13 +43,13 @@ def paint_mesh(
     faces : (T, 3) int
     colors : (T, 3) float, RGB from 0 to 1
     axis : (T, 2) float, optional
-        Draws a tick along each axis that is not (0, 0); see `axes_in_space`. Ticks are hidden where their triangle is.
+        Draws a tick along each axis that is not (0, 0); see `axes_in_space`. A hidden triangle hides its tick.
     projection : Projection, optional
 
     Returns
     -------
     PolyCollection
-        What was added to `axes`.
+        The collection added to `axes`.
     """
     projection = projection or Projection()
     triangles = np.asarray(faces)
@@ -58,14 +58,14 @@ def paint_mesh(
     fills = np.asarray(colors, np.float64) * brightness[:, None]
     corners = view[triangles]
     depths = corners[:, :, 2].mean(axis=1)
-    # the last corner twice, so that triangles and ticks stand in one array
+    # repeat the last corner, so that triangles and ticks share one array
     shapes, layers = corners[:, [0, 1, 2, 2], :2], np.zeros(len(triangles))
     edges = fills * (1 - EDGE_DARKNESS * min(1.0, DENSE / len(triangles)))
     if axis is not None:
         shown = np.flatnonzero(np.asarray(axis).any(axis=1) & ~inside)
         ticks = projection.project(ticks_in_space(positions, triangles, axis)[shown])
         inks = np.where((fills[shown] @ LUMINANCE < TICK_SWITCH)[:, None], TICK_LIGHT, TICK_DARK)
-        # a tick has its triangle's depth and lies on the layer above, so that what hides the one hides the other
+        # a tick has its triangle's depth, one layer above it: the same triangles hide both
         shapes, depths = np.concatenate([shapes, ticks[:, :, :2]]), np.concatenate([depths, depths[shown]])
         fills, edges = np.concatenate([fills, inks]), np.concatenate([edges, inks])
         layers = np.concatenate([layers, np.ones(len(shown))])

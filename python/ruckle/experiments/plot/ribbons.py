@@ -1,4 +1,4 @@
-"""Wrinkles as ribbons on the cloth: as wide as the wrinkle, tapered like its height, hidden where cloth hides them."""
+"""Wrinkles as ribbons on the cloth: as wide as the wrinkle, tapered like its height, hidden by nearer cloth."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SAMPLES = 12
 # The band is as wide as the wrinkle times this power of its height: less than 1, so that it is widest along its middle.
 TAPER = 0.75
 
-# A fold catches the light on one flank and turns the other away; both stay darker than any cloth.
+# A fold is bright on one flank and dark on the other; both remain darker than any cloth.
 INK = np.array(to_rgb("#1d3f72"))
 LIT = np.array(to_rgb("#5f8fcf"))
 RIM = "#fffdf8"
@@ -81,14 +81,14 @@ def paint_wrinkles(axes: Axes, frame: Frame, *, projection: Projection | None = 
     ----------
     axes : matplotlib Axes
     frame : Frame
-        Its young and its fading wrinkles are paler and thinner; its cloth hides what lies behind it.
+        Its young and its fading wrinkles are paler and thinner; its cloth hides the parts behind it.
     projection : Projection, optional
         That of the mesh.
 
     Returns
     -------
     PolyCollection
-        What was added to `axes`.
+        The collection added to `axes`.
     """
     projection = projection or Projection()
     view, faces = projection.project(frame.positions), frame.topology.faces

@@ -19,28 +19,28 @@ Float64 = NDArray[np.float64]
 
 # Direction to the light in the viewer's frame (right, up, toward the viewer): over the viewer's left shoulder.
 LIGHT = np.array([-0.40, 0.48, 0.78]) / np.linalg.norm([-0.40, 0.48, 0.78])
-# Brightness of a surface turned away from the light; the data's colour must stay readable there.
+# Brightness of a surface turned away from the light; the data's colour must remain readable there.
 AMBIENT = 0.66
 # Brightness of the inside of the cloth relative to its outside.
 INSIDE = 0.60
 # How much of the shading normal comes from the vertices: enough to hide the facets, not the shape of the mesh.
 SMOOTHNESS = 0.7
 
-# Share of the room inside its triangle that a tick takes; its width as a share of the size of the mesh's median
-# triangle, and at most as a share of its own length: it survives at a few pixels, and the colour stays visible.
+# Length of a tick as a share of the space inside its triangle. Its width is a share of the size of the mesh's median
+# triangle, and at most a share of its length: it survives at a few pixels, and the colour remains visible.
 TICK_LENGTH = 0.95
 TICK_WIDTH = 0.11
 TICK_ASPECT = 0.25
 
-# A point is hidden by cloth this much nearer to the viewer, as a share of the mesh's diagonal: less would let the cloth
-# that a point lies on hide it, more would show what lies behind a thin fold.
+# A point is hidden by cloth this much nearer to the viewer, as a share of the mesh's diagonal. With less, a point's own
+# cloth would hide it; with more, points behind a thin fold would be visible.
 NEARER = 0.004
 # Points times triangles that are compared at once: some ten megabytes per array.
 PAIRS = 1_000_000
 
 
 def ticks_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> Float64:
-    """Lay a thin rectangle along the axis of every triangle, centred in it and inside it.
+    """Return a thin rectangle along the axis of every triangle, centred in it and inside it.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def ticks_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> F
     Returns
     -------
     (T, 4, 3) float64, mesh units
-        Corners; all in one point where there is no axis.
+        Corners; all corners coincide if the triangle does not have an axis.
     """
     corners = np.asarray(positions, np.float64)[np.asarray(faces)]
     direction = axes_in_space(positions, faces, axis).astype(np.float64)
@@ -81,7 +81,7 @@ class Projection:
     Attributes
     ----------
     azimuth : float, degrees
-        0 looks at the front, from +Z, or from -Y where Z points up; positive walks to the viewer's right.
+        0 looks at the front, from +Z (or from -Y if Z points up); positive values move to the viewer's right.
     elevation : float, degrees
         Height of the viewpoint over the horizon.
     up : {"y", "z"}
@@ -140,7 +140,7 @@ def shade(view: ArrayLike, faces: ArrayLike) -> tuple[Float64, NDArray[np.bool_]
 
 
 def hidden_points(points: ArrayLike, view: ArrayLike, faces: ArrayLike) -> NDArray[np.bool_]:
-    """Tell which points lie behind a triangle.
+    """Return a mask of the points that triangles hide.
 
     Parameters
     ----------

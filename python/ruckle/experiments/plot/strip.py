@@ -29,7 +29,7 @@ RESOLUTION = 160
 # Room around the panels, in inches: for row names, legend and colour bar, titles, and the line under a panel.
 LEFT, RIGHT, TOP, BOTTOM = 0.32, 1.16, 0.74, 0.26
 BETWEEN_ROWS, BETWEEN_PANELS = 0.34, 0.06
-# A panel is at least this high, so that the legend finds room beside it, and at most this high.
+# Least height of a panel, which leaves room for the legend, and its largest height.
 LEAST_HEIGHT, MOST_HEIGHT = 1.3, 3.6
 # Room around the mesh, as a share of its extent.
 MARGIN = 0.04
@@ -109,21 +109,21 @@ def draw_strip(
 
 
 def _top(compression: NDArray[np.floating]) -> float:
-    """Return where the colour bar ends."""
+    """Return the upper end of the colour bar."""
     least, most = TOP_BOUNDS
     reached = float(np.percentile(compression, TOP_PERCENTILE))
     return float(np.clip(np.ceil(reached / TOP_STEP) * TOP_STEP, least, most))
 
 
 def standing_point(positions: NDArray[np.float32], up: Up = "y") -> NDArray[np.float32]:
-    """Return the point (3,) of the ground over which a garment stands, all of whose vertices (n, 3) are used."""
+    """Return the point (3,) of the ground below a garment, all of whose vertices (n, 3) are used."""
     middle: NDArray[np.float32] = (positions.min(axis=0) + positions.max(axis=0)) / 2
     middle[UP_AXES[up]] = 0.0
     return middle
 
 
 def on_the_spot(positions: NDArray[np.float32], used: NDArray[np.integer], up: Up = "y") -> NDArray[np.float32]:
-    """Return positions with the garment moved over the origin: walks are taken out, jumps stay."""
+    """Return positions with the garment moved over the origin: walks are removed, jumps remain."""
     moved: NDArray[np.float32] = positions - standing_point(positions[used], up)
     return moved
 
@@ -133,8 +133,8 @@ def frame_window(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the centre (frames, 2) of each frame's picture and the extent (2,) that all share, in mesh units.
 
-    Sideways every frame is centred on itself; upward all share one window over where each of them stands: a walk shall
-    not leave the picture, a jump shall.
+    Sideways, every frame is centred on itself. Vertically, all frames share one window relative to their ground points.
+    So a walk remains inside the picture, and a jump is visible.
     """
     garments = [frame.positions[np.unique(frame.topology.faces)] for frame in frames]
     feet = np.array([projection.project(standing_point(garment, projection.up))[:2] for garment in garments])
@@ -185,7 +185,7 @@ def _paint_compression(axes: Axes, frame: Frame, top: float, *, wrinkles: bool, 
 
 
 def _caption_column(upper: Axes, lower: Axes, frame: Frame, first_frame: int, fps: float) -> None:
-    """Write number and time over a column, what was found under its panels."""
+    """Write number and time above a column, and the results below its panels."""
     number = first_frame + frame.index
     _caption(upper, 1.0, 4, f"{number / fps:.2f} s", MUTED)
     upper.annotate(

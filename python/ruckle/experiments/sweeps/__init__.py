@@ -36,7 +36,7 @@ JOURNAL, TABLE = "journal.jsonl", "runs"
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """What a sweep found.
+    """The result of a sweep.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Sweep:
         One per run in the order of the sweep; `pandas.DataFrame(sweep.rows)` is a table, whose columns are listed in
         `ruckle.experiments.sweeps.table`.
     axes : list of str
-        The columns that were swept: parameters with several values, the animation where there are several.
+        The swept columns: parameters with several values, and the animation if there are several.
     reused : int
         How many rows an earlier sweep into the same folder had found.
     """
@@ -77,17 +77,18 @@ def sweep(
     Parameters
     ----------
     animations : Animation, str or path-like, or a sequence of these
-        Text is what a sample is called, or where a file lies.
+        A text is the name of a sample or the path of a file.
     output : path of a folder, optional
-        Made where it does not exist. Each finished run is recorded there at once; a sweep that was interrupted goes on
-        when it is started again, and one that has changed does only what is new. At the end the table is written as
-        `runs.parquet` and `runs.csv`.
+        Created if missing. Each finished run is recorded there at once. An interrupted sweep continues when it is
+        started again, and a changed sweep does only its new runs. At the end the table is written as `runs.parquet` and
+        `runs.csv`.
     executor : object with `submit(fn, *args)`, optional
-        Where to run: an executor of `concurrent.futures`, a `distributed.Client`, or alike. Without one, processes of
-        this machine; a script that makes a `ProcessPoolExecutor` of its own needs ``if __name__ == "__main__":``.
+        An executor of `concurrent.futures`, a `distributed.Client`, or an object with the same methods. Without one,
+        processes of this machine; a script that makes a `ProcessPoolExecutor` of its own needs ``if __name__ ==
+        "__main__":``.
     workers : int, optional
-        Number of those processes; when not given that of the processors, or none where the work takes about a second
-        and is done here. Give 1 for times that are to be compared.
+        Number of those processes. The default is the number of processors, or none (this process does the work) if the
+        work takes about a second. Give 1 for times that are to be compared.
     every : int
         Coverage, angles and energies are measured in every so many frames, changes in all.
     advance : callable, optional
@@ -134,12 +135,12 @@ def open_all(openers: Sequence[Callable[[], Animation]], sources: Sequence[str |
     openers : sequence of callable
         Each returns an animation, or raises ValueError.
     sources : sequence of str or None
-        The file or sample of each; None where it was made in memory.
+        The file or sample of each; None for an animation made in memory.
 
     Raises
     ------
     ValueError
-        What the first has raised, where none can be read.
+        The error of the first, if none can be read.
     """
     from ruckle.experiments.sweeps.plan import Unreadable, named_apart
 
@@ -218,7 +219,7 @@ def _perform(
 
 
 def _shares(total: int, advance: Callable[[float], object] | None) -> Callable[[int], None]:
-    """Return what tells `advance` about a number of finished runs, out of all."""
+    """Return a function that reports a number of finished runs to `advance`, as a share of all."""
 
     def tell(count: int) -> None:
         if advance is not None:
@@ -245,7 +246,7 @@ def _open(animation: str | PathLike[str] | Animation) -> Animation:
 def _axes(animations: Sequence[object], values: Mapping[str, Sequence[Value]]) -> list[str]:
     """Return the columns that were swept."""
     swept = [name for name, several in values.items() if len(several) > 1]
-    # heights differ between animations: what was given as a share of them is swept as a share
+    # heights differ between animations: values given as a share of the height are swept as a share
     shares = [name for name in swept if all(isinstance(value, str) for value in values[name]) and name in LENGTHS]
     columns = [f"{name}_percent" if name in shares else name for name in swept]
     return (["animation"] if len(animations) > 1 else []) + columns

@@ -3,9 +3,9 @@
 1.15:1.45:7       seven numbers from 1.15 to 1.45, both included
 1.2,1.3,1.4       these
 0.5%,1%:2%:3      lengths also as shares of the height; lists and ranges mix
-exact,swap        words, where the parameter takes words
-true,false        where it is on or off
-none,1.2          none where the parameter may be left out
+exact,swap        words, for a parameter that takes words
+true,false        for a parameter that is on or off
+none,1.2          none for a parameter that may be left out
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ruckle.paths.parameters import DEFAULTS, LENGTHS, PARAMETERS
 __all__ = ["MOST_RUNS", "Value", "parse_values", "read_axes", "rounded", "values_of"]
 
 Value = float | bool | str | tuple[tuple[float, ...], ...] | None
-"""What one parameter of one run may be; the tuples are a matrix of pairwise costs."""
+"""One parameter of one run; the tuples are a matrix of pairwise costs."""
 
 MOST_RUNS = 100_000
 """Of one sweep: days of work, and some hundred megabytes of rows in memory."""
@@ -101,7 +101,7 @@ def parse_values(name: str, text: str) -> list[Value]:
     Raises
     ------
     ValueError
-        The text means no values of this parameter; the sentence says what is allowed.
+        The text is not a list of values of this parameter; the sentence says which are allowed.
     """
     if name == "pairwise":
         raise ValueError("pairwise: expected a (3, 3) array, got text")
@@ -117,7 +117,7 @@ def rounded(number: float) -> float:
 
 
 def _range(name: str, text: str) -> list[Value]:
-    """Return evenly spaced numbers; percentages where both ends are."""
+    """Return evenly spaced numbers; percentages if both ends are percentages."""
     found = RANGE.fullmatch(text)
     first, last, count = found.groups() if found else ("", "", "0")
     share = name in LENGTHS and first.endswith("%") and last.endswith("%")
@@ -161,7 +161,7 @@ def _number(word: str) -> float | None:
 
 
 def _checked(name: str, value: object) -> Value:
-    """Return a value as Python's own type; ValueError where it is of another kind than the parameter's default."""
+    """Return a value as Python's own type; ValueError if its kind differs from that of the parameter's default."""
     if isinstance(value, np.generic):
         value = value.item()
     expected, fits = _kind(name)
@@ -175,7 +175,7 @@ def _checked(name: str, value: object) -> Value:
 
 
 def _kind(name: str) -> tuple[str, Callable[[object], bool]]:
-    """Return what a parameter takes: in words, and as a test."""
+    """Return the kind of values of a parameter: in words, and as a test."""
     parameter, may_be_none = PARAMETERS[name], DEFAULTS[name] is None
     match parameter.kind:
         case "length":

@@ -28,7 +28,7 @@ class Future(Protocol):
     """The part of `concurrent.futures.Future` that a sweep needs."""
 
     def result(self) -> Any:
-        """Return what the function returned, or raise what it raised."""
+        """Return the result of the function, or raise its exception."""
 
     def add_done_callback(self, fn: Callable[[Any], Any], /) -> Any:
         """Call `fn` with this future, once it is done, in any thread."""
@@ -40,7 +40,7 @@ class Future(Protocol):
 class Executor(Protocol):
     """Anything that can do a call elsewhere, such as the executors of `concurrent.futures` or Dask's `Client`.
 
-    Where it has Dask's method `scatter`, it gets each animation once instead of with every run.
+    If it has Dask's method `scatter`, it gets each animation once instead of with every run.
     """
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Any:
@@ -50,7 +50,7 @@ class Executor(Protocol):
 def finished_rows(runs: Sequence[PlannedRun], executor: Executor) -> Iterator[Row]:
     """Do runs and yield the row of each as it is finished, failed runs with the reason.
 
-    What has not begun is cancelled when the iteration is left early.
+    Runs that have not begun are cancelled when the iteration ends early.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def dask_cluster(address: str) -> Iterator[Executor]:
     ModuleNotFoundError
         `distributed` is not installed.
     ConnectionError
-        No scheduler answers, or it has no worker.
+        The scheduler does not answer, or it does not have a worker.
     """
     require_extra("distributed")
     from distributed import Client

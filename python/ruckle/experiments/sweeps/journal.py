@@ -26,14 +26,14 @@ BEGINNING = b'{"run": "'
 class Journal:
     """The runs that are done, by their identity; a context manager that one process at a time can hold.
 
-    A line that a killed process has left unfinished is cut off. Runs that failed are recorded and not counted as done:
-    the next sweep tries them again. Rows of another version of ruckle, which has other columns, stay and are not used.
-    A file that holds anything else is left as it is.
+    A line that a killed process has left unfinished is cut off. Failed runs are recorded but not counted as done: the
+    next sweep tries them again. Rows of another version of ruckle, which has other columns, are kept but not used. A
+    file with any other content is left unchanged.
 
     Parameters
     ----------
     path : Path
-        Made where it does not exist; its folder must exist.
+        Created if missing; its folder must exist.
 
     Raises
     ------
@@ -52,7 +52,7 @@ class Journal:
     def __enter__(self) -> Journal:
         check_writable(self.path)
         new = not self.path.exists()
-        # unbuffered: what `add` has written is the system's at once, whatever becomes of this process
+        # unbuffered: the bytes of `add` reach the system at once, even if this process dies
         self._file: BinaryIO = self.path.open("a+b", buffering=0)
         try:
             if not take_lock(self._file):
@@ -100,7 +100,7 @@ class Journal:
         self._file.truncate(whole)
 
     def _row(self, line: bytes, number: int) -> Row | None:
-        """Return what a line records; None for the row of another version."""
+        """Return the row that a line records; None for the row of another version."""
         try:
             row = parse_json(line, str(self.path))
         except FormatError as error:
@@ -119,7 +119,7 @@ class Journal:
 
 
 def _fits(value: Any, kind: type, *, optional: bool) -> bool:
-    """Return whether a value that JSON gave may stand in a column."""
+    """Return True if a column can hold this value from JSON."""
     if value is None:
         return optional
     if type(value) is int and kind in (int, float):

@@ -66,7 +66,7 @@ def measure_run(
         f"{stage}_{share}": ms for stage, found in stage_times(frames).items() for share, ms in found._asdict().items()
     }
     frames.clear()
-    # changes in units of r_min mean nothing where there can be no wrinkles
+    # changes in units of r_min are meaningless if wrinkles are impossible
     if parameters.get("r_min") != 0:
         metrics |= asdict(measure_paths(animation, every=every, **parameters))
     return {
@@ -96,7 +96,7 @@ def _labels(
 def _energy_gap(
     frames: Sequence[Frame], topology: Topology, fps: float, every: int, parameters: Mapping[str, Any]
 ) -> float:
-    """Return how far the energy of the labels lies above the least, on average; NaN where no cut finds the least."""
+    """Return the mean difference of the labels' energy from the least energy; NaN if a cut cannot find the least."""
     costs_of = {name: parameters[name] for name in ("sigma", "alpha", "beta") if name in parameters}
     pairwise = parameters.get("pairwise", PAIRWISE)
     gaps = []

@@ -1,4 +1,4 @@
-"""Which runs a sweep consists of, and what makes two runs the same."""
+"""The runs of a sweep, and the identity of a run."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Unreadable:
 
 
 def content_hash(animation: Animation) -> str:
-    """Return a hash of everything in an animation that decides what a run finds: not its name, not its texture."""
+    """Return a hash of everything in an animation that affects a run: all but its name and its texture."""
     digest = hashlib.sha256()
     for array in (animation.positions, animation.faces):
         little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
@@ -53,7 +53,7 @@ def named_apart(
     ----------
     animations : sequence of Animation or Unreadable
     sources : sequence of str or None
-        The file or sample of each; None where it was made in memory.
+        The file or sample of each; None for an animation made in memory.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""One run of a sweep: what is done by a worker, and becomes a row of the table."""
+"""One run of a sweep, as a worker does it; it becomes a row of the table."""
 
 from __future__ import annotations
 

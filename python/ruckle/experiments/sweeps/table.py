@@ -4,31 +4,31 @@ r"""The table of a sweep: one row per run, its columns, and the files it is writ
 column                          type    meaning
 =============================== ======= ==============================================================================
 run                             text    identity: equal for equal animation, parameters, measuring and version
-animation                       text    name of the animation; its path where others share it, or it cannot be read
+animation                       text    name of the animation; its path if others share it, or it cannot be read
 content                         text    hash of its positions, faces, frame rate and height
 version                         text    of ruckle, with which it was run
 frames, triangles               int
 fps                             float   frames per second
 height                          float   of the character, mesh units
 *every parameter of Wrinkler*           under its own name, with the value that was used; r_min in mesh units,
-                                        pairwise as JSON, grow_tau missing where default
+                                        pairwise as JSON, grow_tau missing if default
 r_min_percent                   float   the same length, percent of the height
 state                           text    done, or failed
-problem                         text    why it failed, in one sentence; missing where it did not
+problem                         text    why it failed, in one sentence; missing if it did not
 *every metric of paths*         float   fields of `ruckle.metrics.PathMetrics` under their own names; these and all that
-                                        follow are missing where there is nothing to measure
+                                        follow are missing if there is nothing to measure
 perimeter_ratio                 float   `ruckle.metrics.perimeter_ratio` of wrinkles that do not fade, median
 compressed, stretched           float   shares of the labels, over triangles and frames
 label_changes                   float   changes of label per triangle and second
 label_boundaries                float   `ruckle.metrics.label_boundaries`
-energy_gap                      float   `ruckle.metrics.energy_gap`, mean; missing where the optimum is not known
+energy_gap                      float   `ruckle.metrics.energy_gap`, mean; missing if the optimum is not known
 *stage*\ _p50, *stage*\ _p95      float   ms per frame: stretch, label, reference, persist, trace, shape, total
-seconds                         float   that the run and its measuring took
-machine, instructions           text    where it ran, and the instruction set of its kernels
+seconds                         float   time of the run and its measurements
+machine, instructions           text    that ran it, and the instruction set of its kernels
 =============================== ======= ==============================================================================
 
-Rows stand in the order of the sweep: animations, then parameters as they were given, the last changing fastest. All
-but the last three lines of this list are the same whenever and wherever the sweep is run.
+Rows have the order of the sweep: animations, then parameters in the given order; the last one changes fastest. All but
+the last three lines of this list are the same for every repetition of the sweep on any machine.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ __all__ = [
 ]
 
 Row = dict[str, Any]
-"""One run: a value for every column, None where there is none."""
+"""One run: a value for every column, or None."""
 
-# `measure_paths` takes its times while it measures; the table has times of a run that does nothing else
+# `measure_paths` measures its times while it measures other values; the table has the times of a plain run
 MEASURED_TIMES = ("step_p50", "step_p95", "paths_p50")
 
 TYPES: dict[str, type] = {"integer": int, "flag": bool, "choice": str, "matrix": str}
@@ -103,7 +103,7 @@ TIMES: dict[str, type] = {
 """The columns that may differ when a sweep is repeated."""
 
 COLUMNS: dict[str, type] = {**IDENTITY, **CHOICE, **SHARES, **OUTCOME, **METRICS, **TIMES}
-"""Every column in order, and what it holds."""
+"""Every column in order, with its type."""
 
 
 def row_of(run: PlannedRun, found: Mapping[str, Any], *, problem: str | None = None) -> Row:
@@ -142,14 +142,14 @@ def row_of(run: PlannedRun, found: Mapping[str, Any], *, problem: str | None = N
 
 
 def unreadable_row(identity: str, source: str, parameters: Mapping[str, Any], problem: str) -> Row:
-    """Return the row of a run whose animation cannot be read, with what was asked for: lengths as they were written.
+    """Return the row of a run whose animation cannot be read, with the requested values: lengths as they were written.
 
     Parameters
     ----------
     identity : str
         Of the run.
     source : str
-        Where the animation should be.
+        The expected path of the animation.
     parameters : mapping
         As given, before percentages are taken of a height that is not known.
     problem : str
@@ -186,7 +186,7 @@ def write_parquet(path: Path, rows: Sequence[Row]) -> None:
 
 
 def require_extra(module: str) -> None:
-    """Raise ModuleNotFoundError, saying what to install, where a module that a sweep needs is missing."""
+    """Raise ModuleNotFoundError, naming the package to install, if a module that a sweep needs is missing."""
     needs = {
         "pyarrow": 'Parquet files need pyarrow, which is not installed: pip install "ruckle[sweep]"',
         "distributed": 'a Dask cluster needs distributed, which is not installed: pip install "ruckle[dask]"',
@@ -200,5 +200,5 @@ def require_extra(module: str) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON can hold it: what is not a finite number is missing."""
+    """Return a value that JSON can hold: a number that is not finite becomes None."""
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -18,7 +18,7 @@ Call = tuple[Any, tuple[Any, ...]]
 
 def main() -> None:
     """Do calls until the sweep ends."""
-    # the pipe is for answers alone: what a call prints goes to standard error
+    # the pipe carries only answers: the output of a call goes to standard error
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     calls: SimpleQueue[Call] = SimpleQueue()
@@ -34,7 +34,7 @@ def _read(pipe: BinaryIO, calls: SimpleQueue[Call]) -> None:
         while True:
             calls.put(pickle.load(pipe))
     finally:
-        # the sweep has ended, and nobody reads the answer
+        # the sweep has ended, so the answer does not have a reader
         os._exit(0)
 
 

@@ -36,7 +36,7 @@ def processor_count() -> int:
 
 
 class LocalPool:
-    """An executor of `count` processes; a context manager that ends them, whatever they are doing.
+    """An executor of `count` processes; a context manager that ends them, even during a call.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class LocalPool:
             worker.close()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """Return the future of `fn(*args)`; it raises CallKilledError where the call has killed two processes."""
+        """Return the future of `fn(*args)`; it raises CallKilledError if the call has killed two processes."""
         return self._threads.submit(self._ask, fn, args)
 
     def _ask(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
@@ -84,7 +84,7 @@ class LocalPool:
         raise CallKilledError(f"its process has died {ATTEMPTS} times, perhaps for lack of memory")
 
     def _renewed(self, dead: Worker) -> Worker:
-        """Return a process that replaces a dead one; BrokenExecutor where the pool itself has killed it."""
+        """Return a process that replaces a dead one; BrokenExecutor if the pool itself has killed it."""
         with self._renewing:
             if self._ended:
                 raise BrokenExecutor("the pool has ended")
@@ -99,14 +99,17 @@ class Worker:
     """One process, which does one call after the other."""
 
     def __init__(self) -> None:
-        # modules are found where this process finds them, and not in the working directory before that
+        # the process finds modules in the paths of this process, and does not search the working directory first
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
         command = [sys.executable, "-P", "-m", "ruckle.experiments.sweeps.worker"]
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, process_group=0)
 
     def ask(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        """Return what a function returns there, or raise what it raises; BrokenExecutor where the process has died."""
+        """Return the result of a function in the process, or raise its exception.
+
+        Raises BrokenExecutor if the process has died.
+        """
         call = pickle.dumps((fn, args))
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -129,6 +132,6 @@ class Worker:
         """Close the pipes, after the last call."""
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None
-            # part of a call may be left that nobody will read
+            # the rest of a call may remain unread
             with suppress(BrokenPipeError):
                 pipe.close()

@@ -1,4 +1,4 @@
-"""Patterns of aligned waves, made by the library: where an animation compresses the cloth, and across it."""
+"""Patterns of aligned waves, made by the library: in the compressed parts of an animation, across the compression."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def compression_axes(positions: ArrayLike, faces: ArrayLike, rest: ArrayLike) ->
     ----------
     positions : (F, V, 3) float, mesh units
     faces : (T, 3) int
-        Of a welded mesh: what does not share an edge does not share axes.
+        Of a welded mesh: axes are only shared across common edges.
     rest : (V, 3) float, mesh units
 
     Returns
@@ -61,7 +61,7 @@ def compression_axes(positions: ArrayLike, faces: ArrayLike, rest: ArrayLike) ->
         lost, axis = _compression(reference, edge_matrices(frame, corners).astype(np.float64))
         spatial = np.einsum("tk,tkc->tc", axis, basis)
         tensors += lost[:, None, None] * spatial[:, :, None] * spatial[:, None, :]
-    # a little of the first edge's direction decides where nothing is ever compressed
+    # a small part of the first edge's direction decides in triangles that are never compressed
     tensors += 1e-9 * basis[:, 0, :, None] * basis[:, 0, None, :]
     tensors = spread_over(tensors, neighbors(corners), SPREADING_ROUNDS)
     plane = np.einsum("tac,tcd,tbd->tab", basis, tensors, basis)
@@ -138,7 +138,7 @@ def noise_pattern(
     wavelength : float, mesh units, > 0
         Mean distance of two folds; eight of the grid's spacings at least, better more.
     spread : float, in [0, 1]
-        Standard deviation of the logarithm of the wavelengths; 0: all alike.
+        Standard deviation of the logarithm of the wavelengths; 0: all equal.
     seed : int
         The same seed gives the same pattern.
     name : str
@@ -167,7 +167,7 @@ def noise_pattern(
 
 
 def _patches(random: np.random.Generator, pairs: Pairs, count: int) -> Float64:
-    """Return (T,) numbers of mean 0 and standard deviation 1 that are alike in neighbouring triangles."""
+    """Return (T,) numbers of mean 0 and standard deviation 1 that are similar in neighbouring triangles."""
     values = spread_over(random.normal(size=count), pairs, WAVELENGTH_ROUNDS)
     values -= values.mean()
     values /= max(float(values.std()), 1e-30)

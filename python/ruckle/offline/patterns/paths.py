@@ -1,4 +1,4 @@
-"""Patterns made of wrinkle paths: the folds of some frames, baked into heights that stay on the cloth."""
+"""Patterns made of wrinkle paths: the folds of some frames, baked into heights that are fixed to the cloth."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ruckle.patterns.pattern import Pattern
 
 __all__ = ["choose_frames", "filled_pattern", "path_pattern"]
 
-# Rings of neighbours over which a pattern fades into what fills its gaps: about a fold's width.
+# Rings of neighbours over which a pattern fades into the filler of its gaps: about a fold's width.
 FILLING_ROUNDS = 2
 
 
@@ -30,7 +30,7 @@ def choose_frames(frames: Sequence[Frame], count: int = 3) -> list[Frame]:
     frames : sequence of Frame
         Of one run, such as all of them.
     count : int
-        How many to choose; fewer where the rest would add nothing.
+        How many to choose; fewer if the rest would add nothing.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def choose_frames(frames: Sequence[Frame], count: int = 3) -> list[Frame]:
     area = np.sqrt(determinant(gram(candidates[0].positions, candidates[0].topology.faces)))
     covered = np.zeros((len(candidates), len(area)), bool)
     for row, frame in zip(covered, candidates, strict=True):
-        # a path's last vertex has no triangle
+        # a path's last vertex does not have a triangle
         row[frame.columns.faces[frame.columns.faces >= 0]] = True
     chosen: list[Frame] = []
     for _ in range(whole_number("count", count, 1)):
@@ -67,7 +67,7 @@ def path_pattern(grid: PatternGrid, frames: Frame | Sequence[Frame], *, name: st
     grid : PatternGrid
         Of the mesh on which the wrinkles run.
     frames : Frame or sequence of them
-        See `choose_frames`. Where wrinkles of several frames cross, the higher counts.
+        See `choose_frames`. If wrinkles of several frames cross, the higher counts.
     name : str
 
     Returns
@@ -95,10 +95,10 @@ def path_pattern(grid: PatternGrid, frames: Frame | Sequence[Frame], *, name: st
 
 
 def filled_pattern(pattern: Pattern, filler: Pattern) -> Pattern:
-    """Return a pattern with another one where it is flat: baked paths leave gaps, which could take up no area.
+    """Return a pattern with its flat parts filled from another one: gaps between baked paths could not take up area.
 
-    The filler gets the steepness of the pattern where that has folds, and the share √(1 - c²) of it where folds cover
-    the share c, so that slopes are alike all over.
+    The filler gets the steepness of the pattern's folds, and the share √(1 - c²) of it if folds cover the share c, so
+    that slopes are equal everywhere.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def filled_pattern(pattern: Pattern, filler: Pattern) -> Pattern:
 def _of_one_section(frame: Frame) -> Curves:
     """Return the curves of a frame, all with the half circle of their least radius as section.
 
-    As they are, they would be low where they are wide, and heights that conserve area would be several times too high.
+    Unscaled, wide wrinkles would be low, and heights that conserve area would be several times too high.
     """
     offsets, given = frame.curves
     samples = given.copy()

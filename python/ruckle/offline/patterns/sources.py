@@ -26,13 +26,14 @@ __all__ = ["animation_patterns"]
 # Nodes along a wave: an eighth of it shows all but 3 % of the excess area.
 NODES_PER_WAVE = 8
 
-# What is made here, by the names of sources.
+# Sources that this module makes, by name.
 MADE = ("paths", "noise", "strokes")
 
-# Between the folds and either set of strokes, degrees. Smaller: folds all run alike. Larger: they leave its axes.
+# Degrees between the folds and either set of strokes. With less, all folds are parallel. With more, they deviate from
+# the axes.
 STROKE_TURN = 22.0
 
-# Frames that are looked at for where the cloth is compressed. More change nothing that shows.
+# Largest number of frames in which compression is measured. More do not change the result visibly.
 MOST_FRAMES = 60
 
 
@@ -49,9 +50,9 @@ def animation_patterns(
     ----------
     animation : Animation
     sources : path, "noise", "strokes" or "paths", or several
-        A pattern file (``.npz``), which must be of this mesh; a grey image, which is laid over the texture coordinates;
-        "noise": waves across the compression; "strokes": single folds across it, two patterns that cross; "paths": the
-        folds of some frames of the animation's wrinkle paths, with noise where they leave gaps.
+        A pattern file (``.npz``), which must be of this mesh; a grey image over the texture coordinates; "noise": waves
+        across the compression; "strokes": single folds across it, two patterns that cross; "paths": the folds of some
+        frames of the animation's wrinkle paths, with noise in their gaps.
     wavelength : float or str
         Mean distance of two folds of noise or strokes: mesh units, or a percentage of the character's height. Wrinkle
         paths get a quarter of it as their least radius.
@@ -67,8 +68,8 @@ def animation_patterns(
     FormatError, OSError
         A file that cannot be read, or holds no patterns.
     ValueError
-        A word that is no source; a wavelength of 0 or less; patterns of another mesh; files of several grids; an
-        animation without wrinkle paths.
+        An unknown source; a wavelength of 0 or less; patterns of another mesh; files of several grids; an animation
+        without wrinkle paths.
     TypeError
         Something else than paths and names.
     """
@@ -94,7 +95,7 @@ def _read(animation: Animation, files: Sequence[Path], wave: float) -> tuple[Pat
 
 
 def _file(source: str | os.PathLike[str]) -> Path:
-    """Return the path of a source; ValueError for a word that is neither a file nor what is made here."""
+    """Return the path of a source; ValueError for a word that is neither a file nor a built-in source."""
     file = Path(source)
     if not file.suffix and not file.exists():
         raise ValueError(no_such("source", str(source), [*MADE, "names of files"]))

@@ -1,4 +1,4 @@
-"""Patterns of single folds, as somebody would draw them: strokes of different lengths, spread over the cloth."""
+"""Patterns of single folds, as if drawn by hand: strokes of different lengths, spread over the cloth."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ RISE = 1.5
 
 # Of the bell that is a stroke's section, in wavelengths. Larger: round folds that run together. Smaller: threads.
 DEVIATION = 0.21
-# Where the bell counts as 0: 1 % of its height.
+# End of the bell, at 1 % of its height.
 REACH = 3.0 * DEVIATION
 
-# What a stroke keeps free of the middles of others: half the axes of an ellipse, along and across it, in wavelengths.
+# Ellipse around a stroke's middle without other middles: half axes along and across the stroke, in wavelengths.
 FREE = 3.5, 0.9
 # Middles that are tried, for each that the cloth has room for at best.
 TRIES = 12
@@ -35,7 +35,7 @@ TRIES = 12
 # Shortest wavelength that nodes can show, in their spacings.
 LEAST_SPACINGS = 3.0
 
-# So many strokes at most, which are longer and wider then: minutes would go into folds that nobody sees.
+# Largest number of strokes. Beyond it they become longer and wider; otherwise invisible folds would take minutes.
 MOST_STROKES = 1500
 
 # Patches of nodes along the sides of a triangle at most, and how many are raised at once: some hundred megabytes.
@@ -51,7 +51,7 @@ MOST_CROSSED = 200
 
 @dataclass(frozen=True)
 class _Segments:
-    """Straight parts of strokes (n), each within one triangle, and how far from the ends of its half it lies."""
+    """Straight parts of strokes (n), each within one triangle, and their distance from the end of their half."""
 
     faces: Int64
     starts: Float64
@@ -70,8 +70,8 @@ def stroke_pattern(
 ) -> Pattern:
     """Make a pattern of single folds, which needs no texture coordinates.
 
-    Each stroke runs straight over the surface, slightly bent, from a middle of its own; its section is a bell, its ends
-    rise slowly. Two such patterns, turned apart, look like worn cloth: where it is compressed along another direction
+    Each stroke is a straight, slightly bent line on the surface around its own middle. Its section is a bell; its ends
+    rise slowly. Two such patterns, turned apart, look like worn cloth: if cloth is compressed along other directions
     than across a pattern's strokes, the `Modulator` leaves them flat.
 
     Parameters
@@ -80,9 +80,8 @@ def stroke_pattern(
     axes : (T, 3) float
         Directions across the folds, see `compression_axes`.
     wavelength : float, mesh units, > 0
-        Mean distance of two folds; strokes are four to eight long. Better eight of the grid's spacings or more. Below
-        three of them, or where more than some 1,500 strokes would fit, strokes are as fine as that allows; beyond the
-        cloth's own extent as wide as that.
+        Mean distance of two folds; strokes are four to eight long. Better eight of the grid's spacings or more. It is
+        raised to three spacings, and until at most some 1,500 strokes fit; it is limited to the cloth's own extent.
     turn : float, degrees
         Between the folds and the strokes, counter-clockwise as the outside is seen.
     seed : int
@@ -104,7 +103,7 @@ def stroke_pattern(
     surface = _Surface(nodes)
     if not surface.areas.any():
         raise ValueError("grid: expected cloth with an area, got degenerate triangles alone")
-    # what is narrower would fall between the nodes
+    # narrower strokes would fall between the nodes
     room = np.pi * FREE[0] * FREE[1]
     wave = min(wave, float(np.linalg.norm(np.ptp(nodes.nodes, axis=0))))
     wave = max(wave, LEAST_SPACINGS * surface.spacing, np.sqrt(surface.areas.sum() / (room * MOST_STROKES)))
@@ -174,7 +173,7 @@ class _Surface:
         return edge, np.take_along_axis(times, edge[:, None], axis=1)[:, 0]
 
     def _carried(self, faces: Int64, edge: Int64, others: Int64, headings: Float64) -> Float64:
-        """Return headings across an edge, as if both triangles lay in one plane."""
+        """Return headings across an edge, as if both triangles were in one plane."""
         along = self.corners[faces, (edge + 1) % 3] - self.corners[faces, edge]
         along /= np.maximum(np.linalg.norm(along, axis=1), 1e-30)[:, None]
         out, beyond = np.cross(along, self.normals[faces]), np.cross(along, self.normals[others])
@@ -184,7 +183,7 @@ class _Surface:
 
 
 def _middles(random: np.random.Generator, surface: _Surface, along: Float64, wave: float) -> tuple[Int64, Float64]:
-    """Return faces and places of strokes' middles, each tried where it falls and kept where there is room."""
+    """Return faces and positions of strokes' middles, by rejection sampling with a least distance."""
     free = np.array(FREE) * wave
     tries = 1 + int(TRIES * surface.areas.sum() / (np.pi * free.prod()))
     faces = random.choice(len(surface.areas), tries, p=surface.areas / surface.areas.sum())
@@ -200,7 +199,7 @@ def _middles(random: np.random.Generator, surface: _Surface, along: Float64, wav
 
 
 def _raise(heights: Float64, grid: PatternGrid, surface: _Surface, strokes: _Segments, wave: float) -> None:
-    """Raise the nodes near the segments of strokes; where several come near, the highest counts."""
+    """Raise the nodes near the segments of strokes; of several, the highest counts."""
     reach, lengths = REACH * wave, np.linalg.norm(strokes.steps, axis=1)
     patches = _patches(grid, surface, reach)
     faces, around = _rings(surface, reach)
@@ -216,7 +215,7 @@ def _raise(heights: Float64, grid: PatternGrid, surface: _Surface, strokes: _Seg
 
 @dataclass(frozen=True)
 class _Patches:
-    """Nodes in small patches by faces: where each patch starts, a ball around it, and each face's first patch."""
+    """Nodes in small patches by faces: the start of each patch, a ball around it, and each face's first patch."""
 
     nodes: Int64
     starts: Int64
@@ -251,7 +250,7 @@ def _raise_nodes(
 
 
 def _rings(surface: _Surface, reach: float) -> tuple[Int64, Int64]:
-    """Return every face with those of as many rings around it as `reach` is long, and where those of each begin."""
+    """Return every face with the faces in rings within `reach` around it, and the start of each list."""
     count = len(surface.faces)
     corners = surface.faces.ravel()
     owners, of_vertex = np.argsort(corners) // 3, np.concatenate([[0], np.cumsum(np.bincount(corners))])

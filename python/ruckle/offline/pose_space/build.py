@@ -66,8 +66,8 @@ def collect(plan: PosePlan, clip: TrainingClip, cache: Animation) -> Animation:
 def collect_poses(plan: PosePlan, fine: Animation, coarse: Animation) -> tuple[Animation, Animation]:
     """Return the frames of any clip in which one joint at a time is at a sample: the rest pose, then all samples.
 
-    A frame belongs to a joint where all others of the plan are within 3 degrees of rest, and to the sample that each of
-    its angles is nearer to than a quarter of the spacing. Of such frames the last counts: cloth has rested longest.
+    A frame belongs to a joint if all other joints of the plan are within 3 degrees of rest. It belongs to a sample if
+    each of its angles is within a quarter of the spacing. Of such frames the last counts: cloth has rested longest.
 
     Parameters
     ----------
@@ -160,18 +160,18 @@ def build_poses(
     smoothing : int
         Passes of averaging that make weights continuous.
     unit : str
-        What a mesh unit is.
+        Name of the mesh unit.
     notes : mapping, optional
         Numbers and texts to keep with the database.
     is_known : (1 + S,) bool, optional
-        False for samples that nobody has, such as poses in which cloth did not come to rest; their frames do not
-        matter. Grids end where nothing is known further out; holes inside of them lie between their neighbours.
+        False for missing samples, such as poses in which cloth did not come to rest; their frames are not used. Grids
+        end before missing outer samples; missing inner samples are interpolated.
     skin_weights : (C, B) float, optional
-        Shares of the bones in the coarse garment, where it is skin; fitted to the samples when not given.
+        Shares of the bones in the coarse garment as skin; by default fitted to the samples.
     spread : float, mesh units, >= 0
-        Above 0 what is wider than this adds up over all joints, all over the garment, and only what is narrower is
-        merged: a lowered arm pulls the whole sleeve and half of the shirt with it. Joints then have shares of their
-        own, for the rule "fitted". **Departs from the paper**, where a joint moves nothing but its two regions.
+        If above 0, details wider than this are added over all joints and the whole garment, and only narrower ones are
+        merged: a lowered arm pulls the whole sleeve and half of the shirt with it. Joints then have their own shares,
+        for the rule "fitted". **Departs from the paper**, in which a joint moves only its two regions.
 
     Returns
     -------
@@ -243,7 +243,7 @@ def _known(plan: PosePlan, is_known: ArrayLike | None) -> NDArray[np.bool_]:
 
 
 def _passes(spread: float, rest: NDArray[np.float32], faces: NDArray[np.int32]) -> int:
-    """Return how many times to average over neighbours, so that what is narrower than a length is gone; 0 for none."""
+    """Return the number of averaging passes that remove details narrower than a length; 0 for none."""
     if not 0 <= spread < np.inf:
         raise ValueError(f"spread: expected a finite length of at least 0, got {spread:g}")
     corners = rest[faces].astype(np.float64)
@@ -252,7 +252,7 @@ def _passes(spread: float, rest: NDArray[np.float32], faces: NDArray[np.int32]) 
 
 
 def _with_spread(found: Float64, shares: Float64, faces: NDArray[np.int32], passes: int) -> Float64:
-    """Return what a joint adds to details, (S, V, 3): its share (V,) of them, and of the rest what is wide."""
+    """Return a joint's contribution to details, (S, V, 3): its share (V,) of them, plus the wide part of the rest."""
     count = found.shape[1]
     rows, means = found.transpose(1, 0, 2).reshape(count, -1), mean_of_neighbors(faces, count)
     for _ in range(passes):
@@ -264,7 +264,7 @@ def _with_spread(found: Float64, shares: Float64, faces: NDArray[np.int32], pass
 def _sampled(joint: PlannedJoint, found: Float64, weights: Float64, is_own: bool) -> tuple[PoseJoint, float]:
     """Return a joint with its samples (S, V, 3), and the largest difference of neighbours over the median one.
 
-    Where shares are the samples' own, all vertices count that move, and all in full.
+    With the samples' own shares, all vertices that move count in full.
     """
     if is_own:
         lengths = np.linalg.norm(found, axis=2).max(axis=0)
@@ -311,7 +311,7 @@ def joint_weights(plan: PosePlan, fine: Animation, owners: ArrayLike, smoothing:
 def neighbor_differences(details: ArrayLike, angles: tuple[Float64, ...]) -> Float64:
     """Return the rms difference per radian of samples that are neighbours in the grid: (E,) float64, mesh units.
 
-    An edge that stands out joins samples whose folds are not of one family: what lies between them is mush.
+    An unusually large value joins samples with different families of folds: interpolation between them is blurred.
 
     Parameters
     ----------

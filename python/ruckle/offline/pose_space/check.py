@@ -18,7 +18,7 @@ __all__ = ["PoseCheck", "check_poses"]
 
 @dataclass(frozen=True)
 class PoseCheck:
-    """Fine cloth from examples beside the true one, over all frames.
+    """Fine cloth from examples compared with the true one, over all frames.
 
     Attributes
     ----------
@@ -32,8 +32,8 @@ class PoseCheck:
         Sum of the distances from each vertex to the mean of its neighbours, as a share of the true one: below 1,
         wrinkles are lost.
     change, true_change : float, mesh units
-        How far details move from frame to frame: 99 % of them less than this, and the same of the true cloth. Folds
-        that pop where joints pass from cell to cell make the first the larger one. 0 of a single frame.
+        The 99th percentile of the motion of details between frames, and that of the true cloth. The first is larger if
+        folds pop when joints pass from cell to cell. 0 for a single frame.
     clamped : int
         Frames with a joint beyond the grid.
     """

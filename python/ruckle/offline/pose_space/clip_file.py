@@ -91,7 +91,7 @@ def _node(skeleton: Skeleton, joint: int) -> dict[str, object]:
 
 
 def _accessors(arrays: list[NDArray[np.float64]]) -> dict[str, object]:
-    """Return the buffer, the views and the accessors of arrays that lie one behind the other."""
+    """Return the buffer, the views and the accessors of consecutive arrays."""
     kinds = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
     views, accessors, offset = [], [], 0
     for number, array in enumerate(arrays):

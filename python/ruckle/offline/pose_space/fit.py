@@ -18,7 +18,7 @@ from ruckle.pose_space.joint import cell, joint_angles
 
 __all__ = ["fit_windows"]
 
-# How strongly shares are held to those of the rule "energy", beside what the poses say on average.
+# Weight that pulls shares to those of the rule "energy", relative to the mean weight of the poses.
 RIDGE = 0.3
 
 # Passes in which neighbours are asked, too: a vertex by itself follows single folds.
@@ -43,7 +43,7 @@ def fit_windows(
     coarse : Animation
         The coarse cloth in the same frames, with its bones.
     ridge : float, > 0
-        As a share of what the poses say on average.
+        As a share of the mean weight of the poses.
     smoothing : int
         Passes of averaging over neighbours.
 
@@ -89,7 +89,7 @@ def fit_windows(
 
 
 def _moved(database: PoseDatabase, turns: Float64) -> Float64:
-    """Return what each joint adds to the details at its rotation (J, 3, 3), in full: (J, V, 3), mesh units."""
+    """Return each joint's full contribution to the details at its rotation (J, 3, 3): (J, V, 3), mesh units."""
     moved = np.zeros((len(database.joints), database.binding.vertex_count, 3))
     for own, joint, turn in zip(moved, database.joints, turns, strict=True):
         around = cell(joint.angles, joint_angles(turn, joint.axes, joint.kind))

@@ -14,9 +14,9 @@ Bools = NDArray[np.bool_]
 
 
 def known_grid(angles: tuple[Float64, ...], known: ArrayLike) -> tuple[tuple[Float64, ...], Bools]:
-    """Return a grid without the ends of its axes where no sample is known, and which of its samples stay, (S,) bool.
+    """Return a grid without the unknown ends of its axes, and a mask of its remaining samples, (S,) bool.
 
-    Poses beyond are then told to be beyond the grid, as any others are. The rest pose stays.
+    Poses beyond then count as beyond the grid. The rest pose always remains.
 
     Parameters
     ----------
@@ -38,14 +38,14 @@ def known_grid(angles: tuple[Float64, ...], known: ArrayLike) -> tuple[tuple[Flo
 def filled(details: ArrayLike, angles: tuple[Float64, ...], known: ArrayLike) -> Float64:
     """Return details (S, n, 3) with the missing samples between their neighbours, so that nothing leaps.
 
-    Of all values they could have, these change least from sample to sample: the sum over the edges of the grid of the
-    squared difference by the edge's length. Between two known ones that is a straight line, past the last known one it
-    stays as it was.
+    The filled values minimise the change from sample to sample: the sum over the edges of the grid of the squared
+    difference by the edge's length. Between two known values this is a straight line; beyond the last known one it is
+    constant.
 
     Parameters
     ----------
     details : (S, n, 3) float, mesh units
-        What missing samples hold does not matter.
+        Values of missing samples are not used.
     angles : D sequences of float, radians
     known : (S,) bool
         At least one.

@@ -19,7 +19,7 @@ NEAREST = 0.5
 
 
 def mirrored_vertices(rest: ArrayLike, *, edge_length: float, axis: int = 0, at: float = 0.0) -> Int32:
-    """Return the vertex that lies where each one's reflection does.
+    """Return the vertex at the reflection of each vertex.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def mirrored_vertices(rest: ArrayLike, *, edge_length: float, axis: int = 0, at:
     axis : int
         0, 1 or 2: the coordinate that changes its sign.
     at : float, mesh units
-        Where the plane is on that axis.
+        Position of the plane on that axis.
 
     Returns
     -------
@@ -61,8 +61,8 @@ def mirrored_vertices(rest: ArrayLike, *, edge_length: float, axis: int = 0, at:
 def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0, at: float = 0.0) -> PoseDatabase:
     """Return a database with one more joint, the mirror image of another: half of the samples of a symmetric garment.
 
-    Details lie in the rest pose's axes, so that they are reflected as the garment is. Of the angles those that turn
-    across the plane change their sign.
+    Details are in the rest pose's axes, so they are reflected like the garment. Angles that turn across the plane
+    change their sign.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0
     axis : int
         0, 1 or 2: the coordinate that changes its sign.
     at : float, mesh units
-        Where the plane of symmetry is on that axis.
+        Position of the plane of symmetry on that axis.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0
         np.arange(source.sample_count).reshape(source.grid),
     )
     if source.kind == "ball" and np.linalg.det(axes) < 0:
-        # the second axis turned round, so that the three stay right-handed
+        # the second axis is negated, so that the three remain right-handed
         axes, angles = axes * np.array([[1], [-1], [1]]), (angles[0], source.angles[1], angles[2])
         samples = samples[::-1, :, ::-1]
     else:
@@ -124,7 +124,7 @@ def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0
 def _mirrored_skin(
     database: PoseDatabase, source: PoseJoint, mirrored: PoseJoint, axis: int, at: float
 ) -> CoarseSkin | None:
-    """Return the coarse mesh's skin with the other side as this one's image; None where the mesh is not symmetric."""
+    """Return the coarse mesh's skin with the other side as this one's image; None if the mesh is not symmetric."""
     rest, faces = database.binding.rest, database.binding.topology.faces
     edge = float(np.linalg.norm(rest[faces] - rest[faces[:, [1, 2, 0]]], axis=2).mean())
     try:
@@ -138,7 +138,7 @@ def _mirrored_skin(
     pairs = ((source.child_bone, mirrored.child_bone), (source.parent_bone, mirrored.parent_bone))
     for one, other in pairs:
         swapped[[one, other]] = other, one
-    # what follows the sampled joint on its own side follows the new one here
+    # vertices that follow the sampled joint on its own side follow the new one here
     far = weights[partners, source.child_bone] > weights[:, source.child_bone]
     weights[far], distances[far] = weights[partners[far]][:, swapped], distances[partners[far]]
     return CoarseSkin(weights, distances)

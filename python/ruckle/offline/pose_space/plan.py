@@ -31,7 +31,7 @@ SPEED, HOLD = 6.0, 20
 # Frames per second of a training clip.
 FRAME_RATE = 60.0
 
-# Radians: bones in line to this have no hinge axis of their own, and a motion below it shows none.
+# Radians: a bend below this does not define a hinge axis, nor does a smaller motion.
 STRAIGHT = np.radians(5.0)
 
 
@@ -43,7 +43,7 @@ class PlannedJoint:
     ----------
     name : str
     parent_bone, child_bone : int
-        Joints of the skeleton. Where others lie between them, as along a spine, they take equal parts of the turn.
+        Joints of the skeleton. Joints between them, as along a spine, take equal parts of the turn.
     kind : {"hinge", "ball"}
     axes : (3, 3) float64
         See `ruckle.joint_angles`.
@@ -112,7 +112,7 @@ class PosePlan:
 
     @property
     def combination_count(self) -> int:
-        """How many poses the samples make together: what a database of whole poses would have to hold."""
+        """Number of poses that the samples form together: the size of a database of whole poses."""
         return int(np.prod([joint.sample_count for joint in self.joints], dtype=object))
 
     def rotations(self, angles: Mapping[str, ArrayLike]) -> Float64:
@@ -198,7 +198,7 @@ def load_plan(path: str | os.PathLike[str]) -> tuple[PosePlan, TrainingClip]:
     Raises
     ------
     FormatError
-        A file that is no plan, or damaged.
+        The file is not a plan, or is damaged.
     """
     file = as_path("path", path)
     archive = Archive(file, Budget())
@@ -240,7 +240,7 @@ def plan_poses(
         Joints by name: the angles of a hinge, or three sequences of angles of a ball, swing about its first and its
         second axis, and twist. Each holds 0, the rest pose.
     axes : mapping of str to (3,) float, optional
-        About what hinges turn, and balls swing first, in the rest pose.
+        Axes of hinges, and first axes of balls, in the rest pose.
     motion : (F, B, 3, 4) float, optional
         Bones of any motion of the character: hinges without an axis turn about the one that they turn about there.
     above : mapping of str to str, optional
@@ -305,7 +305,7 @@ def _grid(name: str, samples: Any) -> tuple[Float64, ...]:
 
 
 def _along(skeleton: Skeleton, joint: int) -> Float64:
-    """Return the way from a joint to the mean of those below it, or from the one above where none is."""
+    """Return the vector from a joint to the mean of its children, or from its parent if it does not have any."""
     below = np.flatnonzero(skeleton.parents == joint)
     joints = skeleton.rest_joints
     way: Float64 = joints[below].mean(axis=0) - joints[joint] if len(below) else np.zeros(3)
@@ -313,7 +313,7 @@ def _along(skeleton: Skeleton, joint: int) -> Float64:
 
 
 def _hinge(skeleton: Skeleton, joint: int, along: Float64, turns: Float64 | None) -> Float64:
-    """Return about what a hinge bends: the axis of its motion, or the one across both its bones."""
+    """Return the axis of a hinge: the axis of its motion, or the normal of both its bones."""
     if turns is not None:
         vectors = rotation_vectors(turns)
         axis = np.linalg.svd(vectors)[2][0]

@@ -35,7 +35,7 @@ PASSAGE = 0.1
 # metres: over this distance from its ends the cloth comes free
 BLEND = 0.03
 
-# metres: how far cloth lies beside where it is put on. An even tube that is too long leaps into folds later.
+# metres: initial irregularity of the cloth. An even tube that is too long leaps into folds later.
 UNEVENNESS = 2e-4
 
 # How often cloth that is put on is waited for again, 2 seconds each.
@@ -56,18 +56,18 @@ class Executor(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SlackSheet(Sheet):
-    """Cloth that is longer than what it is worn on, so that it lies in folds.
+    """Cloth longer than the body part under it, so that it forms folds.
 
     Attributes
     ----------
     worn : (V, 3) float32, metres
-        Where what holds it has it, with the body at rest.
+        Positions of the pinned vertices, with the body at rest.
     """
 
     worn: Float32
 
     def pins(self, bones: ArrayLike) -> Float32:
-        """Return where the cloth would be if it were skin, (V, 3) float32, metres, for bones (J, 3, 4)."""
+        """Return the cloth's positions if it followed the skin, (V, 3) float32, metres, for bones (J, 3, 4)."""
         return skin(self.worn, self.weights, bones)
 
 
@@ -81,8 +81,8 @@ class PosedGarment:
     fine : Sheet
         As it is simulated.
     kept : (V,) int32
-        The vertices of it that a database holds: folds on a fine mesh slide smoothly where they would leap from row to
-        row of a coarser one.
+        The vertices that a database keeps: folds on a fine mesh slide smoothly; on a coarser one they would leap from
+        row to row.
     faces : (F, 3) int32
         Of these.
     coarse, coarse_weights, coarse_faces : (C, 3) float32, metres; (C, B) float; (T, 3) int32
@@ -92,13 +92,13 @@ class PosedGarment:
     held_out : list of mapping of str to degrees
         Ways of poses that the plan has not, each state of which is reached from the one before; rest before the first.
     body : Body, optional
-        A mesh that the cloth stays outside of, beside the cones; its weights are of the plan's skeleton.
+        A mesh that the cloth must not enter, in addition to the cones; its weights are those of the plan's skeleton.
     repeated : tuple of str, optional
         The joints of which one pose is reached in two ways; all when not given.
     is_skin : bool
         Whether `coarse_weights` are kept with the database, so that motions dress in it.
     waits : bool
-        Whether the cloth is waited for on the way to a sample; see `Settler.settle`.
+        True if the cloth comes to rest on the way to a sample; see `Settler.settle`.
     spread : float, metres
         See `build_poses`.
     """
@@ -120,7 +120,7 @@ class PosedGarment:
     spread: float = 0.0
 
     def settler(self) -> Settler:
-        """Return what brings the cloth to rest in poses."""
+        """Return the settler that brings the cloth to rest in poses."""
         skeleton = self.plan.skeleton
         count = skeleton.joint_count
         still = Motion(
@@ -129,10 +129,10 @@ class PosedGarment:
         return Settler(self.fine, still, self.cones, np.array(self.cone_bones, np.int64), body=self.body)
 
     def at_rest(self, settler: Settler) -> Settled:
-        """Return the cloth at rest in the rest pose, from where it is put on; the same bits every time."""
+        """Return the cloth at rest in the rest pose, from its initial positions; the same bits every time."""
         put_on = self.fine.pins(self.plan.sample_bones[0])
         rested = settler.rest(put_on + np.random.default_rng(0).normal(0, UNEVENNESS, put_on.shape))
-        # what still slips here would slip on in every sample, and count as each joint's doing
+        # further slipping would continue in every sample and count as an effect of each joint
         for _ in range(MORE_RESTS):
             if rested.settled_share >= SETTLED_SHARE:
                 break
@@ -187,7 +187,7 @@ class HeldOut:
 
 
 def load_held_out(path: str | os.PathLike[str]) -> HeldOut:
-    """Read what `HeldOut.save` has written."""
+    """Read a file of `HeldOut.save`."""
     archive = Archive(as_path("path", path), Budget())
     fine = archive.array("fine", "i").astype(np.float64) / STEPS
     bones, weights = archive.array("bones", "f"), archive.array("coarse_weights", "f")
@@ -206,21 +206,21 @@ def simulate_garment(
 ) -> tuple[PoseDatabase, HeldOut]:
     """Simulate a garment in all of its poses.
 
-    Samples in which the cloth does not come to rest are left out: grids end there, and holes in them lie between their
-    neighbours. Notes of the database tell how many, and how long a sample takes.
+    Samples in which the cloth does not come to rest are left out. At the ends of grids they shorten the grid; inside,
+    they are interpolated. Notes of the database name their number, and the time of a sample.
 
     Parameters
     ----------
     garment : PosedGarment
     refine : float, metres, optional
-        Halve the spacing of the plan's samples where their middles are known less well than this, but no further than
-        the same pose reached in two ways differs; see `refine_plan`.
+        Halve the spacing of the plan's samples if their middles are less exact than this, but not below the difference
+        of one pose reached in two ways; see `refine_plan`.
     notes : mapping, optional
-        Numbers and texts to keep with the database, beside what a pose that is reached in two ways differs by.
+        Numbers and texts to keep with the database, in addition to the difference of a pose reached in two ways.
     progress : function, optional
         Called after each pose.
     folder : path, optional
-        Where samples are kept as they are done: what was interrupted goes on there.
+        Folder of finished samples: an interrupted run continues from there.
     executor : Executor, optional
         Simulates elsewhere, such as by processes; needs a folder that they reach, too.
     parts : int
@@ -322,7 +322,8 @@ def _refined(garment: PosedGarment, settler: Settler, rest: Settled, tolerance: 
     )[0]
 
 
-# Radii of the arm at the chest, the shoulder, the elbow and the wrist, and of the sleeve over it; and where, metres.
+# Radii of the arm at the chest, the shoulder, the elbow and the wrist, and of the sleeve over it; and their positions,
+# metres.
 ARM, ARM_AT = (0.062, 0.060, 0.046, 0.034), (-0.20, 0.0, 0.28, 0.54)
 SLEEVE, SLEEVE_AT = (0.072, 0.075, 0.066, 0.052), (-0.16, 0.0, 0.28, 0.50)
 

@@ -19,7 +19,7 @@ __all__ = ["REPEATED", "Midpoint", "refine_plan", "rest_repeatability", "rms"]
 # Degrees between samples that are not divided further.
 LEAST_SPACING = 4.0
 
-# What notes of a database call the difference between two ways into one pose.
+# Name in the notes of a database for the difference between two ways into one pose.
 REPEATED = "a pose reached in two ways differs by, rms"
 
 # Of bone matrices that are the same pose.
@@ -30,7 +30,7 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Midpoint:
-    """What the middle between two samples says about a grid.
+    """The error of a grid at the middle between two samples.
 
     Attributes
     ----------
@@ -38,9 +38,9 @@ class Midpoint:
     axis : int
         Of the joint's angles.
     degrees, spacing : float
-        Where it is, and how far apart the samples at its sides are.
+        Its position, and the distance of the samples at its sides.
     error : float, mesh units
-        Root mean square distance over all vertices from what the samples at its sides give.
+        Root mean square distance over all vertices from the interpolation of the samples at its sides.
     is_added : bool
         It has become a sample.
     """
@@ -54,7 +54,7 @@ class Midpoint:
 
 
 def rest_repeatability(clip: TrainingClip, cache: Animation) -> float:
-    """Return how far a garment that comes back to the rest pose is from how it lay at first, rms, mesh units.
+    """Return the difference of a garment that returned to the rest pose from its first rest, rms, mesh units.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def rest_repeatability(clip: TrainingClip, cache: Animation) -> float:
     if require_animation(cache).frame_count != len(clip.bones):
         raise ValueError(f"cache: expected the {len(clip.bones)} frames of the training clip, got {cache.frame_count}")
     resting = np.abs(clip.bones - clip.bones[0]).max(axis=(1, 2, 3)) < SAME_POSE
-    # where it has rested longest
+    # the frame that has rested longest
     last = np.flatnonzero(resting & ~np.append(resting[1:], False))
     shapes = cache.positions[last].astype(np.float64)
     return rms(shapes[1:] - shapes[0]) if len(shapes) > 1 else 0.0
@@ -93,9 +93,9 @@ def refine_plan(
 ) -> tuple[PosePlan, list[Midpoint]]:
     """Halve the spacing of a plan's samples until their middles are known to a tolerance.
 
-    The middle of every interval is simulated, with the joint's other angles at 0. Where interpolation misses it by more
-    than the tolerance, it becomes a sample, and so on in both halves, down to 4 degrees. Errors below what one pose
-    differs by when it is reached in two ways say nothing of the grid: such intervals are not halved.
+    The middle of every interval is simulated, with the joint's other angles at 0. If interpolation misses it by more
+    than the tolerance, it becomes a sample. The same is done in both halves, down to 4 degrees. Errors below the
+    difference of one pose reached in two ways contain no information about the grid: such intervals are not halved.
 
     Parameters
     ----------

@@ -32,8 +32,8 @@ __all__ = ["SettledPoses", "Way", "settle_poses", "settle_way", "settle_ways", "
 # Degrees that the arms of a star take at once: they are long, and half as many states at rest are half the work.
 STAR_STEP = 12.0
 
-# What a sample must be to count: so many vertices are at rest, and the others tremble where limbs pinch them, by a
-# centimetre at most (m/s); or all of it creeps.
+# Acceptance of a sample: either this share of vertices is at rest, and the others tremble at less than a centimetre
+# because limbs pinch them (m/s); or the whole cloth creeps.
 HELD_SHARE, HELD_SPEED, CREEP = 0.97, 2.0, 0.03
 
 
@@ -65,9 +65,9 @@ class SettledPoses:
     Attributes
     ----------
     positions : (1 + S, V, 3) float32, metres
-        That of the rest pose where a sample is not known.
+        That of the rest pose for an unknown sample.
     is_known : (1 + S,) bool
-        Whether the cloth came to rest there.
+        True if the cloth came to rest there.
     seconds : float
         That one processor took for all of them.
     """
@@ -114,8 +114,8 @@ def settle_ways(
 ) -> SettledPoses:
     """Bring cloth to rest in samples of a plan, as far as it does.
 
-    A way ends where the cloth explodes, or does not come to rest: so does the grid there, and what is missing inside of
-    it lies between its neighbours (see `build_poses`).
+    A way ends when the cloth explodes or does not come to rest, and so does the grid. Missing samples inside are
+    interpolated (see `build_poses`).
 
     Parameters
     ----------
@@ -127,11 +127,11 @@ def settle_ways(
     sheet : Sheet
         The settler's.
     rest : Settled
-        The cloth at rest, where every way begins.
+        The cloth at rest, the start of every way.
     waits : bool
-        Whether the cloth is waited for on the way to a sample; see `Settler.settle`.
+        True if the cloth comes to rest on the way to a sample; see `Settler.settle`.
     folder : path, optional
-        Where every way is kept once it is done, and read instead of simulated: an interrupted command goes on there.
+        Folder of finished ways, which are read instead of simulated: an interrupted command continues from there.
     progress : function, optional
         Called after each sample.
 
@@ -174,7 +174,7 @@ def _simulated(plan: PosePlan, way: Way, settler: Settler, rest: Settled, waits:
                 break
             shapes.append(settled.positions)
     except MeshError:
-        # it has exploded; what it was before is known
+        # the cloth has exploded; earlier samples are valid
         pass
     found = np.array(shapes, np.float32).reshape(-1, *rest.positions.shape)
     return found, time.process_time() - began
@@ -186,7 +186,7 @@ def _is_held(settled: Settled) -> bool:
 
 
 def _key(plan: PosePlan, way: Way, sheet: Sheet, rest: Settled, waits: bool) -> str:
-    """Return what stands for everything that decides the shapes of a way."""
+    """Return a key of all inputs that affect the shapes of a way."""
     digest = hashlib.sha256(f"{__version__} {waits}".encode())
     arrays = (plan.skeleton.rest_joints, way.joint.axes, way.joint.samples[list(way.samples)], sheet.faces, sheet.rest)
     for array in (*arrays, sheet.attachment, rest.positions):
@@ -195,7 +195,7 @@ def _key(plan: PosePlan, way: Way, sheet: Sheet, rest: Settled, waits: bool) -> 
 
 
 def _read(file: Path, key: str) -> tuple[Float32, float] | None:
-    """Return the shapes that a file keeps, and the seconds; None where it has none of this way."""
+    """Return the shapes in a file, and the seconds; None if the file does not contain this way."""
     try:
         archive = Archive(file, Budget())
         if archive.text("key") != key:
@@ -225,7 +225,7 @@ def settle_poses(
     sheet : Sheet
         The settler's.
     rest : Settled, optional
-        The cloth at rest, where every path begins; the settler's when not given.
+        The cloth at rest, the start of every path; by default the settler's.
     progress : function, optional
         Called after each sample.
 
@@ -298,5 +298,5 @@ def _settled(
 
 
 def skinned(plan: PosePlan, sheet: Sheet) -> Float32:
-    """Return where a sheet would be in the poses of a plan if it were skin, (1 + S, V, 3) float32, metres."""
+    """Return the positions of a sheet as skin in the poses of a plan, (1 + S, V, 3) float32, metres."""
     return np.array([sheet.pins(bones) for bones in plan.sample_bones])

@@ -23,11 +23,11 @@ __all__ = ["GRIDS", "WORN", "plan_worn", "worn_garment"]
 
 Grid = Sequence[float] | Sequence[Sequence[float]]
 
-# Passes that even out the shares of bones where the nearest skin changes from one limb to the next.
+# Passes that smooth the shares of bones if the nearest skin changes from one limb to the next.
 EVENING = 3
 
-# Degrees. Legs and arms are given for the left side; the right one has the same, mirrored. Where joints bend forward,
-# angles are positive for hinges; balls swing about an axis across the body, then about one along the view, and twist.
+# Degrees. Legs and arms are given for the left side; the right one has the same, mirrored. For forward bends, the
+# angles of hinges are positive. Balls swing about an axis across the body, then about one along the view, and twist.
 GRIDS: dict[str, dict[str, dict[str, Grid]]] = {
     "shirt": {
         "moderate": {
@@ -54,7 +54,7 @@ GRIDS: dict[str, dict[str, dict[str, Grid]]] = {
 }
 """By garment and by how many samples there are, those of one side. The paper's are as many as on its slides."""
 
-# What turns relative to another joint than its parent, and shares the turn with those between.
+# Joints that turn relative to another joint than their parent, and share the turn with those between.
 ABOVE = {"Spine1": "Hips"}
 
 # m: a lowered arm draws the sleeve 35 mm up the forearm, and a raised knee the waist to its side. Over 80 frames of a
@@ -143,8 +143,8 @@ def worn_garment(
 def coarse_shares(coarse: Sheet, body: Body, plan: PosePlan) -> NDArray[np.float64]:
     """Return shares of the bones (C, B) in a game's garment: the nearest skin's, evened out, and at pins the pins'.
 
-    Bones that no joint of the plan turns have none, but the next above has theirs: the hem of a shirt does not follow
-    thighs, since there are no examples of what it would do.
+    Bones without a joint in the plan get none; the next bone above gets their shares. The hem of a shirt does not
+    follow thighs, since examples of it are missing.
     """
     nearest = map_of(*closest_points(body.positions, body.faces, coarse.rest), body.faces, len(body.positions))
     shares = np.asarray(nearest @ body.weights, np.float64)

@@ -1,7 +1,7 @@
 """Coarse cloth for fine caches of others: the coarse frames that explain the fine ones best.
 
-Who has a fine simulation and no coarse one that it followed learns from these in place of simulated ones. In the game
-the coarse cloth then moves a little differently, and what was learnt fits it less well: simulate pairs where you can.
+A fine simulation without its coarse cloth can be learnt from with these instead of simulated coarse frames. In the game
+the coarse cloth then moves a little differently, and the learnt model fits it less well: simulate pairs if you can.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def derive_coarse(
     """Return coarse frames (F, M, 3) float32, metres, whose lowest harmonics are those of fine ones.
 
     Minimises ‖T (B p - p_f)‖² + ε ‖C p‖²: T are the lowest harmonics, B the linear map, C the stiffness of the coarse
-    mesh, which decides what the harmonics leave open. One factorisation serves all frames.
+    mesh, which decides the part that the harmonics leave open. One factorisation serves all frames.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def derive_coarse(
     tests : int
         How many harmonics.
     smoothness : float
-        ε, as a share of what the harmonics weigh; above 0.
+        ε, as a share of the weight of the harmonics; above 0.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def derive_coarse(
     bent = stiffness.T @ stiffness
     normal = known.T @ known
     normal += weight * np.trace(normal) / np.trace(bent) * bent
-    # about their centres, where single precision has the digits
+    # relative to their centres, for the digits of single precision
     center = frames.mean(axis=1, dtype=np.float64, keepdims=True)
     wanted = np.einsum("rn,fnx->rfx", moments, frames - center, optimize=True)
     found = np.linalg.solve(normal, known.T @ wanted.reshape(count, -1)).reshape(-1, len(frames), 3)

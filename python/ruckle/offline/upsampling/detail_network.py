@@ -21,7 +21,7 @@ WARM_SHARE = 0.2
 
 @dataclass
 class Weights:
-    """What is learnt of the network; all float32.
+    """The learnt parameters of the network; all float32.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Weights:
     second : (9 * 32, 32)
     second_bias : (rows, 32)
     patches : (fine_rows, 4 * 32, parts * 3)
-        What the four corners of a cell add to its fine vertices, in their frames; hat weights included.
+        Contributions of the four corners of a cell to its fine vertices, in their frames; hat weights included.
     """
 
     first: Float32
@@ -83,7 +83,7 @@ class Network:
         return self.forward(weights, features)[0]
 
     def forward(self, weights: Weights, features: Float32) -> tuple[Float32, tuple[Float32, ...]]:
-        """Return the detail, and what `backward` needs."""
+        """Return the detail, and the intermediate results for `backward`."""
         around = self._around(features)
         before = around @ weights.first + weights.first_bias[:, None]
         hidden = bend(before)
@@ -211,7 +211,8 @@ def fit(
     rate : float
         The largest step of AdamW; it rises and falls over the steps.
     noise : float
-        Standard deviation of what is added to features, anew in every step: what rests on less does not repeat.
+        Standard deviation of the noise on features, new in every step: results that depend on smaller differences do
+        not generalise.
     seed : int
     progress : function of the step and the share of the detail's squares that is left, optional
     """
@@ -234,7 +235,7 @@ def fit(
             ready = mean / np.float32(1.0 - MOMENTUM**step)
             size = np.sqrt(square / np.float32(1.0 - SQUARE_DECAY**step)) + np.float32(TINY)
             array -= now * (ready / size + np.float32(WEIGHT_DECAY) * array)
-        # what the hats make 0 stays 0: its gradients are
+        # weights with a hat of 0 remain 0, because their gradients are 0
         if progress is not None:
             progress(step, float((off**2 * weighting).sum() / (detail[chosen] ** 2 * weighting).sum()))
     return weights

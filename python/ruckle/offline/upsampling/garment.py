@@ -40,14 +40,14 @@ class Garment:
     holders : (N,) int32
         The coarse face nearest to each fine vertex.
     barycentric : (N, 3) float32
-        Where in it.
+        Barycentric coordinates in it.
     linear_map : (N, M) sparse
         B, which interpolates the coarse mesh there.
 
     Raises
     ------
     MeshError
-        Faces that are no manifold mesh, or a fine vertex without area around it.
+        The faces do not form a manifold mesh, or a fine vertex lacks an area around it.
     ValueError
         An array of another shape, or a number that is not finite.
     """
@@ -99,7 +99,7 @@ class Garment:
         return cls(pair.coarse_rest, pair.coarse.faces, pair.fine_rest, pair.fine.faces, pair.attachment)
 
     def require_same(self, other: Garment, name: str) -> None:
-        """Raise ValueError where another garment, of the motion `name`, is not this one."""
+        """Raise ValueError if the garment of the motion `name` differs from this one."""
         for part in ("coarse_faces", "fine_faces"):
             if not np.array_equal(getattr(self, part), getattr(other, part)):
                 raise ValueError(f"{name}: is of another garment; its {part} differ")

@@ -58,7 +58,7 @@ class Harmonics:
             At rest.
         faces : (T, 3) int
         count : int
-            K, in [1, N]. One less where two equal eigenvalues would be parted.
+            K, in [1, N]. One less if it would separate two equal eigenvalues.
         cache : path, optional
             Folder in which they are kept, by the mesh, for the next time.
         """
@@ -92,12 +92,12 @@ class Harmonics:
         return self.vectors.T @ self.areas
 
     def project(self, values: ArrayLike) -> Float64:
-        """Return what values (N, n) at the vertices are in the harmonics, Φᵀ V values: (K, n) float64."""
+        """Return the coefficients of values (N, n) at the vertices in the harmonics, Φᵀ V values: (K, n) float64."""
         given = np.asarray(values, np.float64)
         return np.asarray(self.vectors.T @ (self.areas[:, None] * given))
 
     def lowest(self, values: Float64, count: int) -> Float64:
-        """Return what the lowest harmonics alone have of values (N, n) at the vertices: (N, n) float64."""
+        """Return the part of values (N, n) at the vertices in the lowest harmonics: (N, n) float64."""
         low = self.vectors[:, :count]
         return np.asarray(low @ ((low * self.areas[:, None]).T @ values))
 

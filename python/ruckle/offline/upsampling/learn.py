@@ -30,7 +30,7 @@ Float64 = NDArray[np.float64]
 PriorName = Literal["smooth", "linear", "loop", "none"]
 
 PRIORS = get_args(PriorName)
-"""What an operator falls back to: coarse triangles without their facets, with them, Loop subdivision, or zero."""
+"""Default of an operator without data: coarse triangles without their facets, with them, Loop subdivision, or zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +67,14 @@ class HarmonicPenalties:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prior:
-    """What an operator is pulled to.
+    """The operator to which a solution is pulled.
 
     Attributes
     ----------
     rows : (K, M) float64, m
         Û⁰ = Φᵀ V P.
     beyond : (N, M) sparse or dense, optional
-        P, where it has more than the harmonics.
+        P, if it has more than the harmonics.
     """
 
     rows: Float64
@@ -108,7 +108,7 @@ def prior_of(name: PriorName, garment: Garment, harmonics: Harmonics, *, exact: 
             last = min(2 * garment.coarse_count, harmonics.count)
             share = np.clip((last - np.arange(harmonics.count)) / max(last - exact, 1), 0.0, 1.0)
             share = share * share * (3.0 - 2.0 * share)
-            # the sums of the first rows, which are those of any operator, stay
+            # the sums of the first rows equal those of any operator and remain
             share[: min(exact, last)] = 1.0
             smooth = harmonics.vectors @ (rows * share[:, None])
             bordered = smooth + _border_correction(smooth, garment, harmonics, exact)
@@ -116,10 +116,10 @@ def prior_of(name: PriorName, garment: Garment, harmonics: Harmonics, *, exact: 
 
 
 def _border_correction(smooth: Float64, garment: Garment, harmonics: Harmonics, exact: int) -> Float64:
-    """Return what a smooth operator lacks at borders, (N, M): harmonics are level across them, and draw cloth in.
+    """Return the error of a smooth operator at borders, (N, M): harmonics are level across them and draw cloth in.
 
-    How far each fine vertex of the rest shape is from its place, along the surface, times how positions change there:
-    what is missing at rest is then there in any pose.
+    The error of each fine vertex's position at rest, along the surface, times the derivative of positions there. The
+    correction of the rest shape then applies to any pose.
     """
     import scipy.sparse as sparse
 
@@ -129,7 +129,7 @@ def _border_correction(smooth: Float64, garment: Garment, harmonics: Harmonics, 
     off -= (off * normals).sum(axis=1, keepdims=True) * normals
     changes = (garment.linear_map @ gradient for gradient in _vertex_gradients(garment))
     lacking = sum(sparse.diags(along) @ change for along, change in zip(off.T, changes, strict=True)).toarray()
-    # where tracking has fixed the cloth nothing is lacking
+    # tracking fixes these harmonics, so they do not need a correction
     return np.asarray(lacking - harmonics.lowest(lacking, exact))
 
 
@@ -163,7 +163,7 @@ class Learner:
 
     def __init__(self, harmonics: Harmonics, prior: Prior) -> None:
         self.harmonics, self.prior = harmonics, prior
-        # what is missing of the rows' sums: nothing but with a prior of zero
+        # the missing part of the rows' sums: zero except with a prior of zero
         self.missing = harmonics.sums - prior.rows.sum(axis=1)
 
     def rows(self, statistics: TrainingStatistics, penalties: ArrayLike) -> Float64:
@@ -171,7 +171,7 @@ class Learner:
         return self.solver(statistics)(np.asarray(penalties, np.float64))
 
     def solver(self, statistics: TrainingStatistics) -> Solver:
-        """Return what solves for any penalties, after the part of the work that is common to all."""
+        """Return a solver for any penalties, after the part of the work that is common to all."""
         values, vectors = np.linalg.eigh(statistics.gram)
         right = (statistics.cross - self.prior.rows @ statistics.gram) @ vectors
         return Solver(np.maximum(values, 0.0), vectors, right, self.prior.rows, self.missing, statistics.scale)
@@ -181,7 +181,7 @@ class Learner:
         return self.raised(self.harmonics.vectors @ (rows - self.prior.rows))
 
     def raised(self, change: Float64) -> Float64:
-        """Return U (N, M), the prior and what is added to it (N, M)."""
+        """Return U (N, M), the sum of the prior and the change (N, M)."""
         return change if self.prior.beyond is None else np.asarray(self.prior.beyond + change)
 
 

@@ -1,11 +1,11 @@
-"""The operator from nearby: every fine vertex fits the training frames by what is around it first.
+"""The operator from near vertices: every fine vertex fits the training frames by its surroundings first.
 
 For a fine vertex i, with u a row of the operator and d the distances of coarse vertices from it along the coarse cloth:
 
     minimise ‖u Pc - p‖² + g γ² Σ_j e^(d_j / reach) (u_j - u⁰_j)²   subject to u 1 = 1,        g = tr G / M
 
-Not of the paper, which penalises harmonics: those reach over the whole garment, so that a fold at the left knee is
-explained by the right sleeve where few motions have shown otherwise.
+Not from the paper, which penalises harmonics. Those extend over the whole garment, so that with few motions the right
+sleeve explains a fold at the left knee.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["LocalLearner", "LocalSolver", "Locality"]
 
 Float64 = NDArray[np.float64]
 
-# Exponents beyond this count as this: what is further away adds nothing already.
+# Exponents are limited to this: vertices further away contribute nothing.
 MOST_EXPONENT = 14.0
 
 # Least γ², at which rounding of the statistics still leaves a system that can be solved.
@@ -46,7 +46,7 @@ class Locality:
     reach : float
         Distance, in mean edges of the coarse mesh, over which γ² rises by a factor of e; above 0.
     gain : float
-        By what u - u⁰ is multiplied after the solve, at least 0.
+        Factor of u - u⁰ after the solve, at least 0.
     """
 
     strength: float = 0.01
@@ -82,7 +82,7 @@ class LocalLearner:
         self.garment, self.learner, self.harmonics, self.exact = garment, learner, learner.harmonics, exact
 
     def solver(self, statistics: TrainingStatistics) -> LocalSolver:
-        """Return what solves for any penalties, after the part of the work that is common to all."""
+        """Return a solver for any penalties, after the part of the work that is common to all."""
         learner, vectors = self.learner, self.harmonics.vectors
         right = vectors @ (statistics.cross - learner.prior.rows @ statistics.gram)
         return LocalSolver(self, statistics, right, vectors @ learner.missing)
@@ -115,7 +115,7 @@ class LocalSolver:
     learner : LocalLearner
     statistics : TrainingStatistics
     right : (N, M) float64, m²
-        x - u⁰ G for each fine vertex, of what the harmonics know.
+        x - u⁰ G for each fine vertex, for the part in the harmonics.
     missing : (N,) float64
         Of the sums of rows of the prior.
     """
@@ -133,9 +133,10 @@ class LocalSolver:
         return np.asarray(rows)
 
     def change(self, locality: Locality) -> Float64:
-        """Return what the operator adds to the prior at the fine vertices, (N, M).
+        """Return the change of the prior at the fine vertices, (N, M).
 
-        It stays there: harmonics are not needed to get from sums to an operator but for those that keep the prior.
+        The result remains at the vertices: harmonics are only needed to keep the prior, not to get from sums to an
+        operator.
         """
         learner, scale = self.learner, self.statistics.scale
         square = scale * max(locality.strength**2, LEAST_SQUARE)

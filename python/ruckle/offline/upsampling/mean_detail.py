@@ -1,6 +1,6 @@
 """The simplest rival of a learnt operator: a smooth surface, and upon it always the same detail.
 
-What an operator is worth is measured against it: with six motions its error is as small.
+It is the baseline of an operator's quality: with six motions the operator's error is as small.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Float64 = NDArray[np.float64]
 
 
 class MeanDetail:
-    """A smooth operator, and the mean of what motions have beyond it, seen from the surface.
+    """A smooth operator, and the mean remaining detail of the motions, in the surface's frames.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def local_frames(positions: ArrayLike, faces: Int32) -> Float64:
     """
     points = np.asarray(positions, np.float64)
     neighbors = np.zeros(len(points), np.int64)
-    # of several faces the last counts, in every frame alike
+    # of several faces the last one counts, the same in every frame
     for corner in range(3):
         neighbors[faces[:, corner]] = faces[:, (corner + 1) % 3]
     normals = vertex_normals(points, faces)

@@ -1,6 +1,6 @@
-"""How upsampled cloth compares with the truth: errors, and what of the detail is there, turned right, and in its place.
+"""Comparison of upsampled cloth with the truth: errors, and the amount, direction and position of its detail.
 
-Squared errors reward flat cloth, so that they never stand alone: the energy of the detail stands beside them.
+Squared errors favour flat cloth, so they are always reported with the energy of the detail.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BANDS = (60, 120, 200, 400, 700)
 # Rounds of averaging over neighbours that make directions and energies those of regions.
 ROUNDS = 12
 
-# The lesser eigenvalues of a tensor are forgotten where they are below 0.9 of the largest.
+# Lesser eigenvalues below 0.9 of a tensor's largest one are suppressed.
 SQUARINGS = 6
 
 # Share of the true detail's places that do not count as energetic.
@@ -36,7 +36,7 @@ CALM_PERCENT = 70
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One motion, upsampled, against the truth. Detail is what lies beyond a smooth base.
+    """One upsampled motion against the truth. Detail is the difference from a smooth base.
 
     Attributes
     ----------

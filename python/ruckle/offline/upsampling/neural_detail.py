@@ -1,4 +1,4 @@
-"""Neural detail: a small network over the grid of the coarse cloth adds, on a smooth base, what no matrix can know.
+"""Neural detail: a small network over the grid of the coarse cloth adds detail that a matrix cannot express.
 
 An option for garments both of whose meshes are grids; not of the paper. It is learnt by NumPy in a minute or two and
 evaluated by the core in plain matrix products. Squared errors reward flat cloth here, too: gains, one for each row of
@@ -24,7 +24,7 @@ __all__ = ["DetailMotion", "learn_detail"]
 
 Float64 = NDArray[np.float64]
 
-# Features that hardly vary count as if they varied by this.
+# Least standard deviation assumed of a feature.
 LEAST_SIZE = 1e-3
 
 # Share of the truth's energy to which gains raise the detail of motions left out: the last fit, which has seen them
@@ -40,7 +40,7 @@ MOST_GAIN = 3.0
 # Origins are left out in as many parts, one part at a time.
 MOST_PARTS = 4
 
-# Where there is one motion alone, this share of its frames is kept to measure gains.
+# With a single motion, this share of its frames is kept to measure gains.
 KEPT_SHARE = 1.0 / 3.0
 
 # The network's weights, in the order of `Weights`.
@@ -96,7 +96,7 @@ class RowEnergies:
         return cls(*(np.sum([getattr(part, name) for part in given], axis=0) for name in cls.__slots__))
 
     def gains(self) -> Float32:
-        """Return what raises each row to its share of the true energy, (rows,)."""
+        """Return the factor that gives each row its share of the true energy, (rows,)."""
         return float32("gains", np.clip(ENERGY * np.sqrt(self.true / np.maximum(self.found, 1e-20)), 1.0, MOST_GAIN))
 
     def report(self, gains: Float32) -> dict[str, float]:
@@ -120,25 +120,25 @@ def learn_detail(
 ) -> UpsamplingModel:
     """Return a model whose matrix gives a smooth base, and a network the detail.
 
-    Learnt from everything; and before, up to four times, without some of the origins, each of which is left out once.
-    On what was left out the gains and the errors of the report are measured, pooled, as motions differ in energy.
+    The model learns from everything. Before that, up to four more fits each leave out some of the origins, every origin
+    once. Gains and errors of the report come from the origins left out, pooled, because motions differ in energy.
 
     Parameters
     ----------
     trainer : Trainer
         Of the garment; its prior is the base.
     model : UpsamplingModel
-        What it has learnt.
+        The trainer with its motions.
     motions : sequence of DetailMotion
     steps : int
-        Of each fit; more of them fit closer, also what does not repeat.
+        Steps of each fit; more steps fit closer, but also fit noise.
     seed : int
     progress : function of the share of the work that was done, optional
 
     Raises
     ------
     ValueError
-        No motion, or a garment whose meshes are no grids.
+        There are no motions, or the garment's meshes are not grids.
     """
     if not motions:
         raise ValueError("motions: expected at least one to learn from, got none")
@@ -174,7 +174,7 @@ def learn_detail(
 
 
 def examples_of(grids: Grids, base: Float32, rest: ArrayLike, motion: DetailMotion) -> Examples:
-    """Return what the network learns from a motion: base is the operator (N, M) of the smooth base."""
+    """Return the training examples of a motion; `base` is the operator (N, M) of the smooth base."""
     coarse, fine = float32("coarse", motion.coarse), float32("fine", motion.fine)
     center = coarse.mean(axis=1, keepdims=True)
     smooth = np.einsum("nm,fmx->fnx", base, coarse - center, optimize=True) + center
@@ -195,7 +195,7 @@ def evaluated(network: Network, arrays: dict[str, Float32], features: Float32) -
 
 
 def splits(examples: Sequence[tuple[str, Examples]]) -> list[tuple[list[Examples], list[tuple[str, Examples]]]]:
-    """Return what to learn from and what to measure on, until every origin was left out once."""
+    """Return training and test sets, until every origin has been left out once."""
     origins = sorted({origin for origin, _ in examples})
     if len(origins) == 1:
         # motions made from one another share frames, so that the first alone is measured on
@@ -226,7 +226,7 @@ def _fitted(
     seed: int,
     progress: Callable[[int, float], None],
 ) -> dict[str, Float32]:
-    """Return the arrays of a model: weights in metres, and what features are standardised by."""
+    """Return the arrays of a model: weights in metres, and the standardisation of the features."""
     mean, size = examples.features.mean((0, 1, 2)), np.maximum(examples.features.std((0, 1, 2)), LEAST_SIZE)
     usual = examples.detail.mean(axis=0)
     off = examples.detail - usual

@@ -1,11 +1,11 @@
 """Waves that the operator cannot know: pairs of shapes along the normal that swing with one frequency each.
 
-What a fine mesh has beyond U p_c, seen along the normals, is D (N, F). A pair of shapes E (N, 2) and a frequency ω
+The difference of a fine mesh from U p_c, along the normals, is D (N, F). A pair of shapes E (N, 2) and a frequency ω
 make D ≈ E (sin ωt, cos ωt): every vertex swings with its own height and phase, so that waves can travel (Kavan et al.
 2011, section 5). For a given ω the best E is that of least squares.
 
-Departs from the paper, which takes ω from autocorrelation and regression: it is found where least squares remove most,
-near the highest peak of the periodogram. And a pair is kept only where it helps on frames that it was not fitted to.
+Departs from the paper, which takes ω from autocorrelation and regression: we take the ω with the largest reduction by
+least squares, near the highest peak of the periodogram. And a pair is kept only if it helps on frames outside its fit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["Oscillation", "fit_oscillations", "normal_residual", "with_oscillati
 
 Float64 = NDArray[np.float64]
 
-# Fewer frames have no frequency; and of fewer periods nobody can say that they repeat.
+# Fewer frames do not define a frequency, and fewer periods do not show a repetition.
 LEAST_FRAMES, LEAST_PERIODS = 8, 2.0
 
 # Zeros appended before the periodogram, as a multiple of the frames: peaks are found to an eighth of their width.
@@ -55,7 +55,7 @@ class Oscillation:
 
 
 def normal_residual(model: UpsamplingModel, coarse: ArrayLike, fine: ArrayLike) -> Float64:
-    """Return what fine frames have beyond the operator's, along its normals: D, (F, N) float64, metres.
+    """Return the difference of fine frames from the operator's, along its normals: D, (F, N) float64, metres.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def fit_oscillations(residual: ArrayLike, fps: float, *, pairs: int = 1) -> list
     Returns
     -------
     list of Oscillation
-        None where nothing repeats.
+        Empty if the residual does not repeat.
 
     Raises
     ------

@@ -20,13 +20,13 @@ BLOCK_FRAMES = 256
 
 
 class Fit(NamedTuple):
-    """How what an operator adds to a base fits what the truth adds to it: errors and energies for any gain.
+    """Fit of an operator's detail to the true detail, both relative to a base: errors and energies for any gain.
 
     Attributes
     ----------
     found, common, true : float, m²
-        Mean over the surface and frames of the square of what the operator adds, of its product with what the truth
-        adds, and of the square of that.
+        Mean over the surface and frames of the squared detail of the operator, of its product with the true detail, and
+        of the squared true detail.
     """
 
     found: float
@@ -34,11 +34,11 @@ class Fit(NamedTuple):
     true: float
 
     def error(self, gain: float = 1.0) -> float:
-        """Return how far frames are from the true ones if what is added is multiplied, root mean square, metres."""
+        """Return the error of frames with the detail multiplied by `gain`, root mean square, metres."""
         return float(np.sqrt(max(self.true - 2.0 * gain * self.common + gain * gain * self.found, 0.0)))
 
     def energy(self, gain: float = 1.0) -> float:
-        """Return the root mean square of what is then added, over that of what the truth adds."""
+        """Return the root mean square of that detail over that of the true detail."""
         return gain * float(np.sqrt(self.found / max(self.true, 1e-300)))
 
 
@@ -144,7 +144,7 @@ class TrainingStatistics:
         return float(np.sqrt(max(square, 0.0) / (area * self.frames)))
 
     def fit(self, rows: Float64, base: Float64, area: float) -> Fit:
-        """Return how what an operator adds to a base fits what the truth adds to it.
+        """Return the fit of an operator's detail to the true detail, both relative to a base.
 
         Parameters
         ----------

@@ -25,7 +25,8 @@ def subdivide(faces: ArrayLike, vertex_count: int, *, smooth: bool) -> tuple[Any
     vertex_count : int
         V.
     smooth : bool
-        Loop's weights, with those of curves along the boundary; else new vertices lie half way, and others stay.
+        Loop's weights, with those of curves along the boundary; otherwise new vertices are edge midpoints, and old ones
+        do not move.
     """
     import scipy.sparse as sparse
 
@@ -54,7 +55,7 @@ def subdivide(faces: ArrayLike, vertex_count: int, *, smooth: bool) -> tuple[Any
 
 
 def _even_rows(edges: NDArray[np.int64], rim: NDArray[np.bool_], count: int) -> Any:
-    """Return where Loop subdivision puts the old vertices, sparse (V, V)."""
+    """Return the positions of the old vertices under Loop subdivision, sparse (V, V)."""
     import scipy.sparse as sparse
 
     def neighbors(pairs: NDArray[np.int64]) -> Any:

@@ -45,12 +45,13 @@ HARMONIC_PENALTIES = [
 # Decades by which `detail` raises penalties to the smooth end, and lowers them to the rich one, of a prior of zero.
 DETAIL_DECADES = 2.0
 
-# The rich end of all other priors: what the operator adds is raised until it has this share of the truth's energy in
-# motions that were left out. Where errors are squared, one gain for all is the cheapest energy: penalties low enough
-# to give as much know unseen motions less well, by any measure, and gains for each band of harmonics come out alike.
+# The rich end of all other priors: the operator's detail is raised until it has this share of the truth's energy in
+# motions left out of training. Under squared errors, one gain for all is the cheapest source of energy. Penalties low
+# enough for the same energy predict unseen motions less well, by any measure. Gains for each band of harmonics turn out
+# equal.
 RICH_ENERGY, MOST_GAIN = 0.8, 4.0
 
-# Share of the garment's size by which coarse and fine cloth may differ in what tracking fixes.
+# Share of the garment's size by which coarse and fine cloth may differ in the tracked harmonics.
 MOST_MISALIGNMENT = 0.05
 
 # Share of the variance in the half of the directions with the least, below which motions are too few.
@@ -67,7 +68,7 @@ class TrainingMotion(NamedTuple):
     origin : str
         The motion that it was made from, such as by mirroring; motions of one origin are left out together.
     plain : bool
-        Whether it is that motion itself.
+        True for the original motion, false for a variant made from it.
     """
 
     name: str
@@ -78,7 +79,7 @@ class TrainingMotion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Penalties, and what they give on motions that they were not learnt from.
+    """Penalties, and their results on motions outside their training.
 
     Attributes
     ----------
@@ -105,7 +106,7 @@ class Trainer:
     ----------
     garment : Garment
     prior : {"smooth", "linear", "loop", "none"}
-        What an operator falls back to where training has shown nothing; see `ruckle.offline.upsampling.learn.prior_of`.
+        The default of an operator without training data; see `ruckle.offline.upsampling.learn.prior_of`.
     tests : int
         How many harmonics of the fine cloth followed the coarse cloth in simulation.
     harmonics : Harmonics or int, optional
@@ -172,7 +173,7 @@ class Trainer:
         origin : str, optional
             The motion that it was made from, such as by mirroring; its own name when not given.
         plain : bool
-            Whether it is that motion itself, so that errors are measured on it.
+            True for the original motion, so that errors are measured on it.
 
         Raises
         ------
@@ -202,9 +203,9 @@ class Trainer:
         Parameters
         ----------
         folders : sequence of path
-            Each of `TrainingPair.save`, where the workers find it, too.
+            Each written by `TrainingPair.save`, in a place that the workers can read.
         executor : object with `submit(function, *arguments)`
-            A pool of processes or a Dask client. What is learnt has the same bits for any number of workers.
+            A pool of processes or a Dask client. The result has the same bits for any number of workers.
         """
         blank = copy(self)
         blank.motions = []
@@ -236,12 +237,12 @@ class Trainer:
         few, many = self.garment.mirror_images()
         turned = self.harmonics.project(self.harmonics.vectors[many])
         for name, seen, origin, _ in list(self.motions):
-            # energies stay: harmonics mix with those of their own eigenvalue alone, and only sums over all are used
+            # energies are unchanged: harmonics mix only within one eigenvalue, and only sums over all are used
             image = replace(seen, gram=seen.gram[np.ix_(few, few)], cross=turned @ seen.cross[:, few])
             self.add_statistics(f"{name} in the mirror", image, origin=origin, plain=False)
 
     def _forget(self) -> None:
-        """Drop what was derived from the motions."""
+        """Drop all results derived from the motions."""
         for known in ("total", "_local_solver", "_last_change", "_known_fits"):
             vars(self).pop(known, None)
 
@@ -255,7 +256,7 @@ class Trainer:
         return TrainingStatistics.of(few, fine, self.harmonics)
 
     def misalignment(self, coarse: Float32, fine: Float32) -> Float64:
-        """Return how far each frame is from what tracking fixes, root mean square over the surface: (F,) metres."""
+        """Return the deviation of each frame from the tracked cloth, root mean square over the surface: (F,) metres."""
         vectors, areas = self.harmonics.vectors[:, : max(self.tests, 1)], self.harmonics.areas
         off = fine - self.garment.linear(coarse)
         moments = np.einsum("nr,fnx->frx", vectors * areas[:, None], off, optimize=True)
@@ -270,7 +271,7 @@ class Trainer:
 
     @cached_property
     def local(self) -> LocalLearner:
-        """Solves with penalties by distance; where tracking has fixed the cloth, its operators are the linear map."""
+        """Solves with penalties by distance; for the tracked harmonics, its operators are the linear map."""
         return LocalLearner(self.garment, self.learner, exact=self.tests if self.prior in ("smooth", "linear") else 0)
 
     def operator(
@@ -278,7 +279,7 @@ class Trainer:
     ) -> Float64:
         """Return U (N, M), the operator that statistics, or those of all motions, give.
 
-        Where only `detail` differs from the last time, nothing is solved.
+        If only `detail` differs from the last call, nothing is solved.
 
         Parameters
         ----------
@@ -290,7 +291,7 @@ class Trainer:
         used, gain = self._solved_with(penalties, detail), self.gain(penalties, detail)
         change = self._change(used, statistics)
         added = gain * change
-        # what tracking has fixed is no detail
+        # tracked harmonics do not count as detail
         if gain != 1.0 and (isinstance(used, HarmonicPenalties) or self.local.exact < self.tests):
             added += (1.0 - gain) * self.harmonics.lowest(change, self.tests)
         return self.learner.raised(added)
@@ -308,11 +309,11 @@ class Trainer:
         return base + gain * (rows - base)
 
     def _base(self, rows: Float64) -> Float64:
-        """Return what no gain changes: the prior, and what tracking has fixed."""
+        """Return the part that a gain does not change: the prior and the tracked harmonics."""
         return np.concatenate([rows[: self.tests], self.learner.prior.rows[self.tests :]])
 
     def _solver(self, statistics: TrainingStatistics) -> Callable[[Penalties], Float64]:
-        """Return what solves for Û (K, M) with either kind of penalties, after the work that is common to all."""
+        """Return a solver for Û (K, M) with either kind of penalties, after the work that is common to all."""
         local, of_harmonics = cache(self.local.solver), cache(self.learner.solver)
 
         def solve(penalties: Penalties) -> Float64:
@@ -331,7 +332,7 @@ class Trainer:
         return {}
 
     def _change(self, penalties: Penalties, statistics: TrainingStatistics | None = None) -> Float64:
-        """Return what the operator adds to the prior at the fine vertices, (N, M); not to be written to."""
+        """Return the operator's change of the prior at the fine vertices, (N, M); not to be written to."""
         if statistics is None and penalties in self._last_change:
             return self._last_change[penalties]
         if isinstance(penalties, Locality):
@@ -345,7 +346,10 @@ class Trainer:
         return change
 
     def gain(self, penalties: Penalties, detail: float) -> float:
-        """Return by what `detail` multiplies what is added to the prior, see `train`; 1 with a prior of zero."""
+        """Return the factor by which `detail` multiplies the change of the prior, see `train`.
+
+        1 with a prior of zero.
+        """
         share = _share(detail)
         plain, usual = _apart(penalties)
         if self.prior == "none":
@@ -362,7 +366,7 @@ class Trainer:
         return plain.scaled(10.0 ** (DETAIL_DECADES * (1.0 - 2.0 * share))) if self.prior == "none" else plain
 
     def fit(self, penalties: Penalties, statistics: TrainingStatistics) -> Fit:
-        """Return how what is added to the prior, with a gain of 1, fits a motion: its errors with any gain."""
+        """Return the fit of the change of the prior, with a gain of 1, to a motion: its errors with any gain."""
         rows = self.learner.prior.rows + self.harmonics.project(self._change(_apart(penalties)[0]))
         return statistics.fit(rows, self._base(rows), self._area)
 
@@ -386,11 +390,11 @@ class Trainer:
         return [known[penalties] for penalties in candidates]
 
     def _folds(self) -> list[tuple[TrainingStatistics, TrainingStatistics]]:
-        """Return what is left out together, and of it what errors are measured on, for each origin."""
+        """Return for each origin the group that is left out, and the part of it for measuring errors."""
         folds = []
         for origin in sorted({motion.origin for motion in self.motions}):
             made = [motion for motion in self.motions if motion.origin == origin]
-            # errors are those of the motions themselves, not of what was made from them
+            # errors are measured on original motions, not on variants
             plain = [motion for motion in made if motion.plain] or made
             folds.append((_sum(m.statistics for m in made), _sum(m.statistics for m in plain)))
         return folds
@@ -439,9 +443,9 @@ class Trainer:
         penalties : Locality or HarmonicPenalties, optional
             Penalties, by distance or of harmonics; those of `choose` when not given.
         detail : float, in [0, 1]
-            From smooth to rich, by the gain of what is added to the prior: at 0 the prior is left; 0.5 is what squared
-            errors ask for, and looks smoother than cloth does; at 1 what is added has 0.8 of the truth's energy in
-            motions that were left out. With the prior "none", penalties fall instead, by two decades either way.
+            From smooth to rich, by the gain of the change of the prior. 0 gives the prior. 0.5 minimises squared
+            errors, and looks smoother than real cloth. At 1 the detail has 0.8 of the truth's energy in motions left
+            out of training. With the prior "none", penalties fall instead, by two decades either way.
 
         Returns
         -------

@@ -24,7 +24,7 @@ STRETCHES = np.linspace(0.5, 1.1, 61)
 # Of eight waves along an edge of length 1, radians per unit.
 TURN = 2 * np.pi * 8
 
-# What is swept: the method, and the corner that is the first.
+# The sweeps: the method, and the first corner.
 RUNS: dict[str, tuple[Solution, int]] = {
     "linear": ("linear", 0),
     "exact": ("exact", 0),

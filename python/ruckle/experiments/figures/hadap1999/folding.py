@@ -35,7 +35,7 @@ __all__ = ["Pulled", "diagonal_patterns", "draw_factors", "draw_patches", "draw_
 
 Float64 = NDArray[np.float64]
 
-# Where the factor is largest.
+# Colour of the largest factor.
 FOLDED = np.array([0.12, 0.25, 0.45])
 
 SIDE = 10
@@ -156,7 +156,7 @@ def draw_factors() -> Drawing:
 
 
 def draw_weights() -> Drawing:
-    """Draw the weight of one of two patterns over how well it lies (figure 11)."""
+    """Draw the weight of one of two patterns over its alignment with the compression (figure 11)."""
     figure = canvas(9.0, 3.0)
     paper, ours = panels(figure, 1, 2, sharey=True)[0]
     relative = np.linspace(0.4, 1.6, 241)

@@ -1,4 +1,4 @@
-"""Figures 12 to 17: a garment, where it is compressed, its pattern, and three frames without and with it; its area."""
+"""Figures 12 to 17: a garment, its compression, its pattern, and three frames without and with it; its area."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures 3, 4 and 9: what is learnt without a prior, with one penalty for all, and with penalties that rise."""
+"""Figures 3, 4 and 9: operators learnt without a prior, with one penalty for all, and with penalties that rise."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXPONENTS = (1.0, 2.0, 4.0, 8.0)
 
 
 def draw_columns() -> Drawing:
-    """Draw one column of three operators over the garment: what moving one coarse vertex does (figure 3)."""
+    """Draw one column of three operators over the garment: the effect of moving one coarse vertex (figure 3)."""
     worn = wardrobe("skirt")
     operators = {
         "Loop subdivision": worn.loop,

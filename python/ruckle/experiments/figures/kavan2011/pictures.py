@@ -1,4 +1,4 @@
-"""What the paper's pictures share: garments rendered side by side, with what each of them is."""
+"""Common parts of the paper's pictures: garments rendered in a row, with a title on each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["draw_rows"]
 
 SIZE = (300, 330)
 
-# From where each garment is seen: azimuth and elevation, degrees.
+# View of each garment: azimuth and elevation, degrees.
 VIEWS = {"skirt": (30.0, 6.0), "cape": (205.0, 6.0), "flag": (-12.0, 4.0), "curtain": (-15.0, 4.0)}
 
 Shown = tuple[Float32, Int32]
@@ -30,7 +30,7 @@ def draw_rows(name: str, rows: Mapping[str, Sequence[tuple[str, Shown]]]) -> Fig
     name : str
         Of the garment.
     rows : mapping of str to sequence of (str, (positions, faces))
-        By what a row is, its pictures with their titles.
+        Pictures with their titles, by the name of the row.
     """
     from ruckle.scene.renderer import Renderer
 

@@ -90,7 +90,7 @@ def draw_retrained() -> Drawing:
 
 
 def draw_table() -> Drawing:
-    """Draw table 1: sizes and times of the paper's four garments, ours beside them."""
+    """Draw table 1: sizes and times of the paper's four garments, next to ours."""
     heads = ["", "M", "N", "MB", "upsample ms", "coarse ms", "harmonics s", "learn s"]
     rows = []
     for name, paper in TABLE_1.items():

@@ -197,7 +197,7 @@ class Wardrobe:
 
     @cached_property
     def trainers(self) -> dict[PriorName, Trainer]:
-        """A trainer for our prior and for the paper's, who share what does not depend on it."""
+        """One trainer for our prior and one for the paper's. They share all results that do not depend on the prior."""
         garment = Garment.of(next(iter(self.pairs.values())))
         ours = Trainer(garment, tests=TESTS)
         theirs = Trainer(garment, tests=TESTS, prior="none", harmonics=ours.harmonics)
@@ -219,7 +219,7 @@ class Wardrobe:
         return list(self.pairs.values())[1]
 
     def operator(self, penalties: Locality | HarmonicPenalties, *kinds: str, prior: PriorName = "smooth") -> Float64:
-        """Return the operator (N, M) learnt from some motions, from the first one where none is named."""
+        """Return the operator (N, M) learnt from some motions; without a name, from the first motion."""
         trainer = self.trainers[prior]
         chosen = [self.pairs[kind] for kind in kinds or list(self.pairs)[:1]]
         statistics = [trainer.statistics(pair.coarse.positions, pair.fine.positions) for pair in chosen]

@@ -34,7 +34,7 @@ class Swinging:
     pair : TrainingPair
     model : UpsamplingModel
     residual : (F, N) float64, metres
-        What the fine cloth has beyond the operator's, along the normals.
+        Displacement of the fine cloth from the operator's result, along the normals.
     kept : list of Oscillation
     """
 
@@ -45,7 +45,7 @@ class Swinging:
 
     @property
     def waves(self) -> NDArray[np.float64]:
-        """What the pairs that were kept add along the normals, (F, N) metres."""
+        """Displacement by the kept pairs, along the normals, (F, N) metres."""
         times = np.arange(len(self.residual)) / FPS
         added: NDArray[np.float64] = np.sum([one.at(times) for one in self.kept], axis=0)
         return added
@@ -63,7 +63,7 @@ class Swinging:
 
 @cache
 def swinging() -> Swinging:
-    """Return the banner with what was learnt of it."""
+    """Return the banner with the operators learnt from it."""
     frames = 2 * KEPT
     scene = banner(frames + WARM)
     small = resampled(replace(scene, name="flag"), (13, 9), (49, 33))

@@ -52,7 +52,7 @@ class Meeting:
 
 
 def measure(columns: int = 380) -> Meeting:
-    """Lay two wrinkles across each other and measure their heights on a grid."""
+    """Place two wrinkles across each other and measure their heights on a grid."""
     sheet = flat_sheet()
     wrinkles = [lay_wrinkle(sheet, line, number=k) for k, line in enumerate(PATHS)]
     (left, right), (low, high) = WINDOW

@@ -1,4 +1,4 @@
-"""Figure 5.2: paths traced anew in every frame jump, paths that are kept alive change gradually."""
+"""Figure 5.2: paths traced again in every frame jump; persistent paths change gradually."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ __all__ = ["Changes", "Coherence", "changes", "draw", "measure"]
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """How much wrinkles change from frame to frame: (F - 1,) float64 each; NaN where there is none.
+    """Change of wrinkles from frame to frame: (F - 1,) float64 each; NaN if a frame does not have wrinkles.
 
     Attributes
     ----------
     drift : widths
         95th percentile of how far path vertices move over the cloth.
     height : r_min
-        Largest change of a crest; all of it where a wrinkle appears or disappears.
+        Largest change of a crest; its full height if a wrinkle appears or disappears.
     """
 
     drift: NDArray[np.float64]
@@ -45,7 +45,7 @@ class Changes:
 
 @dataclass(frozen=True, eq=False)
 class Coherence:
-    """The same animation with paths traced anew in every frame and with paths kept alive."""
+    """The same animation with paths traced again in every frame and with persistent paths."""
 
     independent: Clip
     coherent: Clip

@@ -37,7 +37,7 @@ class SectionMeasures:
     lengths : (ALONG,) float64
         Of the cross-section that is used, between the ends of the perimeter's width: by chords.
     slope : float
-        Steepest slope where the cross-section in the middle meets the cloth.
+        Steepest slope of the cross-section in the middle at its border with the cloth.
     """
 
     kappa: float

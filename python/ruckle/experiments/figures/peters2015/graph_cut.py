@@ -54,12 +54,12 @@ class Labelings:
 
     @property
     def fewer_boundaries(self) -> float:
-        """How many times fewer boundaries between labels the cut leaves; 1 where there are none."""
+        """Factor by which the cut reduces the boundaries between labels; 1 without boundaries."""
         return _ratio(label_boundaries(self.raw, self.topology), label_boundaries(self.cut, self.topology))
 
     @property
     def fewer_changes(self) -> float:
-        """How many times fewer labels change from frame to frame with the cut; 1 where none do."""
+        """Factor by which the cut reduces label changes between frames; 1 without changes."""
         return _ratio(label_changes(self.raw), label_changes(self.cut))
 
 

@@ -1,6 +1,6 @@
 """Figures 8.5 to 8.10: the six motions, inputs above and their wrinkles beneath; and counts of Table 8.1.
 
-Wrinkles appear where the motion compresses the cloth, at bending joints and across the chest, and nowhere else.
+Wrinkles appear only in cloth that the motion compresses: at bending joints and across the chest.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from ruckle.scene.look import Look
 
 __all__ = ["BENDING", "Distribution", "draw", "draw_table", "measure", "play_motion"]
 
-# Cloth that never is compressed more than this is hardly compressed: the still part of the anatomy.
+# Cloth whose compression never exceeds this belongs to the still part of the anatomy.
 HARDLY = 1.1
 
 # Longer side of a rendered picture, pixels.
@@ -62,21 +62,21 @@ BENDING = {
     "jumping_jack": ("waist",),
     "shoveling": ("waist", "hips"),
 }
-"""Regions that each motion compresses most, in our sample: where its picture must show wrinkles."""
+"""Regions that each motion of our sample compresses most: its picture must show wrinkles there."""
 
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """Where the wrinkles of a clip are.
+    """The distribution of a clip's wrinkles over the cloth.
 
     Attributes
     ----------
     density : dict of str to float
         Length of wrinkle per area of cloth in each named region, over that of the whole garment; means over the clip.
     still_share : float
-        Share of the cloth that is hardly compressed in any frame.
+        Share of the cloth that is compressed by less than 10 % in every frame.
     still_density : float
-        The density there; 0 where there is no such cloth.
+        The density there; 0 without such cloth.
     wrinkles : float
         Mean number alive, those that rise or fade included.
     length : float, mesh units
@@ -91,7 +91,7 @@ class Distribution:
 
 
 def measure(clip: Clip) -> Distribution:
-    """Measure where the wrinkles of a clip are."""
+    """Measure the distribution of a clip's wrinkles."""
     lengths = np.zeros(clip.topology.face_count)
     areas = np.zeros(clip.topology.face_count)
     strongest = np.ones(clip.topology.face_count)
@@ -126,7 +126,7 @@ def play_motion(name: str, animation: Animation | None = None) -> Clip:
 
 
 def draw(sample: str, count: int = 5) -> Drawing:
-    """Draw moments of a motion: the input, its wrinkles beneath, and where the machine can, the rendered cloth."""
+    """Draw moments of a motion: the input, its wrinkles below, and the rendered cloth if the machine can render."""
     clip = play_motion(sample)
     amounts = [frame.details.amounts.sum() for frame in clip.frames]
     frames = [clip.frames[frame] for frame in choose_frames(amounts, count)]
@@ -188,7 +188,7 @@ def _render(frames: list[Frame], feet: list[NDArray[np.float32]], window: Window
 
 
 def draw_table() -> Drawing:
-    """Draw triangle counts and average numbers of wrinkles beside the thesis's (Table 8.1).
+    """Draw triangle counts and average numbers of wrinkles next to the thesis's (Table 8.1).
 
     The samples run at their own rate: the numbers are those of `ruckle bench stages`.
     """

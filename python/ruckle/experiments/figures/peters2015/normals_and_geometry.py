@@ -1,6 +1,6 @@
 """Figure 6.3: wrinkles by normals alone, by tessellated geometry alone, and by both.
 
-Drawn by `ruckle.Renderer`; GraphicsError where a machine has no OpenGL.
+Drawn by `ruckle.Renderer`; GraphicsError if the machine does not have OpenGL.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MODES: dict[str, ModeName] = {
     "both": "shaded",
 }
 
-# A garment's sleeve from the side, where its outline shows wrinkles.
+# View of a garment's sleeve from the side: its outline shows wrinkles.
 TAU, AZIMUTH, ELEVATION = 1.25, 60.0, 5.0
 # Pixels, and a background that no cloth has.
 SIZE, BACKGROUND = 480, "#ff00ff"
@@ -61,7 +61,7 @@ class Variants:
 
 
 def measure(sample: str = "chopping", *, wrinkled: bool = True) -> Variants:
-    """Draw the frame of a sample with most wrinkles in every way; without them where not `wrinkled`."""
+    """Draw the sample's frame with the most wrinkles in every way; without wrinkles unless `wrinkled`."""
     clip = play_sample(sample, tau=TAU)
     number = busiest_frame(clip.frames)
     found = clip.frames[number]

@@ -1,4 +1,4 @@
-"""Figure 8.1: what the two parameters do. Fewer wrinkles, and less work, as τ or R_min rises."""
+"""Figure 8.1: the effect of the two parameters. Fewer wrinkles, and less work, as τ or R_min rises."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ R_MINS = ("0.5%", "1%")
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """One choice of the parameters, and what it leads to.
+    """One choice of the parameters, and its result.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Setting:
     wrinkles : float
         Mean number alive.
     unknowns : float
-        Mean number of path vertices: the size of what is solved in a frame.
+        Mean number of path vertices: the size of the problem that a frame solves.
     milliseconds : float
         Median of a frame, measured here and now.
     """

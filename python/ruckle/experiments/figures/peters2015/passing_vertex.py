@@ -1,8 +1,8 @@
 """Figures 5.4 and 5.5: paths slide over mesh vertices.
 
-Where the optimum of a path vertex lies beyond the end of its edge, the neighbourhood of the mesh vertex is laid anew:
-other edges, the same line. Several path vertices around one mesh vertex hold each other fast, so that only one of them
-takes part in the optimisation, and the others follow.
+If the optimum of a path vertex is beyond the end of its edge, the path around that mesh vertex is replaced: other
+edges, the same line. Several path vertices around one mesh vertex block each other, so only one of them takes part in
+the optimisation. The others follow it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Passing:
     members : (n,) bool
         The earlier path's vertices that were replaced.
     gap : float, widths
-        Furthest that these, carried along with the cloth, lie from the new path.
+        Largest distance of these vertices, carried along with the cloth, from the new path.
     """
 
     frame: int
@@ -80,7 +80,7 @@ class Passing:
 
     @property
     def beyond(self) -> NDArray[np.float64]:
-        """How far the optimum of each replaced vertex lies beyond the end of its edge; negative: it does not."""
+        """Distance of each replaced vertex's optimum beyond the end of its edge; negative within the edge."""
         return np.maximum(self.free - 1.0, -self.free)[self.members]
 
 
@@ -90,7 +90,7 @@ def measure(clip: Clip) -> list[Passing]:
 
 
 def is_valid(topology: Topology, wrinkle: Wrinkle) -> bool:
-    """Whether a path is one: t in [0, 1], consecutive vertices on edges of one triangle, no triangle twice."""
+    """Return True for a path with t in [0, 1], consecutive vertices in one triangle, each triangle at most once."""
     faces: list[int] = []
     for a, b in pairwise(wrinkle.edges):
         shared = set(topology.edge_faces[a].tolist()) & set(topology.edge_faces[b].tolist()) - {-1}
@@ -195,7 +195,7 @@ def _passings(clip: Clip, frame: int) -> Iterator[Passing]:
 
 
 def _passed_vertex(topology: Topology, before: Wrinkle, gone: NDArray[np.bool_]) -> int | None:
-    """Return the mesh vertex that all lost edges of a path meet at; None where its ends were lost, or nothing was."""
+    """Return the common mesh vertex of all lost edges; None if the path lost its ends, or lost nothing."""
     lost = np.flatnonzero(gone)
     if not len(lost) or lost[0] == 0 or lost[-1] == len(gone) - 1:
         return None
@@ -206,14 +206,14 @@ def _passed_vertex(topology: Topology, before: Wrinkle, gone: NDArray[np.bool_])
 
 
 def _spread(clip: Clip, found: Passing, *parameters: NDArray[np.floating]) -> float:
-    """Return how far the replaced path vertices lie from the mesh vertex at any of some t (n,), mesh units."""
+    """Return the largest distance of the replaced path vertices from the mesh vertex, for any of t (n,), mesh units."""
     positions = clip.animation.positions[found.frame]
     points = [path_points(clip.topology, positions, found.before.edges, t)[found.members] for t in parameters]
     return float(np.linalg.norm(np.array(points) - positions[found.vertex], axis=2).max())
 
 
 def _is_crowd(found: Passing) -> bool:
-    """Whether all replaced path vertices lie near the mesh vertex, as the thesis's crowds do (thesis 5.2)."""
+    """Return True if all replaced path vertices are near the mesh vertex, like the thesis's crowds (thesis 5.2)."""
     near = np.minimum(found.before.t, 1.0 - found.before.t)[found.members]
     return bool((near < CROWDED).all())
 

@@ -1,4 +1,4 @@
-"""Figure 5.1: one step of tangential smoothing lies between the traced path and the geodesic."""
+"""Figure 5.1: one step of tangential smoothing moves the traced path towards the geodesic."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FACING = 0.6
 
 @dataclass(frozen=True, eq=False)
 class SmoothedPath:
-    """A path (n,) as traced, smoothed once, and as the geodesic, with the frame it lies in."""
+    """A path (n,) as traced, smoothed once, and as the geodesic, with its frame."""
 
     frame: int
     edges: Int32
@@ -46,7 +46,7 @@ class SmoothedPath:
 
 @dataclass(frozen=True, eq=False)
 class Smoothing:
-    """What smoothing does to all paths of some frames.
+    """The effect of smoothing on all paths of some frames.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Smoothing:
 
 
 def measure(clip: Clip, *, tau: float = 1.15, every: int = 10) -> Smoothing:
-    """Trace every so many frames of a clip anew, and smooth all paths of at least three vertices."""
+    """Trace every so many frames of a clip from scratch, and smooth all paths of at least three vertices."""
     paths, lengths, shifts = [], [], []
     angles: tuple[list[NDArray[np.float64]], ...] = ([], [], [])
     for frame in range(0, len(clip), every):
@@ -145,7 +145,7 @@ def _crossed(topology: Topology, edges: Int32) -> NDArray[np.int32]:
 
 
 def _is_open(clip: Clip, path: SmoothedPath) -> bool:
-    """Whether the triangles that a path passes through all face one way, more or less: a picture shows all of it."""
+    """Return True if all triangles of a path face roughly one way, so that a picture shows the whole path."""
     crossed = clip.topology.faces[_crossed(clip.topology, path.edges)]
     normals = unit(face_crosses(clip.animation.positions[path.frame], crossed))
     mean = normals.mean(axis=0)

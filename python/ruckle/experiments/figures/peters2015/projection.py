@@ -1,4 +1,4 @@
-"""Figure 7.1: the closest point of a bent path jumps at its medial axis; the means of what is near do not.
+"""Figure 7.1: the closest point of a bent path jumps at its medial axis; means over near points do not.
 
 Both are computed here in double precision: the closest point from the path, the means from the line that is drawn along
 it. The thesis projects between joint planes instead of taking means.
@@ -122,7 +122,7 @@ def weighted_means(curve: NDArray[np.float32], points: Float64) -> Projection:
 
 
 def measure(angle: float = ANGLE) -> Bend:
-    """Lay a wrinkle that turns by an angle, in degrees, and project the points of a line inside its bend."""
+    """Create a wrinkle that turns by an angle, in degrees, and project the points of a line inside its bend."""
     sheet, turn = flat_sheet(), np.radians(180.0 - angle)
     arm = np.array([np.cos(turn), np.sin(turn)])
     wrinkle = lay_wrinkle(sheet, [CORNER + np.array([ARM, 0.03]), CORNER, CORNER + TAIL * arm])
@@ -142,7 +142,7 @@ def measure(angle: float = ANGLE) -> Bend:
 
 
 def draw() -> Drawing:
-    """Draw where points are projected to, both ways, and the heights that follow along a line."""
+    """Draw the projections of points, both ways, and the resulting heights along a line."""
     found = measure()
     figure = canvas(10.5, 3.6)
     left, right, chart = figure.subplots(1, 3, width_ratios=(3, 3, 4))
@@ -181,7 +181,7 @@ def _lengths(vertices: Float64) -> Float64:
 
 
 def _show_positions(axes: Axes, x: Float64, y: Float64, position: Float64) -> None:
-    """Paint positions along the curve as stripes of two shades, and nothing where there are none."""
+    """Paint positions along the curve as stripes of two shades; points without a position remain empty."""
     length = float(np.nanmax(position))
     colors = colormaps["viridis"](np.nan_to_num(position) / length)
     colors[:, :3] *= np.where(np.nan_to_num(position) // STRIPE % 2 == 0, 1.0, 0.8)[:, None]

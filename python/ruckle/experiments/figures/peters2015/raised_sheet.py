@@ -28,7 +28,7 @@ LIGHT = LightSource(azdeg=315, altdeg=40)
 
 
 def lay_wrinkle(sheet: Sheet, line: ArrayLike, *, number: int = 0) -> Wrinkle:
-    """Return the wrinkle whose path crosses the mesh's edges where a polyline (n, 2), mesh units, does.
+    """Return the wrinkle whose path crosses the mesh's edges at the crossings of a polyline (n, 2), mesh units.
 
     Parameters
     ----------

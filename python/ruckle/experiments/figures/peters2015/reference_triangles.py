@@ -39,12 +39,12 @@ class Evolution:
     kept, replaced, relaxed : int
         How often a reference stayed, became the current triangle, and was relaxed, after the first frame.
     broken : int
-        How often a rest label did not keep it bit for bit, or a stretch label did not replace it exactly where both
-        principal stretches exceed 1.
+        Number of rest labels that did not keep the triangle bit for bit, plus stretch labels that did not replace it
+        exactly although both principal stretches exceed 1.
     damping_error : float
         Largest distance of a relaxed principal stretch from 0.95 of the old one and 0.05.
     axis_error : float, degrees
-        Largest turn of the compression axis by a relaxation, where the two stretches differ clearly.
+        Largest turn of the compression axis by a relaxation, for clearly different principal stretches.
     """
 
     labels: Labels

@@ -1,4 +1,4 @@
-"""Figure 3.3: a frame of the animation is no rest shape, the previous frame is a better cue.
+"""Figure 3.3: a frame of the animation is not a rest shape; the previous frame is a better cue.
 
 Whichever frame the stretch tensors are computed against, cloth that is compressed in it cannot be seen compressing:
 the local tensor, against the previous frame, sees it.
@@ -19,9 +19,10 @@ from ruckle.field.stretch import edge_matrices, stretch
 
 __all__ = ["Cues", "draw", "measure"]
 
-# A triangle is seen compressing where the local tensor says so by this much per 1/30 s, and more than it says stretch.
+# A triangle counts as compressing if the local tensor shows this much compression per 1/30 s, and more of it than
+# stretch.
 LOCAL_COMPRESSION = 1.01
-# Compression against a chosen frame below which there is no cue for a wrinkle.
+# Below this compression against a chosen frame, a wrinkle does not have a cue.
 NO_CUE = 1.02
 # Frames between a pose and the frame that is measured against it, in the picture: less would be a previous frame too.
 APART = 10
@@ -29,7 +30,7 @@ APART = 10
 
 @dataclass(frozen=True, eq=False)
 class Cues:
-    """What the local tensor shows of a clip, and what the tensor against one chosen frame misses of it.
+    """The compression in a clip by the local tensor, and the part missed by the tensor against one frame.
 
     Attributes
     ----------
@@ -49,7 +50,7 @@ class Cues:
 
     @property
     def missed_share(self) -> float:
-        """Share of the compressing area, over the clip, that is missed; 0 where nothing compresses."""
+        """Share of the compressing area, over the clip, that is missed; 0 if nothing compresses."""
         total = float(self.areas[self.compressing].sum())
         return float(self.areas[self.missed].sum()) / total if total else 0.0
 
@@ -66,7 +67,7 @@ def measure(clip: Clip, start: int = 0) -> Cues:
 
 
 def opposite_starts(cues: Sequence[Cues]) -> tuple[Cues, Cues, int]:
-    """Return the two of several cues, and the frame, in which each misses most of what the other one shows."""
+    """Return two of several cues, and the frame in which each misses most of the compression that the other shows."""
     best: tuple[float, Cues, Cues, int] | None = None
     for i, one in enumerate(cues):
         for other in cues[:i]:

@@ -1,4 +1,4 @@
-"""Figure 5.3: a path turns to a new field gradually, where tracing anew would jump."""
+"""Figure 5.3: a path turns to a new field gradually; a newly traced path would jump."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Turn:
     step : float, mesh units
         Furthest that a vertex moves in one frame.
     jump : float, mesh units
-        Furthest that a vertex would move at once, were the path laid anew along the new direction through its middle.
+        Largest immediate move of a vertex if the path were retraced along the new direction through its middle.
     """
 
     sheet: Sheet
@@ -73,7 +73,7 @@ def measure(*, alpha: float = 0.4, angle: float = ANGLE) -> Turn:
     directions = np.degrees(np.arctan2(chords[:, 1], chords[:, 0]))
     errors = np.abs((directions - (90.0 + angle) + 90.0) % 180.0 - 90.0)
     steps = np.linalg.norm(np.diff(found, axis=0), axis=2)
-    # traced anew, the path is the straight line through the same point along the new direction
+    # a retraced path is the straight line through the same point along the new direction
     reach = np.linalg.norm(found[0] - found[0].mean(axis=0), axis=1).max()
     return Turn(sheet, found, errors, float(steps.max()), float(reach * 2.0 * np.sin(np.radians(abs(angle)) / 2.0)))
 
@@ -108,7 +108,7 @@ def draw() -> Drawing:
 
 
 def _middle(path: tuple[Int32, Float32]) -> tuple[Int32, Float32]:
-    """Return the vertices of a path that lie around its middle."""
+    """Return the vertices around the middle of a path."""
     edges, t = path
     start = max(0, len(edges) // 2 - VERTICES // 2)
     return edges[start : start + VERTICES], t[start : start + VERTICES]

@@ -91,7 +91,7 @@ def averaged_compression(positions: NDArray[np.float32], topology: Topology, fie
 
 
 def measure(clip: Clip, frame: int) -> Peaks:
-    """Find the peaks of compression in a frame and what averaging at the vertices leaves of them."""
+    """Find the peaks of compression in a frame, and their remainder after averaging at the vertices."""
     found = clip.frames[frame]
     compression = found.compression.astype(np.float64)
     neighbors = clip.topology.face_neighbors

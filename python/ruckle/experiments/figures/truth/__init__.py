@@ -1,1 +1,1 @@
-"""Every layer beside tracked fine simulations of the same motion."""
+"""Every layer compared with tracked fine simulations of the same motion."""

@@ -1,4 +1,4 @@
-"""The figures that show layers beside the truth."""
+"""The figures that compare layers with the truth."""
 
 from __future__ import annotations
 

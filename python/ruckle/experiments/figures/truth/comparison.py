@@ -1,4 +1,4 @@
-"""Pictures of layers beside the truth, and the table of how near they come."""
+"""Pictures of layers next to the truth, and the table of their errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Compared", "compared", "draw_pictures", "draw_table"]
 # 0.5 % of a wearer of 1.7 m; distance of two folds of noise.
 R_MIN, WAVE = 0.0085, 0.0425
 
-# Compression from which on paths begin: simulated cloth is compressed by little where its wearer does not fold it.
+# Compression at which paths begin: simulated cloth is compressed only slightly unless its wearer folds it.
 TAU = 1.05
 
 SIZE = (320, 360)
@@ -30,7 +30,7 @@ SIZE = (320, 360)
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """One garment: the pair, a frame of each surface, and what is measured of all."""
+    """One garment: the pair, a frame of each surface, and the measurements of all."""
 
     pair: TrainingPair
     frames: dict[str, LayerFrame]

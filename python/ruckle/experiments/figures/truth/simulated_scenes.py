@@ -19,7 +19,7 @@ RATE = 60.0
 # Frames that are kept, and before these.
 KEPT, WARM = 80, 20
 
-# m: over this distance from what holds it the cloth comes free
+# m: distance from its attachment at which the cloth is completely free
 BLEND = 0.03
 
 

@@ -1,4 +1,4 @@
-"""Figures 1, 2, 7 to 9 and table 1: the sleeve in poses of both joints, beside its simulation; curvature; times."""
+"""Figures 1, 2, 7 to 9 and table 1: the sleeve in poses of both joints, next to its simulation; curvature; times."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Float64 = NDArray[np.float64]
 
 VIEW = Projection(20.0, 25.0)
 
-# Where the cloth bends most.
+# Colour of the strongest bending.
 BENT = np.array([0.55, 0.12, 0.08])
 
 # Vertices of the paper's characters, a man and a woman, and its seconds for synthesis and transfer together.

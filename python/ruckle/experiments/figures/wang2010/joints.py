@@ -48,8 +48,8 @@ class Ways:
     ----------
     spacings : (n,) degrees
     nearest, straight, arc, screw, frames : (n,)
-        By a sample beside it in frames that turn with the coarse cloth, straight lines in space, equation 1,
-        equations 2 and 3 about the hinge, and straight lines in these frames.
+        The ways: a neighbouring sample in frames that turn with the coarse cloth; straight lines in space; equation 1;
+        equations 2 and 3 about the hinge; straight lines in these frames.
     without : float
         By the rest pose's details alone.
     """

@@ -22,7 +22,7 @@ __all__ = ["bends", "bent_shapes", "coarse_at", "database", "held_out", "inner",
 
 Float64 = NDArray[np.float64]
 
-# Where light comes from, and how bright cloth is that faces it, or does not.
+# Direction to the light, and the brightness of cloth that faces it or faces away.
 LIGHT = unit(np.array([-0.45, 0.55, 0.7]))
 BRIGHT, DARK = np.array([0.97, 0.955, 0.92]), np.array([0.22, 0.25, 0.33])
 
@@ -66,7 +66,7 @@ def synthesized(bones: ArrayLike, merge: MergeRule = "energy") -> PoseFrame:
 def bent_shapes() -> tuple[Float64, Float64, Float64]:
     """Return the sleeve while the elbow bends, by 6 degrees: angles in degrees, bones, and simulated shapes (17, V, 3).
 
-    Whole shapes, where the database has of each joint only what its two regions hold.
+    Whole shapes, although the database stores only two regions for each joint.
     """
     found, truth = database(), held_out()
     bent = truth.ways == 0
@@ -95,7 +95,7 @@ def inner(faces: ArrayLike, count: int) -> NDArray[np.bool_]:
 
 
 def light(positions: ArrayLike, faces: ArrayLike) -> Float64:
-    """Return colours (T, 3) of a mesh by where its triangles face."""
+    """Return colours (T, 3) of a mesh, shaded by the directions of its triangles."""
     normals = unit(face_crosses(np.asarray(positions), np.asarray(faces)))
     share = np.clip(0.25 + 0.75 * normals @ LIGHT, 0.0, 1.0)[:, None]
     colors: Float64 = DARK + share * (BRIGHT - DARK)
