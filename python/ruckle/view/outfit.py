@@ -26,8 +26,9 @@ NOT_OF_PATHS = {"look", *(PARAMETERS.keys() - PATHS.keys())}
 
 
 class Outfit:
-    """Creates the layers of a session for its parameters. The patterns of a look take seconds, so they are made only
-    once.
+    """Creates the layers of a session for its parameters.
+
+    The patterns of a look take seconds, so they are made only once.
 
     Parameters
     ----------
