@@ -171,8 +171,8 @@ class Job:
                 )
             with voice.progress(f"running {animation.name}", animation.frame_count) as advance:
                 for index in range(animation.frame_count):
-                    frame, *others = wrinkled(step_frame(layer, animation, index))
-                    writer.append(frame, *others)
+                    frame, shape, factors, waves = wrinkled(step_frame(layer, animation, index))
+                    writer.append(frame, shape, factors, waves)
                     if curves is not None:
                         curves.append(frame)
                     summary.add(frame)

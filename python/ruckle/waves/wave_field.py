@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import choice, instance, number
+from ruckle.arguments import instance, number
 from ruckle.arrays import Float32, Int32, float32, int32
-from ruckle.mesh.animation import Animation, require_animation
+from ruckle.mesh.animation import Animation, require_animation, rest_pose
 from ruckle.mesh.topology import Topology, mesh_topology, topology_of
 from ruckle.parameters import Parameter, with_parameters
 from ruckle.pickling import PickledLayer
@@ -107,7 +107,9 @@ class WaveFrame(HeightFrame):
     def highest(self) -> float:
         """Largest height or depth that a wave can have, mesh units."""
         o = self._options
-        return float(self.vertex_amplitudes.max(initial=0.0)) * (1 + 2 * o["sharpness"] + o["sag"] + o["detail"])
+        highest: float = float(self.vertex_amplitudes.max(initial=0.0))
+        highest *= 1 + 2 * o["sharpness"] + o["sag"] + o["detail"]
+        return highest
 
     @cached_property
     def details(self) -> Details:
@@ -283,7 +285,8 @@ class WaveField(PickledLayer[_core.WaveField]):
         options = wave_options(preset, parameters, height=require_animation(animation).height)
         field = cls.__new__(cls)
         topology = topology_of(animation)
-        field._make(topology, _rest_of(animation, rest), paint, options)
+        pose = rest_pose(animation, rest)
+        field._make(topology, animation.positions[0] if pose is None else pose, paint, options)
         field._faces = animation.faces
         return field
 
@@ -327,14 +330,3 @@ class WaveField(PickledLayer[_core.WaveField]):
             f"WaveField({self.topology.face_count} faces, wavelength {self.options['wavelength']:.3g}, "
             f"{self.frame_count} frames done)"
         )
-
-
-def _rest_of(animation: Animation, rest: ArrayLike | None) -> ArrayLike:
-    if isinstance(rest, str):
-        bound = choice("rest", rest, ["bind", "first"]) == "bind"
-        if bound and animation.rest_positions is None:
-            raise ValueError(f'rest: "bind" asks for a bind pose, and {animation.name or "the animation"} has none')
-        return animation.rest_positions if bound else animation.positions[0]
-    if rest is not None:
-        return rest
-    return animation.positions[0] if animation.rest_positions is None else animation.rest_positions
