@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "numeric/kernels.h"
+#include "numeric/finite.h"
 #include "ruckle/types.h"
 
 namespace ruckle::bindings {
@@ -101,7 +101,7 @@ py::array_t<Scalar> copy_array(py::handle value, const char* name, std::initiali
 }
 
 inline py::array_t<float> require_all_finite(py::array_t<float> array, const char* name) {
-    if (!kernels().all_finite(array.data(), array.size())) {
+    if (!all_finite(std::span(array.data(), static_cast<std::size_t>(array.size())))) {
         for (py::ssize_t i = 0; i < array.size(); ++i) {
             if (!(array.data()[i] - array.data()[i] == 0.0f)) {
                 throw std::invalid_argument(std::string(name) + ": element " +

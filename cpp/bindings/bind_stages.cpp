@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "array.h"
+#include "numeric/dispatch.h"
 #include "options.h"
 #include "ruckle/field/label.h"
 #include "ruckle/field/many_labels.h"
@@ -119,7 +120,7 @@ void require_labels(std::span<const std::uint8_t> labels, const char* name) {
 
 // Positive infinity forbids a label; each triangle needs one that is allowed.
 void require_costs(std::span<const float> costs) {
-    if (kernels().all_finite(costs.data(), static_cast<std::int64_t>(costs.size()))) {
+    if (all_finite(costs)) {
         return;
     }
     // only now, where something is not finite: the search for it is slow
@@ -305,7 +306,7 @@ void bind_stages(py::module_& module) {
                py::kw_only(), py::arg("relaxation"), py::arg("dt"));
     module.def("field_parameters",
                [] { return rows_of(label_cost_parameters) + rows_of(label_parameters) + rows_of(reference_parameters); });
-    module.def("instruction_set", [] { return kernels().name; });
+    module.def("instruction_set", [] { return name_of(instruction_set()); });
 }
 
 }  // namespace ruckle::bindings

@@ -4,33 +4,26 @@
 #include <cstring>
 
 #include "check.h"
+#include "field/label_kernel.h"
+#include "field/stretch_kernel.h"
 #include "meshes.h"
+#include "numeric/dispatch.h"
+#include "numeric/finite_kernel.h"
 #include "numeric/functions.h"
-#include "numeric/kernels.h"
-#include "surface/normal_arrays.h"
+#include "surface/normal_kernel.h"
 
 namespace ruckle {
-
-namespace baseline {
-extern const Kernels kernels;
-}
-#if defined(RUCKLE_HAS_X86_64_V3)
-namespace x86_64_v3 {
-extern const Kernels kernels;
-}
-#endif
 
 namespace tests {
 
 namespace {
 
-std::vector<const Kernels*> instruction_sets() {
-    std::vector<const Kernels*> all = {&baseline::kernels};
-#if defined(RUCKLE_HAS_X86_64_V3)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")) {
-        all.push_back(&x86_64_v3::kernels);
+// The sets that this processor runs; the first is the baseline.
+std::vector<InstructionSet> instruction_sets() {
+    std::vector<InstructionSet> all = {InstructionSet::baseline};
+    if (instruction_set() >= InstructionSet::x86_64_v3) {
+        all.push_back(InstructionSet::x86_64_v3);
     }
-#endif
     return all;
 }
 
@@ -61,7 +54,7 @@ float coordinate(Random& random) {
     return kind == 0 ? 0.0f : kind == 1 ? value * 1e25f : kind == 2 ? value * 1e-25f : value;
 }
 
-Outputs compute(const Kernels& kernels, std::uint64_t seed, std::int64_t face_count, float exponent) {
+Outputs compute(InstructionSet set, std::uint64_t seed, std::int64_t face_count, float exponent) {
     Random random(seed);
     const auto count = static_cast<std::size_t>(face_count);
     std::vector<float> positions(3 * 3 * count), reference(4 * count);
@@ -86,32 +79,33 @@ Outputs compute(const Kernels& kernels, std::uint64_t seed, std::int64_t face_co
     }
     out.axis.resize(2 * count), out.field_axis.resize(2 * count), out.costs.resize(3 * count), out.updated.resize(4 * count);
     out.degenerate.resize(count), out.field_degenerate.resize(count);
+    const StretchKernels& kernels = kernels_of<StretchKernels>(set);
     kernels.edge_matrices(positions.data(), faces.data(), 0, face_count, out.matrices.data());
     kernels.stretch(reference.data(), out.matrices.data(),
                     {out.min.data(), out.max.data(), out.compression.data(), out.axis.data(), out.degenerate.data()}, 0,
                     face_count);
-    kernels.label_costs(
+    kernels_of<LabelKernels>(set).label_costs(
         {out.compression.data(), out.max.data(), out.degenerate.data(), {-288.5f, -144.3f, -13.0f, -129.8f, exponent}}, 0,
         face_count, out.costs.data());
     kernels.update_reference(
         reference.data(), out.matrices.data(), labels.data(), 0.05f, out.updated.data(),
         {out.field_min.data(), out.field_max.data(), nullptr, out.field_axis.data(), out.field_degenerate.data()}, 0, face_count);
-    out.finite = kernels.all_finite(out.costs.data(), 3 * face_count);
+    out.finite = kernels_of<FiniteKernels>(set).all_finite(out.costs.data(), 3 * face_count);
     return out;
 }
 
 }  // namespace
 
 TEST(instruction_sets_agree_bit_for_bit) {
-    const std::vector<const Kernels*> all = instruction_sets();
+    const std::vector<InstructionSet> all = instruction_sets();
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         // every length of a tail, and the exponents with a path of their own
         const auto face_count = static_cast<std::int64_t>(seed % 37);
         const float exponent = seed % 3 == 0 ? 1.0f : seed % 3 == 1 ? 2.0f : 1.7f;
-        const Outputs expected = compute(*all[0], seed, face_count, exponent);
+        const Outputs expected = compute(all[0], seed, face_count, exponent);
         CHECK(expected.finite);
-        for (const Kernels* kernels : all) {
-            CHECK(compute(*kernels, seed, face_count, exponent) == expected);
+        for (const InstructionSet set : all) {
+            CHECK(compute(set, seed, face_count, exponent) == expected);
         }
     }
 }
@@ -130,7 +124,7 @@ struct FoundNormals {
     }
 };
 
-FoundNormals find_normals(const Kernels& kernels, std::uint64_t seed, int face_count) {
+FoundNormals find_normals(InstructionSet set, std::uint64_t seed, int face_count) {
     Random random(seed);
     const int vertex_count = face_count / 2 + 3;
     FoundNormals found;
@@ -153,6 +147,7 @@ FoundNormals find_normals(const Kernels& kernels, std::uint64_t seed, int face_c
     found.vertices.resize(3 * vertices), found.roundness.resize(vertices);
     const NormalArrays arrays{found.positions.data(), found.faces.data(),      offsets.data(),        corners.data(),
                               found.of_faces.data(),  found.of_corners.data(), found.vertices.data(), found.roundness.data()};
+    const NormalKernels& kernels = kernels_of<NormalKernels>(set);
     kernels.weigh_normals(arrays, 0, face_count);
     kernels.gather_normals(arrays, 0, vertex_count);
     return found;
@@ -161,12 +156,12 @@ FoundNormals find_normals(const Kernels& kernels, std::uint64_t seed, int face_c
 }  // namespace
 
 TEST(normals_agree_bit_for_bit_and_are_weighted_by_angle) {
-    const std::vector<const Kernels*> all = instruction_sets();
+    const std::vector<InstructionSet> all = instruction_sets();
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         const int face_count = static_cast<int>(seed % 37);
-        const FoundNormals found = find_normals(*all[0], seed, face_count);
-        for (const Kernels* kernels : all) {
-            CHECK(find_normals(*kernels, seed, face_count) == found);
+        const FoundNormals found = find_normals(all[0], seed, face_count);
+        for (const InstructionSet set : all) {
+            CHECK(find_normals(set, seed, face_count) == found);
         }
         for (int face = 0; face < face_count; ++face) {
             const auto corner = [&](int k) {
@@ -184,31 +179,33 @@ TEST(normals_agree_bit_for_bit_and_are_weighted_by_angle) {
 }
 
 TEST(parts_of_an_array_give_the_bits_of_the_whole) {
-    for (const Kernels* kernels : instruction_sets()) {
-        const Outputs whole = compute(*kernels, 7, 33, 1.0f);
+    for (const InstructionSet set : instruction_sets()) {
+        const Outputs whole = compute(set, 7, 33, 1.0f);
         std::vector<float> max(33, -1.0f);
         std::vector<float> unit(4 * 33, 0.0f);
         for (std::size_t i = 0; i < 33; ++i) {
             unit[4 * i] = unit[4 * i + 3] = 1.0f;
         }
         std::vector<float> expected(33);
-        kernels->stretch(unit.data(), whole.matrices.data(), {nullptr, expected.data(), nullptr, nullptr, nullptr}, 0, 33);
+        const auto stretch = kernels_of<StretchKernels>(set).stretch;
+        stretch(unit.data(), whole.matrices.data(), {nullptr, expected.data(), nullptr, nullptr, nullptr}, 0, 33);
         for (const auto& [begin, end] : {std::pair{0, 5}, std::pair{5, 6}, std::pair{6, 33}}) {
-            kernels->stretch(unit.data(), whole.matrices.data(), {nullptr, max.data(), nullptr, nullptr, nullptr}, begin, end);
+            stretch(unit.data(), whole.matrices.data(), {nullptr, max.data(), nullptr, nullptr, nullptr}, begin, end);
         }
         CHECK(same_bits(max, expected));
     }
 }
 
 TEST(all_finite_sees_every_number) {
-    for (const Kernels* kernels : instruction_sets()) {
+    for (const InstructionSet set : instruction_sets()) {
+        const auto all_finite = kernels_of<FiniteKernels>(set).all_finite;
         for (int count = 0; count < 40; ++count) {
             std::vector<float> values(static_cast<std::size_t>(count), 3e38f);
-            CHECK(kernels->all_finite(values.data(), count));
+            CHECK(all_finite(values.data(), count));
             for (float& value : values) {
                 for (const float bad : {NAN, INFINITY, -INFINITY}) {
                     value = bad;
-                    CHECK(!kernels->all_finite(values.data(), count));
+                    CHECK(!all_finite(values.data(), count));
                 }
                 value = -3e38f;
             }

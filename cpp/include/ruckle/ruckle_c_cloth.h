@@ -39,7 +39,7 @@ typedef struct ruckle_cloth_material {
     float largest_stretch;  /* >= 1 */
 } ruckle_cloth_material;
 
-/* Looks up a fabric: "silk", "cotton", "wool", "denim" or "nylon".
+/* Looks up a fabric by name, as "cotton" or "denim"; ruckle/simulation/material.h.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION */
 RUCKLE_API ruckle_status ruckle_cloth_find_material(const char* name, ruckle_cloth_material* material);

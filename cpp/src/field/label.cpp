@@ -10,6 +10,7 @@
 
 #include "constants.h"
 #include "field/graph/label_problem.h"
+#include "numeric/dispatch.h"
 
 namespace ruckle {
 
@@ -97,7 +98,7 @@ void solve(LabelProblem problem, const LabelOptions& options, LabelWorkspace::St
     // the exact solver rounds costs on the way and never writes them down; the others need them as numbers
     if (!problem.costs && (independent || diagonal)) {
         storage.costs.resize(static_cast<std::size_t>(3 * problem.node_count));
-        kernels().label_costs(*problem.inputs, 0, problem.node_count, storage.costs.data());
+        kernels<LabelKernels>().label_costs(*problem.inputs, 0, problem.node_count, storage.costs.data());
         problem.costs = storage.costs.data();
     }
     if (diagonal && options.method != LabelMethod::independent) {
@@ -122,8 +123,8 @@ LabelWorkspace& LabelWorkspace::operator=(LabelWorkspace&&) noexcept = default;
 void label_costs(std::span<const float> compression, std::span<const float> max, std::span<const std::uint8_t> degenerate,
                  const LabelCostOptions& options, std::span<float> costs) {
     assert(costs.size() == 3 * compression.size());
-    kernels().label_costs(cost_inputs(compression, max, degenerate, options), 0, static_cast<std::int64_t>(compression.size()),
-                          costs.data());
+    kernels<LabelKernels>().label_costs(cost_inputs(compression, max, degenerate, options), 0,
+                                        static_cast<std::int64_t>(compression.size()), costs.data());
 }
 
 namespace {
@@ -290,10 +291,11 @@ void prepare(const LabelProblem& problem, const std::array<int, label_count>& or
         std::int32_t* open = storage.open.data();
         // each chunk counts its own open triangles, so that no thread waits for another
         storage.open_counts[begin / parallel_chunk] =
-            problem.costs ? kernels().round_costs(problem.costs, problem.previous, tables, problem.neighbor_count, begin, end,
-                                                  storage.unit_costs(), sets, open)
-                          : kernels().round_label_costs(*problem.inputs, problem.previous, tables, problem.neighbor_count, begin,
-                                                        end, storage.unit_costs(), sets, open);
+            problem.costs
+                ? kernels<LabelKernels>().round_costs(problem.costs, problem.previous, tables, problem.neighbor_count, begin, end,
+                                                      storage.unit_costs(), sets, open)
+                : kernels<LabelKernels>().round_label_costs(*problem.inputs, problem.previous, tables, problem.neighbor_count,
+                                                            begin, end, storage.unit_costs(), sets, open);
     });
 }
 

@@ -1,12 +1,13 @@
-// The stage in front of its kernel (numeric/kernels.cpp).
+// The stage in front of its kernel (field/stretch_kernel.cpp).
 #include "ruckle/field/reference.h"
 
 #include <cassert>
 #include <cmath>
 
 #include "field/stretch_arrays.h"
+#include "field/stretch_kernel.h"
+#include "numeric/dispatch.h"
 #include "numeric/functions.h"
-#include "numeric/kernels.h"
 
 namespace ruckle {
 
@@ -18,8 +19,9 @@ float frame_relaxation(const ReferenceOptions& options) {
 void update_reference(std::span<const Matrix2> reference, std::span<const Matrix2> current, std::span<const std::uint8_t> labels,
                       const ReferenceOptions& options, std::span<Matrix2> updated, StretchSpans field) {
     assert(reference.size() == current.size() && labels.size() == current.size() && updated.size() == current.size());
-    kernels().update_reference(floats(reference), floats(current), labels.data(), frame_relaxation(options), floats(updated),
-                               arrays(field, current.size()), 0, static_cast<std::int64_t>(current.size()));
+    kernels<StretchKernels>().update_reference(floats(reference), floats(current), labels.data(), frame_relaxation(options),
+                                               floats(updated), arrays(field, current.size()), 0,
+                                               static_cast<std::int64_t>(current.size()));
 }
 
 }  // namespace ruckle

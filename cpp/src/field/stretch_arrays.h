@@ -4,7 +4,7 @@
 #include <cassert>
 #include <span>
 
-#include "numeric/kernels.h"
+#include "field/stretch_kernel.h"
 #include "ruckle/field/stretch.h"
 
 namespace ruckle {

@@ -1,53 +1,48 @@
-// Chooses the kernels once per process. All sets give the same bits but for products of operators in single precision
-// (upsampling/operator_kernel.h), so that the choice is one of speed.
-#include <cstdint>
+// Choice of the instruction set: the processor's features, bounded by the environment.
+#include "numeric/dispatch.h"
+
 #include <cstdlib>
 #include <cstring>
-
-#include "numeric/kernels.h"
+#include <initializer_list>
 
 namespace ruckle {
 
-namespace baseline {
-extern const Kernels kernels;
-}
-#if defined(RUCKLE_HAS_X86_64_V3)
-namespace x86_64_v3 {
-extern const Kernels kernels;
-}
-namespace x86_64_v4 {
-extern const OperatorBlocks operator_blocks;
-void multiply_operator(const OperatorProduct& product, std::int64_t begin, std::int64_t end);
-}  // namespace x86_64_v4
-#endif
-
 namespace {
 
-const Kernels& choose_kernels() {
+InstructionSet supported() {
 #if defined(RUCKLE_HAS_X86_64_V3)
-    // tests compare the two sets on one machine
-    const char* wanted = std::getenv("RUCKLE_INSTRUCTION_SET");
-    const bool held_back = wanted && std::strcmp(wanted, baseline::kernels.name) == 0;
-    if (!held_back && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")) {
-        static Kernels chosen = x86_64_v3::kernels;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")) {
         const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
                           __builtin_cpu_supports("avx512vnni");
-        if (wide && !(wanted && std::strcmp(wanted, x86_64_v3::kernels.name) == 0)) {
-            chosen.operator_blocks = &x86_64_v4::operator_blocks;
-            chosen.multiply_operator = x86_64_v4::multiply_operator;
-        }
-        return chosen;
+        return wide ? InstructionSet::x86_64_v4 : InstructionSet::x86_64_v3;
     }
 #endif
-    return baseline::kernels;
+    return InstructionSet::baseline;
+}
+
+// Tests compare the sets on one machine.
+InstructionSet choose() {
+    const InstructionSet best = supported();
+    const char* wanted = std::getenv("RUCKLE_INSTRUCTION_SET");
+    for (const InstructionSet set : {InstructionSet::baseline, InstructionSet::x86_64_v3}) {
+        if (wanted && set < best && std::strcmp(wanted, name_of(set)) == 0) {
+            return set;
+        }
+    }
+    return best;
 }
 
 }  // namespace
 
-const Kernels& kernels() {
-    static const Kernels& chosen = choose_kernels();
+InstructionSet instruction_set() {
+    static const InstructionSet chosen = choose();
     return chosen;
+}
+
+const char* name_of(InstructionSet set) {
+    static constexpr const char* names[] = {"baseline", "x86-64-v3", "x86-64-v4"};
+    return names[static_cast<int>(set)];
 }
 
 }  // namespace ruckle

@@ -3,13 +3,14 @@
 
 #include <span>
 
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
+#include "numeric/finite_kernel.h"
 #include "ruckle/types.h"
 
 namespace ruckle {
 
 inline bool all_finite(std::span<const float> values) {
-    return kernels().all_finite(values.data(), static_cast<int64_t>(values.size()));
+    return kernels<FiniteKernels>().all_finite(values.data(), static_cast<int64_t>(values.size()));
 }
 inline bool all_finite(std::span<const Vector3> values) {
     return all_finite(std::span(reinterpret_cast<const float*>(values.data()), 3 * values.size()));

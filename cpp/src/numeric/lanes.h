@@ -63,6 +63,16 @@ template <int N>
 inline Floats<N> splat(float value) {
     return Floats<N>{} + value;
 }
+// The same for a value in memory: one load, without the addition that splat costs.
+template <int N>
+inline Floats<N> broadcast(const float* from) {
+#if defined(__AVX2__)
+    if constexpr (N == 8) {
+        return (Floats<8>)_mm256_set1_ps(*from);
+    }
+#endif
+    return splat<N>(*from);
+}
 
 // By memcpy, which compiles to one instruction and allows any alignment and type.
 template <class V, class T>
@@ -393,6 +403,10 @@ inline int lane_bits(Ints<8> mask) {
     return lane_bits(__builtin_shufflevector(mask, mask, 0, 1, 2, 3)) | lane_bits(__builtin_shufflevector(mask, mask, 4, 5, 6, 7))
                                                                             << 4;
 #endif
+}
+template <int N>
+inline bool any(Ints<N> mask) {
+    return lane_bits(mask) != 0;
 }
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

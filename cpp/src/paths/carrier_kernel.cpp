@@ -1,13 +1,12 @@
-// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. What takes gradients at rest to the cloth now.
-#include "numeric/kernels.h"
+// Matrices that carry gradients from the rest shape to the current shape; see carrier_kernel.h.
+#include "paths/carrier_kernel.h"
 #include "numeric/quads.h"
-#include "paths/carrier_arrays.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
+namespace {
 
 // On a triangle with the edges e1, e2, the normal n, and the same barred at rest, (e2 × n) ē1 + (n × e1) ē2 over twice the area,
 // plus n n̄, takes the gradient of a function at rest to that on the triangle now. Weighted by area, which spares the division.
-extern void carry_faces(const CarrierArrays& arrays, int64_t begin, int64_t end);
 void carry_faces(const CarrierArrays& given, int64_t begin, int64_t end) {
     const CarrierArrays arrays = given;
     for_lanes(begin, end, [=]<int N>(int64_t i) {
@@ -53,7 +52,6 @@ void carry_faces(const CarrierArrays& given, int64_t begin, int64_t end) {
     });
 }
 
-extern void gather_carriers(const CarrierArrays& arrays, int64_t begin, int64_t end);
 void gather_carriers(const CarrierArrays& arrays, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
         const int32_t vertex = arrays.listed_vertices[i];
@@ -71,4 +69,9 @@ void gather_carriers(const CarrierArrays& arrays, int64_t begin, int64_t end) {
     }
 }
 
+constexpr CarrierKernels kernels = {.carry_faces = carry_faces, .gather_carriers = gather_carriers};
+
+}  // namespace
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::CarrierKernels ruckle::CarrierKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;

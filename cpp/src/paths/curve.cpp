@@ -6,7 +6,8 @@
 #include <limits>
 
 #include "constants.h"
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
+#include "paths/line_kernel.h"
 #include "paths/line_samples.h"
 #include "paths/path_line.h"
 #include "paths/walk.h"
@@ -38,7 +39,7 @@ class Follower {
     }
 
     void move(CurveLine& line) {
-        kernels().move_line(moving_);
+        kernels<LineKernels>().move_line(moving_);
         for (int i = 0; moving_.any_leaving && i < count_; ++i) {
             if (moving_.leaving[i + moving_.first]) {
                 leave_triangle(i);

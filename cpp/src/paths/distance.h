@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "paths/balls.h"
+#include "paths/reach_kernel.h"
 #include "ruckle/types.h"
 
 namespace ruckle {

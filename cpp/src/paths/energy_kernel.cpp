@@ -1,9 +1,7 @@
-// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. The two sums of the energy (5.2) that work in space
-// (paths/path_energy.h), for several vertices of a path at once.
+// The two sums of the energy (5.2) that need positions in space, for several path vertices at once; see path_energy.h.
+#include "paths/energy_kernel.h"
 #include "constants.h"
-#include "numeric/kernels.h"
 #include "numeric/triples.h"
-#include "paths/path_columns.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
@@ -172,11 +170,13 @@ class Measured {
     Surroundings frames_[PathColumns::room / native_lanes][2];
 };
 
-}  // namespace
-
-extern void measure_path(PathColumns& path);
 void measure_path(PathColumns& path) {
     Measured(path).measure();
 }
 
+constexpr EnergyKernels kernels = {.measure_path = measure_path};
+
+}  // namespace
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::EnergyKernels ruckle::EnergyKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;

@@ -1,9 +1,7 @@
-// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. Moves the samples of a drawn line toward its path, as curve.h
-// tells it, several at once.
+// Samples of a drawn line move toward their path, several samples per vector; ruckle/paths/curve.h gives the rule.
+#include "paths/line_kernel.h"
 #include "constants.h"
-#include "numeric/kernels.h"
 #include "numeric/triples.h"
-#include "paths/moving_line.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
@@ -478,9 +476,6 @@ inline void smooth(const LinePoints& line) {
     once(line.smoothed, line.steps, line.points);
 }
 
-}  // namespace
-
-extern bool shape_line(const LinePoints& line);
 bool shape_line(const LinePoints& line) {
     divide(line);
     smooth(line);
@@ -507,7 +502,6 @@ bool shape_line(const LinePoints& line) {
     return lane_bits(beyond_table) == 0;
 }
 
-extern bool spread_profile(const ProfileRow& profile, const float* along, int64_t count, float* widths, float* heights);
 bool spread_profile(const ProfileRow& profile, const float* along, int64_t count, float* widths, float* heights) {
     Mask beyond_table = {};
     for (int64_t i = 0; i < count; i += native_lanes) {
@@ -519,11 +513,15 @@ bool spread_profile(const ProfileRow& profile, const float* along, int64_t count
     return lane_bits(beyond_table) == 0;
 }
 
-extern void move_line(MovingLine& line);
 void move_line(MovingLine& line) {
     if (line.count > 0) {
         Line(line).move();
     }
 }
 
+constexpr LineKernels kernels = {.move_line = move_line, .shape_line = shape_line, .spread_profile = spread_profile};
+
+}  // namespace
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::LineKernels ruckle::LineKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;

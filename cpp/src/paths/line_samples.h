@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "paths/moving_line.h"
+#include "paths/line_kernel.h"
 #include "ruckle/paths/curve.h"
 
 namespace ruckle {

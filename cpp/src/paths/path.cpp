@@ -13,10 +13,10 @@
 #include <utility>
 
 #include "constants.h"
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
 #include "paths/box_sieve.h"
+#include "paths/coverage_kernel.h"
 #include "paths/geometry.h"
-#include "paths/path_cover.h"
 
 namespace ruckle {
 
@@ -422,7 +422,7 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
         if (slot == except || !is_near(slot, point, Vector3::Zero(), distance)) {
             return false;
         }
-        const std::int32_t segment = kernels().covering_segment(cover(slot, distance), point.data());
+        const std::int32_t segment = kernels<CoverageKernels>().covering_segment(cover(slot, distance), point.data());
         if (segment >= 0) {
             blocker = entries_[slot].first + segment;
         }
@@ -439,7 +439,7 @@ bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> igno
     return sieve_->any_near(box.center, box.half, distance, [&](std::int32_t older) {
         const float near = reach * (half_width(older) + half_width(slot));
         return entries_[older].birth < entries_[slot].birth && !ignored[older] && is_near(older, box.center, box.half, near) &&
-               kernels().covers_most(cover(older, near), asked);
+               kernels<CoverageKernels>().covers_most(cover(older, near), asked);
     });
 }
 

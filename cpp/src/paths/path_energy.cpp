@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "constants.h"
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
+#include "paths/energy_kernel.h"
 #include "paths/geometry.h"
-#include "paths/path_columns.h"
 
 namespace ruckle {
 
@@ -60,7 +60,7 @@ void measure(const Cloth& cloth, std::span<const Vector3> previous, const PathPr
         columns.edge[k] = p.path.edges[p.kept[k]];
         columns.t[k] = p.turned[p.kept[k]];
     }
-    kernels().measure_path(columns);
+    kernels<EnergyKernels>().measure_path(columns);
 }
 
 // d (p·e) / d t of a path vertex on an edge of the face, e being the face's compression axis; mesh units.

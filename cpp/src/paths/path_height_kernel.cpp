@@ -1,8 +1,7 @@
-// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. The formula of path_heights.h; the shaders hold its twin.
+// Heights and gradients of path wrinkles at surface points. Formula: ruckle/paths/path_heights.h. Same formula in shaders/common.
+#include "paths/path_height_kernel.h"
 #include "constants.h"
-#include "numeric/kernels.h"
 #include "numeric/triples.h"
-#include "paths/path_patch.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
@@ -203,9 +202,6 @@ inline void add_to(float* array, Real value) {
     store(array, load_real(array) + value);
 }
 
-}  // namespace
-
-extern void add_path_heights(const PathPatch& patch, const HeightBlock& block);
 void add_path_heights(const PathPatch& patch, const HeightBlock& block) {
     for (int64_t i = 0; i < block.count; i += native_lanes) {
         const Real b[3] = {load_real(block.barycentric[0] + i), load_real(block.barycentric[1] + i),
@@ -222,4 +218,10 @@ void add_path_heights(const PathPatch& patch, const HeightBlock& block) {
     }
 }
 
+constexpr PathHeightKernels kernels = {.add_path_heights = add_path_heights};
+
+}  // namespace
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::PathHeightKernels ruckle::PathHeightKernels::RUCKLE_INSTRUCTION_SET =
+    ruckle::RUCKLE_INSTRUCTION_SET::kernels;

@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "constants.h"
+#include "numeric/dispatch.h"
 #include "numeric/functions.h"
-#include "numeric/kernels.h"
 #include "numeric/packing.h"
-#include "paths/carrier_arrays.h"
-#include "paths/path_patch.h"
+#include "paths/carrier_kernel.h"
+#include "paths/path_height_kernel.h"
 #include "paths/reach.h"
 #include "support/thread_pool.h"
+#include "surface/texel_kernel.h"
 
 namespace ruckle {
 
@@ -203,7 +204,7 @@ void PathHeights::State::take_rest(std::span<const Vector3> measured) {
         r.area = across.norm();
     }
     rest_words.resize(texel_words * rest.size());
-    kernels().pack_vertices(rest.data()->data(), normals.data()->data(), rest_words.data(), topology.vertex_count);
+    kernels<TexelKernels>().pack_vertices(rest.data()->data(), normals.data()->data(), rest_words.data(), topology.vertex_count);
     reach.set_ground(rest, normals);
     has_rest = true;
 }
@@ -358,8 +359,8 @@ void PathHeights::State::measure_carriers() {
                                .vertex_faces = topology.vertex_faces.data(),
                                .of_faces = face_carriers.data(),
                                .of_vertices = carriers.data()};
-    kernels().carry_faces(arrays, 0, static_cast<std::int64_t>(carried_faces.size()));
-    kernels().gather_carriers(arrays, 0, static_cast<std::int64_t>(reached_vertices.size()));
+    kernels<CarrierKernels>().carry_faces(arrays, 0, static_cast<std::int64_t>(carried_faces.size()));
+    kernels<CarrierKernels>().gather_carriers(arrays, 0, static_cast<std::int64_t>(reached_vertices.size()));
 }
 
 void PathHeights::State::number_vertices() {
@@ -450,7 +451,7 @@ void PathHeights::add_heights(const HeightBlock& block) const {
             std::copy_n(s.carriers[vertex].rows[row], 3, patch.carriers[k][row]);
         }
     }
-    kernels().add_path_heights(patch, block);
+    kernels<PathHeightKernels>().add_path_heights(patch, block);
 }
 
 void PathHeights::measure_gains(std::span<float> gains) const {

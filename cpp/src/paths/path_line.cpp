@@ -3,7 +3,8 @@
 #include <Eigen/LU>
 #include <cmath>
 
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
+#include "paths/line_kernel.h"
 #include "paths/walk.h"
 
 namespace ruckle {
@@ -84,7 +85,7 @@ void PathLine::give_shape(const CurveGoal& goal) {
                           .ways = ways_[0].data(),
                           .inverse_squares = inverse_squares_.data(),
                           .heights = heights_.data()};
-    if (!kernels().shape_line(line)) {
+    if (!kernels<LineKernels>().shape_line(line)) {
         for (int k = 0; k <= steps_; ++k) {
             float width;
             goal.profile.at(static_cast<float>(k) / static_cast<float>(steps_), width, heights_[k]);

@@ -5,8 +5,8 @@
 #include <array>
 
 #include "constants.h"
-#include "numeric/kernels.h"
-#include "paths/moving_line.h"
+#include "numeric/dispatch.h"
+#include "paths/line_kernel.h"
 #include "ruckle/paths/curve.h"
 #include "ruckle/paths/rest_cloth.h"
 

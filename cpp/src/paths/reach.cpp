@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "constants.h"
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
 #include "paths/distance.h"
+#include "paths/reach_kernel.h"
 
 namespace ruckle {
 
@@ -123,7 +124,7 @@ void Reach::visit(const Curve& curve, std::int32_t face, Walk& walk) const {
     for (std::size_t word = 0; word < walk.words; ++word) {
         const BallBlock* blocks = balls_.data() + curve.first_block + word * (64 / ball_lanes);
         const int count = std::min(curve.count - 64 * static_cast<int>(word), 64);
-        const MetBalls met = kernels().meeting_balls(triangle, blocks, count);
+        const MetBalls met = kernels<ReachKernels>().meeting_balls(triangle, blocks, count);
         walk.sets.push_back({.near = met.near, .turning = met.turning});
     }
 }

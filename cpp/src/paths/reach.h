@@ -16,8 +16,8 @@
 #include <span>
 #include <vector>
 
-#include "paths/balls.h"
-#include "paths/path_patch.h"
+#include "paths/path_height_kernel.h"
+#include "paths/reach_kernel.h"
 #include "ruckle/mesh/topology.h"
 #include "ruckle/paths/path_heights.h"
 #include "support/thread_pool.h"

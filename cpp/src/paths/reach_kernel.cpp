@@ -1,7 +1,6 @@
-// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. Which balls meet a triangle.
-#include "numeric/kernels.h"
+// Intersection of bounding spheres with a triangle, one sphere per lane.
+#include "paths/reach_kernel.h"
 #include "numeric/triples.h"
-#include "paths/balls.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
@@ -90,9 +89,6 @@ inline Facing facing(const BallBlock& block, int lane, const DistanceTriangle& t
     return {max(max(a, b), c) > -0.5f - margin, min(min(a, b), c) < margin};
 }
 
-}  // namespace
-
-extern MetBalls meeting_balls(const DistanceTriangle& triangle, const BallBlock* blocks, int count);
 MetBalls meeting_balls(const DistanceTriangle& triangle, const BallBlock* blocks, int count) {
     MetBalls met{0, 0};
     for (int first = 0; first < count; first += native_lanes) {
@@ -112,4 +108,9 @@ MetBalls meeting_balls(const DistanceTriangle& triangle, const BallBlock* blocks
     return {met.near & used, met.turning & used};
 }
 
+constexpr ReachKernels kernels = {.meeting_balls = meeting_balls};
+
+}  // namespace
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::ReachKernels ruckle::ReachKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;

@@ -9,10 +9,10 @@
 #include <cmath>
 
 #include "constants.h"
+#include "numeric/dispatch.h"
 #include "numeric/functions.h"
-#include "numeric/kernels.h"
 #include "paths/geometry.h"
-#include "paths/moving_line.h"
+#include "paths/line_kernel.h"
 
 namespace ruckle {
 
@@ -248,7 +248,8 @@ void Profile::at(std::span<const float> along, std::span<float> local_widths, st
                           whole = (count + most_lanes - 1) / most_lanes * most_lanes;
         const auto part = along.subspan(begin, count);
         std::fill(std::copy(part.begin(), part.end(), here.begin()), here.begin() + static_cast<std::ptrdiff_t>(whole), 0.0f);
-        if (!kernels().spread_profile(shared, here.data(), static_cast<std::int64_t>(whole), wide.data(), high.data())) {
+        if (!kernels<LineKernels>().spread_profile(shared, here.data(), static_cast<std::int64_t>(whole), wide.data(),
+                                                   high.data())) {
             for (std::size_t i = 0; i < count; ++i) {
                 at(here[i], wide[i], high[i]);
             }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "field/field_scratch.h"
-#include "paths/moving_line.h"
+#include "paths/line_kernel.h"
 #include "ruckle/paths/persist.h"
 
 namespace ruckle {

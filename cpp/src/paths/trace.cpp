@@ -8,9 +8,9 @@
 #include <cmath>
 #include <optional>
 
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
+#include "paths/coverage_kernel.h"
 #include "paths/geometry.h"
-#include "paths/path_cover.h"
 #include "ruckle/paths/shape.h"
 
 namespace ruckle {
@@ -379,7 +379,7 @@ class Seeding {
         for (int k = 0; k < 3; ++k) {
             cover.corners[k] = cloth_.positions[f[k]].data();
         }
-        return !kernels().covers_seeds(cover);
+        return !kernels<CoverageKernels>().covers_seeds(cover);
     }
 
     // By any path.

@@ -8,9 +8,9 @@
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
 #include "numeric/packing.h"
-#include "patterns/pattern_patch.h"
+#include "patterns/pattern_height_kernel.h"
 
 namespace ruckle {
 
@@ -158,7 +158,7 @@ void PatternHeights::add_heights(const HeightBlock& block) const {
         pattern_count_,
         grid_->face_parts[block.face],
         {signed_parts(*grid_, block.face, 0), signed_parts(*grid_, block.face, 1), signed_parts(*grid_, block.face, 2)}};
-    kernels().add_pattern_heights(patch, block);
+    kernels<PatternHeightKernels>().add_pattern_heights(patch, block);
 }
 
 void PatternHeights::append_texels(std::vector<Word>& table) const {

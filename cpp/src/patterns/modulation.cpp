@@ -5,7 +5,8 @@
 #include <limits>
 
 #include "constants.h"
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
+#include "patterns/modulation_kernel.h"
 #include "patterns/modulation_stages.h"
 
 namespace ruckle {
@@ -41,7 +42,7 @@ void compare_with(std::span<const Vector3> reference, const Moments& moments, st
         // in squares, as slopes come out of the moments: no root per triangle
         triangles.least_squares[k] = presence_slope * presence_slope * moments.mean_square[k];
     }
-    kernels().measure_reference(triangles, 0, moments.face_count());
+    kernels<ModulationKernels>().measure_reference(triangles, 0, moments.face_count());
 }
 
 ModulatedTriangles modulated_triangles(std::span<const float> blocks, std::span<const Vector3> current, const Moments& moments) {
@@ -80,7 +81,7 @@ void fold_weights(std::span<const Vector3> rest, std::span<const Vector3> curren
     triangles.sharpness = sharpness;
     triangles.weights = weights.data();
     // one kernel for all stages: it computes what has a pointer to go to
-    kernels().modulate(triangles, 0, triangles.face_count);
+    kernels<ModulationKernels>().modulate(triangles, 0, triangles.face_count);
 }
 
 void target_area(std::span<const Vector3> rest, std::span<const Vector3> current, const Moments& moments,
@@ -91,7 +92,7 @@ void target_area(std::span<const Vector3> rest, std::span<const Vector3> current
     triangles.given_weights = start(weights);
     triangles.target = target_numbers(options);
     triangles.targets = targets.data();
-    kernels().modulate(triangles, 0, triangles.face_count);
+    kernels<ModulationKernels>().modulate(triangles, 0, triangles.face_count);
 }
 
 void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_count) {
@@ -129,14 +130,16 @@ void gather(const Topology& topology, const Moments& moments, int corrections, M
                                      workspace.factors.data(), workspace.reached.data()};
     // triangles, then vertices, in turns: each gathers what the other has finished, and no two threads add to one sum
     const std::int64_t face_count = topology.face_count();
-    for_chunks(pool, topology.vertex_count, parallel_chunk,
-               [&](std::int64_t begin, std::int64_t end, int) { kernels().gather_factors(vertices, begin, end); });
+    for_chunks(pool, topology.vertex_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
+        kernels<ModulationKernels>().gather_factors(vertices, begin, end);
+    });
     // factors interpolated over triangles that want unequal areas reach another one: measured, and made up for
     for (int round = 0; round < corrections; ++round) {
-        for_chunks(pool, face_count, parallel_chunk,
-                   [&](std::int64_t begin, std::int64_t end, int) { kernels().reached(triangles, begin, end); });
+        for_chunks(pool, face_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
+            kernels<ModulationKernels>().reached(triangles, begin, end);
+        });
         for_chunks(pool, topology.vertex_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
-            kernels().correct_factors(vertices, workspace.reached.data(), begin, end);
+            kernels<ModulationKernels>().correct_factors(vertices, workspace.reached.data(), begin, end);
         });
     }
 }
@@ -154,7 +157,7 @@ void modulation(std::span<const Vector3> current, const Moments& moments, std::s
     triangles.given_excess = start(excess);
     triangles.demands = workspace.demands.data();
     triangles.energies = workspace.energies.data();
-    kernels().modulate(triangles, 0, triangles.face_count);
+    kernels<ModulationKernels>().modulate(triangles, 0, triangles.face_count);
     gather(topology, moments, corrections, workspace, nullptr);
     for (int v = 0; v < topology.vertex_count; ++v) {
         // without the padding of the rows

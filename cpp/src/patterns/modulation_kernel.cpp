@@ -1,11 +1,11 @@
-// The loops of modulation over all triangles and vertices, compiled once per instruction set; see ruckle/patterns/modulation.h for
-// the formulas.
+// Modulation of patterns over all triangles and vertices. Formulas: ruckle/patterns/modulation.h.
 #include "patterns/modulation_kernel.h"
 
 #include "constants.h"
 #include "numeric/lanes.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
+namespace {
 
 void gram(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* grams) {
     for_lanes(begin, end, [=]<int N>(int64_t i) {
@@ -21,8 +21,6 @@ void gram(const float* positions, const int32_t* faces, int64_t begin, int64_t e
                          f.a * f.a + f.b * f.b + f.c * f.c);
     });
 }
-
-namespace {
 
 template <int N>
 struct Gram {
@@ -370,8 +368,6 @@ void reached_all(const ReachedTriangles& triangles, int64_t begin, int64_t end) 
     }
 }
 
-}  // namespace
-
 void measure_reference(const ReferenceTriangles& p, int64_t begin, int64_t end) {
     void (*const all[])(const ReferenceTriangles&, int64_t, int64_t) = {reference_all<1>, reference_all<2>, reference_all<3>,
                                                                         reference_all<4>};
@@ -390,8 +386,6 @@ void reached(const ReachedTriangles& p, int64_t begin, int64_t end) {
                                                                       reached_all<4>};
     all[p.pattern_count - 1](p, begin, end);
 }
-
-namespace {
 
 // Rows of four numbers of vertices, as many as a vector holds, and work on all of them: in rows that need no transposing.
 inline constexpr int native_rows = native_lanes / 4;
@@ -433,8 +427,6 @@ template <class Work>
         work.template operator()<1>(row);
     }
 }
-
-}  // namespace
 
 void gather_factors(const ModulatedVertices& given, int64_t begin, int64_t end) {
     const ModulatedVertices p = given;
@@ -521,4 +513,16 @@ void correct_factors(const ModulatedVertices& given, const float* reached, int64
     }
 }
 
+constexpr ModulationKernels kernels = {.gram = gram,
+                                       .measure_reference = measure_reference,
+                                       .modulate = modulate,
+                                       .reached = reached,
+                                       .gather_factors = gather_factors,
+                                       .correct_factors = correct_factors,
+                                       .follow_factors = follow_factors};
+
+}  // namespace
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::ModulationKernels ruckle::ModulationKernels::RUCKLE_INSTRUCTION_SET =
+    ruckle::RUCKLE_INSTRUCTION_SET::kernels;

@@ -1,7 +1,7 @@
-// What the kernels of modulation read and write: plain memory, because they must not share inline code (numeric/lanes.h).
+// Inputs and outputs of modulation.
 //
-// Per triangle a row of eight, which vertices gather at once: (wanted, offered, flat, area at rest), then the patterns' weights times
-// that area. Per vertex rows of four factors, one per pattern, 0 beyond the last.
+// Each triangle has a row of eight for its vertices: (wanted, offered, flat, rest area), then the patterns' weights times the rest
+// area. Each vertex has rows of four, one entry per pattern, 0 past the last pattern.
 #pragma once
 
 #include <stdint.h>
@@ -97,6 +97,25 @@ struct FollowedVertices {
     float* factors;        // (V, 4) changed
     int64_t* limited;      // counts, added to: vertices with a factor as large as it may be
     int64_t* hurried;      // and vertices whose change was too fast
+};
+
+struct ModulationKernels {
+    // Gram matrices E, F, G (T, 3) of the edges from vertex 0 of each triangle.
+    void (*gram)(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* grams);
+    // Fills the blocks of each triangle from the Gram matrix of its reference.
+    void (*measure_reference)(const ReferenceTriangles& triangles, int64_t begin, int64_t end);
+    // Per triangle: missing area, pattern weights, and the area that the patterns can supply.
+    void (*modulate)(const ModulatedTriangles& triangles, int64_t begin, int64_t end);
+    // Area that factors, linear over each triangle, leave missing in it, and its derivative.
+    void (*reached)(const ReachedTriangles& triangles, int64_t begin, int64_t end);
+    // Factors of the vertices [begin, end) from the triangles around them.
+    void (*gather_factors)(const ModulatedVertices& vertices, int64_t begin, int64_t end);
+    // One correction of these factors by the area that they reached.
+    void (*correct_factors)(const ModulatedVertices& vertices, const float* reached, int64_t begin, int64_t end);
+    // One time step of the factors toward the wanted ones.
+    void (*follow_factors)(const FollowedVertices& vertices, int64_t begin, int64_t end);
+
+    static const ModulationKernels baseline, x86_64_v3;
 };
 
 }  // namespace ruckle

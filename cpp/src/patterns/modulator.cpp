@@ -12,9 +12,10 @@
 #include "constants.h"
 #include "field/stretch_arrays.h"
 #include "mesh/height.h"
+#include "numeric/dispatch.h"
 #include "numeric/finite.h"
 #include "numeric/functions.h"
-#include "numeric/kernels.h"
+#include "patterns/modulation_kernel.h"
 #include "patterns/modulation_stages.h"
 #include "ruckle/field/parameters.h"
 #include "support/saved_state.h"
@@ -178,7 +179,7 @@ struct Modulator::State {
         is_moving = !reference.empty();
         const auto* corners = reinterpret_cast<const std::int32_t*>(grid.topology.faces.data());
         for_chunks(threads(), grid.topology.face_count(), parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
-            kernels().gram(floats(positions), corners, begin, end, reinterpret_cast<float*>(current.data()));
+            kernels<ModulationKernels>().gram(floats(positions), corners, begin, end, reinterpret_cast<float*>(current.data()));
         });
     }
 
@@ -193,8 +194,9 @@ struct Modulator::State {
         triangles.targets = found.targets.data();
         triangles.demands = workspace.demands.data();
         triangles.energies = options.corrections > 0 ? workspace.energies.data() : nullptr;
-        for_chunks(threads(), triangles.face_count, parallel_chunk,
-                   [&](std::int64_t begin, std::int64_t end, int) { kernels().modulate(triangles, begin, end); });
+        for_chunks(threads(), triangles.face_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
+            kernels<ModulationKernels>().modulate(triangles, begin, end);
+        });
     }
 
     // Moves the factors towards those wanted.
@@ -205,7 +207,7 @@ struct Modulator::State {
         const float most = first || *options.r_min == 0.0f ? std::numeric_limits<float>::max()
                                                            : most_height_change * *options.r_min * dt / reference_frame_time;
         std::int64_t limited = 0, hurried = 0;
-        kernels().follow_factors(
+        kernels<ModulationKernels>().follow_factors(
             {workspace.factors.data(), workspace.weights.data(), workspace.limits.data(), highest.data(), paint.data(),
              options.scale, options.bias, share, most, found.factors.data(), &limited, &hurried},
             0, static_cast<std::int64_t>(paint.size()));

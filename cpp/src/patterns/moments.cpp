@@ -8,15 +8,16 @@
 #include <Eigen/Geometry>
 
 #include "field/stretch_arrays.h"
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
+#include "patterns/modulation_kernel.h"
 #include "surface/normals.h"
 
 namespace ruckle {
 
 void gram(std::span<const Vector3> positions, std::span<const Face> faces, std::span<Vector3> grams) {
     assert(grams.size() == faces.size());
-    kernels().gram(floats(positions), indices(faces), 0, static_cast<std::int64_t>(faces.size()),
-                   reinterpret_cast<float*>(grams.data()));
+    kernels<ModulationKernels>().gram(floats(positions), indices(faces), 0, static_cast<std::int64_t>(faces.size()),
+                                      reinterpret_cast<float*>(grams.data()));
 }
 
 void gram(std::span<const Matrix2> matrices, std::span<Vector3> grams) {

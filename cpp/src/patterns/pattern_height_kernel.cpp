@@ -1,8 +1,7 @@
-// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. The formula of ruckle/patterns/heights.h; the shaders hold its
-// twin.
+// Heights and gradients of modulated patterns at surface points. Formula: ruckle/patterns/heights.h. The shaders hold the same
+// formula.
+#include "patterns/pattern_height_kernel.h"
 #include "numeric/lanes.h"
-#include "patterns/pattern_patch.h"
-#include "ruckle/surface/height_block.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
@@ -223,13 +222,16 @@ void add_all(const PatternPatch& patch, const HeightBlock& block) {
     }
 }
 
-}  // namespace
-
-extern void add_pattern_heights(const PatternPatch& patch, const HeightBlock& block);
 void add_pattern_heights(const PatternPatch& patch, const HeightBlock& block) {
     void (*const all[])(const PatternPatch&, const HeightBlock&) = {add_all<1>, add_all<2>, add_all<3>, add_all<4>};
     // the number of patterns is a constant of each: loops over them unroll
     all[patch.pattern_count - 1](patch, block);
 }
 
+constexpr PatternHeightKernels kernels = {.add_pattern_heights = add_pattern_heights};
+
+}  // namespace
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::PatternHeightKernels ruckle::PatternHeightKernels::RUCKLE_INSTRUCTION_SET =
+    ruckle::RUCKLE_INSTRUCTION_SET::kernels;

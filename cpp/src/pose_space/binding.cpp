@@ -7,7 +7,8 @@
 #include <string>
 
 #include "constants.h"
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
+#include "pose_space/detail_kernel.h"
 
 namespace ruckle {
 
@@ -89,7 +90,7 @@ void Binding::find_normals(std::span<const Vector3> positions, BindingScratch& s
     for (std::size_t c = 0; c < positions.size(); ++c) {
         scratch.positions[c] = {positions[c][0], positions[c][1], positions[c][2], 0.0f};
     }
-    kernels().area_normals(
+    kernels<DetailKernels>().area_normals(
         reinterpret_cast<const float*>(scratch.positions.data()), reinterpret_cast<const std::int32_t*>(coarse.faces.data()),
         coarse.face_count(), coarse.vertex_offsets.data(), coarse.vertex_faces.data(), coarse.vertex_count,
         reinterpret_cast<float*>(scratch.face_normals.data()), reinterpret_cast<float*>(scratch.normals.data()));

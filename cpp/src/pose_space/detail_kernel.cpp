@@ -1,11 +1,10 @@
-// The loops of pose space over fine vertices and faces, compiled once per instruction set.
+// Blend of sampled details, placement of fine vertices, and area-weighted normals; see detail_kernel.h.
 #include "pose_space/detail_kernel.h"
 
 #include "constants.h"
 #include "numeric/lanes.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
-
 namespace {
 
 typedef int16_t Shorts __attribute__((vector_size(2 * detail_lanes)));
@@ -40,8 +39,6 @@ void add_term(const DetailTerm& term, int64_t count, const float* before, float*
     }
 }
 
-}  // namespace
-
 void add_details(const DetailTerm& term, int64_t count, const float* before, float* details) {
     switch (term.corner_count) {
         case 1: return add_term<1>(term, count, before, details);
@@ -54,8 +51,6 @@ void add_details(const DetailTerm& term, int64_t count, const float* before, flo
         default: return add_term<8>(term, count, before, details);
     }
 }
-
-namespace {
 
 template <int N>
 struct Turns {
@@ -166,8 +161,6 @@ inline Floats<8> side_by_side(Floats<4> a, Floats<4> b) {
     return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-}  // namespace
-
 int64_t place_vertices(const BoundVertices& vertices, int64_t begin, int64_t end) {
     int64_t lost = 0;
     for (int64_t i = begin; i < end; i += native_lanes) {
@@ -211,4 +204,9 @@ void area_normals(const float* positions, const int32_t* faces, int64_t face_cou
     });
 }
 
+constexpr DetailKernels kernels = {.add_details = add_details, .place_vertices = place_vertices, .area_normals = area_normals};
+
+}  // namespace
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::DetailKernels ruckle::DetailKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;

@@ -1,7 +1,5 @@
-// What the kernels of pose space read and write: plain memory, because they must not share inline code (numeric/lanes.h).
-//
-// Fine vertices stand in blocks of eight, of which a detail takes 24 numbers: eight x, eight y, eight z. A block whose vertices run out
-// is filled up with vertices that are written beyond the last.
+// Details of pose space. Fine vertices come in blocks of eight, and a detail of a block is 24 numbers: eight x, eight y, eight z.
+// Vertices that pad the last block are written past the last vertex.
 #pragma once
 
 #include <stdint.h>
@@ -31,6 +29,19 @@ struct BoundVertices {
     const int32_t* vertices;       // (blocks * 8) where each is written
     float strength;
     float* positions;  // (V + 1, 4): rows of four, the fourth 0
+};
+
+struct DetailKernels {
+    // Adds one joint's samples to the details of `count` blocks of vertices.
+    void (*add_details)(const DetailTerm& term, int64_t count, const float* before, float* details);
+    // Positions of the fine vertices [begin, end), multiples of detail_lanes. Returns the number of vertices without a frame.
+    int64_t (*place_vertices)(const BoundVertices& vertices, int64_t begin, int64_t end);
+    // Unit vertex normals (V, 3) of positions (V, 4), weighted by face area. of_faces (F, 4) is scratch. Vertex v has the faces
+    // vertex_faces[offsets[v] .. offsets[v + 1]).
+    void (*area_normals)(const float* positions, const int32_t* faces, int64_t face_count, const int32_t* offsets,
+                         const int32_t* vertex_faces, int64_t vertex_count, float* of_faces, float* normals);
+
+    static const DetailKernels baseline, x86_64_v3;
 };
 
 }  // namespace ruckle

@@ -10,9 +10,9 @@
 #include <tuple>
 
 #include "constants.h"
+#include "numeric/dispatch.h"
 #include "numeric/finite.h"
 #include "numeric/functions.h"
-#include "numeric/kernels.h"
 #include "pose_space/detail_kernel.h"
 #include "support/saved_state.h"
 #include "support/stage_clock.h"
@@ -304,7 +304,7 @@ struct PoseSynthesizer::State {
                 for (std::size_t j = 0; j < joints.size(); ++j) {
                     if ((group.joints >> j & 1) != 0) {
                         const DetailTerm added = term(samples[j], cells[j], p);
-                        kernels().add_details(added, group.block_count, before, details.data() + begin);
+                        kernels<DetailKernels>().add_details(added, group.block_count, before, details.data() + begin);
                         before = details.data() + begin;
                     }
                 }
@@ -355,14 +355,14 @@ struct PoseSynthesizer::State {
         const auto count = static_cast<std::int64_t>(vertices.size());
         // what fills blocks up has no weights, and so no turn
         const std::int64_t filling = count - binding.vertex_count();
-        next_stats.unturned = static_cast<int>(kernels().place_vertices(bound, 0, count) - filling);
+        next_stats.unturned = static_cast<int>(kernels<DetailKernels>().place_vertices(bound, 0, count) - filling);
     }
 
     void find_normals() {
-        kernels().area_normals(reinterpret_cast<const float*>(positions.data()),
-                               reinterpret_cast<const std::int32_t*>(fine.faces.data()), fine.face_count(),
-                               fine.vertex_offsets.data(), fine.vertex_faces.data(), fine.vertex_count, face_normals.data(),
-                               reinterpret_cast<float*>(normals.data()));
+        kernels<DetailKernels>().area_normals(reinterpret_cast<const float*>(positions.data()),
+                                              reinterpret_cast<const std::int32_t*>(fine.faces.data()), fine.face_count(),
+                                              fine.vertex_offsets.data(), fine.vertex_faces.data(), fine.vertex_count,
+                                              face_normals.data(), reinterpret_cast<float*>(normals.data()));
     }
 
     // All of a state but its header and mesh.

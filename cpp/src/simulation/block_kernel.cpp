@@ -1,4 +1,4 @@
-// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. See block_kernels.h.
+// Swept bounding boxes of faces, edges and vertices, and searches for overlaps; see block_kernels.h.
 #include "simulation/block_kernels.h"
 
 #include "simulation/nearness.h"
@@ -237,9 +237,14 @@ int64_t find_near(const ElementColumns& vertices, int64_t begin, int64_t end, co
     return count;
 }
 
+constexpr BlockKernels kernels = {.bound_faces = bound_faces,
+                                  .bound_elements = bound_elements,
+                                  .find_flat = find_flat,
+                                  .find_overlapping = find_overlapping,
+                                  .find_meeting = find_meeting,
+                                  .find_near = find_near};
+
 }  // namespace
-
-extern const BlockKernels block_kernels;
-const BlockKernels block_kernels = {bound_faces, bound_elements, find_flat, find_overlapping, find_meeting, find_near};
-
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::BlockKernels ruckle::BlockKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;

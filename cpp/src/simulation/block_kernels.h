@@ -1,5 +1,4 @@
-// The loops over boxes of cloth, compiled once per instruction set (numeric/kernels.h): see cloth_blocks.h. Points are rows as in
-// sweeps.h.
+// Swept bounding boxes of cloth; cloth_blocks.h builds on them. Points are rows as in sweeps.h.
 #pragma once
 
 #include <stdint.h>
@@ -84,6 +83,8 @@ struct BlockKernels {
     // The same of vertices and faces that are near enough, too, at most three blocks of them. A face moves as its corners on average.
     int64_t (*find_near)(const ElementColumns& vertices, int64_t begin, int64_t end, const FaceColumns& faces, int64_t block,
                          const Sweep& sweep, const Approach& approach, MetPair* found);
+
+    static const BlockKernels baseline, x86_64_v3;
 };
 
 }  // namespace ruckle

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
 
 namespace ruckle {
 
@@ -105,7 +105,7 @@ void BlockElements::end_block() {
     }
 }
 
-ClothBlocks::ClothBlocks(const Topology& topology) : kernels_(*kernels().block), topology_(topology) {
+ClothBlocks::ClothBlocks(const Topology& topology) : kernels_(kernels<BlockKernels>()), topology_(topology) {
     take_faces();
     take_edges();
     take_vertices();

@@ -158,7 +158,7 @@ ruckle_status ruckle_cloth_find_material(const char* name, ruckle_cloth_material
             return RUCKLE_OK;
         }
     }
-    return fail(RUCKLE_BAD_OPTION, "name: expected silk, cotton, wool, denim or nylon, got '%s'", name);
+    return fail(RUCKLE_BAD_OPTION, "name: expected the name of a fabric, such as cotton or denim, got '%s'", name);
 }
 
 void ruckle_cloth_default_options(ruckle_cloth_options* options) {

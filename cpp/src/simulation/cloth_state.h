@@ -7,8 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
 #include "ruckle/simulation/cloth.h"
+#include "simulation/bending.h"
 #include "simulation/body_mesh.h"
 #include "simulation/cloth_blocks.h"
 #include "simulation/cones.h"
@@ -72,6 +73,8 @@ struct ClothSimulation::State {
     // body_contact.cpp
     bool rests_in_creases() const { return !tracking && options.margin == 0.0f; }
     Sides sides_to_meet() const;
+    int substeps_per_search() const;
+    SearchReach reach_of(const Vector3& velocity) const;
     void look_for_body(int index);
     void look_for_edges();
     void look_for_ridges(bool in_tree);
@@ -94,6 +97,7 @@ struct ClothSimulation::State {
     Numbering numbering;
     Topology topology;  // of the numbering's vertices, as all that follows
     Constraints constraints;
+    Bends bends;
     std::size_t vertex_count, row_count;
     Rows points, velocities, predicted, air, saved_points, saved_velocities, untouched;
     Rows pinched_ways;                         // what a body's parts take along goes so far in a substep; and its inverse mass
@@ -123,9 +127,11 @@ struct ClothSimulation::State {
     std::vector<Vector3> substep_positions;  // as given
     std::vector<float> masses;               // (V) kg, as given
     PartTeam team;
-    const SweepKernels& sweeps = *kernels().cloth;
+    const SweepKernels& sweeps = kernels<SweepKernels>();
     Vector3 origin = Vector3::Zero();
     Vector3 wind = Vector3::Zero();
+    float fastest_speed = 0.0f;  // m/s, of the cloth when the frame begins; for contact with cones
+    int search_substeps = 1;     // from one search of the body to the next, in this frame
     bool has_air = false, has_one_wind = true, first_bodies = false;
     float dt = 0.0f, h = 0.0f, damping = 0.0f;
     bool is_placed = true;

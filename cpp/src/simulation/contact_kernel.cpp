@@ -1,4 +1,4 @@
-// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. See contact_kernels.h.
+// Contact between layers of cloth, one vertex-face pair per lane; see contact_kernels.h.
 #include "simulation/contact_kernels.h"
 
 #include "simulation/nearness.h"
@@ -163,9 +163,10 @@ float farthest_way(const float* points, const float* from, int64_t count) {
     return __builtin_sqrtf(square);
 }
 
+constexpr ContactKernels kernels = {
+    .find_touching = find_touching, .part_pairs = part_pairs, .find_strays = find_strays, .farthest_way = farthest_way};
+
 }  // namespace
-
-extern const ContactKernels contact_kernels;
-const ContactKernels contact_kernels = {find_touching, part_pairs, find_strays, farthest_way};
-
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::ContactKernels ruckle::ContactKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;

@@ -1,5 +1,5 @@
-// The loops of contact between layers of cloth, compiled once per instruction set (see numeric/kernels.h). Points are rows as in
-// sweeps.h; blocks of sweep_block read up to so many elements behind the last one, which count for nothing.
+// Contact between layers of cloth. Points are rows as in sweeps.h. Blocks of sweep_block read elements past the last one and ignore
+// them.
 #pragma once
 
 #include <stdint.h>
@@ -37,6 +37,8 @@ struct ContactKernels {
                            int64_t count, int32_t* found);
     // How far points [0, count) have gone from others at most, beside all of them on average, m.
     float (*farthest_way)(const float* points, const float* from, int64_t count);
+
+    static const ContactKernels baseline, x86_64_v3;
 };
 
 }  // namespace ruckle

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "numeric/dispatch.h"
 #include "numeric/finite.h"
-#include "numeric/kernels.h"
 #include "simulation/contact_kernels.h"
 #include "simulation/limits.h"
 
@@ -54,7 +54,8 @@ void ImpactZones::begin(std::span<const float> points) {
 }
 
 bool ImpactZones::is_due(std::span<const float> points) const {
-    return kernels().contact->farthest_way(points.data(), start_.data(), static_cast<std::int64_t>(tangled_.size())) > way_;
+    return kernels<ContactKernels>().farthest_way(points.data(), start_.data(), static_cast<std::int64_t>(tangled_.size())) >
+           way_;
 }
 
 void ImpactZones::restore(std::span<const Crossing> tangles, std::span<const Crossing> pairs) {

@@ -46,6 +46,11 @@ inline constexpr int most_parts = 64;
 // Elements in one thread's share of a sweep, a whole number of blocks: some ten microseconds of work.
 inline constexpr std::int64_t sweep_chunk = 1024;
 
+// Way of cloth and cone relative to each other from one sample of contact to the next, over the least radius of the cone and the cloth's
+// thickness together; and samples per substep at most. Larger: fast thin cones pass through cloth near their rims. Smaller: time.
+inline constexpr float sample_way = 0.5f;
+inline constexpr int most_samples = 64;
+
 // Rounded cones of one body: those of a character with fingers. Steps reserve room for as many.
 inline constexpr std::size_t most_cones = 128;
 

@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "numeric/dispatch.h"
 #include "numeric/finite.h"
-#include "numeric/kernels.h"
 #include "simulation/rows.h"
 
 namespace ruckle {
@@ -23,7 +23,7 @@ SelfContact::SelfContact(const Topology& topology, ClothBlocks& blocks, std::spa
                          float distance, float friction)
     : faces_(topology.faces),
       blocks_(blocks),
-      kernels_(*kernels().contact),
+      kernels_(kernels<ContactKernels>()),
       vertex_count_(rest.size()),
       most_pairs_(pairs_per_vertex * rest.size()),
       distance_(distance),

@@ -9,7 +9,7 @@
 
 #include "ruckle/mesh/topology.h"
 #include "ruckle/surface/surface.h"
-#include "surface/patch.h"
+#include "surface/patch_kernel.h"
 #include "surface/tessellation.h"
 
 namespace ruckle {

@@ -1,9 +1,8 @@
-// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. Normals, weighted by angle, many triangles at once.
+// Vertex normals, weighted by the angle of each corner, several triangles per vector.
+#include "surface/normal_kernel.h"
 #include "constants.h"
 #include "numeric/double_lanes.h"
-#include "numeric/kernels.h"
 #include "numeric/quads.h"
-#include "surface/normal_arrays.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
@@ -30,9 +29,6 @@ inline Floats<N> roundness_at(Floats<N> agreement) {
     return x * x * (3.0f - 2.0f * x);
 }
 
-}  // namespace
-
-extern void weigh_normals(const NormalArrays& arrays, int64_t begin, int64_t end);
 void weigh_normals(const NormalArrays& given, int64_t begin, int64_t end) {
     const NormalArrays arrays = given;
     for_lanes(begin, end, [=]<int N>(int64_t i) {
@@ -60,7 +56,6 @@ void weigh_normals(const NormalArrays& given, int64_t begin, int64_t end) {
     });
 }
 
-extern void gather_normals(const NormalArrays& arrays, int64_t begin, int64_t end);
 void gather_normals(const NormalArrays& given, int64_t begin, int64_t end) {
     const NormalArrays arrays = given;
     for_lanes(begin, end, [=]<int N>(int64_t vertex) {
@@ -82,4 +77,9 @@ void gather_normals(const NormalArrays& given, int64_t begin, int64_t end) {
     });
 }
 
+constexpr NormalKernels kernels = {.weigh_normals = weigh_normals, .gather_normals = gather_normals};
+
+}  // namespace
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::NormalKernels ruckle::NormalKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;

@@ -1,7 +1,8 @@
 #include "surface/normals.h"
 
 #include "constants.h"
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
+#include "surface/normal_kernel.h"
 
 namespace ruckle {
 
@@ -41,9 +42,9 @@ void Normals::measure(std::span<const Vector3> positions) {
     // in two passes, so that every vertex gathers from finished faces and no two threads add to one sum
     const NormalArrays all = arrays(positions);
     for_chunks(pool_, topology_.face_count(), normals_per_share,
-               [&](std::int64_t begin, std::int64_t end, int) { kernels().weigh_normals(all, begin, end); });
+               [&](std::int64_t begin, std::int64_t end, int) { kernels<NormalKernels>().weigh_normals(all, begin, end); });
     for_chunks(pool_, topology_.vertex_count, normals_per_share,
-               [&](std::int64_t begin, std::int64_t end, int) { kernels().gather_normals(all, begin, end); });
+               [&](std::int64_t begin, std::int64_t end, int) { kernels<NormalKernels>().gather_normals(all, begin, end); });
 }
 
 }  // namespace ruckle

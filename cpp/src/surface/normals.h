@@ -8,7 +8,7 @@
 #include "ruckle/mesh/topology.h"
 #include "ruckle/types.h"
 #include "support/thread_pool.h"
-#include "surface/normal_arrays.h"
+#include "surface/normal_kernel.h"
 
 namespace ruckle {
 

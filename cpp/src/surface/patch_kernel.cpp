@@ -1,7 +1,6 @@
-// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. The formula of surface.h; the shaders hold its twin.
-#include "numeric/kernels.h"
+// Positions and normals of surface points. Formula: ruckle/surface/surface.h. The shaders hold the same formula.
+#include "surface/patch_kernel.h"
 #include "numeric/triples.h"
-#include "surface/patch.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
@@ -18,9 +17,6 @@ inline Triple curved_base(const Patch& patch, const Real (&b)[3], Triple p) {
                 splat_triple(patch.bulges[2]) * (b[2] * b[0]));
 }
 
-}  // namespace
-
-extern void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count);
 void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count) {
     for (int64_t i = 0; i < count; i += native_lanes) {
         const Real b[3] = {load_real(points.barycentric[0] + i), load_real(points.barycentric[1] + i),
@@ -36,4 +32,9 @@ void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count) 
     }
 }
 
+constexpr PatchKernels kernels = {.finish_patch = finish_patch};
+
+}  // namespace
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::PatchKernels ruckle::PatchKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;

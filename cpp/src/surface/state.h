@@ -12,7 +12,7 @@
 #include "surface/displace.h"
 #include "surface/levels.h"
 #include "surface/normals.h"
-#include "surface/patch.h"
+#include "surface/patch_kernel.h"
 #include "surface/transport.h"
 
 namespace ruckle {

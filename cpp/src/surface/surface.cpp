@@ -4,7 +4,8 @@
 #include <cassert>
 
 #include "constants.h"
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
+#include "surface/patch_kernel.h"
 #include "surface/state.h"
 
 namespace ruckle {
@@ -213,7 +214,7 @@ void Surface::evaluate(std::span<const std::int32_t> faces, std::span<const Vect
             s.add_sample(samples, begin + i, faces[begin], block, static_cast<int>(i));
         }
         // the whole block with its repeated rest, which costs as much as a part of it
-        kernels().finish_patch(patch, block, point_block);
+        kernels<PatchKernels>().finish_patch(patch, block, point_block);
         for (std::size_t i = 0; i < count; ++i) {
             result.positions[begin + i] = {block.position[0][i], block.position[1][i], block.position[2][i]};
             result.normals[begin + i] = {block.normal[0][i], block.normal[1][i], block.normal[2][i]};
@@ -295,7 +296,7 @@ void Surface::displace(FineMesh& fine, const HeightSamples& samples) {
         for (int i = 0; i < batch.count() && !samples.heights.empty(); ++i) {
             s.add_sample(samples, static_cast<std::size_t>(batch.vertices()[i]), face, batch.points(), i);
         }
-        kernels().finish_patch(s.patch(face), batch.points(), batch.count());
+        kernels<PatchKernels>().finish_patch(s.patch(face), batch.points(), batch.count());
         write_points(batch, fine);
     });
 }

@@ -1,5 +1,6 @@
-// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. What numeric/packing.h does, for many numbers at once.
-#include "numeric/kernels.h"
+// Packing of shares and directions into table words: numeric/packing.h for several values at once.
+#include "surface/texel_kernel.h"
+
 #include "numeric/quads.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
@@ -22,14 +23,10 @@ inline Ints<N> direction_word(Quads<N> unit) {
     return size > 0.0f ? word : Ints<N>{} + (int32_t)0x80008000;
 }
 
-}  // namespace
-
-extern void pack_shares(const float* values, float factor, uint32_t* shares, int64_t count);
 void pack_shares(const float* values, float factor, uint32_t* shares, int64_t count) {
     for_lanes(0, count, [=]<int N>(int64_t i) { store(shares + i, share_of<N>(load<Floats<N>>(values + i) * factor)); });
 }
 
-extern void pack_vertices(const float* positions, const float* normals, uint32_t* words, int64_t count);
 void pack_vertices(const float* positions, const float* normals, uint32_t* words, int64_t count) {
     for_lanes(0, count, [=]<int N>(int64_t i) {
         const Ints<N> directions = direction_word<N>(load_triples<N>(normals + 3 * i));
@@ -41,4 +38,9 @@ void pack_vertices(const float* positions, const float* normals, uint32_t* words
     });
 }
 
+constexpr TexelKernels kernels = {.pack_shares = pack_shares, .pack_vertices = pack_vertices};
+
+}  // namespace
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::TexelKernels ruckle::TexelKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
 #include "numeric/packing.h"
 #include "surface/state.h"
+#include "surface/texel_kernel.h"
 
 namespace ruckle {
 
@@ -33,8 +34,8 @@ void Surface::write_texels(std::vector<Word>& table) const {
     words[3] = word_of(largest);
     s.bulge_shares.resize(3 * s.topology.edges.size());
     if (!s.bulge_shares.empty()) {
-        kernels().pack_shares(s.base.bulges().data()->data(), inverse, s.bulge_shares.data(),
-                              static_cast<std::int64_t>(s.bulge_shares.size()));
+        kernels<TexelKernels>().pack_shares(s.base.bulges().data()->data(), inverse, s.bulge_shares.data(),
+                                            static_cast<std::int64_t>(s.bulge_shares.size()));
     }
     const Word* share = s.bulge_shares.data();
     Word* edge = words + layout.edges;
@@ -44,8 +45,8 @@ void Surface::write_texels(std::vector<Word>& table) const {
         share += 3, edge += SurfaceLayout::edge_words;
     }
     if (!s.positions.empty()) {
-        kernels().pack_vertices(s.positions.data()->data(), s.normals.of_vertices().data()->data(), words + layout.vertices,
-                                static_cast<std::int64_t>(s.positions.size()));
+        kernels<TexelKernels>().pack_vertices(s.positions.data()->data(), s.normals.of_vertices().data()->data(),
+                                              words + layout.vertices, static_cast<std::int64_t>(s.positions.size()));
     }
     // no runs yet: paths write other lists (PathHeights::append_texels), without them these hold
     Word *list = words + layout.parted, *next = list + parted.size();

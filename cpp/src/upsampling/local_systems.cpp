@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
 #include "upsampling/system_kernel.h"
 
 namespace ruckle {
@@ -46,7 +46,8 @@ std::size_t solve_local_systems(const LocalSystems& systems, std::span<double> c
         double* const ones = given + held * size;
         std::fill_n(ones, count, 1.0);
         const auto right_count = static_cast<std::int64_t>(rounded_up(held + 1, system_rows));
-        if (!kernels().solve_system({static_cast<std::int64_t>(size), right_count, rows.data(), inverses.data(), panel.data()})) {
+        if (!kernels<SystemKernels>().solve_system(
+                {static_cast<std::int64_t>(size), right_count, rows.data(), inverses.data(), panel.data()})) {
             return c;
         }
         // u = (G + D_c)⁻¹ (r - μ 1) by two solutions, of r and of 1; μ is what makes the sum of u the one asked for

@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "numeric/dispatch.h"
 #include "numeric/finite.h"
-#include "numeric/kernels.h"
 #include "support/aligned.h"
 #include "support/state_bytes.h"
+#include "upsampling/network_kernel.h"
 #include "upsampling/operator_kernel.h"
 
 namespace ruckle {
@@ -241,9 +242,10 @@ struct NeuralDetail::State {
         }
         // row by row, because each row of the garment has a bias of its own: a waistband is no hem
         for (std::size_t r = 0; r < rows; ++r) {
-            kernels().multiply_dense({around.data() + r * columns * 9 * depth, weights.data(), bias.data() + r * width,
-                                      between.data() + r * columns * width, static_cast<std::int64_t>(columns),
-                                      static_cast<std::int64_t>(9 * depth), width});
+            kernels<NetworkKernels>().multiply_dense({around.data() + r * columns * 9 * depth, weights.data(),
+                                                      bias.data() + r * width, between.data() + r * columns * width,
+                                                      static_cast<std::int64_t>(columns), static_cast<std::int64_t>(9 * depth),
+                                                      width});
         }
         // x clip(x + 3, 0, 6) / 6, a smooth step that needs no exponential
         for (float& value : between) {
@@ -299,8 +301,9 @@ struct NeuralDetail::State {
                 std::copy_n(from[k], width, to + k * width);
             }
         }
-        kernels().multiply_dense({corners.data(), cell.patches.data(), nullptr, added.data(), static_cast<std::int64_t>(columns),
-                                  corner_width, static_cast<std::int64_t>(cell.stride)});
+        kernels<NetworkKernels>().multiply_dense({corners.data(), cell.patches.data(), nullptr, added.data(),
+                                                  static_cast<std::int64_t>(columns), corner_width,
+                                                  static_cast<std::int64_t>(cell.stride)});
         const std::size_t pitch = fine_columns + 2, whole = columns * parts;
         for (std::size_t r = cell.begin; r < cell.end; ++r) {
             for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -310,10 +313,10 @@ struct NeuralDetail::State {
                 }
             }
             const std::size_t above = r > 0 ? r - 1 : 0, below = std::min(r + 1, fine_rows - 1);
-            kernels().add_detail({base.data() + r * 3 * pitch, base.data() + above * 3 * pitch, base.data() + below * 3 * pitch,
-                                  detail.data(), mean.data() + r * 3 * fine_columns, 1.0f + richness * (gains[r] - 1.0f),
-                                  static_cast<std::int64_t>(fine_columns), static_cast<std::int64_t>(whole),
-                                  fine[r * fine_columns].data()});
+            kernels<NetworkKernels>().add_detail(
+                {base.data() + r * 3 * pitch, base.data() + above * 3 * pitch, base.data() + below * 3 * pitch, detail.data(),
+                 mean.data() + r * 3 * fine_columns, 1.0f + richness * (gains[r] - 1.0f), static_cast<std::int64_t>(fine_columns),
+                 static_cast<std::int64_t>(whole), fine[r * fine_columns].data()});
         }
     }
 

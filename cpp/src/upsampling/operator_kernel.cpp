@@ -1,10 +1,9 @@
-// The product of the operator with coarse positions, compiled once per instruction set.
+// Product of the learned operator with coarse positions; see operator_kernel.h.
 #include "upsampling/operator_kernel.h"
 
 #include "numeric/lanes.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
-
 namespace {
 
 // Of whole numbers. Floats keep to the native ones: 512 bits at once were a fifth slower where they are worked on in two halves (Zen 4),
@@ -14,17 +13,6 @@ constexpr int half_lanes = 16;
 #else
 constexpr int half_lanes = native_lanes;
 #endif
-
-// As splat, whose sum with 0 would take a unit's time.
-template <int N>
-inline Floats<N> spread(const float* from) {
-#if defined(__AVX2__)
-    if constexpr (N == 8) {
-        return (Floats<8>)_mm256_set1_ps(*from);
-    }
-#endif
-    return splat<N>(*from);
-}
 
 // a b + c, rounded once where the processor has it.
 template <int N>
@@ -88,7 +76,7 @@ void multiply_singles(const OperatorProduct& product, int64_t begin, int64_t end
     for (int64_t block = begin; block < end; ++block) {
         Floats<N> sum_x[count] = {}, sum_y[count] = {}, sum_z[count] = {};
         for (int64_t c = 0; c < columns; ++c, column += rows) {
-            const Floats<N> px = spread<N>(x + c), py = spread<N>(y + c), pz = spread<N>(z + c);
+            const Floats<N> px = broadcast<N>(x + c), py = broadcast<N>(y + c), pz = broadcast<N>(z + c);
             for (int k = 0; k < count; ++k) {
                 const Floats<N> entry = load<Floats<N>>(column + k * N);
                 sum_x[k] = multiply_add<N>(entry, px, sum_x[k]);
@@ -131,100 +119,7 @@ void multiply_halves(const OperatorProduct& product, int64_t begin, int64_t end)
     }
 }
 
-// So many rows side by side, which share what is loaded of the right matrix; each is summed in order.
-template <int Rows>
-void multiply_rows(const DenseProduct& p, int64_t row) {
-    constexpr int N = native_lanes, side_by_side = dense_columns / 16;
-    const float* left = p.left + row * p.inner;
-    for (int64_t column = 0; column < p.columns; column += side_by_side * N) {
-        Floats<N> sums[Rows][side_by_side];
-        for (int k = 0; k < side_by_side; ++k) {
-            const Floats<N> start = p.bias ? load<Floats<N>>(p.bias + column + k * N) : Floats<N>{};
-            for (int r = 0; r < Rows; ++r) {
-                sums[r][k] = start;
-            }
-        }
-        const float* right = p.right + column;
-        for (int64_t i = 0; i < p.inner; ++i, right += p.columns) {
-            Floats<N> entries[side_by_side];
-            for (int k = 0; k < side_by_side; ++k) {
-                entries[k] = load<Floats<N>>(right + k * N);
-            }
-            for (int r = 0; r < Rows; ++r) {
-                const Floats<N> factor = spread<N>(left + r * p.inner + i);
-                for (int k = 0; k < side_by_side; ++k) {
-                    sums[r][k] += factor * entries[k];
-                }
-            }
-        }
-        for (int r = 0; r < Rows; ++r) {
-            for (int k = 0; k < side_by_side; ++k) {
-                store(p.result + (row + r) * p.columns + column + k * N, sums[r][k]);
-            }
-        }
-    }
-}
-
-template <int N>
-struct Coordinates {
-    Floats<N> x, y, z;
-};
-
-// Of three arrays, `pitch` apart.
-template <int N>
-inline Coordinates<N> load_coordinates(const float* from, int64_t pitch) {
-    return {load<Floats<N>>(from), load<Floats<N>>(from + pitch), load<Floats<N>>(from + 2 * pitch)};
-}
-
-template <int N>
-inline Coordinates<N> difference(const Coordinates<N>& a, const Coordinates<N>& b) {
-    return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-template <int N>
-inline Coordinates<N> cross(const Coordinates<N>& a, const Coordinates<N>& b) {
-    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-template <int N>
-inline Coordinates<N> unit(const Coordinates<N>& a) {
-    // next to nothing where the cloth has collapsed, which adds nothing there
-    const Floats<N> scale = 1.0f / max(sqrt(a.x * a.x + a.y * a.y + a.z * a.z), splat<N>(1e-12f));
-    return {a.x * scale, a.y * scale, a.z * scale};
-}
-
-}  // namespace
-
-void multiply_dense(const DenseProduct& product) {
-    int64_t row = 0;
-    for (; row + 4 <= product.rows; row += 4) {
-        multiply_rows<4>(product, row);
-    }
-    for (; row < product.rows; ++row) {
-        multiply_rows<1>(product, row);
-    }
-}
-
-void add_detail(const DetailRow& row) {
-    const int64_t pitch = row.column_count + 2;
-    for_lanes(0, row.column_count, [&]<int N>(int64_t c) {
-        const auto here = load_coordinates<N>(row.here + c + 1, pitch);
-        const auto along_u = difference(load_coordinates<N>(row.here + c + 2, pitch), load_coordinates<N>(row.here + c, pitch));
-        const auto along_v =
-            difference(load_coordinates<N>(row.below + c + 1, pitch), load_coordinates<N>(row.above + c + 1, pitch));
-        // central differences across the neighbours, orthonormal from the first on, as in training
-        const auto u = unit(along_u), n = unit(cross(along_u, along_v)), v = cross(n, u);
-        const auto detail = load_coordinates<N>(row.detail + c, row.detail_pitch);
-        const auto mean = load_coordinates<N>(row.mean + c, row.column_count);
-        const Floats<N> gain = splat<N>(row.gain);
-        const Floats<N> a = gain * (mean.x + detail.x), b = gain * (mean.y + detail.y), d = gain * (mean.z + detail.z);
-        store_triples<N>(row.positions + 3 * c, here.x + (u.x * a + v.x * b + n.x * d), here.y + (u.y * a + v.y * b + n.y * d),
-                         here.z + (u.z * a + v.z * b + n.z * d));
-    });
-}
-
-extern const OperatorBlocks operator_blocks;
-const OperatorBlocks operator_blocks = {singles_side_by_side * native_lanes, halves_side_by_side * half_lanes};
-
-void multiply_operator(const OperatorProduct& product, int64_t begin, int64_t end) {
+void multiply(const OperatorProduct& product, int64_t begin, int64_t end) {
     if (product.singles) {
         multiply_singles(product, begin, end);
     } else {
@@ -232,4 +127,10 @@ void multiply_operator(const OperatorProduct& product, int64_t begin, int64_t en
     }
 }
 
+constexpr OperatorKernels kernels = {
+    .single_rows = singles_side_by_side * native_lanes, .half_rows = halves_side_by_side * half_lanes, .multiply = multiply};
+
+}  // namespace
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::OperatorKernels ruckle::OperatorKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;

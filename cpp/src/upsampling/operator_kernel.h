@@ -1,22 +1,16 @@
-// What the kernel of the operator reads and writes: plain memory, because kernels must not share inline code (numeric/lanes.h).
+// Product of the learned operator with coarse positions.
 //
-// Rows lie in blocks, and within a block column after column: all lanes of a vector belong to different rows, so that every row is
-// summed in the order of its columns, whatever the instruction set. A block has the rows whose sums fill the registers, so that memory
-// is read from its first byte to its last.
+// Rows form blocks, and a block stores column after column. Each lane sums one row in column order, so that every instruction set gives
+// the same order. A block has as many rows as sums fit into the registers: memory is read once, front to back.
 //
-// Kept in half, entries are whole multiples of a unit of their row, and so are positions: sums of integers are exact, and the same bits
-// on every instruction set. In single precision products are added by fused multiply-add where the processor has it: the only result of
-// the core whose last bits depend on the instruction set.
+// In half precision, entries are integer multiples of a unit of their row, and positions of a step. Integer sums are exact, so all
+// instruction sets give the same bits. In single precision, products are added by fused multiply-add if the processor has it: the only
+// result of the core whose last bits depend on the instruction set.
 #pragma once
 
 #include <stdint.h>
 
 namespace ruckle {
-
-// Rows of a block: of entries in single precision, and of those kept in half.
-struct OperatorBlocks {
-    int single, half;
-};
 
 // What entries and positions that are kept in half are at most, in their units: two products fit into 32 bits.
 inline constexpr int largest_step = 32767;
@@ -38,26 +32,13 @@ struct OperatorProduct {
     float* positions;  // (blocks * rows of a block, 3) result
 };
 
-// Columns of a dense product come in multiples of this.
-inline constexpr int dense_columns = 32;
+struct OperatorKernels {
+    // Rows of a block, by precision of the entries.
+    int single_rows, half_rows;
+    // Fine positions of the blocks [begin, end) of rows.
+    void (*multiply)(const OperatorProduct& product, int64_t begin, int64_t end);
 
-// (rows, inner) times (inner, columns): of the network of neural detail, whose weights are shared by all rows.
-struct DenseProduct {
-    const float* left;
-    const float* right;
-    const float* bias;  // (columns), or null
-    float* result;      // (rows, columns)
-    int64_t rows, inner, columns;
-};
-
-// One row of the fine grid, by axis, and what is added to it in its frames: along u, along v, the normal.
-struct DetailRow {
-    const float *here, *above, *below;  // (3, column_count + 2): a column before the first and after the last
-    const float* detail;                // (3, detail_pitch)
-    const float* mean;                  // (3, column_count)
-    float gain;
-    int64_t column_count, detail_pitch;
-    float* positions;  // (column_count, 3) result
+    static const OperatorKernels baseline, x86_64_v3, x86_64_v4;
 };
 
 }  // namespace ruckle

@@ -1,13 +1,11 @@
-// Cholesky's factorisation of a symmetric system with its right-hand sides, compiled once per instruction set.
-//
-// Eight columns at a time, from what stands left of them, so that all but a hundredth of the work is one loop of products. Every element
-// is summed in the order of its columns, without fused operations: the same bits on every instruction set.
+// Cholesky factorisation of a symmetric system together with its right-hand sides. It is right-looking, eight columns at a time, so
+// that 99 % of the work is one loop of products. Each element is summed in column order without fused operations: all instruction
+// sets give the same bits.
 #include "upsampling/system_kernel.h"
 
 #include "numeric/lanes.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
-
 namespace {
 
 constexpr int C = system_columns, lanes = native_lanes / 2, vectors = C / lanes;
@@ -74,8 +72,6 @@ bool factor_block(double* block, int64_t pitch, double* inverse) {
     return true;
 }
 
-}  // namespace
-
 bool solve_system(const SymmetricSystem& system) {
     const int64_t size = system.size, last = size + system.right_count;
     double* const rows = system.rows;
@@ -125,4 +121,9 @@ bool solve_system(const SymmetricSystem& system) {
     return true;
 }
 
+constexpr SystemKernels kernels = {.solve_system = solve_system};
+
+}  // namespace
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::SystemKernels ruckle::SystemKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;

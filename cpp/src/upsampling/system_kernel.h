@@ -1,4 +1,4 @@
-// What the kernel of symmetric systems reads and writes: plain memory, because kernels must not share inline code (numeric/lanes.h).
+// A symmetric system with several right-hand sides.
 #pragma once
 
 #include <stdint.h>
@@ -15,6 +15,13 @@ struct SymmetricSystem {
     double* rows;  // (S + right_count, S): A, of which the lower triangle counts, and B transposed, which becomes X transposed
     double* inverses;  // (S, system_columns) scratch
     double* panel;     // (S, system_columns) scratch
+};
+
+struct SystemKernels {
+    // Solves a symmetric system for its right-hand sides. False if it is not positive definite; rows are then undefined.
+    bool (*solve_system)(const SymmetricSystem& system);
+
+    static const SystemKernels baseline, x86_64_v3;
 };
 
 }  // namespace ruckle

@@ -11,9 +11,9 @@
 
 #include "constants.h"
 #include "field/stretch_arrays.h"
+#include "numeric/dispatch.h"
 #include "numeric/finite.h"
 #include "numeric/functions.h"
-#include "numeric/kernels.h"
 #include "ruckle/field/parameters.h"
 #include "ruckle/mesh/topology.h"
 #include "support/aligned.h"
@@ -156,13 +156,13 @@ struct Upsampler::State {
           shapes(model.oscillations.begin(), model.oscillations.end()),
           frequencies(model.frequencies.begin(), model.frequencies.end()),
           fine(model.fine_faces, static_cast<int>(fine_count)) {
-        const OperatorBlocks& blocks = *kernels().operator_blocks;
+        const OperatorKernels& kernels = ruckle::kernels<OperatorKernels>();
         if (options.precision == Precision::half) {
-            block = static_cast<std::size_t>(blocks.half);
+            block = static_cast<std::size_t>(kernels.half_rows);
             halves = in_half(model.rows, coarse_count, block);
             whole.resize(3 * (coarse_count + coarse_count % 2));
         } else {
-            block = static_cast<std::size_t>(blocks.single);
+            block = static_cast<std::size_t>(kernels.single_rows);
             singles = in_blocks(model.rows, coarse_count, block);
         }
         relative.resize(3 * coarse_count);
@@ -206,7 +206,7 @@ struct Upsampler::State {
                                       {mean[0], mean[1], mean[2]},
                                       positions.data()->data()};
         for_chunks(threads(), static_cast<std::int64_t>(block_count()), operator_rows_per_share / static_cast<int>(block),
-                   [&](std::int64_t begin, std::int64_t end, int) { kernels().multiply_operator(product, begin, end); });
+                   [&](std::int64_t begin, std::int64_t end, int) { kernels<OperatorKernels>().multiply(product, begin, end); });
     }
 
     // Positions as whole multiples of a step, which is returned: the size of the cloth over 32767, some 0.02 mm of a garment.

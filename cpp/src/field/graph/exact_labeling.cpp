@@ -10,6 +10,7 @@
 
 #include "constants.h"
 #include "field/graph/label_problem.h"
+#include "numeric/dispatch.h"
 
 namespace ruckle {
 
@@ -157,9 +158,10 @@ class IslandCut {
 void strike_out(const LabelProblem& problem, LabelWorkspace::Storage& storage, ThreadPool* pool) {
     for_chunks(pool, problem.node_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         std::int64_t& open_count = storage.open_counts[begin / parallel_chunk];
-        open_count = kernels().strike_out(storage.unit_costs(), problem.neighbors, problem.neighbor_count, storage.tables, begin,
-                                          end, storage.open.data() + begin, open_count, storage.queue.data() + begin,
-                                          storage.queued.data(), storage.sets.data() + 1);
+        open_count =
+            kernels<LabelKernels>().strike_out(storage.unit_costs(), problem.neighbors, problem.neighbor_count, storage.tables,
+                                               begin, end, storage.open.data() + begin, open_count, storage.queue.data() + begin,
+                                               storage.queued.data(), storage.sets.data() + 1);
     });
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "field/graph/max_flow.h"
-#include "numeric/kernels.h"
+#include "field/label_kernel.h"
 #include "ruckle/field/label.h"
 #include "support/thread_pool.h"
 

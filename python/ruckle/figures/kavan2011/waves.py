@@ -13,6 +13,7 @@ from ruckle.figures.drawing import Drawing, canvas, panels
 from ruckle.figures.kavan2011.garments import FPS, KEPT, SUBSTEPS, TESTS, WARM, resampled
 from ruckle.figures.kavan2011.pictures import draw_rows
 from ruckle.mesh.geometry import vertex_normals
+from ruckle.simulation.material import MATERIALS
 from ruckle.simulation.pair import TrainingPair, simulate_pair
 from ruckle.simulation.scenes import banner
 from ruckle.simulation.sheet import Sheet
@@ -61,6 +62,10 @@ class Swinging:
         return float(np.sqrt((parts[0] ** 2).mean())), float(np.sqrt((parts[1] ** 2).mean()))
 
 
+# Light and stiff, so that the banner swings as a whole.
+NYLON = replace(MATERIALS["tablecloth"], density=0.08, stretch=1000.0, bending=6e-5)
+
+
 @cache
 def swinging() -> Swinging:
     """Return the banner with what was learnt of it."""
@@ -68,7 +73,7 @@ def swinging() -> Swinging:
     scene = banner(frames + WARM)
     small = resampled(replace(scene, name="flag"), (13, 9), (49, 33))
     scene = replace(scene, coarse=_held_at_both_ends(small.coarse), fine=_held_at_both_ends(small.fine), warm=WARM)
-    pair = simulate_pair(scene, tests=TESTS, substeps=SUBSTEPS, frames=frames, material="nylon")
+    pair = simulate_pair(scene, tests=TESTS, substeps=SUBSTEPS, frames=frames, material=NYLON)
     trainer = Trainer(Garment.of(pair), tests=TESTS)
     trainer.add_pair(pair)
     with warnings.catch_warnings():

@@ -1,8 +1,6 @@
-// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. Which points a path covers: those that are nearer than a
-// distance to the closest point of one of its segments.
-#include "numeric/kernels.h"
+// Coverage tests: a path covers a point if the distance to the closest point of one of its segments is below a limit.
+#include "paths/coverage_kernel.h"
 #include "numeric/triples.h"
-#include "paths/path_cover.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
@@ -83,9 +81,6 @@ inline Mask covered_seeds(const SeedCover& seeds, int i) {
     return is_covered(seed_points(seeds, i), {start.a, start.b, start.c}, {end.b, end.c, end.d}, distance * distance);
 }
 
-}  // namespace
-
-extern bool covers_seeds(const SeedCover& seeds);
 bool covers_seeds(const SeedCover& seeds) {
     static_assert(SeedCover::most % native_lanes == 0);
     bool all = true;
@@ -95,7 +90,6 @@ bool covers_seeds(const SeedCover& seeds) {
     return all;
 }
 
-extern int32_t covering_segment(const PathCover& path, const float* point);
 int32_t covering_segment(const PathCover& path, const float* point) {
     const Triple asked = splat_triple(point);
     const int last = path.count - 1;
@@ -110,7 +104,6 @@ int32_t covering_segment(const PathCover& path, const float* point) {
     return -1;
 }
 
-extern bool covers_most(const PathCover& path, const PathCover& asked);
 bool covers_most(const PathCover& path, const PathCover& asked) {
     int near[PathCover::most / native_lanes], left = 0;
     for (int i = 0; i < asked.count; i += native_lanes) {
@@ -130,4 +123,10 @@ bool covers_most(const PathCover& path, const PathCover& asked) {
     return 2 * inside > asked.count;
 }
 
+constexpr CoverageKernels kernels = {
+    .covering_segment = covering_segment, .covers_most = covers_most, .covers_seeds = covers_seeds};
+
+}  // namespace
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::CoverageKernels ruckle::CoverageKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;

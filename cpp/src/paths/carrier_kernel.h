@@ -1,5 +1,4 @@
-// What takes gradients from the cloth at rest to the cloth now, at vertices: what the kernels that find it work on. Plain memory, as
-// all that kernels share (see numeric/lanes.h).
+// Matrices that carry gradients from the rest shape to the current shape, per face and per vertex.
 #pragma once
 
 #include <stdint.h>
@@ -31,6 +30,15 @@ struct CarrierArrays {
         of_faces;  // (T) of the listed, weighted by area: 0 of faces that have collapsed; fourth number of the first row: twice
                    // the area
     Carrier* of_vertices;  // (V) of the listed
+};
+
+struct CarrierKernels {
+    // Carriers of the listed faces [begin, end).
+    void (*carry_faces)(const CarrierArrays& arrays, int64_t begin, int64_t end);
+    // Carriers of the listed vertices [begin, end), from the faces around them.
+    void (*gather_carriers)(const CarrierArrays& arrays, int64_t begin, int64_t end);
+
+    static const CarrierKernels baseline, x86_64_v3;
 };
 
 }  // namespace ruckle

@@ -1,5 +1,4 @@
-// The samples of one drawn line on their way to its path: what the kernel that moves them works on. Plain memory, as all that
-// kernels share (see numeric/lanes.h).
+// Samples of one drawn line, the line of its path, and the profile of a wrinkle, one column per quantity.
 #pragma once
 
 #include <stdint.h>
@@ -79,6 +78,17 @@ struct MovingLine {
     int32_t any_leaving;
     // -1: it can follow, neither too close to the one before nor too far from it. Not of the first, nor where one of them is leaving.
     int32_t even[room];
+};
+
+struct LineKernels {
+    // Moves the samples of a drawn line toward its path.
+    void (*move_line)(MovingLine& line);
+    // Smooths the points of a path's line and finds their heights. False if a wrinkle is beyond the table of heights.
+    bool (*shape_line)(const LinePoints& line);
+    // Width and height along a wrinkle, for whole blocks of most_lanes. False if a value is beyond the table.
+    bool (*spread_profile)(const ProfileRow& profile, const float* along, int64_t count, float* widths, float* heights);
+
+    static const LineKernels baseline, x86_64_v3;
 };
 
 }  // namespace ruckle

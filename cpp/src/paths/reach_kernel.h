@@ -1,5 +1,4 @@
-// Balls around the samples of drawn lines, and the triangles that they may meet: what the kernel that compares them works on. Plain
-// memory, as all that kernels share (see numeric/lanes.h).
+// Bounding spheres around samples of drawn lines, and a triangle that they may meet.
 #pragma once
 
 #include <stdint.h>
@@ -33,6 +32,13 @@ struct DistanceTriangle {
 // it and from which it has turned away in part.
 struct MetBalls {
     uint64_t near, turning;
+};
+
+struct ReachKernels {
+    // Which of up to 64 balls meet the triangle. Balls past count in the last block may hold anything.
+    MetBalls (*meeting_balls)(const DistanceTriangle& triangle, const BallBlock* blocks, int count);
+
+    static const ReachKernels baseline, x86_64_v3;
 };
 
 }  // namespace ruckle

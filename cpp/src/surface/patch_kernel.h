@@ -1,5 +1,4 @@
-// One triangle of the surface, and points of it on their way to positions and normals: what the kernel that finishes them works
-// on. Plain memory, as all that kernels share (see numeric/lanes.h).
+// One coarse triangle of the surface, and a block of its points.
 #pragma once
 
 #include <stdint.h>
@@ -21,6 +20,13 @@ struct PatchPoints {
     float* gradient[3];
     float* position[3];  // result
     float* normal[3];    // result
+};
+
+struct PatchKernels {
+    // Positions and normals from heights and gradients; count may be rounded up to a multiple of point_block.
+    void (*finish_patch)(const Patch& patch, const PatchPoints& points, int64_t count);
+
+    static const PatchKernels baseline, x86_64_v3;
 };
 
 }  // namespace ruckle

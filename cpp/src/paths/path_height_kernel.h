@@ -1,5 +1,4 @@
-// One coarse triangle with the points of drawn lines that reach it: what the kernel that finds their heights works on. Plain memory,
-// as all that kernels share (see numeric/lanes.h).
+// One coarse triangle with the points of the drawn lines that reach it.
 #pragma once
 
 #include <stdint.h>
@@ -33,6 +32,13 @@ struct PathPatch {
     const PathPoint* points;  // of all wrinkles
     const PathRun* runs;      // of those that reach the triangle, wrinkle after wrinkle
     int32_t run_count;
+};
+
+struct PathHeightKernels {
+    // Adds the heights of the lines that reach a coarse triangle.
+    void (*add_path_heights)(const PathPatch& patch, const HeightBlock& block);
+
+    static const PathHeightKernels baseline, x86_64_v3;
 };
 
 }  // namespace ruckle

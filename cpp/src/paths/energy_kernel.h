@@ -1,5 +1,4 @@
-// The vertices of one path as the energy (5.2) sees them: what the kernel that measures them works on. Plain memory, as all that
-// kernels share (see numeric/lanes.h).
+// Vertices of one path as the energy (5.2) needs them, one column per quantity.
 #pragma once
 
 #include <stdint.h>
@@ -28,6 +27,13 @@ struct PathColumns {
     // Of the sum of straightness: the slopes of s_k, and s_k; and whether these are numbers, -1 where they are.
     float straight_before[room], straight_own[room], straight_after[room], straight[room];
     int32_t is_straight[room];
+};
+
+struct EnergyKernels {
+    // Fills the results of the columns.
+    void (*measure_path)(PathColumns& path);
+
+    static const EnergyKernels baseline, x86_64_v3;
 };
 
 }  // namespace ruckle

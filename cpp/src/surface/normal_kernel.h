@@ -1,5 +1,4 @@
-// Normals of faces, corners and vertices: what the kernels that find them work on. Plain memory, as all that kernels share (see
-// numeric/lanes.h).
+// Arrays of face, corner and vertex normals.
 #pragma once
 
 #include <stdint.h>
@@ -16,6 +15,15 @@ struct NormalArrays {
     float* of_corners;  // (T, 3, 4) the same times the face's angle there; its length
     float* vertices;    // (V, 3) unit, or zero
     float* roundness;   // (V) in [0, 1]
+};
+
+struct NormalKernels {
+    // Normals of the faces [begin, end) and of their corners.
+    void (*weigh_normals)(const NormalArrays& arrays, int64_t begin, int64_t end);
+    // Normals of the vertices [begin, end), from the corners around them.
+    void (*gather_normals)(const NormalArrays& arrays, int64_t begin, int64_t end);
+
+    static const NormalKernels baseline, x86_64_v3;
 };
 
 }  // namespace ruckle

@@ -1,8 +1,9 @@
-// What the kernel of pattern heights reads of one coarse face: plain memory, because kernels must not share inline code
-// (numeric/lanes.h).
+// Patterns on one coarse face.
 #pragma once
 
 #include <stdint.h>
+
+#include "ruckle/surface/height_block.h"
 
 namespace ruckle {
 
@@ -13,6 +14,13 @@ struct PatternPatch {
     int32_t pattern_count;
     int32_t parts;     // of the lattice
     int32_t sides[3];  // parts of the edges; negative where side k runs from the higher vertex to the lower
+};
+
+struct PatternHeightKernels {
+    // Adds the heights of modulated patterns on one coarse face.
+    void (*add_pattern_heights)(const PatternPatch& patch, const HeightBlock& block);
+
+    static const PatternHeightKernels baseline, x86_64_v3;
 };
 
 }  // namespace ruckle

@@ -1,4 +1,4 @@
-// What kernels see that ask what paths cover. Plain memory, as all that kernels share (see numeric/lanes.h).
+// Inputs of the coverage tests of paths and seed points.
 #pragma once
 
 #include <stdint.h>
@@ -27,6 +27,17 @@ struct SeedCover {
     int32_t third[most];          //
     const float* segments[most];  // both ends, six numbers, mesh units
     float distances[most];        // below which they cover
+};
+
+struct CoverageKernels {
+    // The first segment of a path that covers a point (3); -1 if none does.
+    int32_t (*covering_segment)(const PathCover& path, const float* point);
+    // True if a path covers more than half of the vertices of another one. Only vertices of `asked` are read.
+    bool (*covers_most)(const PathCover& path, const PathCover& asked);
+    // True if each seed point is covered by its segment.
+    bool (*covers_seeds)(const SeedCover& seeds);
+
+    static const CoverageKernels baseline, x86_64_v3;
 };
 
 }  // namespace ruckle

@@ -1,0 +1,207 @@
+// Label costs (4.5), and elimination of labels that cannot be optimal; see label_kernel.h.
+#include "field/label_kernel.h"
+
+#include "constants.h"
+#include "numeric/lanes.h"
+
+namespace ruckle::RUCKLE_INSTRUCTION_SET {
+namespace {
+
+// The costs of compression, rest and stretch.
+template <int N>
+struct Costs {
+    Floats<N> of[3];
+};
+
+// A stretch over the frame's time as a stretch over 1/30 s. Whole fractions of 1/30 s are common and cheap.
+template <int N>
+inline Floats<N> rate(Floats<N> stretch, float exponent) {
+    Floats<N> rate = stretch;
+    if (exponent == 2.0f) {
+        rate = stretch * stretch;
+    } else if (exponent != 1.0f) {
+        rate = exp2<N>(log2<N>(stretch) * exponent);
+    }
+    return min(max(rate, splat<N>(1.0f / rate_limit)), splat<N>(rate_limit));
+}
+
+template <int N>
+[[gnu::always_inline]] inline Costs<N> costs_of(const CostInputs& inputs, int64_t i) {
+    const CostFactors& k = inputs.factors;
+    const Floats<N> a = rate<N>(load<Floats<N>>(inputs.compression + i), k.exponent);
+    const Floats<N> b = rate<N>(load<Floats<N>>(inputs.max + i), k.exponent);
+    const Floats<N> da = a - 1.0f, db = b - 1.0f;
+    const Floats<N> rest = 1.0f - exp2<N>((da * da + db * db) * k.rest);
+    // c(a, b) and c(b, a) of (4.5) are one branch each: the larger argument's label gets the first
+    const Floats<N> larger = max(a, b), smaller = min(a, b);
+    // H and h of (4.5)
+    const Floats<N> slow = exp2<N>(k.alpha * (larger - 1.0f));
+    const Floats<N> fast = exp2<N>(k.beta * (larger - 1.0f));
+    const Floats<N> blend = exp2<N>((a - b) * (a - b) * k.blend);
+    const Floats<N> winner = (slow - fast) * blend + fast;
+    const Floats<N> loser = smaller / larger * (exp2<N>(k.alpha * (smaller - 1.0f)) - 1.0f) + 1.0f;
+    Costs<N> costs = {{a > b ? winner : loser, rest, b > a ? winner : loser}};
+    if (inputs.degenerate) {
+        const Ints<N> collapsed = load_bytes<N>(inputs.degenerate + i) != 0;
+        if (any<N>(collapsed)) {
+            for (Floats<N>& cost : costs.of) {
+                cost = collapsed ? splat<N>(0.0f) : cost;
+            }
+        }
+    }
+    return costs;
+}
+
+void label_costs(const CostInputs& given, int64_t begin, int64_t end, float* costs) {
+    const CostInputs inputs = given;
+    for_lanes(begin, end, [=]<int N>(int64_t i) {
+        const Costs<N> c = costs_of<N>(inputs, i);
+        store_triples<N>(costs + 3 * i, c.of[0], c.of[1], c.of[2]);
+    });
+}
+
+// Which labels each pattern of won comparisons (label_pairs) strikes out.
+struct StruckLabels {
+    uint8_t of[64];
+    constexpr StruckLabels() : of() {
+        for (int bits = 0; bits < 64; ++bits) {
+            for (int k = 0; k < label_pair_count; ++k) {
+                of[bits] = (uint8_t)(of[bits] | (bits >> k & 1) << label_pairs[k][0]);
+            }
+        }
+    }
+};
+constexpr StruckLabels struck_labels;
+
+// Rounds the costs that costs_at<N>(i) gives; see LabelKernels::round_costs.
+template <class CostsAt>
+inline int64_t round_all(CostsAt costs_at, const uint8_t* previous, const LabelTables& tables, int neighbor_count, int64_t begin,
+                         int64_t end, UnitCosts units, uint8_t* sets, int32_t* open) {
+    // label l loses against m when u[l] - u[m] exceeds what the neighbours can make up for
+    int32_t margin[3][3];
+    for (int k = 0; k < label_pair_count; ++k) {
+        margin[label_pairs[k][0]][label_pairs[k][1]] = -neighbor_count * tables.least[all_labels][k];
+    }
+    int32_t* next_open = open + begin;
+    for_lanes(begin, end, [&, units, sets]<int N>(int64_t i) {
+        const Costs<N> costs = costs_at.template operator()<N>(i);
+        // only differences decide: without the least of the three, units stay small
+        const Floats<N> least = min(min(costs.of[0], costs.of[1]), costs.of[2]);
+        Ints<N> u[3];
+        for (int l = 0; l < 3; ++l) {
+            const Floats<N> scaled = (costs.of[tables.order[l]] - least) * tables.scale;
+            u[l] = nearest<N>(min(scaled, splat<N>(tables.limit)));
+        }
+        if (previous) {
+            const Ints<N> label = load_bytes<N>(previous + i);
+            for (int l = 0; l < 3; ++l) {
+                u[l] += look_up<N>(tables.temporal[l], label);
+            }
+        }
+        const Ints<N> d01 = u[0] - u[1], d02 = u[0] - u[2], d12 = u[1] - u[2];
+        const Ints<N> struck_0 = (d01 > margin[0][1]) | (d02 > margin[0][2]);
+        const Ints<N> struck_1 = (d01 < -margin[1][0]) | (d12 > margin[1][2]);
+        const Ints<N> struck_2 = (d02 < -margin[2][0]) | (d12 < -margin[2][1]);
+        const Ints<N> left = (~struck_0 & 1) | (~struck_1 & 2) | (~struck_2 & 4);
+        for (int l = 0; l < 3; ++l) {
+            store(units.of[l] + i, u[l]);
+        }
+        store_bytes<N>(sets + i, left);
+        // more than one bit: still open
+        for (int bits = lane_bits((left & (left - 1)) != 0); bits; bits &= bits - 1) {
+            *next_open++ = (int32_t)i + __builtin_ctz((unsigned)bits);
+        }
+    });
+    return next_open - (open + begin);
+}
+
+int64_t round_costs(const float* costs, const uint8_t* previous, const LabelTables& tables, int neighbor_count, int64_t begin,
+                    int64_t end, UnitCosts units, uint8_t* sets, int32_t* open) {
+    const auto costs_at = [costs]<int N>(int64_t i) {
+        const Quads<N> q = load_triples<N>(costs + 3 * i);
+        return Costs<N>{{q.a, q.b, q.c}};
+    };
+    return round_all(costs_at, previous, tables, neighbor_count, begin, end, units, sets, open);
+}
+
+int64_t round_label_costs(const CostInputs& given, const uint8_t* previous, const LabelTables& tables, int neighbor_count,
+                          int64_t begin, int64_t end, UnitCosts units, uint8_t* sets, int32_t* open) {
+    const auto costs_at = [inputs = given]<int N>(int64_t i) { return costs_of<N>(inputs, i); };
+    return round_all(costs_at, previous, tables, neighbor_count, begin, end, units, sets, open);
+}
+
+inline bool decided(uint8_t set) {
+    return (set & (set - 1)) == 0;
+}
+
+// The sets are shared between threads; a relaxed access costs nothing here.
+inline uint8_t load_set(const uint8_t* set) {
+    return __atomic_load_n(set, __ATOMIC_RELAXED);
+}
+
+// The labels that are left of one triangle's set.
+template <int neighbor_count>
+inline uint8_t struck_set(UnitCosts units, const int32_t* around, const LabelTables& tables, int64_t i, const uint8_t* sets) {
+    const int32_t u0 = units.of[0][i], u1 = units.of[1][i], u2 = units.of[2][i];
+    // one lane per pair (l, m): what l costs more than m, at least, whatever the neighbours choose among the labels they have left
+    Ints<8> gain = Ints<8>{u0, u0, u1, u1, u2, u2, 0, 0} - Ints<8>{u1, u2, u0, u2, u0, u1, 0, 0};
+    for (int k = 0; k < neighbor_count; ++k) {
+        gain += load<Ints<8>>(tables.least[load_set(sets + around[k])]);
+    }
+    return load_set(sets + i) & ~struck_labels.of[lane_bits(gain > 0)];
+}
+
+template <int neighbor_count>
+int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTables& tables, int64_t begin, int64_t end,
+                       int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets) {
+    // the open triangles are seen once in order; later only those whose neighbourhood has changed
+    int64_t count = 0;
+    const auto visit = [&](int64_t i, int64_t last_seen) {
+        const int32_t* around = neighbors + neighbor_count * i;
+        const uint8_t left = struck_set<neighbor_count>(units, around, tables, i, sets);
+        if (left == load_set(sets + i)) {
+            return;
+        }
+        __atomic_store_n(sets + i, left, __ATOMIC_RELAXED);
+        for (int k = 0; k < neighbor_count; ++k) {
+            const int64_t n = around[k];
+            // in the first pass, neighbours that are still to come are seen anyway
+            if (n >= begin && n < last_seen && !queued[n] && !decided(load_set(sets + n))) {
+                queued[n] = 1;
+                queue[count++] = (int32_t)n;
+            }
+        }
+    };
+    for (int64_t k = 0; k < open_count; ++k) {
+        visit(open[k], open[k]);
+    }
+    // a triangle that has lost a label may cost its neighbours one, and so on
+    while (count > 0) {
+        const int64_t i = queue[--count];
+        queued[i] = 0;
+        visit(i, end);
+    }
+    // without branches: which triangles stay open nothing can predict
+    int64_t left_open = 0;
+    for (int64_t k = 0; k < open_count; ++k) {
+        const int32_t i = open[k];
+        open[left_open] = i;
+        left_open += !decided(load_set(sets + i));
+    }
+    return left_open;
+}
+
+int64_t strike_out(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables, int64_t begin,
+                   int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets) {
+    // a frame, or a sequence of frames, with the number of neighbours known to the compiler
+    const auto run = neighbor_count == 3 ? strike_out_all<3> : strike_out_all<5>;
+    return run(units, neighbors, tables, begin, end, open, open_count, queue, queued, sets);
+}
+
+constexpr LabelKernels kernels = {
+    .label_costs = label_costs, .round_costs = round_costs, .round_label_costs = round_label_costs, .strike_out = strike_out};
+
+}  // namespace
+}  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::LabelKernels ruckle::LabelKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;

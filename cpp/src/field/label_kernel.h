@@ -1,0 +1,69 @@
+// Kernels of labelling: the costs (4.5), and the elimination of labels that cannot be optimal. A label l of a triangle is
+// eliminated if another label m costs less whatever the neighbours choose among the labels they have left.
+#pragma once
+
+#include <stdint.h>
+
+namespace ruckle {
+
+// The constants of the costs, for exponents to base 2.
+struct CostFactors {
+    float rest;      // -log2(e) / (2 σ²)
+    float blend;     // -log2(e) / (4 σ²)
+    float alpha;     // -log2(e) α
+    float beta;      // -log2(e) β
+    float exponent;  // (1/30) / dt
+};
+
+// Inputs of the costs, one value per triangle. degenerate may be null.
+struct CostInputs {
+    const float* compression;
+    const float* max;
+    const uint8_t* degenerate;
+    CostFactors factors;
+};
+
+// Pairs (l, m) of different labels: m eliminates l.
+inline constexpr int label_pair_count = 6;
+inline constexpr int label_pairs[label_pair_count][2] = {{0, 1}, {0, 2}, {1, 0}, {1, 2}, {2, 0}, {2, 1}};
+
+// Sets of labels still possible: bit l for label l. 0 stands for a missing neighbour.
+inline constexpr int label_set_count = 8;
+inline constexpr uint8_t all_labels = 7;
+
+// The pairwise costs in units, prepared for elimination.
+struct LabelTables {
+    float scale;       // units per cost
+    float limit;       // largest cost, units
+    int32_t order[3];  // column of the costs that holds label l of the solver
+    // temporal[l][p]: cost of the solver's label l if the user's previous label was p; padded to 8
+    alignas(32) int32_t temporal[3][8];
+    // least[S][(l, m)]: minimum of B(l, k) - B(m, k) over the labels k in the set S of a neighbour; padded to 8
+    alignas(32) int32_t least[label_set_count][8];
+};
+
+// Unary costs of the solver's labels 0, 1, 2, one array each.
+struct UnitCosts {
+    int32_t* of[3];
+};
+
+struct LabelKernels {
+    void (*label_costs)(const CostInputs& inputs, int64_t begin, int64_t end, float* costs);
+    // Rounds costs to units and eliminates labels that lose for any labels of the neighbours. Writes undecided triangles from
+    // open[begin] on and returns their number. previous may be null.
+    int64_t (*round_costs)(const float* costs, const uint8_t* previous, const LabelTables& tables, int neighbor_count,
+                           int64_t begin, int64_t end, UnitCosts units, uint8_t* sets, int32_t* open);
+    // The same for the costs of label_costs, without storing them.
+    int64_t (*round_label_costs)(const CostInputs& inputs, const uint8_t* previous, const LabelTables& tables, int neighbor_count,
+                                 int64_t begin, int64_t end, UnitCosts units, uint8_t* sets, int32_t* open);
+    // Eliminates labels of the open triangles of [begin, end) until the neighbours' sets allow no further elimination. Returns the
+    // number of triangles still open; open lists them. Another thread may shrink sets outside the range at the same time: sets only
+    // shrink, and a larger set never eliminates too much. queue is scratch for end - begin indices. queued (T) is 0 before and
+    // after. neighbors has neighbor_count entries per triangle, -1 for none; sets[-1] must be 0.
+    int64_t (*strike_out)(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables, int64_t begin,
+                          int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets);
+
+    static const LabelKernels baseline, x86_64_v3;
+};
+
+}  // namespace ruckle

@@ -1,0 +1,38 @@
+// Kernels of the neural detail network, and the plain structs that they read and write.
+#pragma once
+
+#include <stdint.h>
+
+namespace ruckle {
+
+// Columns of a dense product come in multiples of this.
+inline constexpr int dense_columns = 32;
+
+// (rows, inner) times (inner, columns): of the network of neural detail, whose weights are shared by all rows.
+struct DenseProduct {
+    const float* left;
+    const float* right;
+    const float* bias;  // (columns), or null
+    float* result;      // (rows, columns)
+    int64_t rows, inner, columns;
+};
+
+// One row of the fine grid, by axis, and what is added to it in its frames: along u, along v, the normal.
+struct DetailRow {
+    const float *here, *above, *below;  // (3, column_count + 2): a column before the first and after the last
+    const float* detail;                // (3, detail_pitch)
+    const float* mean;                  // (3, column_count)
+    float gain;
+    int64_t column_count, detail_pitch;
+    float* positions;  // (column_count, 3) result
+};
+
+struct NetworkKernels {
+    void (*multiply_dense)(const DenseProduct& product);
+    // One row of the fine grid: its base positions plus the network's detail in the local frames.
+    void (*add_detail)(const DetailRow& row);
+
+    static const NetworkKernels baseline, x86_64_v3;
+};
+
+}  // namespace ruckle
