@@ -181,7 +181,7 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
     targets = inputs.targets;
     damping = options.material.damping + inputs.extra_damping;
     float fastest = 0.0f;
-    for (std::size_t v = 0; v < vertex_count && !next_cones.empty(); ++v) {
+    for (std::size_t v = 0; v < vertex_count && (body || !next_cones.empty()); ++v) {
         fastest = std::max(fastest, velocities.vector(v).squaredNorm());
     }
     fastest_speed = std::sqrt(fastest);
@@ -291,7 +291,10 @@ void ClothSimulation::State::limit_strain(PartWorker& worker) {
 
 // In as many sweeps as it takes, up to some.
 void ClothSimulation::State::yield(const Triangles& triangles, int most_sweeps) {
-    const float largest = options.material.largest_stretch + yield_stretch;
+    // a body that comes through the cloth's distance in one substep is held off for longer: the cloth around cannot follow at once
+    const float distance = std::max(options.material.thickness + options.margin, 1e-3f);
+    const float way = body ? body->fastest_step() + fastest_speed * h : 0.0f;
+    const float largest = options.material.largest_stretch + yield_stretch * std::clamp(way / distance, 1.0f, fastest_yield);
     std::atomic<bool> is_beyond = true;
     for (int sweep = 0; sweep < most_sweeps && is_beyond.exchange(false); ++sweep) {
         team.run([&](PartWorker& worker) {

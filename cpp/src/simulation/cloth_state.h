@@ -130,7 +130,7 @@ struct ClothSimulation::State {
     const SweepKernels& sweeps = kernels<SweepKernels>();
     Vector3 origin = Vector3::Zero();
     Vector3 wind = Vector3::Zero();
-    float fastest_speed = 0.0f;  // m/s, of the cloth when the frame begins; for contact with cones
+    float fastest_speed = 0.0f;  // m/s, of the cloth when the frame begins; for contact with bodies
     int search_substeps = 1;     // from one search of the body to the next, in this frame
     bool has_air = false, has_one_wind = true, first_bodies = false;
     float dt = 0.0f, h = 0.0f, damping = 0.0f;

@@ -30,6 +30,8 @@ inline constexpr float limit_share = 0.5f;
 // every substep at most, of cloth on its own and of what tracks. Larger, fewer: pinched cloth is torn, and single edges of what tracks are
 // drawn out by a quarter and more. Smaller, more: taut cloth sinks in, and what is on its own trembles in elbows.
 inline constexpr float yield_stretch = 0.1f;
+// fastest_yield: how many times as far it stretches before a body that comes through its distance as many times in a substep.
+inline constexpr float fastest_yield = 15.0f;
 inline constexpr int yield_sweeps = 2, tracked_yield_sweeps = 4;
 
 // Length over rest length of an edge above which a frame is refused: a simulation that has come so far never recovers.

@@ -12,7 +12,7 @@ __all__ = ["COARSE_COMPRESSION", "COARSE_LARGEST_STRETCH", "MATERIALS", "Materia
 # Share of its stiffness with which coarse cloth resists shortening: it cannot buckle between its vertices.
 COARSE_COMPRESSION = 0.05
 
-# Damping times of coarse cloth, s. Without the second it jitters within its plane, and fine cloth that tracks it copies that.
+# Damping times of coarse cloth, s. Without the second it jitters within its plane, and tracking copies that.
 COARSE_BEND_DAMPING, COARSE_EDGE_DAMPING = 1.0, 0.1
 
 # Longest edge over its rest length that coarse cloth is held to. At 1.03 a waving hem is flung up.

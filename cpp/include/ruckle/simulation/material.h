@@ -6,10 +6,10 @@
 namespace ruckle {
 
 struct ClothMaterial {
-    float density = 0.15f;   // kg/m², > 0
-    float stretch = 600.0f;  // N/m, > 0: Young's modulus of the cloth times its thickness
-    float bending = 1.2e-5f;        // N m, >= 0: bending moment per width and curvature, as KES-F measures it
-    float damping = 0.3f;    // 1/s, >= 0: share of its speed that the cloth loses per second
+    float density = 0.15f;    // kg/m², > 0
+    float stretch = 600.0f;   // N/m, > 0: Young's modulus of the cloth times its thickness
+    float bending = 1.2e-5f;  // N m, >= 0: bending moment per width and curvature, as KES-F measures it
+    float damping = 0.3f;     // 1/s, >= 0: share of its speed that the cloth loses per second
     float bend_damping =
         0.3f;  // s, >= 0: time by which bending forces lag: resistance to the rate of bending over that to bending
     float edge_damping = 0.0f;      // s, >= 0: the same of the lengths of edges; 0.1 for coarse cloth
