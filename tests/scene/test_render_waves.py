@@ -108,7 +108,7 @@ def test_render_property_pictures_of_the_card_and_of_the_fine_mesh_agree() -> No
     with open_renderer(320, 240, samples=1, detail=1.0) as renderer:
         card = renderer.render(frame, camera=camera).astype(int)
         flat = renderer.render(frame.coarse, camera=camera).astype(int)
-        assert isinstance(renderer._cloth, Cloth)
+        assert isinstance(renderer._cloth, TessellatedCloth)
     frame.shader = None
     with open_renderer(320, 240, samples=1, detail=1.0) as renderer:
         fine = renderer.render(frame, camera=camera).astype(int)
