@@ -302,11 +302,11 @@ def test_reject_a_sleeve_on_a_mesh_without_arms() -> None:
 
 
 def test_exact_the_command_writes_pairs_that_others_read_and_makes_each_once(tmp_path: Path) -> None:
-    options = ["--frames", "2", "--substeps", "2", "--material", "silk", "--json"]
+    options = ["--frames", "2", "--substeps", "2", "--material", "jacket", "--json"]
     arguments = ["simulate", "curtain", *options, "-o", tmp_path]
-    first, folder = invoke(*arguments), tmp_path / "curtain_silk"
+    first, folder = invoke(*arguments), tmp_path / "curtain_jacket"
     [report] = json.loads(first.stdout)
-    assert (report["scene"], report["material"]) == ("curtain", "silk")
+    assert (report["scene"], report["material"]) == ("curtain", "jacket")
     coarse, fine = ruckle.load(folder / "coarse.npz"), ruckle.load(folder / "fine.npz")
     assert coarse.positions.shape[0] == fine.positions.shape[0] == 2
     cached = ruckle.load(folder / "fine.pc2")
