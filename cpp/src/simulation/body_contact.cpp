@@ -217,9 +217,10 @@ void ClothSimulation::State::meet_body(int index) {
     }
 }
 
-// What strain has just pulled onto the body, as a frame shows it: without speed, so that nothing is thrown.
-void ClothSimulation::State::come_out() {
-    if (!body || !tracking) {
+// Brings out what strain has just pulled onto the body, unless it is farther in than a distance: without friction, and at the end of a
+// frame without speed, so that nothing is thrown.
+void ClothSimulation::State::come_out(float farthest) {
+    if (!body) {
         return;
     }
     ContactFactors factors = contact_factors();
@@ -232,7 +233,7 @@ void ClothSimulation::State::come_out() {
         constexpr std::array<float, 4> still = {};
         body->push_out(factors, still.data(), outside.data(), predicted_outside.data(), near);
         const Vector3 way = (outside - point).head<3>();
-        return way.norm() < largest_way_out ? way : Vector3(Vector3::Zero());
+        return way.norm() < farthest ? way : Vector3(Vector3::Zero());
     };
     const auto row = [&](std::size_t v) { return Row(Eigen::Map<const Row>(points[v])); };
     for (NearEdge& edge : near_edges) {

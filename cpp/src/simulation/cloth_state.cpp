@@ -318,6 +318,10 @@ void ClothSimulation::State::yield_before_cones() {
 void ClothSimulation::State::yield_to_strain() {
     if ((body || !next_cones.empty()) && options.strain_sweeps > 0) {
         yield(body ? constraints.faces : constraints.held, tracking ? tracked_yield_sweeps : yield_sweeps);
+        // a fast body would come through before the cloth around can follow: there contact has the last word
+        if (body && !tracking && body->fastest_step() * static_cast<float>(options.substeps) + fastest_speed * dt > fast_way) {
+            come_out(std::numeric_limits<float>::max());
+        }
     }
 }
 
@@ -499,7 +503,9 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     correct_velocities();
     clock.lap(timings.other);
     if (index + 1 == options.substeps) {
-        come_out();
+        if (tracking) {
+            come_out(largest_way_out);
+        }
         clock.lap(timings.bodies);
     }
     take_back_crossings(index);

@@ -87,7 +87,7 @@ struct ClothSimulation::State {
     ContactFactors contact_factors() const;
     void meet_body(int index);
     void meet_body_by_edges();
-    void come_out();
+    void come_out(float farthest);
 
     // saved_cloth.cpp
     void show_identity(const auto& visit) const;
