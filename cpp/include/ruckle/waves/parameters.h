@@ -69,7 +69,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .name = "slack",
         .group = "waves",
         .range = {.least = 0.0, .most = 1.0},
-        .help = "Share of length that cloth loses before folds show.",
+        .help = "Lost share of length at which folds have half of their slope; less is lost by sliding and hanging.",
         .kind = ParameterKind::number,
         .default_value = 0.01,
     }},
