@@ -1,4 +1,4 @@
-"""Stages 1 to 4 together: what must not change the wrinkles of an animation."""
+"""Stages 1 to 4 together: changes that must not affect the wrinkles of an animation."""
 
 import numpy as np
 import pytest
@@ -95,7 +95,7 @@ def test_property_the_frame_rate_matters_little(mesh: Mesh) -> None:
     assert min(np.bincount(labels[30].ravel(), minlength=3)) > 0.02 * labels[30].size
     for rate in (60, 120):
         assert (labels[rate] == labels[30]).mean() > 0.85
-        # hardly ever the opposite
+        # very rarely the opposite
         opposite = np.abs(labels[rate].astype(int) - labels[30]) == 2
         assert opposite.mean() < 0.01
         fields = [np.array([frame.compression for frame in runs[r]]) for r in (30, rate)]
