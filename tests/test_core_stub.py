@@ -28,7 +28,7 @@ def parameters_of(bound: Any) -> tuple[list[str], list[str]]:
     """Return the same of a compiled function, from the signature that pybind11 writes into its docstring."""
     inside = re.search(r"\((.*?)\) -> ", bound.__doc__, re.DOTALL)
     assert inside is not None, bound.__doc__
-    # no comma of a parameter list lies within brackets after this
+    # after this, commas inside brackets are gone
     flat = re.sub(r"\[[^\[\]]*\]", "", re.sub(r"\[[^\[\]]*\]", "", inside.group(1)))
     names = [part.split(":")[0].strip() for part in flat.split(",") if part.strip()]
     names = [name for name in names if name != "self"]
@@ -67,7 +67,7 @@ def test_exact_stub_classes_have_the_members_of_the_module(name: str) -> None:
 def test_exact_public_names_exist_and_are_listed() -> None:
     for name in ruckle.__all__:
         assert getattr(ruckle, name) is not None
-    # what is imported when it is used is listed, too; what only types the package is not
+    # names imported on use are listed, too; imports for types alone are not
     assert {*ruckle.__all__, *ruckle._ROOMS} <= set(dir(ruckle))
     assert not set(dir(ruckle)) & {"TYPE_CHECKING", "annotations", "import_module"}
 

@@ -63,7 +63,7 @@ def test_exact_heights_do_not_change_while_the_cloth_folds() -> None:
 
 
 def test_exact_widths_are_those_of_the_cloth_now() -> None:
-    """Where cloth is half as wide across the wrinkle as at rest, its line is twice as wide there, and so as asked."""
+    """A line is twice as wide on cloth that is half as wide across the wrinkle as at rest, so its width is as asked."""
     rest, faces = grid(10, 6, seed=1)
     topology = Topology(faces, len(rest))
     squeezed = (rest * [1.0, 0.5, 1.0]).astype(np.float32)

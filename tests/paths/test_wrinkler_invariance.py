@@ -13,7 +13,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def assert_close_runs(ours: list[Frame], theirs: list[Frame]) -> None:
-    """Compare two runs whose roundings differ: labels nearly always, the field where they never differed."""
+    """Compare runs with different roundings: nearly all labels, and the field if a label never differed."""
     same = np.ones(len(ours[0].labels), bool)
     changed = 0
     for a, b in zip(ours, theirs, strict=True):

@@ -17,7 +17,7 @@ Indices = NDArray[np.intp]
 
 
 def describe_mesh(animation: Animation) -> dict[str, Any]:
-    """Return what the computation sees of an animation's mesh, after joining vertices that UV seams have split.
+    """Return the properties of an animation's mesh after joining vertices that UV seams have split.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def component_count(topology: Topology) -> int:
 
 
 def boundary_loop_count(topology: Topology) -> int:
-    """Count the closed loops of boundary edges; where two touch in a vertex they stay two."""
+    """Count the closed loops of boundary edges; two that touch in a vertex count as two."""
     boundary = np.flatnonzero(topology.edge_faces[:, 1] < 0)
     # each boundary edge, once around each of its ends, through the fan of faces to the next boundary edge
     starts = np.repeat(boundary, 2)
@@ -74,7 +74,7 @@ def boundary_loop_count(topology: Topology) -> int:
 
 
 def _roots(pairs: NDArray[np.integer[Any]], count: int) -> Indices:
-    """Return, for each of `count` nodes, one node that stands for all that `pairs` (N, 2) connect with it."""
+    """Return, for each of `count` nodes, one representative of all nodes that `pairs` (N, 2) connect with it."""
     roots = np.arange(count)
     while True:
         ends = roots[pairs]
