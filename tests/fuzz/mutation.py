@@ -129,7 +129,7 @@ def changed_tree(root: Any, random: Random) -> Any:
 
 
 def chosen(root: Any, random: Random) -> tuple[Any, Any]:
-    """Return the holder and the key of a value somewhere in a tree; (None, None) if the tree has no parts."""
+    """Return the holder and the key of a value somewhere in a tree; (None, None) if the tree is a leaf."""
     holder, key, target = None, None, root
     while isinstance(target, (dict, list)) and target:
         holder, key = target, random.choice(list(target)) if isinstance(target, dict) else random.randrange(len(target))

@@ -1,4 +1,4 @@
-"""The options for the parameters of a run."""
+"""The options that decide what a run finds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["FrameRange", "cut", "parameter_option", "parameter_options", "rest_o
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# option that switches a flag off
+# what switches a flag off
 OPPOSITES = {"coherent": "--independent"}
 
 
@@ -38,7 +38,7 @@ class FrameRange(click.ParamType):  # type: ignore[type-arg]  # generic in the n
 
 
 def take_settings(context: click.Context, _parameter: click.Parameter, path: Path | None) -> None:
-    """Make the contents of a settings file the defaults of the other options."""
+    """Make what a settings file says the defaults of the other options."""
     if path is not None:
         settings = load_settings(path)
         said = {**settings.paths, **settings.patterns, **({} if settings.look is None else {"look": settings.look})}
@@ -81,7 +81,7 @@ def rest_option(function: Callable[..., None]) -> Callable[..., None]:
 def parameter_option(
     parameter: Parameter, default: object, *, passed: bool = True, prefix: str = ""
 ) -> Callable[[Function], Function]:
-    """Return the option of one parameter; the command gets None, not the default, if it is not `passed`."""
+    """Return the option of one parameter; the command gets None, not the default, where it is not `passed`."""
     name = parameter.name
     word = f"--{prefix}{name.replace('_', '-')}"
     types = {"length": str, "integer": int, "choice": click.Choice(parameter.choices)}
