@@ -13,7 +13,7 @@ __all__ = ["Texels", "cover"]
 
 
 class Texels(NamedTuple):
-    """Covered texels, and those beside them.
+    """Covered texels, and those next to them.
 
     Attributes
     ----------
@@ -22,7 +22,7 @@ class Texels(NamedTuple):
     faces : (N,) int32
         Face that covers the texel's centre; the last of several.
     barycentric : (N, 3) float32
-        Position in the face; beside a chart that of a covered neighbour.
+        Position in the face; outside a chart that of a covered neighbour.
     """
 
     rows: NDArray[np.int64]
