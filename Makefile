@@ -7,7 +7,7 @@ WITH_VENV = MAKEFLAGS= PATH="$(abspath $(BIN)):$$PATH"
 JOBS := $(shell getconf _NPROCESSORS_ONLN)
 # Of a search for faults.
 SECONDS ?= 60
-SEED ?= 0
+SEED := $(or $(SEED),$(shell expr $$(date +%s) % 1000000))
 
 SOURCES := $(shell find cpp python shaders CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -path '*/__pycache__/*')
 
@@ -18,7 +18,7 @@ STAGE_TESTS := tests/mesh/test_animation.py tests/mesh/test_topology.py tests/fi
 SANITIZED = LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) \
 	$$(c++ -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 RUCKLE_SANITIZED=1
 
-.PHONY: demo options test bench figures docs web lint core sanitize fuzz fuzz-files fuzz-calls threads wheel fresh clean
+.PHONY: demo options stub test bench figures docs web lint core sanitize fuzz fuzz-files fuzz-calls threads wheel fresh clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/ruckle $(VENV)/with-render,plot
@@ -28,6 +28,10 @@ demo: $(VENV)/ruckle $(VENV)/with-render,plot
 # Every file that repeats the options, from the tables cpp/options/*.toml that declare them.
 options:
 	$(PYTHON) cpp/options/generate.py
+
+# The types of the compiled core, from its signatures.
+stub: $(VENV)/ruckle $(VENV)/with-dev
+	$(BIN)/python cpp/bindings/stub.py
 
 test: $(VENV)/ruckle $(VENV)/with-test
 	$(BIN)/python -m pytest -n auto --dist worksteal
@@ -87,11 +91,11 @@ fuzz: fuzz-files fuzz-calls
 
 fuzz-files: $(VENV)/ruckle $(VENV)/with-test
 	cd tests && $(abspath $(BIN))/python -m fuzz --but call --jobs $(JOBS) --seed $(SEED) \
-		$(or $(LIMIT),--seconds $$(($(SECONDS) / 2))) --finds ../finds
+		--seconds $$(($(SECONDS) / 2)) --finds ../finds
 
 fuzz-calls: build/sanitized $(VENV)/with-test
 	cd tests && $(SANITIZED) PYTHONPATH=../build/sanitized $(abspath $(BIN))/python -m fuzz call --seed $(SEED) \
-		$(or $(LIMIT),--seconds $$(($(SECONDS) / 6))) --finds ../finds
+		--seconds $$(($(SECONDS) / 6)) --finds ../finds
 
 # What uses threads, under the thread sanitizer.
 threads: $(VENV)/environment

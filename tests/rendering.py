@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from cloth_meshes import grid
 from ruckle import Animation, Frame, GraphicsError, LayerFrame, Renderer, Topology, Wrinkle, run, sample, wrinkle_shape
 from ruckle.scene.camera import FAR, NEAR
-from ruckle.scene.cloth import Cloth, Division
+from ruckle.scene.cloth import Division, TessellatedCloth
 from ruckle.scene.current_egl import CurrentEGL
 from ruckle.scene.modes import MODES, mode_programs
 from ruckle.scene.programs import SCENE_BINDING
@@ -86,22 +86,22 @@ def still_life() -> Frame:
     return Frame.of(positions, topology, wrinkles, r_min=r_min)
 
 
-def write_levels(cloth: Cloth, levels: Array) -> None:
+def write_levels(cloth: TessellatedCloth, levels: Array) -> None:
     """Let the card divide edges by these levels, (E,)."""
     words = cloth._table.texels.reshape(-1)
     words[words[0] :].view(np.uint16)[3 : 4 * len(levels) : 4] = levels
     cloth._table.upload(len(cloth._table.texels))
 
 
-def mix_edges(cloth: Cloth) -> None:
-    """Give all triangles the edges of others, and edges different levels: the tests of cracks must find these."""
+def mix_edges(cloth: TessellatedCloth) -> None:
+    """Give all triangles the edges of others, and edges different levels: what the tests of cracks must find."""
     numbers = np.stack([cloth.topology.faces, np.roll(cloth.topology.face_edges, 1, axis=0)], axis=2)
     cloth._corner_numbers.write(numbers)
     write_levels(cloth, np.random.default_rng(1).integers(2, 9, cloth.topology.edge_count))
 
 
-def height_points(renderer: Renderer, cloth: Cloth, shader: Path, faces: Array, where: Array) -> Array:
-    """Return a vertex shader's results at points of coarse faces: gradients and heights, (N, 4)."""
+def height_points(renderer: Renderer, cloth: TessellatedCloth, shader: Path, faces: Array, where: Array) -> Array:
+    """Return what a vertex shader finds at points of coarse faces: gradients and heights, (N, 4)."""
     context = renderer._device.context
     # points are captured only with a bound framebuffer
     context.simple_framebuffer((4, 4)).use()
@@ -120,7 +120,7 @@ def height_points(renderer: Renderer, cloth: Cloth, shader: Path, faces: Array, 
     return np.frombuffer(result.read(), np.float32).reshape(-1, 4)
 
 
-def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
+def captured_vertices(cloth: TessellatedCloth, renderer: Renderer) -> Array:
     """Return the fine triangles (M, 3) of a cloth that was uploaded, tessellated and plain ones: their vertices."""
     if not sys.platform.startswith("linux"):
         pytest.skip("transform feedback of patches needs raw OpenGL calls, which this test makes on Linux only")
@@ -178,11 +178,11 @@ def tessellated(
     division: Division,
     *,
     wrinkled: bool = True,
-    change: Callable[[Cloth], None] = lambda cloth: None,
-) -> tuple[Cloth, Array]:
-    """Return a cloth and the card's fine triangles of it, after a change of its contents."""
+    change: Callable[[TessellatedCloth], None] = lambda cloth: None,
+) -> tuple[TessellatedCloth, Array]:
+    """Return a cloth and the fine triangles that the card makes of it, once what it holds has been changed."""
     with renderer._device.current():
-        cloth = Cloth(renderer._device, one)
+        cloth = TessellatedCloth(renderer._device, one)
         cloth.prepare(one if wrinkled else one.coarse, division)
         cloth.upload()
         change(cloth)
@@ -201,14 +201,14 @@ def boundary(triangles: Array) -> tuple[int, int]:
     return int((counts == 1).sum()), int((counts > 2).sum())
 
 
-def expected_boundary(cloth: Cloth) -> int:
-    """Return the number of fine sides on the open ends of the coarse mesh."""
+def expected_boundary(cloth: TessellatedCloth) -> int:
+    """Return how many fine sides lie on the open ends of the coarse mesh."""
     open_ends = cloth.topology.edge_faces[:, 1] < 0
     return int(cloth._raised.core.edge_levels[open_ends].sum())
 
 
-def culled_distances(renderer: Renderer, cloth: Cloth, camera: Camera) -> Array:
-    """Return the distance of each pixel's surface, without triangles that face away; infinite for background."""
+def culled_distances(renderer: Renderer, cloth: TessellatedCloth, camera: Camera) -> Array:
+    """Return how far away each pixel's surface is, triangles that look away left out; infinite where there is none."""
     width, height = renderer.size
     context = renderer._device.context
     # one sample: a pixel is either covered or not

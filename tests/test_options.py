@@ -56,8 +56,8 @@ def test_exact_c_options_hold_the_defaults_of_the_table() -> None:
     for row in _core.parameters("wrinkler_parameters"):
         found = getattr(options, row["name"])
         if row["kind"] in ("number", "integer", "flag"):
-            expected = -1.0 if row["default"] is None else row["default"]
-            assert float(found) == pytest.approx(float(expected), rel=1e-6), row["name"]
+            expected = -1.0 if row["default"] is None else float(row["default"])
+            assert float(found) == pytest.approx(expected, rel=1e-6), row["name"]
 
 
 class Elsewhere:
@@ -109,3 +109,39 @@ def test_reject_rows_that_cannot_be_read(change: dict[str, str], message: str) -
     files = {"field": {"LabelCostOptions": {"sigma": {"default": 1.0, "help": "x"}}}}
     with pytest.raises(SystemExit, match=message):
         table.read_row("Options", "one", {"default": 1.0, **change}, files, {})
+
+
+NEW_SYSTEM = """
+[file]
+room = "ripples"
+title = "the options of ripples"
+
+[system.RippleOptions]
+table = "ripple_parameters"
+c = "ruckle_ripple"
+python = "RippleParameters"
+of = "`Ripples`"
+
+[RippleOptions.r_min]
+same = "WrinklerOptions.r_min"
+
+[RippleOptions.speed]
+default = 0.5
+range = "> 0"
+unit = "m/s"
+group = "ripples"
+help = "Speed of a ripple."
+"""
+
+
+def test_exact_one_file_declares_a_new_system(tmp_path: Path) -> None:
+    for path in TABLES.glob("*.toml"):
+        (tmp_path / path.name).write_text(path.read_text())
+    (tmp_path / "ripples.toml").write_text(NEW_SYSTEM)
+    rooms = tool("table").read_rooms(tmp_path)
+    structs = tool("write_c").header(rooms)
+    assert "float speed; /* m/s, > 0 */" in structs
+    assert "float r_min; /* mesh units, in [0, 1e+30], or RUCKLE_UNSET */" in structs
+    assert "float speed = 0.5f;" in tool("write_cpp").header(rooms["ripples"])
+    assert "given.speed = core.speed;" in tool("write_c").conversions(rooms)
+    compile(tool("write_python").module(rooms["ripples"]), "parameters.py", "exec")

@@ -32,7 +32,7 @@ RUN_TIME: dict[str, set[str]] = {
     "upsampling": {"mesh", "io", "surface", "simulation"},
     "pose_space": {"mesh", "io", "surface", "simulation"},
     "scene": {"mesh", "io", "field", "surface", "upsampling", "pose_space"},
-    "view": {"mesh", "io", "surface", "stack", "paths", "patterns", "settings", "scene"},
+    "view": {"mesh", "io", "surface", "stack", "paths", "patterns", "settings", "scene", "waves"},
     "film": {"mesh", "io", "surface", "stack", "paths", "scene"},
 }
 OFFLINE: dict[str, set[str]] = {

@@ -91,14 +91,14 @@ void require_positive(const py::array_t<float>& values, const char* name) {
     }
 }
 
-py::array_t<float> bind_label_costs(Array<float> compression, Array<float> max, Array<bool> degenerate, float sigma, float alpha,
-                                    float beta, float dt) {
+py::array_t<float> bind_label_costs(Array<float> compression, Array<float> max, Array<bool> degenerate,
+                                    const OptionsDict& given) {
     const auto a = require_finite(compression, "compression", {"T"});
     const auto b = require_finite(max, "max", {Extent("T", a.shape(0))});
     const auto collapsed = require_array<bool>(degenerate, "degenerate", {Extent("T", a.shape(0))});
     require_positive(a, "compression");
     require_positive(b, "max");
-    const LabelCostOptions options{.sigma = sigma, .alpha = alpha, .beta = beta, .dt = dt};
+    const LabelCostOptions options = options_from(label_cost_parameters, given);
     require_in_range(label_cost_parameters, options);
     auto costs = new_array<float>({a.shape(0), 3});
     without_gil([&, out = mutable_items<float>(costs)] {
@@ -296,7 +296,7 @@ void bind_stages(py::module_& module) {
     module.def("weld", &bind_weld, Names("positions, faces"));
     module.def("edge_matrices", &bind_edge_matrices, Names("positions, faces"));
     module.def("stretch", &bind_stretch, Names("reference, current"));
-    module.def("label_costs", &bind_label_costs, Names("compression, max, degenerate, *, sigma, alpha, beta, dt"));
+    module.def("label_costs", &bind_label_costs, Names("compression, max, degenerate, options"));
     module.def("solve_many_labels", &bind_solve_many_labels,
                Names("costs, topology, *, previous, pairwise, edge_weights, method"));
     module.def("solve_labels", &bind_solve_labels, Names("costs, topology, *, previous, pairwise, method"));

@@ -1,30 +1,29 @@
 // Wrinkle waves: WaveField, and its heights as a source for surfaces.
 #include <memory>
 #include <mutex>
+#include <tuple>
 #include <vector>
 
 #include "array.h"
 #include "frame.h"
 #include "height_source.h"
+#include "options.h"
 #include "remaining.h"
 #include "ruckle/waves/heights.h"
 #include "ruckle/waves/wave_field.h"
 #include "shared.h"
 #include "tables.h"
+#include "typed.h"
 
 namespace ruckle::bindings {
 
 namespace {
 
-struct SharedWaveField : Shared<WaveField> {
-    SharedWaveField(py::object mesh, WaveField&& field) : Shared(std::move(field)), owner(std::move(mesh)) {}
+using SharedWaveField = Shared<WaveField>;
 
-    py::object owner;  // of the topology
-};
-
-std::unique_ptr<SharedWaveField> make_field(TopologyObject mesh, Array<float> rest, ArrayOrNone<float> paint,
+// keeps the topology alive (keep_alive below)
+std::unique_ptr<SharedWaveField> make_field(const Topology& topology, Array<float> rest, ArrayOrNone<float> paint,
                                             const OptionsDict& given) {
-    const auto& topology = mesh.cast<const Topology&>();
     const auto points = copy_array<float>(rest, "rest", {Extent("V", topology.vertex_count), 3});
     py::array_t<float> painted;
     if (!paint.is_none()) {
@@ -32,16 +31,14 @@ std::unique_ptr<SharedWaveField> make_field(TopologyObject mesh, Array<float> re
     }
     const WaveOptions options = options_from(wave_parameters, given);
     return without_gil([&] {
-        // not its own: `owner` keeps it
-        const std::shared_ptr<const Topology> shared(std::shared_ptr<void>(), &topology);
-        return std::make_unique<SharedWaveField>(std::move(mesh),
-                                                 WaveField(shared, items<Vector3>(points), options, items<float>(painted)));
+        const std::shared_ptr<const Topology> view(std::shared_ptr<void>(), &topology);
+        return std::make_unique<SharedWaveField>(view, items<Vector3>(points), options, items<float>(painted));
     });
 }
 
 // vertices (V, 6), timings, stats
-py::typing::Tuple<Array<float>, WaveTimingsDict, WaveStatsDict> step_field(SharedWaveField& shared, Array<float> positions, float dt,
-                                                                          ArrayOrNone<float> remaining) {
+py::typing::Tuple<Floats, WaveTimingsDict, WaveStatsDict> step_field(SharedWaveField& shared, Array<float> positions, float dt,
+                                                                     ArrayOrNone<float> remaining) {
     WaveField& field = shared.core;
     const auto points = copy_frame(positions, field.topology().vertex_count, field);
     const auto left = require_remaining(remaining, field.topology());
@@ -65,8 +62,8 @@ py::typing::Tuple<Array<float>, WaveTimingsDict, WaveStatsDict> step_field(Share
 
 class SharedWaveHeights : public SharedSource {
   public:
-    explicit SharedWaveHeights(const SharedWaveField& field) : owner_(field.owner), heights_(field.core) {}
-    SharedWaveHeights(const SharedWaveHeights& other) : owner_(other.owner_), heights_(other.heights_) {}
+    explicit SharedWaveHeights(const SharedWaveField& field) : heights_(field.core) {}
+    SharedWaveHeights(const SharedWaveHeights& other) : heights_(other.heights_) {}
 
     int face_count() const override { return heights_.face_count(); }
     HeightSource source() const override {
@@ -110,12 +107,11 @@ class SharedWaveHeights : public SharedSource {
     }
 
   private:
-    py::object owner_;
     WaveHeights heights_;
     float edge_length_ = 0.0f;
 };
 
-py::array_t<float> area_gains(const SharedWaveHeights& shared) {
+py::array_t<float> wave_area_gains(const SharedWaveHeights& shared) {
     auto gains = new_array<float>({shared.face_count()});
     without_gil([&] {
         const std::scoped_lock lock(shared.mutex);
@@ -127,39 +123,41 @@ py::array_t<float> area_gains(const SharedWaveHeights& shared) {
 }  // namespace
 
 void bind_waves(py::module_& module) {
-    module.def("simulated_waves", []() -> OptionsDict { return dict_of(wave_parameters, simulated_waves()); });
+    module.def("simulated_waves", [] { return OptionsDict(dict_of(wave_parameters, simulated_waves())); });
 
     py::class_<SharedWaveField> field(module, "WaveField");
     bind_state(field);
-    field.def(py::init(&make_field), Names("topology, rest, paint, options"))
+    field.def(py::init(&make_field), Names("topology, rest, paint, options"), py::keep_alive<1, 2>())
         .def("step", &step_field, Names("positions, dt, remaining"))
-        .def_property_readonly("options",
-                               [](const SharedWaveField& shared) { return dict_of(wave_parameters, shared.core.options()); })
+        .def_property_readonly(
+            "options", [](const SharedWaveField& shared) { return OptionsDict(dict_of(wave_parameters, shared.core.options())); })
         .def_property_readonly("rest", [](py::object self) {
             const auto rest = self.cast<const SharedWaveField&>().core.rest_positions();
             return view<float>(rest.data(), {static_cast<py::ssize_t>(rest.size()), 3}, self);
         });
 
     py::class_<SharedWaveHeights, SharedSource, std::shared_ptr<SharedWaveHeights>>(module, "WaveHeights")
-        .def(py::init<const SharedWaveField&>(), Names("field"))
-        .def("copy", [](const SharedWaveHeights& shared) { return std::make_shared<SharedWaveHeights>(shared); })
+        .def(py::init<const SharedWaveField&>(), Names("field"), py::keep_alive<1, 2>())
+        .def(
+            "copy", [](const SharedWaveHeights& shared) { return std::make_shared<SharedWaveHeights>(shared); },
+            py::keep_alive<0, 1>())
         .def(
             "shares_rest",
             [](const SharedWaveHeights& shared, const SharedWaveHeights& other) {
                 return shared.heights().shares_rest(other.heights());
             },
             Names("other"))
-        .def_property_readonly("edge_length", [](const SharedWaveHeights& shared) { return shared.heights().edge_length(); })
         .def_property_readonly("vertex_count", [](const SharedWaveHeights& shared) { return shared.heights().vertices().size(); })
         .def_property_readonly("profile",
                                [](const SharedWaveHeights& shared) {
                                    const auto [sharpness, detail, sag, offset] = shared.heights().profile();
-                                   return py::make_tuple(sharpness, detail, sag, offset);
+                                   return std::tuple(sharpness, detail, sag, offset);
                                })
         .def_property_readonly("share", [](const SharedWaveHeights& shared) { return shared.heights().share(); })
         .def("mix", &SharedWaveHeights::mix, Names("later, share"))
         .def("rest_texels", &SharedWaveHeights::rest_texels)
-        .def("area_gains", &area_gains)
+        .def_property_readonly("edge_length", [](const SharedWaveHeights& shared) { return shared.heights().edge_length(); })
+        .def("area_gains", &wave_area_gains)
         .def("update", &SharedWaveHeights::update, Names("positions, vertices, *, edge_length"));
 }
 

@@ -27,6 +27,7 @@ def generated() -> str:
     """Return the stub of the compiled module."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "pybind11_stubgen", "ruckle._core", "-o", folder, "--exit-code"]
+        command += ["--ignore-invalid-expressions", ".*accessor.*"]  # of __reduce__, which is left out below
         package = {"PYTHONPATH": str(Path(ruckle.__file__).parents[1])}
         subprocess.run(command, check=True, env=package, stdout=subprocess.DEVNULL)
         text = (Path(folder) / "ruckle" / "_core.pyi").read_text(encoding="utf-8")
@@ -34,9 +35,17 @@ def generated() -> str:
     text = re.sub(r"^__all__.*\n", "", text, flags=re.MULTILINE)
     # of arrays of structs
     text = re.sub(r"numpy\.dtypes\.VoidDType\b.*", "numpy.dtype[numpy.void]", text)
+    # Python calls these itself
+    text = re.sub(r"    def __(?:reduce|repr)__.*\n        \.\.\.\n", "", text)
+    text = text.replace("typing.SupportsInt | typing.SupportsIndex", "int")
+    text = text.replace("typing.SupportsFloat | typing.SupportsIndex", "float")
+    text = re.sub(r"collections\.abc\.Sequence(?!\[)", "collections.abc.Sequence[typing.Any]", text)
+    text = text.replace("dict[str, object]", "dict[str, typing.Any]")
     text = text.replace("import numpy.dtypes\n", "").replace("ruckle._core.", "")
-    ruff = [sys.executable, "-m", "ruff", "format", "--stdin-filename", "_core.pyi", "--line-length", "120", "-"]
-    return subprocess.run(ruff, input=text, capture_output=True, text=True, check=True).stdout
+    for words in (["check", "--select", "I", "--fix", "--quiet"], ["format"]):
+        ruff = [sys.executable, "-m", "ruff", *words, "--stdin-filename", str(STUB), "-"]
+        text = subprocess.run(ruff, input=text, capture_output=True, text=True, check=True).stdout
+    return text
 
 
 def main() -> None:

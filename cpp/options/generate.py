@@ -2,7 +2,7 @@
 
 python cpp/options/generate.py [--check]
 
-The tables beside this file declare each option once. Needs nothing but Python. With --check nothing is written, and
+The tables in this folder declare each option once. Needs nothing but Python. With --check nothing is written, and
 the files that differ are named.
 """
 
@@ -33,7 +33,7 @@ def generated() -> dict[Path, str]:
         write_c.members(write_c.headers(header)),
     )
     files |= dict(zip(write_c.paths(), texts, strict=True))
-    # the add-on stands alone: it carries the package's module
+    # the add-on works without the package, so it carries this module
     reader = (ROOT / "python/ruckle/c_structures.py").read_text(encoding="utf-8")
     files[ROOT / "examples/blender/ruckle_wrinkles/structures.py"] = (
         f"# SPDX-License-Identifier: GPL-3.0-or-later\n{COPY}{reader}"

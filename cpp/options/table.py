@@ -14,7 +14,7 @@ ROOT = HERE.parents[1]
 RANGE = re.compile(r"(?P<sign>>=|>) (?P<bound>\S+)|in (?P<open>[\[(])(?P<least>\S+), (?P<most>\S+)(?P<close>[\])])")
 COLUMNS = {
     *("default", "cpp_default", "type", "range", "unit", "group", "ceiling", "derived", "height_percent"),
-    *("enum", "struct", "same", "parameter", "cpp", "c", "note", "help"),
+    *("enum", "struct", "same", "parameter", "cpp", "c", "note", "help", "slider"),
 }
 
 
@@ -57,6 +57,7 @@ class Row:
     c: bool = True
     note: str = ""
     help: str = ""
+    slider: dict[str, Any] | None = None  # useful ends of a slider; empty for a choice
     owner: str = ""  # "Struct.option" whose default this one has
 
     @property
@@ -78,7 +79,7 @@ class System:
     python: str = ""
     animation: str = ""
     dataclass: str = ""
-    of: str = ""  # the class whose keyword arguments these are, or what a dataclass describes
+    of: str = ""  # the class with these keyword arguments, or the first line of a dataclass
     defaults: dict[str, float] = field(default_factory=dict)
 
 
@@ -107,7 +108,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Room:
-    """What one file declares."""
+    """The contents of one file."""
 
     name: str
     title: str
@@ -118,6 +119,7 @@ class Room:
     systems: dict[str, System]
     fabrics: dict[str, dict[str, float]]
     records: dict[str, Record]
+    values: dict[str, float]  # of the constants of all rooms
 
     def used_rooms(self) -> list[str]:
         """Return the rooms whose options or enumerations this one shares."""
@@ -143,7 +145,7 @@ def read_rooms(folder: Path = HERE) -> dict[str, Room]:
 
 
 def read_room(name: str, tables: dict[str, Any], files: dict[str, Any], enums: dict[str, Enum]) -> Room:
-    """Return what a file declares; others lend it the options that it shares."""
+    """Return the contents of a file; shared options come from other files."""
     fabrics = tables.get("fabric", {})
     systems = {}
     for system, about in tables.get("system", {}).items():
@@ -161,11 +163,19 @@ def read_room(name: str, tables: dict[str, Any], files: dict[str, Any], enums: d
                       files, enums)
         for key, about in tables.get("parameter", {}).items()
     }  # fmt: skip
+    values = {
+        key: constant["value"]
+        for others in files.values()
+        for key, constant in others.get("constant", {}).items()
+        if "value" in constant
+    }
     records = {key: read_record(key, dict(about)) for key, about in tables.get("record", {}).items()}
     about = tables["file"]
     own = {key: enum for key, enum in enums.items() if enum.room == name}
     text = about.get("about", "").strip()
-    return Room(name, about["title"], text, tables.get("constant", {}), parameters, own, systems, fabrics, records)
+    return Room(
+        name, about["title"], text, tables.get("constant", {}), parameters, own, systems, fabrics, records, values
+    )
 
 
 def read_record(name: str, about: dict[str, Any]) -> Record:

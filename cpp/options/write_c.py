@@ -16,7 +16,7 @@ MEMBER = re.compile(r"((?:const )?\w+(?: ?\*(?: ?const)?\*?)?) ?((?:\w+(?:\[\d+\
 
 
 def systems_in_c(rooms: dict[str, Room]) -> list[tuple[Room, System]]:
-    """Return what C has."""
+    """Return the systems of C."""
     return [
         (room, system) for room in rooms.values() for system in room.systems.values() if system.c or system.c_struct
     ]
@@ -105,7 +105,7 @@ def declared(row: Row, structs: dict[str, str]) -> str:
 
 
 def c_comment(room: Room, row: Row) -> str:
-    """Return what a member may be."""
+    """Return unit and range of a member."""
     words = {"bool": "0 or 1", "enum": f"a {row.enum.c}" if row.enum else ""}.get(row.type, said(room, row))
     if row.type == "matrix":
         words = f"({len(row.default)}, {len(row.default[0])})"

@@ -37,6 +37,7 @@ def header(room: Room) -> str:
         lines += [f"inline constexpr Parameter {name} = {{", *parameter(room, row, 4), "};", ""]
     for system in room.systems.values():
         lines += [*struct(room, system), ""]
+        lines += shared_options(system)
     for system in room.systems.values():
         lines += [*table(room, system), ""]
     for record in room.records.values():
@@ -62,7 +63,7 @@ def enumeration(enum: Enum) -> list[str]:
 
 def words_of(enum: Enum) -> str:
     """Return the name of an enumeration's list of words."""
-    return "".join(f"_{c.lower()}" if c.isupper() else c for c in enum.name).strip("_") + "_words"
+    return f"{snake(enum.name)}_words"
 
 
 def cpp_type(row: Row) -> str:
@@ -114,6 +115,24 @@ def struct(room: Room, system: System) -> list[str]:
     return [*lines, *commented(members), "};"]
 
 
+def shared_options(system: System) -> list[str]:
+    """Return functions that pick the options which a system shares with others."""
+    lines = []
+    for owner in dict.fromkeys(row.owner.split("/")[1].split(".")[0] for row in system.rows if row.owner):
+        lines += [f"// The {owner} among the options of a system that shares them."]
+        lines += [f"inline {owner} shared_{snake(owner)}(const {system.name}& options) {{", f"    {owner} shared;"]
+        for row in system.rows:
+            if row.owner.partition("/")[2].startswith(f"{owner}."):
+                lines.append(f"    shared.{row.owner.rpartition('.')[2]} = options.{row.name};")
+        lines += ["    return shared;", "}", ""]
+    return lines
+
+
+def snake(name: str) -> str:
+    """Return a type's name in small letters."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).strip("_")
+
+
 def commented(members: list[tuple[str, str]]) -> list[str]:
     """Return members with their comments in a column."""
     width = max((len(member) for member, comment in members if comment), default=0)
@@ -126,8 +145,8 @@ def said(room: Room, row: Row) -> str:
     allowed = row.range
     if found:
         for name in found.groups():
-            if name in room.constants:
-                allowed = allowed.replace(name, f"{room.constants[name]['value']:g}")
+            if name in room.values:
+                allowed = allowed.replace(name, f"{room.values[name]:g}")
     if row.ceiling:
         bound = allowed.split(" ")[-1]
         allowed = f"in {'[' if '=' in allowed else '('}{bound}, {row.ceiling}]"

@@ -14,12 +14,13 @@ TYPES = {"float": "float", "int": "int", "uint64": "int", "bool": "bool", "matri
 def module(room: Room) -> str:
     """Return parameters.py."""
     systems = list(room.systems.values())
-    shown = [system for system in systems if system.of and not system.dataclass]
+    shown = [system for system in systems if system.c]
     enums = {row.enum.name: row.enum for system in systems for row in system.rows if row.enum}
     own = [enum for enum in enums.values() if enum.room == room.name]
-    typed = [line for system in shown for line in typed_dicts(system)]
+    typed = [line for system in systems for line in typed_dicts(system)]
     named = [line for system in systems if system.dataclass for line in numbers(room, system)]
     tables = ["PARAMETERS", *(["DEFAULTS"] if shown else []), *(["LENGTHS"] if shown else [])]
+    tables += ["SLIDERS"] if sliders(systems) else []
     records = [record for record in room.records.values() if record.python]
     typed += [line for record in records for line in record_types(record)]
     names = {*tables, *(record.python for record in records), *(enum.python for enum in own)}
@@ -52,7 +53,20 @@ def module(room: Room) -> str:
         lines += ['"""The values of options that are not given; None for those that follow from others."""', ""]
         lines += ['LENGTHS = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind == "length")']
         lines += ['"""Those that may be given in percent of a height."""']
-    return "\n".join([*lines, *named, *typed, ""])
+    return "\n".join([*lines, *sliders(systems), *named, *typed, ""])
+
+
+def sliders(systems: list[System]) -> list[str]:
+    """Return the useful ends of the sliders of all options that have one."""
+    rows = [row for system in systems for row in system.rows if row.slider is not None]
+    if not rows:
+        return []
+    lines = ["", "SLIDERS: dict[str, tuple[float, float, bool]] = {"]
+    for row in rows:
+        ends = {"low": 0.0, "high": 1.0, "even_ratios": False} | (row.slider or {})
+        lines.append(f'    "{row.name}": ({ends["low"]}, {ends["high"]}, {ends["even_ratios"]}),')
+    lines += ["}", '"""Useful ends of the sliders of options, and True if equal distances on them are equal ratios."""']
+    return lines
 
 
 def typing_imports(own: list[Enum], is_typed: bool) -> list[str]:
@@ -80,6 +94,8 @@ def python_type(row: Row, *, percent: bool) -> str:
 def typed_dicts(system: System) -> list[str]:
     """Return the types of keyword arguments, with lengths as numbers and with lengths that may be percentages."""
     rows = [row for row in system.rows if row.type != "struct"]
+    if not (system.python or system.animation):
+        return []
     common = [row for row in rows if not row.is_length]
     lengths = [row for row in rows if row.is_length]
     is_split = bool(system.python and system.animation and lengths)

@@ -254,8 +254,8 @@ ruckle_status choose(const ruckle_upsampler_options* given, UpsamplerOptions& ch
     return RUCKLE_OK;
 }
 
-ruckle_waves_options to_c(const WaveOptions& core) {
-    ruckle_waves_options given{};
+ruckle_wave_options to_c(const WaveOptions& core) {
+    ruckle_wave_options given{};
     given.r_min = core.r_min.value_or(RUCKLE_UNSET);
     given.wavelength = core.wavelength.value_or(RUCKLE_UNSET);
     given.gain = core.gain;
@@ -275,7 +275,7 @@ ruckle_waves_options to_c(const WaveOptions& core) {
     return given;
 }
 
-WaveOptions to_core(const ruckle_waves_options& given) {
+WaveOptions to_core(const ruckle_wave_options& given) {
     WaveOptions core;
     core.r_min = set(given.r_min);
     core.wavelength = set(given.wavelength);
@@ -296,7 +296,7 @@ WaveOptions to_core(const ruckle_waves_options& given) {
     return core;
 }
 
-ruckle_status choose(const ruckle_waves_options* given, WaveOptions& chosen) {
+ruckle_status choose(const ruckle_wave_options* given, WaveOptions& chosen) {
     chosen = WaveOptions{};
     if (!given) {
         return RUCKLE_OK;
@@ -341,11 +341,11 @@ ruckle_upsampler_timings to_c(const UpsamplerTimings& found) {
     return {.multiply = found.multiply, .detail = found.detail, .normals = found.normals, .oscillate = found.oscillate, .attach = found.attach, .total = found.total};
 }
 
-ruckle_waves_timings to_c(const WaveTimings& found) {
+ruckle_wave_timings to_c(const WaveTimings& found) {
     return {.field = found.field, .direction = found.direction, .phase = found.phase, .pull = found.pull, .amplitude = found.amplitude, .total = found.total};
 }
 
-ruckle_waves_stats to_c(const WaveStats& found) {
+ruckle_wave_stats to_c(const WaveStats& found) {
     return {.limited = found.limited, .degenerate = found.degenerate};
 }
 
@@ -421,7 +421,7 @@ ruckle_status ruckle_upsampler_get_parameter(int32_t index, ruckle_parameter* pa
     return ruckle::c::describe(ruckle::upsampler_parameters, index, parameter);
 }
 
-void ruckle_waves_default_options(ruckle_waves_options* options) {
+void ruckle_waves_default_options(ruckle_wave_options* options) {
     if (options) {
         *options = ruckle::c::to_c(ruckle::WaveOptions{});
     }

@@ -44,10 +44,10 @@ UpsamplerOptions to_core(const ruckle_upsampler_options& given);
 // The defaults if given is NULL; a status and a sentence for a word that is none of a choice.
 ruckle_status choose(const ruckle_upsampler_options* given, UpsamplerOptions& chosen);
 
-ruckle_waves_options to_c(const WaveOptions& core);
-WaveOptions to_core(const ruckle_waves_options& given);
+ruckle_wave_options to_c(const WaveOptions& core);
+WaveOptions to_core(const ruckle_wave_options& given);
 // The defaults if given is NULL; a status and a sentence for a word that is none of a choice.
-ruckle_status choose(const ruckle_waves_options* given, WaveOptions& chosen);
+ruckle_status choose(const ruckle_wave_options* given, WaveOptions& chosen);
 
 ruckle_timings to_c(const StageTimings& found);
 ruckle_stats to_c(const FrameStats& found);
@@ -58,7 +58,7 @@ ruckle_pose_stats to_c(const PoseStats& found);
 ruckle_cloth_timings to_c(const ClothTimings& found);
 ruckle_cloth_stats to_c(const ClothStats& found);
 ruckle_upsampler_timings to_c(const UpsamplerTimings& found);
-ruckle_waves_timings to_c(const WaveTimings& found);
-ruckle_waves_stats to_c(const WaveStats& found);
+ruckle_wave_timings to_c(const WaveTimings& found);
+ruckle_wave_stats to_c(const WaveStats& found);
 
 }  // namespace ruckle::c

@@ -140,7 +140,8 @@ void displace(Bytes& bytes, ruckle_wrinkler* wrinkler, const std::vector<float>&
     std::array<ruckle_height_source, 2> sources;
     for (ruckle_height_source& source : sources) {
         source = {bytes.below(24) ? add_ripples : nullptr, &ripples,
-                  read_number(bytes, 0.1f + 0.1f * static_cast<float>(bytes.byte())), bytes.below(2) ? bends.data() : nullptr};
+                  read_number(bytes, 0.1f + 0.1f * static_cast<float>(bytes.byte())), bytes.below(2) ? bends.data() : nullptr,
+                  nullptr};
     }
     const int source_count = bytes.below(64) ? bytes.below(3) : -1;
     ruckle_fine_mesh mesh;

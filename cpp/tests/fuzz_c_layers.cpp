@@ -93,6 +93,8 @@ void use_patterns(Bytes& bytes, const Input& input) {
         std::vector<float> heights(static_cast<std::size_t>(pattern_count * ruckle_pattern_grid_node_count(grid)));
         for (float& height : heights) {
             height = read_number(bytes, 0.01f * static_cast<float>(bytes.byte()));
+            // squares of larger ones overflow
+            height = std::abs(height) < 1e15f || !std::isfinite(height) ? height : 0.0f;
         }
         std::vector<float> paint(static_cast<std::size_t>(input.vertex_count), read_number(bytes, 1.0f));
         ruckle_modulator_options options;

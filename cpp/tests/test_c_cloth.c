@@ -108,7 +108,7 @@ static void test_refused_frames_change_nothing(void) {
     broken[12] = NAN;
     for (frame = 0; frame < 12; ++frame) {
         CHECK_FAILS(ruckle_cloth_step_posed(disturbed, broken, bone_count, 1.0f / 60.0f, NULL), RUCKLE_NOT_FINITE,
-                    "every pin of an attached vertex, wind, cone and bone must be finite, and no radius below 0");
+                    "inputs: every pin of an attached vertex, wind, cone and bone must be finite, and no radius below 0");
         CHECK(ruckle_cloth_step_posed(disturbed, moved(1000.0f), 1, 1.0f / 60.0f, NULL) == RUCKLE_BAD_BONES);
         if (frame > 0) {
             CHECK(ruckle_cloth_step_posed(disturbed, moved(1e4f), bone_count, 1.0f / 60.0f, NULL) == RUCKLE_EXPLODED);
@@ -178,6 +178,7 @@ static void test_refused_wearers(void) {
 static void test_refused_cloth_and_frames(void) {
     ruckle_cloth_options options;
     ruckle_cloth_material material;
+    const char* name = NULL;
     ruckle_cloth_inputs inputs = {0};
     ruckle_cloth *cloth = make_free(), *worn = make_worn(), *none = NULL;
     const float dt = 1.0f / 60.0f;
@@ -192,6 +193,10 @@ static void test_refused_cloth_and_frames(void) {
     CHECK(ruckle_cloth_create(positions, 3, faces, face_count, NULL, NULL, &none) == RUCKLE_BAD_MESH && !none);
     CHECK_FAILS(ruckle_cloth_find_material("tweed", &material), RUCKLE_BAD_OPTION,
                 "name: expected one of silk, cotton, wool, denim, nylon, got 'tweed'");
+    CHECK(ruckle_cloth_get_fabric(0, &name, &material) == RUCKLE_OK && !strcmp(name, "silk") && material.density == 0.06f);
+    CHECK(ruckle_cloth_get_fabric(-1, &name, &material) == RUCKLE_OUT_OF_RANGE);
+    CHECK(ruckle_cloth_get_fabric(ruckle_cloth_fabric_count(), &name, &material) == RUCKLE_OUT_OF_RANGE);
+    CHECK(ruckle_cloth_get_fabric(0, NULL, &material) == RUCKLE_NULL_ARGUMENT);
     CHECK(ruckle_cloth_find_material("wool", &material) == RUCKLE_OK && material.density == 0.25f);
     CHECK(ruckle_cloth_step(NULL, NULL, dt) == RUCKLE_NULL_ARGUMENT);
     CHECK(ruckle_cloth_step(cloth, NULL, 0.0f) == RUCKLE_WRONG_TIME);

@@ -90,6 +90,81 @@ static void test_the_sheet_keeps_its_area(void) {
     ruckle_destroy(wrinkler);
 }
 
+/* The row of a member in what the library says of its structs; NULL if it has none. */
+static const ruckle_member* described(const char* structure, const char* name) {
+    int32_t count = 0, i;
+    const ruckle_member* members = ruckle_members(&count);
+    for (i = 0; i < count; ++i) {
+        if (!strcmp(members[i].structure, structure) && !strcmp(members[i].name, name)) {
+            return members + i;
+        }
+    }
+    return NULL;
+}
+
+#define CHECK_MEMBER(structure, member)                                                                                       \
+    do {                                                                                                                      \
+        const ruckle_member* found = described(#structure, #member);                                                          \
+        const structure* none = NULL;                                                                                         \
+        CHECK(found && found->offset == (int32_t)offsetof(structure, member) && found->size == (int32_t)sizeof none->member); \
+    } while (0)
+
+/* Compiled as C++ or as C, the structs are the same. */
+static void test_structs_are_as_the_library_describes_them(void) {
+    CHECK_MEMBER(ruckle_options, threads);
+    CHECK_MEMBER(ruckle_options, pairwise);
+    CHECK_MEMBER(ruckle_wrinkle, heights);
+    CHECK_MEMBER(ruckle_fine_mesh, face_coarse_faces);
+    CHECK_MEMBER(ruckle_height_source, write_texels);
+    CHECK_MEMBER(ruckle_modulator_options, threads);
+    CHECK_MEMBER(ruckle_modulator_stats, flat_patterns);
+    CHECK(described("ruckle_options", "")->size == (int32_t)sizeof(ruckle_options));
+    CHECK(!strcmp(described("ruckle_wrinkle", "edges")->type, "const int32_t*"));
+    CHECK(!described("ruckle_options", "colour") && ruckle_members(NULL));
+}
+
+/* The numbers for shaders begin with the factors of each vertex, as floats. */
+static void test_the_table_for_shaders_holds_patterns(void) {
+    ruckle_modulator* modulator = make_modulator(NULL);
+    ruckle_wrinkler* wrinkler = NULL;
+    ruckle_options options = wrinkling();
+    ruckle_height_source source;
+    ruckle_table table;
+    const int32_t stride = 5; /* texels of a vertex, with one pattern */
+    int32_t i, count;
+    float* texels;
+    CHECK(ruckle_create(faces, face_count, vertex_count, &options, &wrinkler) == RUCKLE_OK);
+    CHECK(ruckle_step(wrinkler, squeezed(0.8f), vertex_count, 1.0f / 30.0f) == RUCKLE_OK);
+    CHECK(ruckle_modulator_step(modulator, squeezed(0.8f), vertex_count, 1.0f / 30.0f, NULL, NULL) == RUCKLE_OK);
+    CHECK(ruckle_modulator_heights(modulator, positions, vertex_count, &source) == RUCKLE_OK);
+    CHECK(ruckle_make_table_layers(wrinkler, positions, vertex_count, NULL, &source, 1, &table) == RUCKLE_OK);
+    CHECK(table.source_texels[0] + stride * vertex_count == table.texel_count);
+    for (i = 0; i < vertex_count; ++i) {
+        const uint32_t* texel = table.texels + 4 * (table.source_texels[0] + stride * i);
+        CHECK(!memcmp(texel, ruckle_modulator_factors(modulator) + 4 * i, 4 * sizeof(float)));
+    }
+    count = ruckle_modulator_pattern_texel_count(modulator);
+    CHECK(count > 2 * face_count);
+    texels = calloc((size_t)count, 4 * sizeof(float));
+    CHECK(ruckle_modulator_write_pattern_texels(modulator, texels) == RUCKLE_OK);
+    for (i = 0; i < face_count; ++i) {
+        CHECK(texels[8 * i] == (float)faces[3 * i] && texels[8 * i + 2] == (float)faces[3 * i + 2]);
+    }
+    CHECK_FAILS(ruckle_make_table_layers(wrinkler, positions, vertex_count, NULL, NULL, 1, &table), RUCKLE_NULL_ARGUMENT,
+                "sources: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_make_table_layers(wrinkler, positions, vertex_count, NULL, &source, -1, &table), RUCKLE_BAD_OPTION,
+                "source_count: expected at least 0, got -1");
+    source.write_texels = NULL;
+    CHECK_FAILS(ruckle_make_table_layers(wrinkler, positions, vertex_count, NULL, &source, 1, &table), RUCKLE_BAD_OPTION,
+                "sources: source 0 has no function `write_texels`");
+    CHECK(ruckle_modulator_pattern_texel_count(NULL) == 0);
+    CHECK_FAILS(ruckle_modulator_write_pattern_texels(modulator, NULL), RUCKLE_NULL_ARGUMENT,
+                "texels: expected a pointer, got NULL");
+    free(texels);
+    ruckle_destroy(wrinkler);
+    ruckle_modulator_destroy(modulator);
+}
+
 static void test_refused_frames_change_nothing_and_a_reset_begins_anew(void) {
     ruckle_modulator *plain = make_modulator(NULL), *disturbed = make_modulator(NULL);
     float left[face_count], first[4];
@@ -345,6 +420,8 @@ static void test_null_where_it_is_allowed(void) {
 int main(void) {
     make_sheet();
     test_the_sheet_keeps_its_area();
+    test_structs_are_as_the_library_describes_them();
+    test_the_table_for_shaders_holds_patterns();
     test_refused_frames_change_nothing_and_a_reset_begins_anew();
     test_a_restored_modulator_goes_on_with_the_same_bits();
     test_paint_holds_the_patterns_down();

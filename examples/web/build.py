@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ruckle
-from ruckle.io.samples import _bone_matrices, _stored
+from ruckle.io.samples import bone_matrices_of, stored_sample
 from ruckle.scene.programs import VERSION, shader_folder, shader_source
 
 HERE = Path(__file__).resolve().parent
@@ -92,11 +92,13 @@ def packed(array: NDArray[Any]) -> str:
 def pack_samples() -> dict[str, Any]:
     """Return every sample with the motion of its wearer, and the figures that they are."""
     samples, figures = {}, {}
-    with _stored("wearer") as wearer:
+    with stored_sample("wearer") as wearer:
         for name in ruckle.samples():
             animation = ruckle.sample(name)
             figure = str(wearer[f"{name}_figure"])
-            bones = _bone_matrices(wearer["joints"], wearer["parents"], wearer[f"{name}_turns"], wearer[f"{name}_hips"])
+            bones = bone_matrices_of(
+                wearer["joints"], wearer["parents"], wearer[f"{name}_turns"], wearer[f"{name}_hips"]
+            )
             samples[name] = {
                 "faces": packed(animation.faces.astype(np.uint16)),
                 "positions": moving(animation.positions),

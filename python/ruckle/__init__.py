@@ -160,7 +160,6 @@ _NAMES = {
     "paths.trace": "smooth_path trace",
     "paths.wrinkler": "Wrinkler run",
     "paths.wrinkles": "Wrinkle",
-    "waves.wave_field": "WaveField WaveFrame",
     "io": "describe load save",
     "io.gltf": "sample_gltf",
     "io.results": "load_run",

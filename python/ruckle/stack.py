@@ -48,6 +48,10 @@ class StackFrame(LayerFrame):
     """
 
     def __init__(self, layers: Sequence[LayerFrame], names: Sequence[str], index: int) -> None:
+        for number, layer in enumerate(layers if isinstance(layers, Sequence) else [layers]):
+            instance(f"layers[{number}]", layer, LayerFrame)
+        if not layers:
+            raise ValueError("layers: expected at least one frame of a layer, got none")
         first = layers[0]
         units = [part.length_unit for layer in layers for part in layer.parts if part.length_unit > 0.0]
         super().__init__(

@@ -122,3 +122,28 @@ def test_render_exact_paint_is_read(animation_file: Path) -> None:
     flat = value_of(*common, "flat", *PATHS, *NOISE, "--frames", "5:6", "--paint", "none.npz")
     raised = value_of(*common, "raised", *PATHS, *NOISE, "--frames", "5:6")
     assert (flat["highest"], raised["highest"] > 0.01) == (0.0, True)
+
+
+def test_run_exact_keeps_the_vertices_of_waves(animation_file: Path) -> None:
+    value_of("run", "swinging.npz", "-o", "waves.npz", *PATHS, "--waves", "--wave-gain", "2")
+    animation = load("swinging.npz")
+    waves = ruckle.WaveField.for_animation(animation, r_min=0.1, gain=2.0)
+    stack = Stack([Wrinkler.for_animation(animation, tau=1.05, r_min=0.1), waves])
+    frames = [stack.step(positions, 1 / animation.fps) for positions in animation.positions]
+    found = load_run("waves.npz").wave_vertices
+    assert found is not None
+    np.testing.assert_array_equal(found, [frame.layers[1].vertices for frame in frames])
+    assert found[:, :, 5].max() > 0
+
+
+def test_export_exact_waves_stand_alone(animation_file: Path) -> None:
+    value_of("export", "swinging.npz", "--frames", "5:6", "-o", "fine", "--no-paths", "--waves", "--r-min", "0.1")
+    animation = load("swinging.npz")
+    waves = ruckle.WaveField.for_animation(animation, r_min=0.1)
+    frames = [waves.step(positions, 1 / animation.fps) for positions in animation.positions[:6]]
+    written = load("fine/swinging_0005.obj")
+    np.testing.assert_allclose(written.positions[0], ruckle.displace(frames[5]).positions, atol=1e-6)
+
+
+def test_reject_parameters_of_waves_without_waves(animation_file: Path) -> None:
+    assert refusal("run", "swinging.npz", "-o", "a.npz", "--wave-gain", "2").startswith("wave-gain: is of waves")

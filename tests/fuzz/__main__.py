@@ -7,6 +7,7 @@ import argparse
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from random import randrange
 
 from fuzz.readers import READERS
 from fuzz.search import MOST_BYTES, MOST_SECONDS, Tally, search
@@ -20,13 +21,15 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="for all readers together")
     parser.add_argument("--cases", type=int, help="of each reader, in place of the time")
     parser.add_argument("--jobs", type=int, default=1, help="readers at a time")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, help="by default another one in each run")
     parser.add_argument("--finds", type=Path, default=Path("finds"))
     given = parser.parse_args()
+    seed = given.seed if given.seed is not None else randrange(10**6)
+    print(f"seed {seed}", flush=True)
     readers = [name for name in given.readers if name not in given.but]
     share = given.seconds * given.jobs / len(readers) if given.cases is None else 1e9
     with ThreadPoolExecutor(given.jobs) as pool:
-        tallies = pool.map(lambda name: search(name, seed=given.seed, cases=given.cases, seconds=share), readers)
+        tallies = pool.map(lambda name: search(name, seed=seed, cases=given.cases, seconds=share), readers)
         found = [report(name, tally, given.finds) for name, tally in zip(readers, tallies, strict=True)]
     print(f"{sum(tally.cases for tally in found):,} files, {sum(len(tally.finds) for tally in found)} finds")
     print(f"allowed are {MOST_SECONDS:g} s and {MOST_BYTES / 1e6:.0f} MB for each")

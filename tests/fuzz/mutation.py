@@ -244,7 +244,8 @@ def saved(random: Random) -> bytes:
     return stream.getvalue()
 
 
-TOKENS = (b"0", b"-1", b"1", b"2", b"99", b"-99", b"1e400", b"nan", b"1_0", b"1/1", b"1//", b"//", b"-1/-1/-1", b"\\",
+TOKENS = (b"[", b"]", b"{", b"}", b"=", b"(0,0,0),", b"None", b"@./other.usda@", b"@../a.usda@", b"</set>",
+          b"0", b"-1", b"1", b"2", b"99", b"-99", b"1e400", b"nan", b"1_0", b"1/1", b"1//", b"//", b"-1/-1/-1", b"\\",
           b"#", b"\xc2\xb2", b"9" * 5000, b"0x10", b"", b"1" * 19)  # fmt: skip
 
 
@@ -270,6 +271,37 @@ def changed_words(content: bytes, _: list[bytes], random: Random) -> bytes:
     return random.choice((b"\n", b"\n", b"\r\n", b"\r")).join(lines)
 
 
+STAGE_PARTS = {
+    r"-?\d+(?:\.\d+)?": ("0", "-1", "1e30", "nan", "inf", "-inf", "2147483647", "4294967296", "1e-40", "0.5", "99"),
+    r"<[^>\n]*>": ("</set>", "</copy>", "</>", "</nowhere>", "<.>", "</hero/shirt.points>", "</set{look=a}shirt>"),
+    r"@[^@\n]*@": (
+        "@./a.usda@",
+        "@./other.usda@",
+        "@../a.usda@",
+        "@/etc/passwd@",
+        "@http://a/b.usda@",
+        "@./a.usdz[b]@",
+    ),
+    r'"[^"\n]*"': ('"set"', '"vertex"', '"uniform"', '"leftHanded"', '"proxy"', '"invisible"', '""'),
+    r"\b\w+(?=\[\] )": ("int", "float", "double", "string", "token", "half", "point3f", "int64", "quatf", "matrix4d"),
+    r"\b(?:Mesh|Xform|SkelRoot|Skeleton|SkelAnimation|BlendShape)\b": ("Mesh", "Xform", "PointInstancer", "SkelRoot"),
+    r"\[[^][]*\]": ("[]", "[0]", "None", "[1, 1, 1]", "[(0, 0, 0)]", "[(nan, inf, 0)]", "[1e39]", '["a"]'),
+}
+
+
+def changed_stage(content: bytes, _: list[bytes], random: Random) -> bytes:
+    """Put parts of a USD text in the places of others of their kind."""
+    text = content.decode("latin-1")
+    for _ in range(random.choice((1, 1, 2, 5))):
+        kind = random.choice([*STAGE_PARTS])
+        parts = [*re.finditer(kind, text)]
+        if parts:
+            part, other = random.choice(parts), random.choice(parts)
+            new = random.choice((*STAGE_PARTS[kind], other[0], other[0]))
+            text = text[: part.start()] + new + text[part.end() :]
+    return text.encode("latin-1")
+
+
 GRAMMARS: dict[str, Way] = {
     ".npz": changed_archive,
     ".glb": changed_glb,
@@ -277,4 +309,6 @@ GRAMMARS: dict[str, Way] = {
     ".json": changed_json,
     ".jsonl": changed_lines,
     ".obj": changed_words,
+    ".toml": changed_words,
+    ".usda": changed_stage,
 }

@@ -15,6 +15,7 @@ from PIL import Image
 import ruckle
 from fuzz.calls import CALL_REFUSALS, call, new_call
 from fuzz.mutation import mutated
+from fuzz.stages import draw, load_and_draw, load_stage, pictures_of, stages, textured
 from gltf_writer import Writer, skinned_triangle, still_triangle
 from learning import random_model
 from ruckle.experiments.sweeps.journal import Journal
@@ -27,6 +28,7 @@ from ruckle.patterns.grid import PatternGrid
 from ruckle.patterns.images import load_grey_image
 from ruckle.patterns.pattern import function_pattern
 from ruckle.simulation.body import load_body, load_motion
+from ruckle.simulation.pair import PairReport, TrainingPair, load_pair
 from ruckle.surface.layers import FineShape, RefinedMesh
 from ruckle.upsampling.model import load_model
 from upsampler_in_c import UpsamplerInC
@@ -239,6 +241,16 @@ def skinned_animations(folder: Path) -> list[bytes]:
     return [written(folder / "moving.npz", moving.save), archive(**cloth, **arrays)]
 
 
+def reports(folder: Path) -> list[bytes]:
+    cloth = garment()
+    numbers = {"substeps": 1, "tests": 1, "tracking_residual": 0.1, "contact_residual": 0.0}
+    times = {"edge_strain": (1.0, 1.0, 1.0, 1.0), "coarse_ms": 1.0, "fine_ms": 1.0}
+    report = PairReport("a", "cotton", "", "", **numbers, **times)  # type: ignore[arg-type]
+    rest = cloth.positions[0]
+    TrainingPair("a", cloth, cloth, rest, rest, np.ones(4, np.float32), report).save(folder)
+    return [(folder / "report.json").read_bytes()]
+
+
 TEXELS = np.arange(64, dtype=np.float32).reshape(8, 8)
 
 
@@ -250,9 +262,14 @@ def arrays(folder: Path) -> list[bytes]:
     return [written(folder / "sound.npy", lambda path: np.save(path, TEXELS))]
 
 
+TILES = OpenEXR.TileDescription()
+TILES.xSize = TILES.ySize = 4
+
+
 def deep_pictures(folder: Path) -> list[bytes]:
-    packings = (OpenEXR.NO_COMPRESSION, OpenEXR.ZIP_COMPRESSION, OpenEXR.PIZ_COMPRESSION)
+    packings = (OpenEXR.NO_COMPRESSION, OpenEXR.ZIP_COMPRESSION, OpenEXR.PIZ_COMPRESSION, OpenEXR.B44_COMPRESSION)
     headers = [{"compression": packing, "type": OpenEXR.scanlineimage} for packing in packings]
+    headers.append({"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.tiledimage, "tiles": TILES})
     files = [OpenEXR.File(header, {"Y": TEXELS}) for header in headers]
     return [written(folder / "sound.exr", lambda path, file=file: file.write(str(path))) for file in files]
 
@@ -334,6 +351,11 @@ READERS = {
     "picture": Reader("a.png", load_grey_image, pictures),
     "array": Reader("a.npy", load_grey_image, arrays),
     "exr": Reader("a.exr", load_grey_image, deep_pictures),
+    "pair": Reader("report.json", lambda path: load_pair(path.parent), reports),
+    "usda": Reader("a.usda", load_stage, lambda folder: stages(folder, ".usda")),
+    "usdc": Reader("a.usdc", load_stage, lambda folder: stages(folder, ".usdc")),
+    "texture": Reader("a.png", draw, pictures_of),
+    "textured": Reader("a.glb", load_and_draw, textured),
     "call": Reader("call", call, lambda _: [bytes(8)], CALL_REFUSALS, new_call),
 }
 """By the name that the command line calls them."""

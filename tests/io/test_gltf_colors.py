@@ -203,8 +203,8 @@ def test_colors_exact_an_image_of_many_materials_is_decoded_once(
 ) -> None:
     texture = pytest.importorskip("ruckle.scene.texture")
     writer = Writer()
-    attributes = {"POSITION": writer.accessor(TRIANGLE), "TEXCOORD_0": writer.accessor(UV)}
-    writer.mesh(*({"attributes": attributes, "material": number} for number in range(6)))
+    attributes = [{"POSITION": writer.accessor(TRIANGLE), "TEXCOORD_0": writer.accessor(UV)} for _ in range(6)]
+    writer.mesh(*({"attributes": own, "material": number} for number, own in enumerate(attributes)))
     for number in range(6):
         writer.add("materials", textured() | ({"alphaMode": "MASK", "alphaCutoff": 0.3} if number % 2 else {}))
     picture = png([[9, 9, 9, 100], [9, 9, 9, 50]])

@@ -140,3 +140,37 @@ def test_degenerate_weld_mends_seams_although_a_flap_touches_elsewhere() -> None
     Topology(joined, len(positions))  # raises if the flap had become the third face of its edge
     assert 12 not in joined
     assert joined[-1].tolist() == [9, 10, 11]
+
+
+def split(sheet: Mesh, jitter: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    """Return positions and faces of a sheet in which each face has vertices of its own, moved by up to `jitter`."""
+    corners = sheet.positions[sheet.faces].reshape(-1, 3)
+    corners = corners + jitter * np.random.default_rng(3).uniform(-1, 1, corners.shape)
+    return corners, np.arange(len(corners)).reshape(-1, 3)
+
+
+@pytest.mark.parametrize("jitter", [0.0, 1e-7, 1e-5])
+def test_weld_exact_joins_twins_within_a_tolerance(jitter: float) -> None:
+    sheet = grid(7, 6)
+    positions, faces = split(sheet, jitter)
+    welded = weld(positions, faces, tolerance=4e-5)
+    first = {tuple(np.round(point).astype(int)): vertex for vertex, point in reversed([*enumerate(positions)])}
+    assert welded.tolist() == [[first[tuple(np.round(positions[v]).astype(int))] for v in face] for face in faces]
+    if jitter:
+        assert weld(positions, faces, tolerance=jitter / 1e3).tolist() == faces.tolist()
+
+
+def test_weld_exact_joins_only_what_remains_together() -> None:
+    sheet = grid(3, 3)
+    faces = np.concatenate([sheet.faces, sheet.faces + 9])
+    # two cloths that share a rim in the first frame, and part
+    beside = np.add(sheet.positions, [2, 0, 0])
+    frames = np.stack([np.concatenate([sheet.positions, np.add(beside, [0, 0, gap])]) for gap in (0.0, 0.1, 0.0)])
+    assert len(np.unique(weld(frames[0], faces))) == 15
+    assert weld(frames, faces).tolist() == faces.tolist()
+    assert len(np.unique(weld(frames[[0, 2]], faces))) == 15
+
+
+def test_weld_reject_a_negative_tolerance() -> None:
+    with pytest.raises(ValueError, match="tolerance: expected a number of at least 0, got -1"):
+        weld(np.eye(3), [[0, 1, 2]], tolerance=-1.0)

@@ -3,20 +3,21 @@
 import inspect
 import math
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any, get_args
 
 import numpy as np
 import pytest
 
 import c_library
+import ruckle
 from ruckle.arguments import LARGEST_SEED, MOST_THREADS
 from ruckle.field.label import PAIRWISE, Method, label_costs
 from ruckle.field.parameters import PARAMETERS as FIELD
 from ruckle.field.reference import update_reference
 from ruckle.field.stretch import stretch
 from ruckle.parameters import Parameter
-from ruckle.paths.parameters import DEFAULTS, PARAMETERS, AnimationParameters, WrinklerParameters
+from ruckle.paths.parameters import DEFAULTS, PARAMETERS, SLIDERS, AnimationParameters, WrinklerParameters
 from ruckle.paths.trace import trace
 from ruckle.paths.wrinkler import Wrinkler, resolved
 
@@ -162,6 +163,8 @@ def test_exact_signatures_show_the_defaults() -> None:
 def test_exact_types_name_every_parameter() -> None:
     for types in (WrinklerParameters, AnimationParameters):
         assert types.__optional_keys__ == PARAMETERS.keys()
+    # a Wrinkler passes on every parameter of the stages, but measures the time itself
+    assert FIELD.keys() - {"dt"} <= PARAMETERS.keys()
     assert get_args(Method) == PARAMETERS["method"].choices == FIELD["method"].choices
     np.testing.assert_array_equal(PAIRWISE, PARAMETERS["pairwise"].default)
     assert not PARAMETERS["pairwise"].default.flags.writeable
@@ -181,3 +184,37 @@ def test_exact_the_c_library_says_what_python_says() -> None:
         if parameter.kind in ("number", "length", "integer", "flag"):
             expected = math.nan if parameter.default is None else float(parameter.default)
             np.testing.assert_equal(told.default_value, expected)
+
+
+@cache
+def outcome_of_defaults() -> list[bytes]:
+    return outcome()
+
+
+def outcome(**parameters: Any) -> list[bytes]:
+    """Return the labels, the reference triangles and the wrinkles of some frames of a motion."""
+    found = []
+    for frame in ruckle.run(ruckle.sample("sawing").cut(20, 80), **parameters):
+        found += [frame.labels, frame.reference, *(part for one in frame.wrinkles for part in (one.points, one.height))]
+    return [array.tobytes() for array in found]
+
+
+def changed(parameter: Parameter) -> Any:
+    """Return another value than the default."""
+    match parameter.kind:
+        case "flag":
+            return not parameter.default
+        case "choice":
+            return parameter.choices[-1]
+        case "matrix":
+            return np.zeros((3, 3))
+    low, high, even_ratios = SLIDERS[parameter.name]
+    if parameter.kind == "length":
+        return f"{high}%"
+    return low if parameter.ceiling or even_ratios or parameter.default == high else high
+
+
+@every_parameter
+def test_property_every_parameter_reaches_the_stages(parameter: Parameter) -> None:
+    is_same = outcome_of_defaults() == outcome(**{parameter.name: changed(parameter)})
+    assert is_same == (parameter.name == "threads")

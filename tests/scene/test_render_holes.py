@@ -8,7 +8,7 @@ import pytest
 import rendering
 from rendering import moment, open_renderer, sawing
 from ruckle import Frame, Renderer, load
-from ruckle.scene.cloth import Cloth
+from ruckle.scene.cloth import TessellatedCloth
 from ruckle.view import Camera
 from shared_data import sequence_files
 
@@ -19,14 +19,14 @@ def renderer() -> Iterator[Renderer]:
         yield renderer
 
 
-def uploaded(renderer: Renderer, one: Frame, wrinkled: bool = True) -> Cloth:
-    cloth = Cloth(renderer._device, one)
+def uploaded(renderer: Renderer, one: Frame, wrinkled: bool = True) -> TessellatedCloth:
+    cloth = TessellatedCloth(renderer._device, one)
     cloth.prepare(one if wrinkled else one.coarse, rendering.full_detail(one))
     cloth.upload()
     return cloth
 
 
-def all_holes(renderer: Renderer, one: Frame, cloth: Cloth) -> int:
+def all_holes(renderer: Renderer, one: Frame, cloth: TessellatedCloth) -> int:
     """Count the pixels of holes over six views."""
     found = 0
     coarse = uploaded(renderer, one, wrinkled=False)

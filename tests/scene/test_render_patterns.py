@@ -10,7 +10,7 @@ import rendering
 from patterned_cloth import crossed, mixed_grid, waves
 from rendering import Array, full_detail, open_renderer
 from ruckle import LayerFrame, Modulation, Modulator, Pattern, Renderer, Stack, Wrinkler, _core
-from ruckle.scene.cloth import Cloth, is_drawn_by_card
+from ruckle.scene.cloth import TessellatedCloth, is_drawn_by_card
 from ruckle.scene.fine_cloth import FineCloth
 from ruckle.view import Camera
 
@@ -43,7 +43,7 @@ def raised(made: list[Pattern]) -> Modulation:
 def on_card(renderer: Renderer, frame: LayerFrame, faces: Array, where: Array) -> Array:
     """Return the gradients and heights (N, 4) that the shaders find at points of coarse faces."""
     with renderer._device.current():
-        cloth = Cloth(renderer._device, frame)
+        cloth = TessellatedCloth(renderer._device, frame)
         cloth.prepare(frame, full_detail(frame))
         cloth.upload()
         return rendering.height_points(renderer, cloth, SHADERS / "height_points.vert", faces, where)
@@ -125,7 +125,7 @@ class TornPatterns(_core.PatternHeights):
 def test_render_reject_patterns_that_tear(renderer: Renderer) -> None:
     frame = raised(patterns())
     with renderer._device.current():
-        cloth = Cloth(renderer._device, frame)
+        cloth = TessellatedCloth(renderer._device, frame)
         cloth.prepare(frame, full_detail(frame))
         modulator = Modulator(patterns(), r_min=0.3)
         cloth._raised.sources[0] = TornPatterns(modulator.grid, modulator.heights)
@@ -142,7 +142,7 @@ def test_render_property_pictures_of_the_card_and_of_the_fine_mesh_agree() -> No
         card = renderer.render(frame, camera=camera).astype(int)
         flat = renderer.render(frame.coarse, camera=camera).astype(int)
         allocations = renderer.allocations
-        assert isinstance(renderer._cloth, Cloth)
+        assert isinstance(renderer._cloth, TessellatedCloth)
         np.testing.assert_array_equal(renderer.render(frame.coarse, camera=camera), flat)
         assert renderer.allocations == allocations
     # the same frame, as a layer that no shader knows

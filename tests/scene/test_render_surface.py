@@ -10,7 +10,7 @@ import rendering
 import ruckle
 from rendering import Array, full_detail, moment, open_renderer
 from ruckle import CoarseFrame, Frame, Renderer, Topology, _core, load, sample
-from ruckle.scene.cloth import Cloth
+from ruckle.scene.cloth import TessellatedCloth
 from shared_data import sequence_files
 
 SHADERS = Path(__file__).parents[1] / "shaders"
@@ -47,7 +47,7 @@ def test_render_exact_same_surface_as_the_core(renderer: Renderer, busy: Frame, 
 def test_render_exact_same_normals_as_the_core(renderer: Renderer, busy: Frame) -> None:
     rng = np.random.default_rng(4)
     with renderer._device.current():
-        cloth = Cloth(renderer._device, busy)
+        cloth = TessellatedCloth(renderer._device, busy)
         cloth.prepare(busy, full_detail(busy))
         cloth.upload()
         surface = cloth._raised.core

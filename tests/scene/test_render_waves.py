@@ -10,7 +10,7 @@ import pytest
 import rendering
 from rendering import Array, full_detail, open_renderer
 from ruckle import Renderer, Stack, WaveFrame, Wrinkler
-from ruckle.scene.cloth import Cloth, is_drawn_by_card
+from ruckle.scene.cloth import TessellatedCloth, is_drawn_by_card
 from ruckle.scene.fine_cloth import FineCloth
 from ruckle.view import Camera
 from wave_cloth import anywhere, cylinder, swinging, waves_on
@@ -35,7 +35,7 @@ def raised(frames: int = 12) -> WaveFrame:
 def on_card(renderer: Renderer, frame: WaveFrame, faces: Array, where: Array) -> Array:
     """Return the gradients and heights (N, 4) that the shaders find at points of coarse faces."""
     with renderer._device.current():
-        cloth = Cloth(renderer._device, frame)
+        cloth = TessellatedCloth(renderer._device, frame)
         cloth.prepare(frame, full_detail(frame))
         cloth.upload()
         return rendering.height_points(renderer, cloth, SHADERS / "height_points.vert", faces, where)
@@ -108,7 +108,7 @@ def test_render_property_pictures_of_the_card_and_of_the_fine_mesh_agree() -> No
     with open_renderer(320, 240, samples=1, detail=1.0) as renderer:
         card = renderer.render(frame, camera=camera).astype(int)
         flat = renderer.render(frame.coarse, camera=camera).astype(int)
-        assert isinstance(renderer._cloth, Cloth)
+        assert isinstance(renderer._cloth, TessellatedCloth)
     frame.shader = None
     with open_renderer(320, 240, samples=1, detail=1.0) as renderer:
         fine = renderer.render(frame, camera=camera).astype(int)

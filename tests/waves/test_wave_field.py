@@ -1,4 +1,4 @@
-"""Waves follow the cloth: exact on sheets and tubes, invariant to place, unit and rate, within the bound of motion."""
+"""Waves follow the cloth: exact on sheets and tubes, the same in any place, unit and rate, never too fast."""
 
 import os
 import pickle
@@ -385,7 +385,7 @@ def test_reject_options_and_rest_poses() -> None:
         waves_on(cloth, paint=np.full(16, 2.0))
     with pytest.raises(MeshError, match="rest: every coordinate must be finite"):
         WaveField(cloth.topology, cloth.positions * np.nan)
-    with pytest.raises(ValueError, match="has none"):
+    with pytest.raises(ValueError, match="needs a bind pose"):
         WaveField.for_animation(ruckle.sample("sawing"), rest="bind")
 
 

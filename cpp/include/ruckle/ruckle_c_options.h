@@ -250,24 +250,24 @@ RUCKLE_API ruckle_status ruckle_upsampler_get_parameter(int32_t index, ruckle_pa
 /* --- the options of wrinkle waves, and the meaning of each --- */
 
 /* Milliseconds that each stage of the last step took, in order. */
-typedef struct ruckle_waves_timings {
+typedef struct ruckle_wave_timings {
     double field;
     double direction;
     double phase;
     double pull;
     double amplitude;
     double total;
-} ruckle_waves_timings;
+} ruckle_wave_timings;
 
 /* Counts of one step. */
-typedef struct ruckle_waves_stats {
+typedef struct ruckle_wave_stats {
     int32_t limited;    /* vertices that moved as far as `calm` allows */
     int32_t degenerate; /* triangles that have collapsed at rest */
-} ruckle_waves_stats;
+} ruckle_wave_stats;
 
-typedef struct ruckle_waves_options {
-    float r_min;        /* mesh units, in [1e-12, 1e+12], or RUCKLE_UNSET */
-    float wavelength;   /* mesh units, in [1e-12, 1e+12], or RUCKLE_UNSET */
+typedef struct ruckle_wave_options {
+    float r_min;        /* mesh units, in [1e-12, 1e12], or RUCKLE_UNSET */
+    float wavelength;   /* mesh units, in [1e-12, 1e12], or RUCKLE_UNSET */
     float gain;         /* in [0, 10] */
     float slack;        /* in [0, 1] */
     float steepest;     /* in (0, 10] */
@@ -282,9 +282,9 @@ typedef struct ruckle_waves_options {
     float calm;         /* r_min per 1/30 s, in (0, 100] */
     uint64_t seed;      /* in [0, 2^64) */
     int32_t threads;    /* in [1, 256] */
-} ruckle_waves_options;
+} ruckle_wave_options;
 
-RUCKLE_API void ruckle_waves_default_options(ruckle_waves_options* options);
+RUCKLE_API void ruckle_waves_default_options(ruckle_wave_options* options);
 RUCKLE_API int32_t ruckle_waves_parameter_count(void);
 /* RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE: index in [0, ruckle_waves_parameter_count) */
 RUCKLE_API ruckle_status ruckle_waves_get_parameter(int32_t index, ruckle_parameter* parameter);

@@ -20,10 +20,10 @@
 extern "C" {
 #endif
 
-typedef struct ruckle_waves ruckle_waves;
+/* Options for coarse cloth that was simulated; ruckle_waves_default_options suit garments that a skeleton moves. */
+RUCKLE_API void ruckle_waves_simulated_options(ruckle_wave_options* options);
 
-/* The defaults of coarse cloth that was simulated; ruckle_waves_default_options suits skinned garments. NULL is allowed. */
-RUCKLE_API void ruckle_waves_simulated_options(ruckle_waves_options* options);
+typedef struct ruckle_waves ruckle_waves;
 
 /* Makes the waves of a mesh, which `ruckle_weld` may have joined.
  *
@@ -35,7 +35,7 @@ RUCKLE_API void ruckle_waves_simulated_options(ruckle_waves_options* options);
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_waves_create(const int32_t* faces, int32_t face_count, const float* rest, int32_t vertex_count,
-                                             const float* paint, const ruckle_waves_options* options, ruckle_waves** waves);
+                                             const float* paint, const ruckle_wave_options* options, ruckle_waves** waves);
 
 /* A further garment of the same kind: it shares mesh, rest pose, paint and options, and begins in the same state.
  *
@@ -107,8 +107,8 @@ RUCKLE_API ruckle_status ruckle_waves_sample(ruckle_waves* waves, const int32_t*
                                              float* heights, float* gradients);
 
 /* RUCKLE_NULL_ARGUMENT */
-RUCKLE_API ruckle_status ruckle_waves_get_timings(const ruckle_waves* waves, ruckle_waves_timings* timings);
-RUCKLE_API ruckle_status ruckle_waves_get_stats(const ruckle_waves* waves, ruckle_waves_stats* stats);
+RUCKLE_API ruckle_status ruckle_waves_get_timings(const ruckle_waves* waves, ruckle_wave_timings* timings);
+RUCKLE_API ruckle_status ruckle_waves_get_stats(const ruckle_waves* waves, ruckle_wave_stats* stats);
 
 #ifdef __cplusplus
 }

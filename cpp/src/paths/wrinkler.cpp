@@ -26,9 +26,8 @@ void Wrinkler::Parts::set_options(const WrinklerOptions& resolved) {
     // the one list that maps options of the wrinkler to options of the stages
     options = resolved;
     r_min = options.r_min.value_or(0.0f);
-    field_options = {.costs = {.sigma = options.sigma, .alpha = options.alpha, .beta = options.beta},
-                     .labels = {.pairwise = options.pairwise, .method = options.method},
-                     .relaxation = options.relaxation};
+    field_options = {
+        .costs = shared_label_cost_options(options), .labels = shared_label_options(options), .relaxation = options.relaxation};
     wrinkle_options = {.trace = {.r_min = r_min,
                                  .tau = options.tau,
                                  .grow_tau = *options.grow_tau,

@@ -113,7 +113,7 @@ ruckle_status answer(ruckle_cloth& cloth, ClothStatus status, float dt) {
                         cloth.core.vertex_count());
         case ClothStatus::not_finite:
             return fail(RUCKLE_NOT_FINITE,
-                        "every pin of an attached vertex, wind, cone and bone must be finite, and no radius below 0");
+                        "inputs: every pin of an attached vertex, wind, cone and bone must be finite, and no radius below 0");
         default:
             return fail(RUCKLE_EXPLODED,
                         "frame %d: the cloth explodes at vertex %d, where an edge is longer than three times its rest length",

@@ -88,6 +88,13 @@ WaveNumbers numbers_of(const WaveOptions& o, bool first, float dt) {
 
 }  // namespace
 
+WaveOptions simulated_waves() {
+    WaveOptions options;
+    options.gain = 2.0f, options.slack = 0.0f, options.steepest = 1.3f;
+    options.anisotropy = 0.0f, options.hem = 1.0f;
+    return options;
+}
+
 struct WaveField::State {
     explicit State(std::shared_ptr<const WaveRest> shared)
         : rest(std::move(shared)), values(column_count * rest->positions.size(), 0.0f) {

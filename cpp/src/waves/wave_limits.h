@@ -33,6 +33,10 @@ inline constexpr float pull_share = 0.8f, most_pull_along = 0.5f, most_pull_acro
 // Sweeps at birth: of the tensors; rounds of phases and pull, sweeps in the first of them and in each of the others.
 inline constexpr int birth_tensor_sweeps = 60, birth_rounds = 12, birth_first_sweeps = 100, birth_sweeps = 10;
 
+// Wavelength that was not set, in least radii; and the lengths whose inverse squares float32 still tells apart.
+inline constexpr float radii_per_wave = 7.0f;
+inline constexpr double least_wave_length = 1e-12, largest_wave_length = 1e12;
+
 // Of the second wave: its wave number over that of the first.
 inline constexpr float fine_ratio = 1.6f;
 

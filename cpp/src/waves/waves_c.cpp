@@ -1,8 +1,11 @@
 // Wrinkle waves for C: ruckle_c_waves.h.
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "c_call.h"
@@ -39,7 +42,7 @@ ruckle_status check(const ruckle_waves& waves, const float* positions, std::int3
 }
 
 // As a function of ruckle_height_source.
-std::int32_t write_texels(void* user, std::uint32_t* texels, std::int32_t capacity) {
+std::int32_t write_wave_texels(void* user, std::uint32_t* texels, std::int32_t capacity) {
     auto& waves = *static_cast<ruckle_waves*>(user);
     waves.texels.clear();
     waves.heights->append_texels(waves.texels);
@@ -52,14 +55,8 @@ std::int32_t write_texels(void* user, std::uint32_t* texels, std::int32_t capaci
 
 }  // namespace
 
-void ruckle_waves_simulated_options(ruckle_waves_options* options) {
-    if (options) {
-        *options = to_c(ruckle::simulated_waves());
-    }
-}
-
 ruckle_status ruckle_waves_create(const int32_t* faces, int32_t face_count, const float* rest, int32_t vertex_count,
-                                  const float* paint, const ruckle_waves_options* options, ruckle_waves** waves) {
+                                  const float* paint, const ruckle_wave_options* options, ruckle_waves** waves) {
     RUCKLE_REQUIRE(waves)
     *waves = nullptr;
     RUCKLE_REQUIRE(faces, rest)
@@ -175,13 +172,13 @@ ruckle_status ruckle_waves_heights(ruckle_waves* waves, const float* positions, 
                    .user = waves,
                    .edge_length = waves->heights->edge_length(),
                    .bends = waves->heights->bends().data(),
-                   .write_texels = write_texels};
+                   .write_texels = write_wave_texels};
         return RUCKLE_OK;
     });
 }
 
-ruckle_status ruckle_waves_sample(ruckle_waves* waves, const int32_t* faces, const float* barycentric, int32_t count, float* heights,
-                                  float* gradients) {
+ruckle_status ruckle_waves_sample(ruckle_waves* waves, const int32_t* faces, const float* barycentric, int32_t count,
+                                  float* heights, float* gradients) {
     RUCKLE_REQUIRE(waves, faces, barycentric, heights)
     const std::span<const std::int32_t> places = as_span(faces, static_cast<std::size_t>(std::max(count, 0)));
     const std::int32_t face_count = waves->core.topology().face_count();
@@ -191,7 +188,8 @@ ruckle_status ruckle_waves_sample(ruckle_waves* waves, const int32_t* faces, con
     }
     return guarded([&] {
         std::vector<ruckle::Vector3> slopes(places.size());
-        ruckle::sample(ruckle::source_of(waves->source()), places, as_positions(barycentric, count), {heights, places.size()}, slopes);
+        ruckle::sample(ruckle::source_of(waves->source()), places, as_positions(barycentric, count), {heights, places.size()},
+                       slopes);
         if (gradients) {
             std::copy_n(slopes.data()->data(), 3 * slopes.size(), gradients);
         }
@@ -199,9 +197,15 @@ ruckle_status ruckle_waves_sample(ruckle_waves* waves, const int32_t* faces, con
     });
 }
 
-ruckle_status ruckle_waves_get_timings(const ruckle_waves* waves, ruckle_waves_timings* timings) {
+ruckle_status ruckle_waves_get_timings(const ruckle_waves* waves, ruckle_wave_timings* timings) {
     return give("waves", waves, "timings", timings, [&] { return to_c(waves->core.timings()); });
 }
-ruckle_status ruckle_waves_get_stats(const ruckle_waves* waves, ruckle_waves_stats* stats) {
+ruckle_status ruckle_waves_get_stats(const ruckle_waves* waves, ruckle_wave_stats* stats) {
     return give("waves", waves, "stats", stats, [&] { return to_c(waves->core.stats()); });
+}
+
+void ruckle_waves_simulated_options(ruckle_wave_options* options) {
+    if (options) {
+        *options = to_c(ruckle::simulated_waves());
+    }
 }

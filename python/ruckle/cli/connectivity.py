@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.mesh.animation import Animation
-from ruckle.mesh.geometry import edge_lengths
-from ruckle.mesh.topology import Topology, weld
+from ruckle.mesh.geometry import connected_roots, edge_lengths
+from ruckle.mesh.topology import Topology, topology_of
 
 __all__ = ["boundary_loop_count", "component_count", "describe_mesh"]
 
@@ -30,11 +30,10 @@ def describe_mesh(animation: Animation) -> dict[str, Any]:
     MeshError
         The mesh is not manifold.
     """
-    faces = weld(animation.positions[0], animation.faces)
-    topology = Topology(faces, animation.vertex_count)
+    topology = topology_of(animation)
     lengths = edge_lengths(animation.positions[0], topology.edges)
     return {
-        "vertices": len(np.unique(faces)),
+        "vertices": len(np.unique(topology.faces)),
         "triangles": topology.face_count,
         "edges": topology.edge_count,
         "components": component_count(topology),
@@ -49,7 +48,7 @@ def describe_mesh(animation: Animation) -> dict[str, Any]:
 
 def component_count(topology: Topology) -> int:
     """Count the parts of a mesh that no edge joins; vertices without a face do not count."""
-    roots = _roots(topology.edges, topology.vertex_count)
+    roots = connected_roots(topology.edges, topology.vertex_count)
     return len(np.unique(roots[topology.edges]))
 
 
@@ -69,19 +68,5 @@ def boundary_loop_count(topology: Topology) -> int:
         pair = topology.edge_faces[edges[walking]]
         faces[walking] = np.where(pair[:, 0] == faces[walking], pair[:, 1], pair[:, 0])
         walking = walking[pair[:, 1] >= 0]
-    roots = _roots(np.stack([starts, edges], axis=1), topology.edge_count)
+    roots = connected_roots(np.stack([starts, edges], axis=1), topology.edge_count)
     return len(np.unique(roots[boundary]))
-
-
-def _roots(pairs: NDArray[np.integer[Any]], count: int) -> Indices:
-    """Return, for each of `count` nodes, one representative of all nodes that `pairs` (N, 2) connect with it."""
-    roots = np.arange(count)
-    while True:
-        ends = roots[pairs]
-        lowest = ends.min(axis=1)
-        if (ends == lowest[:, None]).all():
-            return roots
-        np.minimum.at(roots, ends[:, 0], lowest)
-        np.minimum.at(roots, ends[:, 1], lowest)
-        while (jumped := roots[roots]).tobytes() != roots.tobytes():
-            roots = jumped

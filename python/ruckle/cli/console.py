@@ -15,7 +15,9 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["Voice", "output_options", "printable", "section"]
+from ruckle.cli.terminal import complain, escaped
+
+__all__ = ["Voice", "output_options", "section"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -46,12 +48,12 @@ class Voice:
         if not console.is_terminal:
             console = Console(highlight=False, width=UNBOUNDED)
         for part in parts:
-            console.print(Text(part) if isinstance(part, str) else part, soft_wrap=isinstance(part, str))
+            console.print(Text(escaped(part)) if isinstance(part, str) else part, soft_wrap=isinstance(part, str))
 
     def note(self, sentence: str) -> None:
-        """Say a sentence on standard error, without a terminal's control characters."""
+        """Say a sentence on standard error."""
         if not self.quiet:
-            click.echo(f"ruckle: {printable(sentence).plain}", err=True)
+            complain(sentence)
 
     def report(self, value: Any) -> None:
         """Print a value for a program."""
@@ -77,7 +79,7 @@ class Voice:
             disable=self.quiet or not console.is_terminal,
         )
         with bar:
-            task = bar.add_task(description, total=total)
+            task = bar.add_task(escaped(description), total=total)
             yield lambda amount: bar.advance(task, amount)
 
 
@@ -97,16 +99,11 @@ def section(title: str, columns: Sequence[str], rows: Iterable[Sequence[str | Te
     The heading of a text column begins with "<", that of a number column with ">". Empty columns are left out, and so
     are headings that are all empty.
     """
-    cells = [[cell if isinstance(cell, Text) else Text(cell) for cell in row] for row in rows]
+    cells = [[cell if isinstance(cell, Text) else Text(escaped(cell)) for cell in row] for row in rows]
     used = [k for k in range(len(columns)) if any(row[k].plain for row in cells)]
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, show_header=any(columns[k][1:] for k in used))
     for k in used:
         table.add_column(columns[k][1:], justify="left" if columns[k][0] == "<" else "right", overflow="fold")
     for row in cells:
         table.add_row(*(row[k] for k in used))
-    return Group(Text(title, style="bold", overflow="fold"), table, "")
-
-
-def printable(text: str) -> Text:
-    """Return text from a file with control characters escaped: it may not steer the terminal."""
-    return Text("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text))
+    return Group(Text(escaped(title), style="bold", overflow="fold"), table, "")

@@ -19,6 +19,7 @@ from ruckle.film import Shot
 from ruckle.io.samples import sample_body
 from ruckle.mesh.animation import Animation
 from ruckle.paths.wrinkler import Wrinkler
+from ruckle.waves.wave_field import WaveField
 
 __all__ = ["demo"]
 
@@ -47,9 +48,10 @@ def demo(
 ) -> None:
     """Run a packaged sample: a table, pictures, the arrays and a film.
 
-    Writes DIR/SAMPLE_labels.png, a strip of the liveliest frames with labels above, compression and wrinkles below; and
-    DIR/SAMPLE.npz, the arrays of 'ruckle run'. If the machine can draw, it also writes the coarse mesh next to the
-    wrinkled cloth: DIR/SAMPLE.png, the frame that shows most wrinkles, and the film DIR/SAMPLE.mp4.
+    Writes DIR/SAMPLE_labels.png, a strip of the liveliest frames with labels above, compression and
+    wrinkles below; DIR/SAMPLE.npz, the arrays as 'ruckle run' writes them; and, where the machine can
+    draw, the coarse mesh beside wrinkle paths and waves: DIR/SAMPLE.png, the frame that shows most
+    wrinkles, and the film DIR/SAMPLE.mp4.
     """
     source = Source(name, {})
     if not source.is_sample:
@@ -66,13 +68,14 @@ def demo(
 def _film(
     animation: Animation, path: Path, parameters: dict[str, Any], size: tuple[int, int], voice: Voice
 ) -> list[str]:
-    """Write PATH.png and PATH.mp4 and return the written files: none if the machine cannot draw."""
-    shot = Shot(size, before_after=True)
+    """Write PATH.png and PATH.mp4 and return what has been written: nothing where the machine cannot draw."""
+    shot = Shot(size, before_after=True, others=("waves",))
     large = replace(shot, size=(2 * size[0], 2 * size[1]))
     layer, body = Wrinkler.for_animation(animation, **parameters), sample_body(animation.name)
+    waves = WaveField.for_animation(animation, r_min=parameters["r_min"], threads=parameters["threads"])
     reels = (
-        Reel(animation, path.with_suffix(".png"), large, layer, parameters, body=body),
-        Reel(animation, path.with_suffix(".mp4"), shot, layer, parameters, rate=FILM_RATE, body=body),
+        Reel(animation, path.with_suffix(".png"), large, layer, parameters, body=body, others=[waves]),
+        Reel(animation, path.with_suffix(".mp4"), shot, layer, parameters, rate=FILM_RATE, body=body, others=[waves]),
     )
     written: list[str] = []
     for reel in reels:

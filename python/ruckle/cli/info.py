@@ -10,7 +10,7 @@ from rich.console import Group
 from rich.text import Text
 
 from ruckle.cli.connectivity import describe_mesh
-from ruckle.cli.console import Voice, output_options, printable, section
+from ruckle.cli.console import Voice, output_options, section
 from ruckle.cli.source import Source, as_path, source_options
 from ruckle.errors import FormatError, MeshError
 from ruckle.io import describe, summary
@@ -70,11 +70,11 @@ def _contents(source: Source) -> dict[str, Any]:
 
 
 def _sections(contents: dict[str, Any]) -> Iterator[Group]:
-    rows = [("format", printable(contents["format"]))]
+    rows = [("format", contents["format"])]
     for name, value in contents.items():
         if name not in SEPARATE and value not in (None, "", []):
-            rows.append((name.replace("_", " "), printable(_words(value))))
-    yield section(printable(str(contents.get("file") or contents["sample"])).plain, ("<", "<"), rows)
+            rows.append((name.replace("_", " "), _words(value)))
+    yield section(str(contents.get("file") or contents["sample"]), ("<", "<"), rows)
     kinds = (
         ("arrays", ("<name", "<shape", "<type"), _array_rows),
         ("meshes", MESH_COLUMNS, _mesh_rows),
@@ -94,35 +94,35 @@ def _words(value: Any) -> str:
 
 def _array_rows(arrays: list[dict[str, Any]]) -> Iterator[Row]:
     for array in arrays:
-        yield printable(array["name"]), str(tuple(array["shape"])), array["dtype"]
+        yield array["name"], str(tuple(array["shape"])), array["dtype"]
 
 
 def _mesh_rows(meshes: list[dict[str, Any]]) -> Iterator[Row]:
     for mesh in meshes:
         skin = "" if mesh.get("skin") is None else str(mesh["skin"])
-        first: Row = (str(mesh["index"]), printable(mesh["name"]), printable(", ".join(mesh.get("nodes", []))), skin)
+        first: Row = (str(mesh["index"]), mesh["name"], ", ".join(mesh.get("nodes", [])), skin)
         # a mesh of a file that cannot be read as a scene is listed without primitives, but with the reason
         for primitive in mesh.get("primitives") or [{**mesh, "index": ""}]:
             counts = (str(primitive.get(kind, "")) for kind in ("vertices", "faces"))
-            yield *first, str(primitive["index"]), *counts, printable(primitive.get("problem") or "")
+            yield *first, str(primitive["index"]), *counts, primitive.get("problem") or ""
             first = ("", "", "", "")
 
 
 def _skin_rows(skins: list[dict[str, Any]]) -> Iterator[Row]:
     for skin in skins:
-        yield str(skin["index"]), printable(skin["name"]), str(skin["joints"])
+        yield str(skin["index"]), skin["name"], str(skin["joints"])
 
 
 def _clip_rows(clips: list[dict[str, Any]]) -> Iterator[Row]:
     for clip in clips:
         times = (f"{clip[key]:.3f}" if key in clip else "" for key in ("start", "duration"))
-        name, problem = printable(clip["name"]), printable(clip.get("problem") or "")
+        name, problem = clip["name"], clip.get("problem") or ""
         yield str(clip["index"]), name, *times, str(clip.get("channels", "")), problem
 
 
 def _animation_rows(animation: dict[str, Any], mesh: dict[str, Any] | None) -> Iterator[Row]:
     height = animation["height"]
-    yield "name", printable(animation["name"]), ""
+    yield "name", animation["name"], ""
     yield "frames", f"{animation['frames']:,}", f"{animation['fps']:g} fps, {animation['duration']:.3f} s"
     welded = f"{mesh['vertices']:,} after welding" if mesh else ""
     yield "vertices", f"{animation['vertices']:,}", welded

@@ -24,6 +24,7 @@ from ruckle.patterns.modulator import Modulation
 from ruckle.stack import step_frame
 from ruckle.surface.frame import LayerFrame
 from ruckle.surface.layers import FineShape, shapes_of
+from ruckle.waves.wave_field import WaveFrame
 
 __all__ = ["Job", "Summary"]
 
@@ -110,12 +111,13 @@ class Summary:
         }
 
 
-def wrinkled(frame: LayerFrame) -> tuple[Frame, FineShape | None, Float32 | None]:
-    """Return the wrinkles of a frame of `cloth_layer`, the fine mesh below them, and factors of patterns above."""
+def wrinkled(frame: LayerFrame) -> tuple[Frame, FineShape | None, Float32 | None, Float32 | None]:
+    """Return the wrinkles of a frame of `cloth_layer`, its fine mesh, factors of patterns, vertices of waves."""
     shapes = shapes_of(frame)
     factors = [part.factors for part in frame.parts if isinstance(part, Modulation)]
     wrinkles = next(part for part in frame.parts if isinstance(part, Frame))
-    return wrinkles, shapes[0].shape if shapes else None, factors[0] if factors else None
+    waves = next((part.vertices for part in frame.parts if isinstance(part, WaveFrame)), None)
+    return wrinkles, shapes[0].shape if shapes else None, factors[0] if factors else None, waves
 
 
 @dataclass(frozen=True)
@@ -169,8 +171,8 @@ class Job:
                 )
             with voice.progress(f"running {animation.name}", animation.frame_count) as advance:
                 for index in range(animation.frame_count):
-                    frame, shape, factors = wrinkled(step_frame(layer, animation, index))
-                    writer.append(frame, shape, factors)
+                    frame, shape, factors, waves = wrinkled(step_frame(layer, animation, index))
+                    writer.append(frame, shape, factors, waves)
                     if curves is not None:
                         curves.append(frame)
                     summary.add(frame)

@@ -15,6 +15,7 @@ from typing import Any, TextIO
 import click
 from click.exceptions import NoArgsIsHelpError
 
+from ruckle.cli.terminal import complain
 from ruckle.signals import interrupts_held, unwinding
 
 __all__ = ["COMMANDS", "main"]
@@ -122,7 +123,7 @@ def warnings_as_notes() -> Iterator[None]:
             if category is not UserWarning:
                 otherwise(message, category, filename, lineno, file, line)
             elif context is None or not context.params.get("quiet"):
-                click.echo(f"ruckle: {message}", err=True)
+                complain(str(message))
 
         warnings.showwarning = note
         yield
@@ -185,5 +186,5 @@ def main(context: click.Context) -> None:
 
 
 def _fail(sentence: str) -> int:
-    click.echo(f"ruckle: {sentence}", err=True)
+    complain(sentence)
     return BAD_INPUT

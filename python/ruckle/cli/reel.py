@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,8 @@ class Reel:
         Most pictures per second of a film; the format's limit when not given.
     body : Animation, optional
         Drawn under the garment, with the same frames.
+    others : sequence of Layer
+        Drawn beside the layer, as the shot says.
     findings : Findings
         Counts of visible details in the frames that `perform` has run.
     """
@@ -54,6 +56,7 @@ class Reel:
     speed: float = 1.0
     rate: float | None = None
     body: Animation | None = None
+    others: Sequence[Layer] = ()
     findings: Findings = field(default_factory=Findings)
 
     def perform(self, voice: Voice) -> dict[str, Any]:
@@ -80,6 +83,7 @@ class Reel:
                 self.shot,
                 frames=chosen,
                 layer=self.layer,
+                others=self.others,
                 body=self.body,
                 watch=self.findings.add,
             ):

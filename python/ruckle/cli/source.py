@@ -15,7 +15,7 @@ from ruckle.arguments import positive_number
 from ruckle.errors import FormatError
 from ruckle.io import FORMATS, load
 from ruckle.io.gltf_contents import default_choice
-from ruckle.io.obj_sequence import PRINTF, is_pattern
+from ruckle.io.obj_sequence import PRINTF, frame_files, is_pattern
 from ruckle.io.samples import sample, samples
 from ruckle.mesh.animation import Animation, Up
 
@@ -138,7 +138,9 @@ def check_outputs(source: Source, *outputs: Path | None) -> None:
             raise ValueError(
                 f"{output}: is a pattern to read; files are numbered by themselves in a folder, or at a '*'"
             )
-        if output is not None and not source.is_sample and output.exists() and output.samefile(as_path(source.name)):
+        if output is None or source.is_sample or not output.exists():
+            continue
+        if any(file.exists() and output.samefile(file) for file in frame_files(as_path(source.name))):
             raise ValueError(f"{output}: is the file to read, and would be overwritten")
 
 

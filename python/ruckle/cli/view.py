@@ -59,6 +59,7 @@ def view(
         wavelength=additions.wavelength,
         paths=additions.paths,
         paint=additions.painted(animation),
+        waves=additions.waves,
     )
     with Session(animation, outfit, **parameters, **additions.modulation, look=additions.look) as session:
         Window(session, body=body).run()

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import MOST_THREADS, number, whole_number
+from ruckle.arguments import MOST_THREADS, whole_number
 from ruckle.arrays import Float32, Labels, float32, labels_uint8, small_integers
-from ruckle.field.parameters import PARAMETERS, Method
+from ruckle.field.parameters import PARAMETERS, LabelCostParameters, Method
 from ruckle.field.stretch import Stretch, stretch_of
 from ruckle.mesh.topology import mesh_topology
+from ruckle.parameters import options_of, with_parameters
 
 __all__ = ["PAIRWISE", "Labeling", "Method", "label_costs", "method_name", "solve_label_sequence", "solve_labels"]
 
@@ -52,27 +53,19 @@ def method_name(value: object) -> Method:
     return cast(Method, PARAMETERS["method"].read(value))
 
 
-def label_costs(
-    stretch: Stretch,
-    *,
-    sigma: float = PARAMETERS["sigma"].default,
-    alpha: float = PARAMETERS["alpha"].default,
-    beta: float = PARAMETERS["beta"].default,
-    dt: float = 1.0 / 30.0,
-) -> Float32:
+COSTS = {name: PARAMETERS[name] for name in LabelCostParameters.__annotations__}
+
+
+@with_parameters(COSTS, {name: parameter.default for name, parameter in COSTS.items()})
+def label_costs(stretch: Stretch, **parameters: Unpack[LabelCostParameters]) -> Float32:
     """Compute the cost of each label for each triangle (thesis 4.4 to 4.7).
 
     Parameters
     ----------
     stretch : Stretch
         From the previous to the current frame.
-    sigma : float, > 0
-        Width of the rest label's well, in units of stretch.
-    alpha, beta : float, >= 0
-        Decay of the costs of a label that does not dominate, and of one that does.
-    dt : float, seconds
-        Time between the two frames. The stretches are raised to the power (1/30)/dt, so that labels depend on the
-        motion and not on its sampling.
+    **parameters
+        See below.
 
     Returns
     -------
@@ -82,17 +75,14 @@ def label_costs(
     Raises
     ------
     ValueError
-        `sigma`, `alpha`, `beta` or `dt` out of range, or a stretch that is not finite.
+        A parameter out of range, or a stretch that is not finite.
     """
     field = stretch_of(stretch)
     return _core.label_costs(
         float32("compression", field.compression),
         float32("max", field.max),
         np.ascontiguousarray(field.degenerate),
-        sigma=number("sigma", sigma),
-        alpha=number("alpha", alpha),
-        beta=number("beta", beta),
-        dt=number("dt", dt),
+        options_of(COSTS, parameters),
     )
 
 

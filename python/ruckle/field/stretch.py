@@ -38,6 +38,7 @@ class Stretch:
     degenerate: NDArray[np.bool_] = None  # type: ignore[assignment]  # filled in below
 
     def __post_init__(self) -> None:
+        instance("max", self.max, np.ndarray)
         if self.degenerate is None:
             object.__setattr__(self, "degenerate", np.zeros(len(self.max), np.bool_))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +50,8 @@ class Shot:
         How finely wrinkles are drawn, as in `ruckle.Renderer`.
     look : Look, optional
         Colours, lights and fabric.
+    others : tuple of str
+        Captions of further panes, one for each of the other layers of `shoot`.
     """
 
     size: tuple[int, int] = (1280, 720)
@@ -60,12 +62,13 @@ class Shot:
     base: Base = "curved"
     detail: Detail = "distance"
     look: Look | None = None
+    others: tuple[str, ...] = ()
 
     @property
     def pane(self) -> tuple[int, int]:
         """Width and height of one pane, pixels."""
         width, height = self.size
-        return (width // 2 if self.before_after else width), height
+        return width // (1 + self.before_after + len(self.others)), height
 
 
 def shoot(
@@ -74,6 +77,7 @@ def shoot(
     *,
     frames: range | None = None,
     layer: Layer | None = None,
+    others: Sequence[Layer] = (),
     body: Animation | None = None,
     watch: Callable[[LayerFrame], object] | None = None,
 ) -> Iterator[Picture]:
@@ -87,6 +91,8 @@ def shoot(
         Which frames to draw, ascending; all when not given.
     layer : Layer, optional
         Layers on the cloth, stepped from the animation's beginning; wrinkle paths by default.
+    others : sequence of Layer
+        Drawn next to it, one for each caption of the shot.
     body : Animation, optional
         Drawn under the cloth, without wrinkles, and shown whole; its frames are the animation's.
     watch : callable, optional
@@ -119,15 +125,22 @@ def shoot(
     # position of the fabric on the cloth
     texture: dict[str, Any] = {} if shot.look is None else {"uv": animation.uv, "uv_faces": animation.uv_faces}
     with Renderer(width, height, base=shot.base, detail=shot.detail, look=shot.look) as renderer:
-        stepped = _stepped(animation, layer, chosen, watch)
-        for (number, frame), camera in zip(stepped, path, strict=True):
+        runs = [_stepped(animation, one, chosen, watch if one is layer else None) for one in (layer, *others)]
+        for *steps, camera in zip(*runs, path, strict=True):
+            (number, frame), *_ = steps
             extras = dressing.extras(number)
-            after = renderer.render(frame, camera=camera, mode=shot.mode, **extras, **texture)
-            if shot.before_after:
-                before = renderer.render_coarse(frame, camera=camera, **extras)
-                yield np.concatenate([captioned(before, "before"), captioned(after, "after")], axis=1)
-            else:
+            after, *beside = (
+                renderer.render(one, camera=camera, mode=shot.mode, **extras, **texture) for _, one in steps
+            )
+            if not shot.before_after:
                 yield after
+                continue
+            panes = {"before": renderer.render_coarse(frame, camera=camera, **extras), "after": after}
+            if shot.others:
+                panes = {"before": panes["before"], **dict(zip(("paths", *shot.others), (after, *beside), strict=True))}
+            joined = np.concatenate([captioned(pane, caption) for caption, pane in panes.items()], axis=1)
+            missing = shot.size[0] - joined.shape[1]
+            yield np.pad(joined, ((0, 0), (0, missing), (0, 0)), mode="edge")
 
 
 def telling_frame(

@@ -33,6 +33,9 @@ POSITION_BYTES = 15
 # Damaged numbers may ask for an infinite size.
 LARGEST_FACTOR = 1e12
 
+# A number that a file states may be larger than any float.
+LARGEST_AMOUNT = 1e300
+
 
 class OverBudgetError(FormatError):
     """A file that would take more memory or time than its size allows."""
@@ -103,8 +106,8 @@ class Budget:
         return content
 
     def hold(self, size: float, location: str) -> None:
-        """Account for bytes before they are allocated; too many raise OverBudgetError, which begins with `location`."""
-        self._bytes_held += size
+        """Account for bytes that will be held; OverBudgetError that begins with `location` where they are too many."""
+        self._bytes_held += min(size, LARGEST_AMOUNT)
         allowed = max(FREE_BYTES, EXPANSION * self._bytes_read)
         if self._bytes_held > self._factor * allowed:
             raise self._refusal(location, f"{_count(self._bytes_held / 1e6)} MB of memory", self._bytes_held / allowed)
@@ -127,7 +130,7 @@ class Budget:
 
     def spend(self, nanoseconds: float, location: str) -> None:
         """Account for time, as `hold` for memory."""
-        self._time += nanoseconds
+        self._time += min(nanoseconds, LARGEST_AMOUNT)
         allowed = max(FREE_TIME, TIME_PER_BYTE * self._bytes_read)
         if self._time > self._factor * allowed:
             raise self._refusal(location, f"about {_count(self._time / 1e9)} s", self._time / allowed)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ruckle import _core
 from ruckle.arrays import Float32
 from ruckle.io.fine_texture import fine_texture
-from ruckle.io.glb import ARRAY_BUFFER, ELEMENT_BUFFER, FROM_Z_UP, GlbDocument
+from ruckle.io.glb import ARRAY_BUFFER, ELEMENT_BUFFER, FROM_Z_UP, GlbDocument, require_room
 from ruckle.io.replacing import FileReplacement
 from ruckle.mesh.animation import Animation
 from ruckle.surface.fine_mesh import FineMesh
@@ -80,6 +80,8 @@ class GlbFineWriter(FileReplacement):
         if self._vertices is None:
             self._vertices = FineVertices(fine, self._animation)
             self._first = self._vertices.of(fine)
+            # positions and normals of all frames, before the work on the second
+            require_room(self._animation.frame_count * sum(array.nbytes for array in self._first))
             return
         moved = [there - here for here, there in zip(self._first, self._vertices.of(fine), strict=True)]
         names = ("POSITION", "NORMAL")

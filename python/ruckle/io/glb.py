@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["GlbDocument"]
+__all__ = ["GlbDocument", "require_room"]
 
 COMPONENTS = {"float32": 5126, "uint32": 5125}
 KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3"}
@@ -18,6 +18,18 @@ ARRAY_BUFFER, ELEMENT_BUFFER = 34962, 34963
 
 # A quarter turn about x: glTF prescribes that Y points up.
 FROM_Z_UP = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]
+
+
+# Bytes of a GLB file, which counts them with 32 bits, and of the text in it, most.
+LARGEST_FILE, LONGEST_TEXT = 2**32 - 1, 2**26
+
+
+def require_room(size: float) -> None:
+    """Raise ValueError if a GLB file cannot hold so many bytes of arrays."""
+    if size > LARGEST_FILE - LONGEST_TEXT:
+        raise ValueError(
+            f"a GLB file holds 4 GB, and this one would take {size / 1e9:.1f}; write fewer frames or longer edges"
+        )
 
 
 class GlbDocument:
@@ -44,6 +56,7 @@ class GlbDocument:
     def accessor(self, values: NDArray[Any], *, target: int | None = None, bounds: bool = False) -> int:
         """Add an array of (count,) or (count, components), float32 or uint32; return the number of its accessor."""
         array = np.ascontiguousarray(values)
+        require_room(self._size + array.nbytes)
         view = {"buffer": 0, "byteOffset": self._size, "byteLength": array.nbytes}
         self.root["bufferViews"].append(view if target is None else view | {"target": target})
         entry: dict[str, Any] = {

@@ -172,7 +172,7 @@ class Archive:
         found = self.array(name, kinds)
         try:
             return found.item()
-        except ValueError as error:
+        except (ValueError, SystemError) as error:
             # several, or a text of code points beyond Unicode's last
             raise FormatError(f"{self.path}: array '{name}' is not one entry ({error})") from error
 

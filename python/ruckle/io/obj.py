@@ -160,7 +160,7 @@ def _split(content: bytes) -> Lines:
 
 
 def _numbered_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file as `_split` sees them, with the number of the one where each begins."""
+    """Yield the lines of a file as `_split` sees them, with the number of each one's first line."""
     begun, waiting = 1, b""
     for number, line in enumerate(content.removeprefix(codecs.BOM_UTF8).splitlines(keepends=True), start=1):
         continued = re.sub(rb"\\\r?\n\Z", b" ", line)

@@ -100,6 +100,9 @@ class Replacement:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
+        if isinstance(error, OSError) and error.errno is not None and error.filename is None:
+            # a full disk does not say which file it was
+            error.filename = str(self.path)
 
     def create(self, name: str) -> BinaryIO:
         """Open a new file in the hidden folder."""

@@ -27,8 +27,8 @@ source_hash  string                 SHA-256 of the frames that were run, `ruckle
 ============ ====================== ====================================================================
 
 Runs over a layer that gives a fine mesh of N vertices and S triangles also have `fine_positions`, (F, N, 3) float32,
-mesh units, and `fine_faces`, (S, 3) int32: the mesh below the wrinkles. Those with K modulated patterns upon the
-wrinkles have `pattern_factors`, (F, V, K) float16.
+mesh units, and `fine_faces`, (S, 3) int32: the mesh that wrinkles stand on. Those with K modulated patterns upon the
+wrinkles have `pattern_factors`, (F, V, K) float16; those with waves `wave_vertices`, (F, V, 6) float32.
 
 Wrinkles come and go, so their arrays are ragged: N counts the wrinkles of all frames, M their vertices. The wrinkles of
 frame f are rows `wrinkle_frame_offsets[f]` to `wrinkle_frame_offsets[f + 1]`, the vertices of wrinkle row w are rows
@@ -98,6 +98,8 @@ COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
 FINE = "fine_positions"
 # The column of runs with modulated patterns, (V, K) for each frame.
 FACTORS = "pattern_factors"
+# The column of runs with waves, (V, 6) for each frame.
+WAVES = "wave_vertices"
 
 # Bytes moved at once into the archive: small relative to any run, large relative to the cost of a call.
 BLOCK_BYTES = 2**20
@@ -138,7 +140,9 @@ class Run:
         Of the fine mesh that replaces the coarse one, if the run had a layer that gives one.
     fine_faces : (S, 3) int32, or None
     pattern_factors : (F, V, K) float16, or None
-        Of modulated patterns, if the run had some; see `ruckle.Modulation.factors`.
+        Of modulated patterns, where the run had some; see `ruckle.Modulation.factors`.
+    wave_vertices : (F, V, 6) float32, or None
+        Of waves, where the run had some; see `ruckle.WaveFrame.vertices`.
     version : str
         Version of ruckle that made the run; empty if the file lacks it.
     source_hash : str
@@ -159,6 +163,7 @@ class Run:
     fine_positions: NDArray[np.float32] | None = None
     fine_faces: NDArray[np.int32] | None = None
     pattern_factors: NDArray[np.float16] | None = None
+    wave_vertices: NDArray[np.float32] | None = None
     version: str = ""
     source_hash: str = ""
 
@@ -232,7 +237,7 @@ class RunWriter(FileReplacement):
         super().__init__(file)
         self.animation = animation
         self._written = self._wrinkle_count = self._point_count = self._sample_count = self._fine_count = 0
-        self._pattern_count = 0
+        self._pattern_count = self._wave_count = 0
         self._topology = topology_of(animation)
         self._length_unit = 0.0
         self._rest = animation.positions[0]
@@ -254,13 +259,21 @@ class RunWriter(FileReplacement):
 
     def _open(self, stack: ExitStack) -> None:
         # without headers: how many wrinkles there will be is not known before the end
-        self._waiting = {name: self._folder / name for name in (*COLUMNS, *wrinkle_arrays.COLUMNS, FINE, FACTORS)}
+        self._waiting = {
+            name: self._folder / name for name in (*COLUMNS, *wrinkle_arrays.COLUMNS, FINE, FACTORS, WAVES)
+        }
         self._columns = {name: stack.enter_context(self.create(name)) for name in self._waiting}
         for name in OFFSETS:
             self._columns[name].write(np.int64(0).tobytes())
 
-    def append(self, frame: Frame, shape: FineShape | None = None, factors: Float32 | None = None) -> None:
-        """Add the results of the next frame: wrinkles, the fine mesh below them, if any, and factors of patterns."""
+    def append(
+        self,
+        frame: Frame,
+        shape: FineShape | None = None,
+        factors: Float32 | None = None,
+        waves: Float32 | None = None,
+    ) -> None:
+        """Add the results of the next frame: wrinkles; if any, the fine mesh below them, factors of patterns, waves."""
         arrays = {
             "labels": frame.labels,
             "compression": frame.compression,
@@ -275,6 +288,9 @@ class RunWriter(FileReplacement):
         if factors is not None:
             self._columns[FACTORS].write(np.ascontiguousarray(factors, np.float16).data)
             self._pattern_count = factors.shape[1]
+        if waves is not None:
+            self._columns[WAVES].write(np.ascontiguousarray(waves, np.float32).data)
+            self._wave_count = waves.shape[1]
         self._append_wrinkles(frame.columns)
         self._length_unit, self._rest = frame.length_unit, frame.rest
         self._written += 1
@@ -328,7 +344,8 @@ class RunWriter(FileReplacement):
         total = sum(path.stat().st_size for path in self._waiting.values())
         with self.create(self.path.name) as file, zipfile.ZipFile(file, "w") as archive:
             for name, path in self._waiting.items():
-                if (name == FINE and not self._fine_count) or (name == FACTORS and not self._pattern_count):
+                counts = {FINE: self._fine_count, FACTORS: self._pattern_count, WAVES: self._wave_count}
+                if not counts.get(name, 1):
                     continue
                 with path.open("rb") as waiting, _entry(archive, name) as entry:
                     _write_header(entry, *self._layout(name))
@@ -363,6 +380,8 @@ class RunWriter(FileReplacement):
             return np.dtype(np.float32), (self._written, self._fine_count, 3)
         if name == FACTORS:
             return np.dtype(np.float16), (self._written, self.animation.vertex_count, self._pattern_count)
+        if name == WAVES:
+            return np.dtype(np.float32), (self._written, self.animation.vertex_count, self._wave_count)
         dtype, entry = wrinkle_arrays.COLUMNS[name]
         counts = {
             "wrinkle_frame_offsets": self._written + 1,
@@ -430,7 +449,8 @@ def load_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
         first_frame=first_frame,
         parameters=_parameters(path, archive.text("parameters")),
         **_fine_mesh(archive, animation.frame_count),
-        pattern_factors=_factors(archive, animation),
+        pattern_factors=_vertex_column(archive, animation, FACTORS, np.float16, "K"),
+        wave_vertices=_vertex_column(archive, animation, WAVES, np.float32, "6"),
         version=archive.text("version") if "version" in archive.names else "",
         source_hash=archive.text("source_hash") if "source_hash" in archive.names else "",
     )
@@ -458,15 +478,18 @@ def _fine_mesh(archive: Archive, frame_count: int) -> dict[str, Any]:
     return {"fine_positions": positions, "fine_faces": faces}
 
 
-def _factors(archive: Archive, animation: Animation) -> NDArray[np.float16] | None:
-    """Return the factors of a run's patterns, None if it does not have any."""
-    if FACTORS not in archive.names:
+def _vertex_column(
+    archive: Archive, animation: Animation, name: str, kind: type[np.generic], columns: str
+) -> NDArray[Any] | None:
+    """Return what a run holds of each vertex, (F, V, columns); None if it has no such layer."""
+    if name not in archive.names:
         return None
-    found, expected = archive.array(FACTORS, "f"), (animation.frame_count, animation.vertex_count)
-    if found.ndim != 3 or found.shape[:2] != expected or found.dtype != np.float16:
+    found, expected = archive.array(name, "f"), (animation.frame_count, animation.vertex_count)
+    fits = found.ndim == 3 and found.shape[:2] == expected and columns in ("K", str(found.shape[2]))
+    if not fits or found.dtype != kind:
         raise FormatError(
-            f"{archive.path}: array '{FACTORS}' is {found.dtype} {found.shape}, expected float16 "
-            f"({expected[0]}, {expected[1]}, K)"
+            f"{archive.path}: array '{name}' is {found.dtype} {found.shape}, expected {np.dtype(kind)} "
+            f"({expected[0]}, {expected[1]}, {columns})"
         )
     return found
 

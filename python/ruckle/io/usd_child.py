@@ -117,7 +117,7 @@ class Reader:
         }
 
     def mesh(self, path: str) -> tuple[Any, ...]:
-        """Return what of a mesh is the same in all frames, and the times of its samples."""
+        """Return the constant parts of a mesh, and the times of its samples."""
         prim = self.meshes[path]
         self._settle(prim, MESH_BIND)
         mesh, arrays = self.geom.Mesh(prim), {}
@@ -163,7 +163,7 @@ class Reader:
             count = len(view)
 
     def _clips(self, layer: Any) -> Iterator[tuple[str, bool]]:
-        """Return the layers of value clips, which USD does not list; True if "#" stands for a number."""
+        """Return the layers of value clips, which USD does not list; True if "#" represents a number."""
         if layer.GetFileFormat().formatId == "usda" and b"clips" not in _content(layer.realPath):
             return
         paths: list[Any] = []
@@ -296,7 +296,7 @@ class Reader:
                 prim.GetAttribute(name).Set(value)
 
     def _mirrored(self, prim: Any) -> bool:
-        """Return whether a skin turns a mesh inside out, beside the matrix of its frames."""
+        """Return True if a skin turns a mesh inside out, in addition to the matrix of its frames."""
         skin, skeleton = self.skins.get(str(prim.GetPath()), (None, None))
         if skin is None or skin.IsRigidlyDeformed() or not skin.HasJointInfluences():
             return False
@@ -373,7 +373,7 @@ def _view(value: Any, name: str) -> memoryview:
 def limit(work: float, clock: float, size: float) -> None:
     """Let the system end this process after seconds of work in all or of the clock, and refuse memory beyond `size`.
 
-    Windows has no such limits, and macOS none of memory.
+    Windows lacks such limits, and macOS lacks the one of memory.
     """
     try:
         import resource
@@ -401,9 +401,12 @@ def held_memory() -> int:
 
 def reason(error: Exception) -> str:
     """Return the first line of an exception of USD, or of Python."""
-    errors = [one for one in error.args if hasattr(one, "commentary")]
-    text = errors[0].commentary if errors else f"{type(error).__name__}: {error}"
-    return str(text).strip().partition("\n")[0][:LONGEST]
+    try:
+        texts = [one.commentary for one in error.args if hasattr(one, "commentary")]
+        text = str(texts[0] if texts else f"{type(error).__name__}: {error}")
+    except UnicodeDecodeError:
+        text = "its text is not UTF-8"
+    return text.strip().partition("\n")[0][:LONGEST]
 
 
 class Answers:

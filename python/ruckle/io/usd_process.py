@@ -33,7 +33,7 @@ __all__ = ["UsdProcess", "end_process", "process_id", "read_with_usd"]
 Result = TypeVar("Result")
 
 # Seconds of the processor and of the clock, per second of the budget, which estimates them from counts.
-WORK_FACTOR, CLOCK_FACTOR = 1.5, 2.5
+WORK_FACTOR, CLOCK_FACTOR = 1.5, 20.0
 
 # Seconds of the clock that an end may take.
 END_TIME = 2.0
@@ -67,7 +67,7 @@ class UsdProcess:
         It has not read any file.
     path : path of the file
     budget : Budget
-        What reading the file may cost.
+        The cost limit of reading the file.
     """
 
     def __init__(self) -> None:
@@ -123,7 +123,7 @@ class UsdProcess:
         finally:
             self.is_fresh = False
             if self._in_step:
-                # nobody waits for the answer
+                # the answer is not read
                 self._is_closing = True
                 with contextlib.suppress(EndedError):
                     self._send("close")
@@ -209,7 +209,7 @@ class UsdProcess:
 
     def _ended(self) -> EndedError:
         """Return the error of a process that has ended, or must end because it answers nonsense."""
-        self.end()
+        self.end(is_ending=True)
         status, name = self._process.returncode, "an unknown signal"
         with contextlib.suppress(ValueError):
             name = signal.Signals(-status).name
@@ -224,12 +224,12 @@ class UsdProcess:
         ending = name if status < 0 else f"exit status {status}"
         return EndedError(FormatError(f"{self.path}: is damaged, and ends the process that reads USD ({ending})"))
 
-    def end(self) -> None:
-        """End the process, and wait for its end."""
+    def end(self, *, is_ending: bool = False) -> None:
+        """End the process, and wait for its end: at once in the middle of an answer, unless it is ending by itself."""
         with contextlib.suppress(OSError):
             self._process.stdin.close()  # type: ignore[union-attr]
         try:
-            self._process.wait(END_TIME if self._in_step else 0.0)
+            self._process.wait(END_TIME if self._in_step or is_ending else 0.0)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -248,7 +248,7 @@ _process: UsdProcess | None = None
 
 
 def read_with_usd(path: Path, budget: Budget, work: Callable[[UsdProcess], Result]) -> Result:
-    """Return what `work` makes of a file, with a process that reads USD.
+    """Return the result of `work` on a file, with a process that reads USD.
 
     Raises
     ------

@@ -17,7 +17,17 @@ from ruckle.mesh.colors import FaceColors, require_colors
 from ruckle.mesh.rotation import nearest_rotations
 from ruckle.mesh.skeleton import Skeleton, require_bones
 
-__all__ = ["UPRIGHT", "UP_AXES", "Animation", "Up", "frame_count_of", "require_animation", "up_name", "vertical_extent"]
+__all__ = [
+    "UPRIGHT",
+    "UP_AXES",
+    "Animation",
+    "Up",
+    "frame_count_of",
+    "require_animation",
+    "rest_pose",
+    "up_name",
+    "vertical_extent",
+]
 
 Up = Literal["y", "z"]
 
@@ -291,6 +301,17 @@ def require_animation(value: object) -> Animation:
     """Return an animation unchanged; TypeError, with the way to get one, for any other object."""
     named = isinstance(value, (str, os.PathLike))
     return instance("animation", value, Animation, "ruckle.load and ruckle.sample make one" if named else "")
+
+
+def rest_pose(animation: Animation, rest: ArrayLike | None) -> ArrayLike | None:
+    """Return the pose without wrinkles that `rest` of a layer's `for_animation` means; None for the first frame."""
+    if rest is None:
+        return animation.rest_positions
+    if not isinstance(rest, str):
+        return rest
+    if choice("rest", rest, ["bind", "first"]) == "bind" and animation.rest_positions is None:
+        raise ValueError(f'rest: "bind" needs a bind pose, and {animation.name or "the animation"} does not have one')
+    return animation.rest_positions if rest == "bind" else None
 
 
 def vertical_extent(positions: NDArray[np.floating], up: Up = "y") -> float:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["edge_lengths", "face_crosses", "triangle_areas", "unit", "vertex_normals"]
+__all__ = ["connected_roots", "edge_lengths", "face_crosses", "triangle_areas", "unit", "vertex_normals"]
 
 Float64 = NDArray[np.float64]
 
@@ -42,3 +42,17 @@ def vertex_normals(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
         [sum(np.bincount(corner, across[:, axis], len(positions)) for corner in faces.T) for axis in range(3)], axis=1
     )
     return np.asarray(total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-30))
+
+
+def connected_roots(pairs: NDArray[np.integer[Any]], count: int) -> NDArray[np.intp]:
+    """Return, for each of `count` nodes, the lowest node that `pairs` (N, 2) connect with it, (count,)."""
+    roots = np.arange(count)
+    while True:
+        ends = roots[pairs]
+        lowest = ends.min(axis=1)
+        if (ends == lowest[:, None]).all():
+            return roots
+        np.minimum.at(roots, ends[:, 0], lowest)
+        np.minimum.at(roots, ends[:, 1], lowest)
+        while (jumped := roots[roots]).tobytes() != roots.tobytes():
+            roots = jumped

@@ -137,7 +137,24 @@ def _cut_crowded_edges(faces: Indices, vertex_count: int) -> tuple[Indices, Indi
             at[faces[sector] == vertex] = vertex_count + len(copied)
             result[sector] = at
             copied.append(vertex)
-    return result, np.array(copied, np.int64), len(crowded)
+    return _with_faces_cut_off(result, vertex_count, copied), np.array(copied, np.int64), len(crowded)
+
+
+def _with_faces_cut_off(faces: Indices, vertex_count: int, copied: list[int]) -> Indices:
+    """Return faces of which the third and further ones at an edge have vertices of their own; lengthens `copied`.
+
+    Sectors cannot separate faces that are also connected around a vertex.
+    """
+    edges = _edge_numbers(faces)
+    excess: dict[int, None] = {}
+    for edge in np.flatnonzero(np.bincount(edges.reshape(-1)) > 2).tolist():
+        excess |= dict.fromkeys(np.nonzero(edges == edge)[0][2:].tolist())
+    result = faces.copy()
+    for face in excess:
+        for corner, vertex in enumerate(faces[face].tolist()):
+            result[face, corner] = vertex_count + len(copied)
+            copied.append(vertex if vertex < vertex_count else copied[vertex - vertex_count])
+    return result
 
 
 def _sectors(fan: list[int], edges: Indices, together: dict[int, set[int]]) -> list[list[int]]:

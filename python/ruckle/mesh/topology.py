@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
-from ruckle.arguments import instance, whole_number
-from ruckle.arrays import Int32, float32, triangles
+from ruckle.arguments import instance, number, whole_number
+from ruckle.arrays import Float32, Int32, float32, triangles
 from ruckle.mesh.animation import Animation
+from ruckle.mesh.geometry import connected_roots
 
 __all__ = ["Topology", "mesh_topology", "same_mesh", "topology_of", "weld"]
+
+Int64 = NDArray[np.int64]
+
+# Share of the mesh's extent within which vertices coincide: a hundredth of the shortest usual edge. Exporters round the
+# twins of a seam to about 1e-6; a larger share would join the hems of separate parts.
+JOIN_SHARE = 1e-4
+
+# A unit vector along which vertices are sorted.
+PROJECTION = np.array([0.3713906763541037, 0.5570860145311556, 0.7427813527082074])
 
 
 class Topology(_core.Topology):
@@ -66,18 +76,26 @@ def same_mesh(topology: _core.Topology, other: _core.Topology) -> bool:
 
 
 def topology_of(animation: Animation) -> Topology:
-    """Return an animation's connectivity, vertices joined that coincide in its first frame."""
-    return Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
+    """Return an animation's connectivity, with the vertices joined that coincide in all frames.
+
+    Vertices coincide within `JOIN_SHARE` of the mesh's extent: exporters round the twins of a UV seam differently.
+    """
+    extent = float(np.ptp(animation.positions[0].astype(np.float64), axis=0).max())
+    faces = weld(animation.positions, animation.faces, tolerance=JOIN_SHARE * extent)
+    return Topology(faces, animation.vertex_count)
 
 
-def weld(positions: ArrayLike, faces: ArrayLike) -> Int32:
-    """Join vertices at exactly the same position, so that UV seams do not cut the cloth.
+def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> Int32:
+    """Join vertices at the same position, so that UV seams do not cut the cloth.
 
     Parameters
     ----------
-    positions : (V, 3) float, mesh units
-        The animation's first frame.
+    positions : (V, 3) or (F, V, 3) float, mesh units
+        The first frame, or all frames: then only vertices that coincide in each of them are joined. Two cloths that
+        touch once remain two.
     faces : (T, 3) int
+    tolerance : float, mesh units, >= 0
+        Distance within which positions are the same.
 
     Returns
     -------
@@ -89,6 +107,8 @@ def weld(positions: ArrayLike, faces: ArrayLike) -> Int32:
     ------
     MeshError
         An index out of range or a face that names a vertex twice.
+    ValueError
+        A negative tolerance.
 
     Examples
     --------
@@ -97,4 +117,40 @@ def weld(positions: ArrayLike, faces: ArrayLike) -> Int32:
     >>> ruckle.weld([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 0]], [[0, 1, 2], [4, 3, 2]]).tolist()
     [[0, 1, 2], [1, 3, 2]]
     """
-    return _core.weld(float32("positions", positions), triangles("faces", faces))
+    frames = np.asarray(positions)
+    reach = number("tolerance", tolerance)
+    if not reach >= 0.0:
+        raise ValueError(f"tolerance: expected a number of at least 0, got {tolerance}")
+    if frames.ndim != 3 and not reach:
+        return _core.weld(float32("positions", positions), triangles("faces", faces))
+    points = float32("positions", frames.reshape(-1, 3)).reshape(-1, *frames.shape[-2:])
+    groups = connected_roots(_coincident_pairs(points, reach), points.shape[1])
+    # the core joins equal positions: those of a group are its number, in two parts that float32 holds exactly
+    return _core.weld(
+        np.stack([groups % 4096, groups // 4096, 0 * groups], axis=1).astype(np.float32),
+        triangles("faces", faces),
+    )
+
+
+def _coincident_pairs(frames: Float32, tolerance: float) -> Int64:
+    """Return pairs of vertices (K, 2) that connect all vertices within a distance of each other in each frame."""
+    first = frames[0].astype(np.float64)
+    # few vertices coincide along a direction that no mesh prefers
+    along = first @ PROJECTION
+    order = np.argsort(along, kind="stable")
+    sorted_along, pairs = along[order], [np.empty((0, 2), np.int64)]
+    for step in range(1, len(order)):
+        near = np.flatnonzero(sorted_along[step:] - sorted_along[:-step] <= tolerance)
+        if not len(near):
+            break
+        candidates = np.stack([order[near], order[near + step]], axis=1)
+        pairs.append(candidates[_distances(first, candidates) <= tolerance])
+    found = np.concatenate(pairs)
+    for frame in frames[1:]:
+        found = found[_distances(frame.astype(np.float64), found) <= tolerance]
+    return found
+
+
+def _distances(points: NDArray[np.float64], pairs: Int64) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = np.linalg.norm(points[pairs[:, 0]] - points[pairs[:, 1]], axis=1)
+    return found

@@ -12,7 +12,16 @@ from numpy.typing import ArrayLike
 from ruckle.field.parameters import Method
 from ruckle.parameters import default_values, parameter_table
 
-__all__ = ["DEFAULTS", "LENGTHS", "PARAMETERS", "AnimationParameters", "Stats", "Timings", "WrinklerParameters"]
+__all__ = [
+    "DEFAULTS",
+    "LENGTHS",
+    "PARAMETERS",
+    "SLIDERS",
+    "AnimationParameters",
+    "Stats",
+    "Timings",
+    "WrinklerParameters",
+]
 
 PARAMETERS = parameter_table("wrinkler_parameters")
 """By their names, in the order in which they are shown."""
@@ -22,6 +31,29 @@ DEFAULTS = default_values(PARAMETERS)
 
 LENGTHS = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind == "length")
 """Those that may be given in percent of a height."""
+
+SLIDERS: dict[str, tuple[float, float, bool]] = {
+    "r_min": (0.05, 3.0, True),
+    "amplitude": (0.0, 3.0, False),
+    "tau": (1.02, 2.0, False),
+    "grow_tau": (1.01, 2.0, False),
+    "least_aspect": (0.0, 10.0, False),
+    "aspect": (0.5, 10.0, False),
+    "seed": (0, 99, False),
+    "path_alpha": (0.0, 2.0, False),
+    "straightness": (0.0, 5.0, False),
+    "length_change": (0.01, 1.0, False),
+    "fade_in": (0.0, 2.0, False),
+    "fade_out": (0.0, 2.0, False),
+    "coherent": (0.0, 1.0, False),
+    "sigma": (0.005, 0.5, True),
+    "alpha": (1.0, 50.0, True),
+    "beta": (5.0, 500.0, True),
+    "method": (0.0, 1.0, False),
+    "relaxation": (0.0, 1.0, False),
+    "threads": (1, 8, False),
+}
+"""Useful ends of the sliders of options, and True if equal distances on them are equal ratios."""
 
 
 class _Common(TypedDict, total=False):

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import choice, mistyped, number, whole_number
+from ruckle.arguments import mistyped, number, whole_number
 from ruckle.arrays import Float32, Labels, float32, labels_uint8, triangles
 from ruckle.field.label import PAIRWISE, solve_labels
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
-from ruckle.mesh.animation import Animation, require_animation
-from ruckle.mesh.topology import Topology, weld
+from ruckle.mesh.animation import Animation, require_animation, rest_pose
+from ruckle.mesh.topology import Topology, topology_of
 from ruckle.parameters import Parameter, options_of, with_parameters
 from ruckle.paths.frame import Frame
 from ruckle.paths.parameters import DEFAULTS, PARAMETERS, AnimationParameters, WrinklerParameters
@@ -153,8 +153,7 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         """
         options = options_of(PARAMETERS, parameters, height=require_animation(animation).height)
         pose = rest_pose(animation, rest)
-        welded = weld(animation.positions[0], animation.faces)
-        wrinkler = cls(welded, animation.vertex_count, rest=pose, paint=paint, **options)
+        wrinkler = cls(topology_of(animation), rest=pose, paint=paint, **options)
         wrinkler._faces = animation.faces
         return wrinkler
 
@@ -229,17 +228,6 @@ def _shared_topology(faces: ArrayLike | _core.Topology, vertex_count: int | None
         )
     # that of a grid or of a refinement lives as long as its owner
     return faces if isinstance(faces, Topology) else Topology(faces.faces, faces.vertex_count)
-
-
-def rest_pose(animation: Animation, rest: ArrayLike | None) -> ArrayLike | None:
-    """Return the unwrinkled pose for `rest` of `Wrinkler.for_animation`; None for the first frame."""
-    if rest is None:
-        return animation.rest_positions
-    if not isinstance(rest, str):
-        return rest
-    if choice("rest", rest, ["bind", "first"]) == "bind" and animation.rest_positions is None:
-        raise ValueError(f'rest: "bind" needs a bind pose, and {animation.name or "the animation"} does not have one')
-    return animation.rest_positions if rest == "bind" else None
 
 
 def painted(paint: ArrayLike, vertex_count: int) -> Float32:

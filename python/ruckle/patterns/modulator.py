@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import length, mistyped, number
+from ruckle.arguments import instance, length, mistyped, number
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Animation, require_animation
-from ruckle.mesh.topology import Topology, weld
+from ruckle.mesh.topology import topology_of
 from ruckle.parameters import Parameter, options_of, with_parameters
 from ruckle.patterns.cells import Float64, determinant
 from ruckle.patterns.grid import PatternGrid
@@ -62,6 +62,7 @@ class Modulation(HeightFrame):
         faces: Int32 | None,
         index: int,
     ) -> None:
+        modulator = instance("modulator", modulator, Modulator)
         super().__init__(
             positions, modulator.grid.topology, faces=faces, length_unit=modulator.length_unit, index=index
         )
@@ -266,12 +267,8 @@ class Modulator(PickledLayer[_core.Modulator]):
         """
         options = options_of(PARAMETERS, parameters, height=require_animation(animation).height)
         modulator = cls(patterns, paint=paint, **options)
-        welded = weld(animation.positions[0], animation.faces)
-        if not np.array_equal(modulator.grid.topology.faces, welded):
-            raise ValueError(
-                "patterns: made for another mesh; make their grid of "
-                "Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)"
-            )
+        if not np.array_equal(modulator.grid.topology.faces, topology_of(animation).faces):
+            raise ValueError("patterns: made for another mesh; ruckle.animation_patterns makes those of an animation")
         modulator._faces = animation.faces
         return modulator
 
@@ -362,9 +359,8 @@ def animation_grid(animation: Animation, *, spacing: float | str, rest: ArrayLik
     PatternGrid
     """
     positions = require_animation(animation).positions[0]
-    topology = Topology(weld(positions, animation.faces), animation.vertex_count)
     return PatternGrid(
-        topology,
+        topology_of(animation),
         positions if rest is None else rest,
         spacing=length(spacing, animation.height, "spacing"),
     )

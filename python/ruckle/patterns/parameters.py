@@ -13,6 +13,7 @@ __all__ = [
     "DEFAULTS",
     "LENGTHS",
     "PARAMETERS",
+    "SLIDERS",
     "AnimationModulation",
     "Conserve",
     "ModulatorParameters",
@@ -30,6 +31,18 @@ DEFAULTS = default_values(PARAMETERS)
 
 LENGTHS = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind == "length")
 """Those that may be given in percent of a height."""
+
+SLIDERS: dict[str, tuple[float, float, bool]] = {
+    "rest_slope": (0.0, 1.0, False),
+    "conserve": (0.0, 1.0, False),
+    "slack": (0.0, 0.2, False),
+    "sharpness": (0.5, 16.0, True),
+    "steepest": (0.1, 4.0, True),
+    "scale": (0.0, 3.0, False),
+    "bias": (-0.5, 1.0, False),
+    "smoothing": (0.0, 1.0, False),
+}
+"""Useful ends of the sliders of options, and True if equal distances on them are equal ratios."""
 
 
 class _Common(TypedDict, total=False):

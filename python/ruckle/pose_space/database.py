@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.arguments import choice, positive_number
+from ruckle.arguments import choice, instance, positive_number
 from ruckle.arrays import Float32, Int32, float32, int32, triangles
 from ruckle.io.reading import as_path
 from ruckle.io.replacing import replacing
@@ -164,7 +164,7 @@ class PoseDatabase:
     skin: CoarseSkin | None = None
 
     def __post_init__(self) -> None:
-        count = self.binding.vertex_count
+        count = instance("binding", self.binding, Binding).vertex_count
         faces = triangles("faces", self.faces)
         if faces.ndim != 2 or not len(faces) or faces.min() < 0 or faces.max() >= count:
             raise ValueError(f"faces: expected triangles of the {count} fine vertices")

@@ -52,6 +52,7 @@ class PoseFrame(ShapeFrame):
         faces: Int32 | None,
         index: int,
     ) -> None:
+        synthesizer = instance("synthesizer", synthesizer, PoseSynthesizer)
         database = self.database = synthesizer.database
         self.options = synthesizer.options
         super().__init__(

@@ -23,7 +23,7 @@ from ruckle.surface.frame import LayerFrame
 from ruckle.surface.layers import HeightFrame, shapes_of
 from ruckle.surface.raised import RaisedMesh
 
-__all__ = ["BARE", "Cloth", "Cover", "Division", "is_drawn_by_card"]
+__all__ = ["BARE", "Cover", "Division", "TessellatedCloth", "is_drawn_by_card"]
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def is_drawn_by_card(frame: LayerFrame) -> bool:
     return None not in shaders and len(set(shaders)) == len(shaders) and not shapes_of(frame)
 
 
-class Cloth:
+class TessellatedCloth:
     """A mesh of fixed topology that is drawn frame after frame, raised by the graphics card.
 
     Parameters

@@ -17,7 +17,7 @@ from ruckle.mesh.animation import Up, up_name
 from ruckle.mesh.colors import FaceColors
 from ruckle.scene.camera import Camera
 from ruckle.scene.card_mesh import CardCloth
-from ruckle.scene.cloth import BARE, Cloth, Cover, Division, is_drawn_by_card
+from ruckle.scene.cloth import BARE, Cover, Division, TessellatedCloth, is_drawn_by_card
 from ruckle.scene.context import open_device
 from ruckle.scene.detail import Detail, check_detail, detail_at, shows_heights, viewpoint_of
 from ruckle.scene.fabric import FabricMap
@@ -37,7 +37,7 @@ from ruckle.surface.surface import Base, base_name
 
 __all__ = ["Renderer"]
 
-Mesh = Cloth | FineCloth | CardCloth
+Mesh = TessellatedCloth | FineCloth | CardCloth
 
 
 class Extras(TypedDict, total=False):
@@ -421,7 +421,7 @@ class Renderer:
     def _kind_of(self, frame: LayerFrame, cover: Cover) -> type[Mesh]:
         """Return who draws a frame: shaders that raise heights, or that make a fine mesh, or the CPU makes it."""
         if is_drawn_by_card(frame):
-            return Cloth
+            return TessellatedCloth
         # a cover may have seams between corners that share a vertex
         bare = cover.is_same(BARE) and self.look.fabric is None
         if bare and is_posed_by_card(frame):

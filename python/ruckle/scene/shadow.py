@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.scene.card_mesh import CardCloth
-from ruckle.scene.cloth import Cloth
+from ruckle.scene.cloth import TessellatedCloth
 from ruckle.scene.fine_cloth import FineCloth
 from ruckle.scene.programs import SCENE_BINDING, TEXTURE_UNITS, Programs
 from ruckle.scene.uniforms import SCENE
@@ -53,14 +53,16 @@ class ShadowMap:
             (across, context.framebuffer([self._moments]), (0, 1)),
         ]
 
-    def draw(self, block: NDArray[np.void], meshes: Sequence[tuple[Cloth | FineCloth | CardCloth, float]]) -> None:
+    def draw(
+        self, block: NDArray[np.void], meshes: Sequence[tuple[TessellatedCloth | FineCloth | CardCloth, float]]
+    ) -> None:
         """Find the shadows of a scene.
 
         Parameters
         ----------
         block : SCENE
             As the light sees it.
-        meshes : sequence of (Cloth, FineCloth or CardCloth, float)
+        meshes : sequence of (TessellatedCloth, FineCloth or CardCloth, float)
             The shadow casters, each with its depth bias in mesh units.
         """
         self._scene.write(block)

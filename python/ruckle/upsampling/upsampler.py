@@ -12,7 +12,7 @@ from ruckle import _core
 from ruckle.arguments import instance, number
 from ruckle.arrays import Float32, Int32, float32
 from ruckle.mesh.animation import Animation, require_animation
-from ruckle.mesh.topology import weld
+from ruckle.mesh.topology import topology_of
 from ruckle.parameters import Parameter, options_of, with_parameters
 from ruckle.pickling import PickledLayer
 from ruckle.surface.layers import FineShape, ShapeFrame
@@ -47,6 +47,7 @@ class UpsampledFrame(ShapeFrame):
         index: int,
         is_product: bool = True,
     ) -> None:
+        model = instance("model", model, UpsamplingModel)
         super().__init__(positions, model.topology, faces=faces, length_unit=model.edge_length, index=index)
         self.fine_positions, self._timings = found
         self.fine_positions.flags.writeable = False
@@ -142,7 +143,7 @@ class Upsampler(PickledLayer[_core.Upsampler]):
         """
         upsampler = cls(model, **parameters)
         faces = require_animation(animation).faces
-        welded = weld(animation.positions[0], faces)
+        welded = topology_of(animation).faces
         if animation.vertex_count != model.coarse_count or not np.array_equal(welded, model.coarse_faces):
             raise ValueError(
                 f"model: was learnt for another mesh, of {model.coarse_count} vertices and {len(model.coarse_faces)} "

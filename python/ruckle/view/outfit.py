@@ -14,6 +14,7 @@ from ruckle.patterns.parameters import DEFAULTS, PARAMETERS
 from ruckle.patterns.pattern import Pattern
 from ruckle.scene.looks import LOOKS
 from ruckle.stack import Layer
+from ruckle.waves.wave_field import WaveField
 
 __all__ = ["Outfit", "look_changes"]
 
@@ -25,8 +26,9 @@ NOT_OF_PATHS = {"look", *(PARAMETERS.keys() - PATHS.keys())}
 
 
 class Outfit:
-    """Creates the layers of a session for its parameters. The patterns of a look take seconds, so they are made only
-    once.
+    """Creates the layers of a session for its parameters.
+
+    The patterns of a look take seconds, so they are made only once.
 
     Parameters
     ----------
@@ -42,6 +44,8 @@ class Outfit:
         True if the layers include wrinkle paths.
     paint : (V,) float32, optional
         Mask of the areas in which heights may rise.
+    waves : mapping, optional
+        Parameters of `WaveField.for_animation`; None: no waves.
     """
 
     def __init__(
@@ -54,9 +58,11 @@ class Outfit:
         wavelength: str = "2.5%",
         paths: bool = True,
         paint: Float32 | None = None,
+        waves: Mapping[str, Any] | None = None,
     ) -> None:
         self.animation = animation
         self.paint = paint
+        self._waves = waves
         self._below = tuple(below)
         self._options = {look: {"sources": tuple(sources), "wavelength": wavelength, "paths": paths}}
         self._patterns: dict[tuple[Any, ...], list[Pattern]] = {}
@@ -74,6 +80,9 @@ class Outfit:
         if options["paths"]:
             own = {name: value for name, value in parameters.items() if name not in NOT_OF_PATHS}
             layers.append(Wrinkler.for_animation(self.animation, paint=self.paint, **own))
+        if self._waves is not None:
+            own = {name: parameters[name] for name in ("r_min", "threads") if name in parameters}
+            layers.append(WaveField.for_animation(self.animation, paint=self.paint, **{**own, **self._waves}))
         if options["sources"]:
             own = {name: parameters[name] for name in PARAMETERS if name in parameters}
             patterns = self._made(tuple(options["sources"]), options["wavelength"])

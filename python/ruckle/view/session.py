@@ -65,8 +65,7 @@ class Session:
 
     @property
     def error(self) -> str | None:
-        """The sentence that says why the last parameters or a frame cannot be run; the frames found so far remain
-        visible."""
+        """The reason why the last parameters or a frame cannot be run; the frames found so far remain visible."""
         with self._change:
             return self._error
 
@@ -103,8 +102,7 @@ class Session:
                 self._change.notify_all()
 
     def frame(self, index: int) -> LayerFrame | None:
-        """Return the best known version of a frame: from this run, else from the old run, else the nearest earlier
-        frame.
+        """Return the best known version of a frame: of this run, else of the old run, else the nearest earlier one.
 
         Parameters
         ----------

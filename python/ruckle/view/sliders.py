@@ -8,9 +8,13 @@ from typing import Any, Literal
 
 from ruckle.arguments import length
 from ruckle.parameters import Parameter
-from ruckle.paths.parameters import DEFAULTS, PARAMETERS
+from ruckle.paths.parameters import DEFAULTS, PARAMETERS, SLIDERS as PATH_SLIDERS
 from ruckle.paths.wrinkler import resolved
-from ruckle.patterns.parameters import DEFAULTS as PATTERN_DEFAULTS, PARAMETERS as PATTERN_PARAMETERS
+from ruckle.patterns.parameters import (
+    DEFAULTS as PATTERN_DEFAULTS,
+    PARAMETERS as PATTERN_PARAMETERS,
+    SLIDERS as PATTERN_TABLE,
+)
 
 __all__ = ["ALL_DEFAULTS", "PATTERN_SLIDERS", "SLIDERS", "Slider"]
 
@@ -89,37 +93,8 @@ class Slider:
         return f"{position:.4g}%" if self.kind == "share" else position
 
 
-SLIDERS = (
-    Slider("r_min", 0.05, 3.0, even_ratios=True),
-    Slider("amplitude", 0.0, 3.0),
-    Slider("tau", 1.02, 2.0),
-    Slider("grow_tau", 1.01, 2.0),
-    Slider("least_aspect", 0.0, 10.0),
-    Slider("aspect", 0.5, 10.0),
-    Slider("seed", 0, 99),
-    Slider("path_alpha", 0.0, 2.0),
-    Slider("straightness", 0.0, 5.0),
-    Slider("length_change", 0.01, 1.0),
-    Slider("fade_in", 0.0, 2.0),
-    Slider("fade_out", 0.0, 2.0),
-    Slider("coherent"),
-    Slider("sigma", 0.005, 0.5, even_ratios=True),
-    Slider("alpha", 1.0, 50.0, even_ratios=True),
-    Slider("beta", 5.0, 500.0, even_ratios=True),
-    Slider("method"),
-    Slider("relaxation", 0.0, 1.0),
-    Slider("threads", 1, 8),
-)
+SLIDERS = tuple(Slider(name, *ends) for name, ends in PATH_SLIDERS.items())
 """Every parameter of a run that has one, in the order of the table."""
 
-PATTERN_SLIDERS = (
-    Slider("scale", 0.0, 3.0),
-    Slider("steepest", 0.1, 4.0, even_ratios=True),
-    Slider("slack", 0.0, 0.2),
-    Slider("sharpness", 0.5, 16.0, even_ratios=True),
-    Slider("rest_slope", 0.0, 1.0),
-    Slider("conserve"),
-    Slider("bias", -0.5, 1.0),
-    Slider("smoothing", 0.0, 1.0),
-)
+PATTERN_SLIDERS = tuple(Slider(name, *ends) for name, ends in PATTERN_TABLE.items())
 """Parameters of modulated patterns that wrinkle paths do not have, if the run has modulated patterns."""

@@ -160,8 +160,7 @@ class Window:
 
     @contextmanager
     def _telling(self, path: Path) -> Iterator[None]:
-        """Report a saved file or the reason of a failure as a message; a file that cannot be written does not end the
-        window."""
+        """Report a saved file, or the reason of a failure, which does not end the window."""
         try:
             yield
         except OSError as error:

@@ -14,13 +14,13 @@ __all__ = ["PRESETS", "Preset", "wave_options"]
 
 Preset = Literal["skinned", "simulated"]
 
-PRESETS: Mapping[Preset, Mapping[str, Any]] = {
+PRESETS: Mapping[str, Mapping[str, Any]] = {
     "skinned": {},
     "simulated": {
         name: value for name, value in _core.simulated_waves().items() if value not in (None, PARAMETERS[name].default)
     },
 }
-"""What each preset changes."""
+"""The parameters that each preset changes."""
 
 
 def wave_options(preset: Preset, parameters: Mapping[str, Any], *, height: float | None = None) -> dict[str, Any]:
@@ -34,9 +34,8 @@ def wave_options(preset: Preset, parameters: Mapping[str, Any], *, height: float
     height : float, mesh units, optional
         Of the character, of which lengths may then be percentages.
     """
-    given = {**PRESETS[choice("preset", preset, list(PRESETS))], **parameters}  # type: ignore[index]
-    wave = given.get("wavelength")
-    radii = None
+    given = {**PRESETS[choice("preset", preset, list(PRESETS))], **parameters}
+    wave, radii = given.get("wavelength"), None
     if isinstance(wave, str) and wave.rstrip().endswith("r_min"):
         radii = length(wave.rstrip().removesuffix("r_min"), 0.0, "wavelength")
         given["wavelength"] = None

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import choice, instance, number
+from ruckle.arguments import instance, number
 from ruckle.arrays import Float32, Int32, float32, int32
-from ruckle.mesh.animation import Animation, require_animation
-from ruckle.mesh.topology import Topology, weld
+from ruckle.mesh.animation import Animation, require_animation, rest_pose
+from ruckle.mesh.topology import Topology, mesh_topology, topology_of
 from ruckle.parameters import Parameter, with_parameters
 from ruckle.pickling import PickledLayer
 from ruckle.surface.frame import Details, LayerFrame
@@ -56,6 +56,7 @@ class WaveFrame(HeightFrame):
         faces: Int32 | None,
         index: int,
     ) -> None:
+        instance("field", field, WaveField)
         super().__init__(positions, field.topology, faces=faces, length_unit=field.length_unit, index=index)
         self.vertices, self._timings, self._stats = found
         self.vertices.flags.writeable = False
@@ -106,7 +107,9 @@ class WaveFrame(HeightFrame):
     def highest(self) -> float:
         """Largest height or depth that a wave can have, mesh units."""
         o = self._options
-        return float(self.vertex_amplitudes.max(initial=0.0)) * (1 + 2 * o["sharpness"] + o["sag"] + o["detail"])
+        highest: float = float(self.vertex_amplitudes.max(initial=0.0))
+        highest *= 1 + 2 * o["sharpness"] + o["sag"] + o["detail"]
+        return highest
 
     @cached_property
     def details(self) -> Details:
@@ -235,7 +238,8 @@ class WaveField(PickledLayer[_core.WaveField]):
     def _make(
         self, topology: _core.Topology, rest: ArrayLike, paint: ArrayLike | None, options: dict[str, Any]
     ) -> None:
-        self.topology = topology if isinstance(topology, Topology) else Topology(topology.faces, topology.vertex_count)
+        mesh = mesh_topology(topology)
+        self.topology = mesh if isinstance(mesh, Topology) else Topology(mesh.faces, mesh.vertex_count)
         painted = None if paint is None else float32("paint", paint).copy()
         self._given = (float32("rest", rest).copy(), painted, options)
         self._faces: Int32 | None = None
@@ -280,8 +284,9 @@ class WaveField(PickledLayer[_core.WaveField]):
         """
         options = wave_options(preset, parameters, height=require_animation(animation).height)
         field = cls.__new__(cls)
-        topology = Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
-        field._make(topology, _rest_of(animation, rest), paint, options)
+        topology = topology_of(animation)
+        pose = rest_pose(animation, rest)
+        field._make(topology, animation.positions[0] if pose is None else pose, paint, options)
         field._faces = animation.faces
         return field
 
@@ -325,14 +330,3 @@ class WaveField(PickledLayer[_core.WaveField]):
             f"WaveField({self.topology.face_count} faces, wavelength {self.options['wavelength']:.3g}, "
             f"{self.frame_count} frames done)"
         )
-
-
-def _rest_of(animation: Animation, rest: ArrayLike | None) -> ArrayLike:
-    if isinstance(rest, str):
-        bound = choice("rest", rest, ["bind", "first"]) == "bind"
-        if bound and animation.rest_positions is None:
-            raise ValueError(f'rest: "bind" asks for a bind pose, and {animation.name or "the animation"} has none')
-        return animation.rest_positions if bound else animation.positions[0]
-    if rest is not None:
-        return rest
-    return animation.positions[0] if animation.rest_positions is None else animation.rest_positions

@@ -77,7 +77,7 @@ inline constexpr Option<LabelCostOptions> label_cost_parameters[] = {
         .name = "dt",
         .unit = "seconds",
         .range = {.least = 0.0, .most = 1000000.0, .with_least = false},
-        .help = "Time since the previous frame.",
+        .help = "Time between the two frames; stretches are raised to the power (1/30)/dt, so that labels depend on the motion alone.",
         .kind = ParameterKind::number,
         .default_value = shortest_decimal(reference_frame_time),
     }},

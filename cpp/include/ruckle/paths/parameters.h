@@ -64,6 +64,30 @@ struct WrinklerOptions {
     int threads = 1;                                   // in [1, 256]
 };
 
+// The LabelCostOptions among the options of a system that shares them.
+inline LabelCostOptions shared_label_cost_options(const WrinklerOptions& options) {
+    LabelCostOptions shared;
+    shared.sigma = options.sigma;
+    shared.alpha = options.alpha;
+    shared.beta = options.beta;
+    return shared;
+}
+
+// The LabelOptions among the options of a system that shares them.
+inline LabelOptions shared_label_options(const WrinklerOptions& options) {
+    LabelOptions shared;
+    shared.pairwise = options.pairwise;
+    shared.method = options.method;
+    return shared;
+}
+
+// The ReferenceOptions among the options of a system that shares them.
+inline ReferenceOptions shared_reference_options(const WrinklerOptions& options) {
+    ReferenceOptions shared;
+    shared.relaxation = options.relaxation;
+    return shared;
+}
+
 inline constexpr Option<WrinklerOptions, PairwiseCosts, LabelMethod> wrinkler_parameters[] = {
     {&WrinklerOptions::r_min, {
         .name = "r_min",

@@ -36,10 +36,10 @@
 namespace ruckle {
 
 struct PersistOptions {
-    float alpha = WrinklerOptions{}.path_alpha;           // >= 0: how much paths follow the field, per 1/30 s
-    float straightness = 0.0f;    // >= 0: how much paths straighten, per 1/30 s; 0 is the thesis's (5.2)
-    float turning = 0.0f;         // >= 0: how much paths turn as a whole, per 1/30 s; 0 is the thesis's (5.2)
-    float length_unit = 1.0f;     // ℓ, mesh units, > 0
+    float alpha = WrinklerOptions{}.path_alpha;  // >= 0: how much paths follow the field, per 1/30 s
+    float straightness = 0.0f;                   // >= 0: how much paths straighten, per 1/30 s; 0 is the thesis's (5.2)
+    float turning = 0.0f;                        // >= 0: how much paths turn as a whole, per 1/30 s; 0 is the thesis's (5.2)
+    float length_unit = 1.0f;                    // ℓ, mesh units, > 0
     float length_change = WrinklerOptions{}.length_change;  // per 1/30 s, >= 0: largest share by which a wrinkle grows or shrinks
     float dt = reference_frame_time;
 };

@@ -39,12 +39,12 @@ float height_ratio(float ratio);
 float cross_section(float u);
 
 struct ShapeOptions {
-    float r_min = 0.0f;      // mesh units, > 0
+    float r_min = 0.0f;                             // mesh units, > 0
     float amplitude = WrinklerOptions{}.amplitude;  // >= 0: heights are multiplied by it; at 1 the cloth keeps its length
-    float grow_tau = WrinklerOptions{}.tau;   // > 1: below this compression a wrinkle fades
-    float aspect = WrinklerOptions{}.aspect;     // >= 0: full size from this many widths of length on; 0 for full size always
-    float fade_in = WrinklerOptions{}.fade_in;    // s, >= 0
-    float fade_out = WrinklerOptions{}.fade_out;   // s, >= 0
+    float grow_tau = WrinklerOptions{}.tau;         // > 1: below this compression a wrinkle fades
+    float aspect = WrinklerOptions{}.aspect;        // >= 0: full size from this many widths of length on; 0 for full size always
+    float fade_in = WrinklerOptions{}.fade_in;      // s, >= 0
+    float fade_out = WrinklerOptions{}.fade_out;    // s, >= 0
     float dt = reference_frame_time;
 };
 

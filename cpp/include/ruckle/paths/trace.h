@@ -28,13 +28,13 @@
 namespace ruckle {
 
 struct TraceOptions {
-    float r_min = 0.0f;               // mesh units, > 0: least radius of a wrinkle (thesis 6)
-    float tau = WrinklerOptions{}.tau;                 // > 1: seeds need λ̃ above this
-    float grow_tau = WrinklerOptions{}.tau;            // in (1, tau]: paths grow while λ̃ is above this
-    float least_aspect = 0.0f;        // >= 0: paths of fewer of their own full widths are not born
-    std::uint64_t seed = 0;           // of the random points
-    bool smooth = true;               // one step of tangential Laplacian smoothing
-    float dt = reference_frame_time;  // s, >= 0: time since the previous call
+    float r_min = 0.0f;                      // mesh units, > 0: least radius of a wrinkle (thesis 6)
+    float tau = WrinklerOptions{}.tau;       // > 1: seeds need λ̃ above this
+    float grow_tau = WrinklerOptions{}.tau;  // in (1, tau]: paths grow while λ̃ is above this
+    float least_aspect = 0.0f;               // >= 0: paths of fewer of their own full widths are not born
+    std::uint64_t seed = 0;                  // of the random points
+    bool smooth = true;                      // one step of tangential Laplacian smoothing
+    float dt = reference_frame_time;         // s, >= 0: time since the previous call
 };
 
 // Counts of one frame's tracing.

@@ -12,9 +12,9 @@
 // In those sums a triangle counts by the inverse of its squared factors, so that each of its corners makes up for as much as it has
 // raised: what stretched triangles have too much is taken from those beside them, and not left to vertices that raise nothing.
 //
-// Departs from the paper: the area is not linearised (5), which fails beyond a few percent of strain and has no form for cloth that
-// is flat at rest; factors of vertices are ratios of sums, not means of factors; the more steeply folded pattern is found without
-// comparing factors (section 4.1), which is undefined where they are negative.
+// Departs from the paper: the area is not linearised (5), which fails beyond a few percent of strain and does not exist for cloth
+// that is flat at rest; factors of vertices are ratios of sums, not means of factors; the more steeply folded pattern is found
+// without comparing factors (section 4.1), a comparison that is undefined for negative factors.
 //
 // Guarantees: results are finite for finite input; equal for any instruction set and thread count; unchanged by rigid motion and by
 // turning a face's corners, up to rounding. A triangle that has collapsed at rest asks nothing and offers nothing.
@@ -33,9 +33,13 @@ namespace ruckle {
 class ThreadPool;
 
 struct TargetOptions {
-    float rest_slope = ModulatorOptions{}.rest_slope;      // >= 0: root mean square slope of the patterns on the cloth at rest; 0: it is flat there
-    bool conserve_length = ModulatorOptions{}.conserve == Conserve::length;  // cloth that is longer along one axis stays so and still buckles across it; false: area alone
-    float slack = ModulatorOptions{}.slack;          // in [0, 1): share of length that goes without a fold; √ makes the onset infinitely steep
+    float rest_slope =
+        ModulatorOptions{}.rest_slope;  // >= 0: root mean square slope of the patterns on the cloth at rest; 0: it is flat there
+    bool conserve_length =
+        ModulatorOptions{}.conserve ==
+        Conserve::length;  // cloth that is longer along one axis stays so and still buckles across it; false: area alone
+    float slack =
+        ModulatorOptions{}.slack;  // in [0, 1): share of length that goes without a fold; √ makes the onset infinitely steep
 };
 
 // rest, current  (T) grams

@@ -1,4 +1,4 @@
-// modulator: the stateful object. Patterns stay fixed on the cloth; their factors follow it from frame to frame.
+// modulator: the stateful object. Patterns are fixed to the cloth; their factors follow it from frame to frame.
 //
 // One step: gram, fold (weights, targets and demands of all triangles), modulate (factors of all vertices), follow (limits, user's
 // control, filter in time).

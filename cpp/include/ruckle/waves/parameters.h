@@ -1,6 +1,6 @@
 // parameters: the options of wrinkle waves, and the meaning of each.
 //
-// The defaults suit garments that a skeleton moves. simulated_waves (waves/wave_field.h) suits coarse cloth that was simulated.
+// The defaults suit garments that a skeleton moves; simulated_waves (wave_field.h) suit coarse cloth that was simulated.
 //
 // Generated from cpp/options/waves.toml by `make options`: edit that file.
 // clang-format off
@@ -15,21 +15,12 @@
 
 namespace ruckle {
 
-// r_min that was not set, in percent of the height at rest
+// r_min that was not set, in percent of the character's height
 inline constexpr double wave_radius_percent = 0.5;
 
-// wavelength that was not set, in least radii
-inline constexpr float radii_per_wave = 7.0f;
-
-// float32 still tells the inverse squares of such lengths apart
-inline constexpr double least_wave_length = 1e-12;
-
-// the same for long waves
-inline constexpr double largest_wave_length = 1e12;
-
 struct WaveOptions {
-    std::optional<float> r_min{};       // mesh units, in [1e-12, 1e+12]
-    std::optional<float> wavelength{};  // mesh units, in [1e-12, 1e+12]
+    std::optional<float> r_min{};       // mesh units, in [1e-12, 1e12]
+    std::optional<float> wavelength{};  // mesh units, in [1e-12, 1e12]
     float gain = 1.5f;                  // in [0, 10]
     float slack = 0.01f;                // in [0, 1]
     float steepest = 0.9f;              // in (0, 10]
@@ -51,7 +42,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .name = "r_min",
         .group = "waves",
         .unit = "mesh units",
-        .range = {.least = least_wave_length, .most = largest_wave_length},
+        .range = {.least = 1e-12, .most = 1000000000000.0},
         .derived = "0.5 % of the height at rest",
         .height_percent = wave_radius_percent,
         .help = "Least radius of a fold, the unit of the lengths of this layer.",
@@ -61,7 +52,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .name = "wavelength",
         .group = "waves",
         .unit = "mesh units",
-        .range = {.least = least_wave_length, .most = largest_wave_length},
+        .range = {.least = 1e-12, .most = 1000000000000.0},
         .derived = "7 r_min",
         .help = "Distance from fold to fold on the cloth at rest.",
         .kind = ParameterKind::length,

@@ -33,13 +33,8 @@
 
 namespace ruckle {
 
-// Options for coarse cloth that was simulated: it keeps more of its length by itself, and folds up all of the rest.
-constexpr WaveOptions simulated_waves() {
-    WaveOptions options;
-    options.gain = 2.0f, options.slack = 0.0f, options.steepest = 1.3f;
-    options.anisotropy = 0.0f, options.hem = 1.0f;
-    return options;
-}
+// For coarse cloth that was simulated: it keeps more of its length by itself, and folds up what it loses.
+WaveOptions simulated_waves();
 
 // What points between vertices are evaluated from.
 struct WaveVertex {

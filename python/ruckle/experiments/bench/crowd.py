@@ -18,6 +18,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -145,11 +146,11 @@ class WaveGarment(Garment):
         at = self.frames[frame % len(self.frames)]
         self.call("ruckle_waves_step", wrinkler, at, self.positions.shape[1], self.dt, None)
 
-    def table(self, wrinkler: ctypes.c_void_p, frame: int) -> UploadedTable:
+    def table(self, wrinkler: ctypes.c_void_p, frame: int) -> Any:
         """Write the texels of the last step into this thread's own room."""
         room = _room(self.positions.shape[1])
         self.call("ruckle_waves_write_texels", wrinkler, room)
-        return UploadedTable(0, self.positions.shape[1], ctypes.cast(room, ctypes.c_void_p))
+        return SimpleNamespace(texels=room, texel_count=self.positions.shape[1])
 
     def state(self, wrinkler: ctypes.c_void_p) -> bytes:
         """Return all that waves have made of their frames."""
@@ -241,7 +242,8 @@ def measure(garment: Garment, characters: int, threads: int, warm_up: int, frame
     step, listed = (1e6 * float(part.min()) / characters for part in np.split(processor[warm_up:], 2))
     p50, p99 = (float(each) for each in 1e3 * np.percentile(took[warm_up + frames :], [50, 99]))
     upload = 16 / 1024 * float(texels.mean())
-    return Row(garment.layer, characters, threads, found, memory, 1e6 * creation / characters, step, alone, listed, upload, p50, p99)
+    made = 1e6 * creation / characters
+    return Row(garment.layer, characters, threads, found, memory, made, step, alone, listed, upload, p50, p99)
 
 
 def least_alone(garment: Garment, wrinkler: ctypes.c_void_p, warm_up: int, frames: int) -> float:

@@ -77,8 +77,8 @@ def band_noise(scene: TruthScene, wavelength: float, seed: int = 1) -> Float64:
     """Return static noise (N,) of one wavelength, metres, with unit root mean square."""
     surface = RestSurface(scene.rest, scene.faces)
     white = np.random.default_rng(seed).normal(size=(1, len(scene.rest))) / np.sqrt(surface.areas)
-    # a difference of two averages is strongest at the wavelength
-    narrow, wide = (surface.average(share * wavelength / (2.0 * np.pi))(white)[0] for share in (0.9, 1.4))
+    # the difference of two averages has steepest slopes at the wavelength
+    narrow, wide = (surface.average(share * wavelength / (2.0 * np.pi))(white)[0] for share in (1.2, 1.9))
     band = narrow - wide
     return np.asarray(band / np.sqrt((band**2 * surface.areas).sum() / surface.areas.sum()))
 

@@ -191,7 +191,8 @@ def packaged_scenes(
         for part, size in (("", edge), ("_second", OTHER_EDGE * edge)):
             path = cache / f"{garment}_{round(1e4 * edge)}{f'_{frames}' if frames else ''}{part}.npz"
             if not path.exists():
-                simulate_skinned(open_skinned(garment, edge=size), frames=frames, threads=threads).save(path)
+                made = simulate_skinned(open_skinned(garment, edge=size), frames=frames, threads=threads)
+                made.save(path)
             scenes.append(load_truth(path))
     return scenes
 
@@ -253,33 +254,43 @@ def bench_truth(
     packaged garments are simulated. Scenes of one garment and motion on different meshes are the ceiling of each other;
     scenes on the same meshes with different motions teach each other.
     """
-    scenes = (
-        read_scenes(paths) if paths else packaged_scenes(garments, cache, edge=edge, frames=frames, threads=threads)
-    )
+    made: dict[str, Any] = {"edge": edge, "frames": frames, "threads": threads}
+    scenes = read_scenes(paths) if paths else packaged_scenes(garments, cache, **made)
     if not scenes:
         raise click.ClickException(f"{paths[0]}: expected a scene or a pair, found none; 'ruckle simulate' makes some")
+    first: dict[str, TruthScene] = {}
+    for scene in scenes:
+        first.setdefault(scene.name, scene)
     rows: list[dict[str, Any]] = []
-    for scene in {scene.name: scene for scene in reversed(scenes)}.values():
+    for scene in first.values():
         seconds = [one for one in scenes if one.name == scene.name and one is not scene]
         others = [one for one in scenes if one.name != scene.name and same_mesh(one, scene)]
         methods = methods_for(scene, others, dict(poses).get(scene.name)) | {name: load_method(name) for name in own}
         found = list(rows_of(scene, methods, seconds=seconds))
-        rows += [
-            {"scene": scene.name, "surface": row.surface, "width": width, **asdict(part)}
-            for row in found
-            for width, part in (("folds", row.folds), ("drapes", row.drapes))
-        ]
+        rows += _flat_rows(scene.name, found)
         if pictures is not None:
-            from ruckle.experiments.bench.truth_pictures import draw_rows
-
-            surfaces = {row.surface: row.shown for row in found if row.shown is not None}
-            draw_rows(scene, Truth(scene).busiest_frame, surfaces, pictures / f"{scene.name}.jpg")
+            _draw(scene, found, pictures)
         if not as_json:
             _print_tables(scene.name, found)
     if csv_path:
         write_csv(csv_path, rows)
     if as_json:
         click.echo(json.dumps({**machine(), "rows": [without_nan(row) for row in rows]}))
+
+
+def _flat_rows(name: str, found: Sequence[Comparison]) -> list[dict[str, Any]]:
+    return [
+        {"scene": name, "surface": row.surface, "width": width, **asdict(part)}
+        for row in found
+        for width, part in (("folds", row.folds), ("drapes", row.drapes))
+    ]
+
+
+def _draw(scene: TruthScene, found: Sequence[Comparison], folder: Path) -> None:
+    from ruckle.experiments.bench.truth_pictures import draw_rows
+
+    surfaces = {row.surface: row.shown for row in found if row.shown is not None}
+    draw_rows(scene, Truth(scene).busiest_frame, surfaces, folder / f"{scene.name}.jpg")
 
 
 def _print_tables(title: str, found: Sequence[Comparison]) -> None:

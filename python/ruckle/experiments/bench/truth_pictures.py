@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.arrays import Float32
+from ruckle.io.replacing import replacing
 from ruckle.offline.simulation.truth_scene import TruthScene
 from ruckle.surface.frame import CoarseFrame
 
@@ -26,7 +27,9 @@ def draw_rows(scene: TruthScene, frame: int, surfaces: Mapping[str, Float32], pa
     from PIL import Image
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    Image.fromarray(sheet_of(scene, frame, {"truth": scene.positions[frame], **surfaces})).save(path, quality=85)
+    sheet = Image.fromarray(sheet_of(scene, frame, {"truth": scene.positions[frame], **surfaces}))
+    with replacing(path) as file:
+        sheet.save(file, path.suffix.removeprefix(".").replace("jpg", "jpeg"), quality=85)
 
 
 def sheet_of(

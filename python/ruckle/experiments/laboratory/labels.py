@@ -20,7 +20,8 @@ from ruckle.experiments.plot.colors import LABELS, label_colors
 from ruckle.experiments.plot.moments import choose_frames
 from ruckle.experiments.plot.space import Projection
 from ruckle.experiments.plot.strip import on_the_spot
-from ruckle.field.label import Method, label_costs, solve_labels
+from ruckle.field.label import PAIRWISE, Method, label_costs, solve_labels
+from ruckle.field.parameters import PARAMETERS, SLIDERS
 from ruckle.field.stretch import Stretch
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.topology import topology_of
@@ -47,13 +48,13 @@ class LabelSettings:
         See `ruckle.solve_labels`.
     """
 
-    sigma: float = 0.05
-    alpha: float = 9.0
-    beta: float = 90.0
-    compression_rest: float = 0.2
-    rest_stretch: float = 0.2
-    compression_stretch: float = 0.4
-    method: Method = "exact"
+    sigma: float = PARAMETERS["sigma"].default
+    alpha: float = PARAMETERS["alpha"].default
+    beta: float = PARAMETERS["beta"].default
+    compression_rest: float = float(PAIRWISE[0, 1])
+    rest_stretch: float = float(PAIRWISE[1, 2])
+    compression_stretch: float = float(PAIRWISE[0, 2])
+    method: Method = PARAMETERS["method"].default
 
     @property
     def pairwise(self) -> NDArray[np.float32]:
@@ -219,9 +220,11 @@ class LabelLaboratory:
         ipywidgets = widgets()
         settings = LabelSettings()
         ranges = {
-            "sigma": (0.01, 0.2, 0.005),
-            "alpha": (0.0, 40.0, 0.5),
-            "beta": (0.0, 200.0, 2.0),
+            **{
+                name: (*ends[:2], ends[1] / 100.0)
+                for name, ends in SLIDERS.items()
+                if name in ("sigma", "alpha", "beta")
+            },
             "compression_rest": (0.0, 1.0, 0.02),
             "rest_stretch": (0.0, 1.0, 0.02),
             "compression_stretch": (0.0, 1.0, 0.02),

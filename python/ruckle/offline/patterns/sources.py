@@ -10,7 +10,7 @@ import numpy as np
 
 from ruckle.arguments import length, mistyped, no_such, positive_number
 from ruckle.mesh.animation import Animation, require_animation
-from ruckle.mesh.topology import Topology, weld
+from ruckle.mesh.topology import topology_of
 from ruckle.offline.patterns.noise import compression_axes, noise_pattern
 from ruckle.offline.patterns.paths import choose_frames, filled_pattern, path_pattern
 from ruckle.offline.patterns.strokes import stroke_pattern
@@ -86,7 +86,7 @@ def animation_patterns(
 
 def _read(animation: Animation, files: Sequence[Path], wave: float) -> tuple[PatternGrid, list[Pattern]]:
     """Read pattern files; return the grid of all patterns, which is that of the files if there are any."""
-    topology = Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
+    topology = topology_of(animation)
     read = [pattern for file in files for pattern in load_patterns(file, topology)]
     grid = read[0].grid if read else animation_grid(animation, spacing=wave / NODES_PER_WAVE)
     if not all(np.array_equal(pattern.grid.edge_parts, grid.edge_parts) for pattern in read):

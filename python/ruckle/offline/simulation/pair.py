@@ -6,13 +6,14 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle.arguments import mistyped, number, whole_number
 from ruckle.arrays import Float32
 from ruckle.errors import FormatError
 from ruckle.io import load, save
@@ -76,6 +77,22 @@ class PairReport:
     tight_place: str = ""
     self_distance: float = 0.0
     crossings: int = 0
+
+    def check(self) -> None:
+        """Raise TypeError or ValueError if a field has a value of another type than its own."""
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if entry.name == "edge_strain":
+                if len(value) != 4:
+                    raise ValueError(f"edge_strain: expected four numbers, got {len(value)}")
+                for strain in value:
+                    number(entry.name, strain)
+            elif entry.type == "float":
+                number(entry.name, value)
+            elif entry.type == "int":
+                whole_number(entry.name, value)
+            elif not isinstance(value, str):
+                raise mistyped(entry.name, "a text", value)
 
     @property
     def fits(self) -> bool:
@@ -146,6 +163,9 @@ def load_pair(folder: str | os.PathLike[str]) -> TrainingPair:
     try:
         content = json.loads(Budget().read(path))
         report = PairReport(**{**content, "edge_strain": tuple(content["edge_strain"])})
+        report.check()
+    except FormatError:
+        raise
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise FormatError(f"{path}: is no report of a simulated pair ({error})") from error
     return TrainingPair(source.resolve().name, coarse, fine, coarse_rest, fine_rest, attachment, report)

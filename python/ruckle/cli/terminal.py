@@ -1,0 +1,17 @@
+"""Text on a terminal: names from files may not steer it."""
+
+from __future__ import annotations
+
+import click
+
+__all__ = ["complain", "escaped"]
+
+
+def escaped(text: str) -> str:
+    """Return text with control characters escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text)
+
+
+def complain(sentence: str) -> None:
+    """Print a sentence on standard error."""
+    click.echo(f"ruckle: {escaped(sentence)}", err=True)
