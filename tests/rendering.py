@@ -94,14 +94,14 @@ def write_levels(cloth: TessellatedCloth, levels: Array) -> None:
 
 
 def mix_edges(cloth: TessellatedCloth) -> None:
-    """Give all triangles the edges of others, and edges different levels: what the tests of cracks must find."""
+    """Give all triangles the edges of others, and edges different levels: the tests of cracks must find these."""
     numbers = np.stack([cloth.topology.faces, np.roll(cloth.topology.face_edges, 1, axis=0)], axis=2)
     cloth._corner_numbers.write(numbers)
     write_levels(cloth, np.random.default_rng(1).integers(2, 9, cloth.topology.edge_count))
 
 
 def height_points(renderer: Renderer, cloth: TessellatedCloth, shader: Path, faces: Array, where: Array) -> Array:
-    """Return what a vertex shader finds at points of coarse faces: gradients and heights, (N, 4)."""
+    """Return a vertex shader's results at points of coarse faces: gradients and heights, (N, 4)."""
     context = renderer._device.context
     # points are captured only with a bound framebuffer
     context.simple_framebuffer((4, 4)).use()
@@ -180,7 +180,7 @@ def tessellated(
     wrinkled: bool = True,
     change: Callable[[TessellatedCloth], None] = lambda cloth: None,
 ) -> tuple[TessellatedCloth, Array]:
-    """Return a cloth and the fine triangles that the card makes of it, once what it holds has been changed."""
+    """Return a cloth and the card's fine triangles of it, after a change of its contents."""
     with renderer._device.current():
         cloth = TessellatedCloth(renderer._device, one)
         cloth.prepare(one if wrinkled else one.coarse, division)
@@ -202,13 +202,13 @@ def boundary(triangles: Array) -> tuple[int, int]:
 
 
 def expected_boundary(cloth: TessellatedCloth) -> int:
-    """Return how many fine sides lie on the open ends of the coarse mesh."""
+    """Return the number of fine sides on the open ends of the coarse mesh."""
     open_ends = cloth.topology.edge_faces[:, 1] < 0
     return int(cloth._raised.core.edge_levels[open_ends].sum())
 
 
 def culled_distances(renderer: Renderer, cloth: TessellatedCloth, camera: Camera) -> Array:
-    """Return how far away each pixel's surface is, triangles that look away left out; infinite where there is none."""
+    """Return the distance of each pixel's surface, without triangles that face away; infinite for background."""
     width, height = renderer.size
     context = renderer._device.context
     # one sample: a pixel is either covered or not

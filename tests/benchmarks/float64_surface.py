@@ -153,7 +153,7 @@ def carriers(rest: Array, positions: Array, faces: Array) -> Float64:
 
 
 def rest_normals(rest: Array, faces: Array, where: Pair) -> Float64:
-    """Return the means of the vertex normals at rest, weighted by area, at points in `where`."""
+    """Return the means of the vertex normals at rest, weighted by area, at the given points."""
     corners, sums = np.asarray(rest, np.float64)[faces], np.zeros((len(rest), 3))
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     for k in range(3):

@@ -19,8 +19,8 @@ from ruckle.io.replacing import FolderReplacement, folder_beside, replacing
 
 PACKAGE = Path(ruckle.__file__).parent
 
-# What opens files to write them: the one that replaces, the journal that is only added to, and the end of a pipe.
-# The child that reads USD writes to its pipe.
+# Modules that open files to write them: the one that replaces, the journal that appends, and the end of a pipe. The
+# child that reads USD writes to its pipe.
 WRITERS = {"io/replacing.py", "io/usd_child.py", "experiments/sweeps/journal.py", "experiments/sweeps/worker.py"}
 
 # Functions that write into their argument, and the allowed arguments: an open file, an archive's entry, the hidden

@@ -109,7 +109,7 @@ void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_c
 }
 
 void pad_limits(std::span<const float> limits, int vertex_count, int pattern_count, std::span<float> rows) {
-    // the largest limit, which has no effect and remains finite when it is multiplied by a weight of at most 1
+    // the largest limit, which never limits and remains finite when it is multiplied by a weight of at most 1
     constexpr float none = std::numeric_limits<float>::max();
     for (int v = 0; v < vertex_count; ++v) {
         for (int k = 0; k < 4; ++k) {

@@ -34,7 +34,7 @@ constexpr std::size_t most_half_columns = 65536;
 
 // The whole number that is nearest, of two the even one; for |value| < 2^22.
 int to_nearest(float value) {
-    // beyond it floats have no fraction, so that the processor's own rule rounds the sum, without a call
+    // beyond it floats cannot hold fractions, so that the processor's own rule rounds the sum, without a call
     constexpr float shift = 0x1.8p23f;
     return static_cast<int>(value + shift - shift);
 }

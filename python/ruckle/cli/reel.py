@@ -41,7 +41,7 @@ class Reel:
     body : Animation, optional
         Drawn under the garment, with the same frames.
     others : sequence of Layer
-        Drawn beside the layer, as the shot says.
+        Drawn next to the layer, by the order of the shot.
     findings : Findings
         Counts of visible details in the frames that `perform` has run.
     """

@@ -106,7 +106,7 @@ class Budget:
         return content
 
     def hold(self, size: float, location: str) -> None:
-        """Account for bytes that will be held; OverBudgetError that begins with `location` where they are too many."""
+        """Account for bytes before they are allocated; too many raise OverBudgetError, which begins with `location`."""
         self._bytes_held += min(size, LARGEST_AMOUNT)
         allowed = max(FREE_BYTES, EXPANSION * self._bytes_read)
         if self._bytes_held > self._factor * allowed:

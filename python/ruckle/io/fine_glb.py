@@ -32,7 +32,7 @@ class FineVertices:
     Attributes
     ----------
     faces : (M, 3) uint32
-    uv : (K, 2) float32, v points down; None where the animation has none
+    uv : (K, 2) float32, v points down; None if the animation does not have any
     """
 
     def __init__(self, fine: FineMesh, animation: Animation) -> None:

@@ -48,7 +48,7 @@ class Target:
 
     Attributes
     ----------
-    node : index of the node that carries the mesh, None where the document places it nowhere
+    node : index of the node that carries the mesh, None if the document does not place it
     mesh : index of the mesh
     skin : index of the skin, or None
     """

@@ -29,7 +29,7 @@ class NodeTree:
     entries : the nodes as the document states them
     parents : index of every node's parent, -1 for roots
     order : indices of all nodes, parents before their children
-    in_scene : indices of the nodes in the default scene, all nodes where the document has no scenes
+    in_scene : indices of the nodes in the default scene, all nodes if the document lacks scenes
     """
 
     def __init__(self, document: Document) -> None:

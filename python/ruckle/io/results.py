@@ -8,26 +8,26 @@ array        shape, type            meaning
 labels       (F, T) uint8           0 compression, 1 rest, 2 stretch
 compression  (F, T) float32         reference length over current length along `axis`; 1 is none
 axis         (F, T, 2) float32      unit axis of that compression on the current triangle, in its own frame:
-                                    x along its first edge; (0, 0) where there is no direction
+                                    x along its first edge; (0, 0) without a direction
 reference    (F, T, 2, 2) float32   edge matrices of the reference triangles after the frame, mesh units
 positions    (F, V, 3) float32      the animation, mesh units
 faces        (T, 3) int32           triangles of the animation, vertices split at UV seams as in the source
-uv, uv_faces                        texture coordinates, where the animation has them
+uv, uv_faces                        texture coordinates, if the animation has them
 fps          float64                frames per second
 height       float64                of the character, mesh units
 up           string                 the axis that points up, y or z
 name         string                 of the animation
 edges        (E, 2) int32           lower and higher vertex of every mesh edge, vertices split at UV seams joined
 length_unit  float64                least radius of a wrinkle, mesh units
-rest         (V, 3) float32         positions in which drawn lines are measured, mesh units
+rest         (V, 3) float32         positions for measuring drawn lines, mesh units
 first_frame  int64                  frame of the source that is frame 0 here; its shape is the first reference
-parameters   string                 JSON object of the parameters that decide the result
-version      string                 of ruckle, with which the run was made
-source_hash  string                 SHA-256 of the frames that were run, `ruckle.io.provenance.source_hash`
+parameters   string                 JSON object of the parameters that affect the result
+version      string                 of ruckle that made the run
+source_hash  string                 SHA-256 of the frames of the run, `ruckle.io.provenance.source_hash`
 ============ ====================== ====================================================================
 
 Runs over a layer that gives a fine mesh of N vertices and S triangles also have `fine_positions`, (F, N, 3) float32,
-mesh units, and `fine_faces`, (S, 3) int32: the mesh that wrinkles stand on. Those with K modulated patterns upon the
+mesh units, and `fine_faces`, (S, 3) int32: the mesh below the wrinkles. Those with K modulated patterns upon the
 wrinkles have `pattern_factors`, (F, V, K) float16; those with waves `wave_vertices`, (F, V, 6) float32.
 
 Wrinkles come and go, so their arrays are ragged: N counts the wrinkles of all frames, M their vertices. The wrinkles of
@@ -46,7 +46,7 @@ wrinkle_t             (M,) float32    vertex = lower edge vertex * t + higher ed
 wrinkle_faces         (M,) int32      triangle of the segment that begins here, -1 at a wrinkle's last vertex
 wrinkle_points        (M, 3) float32  mesh units
 wrinkle_widths        (M,) float32    full width of the cross-section, mesh units
-wrinkle_heights       (M,) float32    where the path is now, mesh units
+wrinkle_heights       (M,) float32    at the path, mesh units
 wrinkle_curve_offsets (N + 1,) int64  first sample row of each wrinkle's drawn line, and their number
 wrinkle_curves        structured      samples of drawn lines: `face`, `barycentric`, `half_width`, `height`
 ===================== =============== ==================================================================================
@@ -140,9 +140,9 @@ class Run:
         Of the fine mesh that replaces the coarse one, if the run had a layer that gives one.
     fine_faces : (S, 3) int32, or None
     pattern_factors : (F, V, K) float16, or None
-        Of modulated patterns, where the run had some; see `ruckle.Modulation.factors`.
+        Of modulated patterns, if the run had some; see `ruckle.Modulation.factors`.
     wave_vertices : (F, V, 6) float32, or None
-        Of waves, where the run had some; see `ruckle.WaveFrame.vertices`.
+        Of waves, if the run had some; see `ruckle.WaveFrame.vertices`.
     version : str
         Version of ruckle that made the run; empty if the file lacks it.
     source_hash : str
@@ -481,7 +481,7 @@ def _fine_mesh(archive: Archive, frame_count: int) -> dict[str, Any]:
 def _vertex_column(
     archive: Archive, animation: Animation, name: str, kind: type[np.generic], columns: str
 ) -> NDArray[Any] | None:
-    """Return what a run holds of each vertex, (F, V, columns); None if it has no such layer."""
+    """Return a run's array with a row per vertex, (F, V, columns); None without such a layer."""
     if name not in archive.names:
         return None
     found, expected = archive.array(name, "f"), (animation.frame_count, animation.vertex_count)

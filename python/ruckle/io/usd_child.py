@@ -410,7 +410,7 @@ def reason(error: Exception) -> str:
 
 
 class Answers:
-    """Standard output, where nothing that a library prints comes between."""
+    """Standard output, without the output of libraries in between."""
 
     def __init__(self) -> None:
         self._stream = os.fdopen(os.dup(1), "wb", PIPE_BYTES)
@@ -464,7 +464,7 @@ def main() -> None:
             os._exit(OUT_OF_MEMORY)
         except StageError as fault:
             answers.send({"fault": str(fault)})
-        except Exception as error:  # whatever the library raises
+        except Exception as error:  # any error of the library
             answers.send({"fault": f"is no USD file that can be read ({reason(error)})"})
         if question == "close":
             if held_memory() > reader.held + MOST_LEFT:

@@ -22,7 +22,7 @@ inline constexpr int most_pattern_parts = 64;
 class PatternGrid {
   public:
     // rest     (V) mesh units: the cloth at rest
-    // spacing  mesh units, > 0: largest distance of nodes along an edge, where 64 parts reach it; a quarter of a wave at most,
+    // spacing  mesh units, > 0: largest distance of nodes along an edge, limited by 64 parts; a quarter of a wave at most,
     //          better an eighth
     // Throws std::invalid_argument, in one sentence.
     PatternGrid(const Topology& topology, std::span<const Vector3> rest, float spacing);

@@ -46,7 +46,7 @@ class Binding {
             std::span<const Vector3> barycentric);
 
     // rows  (C)
-    // Returns how many coarse vertices have no frame because their faces have collapsed; the turns of their neighbours stand in.
+    // Returns the number of coarse vertices whose faces have collapsed; they use the turns of their neighbours.
     int measure(std::span<const Vector3> positions, std::span<CoarseRow> rows, BindingScratch& scratch) const;
 
     int vertex_count() const { return static_cast<int>(corners.size()); }

@@ -58,7 +58,7 @@ class PoseSynthesizer {
     // rest_details  (V) of the rest pose, in the frames of the coarse cloth, mesh units
     // faces         (F) of the fine mesh
     // bone_count    B
-    // skin          read only where options.trust is above 0
+    // skin          read only if options.trust is above 0
     // Throws std::invalid_argument, in one sentence.
     PoseSynthesizer(Binding binding, std::span<const Vector3> rest_details, std::span<const Face> faces,
                     std::span<const PoseJoint> joints, int bone_count, const PoseOptions& options = {},
@@ -90,8 +90,8 @@ class PoseSynthesizer {
     std::size_t detail_bytes() const;  // of all samples, as they are kept
 
     // Results of the last step; valid until the next one.
-    std::span<const std::array<float, 4>> positions() const;  // (V) mesh units; the fourth number is 0
-    std::span<const Vector3> normals() const;                 // (V) unit, weighted by area; zero if all faces collapsed
+    std::span<const std::array<float, 4>> positions() const;           // (V) mesh units; the fourth number is 0
+    std::span<const Vector3> normals() const;                          // (V) unit, weighted by area; zero if all faces collapsed
     std::span<const std::array<double, most_angles>> angles() const;   // (J) radians
     std::span<const std::array<double, most_angles>> outside() const;  // (J) radians beyond the grid
     const PoseTimings& timings() const;

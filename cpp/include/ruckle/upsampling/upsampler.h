@@ -46,9 +46,9 @@ class Upsampler {
     Upsampler& operator=(Upsampler&&) noexcept;
 
     // positions  (M) of the coarse cloth, mesh units
-    // dt         seconds since the previous frame, > 0; means nothing on the first one
+    // dt         seconds since the previous frame, > 0; not used on the first one
     // gain       multiplies oscillations
-    // pins       (N) where attached vertices are to be, mesh units; rows of others are not read. Empty: nothing is attached.
+    // pins       (N) targets of attached vertices, mesh units; rows of others are not read. Empty: nothing is attached.
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, float gain = 1.0f,
                     std::span<const Vector3> pins = {}) noexcept;
 
