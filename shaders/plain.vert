@@ -3,7 +3,7 @@
 // Reads   the cloth's table; numbers of each corner's vertex, and of the edge to the next one
 // Writes  the inputs of every fragment shader
 //
-// A corner is on the curved base too, so that these triangles meet tessellated ones exactly.
+// A corner is also on the curved base, so that these triangles meet tessellated ones exactly.
 #include "common/scene.glsl"
 #include "common/cloth_table.glsl"
 #include "common/depth_bias.glsl"

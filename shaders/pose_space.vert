@@ -1,10 +1,10 @@
 // The fine mesh of wrinkles from examples: for each fine vertex, the sampled details of its joints, mixed by the cells of their
 // angles, in the frame of the coarse cloth, plus the base there (Wang et al. 2010).
 //
-// Reads   frame_table: of each joint four texels, of two corners of its cell each: first texel of the sample, weight times the
-//         joint's step in mesh units, 0 beyond the last corner; from first_row on, of each coarse vertex position, tangent and
-//         normal of its mean turn, mesh units; sample_table: details in steps, sample after sample; share_table: joint, row
-//         among the joint's vertices, share; of each vertex where in it its joints begin, and how many there are
+// Reads   frame_table: for each joint four texels, each with two corners of its cell: first texel of the sample, weight times
+//         the joint's step in mesh units, 0 beyond the last corner; from first_row on, for each coarse vertex position, tangent
+//         and normal of its mean turn, mesh units; sample_table: details in steps, sample after sample; share_table: joint, row
+//         among the joint's vertices, share; span: first entry of each vertex in share_table, and number of its entries
 // Writes  fine_position xyz, mesh units, by transform feedback
 //
 // The CPU twin is cpp/src/pose_space/detail_kernel.cpp, which multiplies by steps and shares in another order: rounding differs.

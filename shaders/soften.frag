@@ -1,7 +1,7 @@
 // One half of the key light's soft shadows: moments of its depth map, softened along one axis and half as many.
 //
-// Reads   a depth map, or the moments that the other half made of it
-// Writes  means of depth and of its square, under a Gaussian over SOFTNESS texels of what is read
+// Reads   a depth map, or the moments from the other half
+// Writes  means of depth and of its square, weighted by a Gaussian over SOFTNESS texels of the input
 uniform sampler2D unsoftened;
 uniform ivec2 along;   // (1, 0) or (0, 1): the axis
 uniform bool is_depth; // else moments already

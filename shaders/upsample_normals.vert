@@ -1,9 +1,9 @@
 // Corners of the mesh that upsample.vert has made, as fine.vert reads them: positions with their normals.
 //
-// Reads   fine_table: fine positions, mesh units; around_table: of each triangle at a vertex its two other corners, in its order;
-//         around, where in it those of this vertex begin, and how many there are
-// Writes  corner_base, mesh units; corner_normal, the unit sum of the triangles' normals weighted by area, 0 where all have
-//         collapsed; by transform feedback straight into the buffer that is drawn
+// Reads   fine_table: fine positions, mesh units; around_table: the two other corners of each triangle at a vertex, in its
+//         order; around: first entry of this vertex in around_table, and number of its entries
+// Writes  corner_base, mesh units; corner_normal, the unit sum of the triangles' normals weighted by area, 0 if all have
+//         collapsed; by transform feedback directly into the drawn buffer
 #include "common/tables.glsl"
 uniform sampler2D fine_table;
 uniform sampler2D around_table;

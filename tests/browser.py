@@ -15,7 +15,7 @@ __all__ = ["Browser", "chromium"]
 
 
 def chromium() -> str | None:
-    """Return the command that starts Chromium, None where there is none."""
+    """Return the command that starts Chromium, None if it is missing."""
     return next(
         (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
     )
@@ -69,7 +69,7 @@ class Browser:
         self._message(lambda message: message.get("method") == "Page.loadEventFired")
 
     def ask(self, expression: str) -> Any:
-        """Return the value of a JavaScript expression, of promises what they come to."""
+        """Return the value of a JavaScript expression; a promise is awaited."""
         answer = self._call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
@@ -89,7 +89,7 @@ class Browser:
         return answer["result"]
 
     def _message(self, is_wanted: Any) -> dict[str, Any]:
-        """Return the next message of this kind, and note what others complain about."""
+        """Return the next message of this kind, and record errors in other messages."""
         while True:
             while b"\0" not in self._rest:
                 read = os.read(self._read, 1 << 16)

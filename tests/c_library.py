@@ -25,19 +25,19 @@ DISPLACED = 60
 
 
 def address(array: Array) -> Any:
-    """Return where an array's memory begins, as its type says."""
+    """Return the address of an array's memory, with its type."""
     kinds = {np.dtype(np.int64): c_int64, np.dtype(np.int32): c_int32, np.dtype(np.float32): c_float}
     return array.ctypes.data_as(POINTER(kinds[array.dtype]))
 
 
 def call(function: str, *arguments: Any) -> None:
-    """Call what returns a status, and raise RuntimeError with the library's own sentence where it failed."""
+    """Call a function that returns a status, and raise RuntimeError with the library's own sentence if it failed."""
     if getattr(LIBRARY, function)(*arguments):
         raise RuntimeError(f"{function}: {LIBRARY.ruckle_error_message().decode()}")
 
 
 def parameters() -> Iterator[Any]:
-    """Yield what the library says about its options."""
+    """Yield the library's descriptions of its options."""
     for index in range(LIBRARY.ruckle_parameter_count()):
         described = STRUCTS["ruckle_parameter"]()
         call("ruckle_get_parameter", index, byref(described))
@@ -47,7 +47,7 @@ def parameters() -> Iterator[Any]:
 def play(positions: Array, faces: Array, dt: float, *, default_options: bool) -> Iterator[dict[str, Array]]:
     """Yield the wrinkles of every frame, and some frames' fine meshes, with the library's default options.
 
-    `default_options` passes what ruckle_default_options fills in, otherwise NULL.
+    `default_options` passes the result of ruckle_default_options, otherwise NULL.
     """
     count, welded, wrinkler = positions.shape[1], np.empty_like(faces), c_void_p()
     options = STRUCTS["ruckle_options"]()

@@ -1,4 +1,4 @@
-"""What tests that draw need: OpenGL, or one reason to skip them."""
+"""Requirements of tests that draw: OpenGL, or one reason to skip them."""
 
 from functools import cache
 

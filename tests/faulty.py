@@ -26,7 +26,7 @@ from ruckle.io import replacing
 SIGNALS = {"killed": signal.SIGKILL, "terminated": signal.SIGTERM, "interrupted": signal.SIGINT}
 FAULTS = (*SIGNALS, "full disk", "read-only folder", "little memory")
 
-# What the program imports when it is used.
+# Modules that the program imports on use.
 IMPORTED = (
     "ruckle.cli.run", "ruckle.cli.export", "ruckle.cli.render", "ruckle.cli.sweep", "ruckle.cli.figures",
     "ruckle.experiments.bench", "ruckle.experiments.plot.strip", "ruckle.experiments.plot.heat_map",
@@ -66,7 +66,7 @@ class Launcher:
 
 
 def serve() -> None:
-    """Answer requests until there are no more."""
+    """Answer requests until the input ends."""
     for module in IMPORTED:
         __import__(module)
     for line in sys.stdin:
@@ -133,7 +133,7 @@ def arm(fault: str) -> None:
 
 
 def obey_permissions() -> None:
-    """Give up what lets the super-user write everywhere: CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH, 1 and 2."""
+    """Drop the super-user's right to write everywhere: CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH, 1 and 2."""
     library = ctypes.CDLL(None)
     header, sets = (ctypes.c_uint32 * 2)(CAPABILITIES_VERSION, 0), (ctypes.c_uint32 * 6)()
     assert library.capget(header, sets) == 0

@@ -13,8 +13,8 @@ from ruckle import Topology
 
 Float64 = NDArray[np.float64]
 
-# every kind of pairwise costs; the largest entry is a power of two, so that whole costs stay exact inside the solver:
-# between compression and rest, compression and stretch, rest and stretch
+# every kind of pairwise costs, between compression and rest, compression and stretch, rest and stretch; the largest
+# entry is a power of two, so that whole costs remain exact inside the solver
 LINE = {"line": (1, 4, 3), "line_rest_first": (3, 1, 4), "line_stretch_middle": (4, 2, 2),
         "line_compression_middle": (1, 3, 4), "line_with_a_free_step": (0, 2, 2), "zero": (0, 0, 0)}  # fmt: skip
 CONVEX = {"quadratic": (1, 4, 1), "semi_metric": (1, 8, 2), "semi_metric_around_stretch": (8, 1, 2),

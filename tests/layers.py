@@ -70,7 +70,7 @@ class Bent(ruckle.ShapeFrame):
 
 
 class BentLayer:
-    """A shape layer that puts points (N, 3) of the flat cloth where a function says."""
+    """A shape layer that moves points (N, 3) of the flat cloth by a function."""
 
     def __init__(self, topology: Topology, placed: Any, mesh: ruckle.RefinedMesh | None = None) -> None:
         self.topology, self.placed = topology, placed
@@ -87,7 +87,7 @@ class BentLayer:
 
 
 def arch(flat: Array) -> Array:
-    """Roll the plane around an axis along y: lengths stay as they are."""
+    """Roll the plane around an axis along y: lengths do not change."""
     angle = flat[:, 0] / RADIUS
     return np.stack([RADIUS * np.sin(angle), flat[:, 1], RADIUS * (np.cos(angle) - 1.0)], axis=1)
 

@@ -1,4 +1,4 @@
-"""Classes of small meshes, and motions of them: what the tests of every stage run on."""
+"""Classes of small meshes, and motions of them, for the tests of every stage."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ def grid(rows: int = 6, columns: int = 5) -> Mesh:
 
 
 def strip(cells: int = 5) -> Mesh:
-    """Return a row of cells: every vertex lies on the boundary."""
+    """Return a row of cells: every vertex is on the boundary."""
     return mesh("strip", grid(2, cells + 1).positions, grid(2, cells + 1).faces)
 
 

@@ -1,4 +1,4 @@
-"""What must hold for the paths of every frame (design section 6), checked independently of the core.
+"""Invariants of the paths of every frame (design section 6), checked independently of the core.
 
 All paths of a frame at once: one by one, checking takes thirty times as long as making them.
 """
@@ -52,7 +52,7 @@ def shared_faces(topology: Topology, a: Array, b: Array) -> Array:
 
 
 def boundary_coordinates(topology: Topology, faces: Array, edges: Array, t: Array) -> Array:
-    """Return where t of an edge lies around its triangle, in [0, 3)."""
+    """Return the position of t of an edge around its triangle, in [0, 3)."""
     side = (topology.face_edges[faces] == edges[:, None]).argmax(axis=1)
     forward = topology.faces[faces, side] == topology.edges[edges, 0]
     return side + np.where(forward, 1.0 - t, t)
@@ -75,7 +75,7 @@ def crossed_faces(faces: Array, chords: Array) -> Array:
 
 
 def check_wrinkles(topology: Topology, wrinkles: Sequence[Wrinkle]) -> None:
-    """Assert that the wrinkles of a frame lie on valid paths and have possible shapes."""
+    """Assert that the wrinkles of a frame are on valid paths and have possible shapes."""
     faces = check_paths(topology, [(wrinkle.edges, wrinkle.t) for wrinkle in wrinkles])
     if not wrinkles:
         return

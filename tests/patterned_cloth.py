@@ -1,4 +1,4 @@
-"""Sheets of cloth with waves on them: what the tests of patterns run on."""
+"""Sheets of cloth with waves on them, for the tests of patterns."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""An arm of two joints in a sleeve whose folds are known in closed form: what tests of pose space work on."""
+"""An arm of two joints in a sleeve with folds in closed form, for tests of pose space."""
 
 from functools import cache
 from typing import Any

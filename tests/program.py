@@ -1,4 +1,4 @@
-"""The program `ruckle` run by tests, and what it is run on."""
+"""The program `ruckle` run by tests, and its inputs."""
 
 import json
 import subprocess
@@ -15,9 +15,9 @@ from ruckle import Animation
 from ruckle.cli import main
 
 PROGRAM = "from ruckle.cli import main; main()"
-# Seconds until a program counts as hanging: machines differ, and so does what else they do.
+# Seconds after which a program counts as hanging: machines and their load differ.
 PATIENCE = 600
-# A background shell starts programs that ignore Ctrl-C; what they start inherits that, and Python keeps it.
+# A background shell starts programs that ignore Ctrl-C; their children inherit that, and Python keeps it.
 HEED_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 
 
@@ -34,7 +34,7 @@ def refusal(*arguments: object) -> str:
 
 
 def command_line(*arguments: object, code: str = PROGRAM) -> list[str]:
-    """Return what starts the program as a process that Ctrl-C ends, whatever started the tests."""
+    """Return the command of a process that Ctrl-C ends, independent of the tests' own parent."""
     return [sys.executable, "-c", HEED_CTRL_C + code, *map(str, arguments)]
 
 

@@ -1,4 +1,4 @@
-"""What the tests of the renderer share: a context or the reason there is none, captured vertices, pictures of holes."""
+"""Common parts of renderer tests: a context or the reason to skip, captured vertices, holes in pictures."""
 
 import ctypes
 import sys
@@ -26,7 +26,7 @@ ndimage = pytest.importorskip("scipy.ndimage", reason="finding holes in pictures
 
 Array = NDArray[Any]
 
-# what is captured of fine vertices
+# captured outputs of fine vertices
 CAPTURED = ("position_ws", "flat_ws", "normal_ws", "barycentric", "patch_entry")
 
 MAGENTA = "#ff00ff"
@@ -94,16 +94,16 @@ def write_levels(cloth: TessellatedCloth, levels: Array) -> None:
 
 
 def mix_edges(cloth: TessellatedCloth) -> None:
-    """Give all triangles the edges of others, and edges different levels: what the tests of cracks must find."""
+    """Give all triangles the edges of others, and edges different levels: the tests of cracks must find these."""
     numbers = np.stack([cloth.topology.faces, np.roll(cloth.topology.face_edges, 1, axis=0)], axis=2)
     cloth._corner_numbers.write(numbers)
     write_levels(cloth, np.random.default_rng(1).integers(2, 9, cloth.topology.edge_count))
 
 
 def height_points(renderer: Renderer, cloth: TessellatedCloth, shader: Path, faces: Array, where: Array) -> Array:
-    """Return what a vertex shader finds at points of coarse faces: gradients and heights, (N, 4)."""
+    """Return a vertex shader's results at points of coarse faces: gradients and heights, (N, 4)."""
     context = renderer._device.context
-    # points are captured where a framebuffer is bound, and nowhere else
+    # points are captured only with a bound framebuffer
     context.simple_framebuffer((4, 4)).use()
     program = renderer._programs.get(shader, features=cloth.features, varyings=("sample_out",))
     buffers = [
@@ -143,7 +143,7 @@ def captured_vertices(cloth: TessellatedCloth, renderer: Renderer) -> Array:
     most = renderer._device.vertices_per_draw
     draws = cloth._raised.core.order((0, 0, 1), vertices_per_draw=most, corners=cloth._corners)
     room = context.buffer(reserve=record.itemsize * 1_000_000)
-    # asked for once, because it stays until it is: others draw in this context, too
+    # queried once, because an error remains until it is queried; other code also draws in this context
     before = context.error
     context.enable_direct(rasterizer_discard)
     captured = []
@@ -180,7 +180,7 @@ def tessellated(
     wrinkled: bool = True,
     change: Callable[[TessellatedCloth], None] = lambda cloth: None,
 ) -> tuple[TessellatedCloth, Array]:
-    """Return a cloth and the fine triangles that the card makes of it, once what it holds has been changed."""
+    """Return a cloth and the card's fine triangles of it, after a change of its contents."""
     with renderer._device.current():
         cloth = TessellatedCloth(renderer._device, one)
         cloth.prepare(one if wrinkled else one.coarse, division)
@@ -202,13 +202,13 @@ def boundary(triangles: Array) -> tuple[int, int]:
 
 
 def expected_boundary(cloth: TessellatedCloth) -> int:
-    """Return how many fine sides lie on the open ends of the coarse mesh."""
+    """Return the number of fine sides on the open ends of the coarse mesh."""
     open_ends = cloth.topology.edge_faces[:, 1] < 0
     return int(cloth._raised.core.edge_levels[open_ends].sum())
 
 
 def culled_distances(renderer: Renderer, cloth: TessellatedCloth, camera: Camera) -> Array:
-    """Return how far away each pixel's surface is, triangles that look away left out; infinite where there is none."""
+    """Return the distance of each pixel's surface, without triangles that face away; infinite for background."""
     width, height = renderer.size
     context = renderer._device.context
     # one sample: a pixel is either covered or not
@@ -227,10 +227,10 @@ def culled_distances(renderer: Renderer, cloth: TessellatedCloth, camera: Camera
 
 
 def holes(distances: Array, coarse: Array, reach: float) -> int:
-    """Count background pixels inside the silhouette where the coarse mesh has none near them.
+    """Count background pixels inside the silhouette without background of the coarse mesh near them.
 
-    A hole is surrounded by one surface. Where the surroundings' distances differ by more than `reach` the background
-    shows between two surfaces, as under an arm, which is no hole.
+    A hole is surrounded by one surface. If the surroundings' distances differ by more than `reach`, the background
+    shows between two surfaces, as under an arm, which does not count as a hole.
     """
     regions, count = ndimage.label(np.isinf(distances))
     outside = np.unique(np.concatenate([regions[0], regions[-1], regions[:, 0], regions[:, -1]]))

@@ -1,4 +1,4 @@
-"""What is tested under the sanitizers, where everything takes many times as long."""
+"""Tests under the sanitizers, which make everything many times slower."""
 
 import os
 

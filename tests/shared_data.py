@@ -1,4 +1,4 @@
-"""Where the shared motion-captured garments lie on this machine."""
+"""The folder of the shared motion-captured garments on this machine."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ MISSING = "the shared test data is absent: put it at ../shared or name its folde
 
 
 def shared_folder() -> Path | None:
-    """Return the folder of the shared data, or None where it is absent."""
+    """Return the folder of the shared data, or None if it is absent."""
     named = os.environ.get("RUCKLE_SHARED")
     folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared"
     return folder if (folder / "data" / "sequences").is_dir() else None

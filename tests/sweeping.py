@@ -1,4 +1,4 @@
-"""What sweeps are tried on, and executors that watch them."""
+"""Inputs of sweeps, and executors that watch them."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future

@@ -1,4 +1,4 @@
-"""Bad arguments of public functions: every error names the argument, what was found, and what is allowed."""
+"""Bad arguments of public functions: every error names the argument, the value found, and the allowed values."""
 
 import inspect
 import re
@@ -35,7 +35,7 @@ ARM = ruckle.Skeleton(["arm", "elbow", "hand"], [-1, 0, 1], [[0, 0, 0], [3, 0, 0
 PLAN, BINDING = ruckle.plan_poses(ARM, {"elbow": [0, 30]}), ruckle.bind(SQUARE, SQUARE, FACES)
 PATH = {"topology": TOPOLOGY, "positions": SQUARE, "edges": [0, 1], "t": [0.5, 0.5]}
 
-# what each function needs; its other parameters have defaults
+# required arguments of each function; its other parameters have defaults
 GOOD: dict[Callable[..., object], dict[str, Any]] = {
     Animation: {"positions": SQUARE[None], "faces": FACES, "uv": SQUARE[:, :2], "uv_faces": FACES},
     FINE.corner_values: {"values": SQUARE},
@@ -78,7 +78,7 @@ GOOD: dict[Callable[..., object], dict[str, Any]] = {
     metrics.measure_paths: {"animation": STILL},
 }  # fmt: skip
 
-# what no parameter takes, and what some take and others refuse
+# values that no parameter takes, and values that some take and others refuse
 ODD = object()
 VALUES = [None, np.nan, -np.inf, -1, 2**70, 10**400, "", "1%", [], [[0.5] * 7], np.zeros(3)]
 
@@ -94,7 +94,7 @@ CASES = [(function, name) for function in GOOD for name in names_of(function)]
 
 
 def refusal(function: Callable[..., object], name: str, value: object) -> str:
-    """Return what a function says of one argument among good ones, or nothing where it takes it."""
+    """Return a function's message about one argument among good ones, or an empty text if it accepts the argument."""
     try:
         result = function(**{**GOOD[function], name: value})
         if isinstance(result, GeneratorType):
@@ -222,7 +222,7 @@ def test_reject_what_does_not_fit(function: Callable[..., object], changes: dict
         function(**{**GOOD[function], **changes})
 
 
-# what steps and functions return, which nobody makes by hand
+# results of steps and functions, which users do not construct
 RESULTS = {"Modulation", "PoseDatabase", "PoseFrame", "StackFrame", "Stretch", "UpsampledFrame"}
 ERRORS = {"FormatError", "GraphicsError", "MeshError"}
 PUBLIC = [name for name in ruckle.__all__ if callable(getattr(ruckle, name)) and name not in RESULTS | ERRORS]

@@ -1,4 +1,4 @@
-"""The CMake package of the C++ library: what it says where a project cannot use it."""
+"""The CMake package of the C++ library: its messages for projects that cannot use it."""
 
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ from program import PATIENCE
 
 CONFIGURATION = Path(__file__).parents[1] / "cpp" / "ruckleConfig.cmake.in"
 
-# what CMake puts in place of @PACKAGE_INIT@, as far as it matters here
+# CMake's expansion of @PACKAGE_INIT@, as far as it matters here
 MACROS = """
 macro(check_required_components)
 endmacro()

@@ -35,7 +35,7 @@ def test_exact_stub_names_what_the_module_has() -> None:
 def test_exact_public_names_exist_and_are_listed() -> None:
     for name in ruckle.__all__:
         assert getattr(ruckle, name) is not None
-    # what is imported when it is used is listed, too; what only types the package is not
+    # names imported on use are listed, too; imports for types alone are not
     assert {*ruckle.__all__, *ruckle._ROOMS} <= set(dir(ruckle))
     assert not set(dir(ruckle)) & {"TYPE_CHECKING", "annotations", "import_module"}
 

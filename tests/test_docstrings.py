@@ -1,4 +1,4 @@
-"""The examples of docstrings: what they show is what a reader gets."""
+"""The examples of docstrings: a reader gets the printed results."""
 
 import doctest
 import importlib
@@ -13,9 +13,9 @@ import pytest
 
 import ruckle
 
-# what is started by itself, and what needs a screen
+# modules that run on their own, and modules that need a screen
 ALONE = ("ruckle.__main__", "ruckle._core", "ruckle.view.window", "ruckle.view.panels", "ruckle.view.sliders")
-# what draws, which takes long by the processor: pictures and films have tests of their own
+# modules that draw, which takes long on the processor: pictures and films have their own tests
 DRAWN = ("ruckle.film", "ruckle.scene.renderer.Renderer", "ruckle.view.notebook")
 
 FINDER = doctest.DocTestFinder(exclude_empty=True)

@@ -1,4 +1,4 @@
-"""The Python examples run and say what they promise; the C and C++ examples are run by ctest."""
+"""The Python examples run and print the promised results; ctest runs the C and C++ examples."""
 
 import re
 import subprocess
@@ -17,7 +17,7 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
 
 def run(name: str, *arguments: str, folder: Path | None = None) -> str:
-    """Run an example, or another script, and return what it printed."""
+    """Run an example, or another script, and return its output."""
     command = [sys.executable, "-W", "error", str(EXAMPLES / name), *arguments]
     finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (finished.returncode, finished.stderr) == (0, "")

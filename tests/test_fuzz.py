@@ -1,4 +1,4 @@
-"""What a search has found once stays mended, and the search finds what it is to find."""
+"""Defects found by the search remain fixed, and the search finds known defects."""
 
 import os
 import sys
@@ -59,7 +59,7 @@ def test_property_a_few_changed_files_of_every_reader(name: str) -> None:
 )
 def test_exact_every_kind_of_fault_is_found(fault: object, problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(READERS, "faulty", Reader("a.obj", lambda _: fault(), READERS["obj"].seeds, (ValueError,)))  # type: ignore[operator]
-    # each limit only where it is meant: memory takes time to fill, and anything waits on a machine that is busy
+    # each limit only in its own test: memory takes time to fill, and everything is slow on a busy machine
     if problem.startswith("more"):
         monkeypatch.setattr(searching, "MOST_SECONDS", 0.2)
     if problem.startswith("waits"):

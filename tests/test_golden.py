@@ -1,4 +1,4 @@
-"""What every sample gives is what it gave before: hashes of wrinkles and fine meshes."""
+"""The results of every sample are unchanged: hashes of wrinkles and fine meshes."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Every command that writes, ended in the middle in every way: what was there stays, and nothing half done appears."""
+"""Every command that writes, interrupted in every way: old files remain, and incomplete files do not appear."""
 
 import sys
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from faulty import FAULTS, SIGNALS, Launcher
 WRINKLED = ("--tau", "1.05", "--r-min", "2%")
 SMALL = ("--size", "64x48")
 
-# What each command is given, and what it writes; a name that ends with a slash is a folder.
+# The arguments of each command, and its outputs; a name that ends with a slash is a folder.
 COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "run": (("run", "cloth.npz", "-o", "a.npz", *WRINKLED), ("a.npz",)),
     "run with picture": (("run", "cloth.npz", "-o", "a.npz", "--picture", "a.png"), ("a.npz", "a.png")),
@@ -46,7 +46,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 # Commands whose results appear one after the other: when a later one fails, an earlier one may be there, and is whole.
 IN_STEPS = {"sweep", "demo", "figures", "run with picture", "save PC2", "save MDD", "export PC2", "export MDD"}
 
-# All faults are tried where writing differs; what is written by the same means meets the two that differ most.
+# All faults are tried on these commands, which write differently; the others get the two most different faults.
 TELLING = {"run with picture", "export OBJ", "render MP4", "sweep", "save PC2"}
 CASES = [(command, fault) for command in COMMANDS for fault in FAULTS
          if command in TELLING or fault in ("killed", "full disk")]  # fmt: skip
@@ -79,7 +79,7 @@ def test_degenerate_a_command_that_is_ended(launcher: Launcher, tmp_path: Path, 
     arguments, outputs = COMMANDS[command]
     cloth().save(tmp_path / "cloth.npz")
     for name in outputs:
-        # an OBJ file beside a cache is used, not replaced
+        # an OBJ file next to a cache is used, not replaced
         if not name.endswith(("/", ".obj")):
             (tmp_path / name).write_bytes(b"before")
     before = contents(tmp_path)
@@ -105,7 +105,7 @@ def test_degenerate_a_command_that_is_ended(launcher: Launcher, tmp_path: Path, 
         assert added == set()
     # of all endings only this one leaves no time to clean up
     assert not unfinished or fault == "killed" or found.status < 0
-    # and whoever comes next does it
+    # and the next run succeeds
     again = launcher.run(tmp_path, *arguments)
     assert (again.status, "Traceback" in again.errors) == (0, False), again
     assert not any(".unfinished" in name for name in contents(tmp_path))

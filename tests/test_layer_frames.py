@@ -1,4 +1,4 @@
-"""What every layer takes as a frame's positions, and what it refuses by the same error and the same sentence."""
+"""The positions of a frame that every layer accepts, and refusals by the same error and the same sentence."""
 
 import re
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def synthesizer_of() -> Any:
     return database()
 
 
-# what makes each layer, the cloth that it takes, and what a step needs beside it
+# the constructor of each layer, its cloth, and other arguments of a step
 LAYERS: dict[str, tuple[Callable[[], Any], Any, dict[str, Any]]] = {
     "wrinkler": (wrinkler, SHEET.positions, {}),
     "modulator": (lambda: Modulator(crossed(grid_of(SHEET))), SHEET.positions, {}),
@@ -42,7 +42,7 @@ each_layer = pytest.mark.parametrize("name", LAYERS)
 
 
 def stepped(name: str, *frames: Any) -> Any:
-    """Return what the last of some frames gives."""
+    """Return the result of the last of some frames."""
     make, _, needs = LAYERS[name]
     layer = make()
     return [layer.step(frame, 1 / 30, **needs) for frame in frames][-1]
@@ -79,7 +79,7 @@ def with_vertex(positions: Float64, value: float) -> Float64:
     return moved
 
 
-# what of a mesh is wrong is a MeshError, what is no frame of any mesh a ValueError alone
+# a frame of the wrong mesh is a MeshError, values that cannot be a frame of any mesh only a ValueError
 REFUSED: dict[str, tuple[Callable[[Any], Any], type[Exception], str]] = {
     "one more": (lambda p: np.concatenate([p, p[:1]]), MeshError, "frame 1: expected {count} vertices, got {more}"),
     "one less": (lambda p: p[1:], MeshError, "frame 1: expected {count} vertices, got {less}"),

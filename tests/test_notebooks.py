@@ -16,12 +16,12 @@ pytest.importorskip("ipykernel")
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 MOST_BYTES = 300_000
-# Where nothing can be drawn they stop at the first picture, or show less, with a sentence that says what is missing.
+# Without OpenGL they stop at the first picture, or show less, with a sentence that names the missing part.
 DRAWN = ("00_quick_start", "08_render", "14_waves")
 
 
 def outputs(notebook: Any, mime: str) -> list[Any]:
-    """Return what a notebook shows in one format, cell by cell."""
+    """Return a notebook's outputs in one format, cell by cell."""
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     return [output.data[mime] for cell in cells for output in cell.outputs if mime in output.get("data", {})]
 
@@ -46,7 +46,7 @@ def test_notebooks_exact_keep_small_pictures_and_no_library_code(path: Path) -> 
             assert not [output for output in cell.outputs if output.get("name") == "stderr"]
 
 
-# the kernel's own libraries warn of what does not concern a notebook
+# the kernel's own libraries give warnings that do not concern a notebook
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_exact_run_from_a_clean_kernel(path: Path, tmp_path: Path) -> None:

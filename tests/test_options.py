@@ -61,7 +61,7 @@ def test_exact_c_options_hold_the_defaults_of_the_table() -> None:
 
 
 class Elsewhere:
-    """A library that says of a struct what no compiler would."""
+    """A library with descriptions of a struct that differ from any compiler's."""
 
     def __init__(self, offset: int, size: int) -> None:
         rows = [(b"thing", b"", b"struct", 0, size), (b"thing", b"first", b"float", offset, 4)]

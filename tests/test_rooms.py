@@ -185,7 +185,7 @@ def includes(text: str) -> Iterator[str]:
 
 def wrong_includes(room: str, text: str) -> list[str]:
     allowed = CPP_GROUND | {room} | CPP_ROOMS.get(room, set())
-    # a header beside the file that includes it names no room
+    # a header in the same folder as its includer does not name a room
     return [found for found in includes(text) if found not in allowed and (found in CPP_ROOMS or "." not in found)]
 
 

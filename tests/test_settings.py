@@ -1,4 +1,4 @@
-"""Settings files: what is saved is loaded, reaches every command, and is refused by name where it cannot be meant."""
+"""Settings files: the round trip, their effect on every command, and refusal of meaningless names."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""States of the layers that give shapes: what goes back, or to another process, goes on with the same bits."""
+"""States of shape layers: a restored state, in this or another process, continues with the same bits."""
 
 import copy
 import pickle

@@ -84,7 +84,7 @@ def test_exact_arrays_that_begin_anywhere_in_memory() -> None:
     animation = ruckle.sample("jumping_jack")
 
     def moved(array: np.ndarray) -> np.ndarray:
-        """Return the same numbers, one byte behind where the processor expects them."""
+        """Return the same numbers, one byte off the alignment that the processor expects."""
         return np.frombuffer(b"x" + array.tobytes(), array.dtype, offset=1).reshape(array.shape)
 
     positions, faces = moved(animation.positions[7]), moved(animation.faces)

@@ -1,4 +1,4 @@
-"""Layers in closed form, alone and stacked with wrinkle paths: positions, normals, order, what is refused."""
+"""Layers in closed form, alone and stacked with wrinkle paths: positions, normals, order, refusals."""
 
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,7 @@ def unit(vectors: Any) -> Any:
 
 
 def is_inside(flat: Any) -> Any:
-    """Tell which points are not at the open ends, where normals are those of the faces on one side."""
+    """Return a mask of points away from the open ends, at which normals are those of the faces on one side."""
     return ((flat[:, :2] > 0.3) & (flat[:, :2] < np.array([COLUMNS, ROWS]) - 0.3)).all(axis=1)
 
 
@@ -98,7 +98,7 @@ def test_exact_heights_stand_on_the_shape(placed: Any, stretch: float) -> None:
     position = placed(flat) + height[:, None] * normal
     np.testing.assert_allclose(fine.positions[inside], position[inside], atol=1e-3)
     np.testing.assert_allclose(fine.heights, height, atol=1e-5)
-    # a slope is less steep where the cloth is longer
+    # a slope is less steep on longer cloth
     expected = unit(normal - (slope / stretch)[:, None] * along)
     np.testing.assert_allclose(fine.normals[inside], expected[inside], atol=1e-3)
 
@@ -127,7 +127,7 @@ def test_exact_surfaces_evaluate_what_they_displace() -> None:
         surface.update(Stack(layers).step(FLAT))
         fine = surface.displace()
         mesh = TOPOLOGY if surface.shape is None else surface.shape.mesh.core(TOPOLOGY).topology
-        # where the first vertices lie on the mesh that is raised
+        # corners at which the first vertices are on the raised mesh
         corners = np.array([[face, corner] for face in range(mesh.face_count) for corner in range(3)])
         weights = np.eye(3, dtype=np.float32)[corners[:, 1]]
         points = surface.evaluate(corners[:, 0], weights)
@@ -168,7 +168,7 @@ def test_exact_layers_see_what_is_left() -> None:
     # another order, and nothing before
     Stack([first, paths]).step(FLAT)
     assert first.seen[1] is None
-    # a stack is a layer, and hands on what it was left
+    # a stack is a layer, and passes on the compression left by others
     inner = Stack([first])
     Stack([shape, inner]).step(FLAT)
     np.testing.assert_allclose(first.seen[2], 1 / 1.5, atol=1e-5)
@@ -239,7 +239,7 @@ def test_reject_maps_of_a_shape(tmp_path: Path) -> None:
 
 
 def test_property_fine_faces_may_reach_over_coarse_ones() -> None:
-    # a grid of its own over the same sheet: its vertices lie anywhere on the coarse faces
+    # a separate grid over the same sheet: its vertices are anywhere on the coarse faces
     positions, faces = grid(13, 9)
     wanted = positions[:, :2] * [8 / 13, 6 / 9]
     holders, weights = points_in_space(TOPOLOGY, FLAT, wanted)

@@ -62,6 +62,6 @@ def test_reject_threads_that_cannot_start(call: str) -> None:
     *refused, last = child.stdout.splitlines()
     sentence = "threads: the system gives {} of 6; ask for fewer, or raise its limit"
     assert refused[:5] == [sentence.format(given) for given in range(1, 6)]
-    # what has two pools is refused at ten positions
+    # an object with two pools is refused at ten positions
     assert set(refused[5:]) <= set(refused[:5])
     assert last == "given"

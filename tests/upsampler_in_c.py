@@ -40,7 +40,7 @@ class UpsamplerInC:
         return self.array("positions")
 
     def array(self, name: str) -> NDArray[Any]:
-        """Return what a question of this name answers."""
+        """Return the answer to a query of this name."""
         question = getattr(LIBRARY, f"ruckle_upsampler_{name}")
         question.restype = POINTER(c_float if name in ("barycentric", "positions") else c_int32)
         return np.ctypeslib.as_array(question(self._upsampler), self._shapes[name]).copy()

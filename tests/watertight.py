@@ -1,4 +1,4 @@
-"""What makes a fine mesh watertight: the open ends of the mesh below, and no others."""
+"""Watertightness of a fine mesh: its open ends are exactly those of the mesh below."""
 
 from itertools import pairwise
 from typing import Any
@@ -9,13 +9,13 @@ from ruckle import FineMesh
 
 
 def faults(fine: FineMesh, topology: Any, levels: Any) -> list[str]:
-    """Return what keeps a fine mesh from having exactly the coarse mesh's open ends and nothing else open."""
+    """Return the reasons why a fine mesh's open ends differ from the coarse mesh's."""
     directed = side_keys(fine.faces)
     undirected, uses = np.unique(side_keys(np.sort(fine_sides(fine.faces), axis=1)), return_counts=True)
     found = []
     if uses.max() > 2:
         found.append("an edge has more than two faces")
-    # what is open lies on the coarse mesh's open edges, in as many parts as they have
+    # fine open edges are on the coarse mesh's open edges, in the same number of parts
     inside = topology.vertex_count + np.cumsum([0, *(levels - 1)])
     chains = [
         [topology.edges[edge, 0], *range(inside[edge], inside[edge + 1]), topology.edges[edge, 1]]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from meshes import Float64, Int32, Mesh, grid, mesh, rolled
 from ruckle import WaveField, WaveFrame
 
-# no noise, no fading, no slack: what the equations say
+# no noise, no fading, no slack: exactly the equations
 PLAIN: dict[str, Any] = {
     "gain": 1.0,
     "slack": 0.0,

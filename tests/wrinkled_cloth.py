@@ -1,4 +1,4 @@
-"""Wrinkles laid by hand over flat pieces of cloth, and garments that wrinkle: what the surface's tests run on."""
+"""Wrinkles made by hand over flat pieces of cloth, and garments that wrinkle, for the surface's tests."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -16,7 +16,7 @@ R_MIN, KAPPA = 0.3, 0.3
 
 
 def laid(topology: Topology, positions: Array, line: Array, *, number: int = 0, **shape: Any) -> Wrinkle:
-    """Return a wrinkle whose path crosses the mesh's edges where a polyline (n, 2) in the plane z = 0 does."""
+    """Return a wrinkle whose path crosses the mesh's edges at the crossings of a polyline (n, 2) in the plane z = 0."""
     ends = positions.astype(np.float64)[topology.edges][:, :, :2]
     crossings = []
     for i, (a, b) in enumerate(pairwise(np.asarray(line, np.float64))):

@@ -53,7 +53,7 @@ def fit(half: Mesh, form: Form, openings: Sequence[Opening]) -> Mesh:
     Parameters
     ----------
     half : sewn half garment with rough positions
-    form : surface to lie on
+    form : surface under the garment
     openings : every boundary loop that is not on the mirror plane
 
     Returns

@@ -57,7 +57,7 @@ class Form:
     ----------
     torso : rows (height, half width, half depth, centre z) of the torso's cross-sections; None for limbs alone
     limbs : limbs of the +X side; the other side is their mirror image
-    floor, ceiling : heights where the torso ends, metres; the lower end is rounded by TORSO_END
+    floor, ceiling : heights of the torso's ends, metres; the lower end is rounded by TORSO_END
     """
 
     torso: Sequence[tuple[float, float, float, float]] | None

@@ -95,7 +95,7 @@ class Shirt:
 
     Parameters
     ----------
-    form : dressed body it lies on
+    form : dressed body under it
     hem : height of the hem, metres
     torso_bands : bands of triangles between the hem and the armpits
     bodice : front and back above the armpits
@@ -138,7 +138,7 @@ class Overalls:
 
     Parameters
     ----------
-    form : dressed body they lie on
+    form : dressed body under them
     torso_bands : bands of triangles between the crotch and the armpits
     bodice : front and back above the armpits
     crotch_segments : segments between front and back under the crotch, even
@@ -233,8 +233,8 @@ def loft(
     ----------
     start : ring, without repeating its first vertex
     segments : segments of each new ring
-    end : (N, 3) points around the last ring, from where `start` starts and in the same sense, metres
-    upward : whether the new rings lie above `start` in the pattern, where "above" is seen from outside
+    end : (N, 3) points around the last ring, with the same start and sense as `start`, metres
+    upward : True if the new rings are above `start` in the pattern, seen from outside
         with the rings running to the right
     """
     first = np.array([lattice.points[vertex] for vertex in start])

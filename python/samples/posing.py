@@ -38,7 +38,7 @@ class Pose:
     time : seconds
     hips : displacement of the hips, metres
     pelvis, trunk : (pitch, yaw, lean) of the pelvis, and of the upper body relative to it, degrees
-    left_hand, right_hand : where the wrist goes, in the rest space of the chest, metres
+    left_hand, right_hand : target of the wrist, in the rest space of the chest, metres
     left_foot, right_foot : displacement of the ankle from its rest position, metres
     """
 
@@ -121,7 +121,7 @@ def two_bones(chain: Sequence[FloatArray], target: FloatArray, pole: FloatArray)
     Parameters
     ----------
     chain : rest positions of root, middle and end, metres
-    target : (3,) where the end goes; shortened to what the limb can reach
+    target : (3,) target of the end; shortened to the reach of the limb
     pole : (3,) the direction to which the middle joint points
 
     Returns

@@ -4,13 +4,14 @@
 // begins with a texel of its own:
 //     0              first words of the edges, of the vertices and of the records; unit of the bulges, mesh units
 //     4              of drawn lines: see common/wrinkles.glsl
-//     8 + f          triangle f: first word of its list, which ends where that of f + 1 begins; T stands for the end. A list holds the
-//                    runs of wrinkles; where corners have normals of their own, as the highest bit says, it begins with their first word
+//     8 + f          triangle f: first word of its list, which ends at the first word of f + 1; entry T is the end. A list holds the
+//                    runs of wrinkles. If the highest bit is set, corners have their own normals, and the list begins with
+//                    the first word of these
 //     edges + 2 e    edge e: bulge of the curved base xyz, in units; level
 //     vertices + 4 v vertex v: position xyz, mesh units; unit normal
-//     records + v    first word of what the vertex tells of rest, 0 where no run is; see common/wrinkles.glsl
-//     then           lists; normals of corners at creases; what height sources append: of drawn lines, see common/wrinkles.glsl, or what
-//                    vertices tell of patterns, see common/pattern.glsl
+//     records + v    first word of the vertex's data at rest, 0 without a run; see common/wrinkles.glsl
+//     then           lists; normals of corners at creases; parts of height sources: drawn lines, see common/wrinkles.glsl, or the
+//                    vertices' data of patterns, see common/pattern.glsl
 // Positions are floats. Other numbers take 16 bits, two to a word, the first of them in the lower half (numeric/packing.h).
 #include "common/tables.glsl"
 

@@ -27,8 +27,8 @@ struct CoarsePoint {
     ivec3 entry;       // the triangle's runs of wrinkles: first, one past the last; its number
 };
 
-// footprint  by how much barycentric coordinates change within a pixel; 0 for all detail
-// given      what the CPU has found at the fine vertices, for layers that no shader evaluates
+// footprint  change of barycentric coordinates within a pixel; 0 for all detail
+// given      the CPU's heights at the fine vertices, for layers without a shader
 HeightSample layer_heights(CoarsePoint at, float footprint, HeightSample given) {
     HeightSample wrinkles = wrinkle_heights(at.rest, at.rest_normal, at.entry);
     given = sum(HeightSample(wrinkles.height, wrinkles.gradient * at.carrier), given);

@@ -34,7 +34,7 @@ float roughened(vec3 normal, vec3 toward_eye, float turned) {
 // color   of the cloth
 // normal  unit, toward the viewer's side of the cloth
 // through 0 to 1: share of the key light that arrives
-// hollow  0 to 1: share of the ambient light that comes by way of steep wrinkles beside the point
+// hollow  0 to 1: share of the ambient light that comes from steep wrinkles near the point
 vec3 lit_cloth(vec3 color, vec3 normal, vec3 position, float through, float hollow, bool outside) {
     vec3 toward_eye = normalize(eye_ws.xyz - position);
     float turned = clamp(dot(normal, toward_eye), 0.0, 1.0);

@@ -4,11 +4,11 @@
 // with f and ∇f linear over the cells of a triangle's lattice, factors m, their gradients ∇m and the matrix J linear over the
 // triangle. Twin of ruckle::PatternHeights (cpp/src/patterns).
 //
-// pattern_table holds what stays on the cloth, for triangle f and pattern k of K:
+// pattern_table holds the constant part, for triangle f and pattern k of K:
 //     2 f              vertices of its corners; number of its lattice's first point
-//     2 f + 1          parts of its sides; parts of the edges under them, negative where a side leaves its edge's higher vertex
-//     2 T + K n + k    point n: gradient at rest xyz, height. A lattice has rows of points beside side 0, from corner 0 on
-// cloth_table holds what each frame changes, from texel patterns.x on, for vertex v:
+//     2 f + 1          parts of its sides; parts of the edges under them, negative if a side starts at its edge's higher vertex
+//     2 T + K n + k    point n: gradient at rest xyz, height. A lattice has rows of points parallel to side 0, from corner 0 on
+// cloth_table holds the part of each frame, from texel patterns.x on, for vertex v:
 //     (4 + K) v        factors of the patterns
 //     (4 + K) v + 1    rows of J, three texels
 //     (4 + K) v + 4    gradients of the factors, K texels
@@ -87,9 +87,9 @@ vec4 pattern_factors(int face, vec3 barycentric) {
     return blended(barycentric, corner_states(pattern_texel(2 * face)));
 }
 
-// barycentric  on the coarse triangle; 0 where it is drawn as it is, and no pattern is raised
-// footprint    by how much barycentric coordinates change within a pixel: points that lie closer are passed over; 0: none
-// The gradient is one on the cloth as it is now.
+// barycentric  on the coarse triangle; 0 for a triangle that is drawn flat, without patterns
+// footprint    change of barycentric coordinates within a pixel: points closer than that are skipped; 0: none
+// The gradient is relative to the cloth in this frame.
 HeightSample pattern_heights(int face, vec3 barycentric, float footprint) {
     HeightSample found = HeightSample(0.0, vec3(0.0));
     if (barycentric == vec3(0.0)) {

@@ -7,7 +7,7 @@
 // wave_table holds the rest pose of the mesh with T triangles:
 //     f        vertices of the corners of triangle f, 0
 //     T + v    position of vertex v at rest xyz, mesh units; 0
-// cloth_table holds what each frame changes, from texel waves.x on, for vertex v:
+// cloth_table holds the part of each frame, from texel waves.x on, for vertex v:
 //     v        W and amplitude as halves; φ, φ₂ as floats, radians
 //
 // An engine of its own needs `wave_sample` alone: in an evaluation shader, which moves points by the height, or in a fragment shader,

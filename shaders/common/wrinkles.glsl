@@ -82,9 +82,9 @@ Lines drawn_lines() {
     return Lines(int(first.x) + 1, int(first.z), box.xyz, box.w, uintBitsToFloat(first.y) / 65535.0);
 }
 
-// normal   of the cloth at p, at rest, not unit; read where the triangle turns away from samples
-// opening  of the way to the samples over the cloth; 0 where nobody asks
-// normals  first word of those of the samples, where somebody asks
+// normal   of the cloth at p, at rest, not unit; read if the triangle turns away from samples
+// opening  of the path to the samples over the cloth; 0 if the triangle does not test it
+// normals  first word of the samples' normals, if the triangle tests them
 Sums add_run(vec3 p, vec3 normal, uint run, float opening, int normals, Lines lines, Sums sums) {
     int count = int(run >> RUN_COUNT_BIT & 0x3ffu), first = int(run & 0xfffffu);
     for (int k = 0; k < count; ++k) {

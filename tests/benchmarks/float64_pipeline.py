@@ -10,7 +10,7 @@ Float64 = NDArray[np.float64]
 
 
 def edge_matrices(positions: Array, faces: Array) -> Float64:
-    """Lay each triangle into its plane with an orthonormal frame from its first edge and its normal."""
+    """Map each triangle into its plane with an orthonormal frame from its first edge and its normal."""
     corners = np.asarray(positions, dtype=np.float64)[faces]
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     x_axis = first / np.linalg.norm(first, axis=1, keepdims=True)

@@ -38,7 +38,7 @@ def vertex_roundness(positions: Array, faces: Array) -> Float64:
 
 
 def unit(vectors: Float64) -> Float64:
-    """Return vectors (..., 3) of length 1; zero stays zero."""
+    """Return vectors (..., 3) of length 1; zero remains zero."""
     length = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
 
@@ -63,9 +63,9 @@ class Flanks(NamedTuple):
 def wrinkle_heights(
     samples: Array, groups: Array, members: Array, openings: Array, points: Array, normals: Array
 ) -> Flanks:
-    """Return what groups of samples, one wrinkle's each, say at points (G, 3).
+    """Return the heights at points (G, 3) from groups of samples, one wrinkle's each.
 
-    Pair i puts sample `members[i]` into group `groups[i]`, where it counts for `openings[i]` at most.
+    Pair i adds sample `members[i]` to group `groups[i]`, with an opening of at most `openings[i]`.
     """
     own = np.asarray(samples, np.float64)[members]
     away = points[groups] - own[:, 0, :3]
@@ -153,7 +153,7 @@ def carriers(rest: Array, positions: Array, faces: Array) -> Float64:
 
 
 def rest_normals(rest: Array, faces: Array, where: Pair) -> Float64:
-    """Return the means of the vertex normals at rest, weighted by area, at points in `where`."""
+    """Return the means of the vertex normals at rest, weighted by area, at the given points."""
     corners, sums = np.asarray(rest, np.float64)[faces], np.zeros((len(rest), 3))
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     for k in range(3):
@@ -190,7 +190,7 @@ def maps_from_rest(rest: Array, positions: Array, faces: Array) -> Float64:
 
 
 def base_offsets(positions: Array, rest: Array, faces: Array, where: Pair, smoothing: Array) -> Float64:
-    """Return how far the curved base lies off the flat triangles (P, 3) at the points in `where`."""
+    """Return the offsets of the curved base from the flat triangles (P, 3) at the given points."""
     points, at_rest = np.asarray(positions, np.float64), np.asarray(rest, np.float64)
     normals, roundness = vertex_normals(positions, faces), vertex_roundness(positions, faces)
     maps, share = maps_from_rest(rest, positions, faces), np.asarray(smoothing, np.float64)
@@ -217,7 +217,7 @@ def surface_points(
     positions: Array, rest: Array, faces: Array, samples: Array, where: Pair, pairs: Pairs, *,
     curved: bool, smoothing: Array,
 ) -> tuple[Float64, Float64, Float64]:  # fmt: skip
-    """Return positions, normals and heights of the points in `where`: coarse faces (P,), weights (P, 3)."""
+    """Return positions, normals and heights of points: coarse faces (P,), weights (P, 3)."""
     corners = np.asarray(positions, np.float64)[faces[where[0]]]
     corner_normals = vertex_normals(positions, faces)[faces[where[0]]]
     weights = np.asarray(where[1], np.float64)[:, :, None]

@@ -33,7 +33,7 @@ class Clock:
 def cut(
     clock: Clock, to_source: Array, to_sink: Array, tails: Array, heads: Array, forward: Array, backward: Array
 ) -> NDArray[np.bool_]:
-    """Return which nodes lie on the sink side of a minimum cut."""
+    """Return a mask of the nodes on the sink side of a minimum cut."""
     with clock:
         graph = maxflow.Graph[float](len(to_source), len(tails))
         nodes = graph.add_nodes(len(to_source))

@@ -122,7 +122,7 @@ def test_program_reject_what_the_library_raises(
     monkeypatch.setattr(job, "step_frame", Mock(side_effect=error))
     result = invoke("run", "sawing", "-o", "a.npz")
     if sentence is None:
-        # what every installation has is a defect of this one
+        # a missing package that every installation has is a defect of this one
         assert result.exception is error
     else:
         assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"ruckle: {sentence}\n")
@@ -131,7 +131,7 @@ def test_program_reject_what_the_library_raises(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["INT", "TERM", "HUP"])
 def test_program_exact_signals_clean_up(folder: Path, number: int) -> None:
-    # nohup starts what it runs with SIGHUP ignored
+    # nohup starts programs with SIGHUP ignored
     code = (
         "import os, signal, time\n"
         "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
@@ -201,7 +201,7 @@ def test_program_exact_progress_on_a_terminal_only(folder: Path, arguments: list
     written = bytearray()
 
     def read() -> None:
-        # until nobody writes any more, which Linux reports as an error
+        # until the last writer closes, which Linux reports as an error
         with suppress(OSError):
             while part := os.read(terminal, 1 << 16):
                 written.extend(part)
@@ -221,7 +221,7 @@ def test_program_exact_progress_on_a_terminal_only(folder: Path, arguments: list
 
 def test_run_exact_writes_what_the_library_finds(animation_file: Path) -> None:
     result = invoke("run", animation_file, "-o", "a.npz")
-    assert (result.exit_code, result.stderr.count("\n")) == (0, 1)  # there are no wrinkles
+    assert (result.exit_code, result.stderr.count("\n")) == (0, 1)  # the file does not have wrinkles
     assert "swinging: 18 triangles, 12 frames" in result.stdout
     assert result.stdout.splitlines()[-1] == "arrays   a.npz"
     found, frames = load_run("a.npz"), list(run(swinging()))

@@ -17,7 +17,7 @@ from ruckle.cli.source import Source
 
 
 def save_rest(folder: Path, **changes: Any) -> Path:
-    """Write a body at rest, and the bones that move it beside the arrays of the garment; return the body's file."""
+    """Write a body at rest, add its bones to the arrays of the garment, and return the body's file."""
     random, body, garment = np.random.default_rng(5), octahedron(), swinging()
     bones = random.normal(size=(garment.frame_count, 3, 3, 4)).astype(np.float32)
     weights = random.random((body.vertex_count, 3)).astype(np.float32) * [[1, 1, 0]]

@@ -1,4 +1,4 @@
-"""`ruckle info`: what a file holds, what picks what, and what a mesh is made of."""
+"""`ruckle info`: the contents of a file, the options that select them, and the parts of a mesh."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What commands say unasked on standard error: what they took of a file, why they found nothing, that it is much."""
+"""Notes of commands on standard error: choices made for a file, reasons for empty results, large output."""
 
 import os
 from dataclasses import replace
@@ -13,7 +13,7 @@ from ruckle.cli import notes
 
 QUAD = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n"
 
-# What USD's own import does with Ctrl-C: its C++ prints the exception and goes on.
+# Behaviour of USD's own import on Ctrl-C: its C++ prints the exception and continues.
 SWALLOWING = """
 import os, signal
 try:

@@ -1,4 +1,4 @@
-"""`ruckle poses` from a plan to a picture's layer, and what it refuses."""
+"""`ruckle poses` from a plan to a picture's layer, and its refusals."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def simulated(of_plan: PosePlan) -> None:
-    """Write what a user's program would: the fine garment in the samples, and the coarse one along the clip."""
+    """Write the files of a user's program: the fine garment in the samples, and the coarse one along the clip."""
     animation([fine_at(angles) for angles in sampled_angles(of_plan)], fine_mesh()[1]).save("fine.npz")
     clip = load_plan("plan.npz")[1]
     animation([coarse_at(bones) for bones in clip.bones], coarse_mesh()[1]).save("coarse.pc2")

@@ -108,7 +108,7 @@ def test_render_reject_without_the_extra(folder: Path, missing: str, extra: str)
     assert [path.name for path in folder.iterdir()] == ["swinging.npz"]
 
 
-# as where a package is installed on a system without a library that it is linked to
+# like a package installed on a system that lacks a library of its linker
 LACKING = f"""
 import sys
 class Finder:

@@ -1,4 +1,4 @@
-"""`ruckle run --upsample`: the fine mesh beside the wrinkles, in the file of the run."""
+"""`ruckle run --upsample`: the fine mesh and the wrinkles in the file of the run."""
 
 from pathlib import Path
 

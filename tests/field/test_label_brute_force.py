@@ -30,7 +30,7 @@ def random_problem(seed: int, pairwise: NDArray[np.float64], *, whole: bool, fra
 
 
 def solve(problem: Problem, method: Method) -> Labeling:
-    """Solve with the streaming solver where there is one frame, else with the sequence solver."""
+    """Solve with the streaming solver for one frame, else with the sequence solver."""
     topology, given = problem.topology, {"pairwise": problem.pairwise, "method": method}
     if len(problem.costs) == 1:
         return solve_labels(problem.costs[0], topology, previous=problem.previous, **given)
@@ -38,7 +38,7 @@ def solve(problem: Problem, method: Method) -> Labeling:
 
 
 def rounding(problem: Problem) -> float:
-    """Return how far the energy of an optimum of the rounded problem can lie above the true one."""
+    """Return the largest excess of the true energy at an optimum of the rounded problem."""
     half = np.abs(np.diag(problem.pairwise)).max() / 2
     terms = len(problem.unary) + len(problem.links)
     return terms * 2.0**-19 * (float(np.abs(problem.pairwise).max()) + float(half)) + 1e-9

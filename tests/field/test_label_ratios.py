@@ -71,7 +71,7 @@ def test_reject_pairwise_costs_beyond_64_bits() -> None:
     matrix = 2.0**40 * np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]])
     with pytest.raises(ValueError, match=r"^pairwise: expected costs of at most 2\^36 times"):
         solve_labels([[0, 1, 1], [1, 0, 1]], topology, pairwise=matrix, method="exact")
-    # equal costs have no difference to lose
+    # equal costs do not have a difference to lose
     assert solve_labels(np.ones((2, 3)), topology, pairwise=matrix, method="exact").energy == 2
 
 

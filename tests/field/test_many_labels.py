@@ -50,7 +50,7 @@ def test_exact_labels_are_near_the_best_of_all(labels: int, method: Any) -> None
         assert found.energy == pytest.approx(mine, rel=1e-5)
         every = product(range(labels), repeat=topology.face_count)
         best = min(energy(topology, costs, pairwise, weights, previous, np.array(one)) for one in every)
-        # two labels are one cut; of more, expansion stays within twice the best (Boykov et al. 2001, theorem 6.1)
+        # two labels are one cut; with more, expansion remains within twice the best (Boykov et al. 2001, theorem 6.1)
         assert mine <= (best + 1e-4 if labels == 2 else 2 * best)
 
 

@@ -47,7 +47,7 @@ def test_property_agrees_with_the_singular_value_decomposition(seed: int, relaxa
     minimum, _, _ = oracle.stretch(reference, current)
     clear = np.abs(minimum - 1) > 1e-5  # either side of the threshold is right for the rest
     found = update_reference(reference, current, labels, relaxation=relaxation, dt=dt)
-    # the reference keeps a shape, not a placement: compare what later stages see of it
+    # the reference keeps a shape, not a position: compare the quantities that later stages use
     np.testing.assert_allclose(gram(found)[clear], gram(expected)[clear], rtol=2e-5, atol=2e-5)
     np.testing.assert_allclose(found[clear], expected[clear], rtol=2e-5, atol=2e-5)
 

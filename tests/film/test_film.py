@@ -1,4 +1,4 @@
-"""Films: what is written is what was drawn, whole or not at all, and the camera shows all of the garment."""
+"""Films: the file equals the drawn pictures, complete or absent, and the camera shows all of the garment."""
 
 import re
 from dataclasses import replace
@@ -96,7 +96,7 @@ def test_camera_property_everything_is_in_the_picture(name: str, view: str) -> N
     path = camera_path(animation, range(0, animation.frame_count, 5), aspect=1.5, view=view)
     seen = np.array([margins(animation.positions[5 * k], camera, 1.5) for k, camera in enumerate(path)])
     assert seen.max() < 1.0
-    # and not from far away: a turning camera keeps room for what is not seen at the moment
+    # and near enough: a turning camera leaves space for the parts that are hidden at the moment
     assert seen.max() > (0.6 if view == "orbit" else 0.8)
 
 

@@ -1,6 +1,6 @@
 """Search readers for files that break them: `python -m fuzz --seconds 60`, from the folder of the tests.
 
-Ends with 1 where there are finds, whose files come to lie in `--finds`. The same seed tries the same files.
+Ends with 1 if there are finds, whose files are written to `--finds`. The same seed tries the same files.
 """
 
 import argparse

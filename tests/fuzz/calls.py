@@ -13,7 +13,7 @@ from test_arguments import FACES, GOOD, SQUARE, names_of
 
 __all__ = ["CALL_REFUSALS", "call", "new_call"]
 
-# What a call may raise: one sentence, of threads and files OSError.
+# Allowed errors of a call, with one sentence; OSError for threads and files.
 CALL_REFUSALS = (ValueError, TypeError, OSError)
 
 HUGE = 3.4e38
@@ -34,7 +34,7 @@ PARTS: dict[type, tuple[str, ...]] = {
     ruckle.Moments: ("values", "bend"),
     ruckle.Pattern: ("heights",),
 }
-"""What there is to see of a result that is no array."""
+"""Properties to read from a result that is not an array."""
 
 
 def new_call(_: bytes, __: str, ___: list[bytes], random: Random) -> bytes:
@@ -43,7 +43,7 @@ def new_call(_: bytes, __: str, ___: list[bytes], random: Random) -> bytes:
 
 
 def call(path: Path) -> None:
-    """Make the call that the bytes of a file stand for."""
+    """Make the call that a file's bytes encode."""
     random = Random(path.read_bytes())
     function, good, *renew = random.choice(calls())
     for make_new in renew:
@@ -61,7 +61,7 @@ def call(path: Path) -> None:
 
 @cache
 def calls() -> list[Any]:
-    """Return functions, good arguments and, for a method, what makes its object as new."""
+    """Return functions, good arguments and, for a method, a constructor of its object."""
     left_out = {ruckle.run, ruckle.sample, *(f for f in GOOD if f.__module__.startswith("ruckle.experiments.metrics"))}
     square = [(function, good) for function, good in GOOD.items() if function not in left_out]
     return [*square, *calls_on_a_garment(), *calls_of_patterns(), *calls_of_cloth()]
@@ -170,7 +170,7 @@ def drawn(shape: tuple[int, ...], random: Random) -> np.ndarray:
 
 
 def require_finite(result: object) -> None:
-    """Fail where what a call has given is not finite."""
+    """Fail if a call's result is not finite."""
     if isinstance(result, (float, np.ndarray)) and np.asarray(result).dtype.kind == "f":
         assert np.isfinite(result).all(), "a result is not finite"
     parts = result if isinstance(result, (tuple, list)) else [getattr(result, n) for n in PARTS.get(type(result), ())]

@@ -1,4 +1,4 @@
-"""Changed files: bytes that fall over, and edits that know the format, where damage gets past the first check."""
+"""Changed files: random bytes, and edits that know the format, whose damage gets past the first check."""
 
 import io
 import json
@@ -14,7 +14,7 @@ import numpy as np
 
 __all__ = ["LARGEST", "mutated"]
 
-# Bytes of a file: what is larger may take longer than a case is given.
+# Largest file in bytes: larger ones may exceed the time limit of a case.
 LARGEST = 1_000_000
 
 NUMBERS: tuple[Any, ...] = (
@@ -30,12 +30,12 @@ def mutated(content: bytes, suffix: str, others: list[bytes], random: Random) ->
     ways = (changed_bytes, moved_pieces, changed_numbers, spliced)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         way = random.choice(ways)
-        # what knows the format as often as all others
+        # edits that know the format as often as all others
         way = random.choice((way, GRAMMARS.get(suffix, way)))
         try:
             content = way(content, others, random)[:LARGEST]
         except Exception:
-            # what an earlier change has broken, the grammar no longer knows
+            # the grammar cannot parse the result of some earlier changes
             content = changed_bytes(content, others, random)
     return content
 
@@ -100,7 +100,7 @@ def spliced(content: bytes, others: list[bytes], random: Random) -> bytes:
 
 
 def changed_tree(root: Any, random: Random) -> Any:
-    """Change values, keys and lists of a JSON value in place; return it, or what takes its place."""
+    """Change values, keys and lists of a JSON value in place; return it, or its replacement."""
     for _ in range(random.choice((1, 1, 2, 4))):
         holder, key = chosen(root, random)
         if holder is None:
@@ -129,7 +129,7 @@ def changed_tree(root: Any, random: Random) -> Any:
 
 
 def chosen(root: Any, random: Random) -> tuple[Any, Any]:
-    """Return the holder and the key of a value somewhere in a tree; (None, None) where it has no parts."""
+    """Return the holder and the key of a value somewhere in a tree; (None, None) if the tree is a leaf."""
     holder, key, target = None, None, root
     while isinstance(target, (dict, list)) and target:
         holder, key = target, random.choice(list(target)) if isinstance(target, dict) else random.randrange(len(target))
@@ -198,7 +198,7 @@ def changed_archive(content: bytes, others: list[bytes], random: Random) -> byte
         case 4:
             members[place] = (name, moved_pieces(array, others, random))
         case 5:
-            # what deflates to nothing
+            # zeros, which compress to almost nothing
             members[place] = (name, zeros(random.choice((10**4, 10**5, 10**6, 10**6, 3 * 10**7))))
         case 6:
             members[place] = (name, saved(random))

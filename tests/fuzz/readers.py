@@ -35,17 +35,17 @@ from upsampler_in_c import UpsamplerInC
 
 __all__ = ["READERS", "Reader"]
 
-# What a reader may raise: one sentence about the file.
+# Allowed errors of a reader: one sentence about the file.
 REFUSALS = (ruckle.FormatError, ruckle.MeshError)
 
 
 @dataclass(frozen=True)
 class Reader:
-    """A reader of one kind of file, what it may raise, and who makes sound files and changed ones."""
+    """A reader of one kind of file, its allowed errors, and the makers of sound files and changed ones."""
 
     name: str  # of the file, whose extension says its grammar
     read: Callable[[Path], object]
-    seeds: Callable[[Path], list[bytes]]  # also writes what the reader needs beside the file
+    seeds: Callable[[Path], list[bytes]]  # also writes companion files that the reader needs
     refusals: tuple[type[Exception], ...] = REFUSALS
     mutate: Callable[[bytes, str, list[bytes], Random], bytes] = mutated
 
@@ -58,7 +58,7 @@ def garment() -> Animation:
 
 
 def written(path: Path, write: Callable[[Path], object]) -> bytes:
-    """Return what a function writes into a file."""
+    """Return the bytes that a function writes into a file."""
     write(path)
     return path.read_bytes()
 
@@ -275,7 +275,7 @@ def deep_pictures(folder: Path) -> list[bytes]:
 
 
 def load_and_describe(path: Path) -> None:
-    """Read an animation as a program does, then list what its file holds, which looks into every corner."""
+    """Read an animation as a program does, then list the contents of its file, which reads every part."""
     try:
         assert np.isfinite(ruckle.load(path).positions).all()
     finally:
@@ -283,7 +283,7 @@ def load_and_describe(path: Path) -> None:
 
 
 def open_journal(path: Path) -> None:
-    """Read the record of a sweep; whoever refuses it leaves it as it is."""
+    """Read the record of a sweep; a refused record is unchanged."""
     before = path.read_bytes()
     try:
         with Journal(path):
@@ -323,7 +323,7 @@ def load_in_c(path: Path) -> None:
 
 
 def garment_as(name: str) -> Callable[[Path], list[bytes]]:
-    """Return a maker of the garment's file; its OBJ file comes to lie beside a cache."""
+    """Return a maker of the garment's file; its OBJ file is written next to a cache."""
     return lambda folder: [written(folder / name, garment().save)]
 
 

@@ -20,13 +20,13 @@ from fuzz.readers import READERS, Reader
 
 __all__ = ["MOST_BYTES", "MOST_SECONDS", "Tally", "examine", "search"]
 
-# What a case may take beside what the process holds already: seconds of the processor, and bytes.
+# Limits of a case beyond the process's own use: processor seconds, and bytes.
 MOST_SECONDS, MOST_BYTES = 2.0, 256e6
 
 # Seconds after which a case that waits for something else than the processor is ended.
 MOST_WAITING = 60.0
 
-# Address space beside what the process has, so that no case takes the machine's memory.
+# Address space beyond the process's own, so that no case takes the machine's memory.
 ROOM = 2**31
 
 # Letters of a refusal: one sentence.
@@ -35,19 +35,19 @@ LONGEST_SENTENCE = 1000
 CORPUS = Path(__file__).with_name("corpus")
 """Files that have broken a reader once, by its name."""
 
-# A folder that is in memory, where Linux has it: three times as fast.
+# A folder in memory, which Linux has: three times as fast.
 MEMORY = Path("/dev/shm")
 
-# What the reader of a case, or a library behind it, prints.
+# Output of the reader of a case, or of a library behind it.
 SAID = "said.txt"
 
-# A process like this one, which need not import anything anew.
+# A fork of this process, which need not import modules again.
 PROCESSES = multiprocessing.get_context("fork")
 
 
 @dataclass(frozen=True)
 class Find:
-    """What one case broke; `problem` ends with the place in the sources where there is one, `content` is the file's."""
+    """A failure of one case; `problem` ends with the place in the sources, if known; `content` is the file's."""
 
     number: int
     problem: str
@@ -56,7 +56,7 @@ class Find:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one case; `problem` is empty where all went well."""
+    """The result of one case; `problem` is empty if all went well."""
 
     problem: str
     refused: bool
@@ -66,7 +66,7 @@ class Outcome:
 
 @dataclass
 class Tally:
-    """What a search has done: the slowest case in seconds, the largest in bytes, one find for each problem."""
+    """The result of a search: the slowest case in seconds, the largest in bytes, one find for each problem."""
 
     cases: int = 0
     refused: int = 0
@@ -75,7 +75,7 @@ class Tally:
     finds: list[Find] = field(default_factory=list)
 
     def add(self, number: int, outcome: Outcome, content: bytes) -> None:
-        """Count one case, and keep its file where it is the first with its problem."""
+        """Count one case, and keep its file if it is the first with its problem."""
         self.cases += 1
         self.refused += outcome.refused
         self.slowest = max(self.slowest, outcome.seconds)
@@ -105,7 +105,7 @@ def examine(reader: Reader, path: Path) -> Outcome:
             problem = f"a refusal of {len(str(error))} letters in {str(error).count(chr(10)) + 1} lines{_place(error)}"
     except TooSlowError as error:
         problem = f"more than {MOST_SECONDS:g} s{_place(error)}"
-    except Exception as error:  # whatever comes is what is looked for
+    except Exception as error:  # the search looks for any exception
         problem = f"{type(error).__name__}: {str(error)[:200]}{_place(error)}"
     seconds, size = time.process_time() - started, _status("VmHWM") - before
     if not problem and size > MOST_BYTES:
@@ -129,7 +129,7 @@ def search(name: str, *, seed: int = 0, cases: int | None = None, seconds: float
                 waited = f"waits for more than {MOST_WAITING:g} s"
                 problem = waited if worker.exitcode == -signal.SIGKILL else f"the process ends with {worker.exitcode}"
                 tally.add(tally.cases, Outcome(problem, False, 0.0, 0.0), _left(folder, READERS[name].name))
-                # above all what a sanitizer has to say
+                # above all the output of a sanitizer
                 sys.stderr.buffer.write(_left(folder, SAID))
             worker.join()
     return tally
@@ -149,12 +149,12 @@ def _listen(messages: Connection, tally: Tally) -> bool:
 
 
 def _work(results: Connection, folder: Path, name: str, seed: int, numbers: range, end: float) -> None:
-    """Send the number, the outcome and, where there is a problem, the content of every case; then None."""
+    """Send the number, the outcome and, for a problem, the content of every case; then None."""
     reader = READERS[name]
     others = [path.read_bytes() for path in sorted((CORPUS / name).glob("*"))]
     seeds = [*reader.seeds(folder), *others]
     path = folder / reader.name
-    # libraries print what they refuse
+    # libraries print their refusals
     said = os.open(folder / SAID, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(said, 1), os.dup2(said, 2)
     _limit_memory()
@@ -202,20 +202,20 @@ def _status(entry: str) -> float:
 
 
 def _forget_peak() -> float:
-    """Let the largest memory be what there is now, and return it."""
+    """Reset the memory peak to the current use, and return it."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
     return _status("VmRSS")
 
 
 def _place(error: BaseException) -> str:
-    """Return where in ruckle, or else anywhere, an exception was raised."""
+    """Return the place in ruckle, or else anywhere, that raised an exception."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if "ruckle" in Path(frame.filename).parts] or frames
     return f" (at {Path(ours[-1].filename).name}:{ours[-1].lineno})" if ours else ""
 
 
 def _left(folder: str, name: str) -> bytes:
-    """Return what a process that has ended has left in a file."""
+    """Return the contents of a file of a process that has ended."""
     path = Path(folder, name)
     return path.read_bytes() if path.exists() else b""

@@ -171,7 +171,7 @@ def textured(folder: Path) -> list[bytes]:
 
 
 def load_and_draw(path: Path) -> None:
-    """Read an animation, and decode the pictures that lie on it."""
+    """Read an animation, and decode its pictures."""
     colors = load(path).colors
     if colors is not None:
         decoded(colors.images)

@@ -16,10 +16,10 @@ from program import invoke, swinging
 from ruckle import FormatError, describe, load, sample_gltf
 from ruckle.io.results import load_run
 
-# What a refusal may take, of memory: what reading the file itself takes, and no more.
+# Largest memory of a refusal: the memory of reading the file itself.
 MEMORY_LIMIT = 60e6
 
-# Of a sheet of 16 vertices that stands still: a little more than any file may unpack to.
+# Of a sheet of 16 vertices at rest: a little more than any file may unpack to.
 FRAMES = 410_000
 
 

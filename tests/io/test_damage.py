@@ -41,11 +41,11 @@ def check(path: Path, content: bytes) -> bool:
         tracemalloc.stop()
     assert peak < MEMORY_LIMIT
     refused = animation is None
-    # the sentence names the file itself, or the one beside it that it needs
+    # the sentence names the file itself, or its companion file
     assert not refused or str(path.parent) in message
     assert len(message) <= LONGEST
     assert animation is None or np.isfinite(animation.positions).all()
-    # a description also reads entries that loading passes by, and refuses where those are damaged
+    # a description also reads entries that loading skips, and refuses damage there
     with contextlib.suppress(FormatError):
         assert ("problem" in describe(path)) == refused
     return refused
@@ -69,6 +69,6 @@ def test_property_changed_files(sound: tuple[Path, list[bytes]]) -> None:
     for number in range(200):
         random = Random(number)
         content = mutated(random.choice(contents), path.suffix, contents, random)
-        # what is larger only takes longer, and the search of all readers tries it
+        # larger files only take longer, and the search of all readers tries them
         if len(content) < 50_000:
             check(path, content)

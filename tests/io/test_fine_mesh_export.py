@@ -53,7 +53,7 @@ def frames(animation: Animation) -> list[Frame]:
 
 
 def meshes(animation: Animation, *, levels: bool = False) -> list[FineMesh]:
-    """Return the fine meshes of all frames, with the most levels of any frame on every edge where asked."""
+    """Return the fine meshes of all frames; with `levels`, every edge has its largest level of any frame."""
     all_frames, found, most = frames(animation), [], []
     surface = Surface(all_frames[0].topology, base="flat", edge_length=0.3)
     for frame in all_frames:
@@ -280,7 +280,7 @@ def test_export_exact_tension_maps(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert 0.0 < colors[:, 0].max() <= lost.max() + 1e-6
     assert 0.0 < colors[:, 1].max() <= gained.max() + 1e-6
     assert not colors[:, 2].any()
-    # the mean over the cloth stays what it is over the triangles, vertices weighing by their areas
+    # the mean over the cloth equals that over the triangles, with vertices weighted by their areas
     for form, option in (("ply", {"form": "ply"}), ("usdc", {})):
         path = tmp_path / ("fine" if form == "ply" else "fine.usdc")
         if form == "usdc":
@@ -351,7 +351,7 @@ def test_export_exact_vertex_animation_textures(animation: Animation, tmp_path: 
             texels = file.channels()["RGB"].pixels
         assert texels.shape == (said["height"], said["width"], 3)
         for number, mesh in enumerate(fine):
-            # what a shader reads without filtering
+            # the values that a shader reads without filtering
             at = ((place + np.array([0, number * said["step"]])) * [said["width"], said["height"]]).astype(int)
             read = texels[at[:, 1], at[:, 0]]
             np.testing.assert_allclose(read[faces], getattr(mesh, values)[mesh.faces], atol=1e-3)

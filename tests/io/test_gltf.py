@@ -158,7 +158,7 @@ def test_exact_inverse_bind_matrices_and_several_skins(tmp_path: Path) -> None:
 
 
 def test_exact_bind_pose_is_as_large_as_the_mesh_in_the_scene(tmp_path: Path) -> None:
-    # joints that bring stored centimetres to metres, and move what they hold
+    # joints that scale stored centimetres to metres, and move their vertices
     writer = skinned_triangle([[0, 1, 0, 0]] * 3)
     inverse = np.diag([0.01, 0.01, 0.01, 1.0]).T
     matrices = writer.accessor(np.array([inverse, inverse]).reshape(2, 16))
@@ -293,7 +293,7 @@ def test_exact_default_scene_comes_first(tmp_path: Path) -> None:
 
 
 def test_exact_height_is_that_of_the_character(tmp_path: Path) -> None:
-    # a skinned triangle of height 1 beside another skinned one that reaches up to 4, and a still one at 50
+    # a skinned triangle of height 1, another skinned one that reaches up to 4, and a still one at 50
     writer = skinned_triangle([[1, 0, 0, 0]] * 3)
     attributes = {**writer.root["meshes"][0]["primitives"][0]["attributes"], "POSITION": writer.accessor(4 * CORNERS)}
     writer.mesh({"attributes": attributes}, name="tall")

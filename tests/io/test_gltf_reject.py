@@ -1,4 +1,4 @@
-"""glTF documents that are refused: the sentence names the file, the place and what is allowed."""
+"""Refused glTF documents: the sentence names the file, the place and the allowed values."""
 
 import json
 import re
@@ -166,7 +166,7 @@ def test_reject_influences(tmp_path: Path, joints: list[list[int]], weights: lis
     writer.root["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = writer.accessor(joints, "u1")
     with pytest.raises(FormatError, match=rf"meshes\[0\]\.primitives\[0\]: {message}"):
         load(writer.save(tmp_path / "a.glb"))
-    # a joint without weight is padding, whatever its index
+    # a joint without weight is padding, for any index
     padded = skinned_triangle([[1, 0, 0, 0]] * 3)
     padded.root["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = padded.accessor([[0, 99, 99, 99]] * 3, "u1")
     assert load(padded.save(tmp_path / "b.glb")).frame_count == 1

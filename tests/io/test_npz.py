@@ -1,4 +1,4 @@
-"""NPZ: the shared sequences, where the height comes from, and archives that are not honest."""
+"""NPZ: the shared sequences, the source of the height, and dishonest archives."""
 
 import json
 import tracemalloc

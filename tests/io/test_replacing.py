@@ -1,4 +1,4 @@
-"""Files that replace others: what is there stays until the new one is complete, and nothing else is left."""
+"""Files that replace others: the old file remains until the new one is complete, and no other files remain."""
 
 import ast
 import os
@@ -19,15 +19,16 @@ from ruckle.io.replacing import FolderReplacement, folder_beside, replacing
 
 PACKAGE = Path(ruckle.__file__).parent
 
-# What opens files to write them: the one that replaces, the journal that is only added to, and the end of a pipe.
-# The child that reads USD writes to its pipe.
+# Modules that open files to write them: the one that replaces, the journal that appends, and the end of a pipe. The
+# child that reads USD writes to its pipe.
 WRITERS = {"io/replacing.py", "io/usd_child.py", "experiments/sweeps/journal.py", "experiments/sweeps/worker.py"}
 
-# What writes into whatever it is given, and what it may be given: an open file, an archive's entry, the hidden file.
+# Functions that write into their argument, and the allowed arguments: an open file, an archive's entry, the hidden
+# file.
 WRITING = {"savefig", "save", "savez", "write_table", "Export", "write_text", "write_bytes", "tofile"}
 TARGETS = {"file", "stream", "entry", "str(self._file)"}
 
-# What saves by the one that replaces.
+# Functions that save by means of the one that replaces.
 SAVING = {
     "made.save(output)",
     "made.save(output, clip)",
@@ -151,7 +152,7 @@ def test_exact_what_a_killed_process_has_left_is_removed_by_the_next(tmp_path: P
         (tmp_path / f".{name}-12345678.unfinished").mkdir()
     (tmp_path / ".c-12345678.unfinished" / "mine").touch()  # not ours
     with folder_beside(path):
-        # one that is written at this moment stays
+        # a file that is being written remains
         with replacing(tmp_path / "b.txt") as file:
             file.write(b"other")
         assert len(list(tmp_path.glob(".a-*"))) == 1

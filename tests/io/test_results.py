@@ -1,4 +1,4 @@
-"""The NPZ file of a run: round trip, repeatability, what it leaves behind, and every refusal."""
+"""The NPZ file of a run: round trip, repeatability, omissions, and every refusal."""
 
 from pathlib import Path
 from typing import Any
@@ -90,7 +90,7 @@ def test_results_exact_wrinkle_arrays_are_ragged(written: Path) -> None:
         assert frame_offsets[-1] == len(archive["wrinkles"]) == len(point_offsets) - 1
         assert point_offsets[-1] == len(archive["wrinkle_points"])
         np.testing.assert_array_equal(np.flatnonzero(faces < 0), point_offsets[1:] - 1)
-        # a vertex lies where its edge and t say
+        # the position of a vertex follows from its edge and t
         rows = np.repeat(np.arange(len(point_offsets) - 1), np.diff(point_offsets))
         frames = np.searchsorted(frame_offsets, rows, side="right") - 1
         ends = archive["positions"][frames[:, None], edges[archive["wrinkle_edges"]]]
@@ -141,7 +141,7 @@ def test_results_exact_frames_while_writing(tmp_path: Path) -> None:
 
 
 def change(path: Path, **arrays: Any) -> None:
-    """Replace arrays of a run's file by others, or by what a function makes of them; None removes one."""
+    """Replace arrays of a run's file by others, or by a function's result; None removes one."""
     with np.load(path) as archive:
         kept = {name: archive[name] for name in archive.files}
     kept |= {name: new(kept[name]) if callable(new) else new for name, new in arrays.items()}

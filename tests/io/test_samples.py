@@ -1,4 +1,4 @@
-"""The packaged garments: what Table 8.1 and the pipeline require of them, in every frame."""
+"""The packaged garments: requirements of Table 8.1 and of the pipeline, in every frame."""
 
 import subprocess
 import sys
@@ -91,7 +91,7 @@ def test_property_somebody_wears_it(garment: Animation) -> None:
 
 
 def weights_per_joint(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.float64]:
-    """Return how much each vertex follows each joint (V, J): equal weights have no order that travels."""
+    """Return the weights of each vertex per joint (V, J): the order of equal weights depends on the machine."""
     joints = arrays["joint_indices"].astype(np.intp)
     result = np.zeros((len(joints), arrays["bone_matrices"].shape[1]))
     np.add.at(result, (np.arange(len(joints))[:, None], joints), arrays["joint_weights"])

@@ -1,4 +1,4 @@
-"""The process that reads USD: what it must not open, how it ends, and that the next file is read all the same."""
+"""The process that reads USD: files that it must not open, its end, and the next file."""
 
 import multiprocessing
 import os
@@ -41,7 +41,7 @@ def written(path: Path, *prims: str, head: str = "") -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder beside which there is a file that nothing in it may open."""
+    """Return a folder next to a file that nothing in the folder may open."""
     written(tmp_path / "outside" / "secret.usda", MESH)
     (tmp_path / "inside").mkdir()
     return tmp_path / "inside"

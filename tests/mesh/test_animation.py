@@ -1,4 +1,4 @@
-"""Animation: what it accepts, what it refuses and how, resampling and the round trip."""
+"""Animation: accepted and refused inputs with messages, resampling and the round trip."""
 
 import re
 from pathlib import Path
@@ -96,7 +96,7 @@ def test_reject_float64_positions_that_float32_cannot_resolve() -> None:
         Animation(far, FACES)
     # as wide as float32 reaches, and no warning of an overflow
     Animation((moving() - moving()[0, 3] / 2) * [1, 3.4e38, 1], FACES)
-    # what comes as float32 has been rounded elsewhere, and what is near enough keeps its shape
+    # float32 input has already been rounded, and a mesh near enough to the origin keeps its shape
     Animation(far.astype(np.float32), FACES)
     Animation(moving() + 1e3, FACES)
 

@@ -12,7 +12,7 @@ from ruckle import Animation, MeshError
 
 
 def beside(animation: Animation, distance: float, **changes: Any) -> Animation:
-    """Return a copy that stands beside an animation."""
+    """Return a copy next to an animation."""
     return replace(animation, positions=animation.positions + np.float32([distance, 0, 0]), **changes)
 
 

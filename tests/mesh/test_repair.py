@@ -18,7 +18,7 @@ def edge_counts(faces: np.ndarray) -> Counter[tuple[int, int]]:
 
 
 def originals(faces: np.ndarray, copied: np.ndarray, vertex_count: int) -> np.ndarray:
-    """Return faces with the vertices that copies stand for."""
+    """Return faces with the originals of copied vertices."""
     return np.concatenate([np.arange(vertex_count), copied])[faces]
 
 
@@ -65,7 +65,7 @@ def test_repair_property_any_faces_become_a_manifold_mesh(given_faces: list[tupl
     assert max(edge_counts(repair.faces).values(), default=0) <= 2
     if len(repair.faces):
         Topology(repair.faces, 7 + len(repair.copied))
-    # what is missing was degenerate, or has the vertices of a face that remains
+    # missing faces were degenerate, or have the vertices of a face that remains
     left = {frozenset(face) for face in back.tolist()}
     gone = np.delete(faces, repair.kept, axis=0).tolist()
     assert all(len(set(face)) < 3 or frozenset(face) in left for face in gone)

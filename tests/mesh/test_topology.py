@@ -70,7 +70,7 @@ def test_exact_weld_joins_a_seam_to_its_lowest_vertex() -> None:
 @every_mesh
 def test_property_weld_mends_a_mesh_that_is_all_seams(mesh: Mesh) -> None:
     if mesh.name == "moebius":
-        # no winding makes it consistent: one seam stays open, which the test of layers wound differently covers
+        # this mesh cannot be wound consistently: one seam remains open; the test of layers wound differently covers it
         return
     corners = mesh.positions[mesh.faces.ravel()]
     joined = weld(corners, np.arange(len(corners)).reshape(-1, 3))
@@ -116,7 +116,7 @@ def test_exact_weld_takes_minus_zero_for_zero_and_joins_nothing_that_is_merely_n
 
 
 def test_degenerate_weld_never_collapses_a_face() -> None:
-    # vertices 1 and 2 of the first face lie at the same place
+    # vertices 1 and 2 of the first face coincide
     positions = np.array([[0, 0, 0], [1, 0, 0], [1, 0, 0], [2, 1, 0]], float)
     faces = [[0, 1, 2], [1, 3, 2]]
     np.testing.assert_array_equal(weld(positions, faces), faces)

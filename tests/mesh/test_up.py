@@ -1,4 +1,4 @@
-"""Meshes whose Z axis points up: their height, where they come from and go to, and how cameras see them."""
+"""Meshes with an upward Z axis: their height, import and export, and cameras."""
 
 from pathlib import Path
 from typing import Any

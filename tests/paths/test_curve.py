@@ -17,7 +17,7 @@ LINE = [(1.3, 3.4), (8.7, 3.4)]
 
 
 def places(frame: Frame, line: Any, positions: Any) -> Any:
-    """Return where the samples of a line are on a mesh's positions, (m, 3)."""
+    """Return the positions of a line's samples on a mesh, (m, 3)."""
     return np.einsum("nk,nkc->nc", line["barycentric"], positions[frame.topology.faces[line["face"]]])
 
 
@@ -63,7 +63,7 @@ def test_exact_heights_do_not_change_while_the_cloth_folds() -> None:
 
 
 def test_exact_widths_are_those_of_the_cloth_now() -> None:
-    """Where cloth is half as wide across the wrinkle as at rest, its line is twice as wide there, and so as asked."""
+    """A line is twice as wide on cloth that is half as wide across the wrinkle as at rest, so its width is as asked."""
     rest, faces = grid(10, 6, seed=1)
     topology = Topology(faces, len(rest))
     squeezed = (rest * [1.0, 0.5, 1.0]).astype(np.float32)
@@ -93,7 +93,7 @@ def test_property_the_drawn_surface_does_not_jump(name: str) -> None:
     change = measure_surface_change(ruckle.sample(name), tau=1.25)
     assert 0.01 < change.p99 < 0.12
     assert change.p999 < 0.16
-    # where paths are tangled
+    # in tangled paths
     assert change.largest < 0.75
     assert change.jumping < 0.02
 
@@ -112,7 +112,7 @@ def test_property_lines_arrive_where_their_paths_rest() -> None:
         settled = Frame.of(
             frame.positions, frame.topology, [replace(wrinkle, curve=None)], r_min=frame.length_unit, rest=frame.rest
         )
-        # what is left of a path that was cut short by a knot is no measure
+        # the rest of a path that a knot cut short is not comparable
         if len(settled.wrinkles[0].curve) == len(wrinkle.curve):
             apart = np.linalg.norm(
                 places(frame, wrinkle.curve, frame.rest) - places(frame, settled.wrinkles[0].curve, frame.rest), axis=1

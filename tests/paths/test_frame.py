@@ -1,4 +1,4 @@
-"""Frames carry what their readers need, and wrinkles laid by hand make frames like those of a run."""
+"""Frames contain the data that readers need, and wrinkles made by hand make frames like those of a run."""
 
 import re
 from dataclasses import replace

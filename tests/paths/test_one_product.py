@@ -22,7 +22,7 @@ FRAMES = 120
 
 
 def python_results(animation: Animation, wrinkler: Wrinkler) -> Iterator[dict[str, Array]]:
-    """Yield what `c_library.play` does."""
+    """Yield the results of `c_library.play`."""
     surface = ruckle.Surface(wrinkler.topology, base="flat")
     for index, positions in enumerate(animation.positions):
         frame = wrinkler.step(positions, 1.0 / animation.fps)

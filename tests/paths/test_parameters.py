@@ -31,7 +31,7 @@ def wrinkler(**parameters: Any) -> Wrinkler:
 
 
 def outside(parameter: Parameter) -> Iterator[float | int]:
-    """Yield values next to the ends of what is allowed, and what is no number."""
+    """Yield values just outside the allowed range, and values that are not numbers."""
     whole = parameter.kind == "integer"
     if math.isfinite(parameter.least):
         yield int(parameter.least) - 1 if whole else parameter.least - (1e-3 if parameter.with_least else 0.0)
@@ -42,7 +42,7 @@ def outside(parameter: Parameter) -> Iterator[float | int]:
 
 
 def inside(parameter: Parameter) -> Iterator[float | int]:
-    """Yield the ends of what is allowed, or values next to them."""
+    """Yield the ends of the allowed range, or values next to them."""
     whole = parameter.kind == "integer"
     if math.isfinite(parameter.least):
         yield int(parameter.least) if whole else parameter.least + (0.0 if parameter.with_least else 1e-3)

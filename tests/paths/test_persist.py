@@ -1,4 +1,4 @@
-"""Persistence: the solve, sliding over vertices, lengths, births and deaths, and what must hold after every frame."""
+"""Persistence: the solve, sliding over vertices, lengths, births and deaths, and invariants of every frame."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -115,7 +115,7 @@ def test_property_scale_leaves_the_solution(straightness: float) -> None:
     topology, positions, stretch = wrinkled_grid(1.5, (1.0, 0.5, 0.0))
     edges, t = longest_path(topology, positions, stretch)
     moved = positions + 0.2 * np.sin(positions[:, [1, 2, 0]])
-    # 1000 is no power of two: every coordinate is rounded anew
+    # 1000 is not a power of two: every coordinate is rounded again
     one, other = (
         ruckle.optimize_path(
             topology,
@@ -202,7 +202,7 @@ def test_property_long_paths_follow_a_field_that_turns() -> None:
     lengths = np.linalg.norm(steps, axis=1)
     across = np.abs(steps @ (np.cos(angle), np.sin(angle), 0.0)) / lengths
     assert {w.id for w in frames[-1].wrinkles if not w.fading} >= old
-    # within 12 degrees the path leaves it to the solve, which hardly turns a long one
+    # within 12 degrees the path leaves the turn to the solve, which turns a long path very slowly
     assert np.average(np.degrees(np.arcsin(across)), weights=lengths) < 18.0
 
 
@@ -268,7 +268,7 @@ def test_property_seeds_that_give_no_path_rest_equally_long_at_any_frame_rate() 
     sheet, faces = breathing(13, columns=5, rows=4)
 
     def tried(rate: int, seconds: float) -> int:
-        """Return the seeds tried on a sheet that is squeezed and held, where every path would be too short."""
+        """Return the seeds tried on a sheet that is squeezed and held, so that every path would be too short."""
         held = np.repeat(sheet[-1:], round(rate * seconds), axis=0)
         positions = np.concatenate([sheet[:1], held])
         _, frames = run_sheet(positions, faces, dt=1 / rate, relaxation=0.0, least_aspect=1e3, r_min=0.5)
@@ -340,7 +340,8 @@ def keep_invariants(animation: ruckle.Animation, tau: float, r_min: str) -> None
         assert frame.stats["refused"] == 0
         check_wrinkles(wrinkler.topology, frame.wrinkles)
         now = (frame.columns.rows["id"], frame.columns.rows["crest"])
-        # one that is born or dies has no height in the other frame; the first has the wrinkles since the bind pose
+        # a wrinkle that is born or dies has zero height in the other frame; the first has the wrinkles since the bind
+        # pose
         assert frame.index == 0 or largest_change(now, crests) <= most
         crests = now
 

@@ -23,7 +23,7 @@ def test_exact_cross_section_is_a_quadratic_b_spline() -> None:
     assert height.max() == 1.0
     assert (height[np.abs(u) >= 1.0] == 0.0).all()
     slope = np.gradient(height, u)
-    assert np.abs(np.diff(slope)).max() < 0.01  # C1, and flat where it meets the cloth
+    assert np.abs(np.diff(slope)).max() < 0.01  # C1, and flat at the border with the cloth
     np.testing.assert_allclose(height, height[::-1], atol=1e-6)
 
 
@@ -60,7 +60,7 @@ def test_exact_middle_and_ends() -> None:
 def test_exact_cuts_move_the_ends() -> None:
     line = np.column_stack([np.arange(6.0), np.zeros(6), np.zeros(6)])
     _, height, _ = ruckle.wrinkle_shape(line, kappa=0.3, r_min=0.2, cuts=(0.5, 1.0))
-    # from 0.5 to 4: vertices 4 and 5 lie at and beyond the end
+    # from 0.5 to 4: vertices 4 and 5 are at and beyond the end
     assert (height[[0, 4, 5]] == 0.0).all()
     assert (height[1:4] > 0.0).all()
     assert height[2] == height.max()  # the middle is at 2.25

@@ -1,4 +1,4 @@
-"""States that can be kept: what goes back, or to another process, goes on with the same bits."""
+"""States: a restored state, in this or another process, continues with the same bits."""
 
 import copy
 import multiprocessing
@@ -29,7 +29,7 @@ def play(wrinkler: Wrinkler, animation: Animation, first: int, last: int) -> lis
 
 
 def assert_same(a: Frame, b: Frame) -> None:
-    """Compare all that two frames hold, except times and what follows from it."""
+    """Compare all contents of two frames, except times and their consequences."""
     for name in ("positions", "faces", "labels", "current", "reference"):
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
     for name in ("min", "max", "compression", "axis", "degenerate"):
@@ -111,7 +111,7 @@ def test_exact_copied_wrinklers_go_on_by_themselves(sawing: tuple[Animation, Wri
 @each_copy
 def test_exact_copied_frames_hold_the_same(sawing: tuple[Animation, Wrinkler, Frame], copied: Any) -> None:
     frame = sawing[2]
-    # what has been asked for is not copied, but made anew
+    # computed values are not copied, but computed again
     assert frame.wrinkles
     assert len(frame.stretch)
     again = copied(copied(frame))

@@ -46,7 +46,7 @@ def test_reject_broken_paths_do_not_pass_for_valid() -> None:
     ):
         with pytest.raises(AssertionError, match=message):
             check_paths(topology, [broken, *others])
-    # each alone is valid; the second copy crosses the first, or lies on it
+    # each alone is valid; the second copy crosses the first, or coincides with it
     for other in ((edges, mirrored), (edges, t)):
         check_paths(topology, [other])
         with pytest.raises(AssertionError, match="two paths cross in triangle"):

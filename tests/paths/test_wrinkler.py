@@ -69,7 +69,7 @@ def test_exact_a_squeezed_sheet_wrinkles_across_the_squeeze() -> None:
     squeeze = np.array([np.diag([1 - 0.1 * k, 1.0, 1.0]) for k in range(4)])
     frames = play(mesh, np.einsum("fij,vj->fvi", squeeze, mesh.positions))
     assert (frames[-1].labels == 0).all()
-    # relaxing damps the field, but most of the 30 % stays
+    # relaxing damps the field, but most of the 30 % remains
     assert 1.3 < frames[-1].compression.min() <= frames[-1].compression.max() < 1 / 0.7
     # the axis is the x axis of the sheet, told in the frame along each squeezed triangle's first edge
     corners = mesh.positions[mesh.faces] * [0.7, 1, 1]
@@ -206,7 +206,7 @@ def test_exact_a_rest_pose_is_a_frame_before_the_first() -> None:
     np.testing.assert_array_equal(frame.rest, rest)
     assert frame.index == 0
     assert len(frame.wrinkles) == len(after.wrinkles) > 5
-    # nobody has seen them grow: they stand as high as the cloth has them, while the others begin without height
+    # these wrinkles existed before the first frame, so they have their full height; the others begin without height
     assert all(wrinkle.age == 0 and wrinkle.fade == 1 for wrinkle in frame.wrinkles)
     assert after.columns.curves["height"].max() < 0.2 * frame.columns.curves["height"].max()
     # and a held pose changes nothing
@@ -223,7 +223,7 @@ def test_exact_a_rest_pose_lasts() -> None:
     for other in (wrinkler, copied):
         assert_equal_frames(first, other.step(animation.positions[100]))
         assert_equal_frames(second, other.step(animation.positions[101]))
-    # what is given may be written to afterwards
+    # the caller may write to its arrays afterwards
     own = animation.positions[0].copy()
     other = Wrinkler.for_animation(animation, rest=own)
     own[:] = 0
@@ -286,7 +286,7 @@ def test_exact_equal_frames_have_equal_bytes() -> None:
         animation = ruckle.sample("sawing")
         wrinkler = Wrinkler.for_animation(animation)
         frame = [wrinkler.step(positions) for positions in animation.positions[60:80]][-1]
-        # what other code has left in memory must not show
+        # old contents of memory must not have an effect
         junk = [np.full(size, 170, np.uint8) for size in range(1000, 5000, 8)]
         del junk
         columns = frame.columns

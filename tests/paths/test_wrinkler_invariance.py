@@ -1,4 +1,4 @@
-"""Stages 1 to 4 together: what must not change the wrinkles of an animation."""
+"""Stages 1 to 4 together: changes that must not affect the wrinkles of an animation."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def assert_close_runs(ours: list[Frame], theirs: list[Frame]) -> None:
-    """Compare two runs whose roundings differ: labels nearly always, the field where they never differed."""
+    """Compare runs with different roundings: nearly all labels, and the field if a label never differed."""
     same = np.ones(len(ours[0].labels), bool)
     changed = 0
     for a, b in zip(ours, theirs, strict=True):
@@ -95,7 +95,7 @@ def test_property_the_frame_rate_matters_little(mesh: Mesh) -> None:
     assert min(np.bincount(labels[30].ravel(), minlength=3)) > 0.02 * labels[30].size
     for rate in (60, 120):
         assert (labels[rate] == labels[30]).mean() > 0.85
-        # hardly ever the opposite
+        # very rarely the opposite
         opposite = np.abs(labels[rate].astype(int) - labels[30]) == 2
         assert opposite.mean() < 0.01
         fields = [np.array([frame.compression for frame in runs[r]]) for r in (30, rate)]

@@ -1,4 +1,4 @@
-"""Pattern files: what is written is read, and what cannot be used is refused with a sentence."""
+"""Pattern files: the round trip, and a clear message for files that cannot be used."""
 
 from pathlib import Path
 

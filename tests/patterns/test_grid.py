@@ -1,4 +1,4 @@
-"""The grid of patterns: where its nodes stand, and what slopes and gradients it finds."""
+"""The grid of patterns: the positions of its nodes, and its slopes and gradients."""
 
 import copy
 import pickle

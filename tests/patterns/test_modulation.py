@@ -146,7 +146,7 @@ def test_property_unequal_neighbours_get_their_area_together(corrections: int) -
 
 
 def test_exact_heights_that_lean_over_triangles_keep_the_area() -> None:
-    # pleats by 53 degrees, over whose sides normals stay upright: slopes count by the cosine of half of that
+    # pleats by 53 degrees, over whose sides normals remain upright: slopes count by the cosine of half of that
     mesh = sheet(13, 13)
     rest = mesh.positions + np.outer(mesh.positions[:, 0] % 2, [0, 0, 0.5])
     on = PatternGrid(mesh.topology, rest, edge_parts=np.full(mesh.topology.edge_count, 16))
@@ -205,7 +205,7 @@ def test_exact_weights_of_two_folds() -> None:
         assert (weights >= 0).all()
         np.testing.assert_allclose(weights.sum(axis=1), 1, rtol=1e-6)
         assert (weights[:, expected] > 0.99).all()
-        # the paper's rule agrees where cloth is compressed a little along one axis alone
+        # the paper's rule agrees for cloth that is compressed a little along one axis
         near = gram(squeezed(mesh.positions, 1 - 0.1 * (1 - x), 1 - 0.1 * (1 - y)), mesh.faces)
         paper = fold_weights(moments.rest, near, moments, fold="paper", variance=0.05)
         assert paper[:, expected].mean() > 0.6

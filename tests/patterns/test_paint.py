@@ -1,4 +1,4 @@
-"""Paint maps: read from arrays, vertex colours and images, and what they do to the heights of every layer."""
+"""Paint maps: read from arrays, vertex colours and images, and their effect on the heights of every layer."""
 
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ def sheet() -> Animation:
 
 
 def halves(animation: Animation) -> Float64:
-    """Return 1 where x is large, 0 where it is small."""
+    """Return 1 for large x, 0 for small x."""
     return (animation.positions[0][:, 0] > SIDE / 2).astype(np.float64)
 
 

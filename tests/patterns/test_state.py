@@ -1,4 +1,4 @@
-"""States of patterns and of stacks: what goes back, or to another process, goes on with the same bits."""
+"""States of patterns and of stacks: a restored state, in this or another process, continues with the same bits."""
 
 import copy
 import pickle

@@ -63,7 +63,7 @@ def test_exact_what_is_sunken_stops_where_its_way_from_home_meets_the_body() -> 
 
 
 def test_exact_skin_under_cloth_lies_deeper() -> None:
-    # a box in the middle of a tube that ends before both of its ends; beside it, nearer to the cloth, a hand
+    # a box in the middle of a tube that ends before both of its ends; next to it, nearer to the cloth, a hand
     ring = np.array([[0, 1, 1], [0, 1, -1], [0, -1, -1], [0, -1, 1]])
     shaft = np.concatenate([1.0 * ring + [x, 0, 0] for x in range(9)])
     tube = np.concatenate([1.3 * ring + [x + 0.5, 0, 0] for x in range(8)])
@@ -101,7 +101,7 @@ def test_exact_cloth_from_examples_is_kept_outside() -> None:
     before, after = (mesh_clearance(shape.positions, points, faces)[0] for shape in (inner.shape, frame.shape))
     assert before.min() < -0.03
     assert after.min() > 0.004
-    # what is far from the coarse cloth may have gone through the ball; all else stays where it was
+    # vertices distant from the coarse cloth may have gone through the ball; the others do not move
     mesh = inner.shape.mesh
     homes = np.einsum("nk,nkx->nx", mesh.barycentric, inner.positions[inner.topology.faces[mesh.coarse_faces]])
     far = np.linalg.norm(inner.shape.positions - homes, axis=1) > 0.014

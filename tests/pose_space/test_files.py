@@ -1,4 +1,4 @@
-"""Files of databases: what is written comes back, and every damage is refused in one sentence."""
+"""Files of databases: the round trip, and one sentence for every kind of damage."""
 
 import json
 import zipfile
@@ -83,7 +83,7 @@ def contents(**changes: Callable[[Any], Any]) -> Callable[[Arrays], Arrays]:
 
 
 def joint(number: int, **values: Any) -> Callable[[Arrays], Arrays]:
-    """Change what stands there about a joint."""
+    """Change an entry of a joint."""
     return contents(joints=lambda joints: [j | values if k == number else j for k, j in enumerate(joints)])
 
 

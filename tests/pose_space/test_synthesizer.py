@@ -1,4 +1,4 @@
-"""The layer: against float64 NumPy, at its own samples, under motions, and what it refuses."""
+"""The layer: against float64 NumPy, at its own samples, under motions, and its refusals."""
 
 import os
 import subprocess
@@ -308,7 +308,7 @@ def test_exact_details_fade_where_the_cloth_leaves_its_skin() -> None:
     trusted = layer.step(coarse, bones=bones)
     assert trusted.stats["faded"] == 0
     assert_array_equal(trusted.shape.positions, positions(PoseSynthesizer(which), coarse, bones))
-    # half of the way: all details count by half; the skin is known but for what rounding moves
+    # half way: all details count by half; the skin is known except for rounding
     moved = layer.step(coarse + np.float32([0, 0, 0.025]), bones=bones)
     half = positions(PoseSynthesizer(which, strength=0.5), coarse + np.float32([0, 0, 0.025]), bones)
     assert moved.stats["faded"] == len(coarse)

@@ -99,12 +99,12 @@ def test_exact_a_garment_is_simulated_on_its_wearer(monkeypatch: pytest.MonkeyPa
     assert (found.sample_count, len(others.fine)) == (2, 0)
     assert found.skin is not None
     assert_allclose(found.skin.weights.sum(axis=1), 1, atol=1e-3)
-    # the coarse garment is skin, exactly, whose bones the database's joint turns, or stands still with
+    # the coarse garment is exactly skin whose bones turn with the database's joint, or do not move
     assert found.skin.distances.max() < 1e-4
     followed = np.flatnonzero(found.skin.weights.any(axis=0))
     assert {motion.names[bone] for bone in followed} <= {"Hips", "LeftArm", "LeftForeArm"}
     assert set(followed) <= set(found.used_bones)
-    # what is wide adds up, so that joints have shares of their own
+    # wide details add up, so joints have their own shares
     assert found.has_shares
     assert np.linalg.norm(found.joints[0].at(1), axis=1).max() > 0.003
     assert found.notes["seconds of a processor per sample"] != 0

@@ -1,4 +1,4 @@
-"""What the tests of drawing share."""
+"""Fixtures shared by the tests of drawing."""
 
 import pytest
 

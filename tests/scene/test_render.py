@@ -1,4 +1,4 @@
-"""`ruckle.Renderer`: every mode, the same picture for the same frame, nothing made anew, and every refusal."""
+"""`ruckle.Renderer`: every mode, the same picture for the same frame, no repeated creation, and every refusal."""
 
 import os
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from ruckle.view import Camera, Look
 
 PICTURES = Path(__file__).parents[1] / "pictures"
 SIZE = (240, 180)
-# codes of 255: what drivers of one kind differ by, and the share of pixels that may differ by more
+# codes of 255: the difference between drivers of one kind, and the share of pixels that may differ by more
 TOLERANCE, FEW = 6, 0.005
 # sees a quad straight from the front
 FRONT = Camera((0.5, 0.5, 0), 3, azimuth=0, elevation=0)
@@ -107,7 +107,7 @@ def test_render_property_nothing_is_made_anew(renderer: Renderer) -> None:
 
 
 def test_render_property_seams_are_welded(busy: Frame, near: Camera) -> None:
-    # every triangle with vertices of its own, as after a split at UV seams: the normals stay smooth
+    # every triangle with its own vertices, as after a split at UV seams: the normals remain smooth
     split = busy.positions[busy.topology.faces].reshape(-1, 3)
     faces = np.arange(len(split)).reshape(-1, 3)
     with open_renderer(*SIZE) as renderer:
@@ -160,7 +160,7 @@ def test_render_exact_texture() -> None:
 
 
 def test_render_exact_inside_makes_no_specks() -> None:
-    # a layer that turns its inside to the viewer and pierces the cloth by less than what the inside is set back
+    # a layer turns its inside to the viewer and pierces the cloth by less than the depth bias of the inside
     positions, faces = quad()
     pictures = {}
     with open_renderer(50, 50, look=Look(shadows=0.0), base="flat") as renderer:
@@ -241,7 +241,7 @@ def test_render_property_a_garment_stands_whichever_axis_points_up(busy: Frame) 
             pictures.append(renderer.render(frame).astype(int))
     upright, turned = pictures
     difference = np.abs(upright - turned).max(axis=2)
-    # where light falls from makes tens of codes; edges of the cloth may fall on the other side of a pixel
+    # the direction of light makes tens of codes; edges of the cloth may fall on the other side of a pixel
     assert (difference > TOLERANCE).mean() < FEW
     assert np.ptp(upright, axis=(0, 1)).min() > 50
 
@@ -258,7 +258,7 @@ def test_render_exact_camera_moves() -> None:
 
 @pytest.mark.parametrize("mode", ["shaded", "wireframe", "height"])
 def test_render_exact_pictures(mode: Any, tmp_path: Path) -> None:
-    # with the pictures kept beside the tests; RUCKLE_KEEP_PICTURES=1 keeps new ones instead
+    # with the pictures of the tests; RUCKLE_KEEP_PICTURES=1 replaces them
     frame = still_life()
     camera = Camera.framing(frame.positions, aspect=SIZE[0] / SIZE[1], azimuth=20, elevation=10)
     with open_renderer(*SIZE) as renderer:

@@ -1,4 +1,4 @@
-"""Pictures have no holes: no background shows inside a silhouette where the coarse mesh has cloth."""
+"""Pictures are free of holes: no background shows inside a silhouette that the coarse mesh covers."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""The curved base is divided for the picture: only its outline, and there so finely that nobody sees a chord."""
+"""The curved base is divided for the picture: only its outline, so finely that chords are invisible."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -88,7 +88,7 @@ def test_render_property_outline_is_the_fully_divided_one(renderer: Renderer, bu
             whole = renderer._draw_picture(renderer._cloth, camera, "shaded").read()
         outlines = [(picture != (255, 0, 255)).any(axis=2) for picture in (shown, whole, flat)]
         missed, coarse = (outlines[k] ^ outlines[1] for k in (0, 2))
-        # hardly anywhere more than a pixel thick, and far less than the coarse mesh misses
+        # very few spots are more than a pixel thick, and far fewer than the coarse mesh misses
         thick = [rendering.ndimage.binary_erosion(difference, np.ones((2, 2))) for difference in (missed, coarse)]
         assert thick[0].sum() <= 0.01 * thick[1].sum()
         assert missed.sum() < 0.35 * coarse.sum()

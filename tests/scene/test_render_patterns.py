@@ -1,4 +1,4 @@
-"""Patterns that the shaders raise: the surface of the core, without cracks, and what pictures show of them."""
+"""Patterns raised by the shaders: the surface of the core, without cracks, and its pictures."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,7 +55,7 @@ def test_render_exact_same_patterns_as_the_core(renderer: Renderer, count: int) 
     rng = np.random.default_rng(count)
     faces = rng.integers(0, frame.topology.face_count, 20_000).astype(np.int32)
     where = rng.dirichlet([1, 1, 1], len(faces)).astype(np.float32)
-    # on sides, too, where the edge's own nodes count
+    # also on sides, at which the edge's own nodes count
     where[:3000, 0] = 0.0
     where[:3000] /= where[:3000].sum(axis=1, keepdims=True)
     heights, gradients = frame.heights(faces, where)
@@ -114,7 +114,7 @@ def test_render_property_watertight_at_levels_that_differ(renderer: Renderer) ->
 
 
 class TornPatterns(_core.PatternHeights):
-    """Patterns that differ on both sides of an edge: what the tests above must find."""
+    """Patterns that differ on both sides of an edge: the tests above must find the crack."""
 
     def pattern_texels(self) -> Array:
         texels = super().pattern_texels().copy()

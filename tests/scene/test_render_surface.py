@@ -1,4 +1,4 @@
-"""The surface that the shaders draw: it is the one that the core computes, and it has no cracks."""
+"""The surface drawn by the shaders: it equals the surface of the core, and it does not have cracks."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,7 +40,7 @@ def test_render_exact_same_surface_as_the_core(renderer: Renderer, busy: Frame, 
     # some corners are folds
     assert cloth._raised.core.vertex_roundness.min() < 0.5
     error = np.linalg.norm(triangles["position"].reshape(-1, 3) - expected, axis=1)
-    # what 20 bits of a position, 16 of a height and 12 of a direction leave
+    # precision of 20 bits of a position, 16 of a height and 12 of a direction
     assert error.max() < 3e-4 * r_min
 
 
@@ -76,7 +76,7 @@ def test_render_exact_same_normals_as_the_core(renderer: Renderer, busy: Frame) 
     slope = samples[:, :3]
     raised = base - (slope - np.einsum("nc,nc->n", slope, base)[:, None] * base)
     raised /= np.linalg.norm(raised, axis=1, keepdims=True)
-    # the crest itself has no side
+    # the side is undefined at the crest itself
     agree = np.einsum("nc,nc->n", raised, normals)
     assert np.quantile(agree, 0.002) > 0.9999
 
@@ -122,7 +122,7 @@ def test_render_exact_draw_order() -> None:
     surface.order((0, 0, -1), vertices_per_draw=20, corners=corners)
     assert (corners[:, 0] // 3).tolist() == [6, 1, 0, 4, 3, 5, 2]
 
-    # what is equally near stays as it was
+    # equally near points remain unchanged
     surface, corners = strip([0, 0, 0], [1, 1, 1])
     assert surface.order((0, 0, 1), vertices_per_draw=20, corners=corners) == [(0, 3, False)]
     assert corners.ravel().tolist() == list(range(9))

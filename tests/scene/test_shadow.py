@@ -1,4 +1,4 @@
-"""Cast shadows: where they fall, that cloth does not shade itself, and how the key light sees it."""
+"""Cast shadows: their positions, no self-shading of flat cloth, and the view from the key light."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from ruckle.view import Camera, Light, Look
 
 
 def table_and_plate() -> tuple[Array, Array]:
-    """Return a plate of side 1 that stands 1 before a wall of side 4, both facing +Z."""
+    """Return a plate of side 1, at distance 1 before a wall of side 4, both facing +Z."""
     square = np.array([[-0.5, -0.5, 0], [0.5, -0.5, 0], [0.5, 0.5, 0], [-0.5, 0.5, 0]], np.float32)
     positions = np.concatenate([4 * square, square + np.float32([0, 0, 1])])
     faces = np.array([[0, 1, 2], [0, 2, 3]])
@@ -29,7 +29,7 @@ def brightness(look: Look, camera: Camera, positions: Array, faces: Array) -> Ar
 
 def test_exact_the_shadow_lies_behind_the_plate() -> None:
     positions, faces = table_and_plate()
-    # light falls by 45 degrees to the right: the shadow lies 1 farther right than the plate
+    # light falls by 45 degrees to the right: the shadow is 1 to the right of the plate
     look = Look(key=Light((-1, 0, 1), 1.4))
     camera = Camera((0, 0, 0), 60, azimuth=0, elevation=0, field_of_view=4.5)
     lit = brightness(replace(look, shadows=0.0), camera, positions, faces)
@@ -47,7 +47,7 @@ def test_exact_the_shadow_lies_behind_the_plate() -> None:
 
 
 def test_property_what_the_light_sees_is_lit() -> None:
-    # the key light stands at the camera: all that is seen of a ball receives it
+    # the key light is at the camera: it reaches all visible parts of a ball
     ball = sphere(3)
     look = Look(key=Light((0, 0, 1), 1.4))
     camera = Camera.framing(ball.positions, aspect=1.0)

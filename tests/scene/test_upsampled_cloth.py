@@ -1,4 +1,4 @@
-"""Learned upsampling by shaders: what the processor gives, in the buffer that is drawn."""
+"""Learned upsampling by shaders: the drawn buffer equals the processor's result."""
 
 from dataclasses import replace
 from typing import Any
@@ -35,7 +35,7 @@ def bent(model: UpsamplingModel, far: float = 0.0) -> Any:
 def test_exact_positions_are_those_of_the_processor(sizes: Any, far: float, precision: Any) -> None:
     model = random_model(garment(*sizes))
     if precision == "half":
-        # the card keeps half floats, the processor whole numbers: of what half floats hold both know the same
+        # the card keeps half floats, the processor integers: round to half floats, so that both start from equal values
         model = replace(model, operator=model.operator.astype(np.float16).astype(np.float32))
     positions = bent(model, far)
     expected = Upsampler(model, precision="single").step(positions).fine_positions
@@ -66,7 +66,7 @@ def test_property_pictures_are_those_of_the_mesh_of_the_processor(mode: ModeName
         kept = renderer.allocations
         renderer.render(frame, camera=camera, mode=mode)
         assert renderer.allocations == kept
-        # a stack is no plain frame
+        # a stack does not give a plain frame
         expected = renderer.render(Stack([Given(frame)]).step(frame.positions), camera=camera, mode=mode).astype(int)
         assert isinstance(renderer._cloth, FineCloth)
     assert expected.std() > 5

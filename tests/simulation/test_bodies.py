@@ -1,4 +1,4 @@
-"""Bodies: a mesh that cloth stays outside of, Coulomb friction, rounded cones fitted to a skin."""
+"""Bodies: a mesh that cloth must not enter, Coulomb friction, rounded cones fitted to a skin."""
 
 import warnings
 from dataclasses import replace
@@ -49,7 +49,7 @@ def test_exact_cloth_slides_from_the_friction_angle_on(angle: float) -> None:
 def test_exact_friction_goes_from_static_to_dynamic_without_a_leap() -> None:
     rest, faces = sheet(6, 6, 0.5, 0.5)
     material = replace(BARE, static_friction=0.4, dynamic_friction=0.2)
-    # how deep one substep of gravity brings cloth that lies on the box
+    # penetration of resting cloth into the box by one substep of gravity
     depth = 9.81 / 60**2
     for slip in (0.0, 0.399, 0.401, 0.6, 0.799, 0.801, 2.0):
         cloth = ClothSimulation(rest, faces, material=material, gravity=(0, -9.81, 0), substeps=1)
@@ -82,7 +82,7 @@ def test_exact_cloth_stays_outside_of_a_mesh_that_turns_and_moves() -> None:
         turn = rotation_matrices(np.array([0, angle, 0]))
         body = points @ turn.T + share * np.array([0.1, 0.05, 0])
         positions = cloth.step(body=body).positions
-        # the ball's triangles lie within their circle, by (edge / 2)² / 2 r at most
+        # the ball's triangles are inside their circle, by (edge / 2)² / 2 r at most
         inner = np.linalg.norm(positions - share * np.array([0.1, 0.05, 0]), axis=1) - 0.25 * np.cos(np.pi / 12)
         assert inner.min() > 0.0
     assert positions[:, 1].max() > 0.25
@@ -100,12 +100,12 @@ def test_exact_cloth_lies_calmly_halfway_between_bodies_that_pinch_it_or_cut_int
         result = cloth.step(body=boxes + np.repeat([[0, -half, 0], [0, half, 0]], 8, axis=0))
         assert result.stats["largest_edge_stretch"] < 1.1
     assert result.stats["largest_speed"] < 0.1
-    # where it lay on the lower one when it came to be held: within a quarter of its thickness
+    # its position on the lower one when it was pinched: within a quarter of its thickness
     np.testing.assert_allclose(result.positions[:, 1], 0, atol=0.25 * MATERIALS["cotton"].thickness + 1e-4)
 
 
 def walls(half: float) -> list[list[float]]:
-    """Return two cones, nearly flat where cloth lies, that are twice as far apart."""
+    """Return two cones, nearly flat near the cloth, that are twice as far apart."""
     return [[-1, -50 - half, 0, 50, 1, -50 - half, 0, 50], [-1, 50 + half, 0, 50, 1, 50 + half, 0, 50]]
 
 
@@ -137,7 +137,7 @@ def test_exact_what_tracking_presses_into_a_cone_slides_along_it() -> None:
         if is_tracked:
             cloth.track(tests)
         cloth.place(rest, np.tile([0.6, 0, 0], (len(rest), 1)))
-        # it lies in the cone by all of its thickness
+        # all of its thickness is inside the cone
         result = cloth.step(cones=walls(0.0)[:1], targets=(tests @ moved)[None] if is_tracked else None)
         held.append(np.median((moved - result.positions)[:, 0]))
     # 0.1 m/s for a frame, and the whole depth
@@ -244,7 +244,7 @@ def test_exact_faces_that_are_wider_than_a_limb_stay_outside_of_it_at_their_poin
 
 
 def test_exact_points_of_faces_keep_momentum_and_pins() -> None:
-    # one point lies in the middle of the face, on which a ball comes up
+    # a point in the middle of the face, against which a ball rises
     rest, faces = np.array([[0, 0, 0], [0.3, 0, 0], [0, 0, 0.3]]), np.array([[0, 2, 1]])
     still = {"material": replace(BARE, static_friction=0.0, dynamic_friction=0.0), "gravity": (0, 0, 0)}
     spike = sphere(2).positions * 0.02 + [0.1, -0.03, 0.1]
@@ -333,7 +333,7 @@ def test_exact_cones_hold_nine_tenths_of_the_skin_and_follow_their_bones() -> No
     np.testing.assert_allclose(after, before, atol=1e-6)
     with pytest.raises(ValueError, match="joint: expected one of a, b, c, got 'd'"):
         motion.index("d")
-    # a few points of the skin stand out of the cone, unless it is to hold all
+    # a few points of the skin stick out of the cone, unless it must contain all
     bumpy = replace(body, positions=points * np.where(np.arange(400) % 20 == 0, 1.1, 1.0)[:, None].astype(np.float32))
     inner = (bumpy.positions[:, 0] > 0.01) & (bumpy.positions[:, 0] < 0.29)
     most, whole = (fit_cones(bumpy, motion, [("a", "b")], covered=share)[0] for share in (90.0, 100.0))
@@ -349,7 +349,7 @@ def test_exact_variants_of_motions() -> None:
     body = replace(sides, joints=joints)
     body = replace(body, bones=np.array([body.pose(turn, (0.1, 0.0, 0.2)) for turn in local]))
     mirrored = body.variant("mirrored")
-    # what the left arm does the right one does, on the other side
+    # the right arm mirrors the left one
     tip = np.array([0.6, 1.0, 0.1])
     mirror = np.array([-1.0, 1.0, 1.0])
     for before, after in zip(body.bones, mirrored.bones, strict=True):
@@ -369,7 +369,7 @@ def test_exact_variants_of_motions() -> None:
 def test_exact_distances_from_a_mesh_have_the_sign_of_the_side() -> None:
     points = np.array([[0, 0.3, 0], [0, -0.2, 0], [5, 0.0, 0], [5, 0.5, 5], [3.9, -0.5, 0], [4.0, 1.0, 4.0]])
     distances, outward = mesh_clearance(points, BOX, BOX_FACES)
-    # above, inside, beside an edge, beside a corner, inside near a side, over a corner
+    # above, inside, next to an edge, next to a corner, inside near a side, over a corner
     np.testing.assert_allclose(distances, [0.3, -0.2, 1.0, np.sqrt(2.25), -0.1, 1.0], atol=1e-9)
     np.testing.assert_allclose(outward[[0, 1, 4]], [[0, 1, 0], [0, 1, 0], [1, 0, 0]], atol=1e-9)
     assert [found.shape for found in mesh_clearance(points[:0], BOX, BOX_FACES)] == [(0,), (0, 3)]
@@ -390,13 +390,13 @@ def test_exact_edges_with_a_margin_stay_outside_of_a_ridge() -> None:
     for _ in range(30):
         positions = cloth.step(body=roof).positions
     edges = np.unique(np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
-    # where both slopes are 45 mm long, ends that keep 6 mm would let their chords cut 10 mm into it
+    # both slopes are 45 mm long; ends at a distance of 6 mm would let their chords cut 10 mm into it
     assert mesh_clearance(positions, roof, BOX_FACES)[0].min() > 0.004
     assert mesh_clearance(positions[edges].mean(axis=1), roof, BOX_FACES)[0].min() > 0.0005
 
 
 def tracked_sheet(count: int, size: float) -> tuple[ClothSimulation, np.ndarray, np.ndarray]:
-    """Return cloth without friction and weight that tracks where its middle is, its faces, and the test for that."""
+    """Return cloth without friction and weight that tracks its middle, its faces, and the tracked test function."""
     rest, faces = sheet(count, count, size, size)
     material = replace(BARE, static_friction=0.0, dynamic_friction=0.0)
     cloth = ClothSimulation(rest, faces, material=material, gravity=(0, 0, 0), substeps=32)
@@ -413,7 +413,7 @@ def test_exact_tracked_edges_stay_off_a_ridge_that_comes_below_them_within_a_fra
     roof = BOX @ rotation_matrices(np.array([0.0, 0.0, np.pi / 4])).T
     roof = roof - roof[roof[:, 1].argmax()] * [1.0, 1.0, 0.0]
     column = np.unique(rest[:, 0])[10]
-    # edges of 13 mm lie over one slope when the second frame begins, and over both when it ends
+    # edges of 13 mm are over one slope when the second frame begins, and over both when it ends
     for x, y in ((-0.003, -0.03), (0.0065, 0.01)):
         body = roof + np.array([column + x, y, 0.0])
         positions = cloth.step(body=body, targets=np.repeat(tests @ rest, 32, axis=0)[:, None]).positions
@@ -446,7 +446,7 @@ def test_exact_tracked_cloth_knows_both_sides_of_a_crease_that_turns_fast(turn: 
         positions = cloth.step(
             body=crease @ rotation.T, targets=np.repeat(tests @ start, 32, axis=0)[:, None]
         ).positions
-    # where the frame begins a corner of each side, metres away, is far in front of that of its middle
+    # at the start of the frame a corner of each side, metres away, is far in front of its middle
     assert (positions @ rotation)[:, :2].min() > 0.9 * MATERIALS["cotton"].thickness
 
 
@@ -537,7 +537,7 @@ def test_exact_cones_do_not_tear_at_cloth_that_is_held(threads: int) -> None:
     for frame in range(30):
         x = 0.012 * np.sin(2 * np.pi * frame / 30)
         stretches.append(cloth.step(cones=[[x, 0.1, 0, 0.053, x, -0.4, 0, 0.053]]).stats["largest_edge_stretch"])
-    # 1.2 where the cloth gives way to the cone alone
+    # 1.2 if the cloth yields to the cone alone
     assert max(stretches) < 1.17
     assert clearance(cloth.positions[rest[:, 1] < -0.04], [[x, 0.1, 0, 0.053, x, -0.4, 0, 0.053]]).min() > 0.003
 

@@ -113,11 +113,11 @@ def test_property_rigid_motions_carry_over(matrix: np.ndarray, shift: list[float
 
 
 def test_property_units_do_not_matter() -> None:
-    # lengths four times, times twice as long, masses times 16, so that gravity stays; forces grow as masses do
+    # lengths four times, times twice, masses 16 times, so that gravity is unchanged; forces grow like masses
     rest, faces = sheet(COLUMNS, COLUMNS)
     pinned = np.arange(len(rest)) < COLUMNS
     m = replace(MATERIALS["cotton"], damping=0.3, air_drag=0.0)
-    # kg/m² stays, N/m = kg/s²: 16 / 4; N m = kg m²/s²: 16 · 16 / 4
+    # kg/m² is unchanged, N/m = kg/s²: 16 / 4; N m = kg m²/s²: 16 · 16 / 4
     large = replace(m, stretch=m.stretch * 4, bending=m.bending * 64, damping=m.damping / 2)
     small = ClothSimulation(rest, faces, pinned, material=m)
     big = ClothSimulation(4 * rest, faces, pinned, material=large)

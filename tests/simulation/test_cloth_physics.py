@@ -9,7 +9,7 @@ import pytest
 from ruckle import MATERIALS, ClothSimulation
 from sheets import sheet
 
-# no losses, no air: what remains is mechanics
+# no losses, no air: only mechanics
 BARE = replace(MATERIALS["cotton"], damping=0.0, air_drag=0.0)
 
 
@@ -21,7 +21,7 @@ def test_exact_free_fall() -> None:
     rest, faces = sheet(5, 5)
     cloth = ClothSimulation(rest, faces, material=BARE)
     fallen, h = run(cloth, 60)[-1][:, 1], 1 / 60 / 16
-    # symplectic steps of h fall by g h t / 2 farther than g t² / 2
+    # symplectic steps of h fall by g h t / 2 more than g t² / 2
     np.testing.assert_allclose(fallen, -9.81 * (1 + h) / 2, rtol=1e-5)
     np.testing.assert_allclose(cloth.velocities, [[0.0, -9.81, 0.0]] * 25, atol=2e-4)
 

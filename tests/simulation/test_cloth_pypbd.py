@@ -17,7 +17,7 @@ KEEP = 0.96
 
 
 def corners(rest: np.ndarray) -> np.ndarray:
-    """Return which vertices lie in patches at the corners, as large on any mesh."""
+    """Return a mask of the vertices in patches at the corners, of the same size on any mesh."""
     return (np.abs(rest[:, 0] - 0.5) > 0.374) & (np.abs(rest[:, 2] - 0.5) > 0.374)
 
 
@@ -66,7 +66,7 @@ def our_drape(rest: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarr
     cloth = ClothSimulation(rest, faces, corners(rest), material=MATERIAL, substeps=SUBSTEPS, strain_sweeps=0)
     for frame in range(FRAMES):
         cloth.step(pins=pins_at(rest, frame))
-        # place forgets nothing that this scene needs: its pins stand still within a frame
+        # place keeps everything that this scene needs: its pins do not move within a frame
         cloth.place(cloth.positions, KEEP * cloth.velocities)
     return cloth.positions, cloth.masses
 

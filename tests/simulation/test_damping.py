@@ -48,7 +48,7 @@ def test_property_damping_keeps_the_momentum_of_cloth_that_turns(damping: dict[s
 def kept_energy(velocities: np.ndarray, **damping: float) -> float:
     """Return the share of its kinetic energy that a loose flat sheet keeps for a tenth of a second."""
     rest, faces = grid_sheet(9, 9, lambda u, v: np.stack([0.2 * (u - 0.5), 0.2 * (v - 0.5), 0 * u], 1))
-    # hardly any stiffness: only damping acts
+    # almost zero stiffness: only damping acts
     material = replace(BARE, bending=1e-12, stretch=1e-6, **damping)
     cloth = ClothSimulation(rest, faces, material=material, gravity=[0, 0, 0], strain_sweeps=0, substeps=4)
     cloth.place(rest, velocities)
@@ -111,7 +111,7 @@ def test_property_energy_never_grows_without_work() -> None:
         cloth.step()
         energies.append(sum(cloth.energy.values()))
     lifts = energies - np.minimum.accumulate(energies)
-    # joules, of 0.05 kg: taut cloth at its strain limits stores what no term of the energy counts, while it swings
+    # joules, of 0.05 kg: taut cloth at its strain limits stores energy that no term counts, while it swings
     assert lifts.max() < 1.2e-2
     assert lifts[-100:].max() < 3e-3
     assert energies[-1] < energies[0] - 0.1

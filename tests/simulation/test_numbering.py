@@ -1,4 +1,4 @@
-"""Large cloth is numbered anew inside: threads share its parts, and all that goes in and out keeps its own numbers."""
+"""Large cloth is renumbered inside: threads share its parts, and all inputs and outputs keep their own numbers."""
 
 import re
 from typing import Any
@@ -100,6 +100,6 @@ def test_reject_what_is_wrong_by_its_given_number() -> None:
     pin = np.arange(len(rest)) == 1234
     with pytest.raises(MeshError, match="vertex") as caught:
         ClothSimulation(rest, faces, pin, substeps=1).step(pins=rest + np.where(pin, 1.0, 0.0)[:, None])
-    # where the cloth came apart: beside its pin
+    # the cloth came apart next to its pin
     vertex = int(re.findall(r"vertex (\d+)", str(caught.value))[0])
     assert np.linalg.norm(rest[vertex] - rest[1234]) < 0.05

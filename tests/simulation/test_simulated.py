@@ -78,7 +78,7 @@ def test_exact_worn_cloth_goes_on_from_a_state() -> None:
     for each in (simulated, copied):
         each.restore(state)
         np.testing.assert_array_equal([each.step(bones(frame), DT) for frame in range(5, 9)], later)
-    # a frame before the first puts the cloth where its bones are
+    # a frame before the first moves the cloth to its bones
     copied.restore(begun)
     np.testing.assert_array_equal([copied.step(bones(frame), DT) for frame in range(5)], first)
     with pytest.raises(ValueError, match="got one with another margin"):

@@ -1,4 +1,4 @@
-"""The normals that cloth is lit by: those of the vertices where it is smooth, each side's own at hems and creases."""
+"""The normals for lighting: those of the vertices on smooth cloth, each side's own at hems and creases."""
 
 from typing import Any
 
@@ -99,7 +99,7 @@ def test_property_nothing_jumps_when_a_fold_opens() -> None:
 
 
 def test_degenerate_collapsed_faces() -> None:
-    # the third face has no area, and lies between two that make a hem; the last vertex has no area around it at all
+    # the third face has zero area, and is between two that make a hem; the last vertex lacks any area around it
     positions = [[0, 0, 0], [1, 0, 0], [0.5, 1, 0], [0.5, 0, 0], [0, 0, 0]]
     corners = surface_of(positions, [[0, 1, 2], [1, 0, 3], [3, 0, 4]]).corner_normals
     assert np.isfinite(corners).all()

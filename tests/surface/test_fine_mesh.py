@@ -42,7 +42,7 @@ def test_exact_watertight_for_any_levels(shape: meshes.Mesh, levels: str) -> Non
 
 
 def face_areas(fine: FineMesh, topology: Any) -> Any:
-    """Return the area (T,) of what covers each coarse face, negative where it is turned over."""
+    """Return the fine area (T,) over each coarse face, negative if it is turned over."""
     corners = fine.positions[fine.faces].astype(np.float64)
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     whole = fine.positions[topology.faces].astype(np.float64)
@@ -109,7 +109,7 @@ def test_exact_vertices_lie_on_the_surface() -> None:
         np.testing.assert_array_equal(fine.normals[used], points.normals)
         np.testing.assert_array_equal(fine.heights[used], points.heights)
         assert fine.heights.max() > 0.5 * max(wrinkle.crest for wrinkle in frame.wrinkles)
-        # corners seen from their own face are where they are
+        # corners have the positions seen from their own face
         flat = fine.corner_values(frame.positions)
         lifted = np.linalg.norm(flat - fine.positions[fine.faces], axis=2)
         named = surface.evaluate(np.repeat(fine.face_coarse_faces, 3), fine.corner_barycentric.reshape(-1, 3))

@@ -30,7 +30,7 @@ def framed(rest: Any, topology: Topology, positions: Any) -> Frame:
 
 
 def kink(surface: Surface, rest: Any, y: float) -> float:
-    """Return by how many degrees a line along y turns where it crosses x = 6."""
+    """Return the angle in degrees by which a line along y turns at x = 6."""
     x = 6 + np.array([-0.02, -1e-3, 1e-3, 0.02])
     points = surface.evaluate(*points_in_space(surface.topology, rest, np.column_stack([x, np.full(4, y)])))
     # the crest alone: heights change along the wrinkle, too

@@ -50,7 +50,7 @@ def test_exact_one_straight_wrinkle(sheet: tuple[Any, Any, Topology]) -> None:
     inner = np.abs(x.ravel() - 0.5 * (begin + end)) < 0.2 * (end - begin)
     np.testing.assert_allclose(points.heights[inner], expected[inner], atol=0.012 * height.max())
     np.testing.assert_allclose(points.positions[:, 2], points.heights, atol=1e-6)
-    # the crest is a mean of what falls off to both sides
+    # the crest is a mean of values that fall off to both sides
     assert points.heights.max() == pytest.approx(height.max(), rel=0.015)
 
 
@@ -58,7 +58,7 @@ def test_exact_no_crest_rises_between_two_branches() -> None:
     positions, faces = grid(24, 14)
     positions *= 0.4
     topology = Topology(faces, len(positions))
-    # back beside itself, at 2.2 half widths: offsets from the branches cancel half way
+    # the line returns next to itself, at 2.2 half widths: offsets from the branches cancel half way
     hairpin = laid(topology, positions, [(2.05, 3.0), (7.3, 3.0), (7.35, 3.8), (2.1, 3.8)])
     x = np.linspace(3.5, 6.5, 40)
     branch, half_way = (
@@ -74,7 +74,7 @@ def test_exact_wrinkles_do_not_show_through_folds_of_the_rest_pose() -> None:
     flat, faces = grid(48, 24)
     flat *= 0.25
     topology = Topology(faces, len(flat))
-    # folded along x = 6, so that the halves lie a third of a half width apart and less
+    # folded along x = 6, so that the halves are at most a third of a half width apart
     folded = np.where(flat[:, :1] > 6.0, np.array([12.0, 0.0, -0.12]) + flat * [-1.0, 1.0, 1.0], flat).astype(
         np.float32
     )
@@ -111,7 +111,7 @@ def test_exact_samples_of_drawn_lines(sheet: tuple[Any, Any, Topology]) -> None:
         assert len(inner) > 5
         parts = 0.5 * (apart[inner - 1] + apart[inner])
         np.testing.assert_allclose(own[inner, 1, 3], own[inner, 2, 1] * parts / surface.edge_length**2, rtol=1e-4)
-        # slopes are central differences, but at the ends, where low samples are seen through
+        # slopes are central differences, except at the ends, at which low samples are transparent
         lengths = np.linalg.norm(own[2:, 0, :3] - own[:-2, 0, :3], axis=1)
         heights = own[:, 2, 1]
         clear = np.minimum(heights[:-2], heights[2:]) >= 0.5 * heights[1:-1]
@@ -122,7 +122,7 @@ def test_exact_samples_of_drawn_lines(sheet: tuple[Any, Any, Topology]) -> None:
 
 
 def test_property_samples_that_begin_turn_nothing(sheet: tuple[Any, Any, Topology]) -> None:
-    """A sample beside the line comes with its height, and not at once."""
+    """A sample next to the line starts with its height, but without an effect on others."""
     positions, _, topology = sheet
     line = wrinkle_line(frame_of(topology, positions, laid(topology, positions, LINE)), 0)
     middle = len(line) // 2
@@ -144,12 +144,12 @@ def test_property_samples_that_begin_turn_nothing(sheet: tuple[Any, Any, Topolog
     changes = [np.abs(heights - found[0]).max() / line["height"].max() for heights in found[1:]]
     assert changes[0] < 1e-3
     assert changes[1] < 0.05
-    # the control: that it lies beside the line shows
+    # the control: its position next to the line has an effect
     assert changes[2] > 0.1
 
 
 def test_property_how_a_line_is_divided_does_not_show(sheet: tuple[Any, Any, Topology]) -> None:
-    """Heights are means over the line: two samples at one place say what one says."""
+    """Heights are means over the line: two samples at one position equal one sample."""
     positions, _, topology = sheet
     line = wrinkle_line(frame_of(topology, positions, laid(topology, positions, BEND)), 0)
     where = random_points(topology, 20000)
@@ -165,7 +165,7 @@ def test_property_how_a_line_is_divided_does_not_show(sheet: tuple[Any, Any, Top
 
 
 def heights_of(topology: Topology, positions: Any, samples: Any, where: Any) -> Any:
-    """Return the heights of points where one line of samples is drawn."""
+    """Return the heights of points near one line of samples."""
     paths = _core.PathHeights(topology, threads=1)
     paths.update(positions, positions, np.array([0, len(samples)], np.int32), samples, edge_length=0.5 * R_MIN)
     return paths.heights(*where)[0].astype(np.float64)
@@ -273,7 +273,7 @@ def test_exact_lists_miss_nothing_and_hold_nothing_far(sheet: tuple[Any, Any, To
     assert missing(surface, positions, offsets, listed) == 0
     faces = np.repeat(np.arange(topology.face_count), np.diff(offsets))
     assert (np.diff(listed)[np.diff(faces) == 0] > 0).all()
-    # no corner may lie farther than the reach and the face's longest side together
+    # the distance of a corner is at most the reach plus the face's longest side
     samples, corners = surface.frame.path_heights.curve_points, positions[topology.faces]
     gap = np.linalg.norm(corners[faces] - samples[listed, None, 0, :3], axis=2).min(axis=1)
     assert (gap < 1.6 * samples[listed, 2, 0] + 2.5).all()
@@ -304,7 +304,7 @@ def test_exact_openings_are_those_of_the_widest_ways() -> None:
     flat, faces = grid(40, 16)
     flat *= 0.25
     topology = Topology(faces, len(flat))
-    # folds so deep that their sides lie within a reach, and overhang
+    # folds so deep that their sides are within a reach, and overhang
     rest = flat.copy()
     rest[:, 2] += 0.5 * np.sin(5 * flat[:, 0])
     rest[:, 0] -= 0.25 * np.sin(10 * flat[:, 0])
@@ -325,7 +325,7 @@ def test_exact_openings_are_those_of_the_widest_ways() -> None:
         low = openings < 1
         np.testing.assert_allclose(openings[low], widest[listed[low]], atol=2e-4)
         limited += int(low.sum())
-        # the others need none, or hardly where nothing turns away
+        # the others need none, or very few if all faces turn toward the samples
         points = np.einsum("pk,tkc->tpc", spread, rest[faces].astype(np.float64))
         near = 1 - ((points - sample[0, :3]) ** 2).sum(axis=2) * sample[0, 3]
         x = np.clip(1 + 2 * np.einsum("pk,tkc,c->tp", spread, of_vertices[faces], sample[3, :3]), 0, 1)
@@ -391,7 +391,7 @@ def test_property_one_wrinkle_is_not_changed_by_the_blend(sheet: tuple[Any, Any,
     apart = (first == 0) | (second == 0)
     assert (~apart).sum() > 50
     np.testing.assert_allclose(both[apart], (first + second)[apart], rtol=1e-5)
-    # valleys lower points between two crests, by 0.57 of what both have in common at most
+    # valleys lower points between two crests, by at most 0.57 of their common height
     blend = (first**4 + second**4) ** 0.25
     common = 2 * first * second / np.where(apart, 1.0, first + second)
     assert (both <= blend * (1 + 1e-5)).all()

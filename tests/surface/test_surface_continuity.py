@@ -73,7 +73,7 @@ def test_property_heights_do_not_jump_in_bends(angle: float) -> None:
 
 @pytest.mark.parametrize("angle", [0, 45, 80])
 def test_property_the_crest_is_as_high_as_its_samples(angle: float) -> None:
-    """Means must not lower what is high, nor leave beads between samples."""
+    """Means must not lower crests, nor leave beads between samples."""
     positions, topology, wrinkle = bends(angle)
     surface = Surface(topology, base="flat")
     surface.update(frame_of(topology, positions, wrinkle))
@@ -88,7 +88,7 @@ def test_property_the_crest_is_as_high_as_its_samples(angle: float) -> None:
 
 
 def pleats() -> tuple[Any, Topology, list[Any]]:
-    """Return a flat sheet and three wrinkles beside each other, with valleys between them."""
+    """Return a flat sheet and three parallel wrinkles, with valleys between them."""
     positions, faces = grid(8, 8, seed=4)
     topology = Topology(faces, len(positions))
     lines = [np.array([[1.1, y], [6.9, y + 0.1]]) for y in (3.8, 4.2, 4.65)]

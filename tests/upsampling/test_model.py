@@ -1,4 +1,4 @@
-"""Model files: what is written is read, and what cannot be used is refused with a sentence."""
+"""Model files: the round trip, and a clear message for files that cannot be used."""
 
 import json
 from pathlib import Path

@@ -98,7 +98,7 @@ def test_property_frames_turn_and_move_with_their_coarse_ones() -> None:
     upsampler = Upsampler(model, precision="single")
     there = (frame @ turn.T + [1000.0, 0.0, -500.0]).astype(np.float32)
     expected = upsampler.step(frame).fine_positions @ turn.T + [1000.0, 0.0, -500.0]
-    # no more than what positions a kilometre away are rounded by
+    # the rounding error of positions a kilometre away
     np.testing.assert_allclose(upsampler.step(there).fine_positions, expected, atol=4e-4)
 
 

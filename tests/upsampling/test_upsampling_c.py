@@ -1,4 +1,4 @@
-"""The interface for C on model files: it reads what Python writes, to the same bits, and refuses what it cannot use."""
+"""The interface for C on model files: it reads files of Python to the same bits, and refuses unusable files."""
 
 import json
 import re
@@ -19,7 +19,7 @@ def test_exact_c_reads_what_python_writes(precision: Any, tmp_path: Path) -> Non
     model = random_model(pairs=2)
     model.save(tmp_path / "a.npz", precision=precision)
     in_c = UpsamplerInC((tmp_path / "a.npz").read_bytes(), precision)
-    # what the precision of the file has rounded away, neither has
+    # both lack the digits that the precision of the file has rounded away
     upsampler = Upsampler(load_model(tmp_path / "a.npz"), precision=precision)
     random = np.random.default_rng(5)
     for _ in range(3):

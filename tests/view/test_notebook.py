@@ -71,7 +71,7 @@ def test_player_exact_timeline(player: Any) -> None:
     player.live.get_frame()
     assert 44 <= player.slider.value <= 52
     assert player.play.value
-    # whoever takes hold of the timeline wants it to stay there
+    # a user who drags the timeline stops playback
     player.slider.value = 82
     assert (player.play.value, player.play.icon) == (False, "play")
     player.on.click()
@@ -98,7 +98,7 @@ def test_player_exact_choices_and_sizes(player: Any) -> None:
     np.testing.assert_array_equal(player.live.get_frame(), start)
     player.live.handle_event({"event_type": "resize", "width": 60, "height": 40, "pixel_ratio": 2})
     assert player.live.get_frame().shape == (80, 120, 3)
-    # the timeline ends where the picture ends
+    # the timeline ends at the edge of the picture
     assert player.children[1].layout.width == "60px"
     player.live.handle_event({"event_type": "resize", "width": 120, "height": 90, "pixel_ratio": 1})
     assert player.live.get_frame().shape == (90, 120, 3)
@@ -119,7 +119,7 @@ def test_player_exact_drafts_while_it_moves(player: Any, monkeypatch: pytest.Mon
         while len(asked) < 3:
             await asyncio.sleep(0.005)
         assert live.get_frame().shape == (90, 120, 3)
-        # what is fine needs nothing better
+        # a fine picture is not improved
         await asyncio.sleep(0.05)
 
     camera = player._exhibit.camera

@@ -46,7 +46,7 @@ def test_playback_exact_paused_and_asleep() -> None:
     playback = Playback(100, 10.0, playing=False)
     assert playback.advance(0.2) == 0
     playback.toggle()
-    # a window that was hidden for a minute goes on where it was
+    # a window that was hidden for a minute resumes without a jump
     assert playback.advance(60.0) == playback.advance(-5.0) == 2
 
 
@@ -204,7 +204,7 @@ def test_session_reject_says_which_frame_a_layer_refuses(error: Exception, sente
         with pytest.raises(ValueError, match=sentence):
             session.wait(5, LONG_ENOUGH)
         assert (session.error, session.is_running) == (sentence, False)
-        # what it took is shown on
+        # the frames found so far remain visible
         assert session.frame(5) is session.frame(1)
         refusing = False
         session.set("tau", 1.2)
@@ -245,7 +245,7 @@ def test_exhibit_exact_comparison_goes_round(exhibit: Exhibit) -> None:
         seen.append(exhibit.comparison)
     assert seen == ["after", "before", "both", "after"]
     exhibit.comparison = "both"
-    # half of the room: farther away
+    # half of the panel: the camera moves back
     assert exhibit.viewpoint.distance > exhibit.camera.distance
 
 

@@ -93,7 +93,7 @@ print(json.dumps(seen))
 
 @pytest.fixture(scope="module")
 def screen() -> Iterator[dict[str, str]]:
-    """Return an environment with a screen; skip where there is none to be had."""
+    """Return an environment with a screen; skip if none is available."""
     if not shutil.which("Xvfb"):
         pytest.skip("the window is tested on a screen without a monitor: apt-get install xvfb")
     need_opengl()
@@ -125,7 +125,7 @@ def test_window_exact_does_what_it_is_told(screen: dict[str, str], tmp_path: Pat
     assert (Path(seen["first"]).name, Path(seen["second"]).name) == ("sawing_0083.png", "sawing_0084.png")
     first, second = (np.asarray(image.open(seen[name])).astype(int) for name in ("first", "second"))
     assert first.shape == second.shape
-    # two panes are alike but for the wrinkles and the curved base
+    # two panes are equal except for the wrinkles and the curved base
     half = second.shape[1] // 2
     different = np.abs(second[:, :half] - second[:, half : 2 * half]).max(axis=2) > 8
     assert 0.001 < different.mean() < 0.2
@@ -195,7 +195,7 @@ def test_view_exact_other_cloth_stands_beside_the_garment(screen: dict[str, str]
         assert result.returncode == 0, result.stderr
         picture = np.asarray(image.open("swinging_0000.png")).astype(int)
         cloth = np.flatnonzero((picture @ [-1, 0, 1] > 16).any(axis=0))
-        # runs of columns with cloth: its own, and beside it the other's
+        # runs of columns with cloth: its own, and next to it the other's
         widths.append([len(run) for run in np.split(cloth, np.flatnonzero(np.diff(cloth) > 1) + 1)])
         # all of it is in the picture
         assert 0 < cloth[0] < cloth[-1] < picture.shape[1] - 1

@@ -86,7 +86,7 @@ def test_exact_cloth_that_grows_or_rests_has_no_waves() -> None:
     cloth = sheet(8)
     for scale in (1.0, 1.3):
         assert settled(waves_on(cloth), cloth.positions * scale, 5).vertex_amplitudes.max() < 1e-3 * R_MIN
-    # lost in all directions alike: no direction to fold across
+    # lost equally in all directions: a direction to fold across is undefined
     assert settled(waves_on(cloth), cloth.positions * 0.8, 5).vertex_amplitudes.max() < 1e-3 * R_MIN
 
 

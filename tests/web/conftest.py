@@ -29,7 +29,7 @@ def core(build: ModuleType) -> Path:
     for command, package in (("emcc", "emscripten"), ("cmake", "cmake")):
         if not shutil.which(command):
             pytest.skip(f"needs Emscripten: apt install {package}")
-    # what has been compiled is kept, because it takes minutes; processes that run tests take turns
+    # compiled files are kept, because compiling takes minutes; test processes take turns
     folder = ROOT / "build" / "web"
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as turn:

@@ -56,7 +56,7 @@ int interior_before(int parts, int j) {
 
 PatternGrid::PatternGrid(const Topology& mesh, std::span<const Vector3> rest_positions, float spacing)
     : PatternGrid(mesh, rest_positions,
-                  // a rest of the wrong size has no edge lengths: it is refused by the other constructor
+                  // a rest of the wrong size does not define edge lengths: the other constructor refuses it
                   rest_positions.size() == static_cast<std::size_t>(mesh.vertex_count) ? parts_of(mesh, rest_positions, spacing)
                                                                                        : std::vector<std::int32_t>{}) {}
 
@@ -77,7 +77,7 @@ PatternGrid::PatternGrid(const Topology& mesh, std::span<const Vector3> rest_pos
 void PatternGrid::number_nodes() {
     const auto corner = [](int k) { return Vector3(Vector3::Unit(k)); };
     for (std::int32_t v = 0; v < topology.vertex_count; ++v) {
-        // a vertex of no face keeps its number, so that nodes of vertices are vertices; where it lies nobody asks
+        // a vertex without faces keeps its number, so that nodes of vertices are vertices; its position is not used
         const bool used = topology.vertex_offsets[v] < topology.vertex_offsets[v + 1];
         const std::int32_t face = used ? topology.vertex_faces[topology.vertex_offsets[v]] : 0;
         const Face& f = topology.faces[face];
@@ -188,13 +188,13 @@ void node_gradients(const PatternGrid& grid, std::span<const float> heights, std
     std::vector<Vector2> slopes(static_cast<std::size_t>(grid.cell_count()));
     cell_slopes(grid, heights, slopes);
     std::fill(gradients.begin(), gradients.end(), Vector3::Zero());
-    // the mean over the cells around a node, so that shading is smooth where the pattern is
+    // the mean over the cells around a node, so that shading is as smooth as the pattern
     std::vector<float> areas(gradients.size(), 0.0f);
     for_cells(grid, [&](std::int32_t face, std::int32_t cell, bool, const Corners& corners) {
         const Face& f = grid.topology.faces[face];
         const Vector3 e1 = grid.rest[f[1]] - grid.rest[f[0]], e2 = grid.rest[f[2]] - grid.rest[f[0]];
         const float square = e1.cross(e2).squaredNorm();
-        // a triangle that has collapsed at rest has no directions, and no say
+        // a triangle that has collapsed at rest does not define directions, so it has zero weight
         if (!(square > 0.0f)) {
             return;
         }
@@ -214,7 +214,7 @@ void node_gradients(const PatternGrid& grid, std::span<const float> heights, std
         }
     });
     for (std::size_t node = 0; node < gradients.size(); ++node) {
-        // a node among collapsed triangles alone stays at 0
+        // a node among collapsed triangles alone remains at 0
         gradients[node] /= std::max(areas[node], std::numeric_limits<float>::min());
     }
 }

@@ -16,7 +16,7 @@ namespace ruckle {
 
 namespace {
 
-// Mean distance of nodes along the edges: what shows every height that there is.
+// Mean distance of nodes along the edges: the finest resolution of the heights.
 float node_distance(const PatternGrid& grid) {
     double length = 0.0, parts = 0.0;
     for (std::size_t edge = 0; edge < grid.topology.edges.size(); ++edge) {
@@ -46,7 +46,7 @@ PatternTexel texel(const Point4& values) {
     return {values[0], values[1], values[2], values[3]};
 }
 
-// Of side k of a face: negative where it runs from the higher vertex to the lower.
+// Of side k of a face: negative if it runs from the higher vertex to the lower.
 std::int32_t signed_parts(const PatternGrid& grid, std::int32_t face, int side) {
     const std::int32_t edge = grid.topology.face_edges[face][side];
     return grid.topology.faces[face][side] == grid.topology.edges[edge][0] ? grid.edge_parts[edge] : -grid.edge_parts[edge];
@@ -69,7 +69,7 @@ PatternHeights::PatternHeights(const PatternGrid& grid, std::span<const float> h
         made.first.push_back(made.first.back() + (parts + 1) * (parts + 2) / 2);
     }
     made.values.resize(static_cast<std::size_t>(made.first.back()) * patterns);
-    // pattern after pattern; what is measured of them at rest serves every frame
+    // pattern after pattern; the measurements at rest serve every frame
     std::vector<Vector3> gradients(nodes);
     for (std::size_t k = 0; k < patterns; ++k) {
         const std::span<const float> own = heights.subspan(k * nodes, nodes);

@@ -48,7 +48,7 @@ void compare_with(std::span<const Vector3> reference, const Moments& moments, st
 ModulatedTriangles modulated_triangles(std::span<const float> blocks, std::span<const Vector3> current, const Moments& moments) {
     assert(current.size() == moments.rest.size());
     ModulatedTriangles triangles{};
-    // what a call does not set stays null: it is not computed, or not given
+    // pointers that a call does not set remain null: not computed, or not given
     triangles.pattern_count = moments.pattern_count;
     triangles.face_count = moments.face_count();
     triangles.blocks = blocks.data();
@@ -80,7 +80,7 @@ void fold_weights(std::span<const Vector3> rest, std::span<const Vector3> curren
     ModulatedTriangles triangles = modulated_triangles(blocks, current, moments);
     triangles.sharpness = sharpness;
     triangles.weights = weights.data();
-    // one kernel for all stages: it computes what has a pointer to go to
+    // one kernel for all stages: it computes the results with a pointer
     kernels<ModulationKernels>().modulate(triangles, 0, triangles.face_count);
 }
 
@@ -97,7 +97,7 @@ void target_area(std::span<const Vector3> rest, std::span<const Vector3> current
 
 void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_count) {
     const auto faces = static_cast<std::size_t>(face_count), vertices = static_cast<std::size_t>(vertex_count);
-    // rows of four whatever the number of patterns: one load in the kernels, one texel in shaders
+    // rows of four for any number of patterns: one load in the kernels, one texel in shaders
     demands.resize(8 * faces);
     energies.resize(static_cast<std::size_t>(energy_rows(pattern_count)) * ((faces + block_triangles - 1) / block_triangles) *
                     block_triangles);
@@ -109,7 +109,7 @@ void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_c
 }
 
 void pad_limits(std::span<const float> limits, int vertex_count, int pattern_count, std::span<float> rows) {
-    // a limit that limits nothing, and stays finite when it is multiplied by a weight of at most 1
+    // the largest limit, which never limits and remains finite when it is multiplied by a weight of at most 1
     constexpr float none = std::numeric_limits<float>::max();
     for (int v = 0; v < vertex_count; ++v) {
         for (int k = 0; k < 4; ++k) {
@@ -128,7 +128,7 @@ void gather(const Topology& topology, const Moments& moments, int corrections, M
     const ReachedTriangles triangles{moments.pattern_count,    workspace.energies.data(),
                                      moments.bend.data(),      reinterpret_cast<const std::int32_t*>(topology.faces.data()),
                                      workspace.factors.data(), workspace.reached.data()};
-    // triangles, then vertices, in turns: each gathers what the other has finished, and no two threads add to one sum
+    // triangles and vertices alternate: each gathers finished results of the other, and two threads never add to one sum
     const std::int64_t face_count = topology.face_count();
     for_chunks(pool, topology.vertex_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         kernels<ModulationKernels>().gather_factors(vertices, begin, end);
@@ -147,7 +147,7 @@ void gather(const Topology& topology, const Moments& moments, int corrections, M
 void modulation(std::span<const Vector3> current, const Moments& moments, std::span<const float> weights,
                 std::span<const float> targets, std::span<const float> excess, const Topology& topology,
                 std::span<const float> largest, int corrections, ModulationWorkspace& workspace, std::span<float> factors) {
-    // changes nothing where it has seen the mesh
+    // no effect for a mesh of the same size
     workspace.resize(topology.face_count(), topology.vertex_count, moments.pattern_count);
     pad_limits(largest, topology.vertex_count, moments.pattern_count, workspace.largest);
     const std::vector<float> blocks = compared_blocks(moments.rest, moments);

@@ -146,7 +146,7 @@ template <int N, int K>
     }
     const Floats<N> inverse_total = 1.0f / total;
     for (Floats<N>& weight : weights.of) {
-        // equal weights in a triangle that has collapsed at rest; it has no effect on vertices either
+        // equal weights in a triangle that has collapsed at rest; it does not affect vertices either
         weight = rest.sound ? weight * inverse_total : splat<N>(1.0f / K);
     }
     return weights;

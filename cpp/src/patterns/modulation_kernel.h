@@ -57,8 +57,8 @@ struct ModulatedTriangles {
 };
 
 // Area that factors reach in each triangle. Its energies, in blocks as above, are
-//     q of each pair over the squared flat area, as means over a triangle weigh it (see reached_all), pairs times
-//     twice the flat area    0 if the triangle has no effect
+//     q of each pair over the squared flat area, with the weights of means over a triangle (see reached_all), pairs times
+//     twice the flat area    0 if the triangle is ignored
 //     twice the target area
 static constexpr int energy_rows(int pattern_count) {
     return pattern_count * (pattern_count + 1) / 2 + 2;

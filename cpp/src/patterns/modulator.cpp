@@ -26,7 +26,7 @@ namespace ruckle {
 
 namespace {
 
-// Fills in what follows from the cloth at rest.
+// Fills in the options that follow from the cloth at rest.
 ModulatorOptions resolved(ModulatorOptions options, std::span<const Vector3> rest) {
     if (!options.r_min) {
         options.r_min = static_cast<float>(modulated_radius_percent / 100.0 * height_of(rest));
@@ -55,8 +55,8 @@ std::vector<float> scaled(std::span<const float> heights, const Moments& moments
     return result;
 }
 
-// Heights that folds may have, in those of the pattern's usual folds as steep as they may be. Larger: flat cloth of an image's ground
-// is carried far off where folds are missing. Smaller: long folds stay low.
+// Largest height of folds, in heights of the pattern's usual folds at their steepest. Larger: flat cloth of an image's ground is
+// displaced far in areas without folds. Smaller: long folds remain low.
 constexpr float most_fold_heights = 2.0f;
 
 // Below it a slope, or a height in mesh units, counts as none: no division by 0.
@@ -69,14 +69,14 @@ std::uint64_t hash_of(const Items& items) {
     return hash_bytes(std::as_bytes(std::span(items)));
 }
 
-// What a step finds, and the next one starts from.
+// The results of a step, and the start of the next one.
 struct Found {
     int frame_count = 0;
     ModulatorStats stats;
     std::vector<float> factors;           // (V, 4)
     std::vector<float> weights, targets;  // (K, T), (T)
 
-    // Shows a writer or a reader what a state holds.
+    // Passes the contents of a state to a writer or a reader.
     template <class Self, class State>
     static void exchange(Self& found, std::size_t pattern_count, State& state) {
         state.number(found.frame_count, 0, most_saved_frames, "the number of frames");
@@ -84,7 +84,7 @@ struct Found {
         state.number(found.stats.limited, 0, vertices, "a count");
         state.number(found.stats.hurried, 0, vertices, "a count");
         for (std::size_t at = 0; at < found.factors.size(); at += 4) {
-            // those beyond the last pattern are 0 and stay so
+            // those beyond the last pattern are always 0
             state.numbers(std::span(found.factors).subspan(at, pattern_count), -largest_float, largest_float, "a factor");
         }
         // results alone, which no later step reads
@@ -154,7 +154,7 @@ struct Modulator::State {
         return largest;
     }
 
-    // How high folds of a pattern are for how steep they are, at the median vertex of those where it has folds.
+    // Height of a pattern's folds over their steepness, at the median of the vertices with folds.
     float height_per_slope(std::size_t pattern) const {
         std::vector<float> ratios;
         for (std::size_t i = pattern; i < moments.steepness.size(); i += static_cast<std::size_t>(pattern_count)) {
@@ -215,7 +215,7 @@ struct Modulator::State {
         found.stats.hurried = static_cast<int>(hurried);
     }
 
-    // Shows visit(name, number) what must be the same where a state is restored, beside the mesh.
+    // Passes visit(name, number) the values that must be equal to restore a state, in addition to the mesh.
     void show_identity(const auto& visit) const {
         show_options(modulator_parameters, options, visit);
         visit("rest pose", hashes[0]);
@@ -238,10 +238,10 @@ struct Modulator::State {
     bool is_moving = false;     // whether they hold a moving reference
     std::vector<float> paint;   // (V)
     StateMesh state_mesh = state_mesh_of(grid.topology);
-    std::array<std::uint64_t, 3> hashes;  // of what else a state belongs to
+    std::array<std::uint64_t, 3> hashes;  // of the other inputs that a state belongs to
     std::vector<Vector3> rest, current;   // (T) grams; rest of a moving reference alone
     std::vector<float> highest;           // (V, 4)
-    Found found, restored;                // restored: what a state holds, until all of it is known to be sound
+    Found found, restored;                // restored: the contents of a state, until all of them are known to be sound
     ModulationWorkspace workspace;
     std::optional<ThreadPool> pool;
     ModulatorTimings timings;
@@ -249,7 +249,7 @@ struct Modulator::State {
 
 Modulator::Modulator(const PatternGrid& grid, std::span<const float> heights, std::span<const float> paint,
                      const ModulatorOptions& options) {
-    // what is cheap to refuse, before moments are taken
+    // cheap checks first, before moments are taken
     require_in_range(modulator_parameters, options);
     if (!all_finite(heights)) {
         throw std::invalid_argument("heights: every number must be finite");
@@ -272,7 +272,7 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
     const std::size_t faces = s.current.size();
     // empty: not given
     const auto fits = [&](auto span) { return span.empty() || span.size() == faces; };
-    // whatever refuses a frame stands before anything changes
+    // a frame is refused before anything changes
     if (positions.size() != s.paint.size() || !fits(reference) || !fits(remaining)) {
         return StepStatus::wrong_vertex_count;
     }

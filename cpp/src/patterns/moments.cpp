@@ -24,14 +24,14 @@ void gram(std::span<const Matrix2> matrices, std::span<Vector3> grams) {
     assert(grams.size() == matrices.size());
     for (std::size_t i = 0; i < matrices.size(); ++i) {
         const Matrix2& m = matrices[i];
-        // edge matrices are upper triangular: the first edge lies along their x axis
+        // edge matrices are upper triangular: the first edge is along their x axis
         grams[i] = {m(0, 0) * m(0, 0), m(0, 0) * m(0, 1), m(0, 1) * m(0, 1) + m(1, 1) * m(1, 1)};
     }
 }
 
 namespace {
 
-// In double, as all that is summed over a garment here: this is done once, and its rounding would stay.
+// In double, like all sums over a garment here: this is done once, and its rounding error would remain.
 double determinant(const Vector3& m) {
     return std::max(static_cast<double>(m[0]) * m[2] - static_cast<double>(m[1]) * m[1], 0.0);
 }
@@ -46,15 +46,15 @@ double energy(const Vector3& m, const Vector2& p) {
 // form of all others. Larger: nearly flat cloth errs. Smaller: folded cloth does, by 1 % of its area for uneven noise.
 constexpr double fitted_excess = 0.5;
 
-// Least share of squared slopes that is left where normals lie nearly along a triangle, as on a crumpled rest.
+// Least share of squared slopes that is left if normals are nearly parallel to a triangle, as on a crumpled rest.
 constexpr float least_upright = 0.25f;
 
-// Sums over the garment from which c and d of the two-moment form come: X is the squared slope over its mean in the triangle. Each
-// triangle counts by its area times its mean squared slope, so that nearly flat ones, whose X is noise, have no say.
+// Sums over the garment for c and d of the two-moment form: X is the squared slope over its mean in the triangle. Each triangle
+// is weighted by its area times its mean squared slope, because X is noise in nearly flat ones.
 struct BendSums {
     double weight = 0.0, raised = 0.0, root = 0.0;
 
-    // of the area of folds of usual and of endless height: what the mean square leaves open
+    // of the area of folds of usual and of endless height: the part that the mean square does not determine
     void add(const Vector3& m, std::span<const Vector2> slopes, double mean) {
         double areas = 0.0, roots = 0.0;
         for (const Vector2& p : slopes) {
@@ -67,7 +67,7 @@ struct BendSums {
         raised += counts * areas / cells;
         root += counts * roots / cells;
     }
-    // Right to first order for small and for large slopes, and where folds take up what compression to 0.82 leaves.
+    // Exact to first order for small and for large slopes, and for folds that take up a compression to 0.82.
     std::array<float, 2> bend() const {
         if (!(weight > 0.0)) {
             return {};
@@ -128,7 +128,7 @@ std::vector<float> upright_shares(const PatternGrid& grid) {
     return shares;
 }
 
-// The largest of what the triangles around each vertex hold.
+// The largest value of the triangles around each vertex.
 void raise_corners(const Face& face, int pattern, int pattern_count, double value, std::vector<float>& largest) {
     for (int k = 0; k < 3; ++k) {
         float& at = largest[static_cast<std::size_t>(face[k] * pattern_count + pattern)];
@@ -164,8 +164,8 @@ struct FaceSlopes {
     }
 };
 
-// How steep folds are around each vertex: the mean slope in which each cell counts by its slope, so that the flat cloth between sparse
-// folds has no say, and neither has a single steep cell. That of a sinusoid is π/4 of its largest slope.
+// Steepness of folds around each vertex: the mean slope in which each cell is weighted by its slope. So neither the flat cloth
+// between sparse folds nor a single steep cell matters. For a sinusoid it is π/4 of the largest slope.
 struct Steepness {
     explicit Steepness(std::int32_t vertex_count) : slopes(static_cast<std::size_t>(vertex_count)), squares(slopes) {}
 
@@ -192,7 +192,7 @@ void measure_pattern(const PatternGrid& grid, std::span<const float> heights, st
     for (std::int32_t face = 0; face < grid.topology.face_count(); ++face) {
         const Vector3& m = moments.rest[face];
         const double d = determinant(m);
-        // a triangle that has collapsed at rest has no slope, and no say
+        // a triangle that has collapsed at rest does not have a slope, and has zero weight
         if (!(d > 0.0)) {
             continue;
         }

@@ -69,8 +69,7 @@ void find_reached(WaveKernels& kernels) {
     }
 }
 
-// What kernel t hears of the phases around it, as the direction of their mean: each neighbour's wave at its centre, all on the side to
-// which its own points.
+// Direction of the mean phase around kernel t: each neighbour's wave at its centre, all on the side of its own direction.
 Eigen::Vector2d heard(const WaveKernels& kernels, std::size_t t, std::span<const double> phases) {
     Eigen::Vector2d total(0.0, 0.0);
     const Vector3& own = kernels.waves[t];
@@ -115,7 +114,7 @@ void wave_heights(const PatternGrid& grid, std::span<const Vector3> waves, std::
         const Vector3& shares = grid.node_barycentric[node];
         const Vector3 point = shares[0] * grid.rest[f[0]] + shares[1] * grid.rest[f[1]] + shares[2] * grid.rest[f[2]];
         float sum = 0.0f, amount = 1e-9f;
-        // reaching is mutual: what the node's triangle reaches is what reaches it
+        // reaching is symmetric: the kernels that the node's triangle reaches are those that reach it
         for (const std::int32_t kernel : kernels.reached(face)) {
             const Vector3 offset = point - kernels.centers[kernel];
             const float weight = kernels.weight(offset);

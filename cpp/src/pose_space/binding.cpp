@@ -14,7 +14,7 @@ namespace ruckle {
 
 namespace {
 
-// Divides by the length; false where there is none to speak of.
+// Divides by the length; false if the length is nearly zero.
 bool normalize(Vector3& v) {
     const float length = v.norm();
     if (!(length > 0.0f)) {
@@ -102,7 +102,7 @@ bool Binding::frame(std::span<const Vector3> positions, std::int32_t vertex, con
     }
     Vector3 tangent = positions[tangent_ends_[vertex]] - positions[vertex];
     const float length = tangent.norm();
-    // what is left beside the normal; an edge that runs along it gives no direction, but only rounding
+    // the part orthogonal to the normal; an edge along the normal would only leave rounding errors
     tangent -= tangent.dot(normal) * normal;
     if (!(tangent.norm() > least_frame_length * length) || !normalize(tangent)) {
         return false;
@@ -123,7 +123,7 @@ int Binding::measure(std::span<const Vector3> positions, std::span<CoarseRow> ro
         scratch.turns[c] = {};
         Frame now;
         if (frame(positions, c, scratch.normals[c], now)) {
-            // of the turn N Rᵀ the first and the third column; the second is their cross product where they are read
+            // the first and the third column of the turn N Rᵀ; readers compute the second as their cross product
             const Vector3 tangent = now * rest_frames_[c].row(0).transpose(), normal = now * rest_frames_[c].row(2).transpose();
             std::copy_n(tangent.data(), 3, scratch.turns[c].begin());
             std::copy_n(normal.data(), 3, scratch.turns[c].begin() + 4);
@@ -131,7 +131,7 @@ int Binding::measure(std::span<const Vector3> positions, std::span<CoarseRow> ro
             ++collapsed;
         }
     }
-    // means of turns are shorter than 1, and made unit only where details are placed: in between they add up by how much they agree
+    // means of turns are shorter than 1, and normalised only when details are placed: in between, their lengths measure agreement
     for (int pass = 0; pass < turn_smoothing_passes; ++pass) {
         for (std::int32_t c = 0; c < coarse.vertex_count; ++c) {
             // into another array: in place, the result would depend on the order of the vertices

@@ -15,11 +15,11 @@ namespace {
 using Vector = Eigen::Vector3d;
 using Quaternion = Eigen::Quaterniond;
 
-// Of a quaternion, beside 1: below it a direction means nothing.
+// Of a quaternion, relative to 1: below it the direction is undefined.
 constexpr double tiny = 1e-9;
 
-// A share of a cell's width in whole steps: a joint at a sample reads that sample alone, and one that has not moved, but whose bones
-// have turned together, is where it was.
+// A share of a cell's width in whole steps. A joint at a sample reads that sample alone. A joint that has not moved, although its
+// bones have turned together, keeps its position.
 double in_steps(double share) {
     return std::round(share * share_steps) / share_steps;
 }
@@ -65,12 +65,12 @@ JointAngles joint_angles(const Matrix3& rotation, const Matrix3& axes, JointKind
     const double twist = twist_about(q, along, result.undefined_twist);
     Quaternion turn = Quaternion::Identity();
     if (!result.undefined_twist) {
-        // the turn by the twist, without its sine and cosine: what of the rotation lies along the axis
+        // the turn by the twist, without its sine and cosine: the part of the rotation along the axis
         turn.w() = q.w();
         turn.vec() = along * q.vec().dot(along);
         turn.normalize();
     }
-    // rotation = swing twist: what is left turns about an axis across the bone, so that its third component is 0
+    // rotation = swing twist: the swing turns about an axis across the bone, so that its third component is 0
     const Vector swing = axes * rotation_vector(q * turn.conjugate());
     result.values = {swing[0], swing[1], twist};
     return result;

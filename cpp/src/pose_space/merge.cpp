@@ -16,7 +16,7 @@ void merge_shares(std::span<float> weights, MergeRule rule) {
         if (rule == MergeRule::energy) {
             weight = length > 0.0f ? weight / length : 0.0f;
         } else if (rule == MergeRule::window) {
-            // in full up to half way to the next joint, where both are
+            // in full up to half way to the next joint, at which both are full
             weight = std::min(1.0f, 2.0f * weight);
         }
         // the paper's and fitted ones as they are; all are kept in 16 bits, which hold no more than 1

@@ -84,7 +84,7 @@ struct VertexGroup {
 struct Samples {
     std::vector<std::int16_t> details;       // (S, row)
     std::vector<std::int16_t> shares;        // (blocks * 8)
-    std::vector<std::int64_t> first_blocks;  // (groups) where its blocks of a group begin in a row; -1: none there
+    std::vector<std::int64_t> first_blocks;  // (groups) first index of its blocks of a group in a row; -1: none
     std::int64_t row = 0;
     float scale = 0.0f;
 };
@@ -122,19 +122,19 @@ struct PoseSynthesizer::State {
         next_angles.resize(joints.size());
         outside.resize(joints.size());
         rows.resize(static_cast<std::size_t>(binding.coarse_count()));
-        // one row more: there the vertices that fill blocks up are written, which nobody reads
+        // one more row: vertices that pad blocks are written there, and never read
         positions.assign(static_cast<std::size_t>(binding.vertex_count()) + 1, {});
         face_normals.assign(4 * fine.faces.size(), 0.0f);
         normals.assign(static_cast<std::size_t>(binding.vertex_count()), Vector3(0.0f, 0.0f, 0.0f));
     }
 
-    // Where a component of a detail is: of eight vertices all x, then all y, then all z (detail_kernel.h).
+    // Index of a component of a detail: of eight vertices all x, then all y, then all z (detail_kernel.h).
     static std::size_t at(std::size_t slot, int axis) {
         return slot / detail_lanes * detail_block + static_cast<std::size_t>(axis * detail_lanes) + slot % detail_lanes;
     }
 
-    // Sorts the vertices by the set of their joints, each set filled up to whole blocks, so that a joint's rows are read in long runs;
-    // and in each set by where they lie, so that those of a block share coarse vertices.
+    // Sorts the vertices by the set of their joints, and pads each set to whole blocks, so that a joint's rows are read in long
+    // runs. In each set vertices are sorted by position, so that those of a block share coarse vertices.
     void order_vertices() {
         const auto count = static_cast<std::size_t>(binding.vertex_count());
         std::vector<std::uint64_t> sets(count, 0);
@@ -157,7 +157,7 @@ struct PoseSynthesizer::State {
                 slots[order[i]] = static_cast<std::int32_t>(vertices.size());
                 vertices.push_back(order[i]);
             }
-            // what fills a block up is written behind the last vertex
+            // padding of a block is written behind the last vertex
             vertices.resize((vertices.size() + detail_lanes - 1) / detail_lanes * detail_lanes, static_cast<std::int32_t>(count));
             group.block_count = static_cast<std::int64_t>(vertices.size()) / detail_lanes - group.first_block;
             groups.push_back(group);
@@ -186,7 +186,7 @@ struct PoseSynthesizer::State {
         first_entries.push_back(static_cast<std::int32_t>(corners.size()));
     }
 
-    // One joint's samples with its vertices in the order of the slots; what fills blocks up adds 0.
+    // One joint's samples with its vertices in the order of the slots; padding of blocks adds 0.
     Samples ordered(const PoseJoint& joint, std::size_t number) const {
         Samples result;
         std::int64_t blocks = 0;
@@ -212,7 +212,7 @@ struct PoseSynthesizer::State {
         return result;
     }
 
-    // Where a vertex is among those of one joint.
+    // Index of a vertex among those of one joint.
     std::size_t slot_in(const Samples& joint, std::int32_t vertex) const {
         const std::int64_t slot = slots[vertex];
         const auto above =
@@ -244,7 +244,7 @@ struct PoseSynthesizer::State {
         }
     }
 
-    // The rotation of a bone; nothing where it is not rigid. A scale that is the same along all axes is a change of units.
+    // The rotation of a bone; empty if it is not rigid. A scale that is the same along all axes is a change of units.
     static std::optional<Matrix3> rotation(const BoneMatrix& bone) {
         Matrix3 result = bone.leftCols<3>().cast<double>();
         // of the unit cube: 1 for a rotation, below 0 for a mirror image
@@ -257,13 +257,13 @@ struct PoseSynthesizer::State {
         return error < rigid_tolerance ? std::optional(result) : std::nullopt;
     }
 
-    // Finds the cells of all joints, beside those of the frame before: a frame that is refused must not change them.
+    // Finds the cells of all joints, separate from those of the frame before: a refused frame must not change them.
     PoseStatus find_cells(std::span<const BoneMatrix> bones) {
         next_stats = {};
         for (std::size_t j = 0; j < joints.size(); ++j) {
             const PoseJoint& joint = joints[j];
             const BoneMatrix &parent = bones[joint.parent_bone], &child = bones[joint.child_bone];
-            // whose it is where the frame is refused below
+            // the joint to report if the frame is refused below
             refused_joint = static_cast<int>(j);
             if (!parent.allFinite() || !child.allFinite()) {
                 return PoseStatus::not_finite;
@@ -324,8 +324,8 @@ struct PoseSynthesizer::State {
         return result;
     }
 
-    // Writes beside each coarse position the share of details that fades there: examples of cloth that lay on its skin say nothing of
-    // cloth that has left it, such as a skirt in the wind.
+    // Writes the faded share of details into each coarse position: examples of cloth that touched its skin do not describe cloth
+    // that has left it, such as a skirt in the wind.
     void fade(std::span<const Vector3> now, std::span<const BoneMatrix> bones) {
         for (std::size_t c = 0; c < seen.size(); ++c) {
             Vector3 skinned(0.0f, 0.0f, 0.0f);
@@ -336,7 +336,7 @@ struct PoseSynthesizer::State {
                 }
             }
             const float beyond = (now[c] - skinned).norm() - seen[c];
-            // bones that no joint uses may be anything: what is no number fades
+            // bones without joints may be anything: NaN fades
             const bool trusted = beyond <= 0.0f;
             rows[c].position[3] = trusted ? 0.0f : beyond < options.trust ? beyond / options.trust : 1.0f;
             next_stats.faded += !trusted;
@@ -353,7 +353,7 @@ struct PoseSynthesizer::State {
                                   options.strength,
                                   reinterpret_cast<float*>(positions.data())};
         const auto count = static_cast<std::int64_t>(vertices.size());
-        // what fills blocks up has no weights, and so no turn
+        // padding of blocks has zero weights, and so a zero turn
         const std::int64_t filling = count - binding.vertex_count();
         next_stats.unturned = static_cast<int>(kernels<DetailKernels>().place_vertices(bound, 0, count) - filling);
     }
@@ -378,7 +378,7 @@ struct PoseSynthesizer::State {
     int bone_count;
     std::vector<PoseJoint> joints;
     std::vector<VertexGroup> groups;
-    std::vector<std::int32_t> vertices;                          // (slots) the vertex of each; V where it fills up a block
+    std::vector<std::int32_t> vertices;                          // (slots) the vertex of each; V for padding of a block
     std::vector<std::int32_t> slots;                             // (V)
     std::vector<float> rest_details, details;                    // (slots) in blocks
     std::vector<std::int32_t> first_entries;                     // (blocks + 1)
@@ -389,7 +389,7 @@ struct PoseSynthesizer::State {
     std::vector<std::array<double, most_angles>> angles, next_angles, outside;  // (J)
     std::vector<CoarseRow> rows;                                                // (C)
     BindingScratch scratch;
-    std::vector<Vector3> skin_rest;               // (C), or none where all is trusted
+    std::vector<Vector3> skin_rest;               // (C), or empty if all is trusted
     std::vector<float> skin_weights, seen;        // (C, B), (C)
     std::vector<std::array<float, 4>> positions;  // (V + 1)
     std::vector<float> face_normals;              // (F, 4)
@@ -423,7 +423,7 @@ PoseSynthesizer& PoseSynthesizer::operator=(PoseSynthesizer&&) noexcept = defaul
 
 PoseStatus PoseSynthesizer::step(std::span<const Vector3> positions, std::span<const BoneMatrix> bones) noexcept {
     State& s = *state_;
-    // whatever refuses a frame stands before anything changes
+    // a frame is refused before anything changes
     if (positions.size() != s.rows.size()) {
         return PoseStatus::wrong_vertex_count;
     }

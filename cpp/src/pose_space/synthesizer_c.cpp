@@ -23,7 +23,7 @@ using namespace ruckle::c;
 static_assert(RUCKLE_HINGE == static_cast<int>(ruckle::JointKind::hinge));
 static_assert(RUCKLE_BALL == static_cast<int>(ruckle::JointKind::ball));
 
-// What is missing of a joint; nullptr where all is there.
+// The missing part of a joint; nullptr if it is complete.
 const char* missing(const ruckle_pose_joint& joint) {
     const bool none = joint.vertex_count == 0;
     return !joint.name                          ? "name"
@@ -36,7 +36,7 @@ const char* missing(const ruckle_pose_joint& joint) {
                                                 : "angles";
 }
 
-// Also casts: an enumeration of the core has no value beyond its own, and no count may be below 0.
+// Also casts: an enumeration of the core does not have other values, and counts may not be below 0.
 ruckle_status check(const ruckle_pose_joint& joint, std::int32_t number) {
     if (joint.kind != RUCKLE_HINGE && joint.kind != RUCKLE_BALL) {
         return fail(RUCKLE_BAD_OPTION, "joints: joint %d: kind: expected a ruckle_joint_kind, 0 or 1, got %d", number,
@@ -132,7 +132,7 @@ ruckle_pose_synthesizer* make(const ruckle_pose_examples& e, const ruckle::PoseO
         names};
 }
 
-// Why the core refused a frame: it has told what, and this says where.
+// The reason why the core refused a frame, with the place.
 ruckle_status fail_frame(const ruckle_pose_synthesizer& synthesizer, ruckle::PoseStatus status,
                          std::span<const ruckle::Vector3> positions) {
     const int joint = synthesizer.core.refused_joint();

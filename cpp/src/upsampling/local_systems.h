@@ -1,7 +1,7 @@
-// local_systems: what operators that are learnt from nearby add to their prior, from the sums of training.
+// local_systems: the changes of a prior by local operators, from the sums of training.
 //
-// Around every coarse vertex c, with the penalties of c on the diagonal, (G + D_c) u = r - μ 1 for the fine vertices that it has a share
-// in, where the multiplier μ gives u its sum; a fine vertex adds up what its coarse ones say, by their shares
+// Around every coarse vertex c, with the penalties of c on the diagonal, (G + D_c) u = r - μ 1 for the fine vertices in which it
+// has a share. The multiplier μ gives u its sum. A fine vertex sums the results of its coarse ones, weighted by their shares
 // (python/ruckle/offline/upsampling/locality.py).
 //
 // Guarantees: the same bits on any instruction set.
@@ -17,13 +17,13 @@ struct LocalSystems {
     std::span<const double> gram;            // (M, M) symmetric
     std::span<const double> penalties;       // (M, M) the diagonal of each coarse vertex's system
     std::span<const double> right;           // (N, M) right-hand sides
-    std::span<const double> sums;            // (N) of what each row shall add
+    std::span<const double> sums;            // (N) sum that each row must add
     std::span<const std::int32_t> offsets;   // (M + 1) into the two below
     std::span<const std::int32_t> vertices;  // fine vertices that a coarse one has a share in, each once
     std::span<const double> shares;          // of the coarse vertex in each
 };
 
-// Adds what is found to `change` (N, M). Returns M, or the first coarse vertex whose system is not positive.
+// Adds the results to `change` (N, M). Returns M, or the first coarse vertex whose system is not positive.
 std::size_t solve_local_systems(const LocalSystems& systems, std::span<double> change);
 
 }  // namespace ruckle

@@ -53,7 +53,7 @@ StoredArray shaped(const StoredArchive& archive, std::string_view name, std::spa
 // Of half precision, exactly; none of them infinite, which the Upsampler checks.
 float from_half(std::uint16_t half) {
     const std::uint32_t magnitude = half & 0x7fffu, sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
-    // exponents begin 112 later, and the product also makes subnormal numbers what they are; infinities stay
+    // exponents begin 112 later, and the product also makes subnormal numbers correct; infinities remain
     const std::uint32_t scaled = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f);
     return std::bit_cast<float>((magnitude >= 0x7c00u ? 0x7f800000u | magnitude << 13 : scaled) | sign);
 }
@@ -90,7 +90,7 @@ std::vector<Vector3> points_of(const StoredArray& array) {
     return points;
 }
 
-// Sizes are checked where the network is made.
+// The network's constructor checks sizes.
 void read_detail(const StoredArchive& archive, std::size_t coarse, UpsamplingFile& found) {
     found.detail_grids = shaped(archive, "detail_grids", integers, 5, 1).numbers<std::int32_t>();
     found.coarse_rest = points_of(shaped(archive, "coarse_rest", singles, coarse, 3));
@@ -143,7 +143,7 @@ UpsamplingFile read_upsampling_file(std::span<const std::byte> file) {
         read_detail(archive, coarse, found);
     }
     for (std::size_t i = 0; i < fine; ++i) {
-        // what others index with; fine faces are checked where the Upsampler makes its topology of them
+        // values used as indices; the Upsampler checks fine faces when it makes their topology
         if (found.holders[i] < 0 || static_cast<std::size_t>(found.holders[i]) >= found.coarse_faces.size()) {
             throw refusal("holders has no coarse face " + std::to_string(found.holders[i]));
         }

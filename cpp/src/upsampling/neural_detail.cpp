@@ -19,8 +19,7 @@ namespace ruckle {
 
 namespace {
 
-// what python/ruckle/upsampling/grids.py has: m/s beyond which a velocity counts as this; what one m/s counts, what one change per
-// second counts
+// must match python/ruckle/upsampling/grids.py: velocity clamp (m/s), velocity scale, stretch-rate scale
 constexpr float fastest = 6.0f, velocity_scale = 0.3f, rate_scale = 5.0f / 60.0f, least_length = 1e-12f;
 
 constexpr std::size_t width = detail_width, corner_width = 4 * width;
@@ -148,7 +147,7 @@ struct NeuralDetail::State {
         }
     }
 
-    // The column beside one, of the nearest vertex where there is none.
+    // The neighbour of a column; beyond the border, the nearest column.
     std::size_t beside(std::size_t column, int step) const {
         const std::size_t last = columns - 1;
         if (step > 0) {
@@ -167,7 +166,7 @@ struct NeuralDetail::State {
         return {u, v};
     }
 
-    // Features of one vertex, not yet standardised; keeps what the next frame compares with.
+    // Features of one vertex, not yet standardised; keeps the data for comparison with the next frame.
     std::array<float, detail_features> features(std::span<const Vector3> x, std::size_t r, std::size_t c, float per_second) {
         const std::size_t index = r * columns + c, left = beside(c, -1), right = beside(c, 1);
         const std::size_t up = r > 0 ? r - 1 : 0, down = std::min(r + 1, rows - 1);
@@ -228,7 +227,7 @@ struct NeuralDetail::State {
     void convolve(std::vector<float>& ringed, std::size_t depth, const AlignedVector<float>& weights,
                   const AlignedVector<float>& bias) {
         const std::size_t pitch = (columns + 2) * depth;
-        // beside a closed grid lies its other side; the rest of the ring is 0, as the convolutions of training pad
+        // next to a closed grid is its other side; the rest of the ring is 0, as the convolutions of training pad
         for (std::size_t r = 1; closed && r <= rows; ++r) {
             float* row = ringed.data() + r * pitch;
             std::copy_n(row + columns * depth, depth, row);
@@ -240,7 +239,7 @@ struct NeuralDetail::State {
                 std::copy_n(from + k * pitch, 3 * depth, around.data() + i * 9 * depth + k * 3 * depth);
             }
         }
-        // row by row, because each row of the garment has a bias of its own: a waistband is no hem
+        // row by row, because each row of the garment has its own bias: a waistband differs from a hem
         for (std::size_t r = 0; r < rows; ++r) {
             kernels<NetworkKernels>().multiply_dense({around.data() + r * columns * 9 * depth, weights.data(),
                                                       bias.data() + r * width, between.data() + r * columns * width,

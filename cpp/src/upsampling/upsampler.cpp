@@ -29,12 +29,12 @@ namespace {
 // Of entries, as files and graphics cards keep them in half precision.
 constexpr float largest_half = 65504.0f;
 
-// Beyond, the rounding of entries might sum to what leaves no digits to a row.
+// With more, the rounding errors of entries might leave a row without any digits.
 constexpr std::size_t most_half_columns = 65536;
 
 // The whole number that is nearest, of two the even one; for |value| < 2^22.
 int to_nearest(float value) {
-    // beside it no fraction has room, so that the sum is rounded by the processor's own rule, without a call
+    // beyond it floats cannot hold fractions, so that the processor's own rule rounds the sum, without a call
     constexpr float shift = 0x1.8p23f;
     return static_cast<int>(value + shift - shift);
 }
@@ -77,7 +77,7 @@ std::size_t require_sound_rows(const UpsamplingModel& model, Precision precision
     return count;
 }
 
-// Names what does not fit.
+// Names the part that does not fit.
 void require_sound(const UpsamplingModel& model, Precision precision) {
     const std::size_t count = require_sound_rows(model, precision);
     if (!model.attachment.empty() && model.attachment.size() != count) {
@@ -112,8 +112,8 @@ AlignedVector<float> in_blocks(std::span<const float> rows, std::size_t columns,
     return entries;
 }
 
-// Whole multiples of a unit of each row. As sums of products are to fit into 32 bits, what a row has of digits depends on the sum of
-// its sizes; half a unit is some 0.00001 of it.
+// Whole multiples of a unit of each row. Sums of products must fit into 32 bits, so the digits of a row depend on the sum of its
+// sizes; half a unit is some 0.00001 of it.
 struct HalfRows {
     AlignedVector<std::int16_t> entries;  // two columns side by side, otherwise as in_blocks
     std::vector<float> units;
@@ -217,7 +217,7 @@ struct Upsampler::State {
         }
         // one step for all axes, so that turning the cloth rounds it as much
         const float per_unit = static_cast<float>(largest_step) / largest;
-        // cloth that is all at one point, or that reaches beyond what numbers can hold
+        // cloth collapsed to one point, or beyond the range of numbers
         const bool countable = std::isfinite(per_unit) && per_unit > 0.0f;
         const std::size_t pitch = whole.size() / 3;
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -255,7 +255,7 @@ struct Upsampler::State {
         }
     }
 
-    // Unit, or zero where all faces have collapsed.
+    // Unit, or zero if all faces have collapsed.
     Vector3 normal(std::int64_t vertex) const {
         Vector3 sum(0.0f, 0.0f, 0.0f);
         for (std::int32_t i = fine.vertex_offsets[vertex]; i < fine.vertex_offsets[vertex + 1]; ++i) {
@@ -265,7 +265,7 @@ struct Upsampler::State {
         return length > 0.0f ? Vector3(sum / length) : Vector3(0.0f, 0.0f, 0.0f);
     }
 
-    // Pulls attached vertices to where skin would be: at a waistband no error of the operator shows.
+    // Pulls attached vertices to their positions as skin: a waistband does not show errors of the operator.
     void attach(std::span<const Vector3> pins) {
         for (std::size_t i = 0; i < attachment.size(); ++i) {
             if (attachment[i] > 0.0f) {
@@ -277,12 +277,12 @@ struct Upsampler::State {
     void advance_phases(float dt) {
         constexpr double turn = 2.0 * std::numbers::pi;
         for (std::size_t pair = 0; pair < phases.size(); ++pair) {
-            // within a turn, where a long game loses no digits
+            // within a turn, so that a long game loses no digits
             phases[pair] = std::fmod(phases[pair] + turn * static_cast<double>(frequencies[pair] * options.rate) * dt, turn);
         }
     }
 
-    // Shows visit(name, number) what must be the same where a state is restored, beside the fine mesh.
+    // Passes visit(name, number) the values that must be equal to restore a state, in addition to the fine mesh.
     void show_identity(const auto& visit) const {
         show_options(upsampler_parameters, options, visit);
         visit("model", model_hash);
@@ -306,7 +306,7 @@ struct Upsampler::State {
     std::vector<float> attachment, shapes, frequencies;
     Topology fine;
     std::vector<float> relative;      // (3, M)
-    std::vector<std::int16_t> whole;  // (3, M), one more where M is odd: the same in steps
+    std::vector<std::int16_t> whole;  // (3, M), one more if M is odd: the same in steps
     std::vector<double> phases;       // (P) radians
     std::vector<Vector3> positions;   // (N), up to whole blocks
     std::vector<Vector3> across;      // (F)
@@ -330,7 +330,7 @@ Upsampler& Upsampler::operator=(Upsampler&&) noexcept = default;
 
 StepStatus Upsampler::step(std::span<const Vector3> positions, float dt, float gain, std::span<const Vector3> pins) noexcept {
     State& s = *state_;
-    // whatever refuses a frame stands before anything changes
+    // a frame is refused before anything changes
     if (positions.size() != s.coarse_count || (!pins.empty() && pins.size() != s.fine_count)) {
         return StepStatus::wrong_vertex_count;
     }
@@ -402,7 +402,7 @@ void Upsampler::restore(std::span<const std::byte> state) {
     s.restored.resize(s.phases.size());
     reader.numbers(s.restored, 0.0, most_phase, "a phase");
     if (s.neural) {
-        // the last to be read, and changed only where all is sound
+        // read last, and changed only if all is sound
         s.neural->load(reader);
     } else {
         require_state(reader.empty(), "the length");

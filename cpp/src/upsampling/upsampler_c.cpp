@@ -58,7 +58,7 @@ ruckle_status fail_numbers(const ruckle::Upsampler& core, std::span<const ruckle
 ruckle_status ruckle_upsampler_create(const ruckle_upsampling_model* model, const ruckle_upsampler_options* options,
                                       ruckle_upsampler** upsampler) {
     RUCKLE_REQUIRE(upsampler)
-    // whatever fails below: a caller who destroys it destroys nothing
+    // after any failure below, a caller may destroy the null pointer
     *upsampler = nullptr;
     RUCKLE_REQUIRE(model)
     ruckle::UpsamplerOptions chosen;

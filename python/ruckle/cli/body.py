@@ -1,4 +1,4 @@
-"""The body under a garment, and cloth beside it: other meshes of the garment's file, or other files."""
+"""The body under a garment, and cloth next to it: other meshes of the garment's file, or other files."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 __all__ = ["body_option", "open_body", "with_beside", "without_colors"]
 
-# Of the width of a garment and its body: how far to the right stands what is drawn beside it.
+# Offset to the right of the second drawing, as a share of the width of the garment and its body.
 APART = 1.1
 
-# What stands for all other meshes of a file.
+# Word for all other meshes of a file.
 OTHERS = "others"
 
 
 def body_option(function: Callable[..., None]) -> Callable[..., None]:
-    """Add --body, --beside and --colors to a command with a source; it gets `bodies`, as they were written."""
+    """Add --body, --beside and --colors to a command with a source; it gets `bodies` as written."""
 
     @wraps(function)
     def command(body: tuple[str, ...], **others: Any) -> None:
@@ -65,7 +65,7 @@ def body_option(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def open_body(source: Source, bodies: tuple[str, ...], garment: Animation) -> Animation | None:
-    """Return what to draw under a garment as one mesh; None for nothing.
+    """Return the animations to draw under a garment as one mesh; None for nothing.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def open_body(source: Source, bodies: tuple[str, ...], garment: Animation) -> An
 
 
 def with_beside(body: Animation | None, beside: Path | None, garment: Animation, look: Look | None) -> Animation | None:
-    """Return what to draw under a garment and to the right of it, as one mesh; None for nothing.
+    """Return the animations to draw under a garment and to the right of it, as one mesh; None for nothing.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def with_beside(body: Animation | None, beside: Path | None, garment: Animation,
         Of a mesh over the same frames.
     garment : Animation
     look : Look, optional
-        What is beside has the cloth's colour.
+        The mesh at the right has the cloth's colour.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def _require_same_frames(name: str, part: Animation, garment: Animation) -> None
 
 
 def without_colors(animation: Animation) -> Animation:
-    """Return an animation that is drawn in the colours of pictures, whatever its file says."""
+    """Return an animation without the colours of its file, so that it has the colours of pictures."""
     return replace(animation, colors=None)
 
 
@@ -164,7 +164,7 @@ def _is_scene(source: Source) -> bool:
 
 
 def _body_options(source: Source) -> dict[str, Any]:
-    # what else was picked holds for both; a part of the garment's mesh is none of the body's
+    # other selections apply to both; a primitive of the garment's mesh cannot belong to the body
     return {name: value for name, value in source.options.items() if name not in ("mesh", "primitive", "height")}
 
 

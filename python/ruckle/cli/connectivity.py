@@ -17,7 +17,7 @@ Indices = NDArray[np.intp]
 
 
 def describe_mesh(animation: Animation) -> dict[str, Any]:
-    """Return what the computation sees of an animation's mesh, after joining vertices that UV seams have split.
+    """Return the properties of an animation's mesh after joining vertices that UV seams have split.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def component_count(topology: Topology) -> int:
 
 
 def boundary_loop_count(topology: Topology) -> int:
-    """Count the closed loops of boundary edges; where two touch in a vertex they stay two."""
+    """Count the closed loops of boundary edges; two that touch in a vertex count as two."""
     boundary = np.flatnonzero(topology.edge_faces[:, 1] < 0)
     # each boundary edge, once around each of its ends, through the fan of faces to the next boundary edge
     starts = np.repeat(boundary, 2)

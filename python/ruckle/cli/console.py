@@ -1,4 +1,4 @@
-"""What a command says: tables or JSON on standard output, progress on standard error."""
+"""The output of a command: tables or JSON on standard output, progress on standard error."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Voice", "output_options", "section"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# Columns where the output is no terminal: a file or a pipe has no edge to wrap at.
+# Columns of an output that is not a terminal: a file or a pipe does not have an edge to wrap at.
 UNBOUNDED = 160
 
 
@@ -32,9 +32,9 @@ class Voice:
     Attributes
     ----------
     as_json : bool
-        One JSON value on standard output, nothing else there.
+        Only one JSON value on standard output.
     quiet : bool
-        No tables, no notes, no progress; JSON is still printed where it was asked for.
+        No tables, no notes, no progress; requested JSON is still printed.
     """
 
     as_json: bool
@@ -62,7 +62,10 @@ class Voice:
 
     @contextmanager
     def progress(self, description: str, total: float) -> Iterator[Callable[[float], None]]:
-        """Show a bar while the block runs, on a terminal only; the block calls what it gets with each advance."""
+        """Show a bar while the block runs, on a terminal only.
+
+        The block calls the yielded function with each advance.
+        """
         console = Console(stderr=True)
         bar = Progress(
             TextColumn("{task.description}", markup=False),
@@ -93,8 +96,8 @@ def output_options(function: Function) -> Function:
 def section(title: str, columns: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> Group:
     """Return a title with a table under it.
 
-    A column's heading begins with "<" where the column holds text and with ">" where it holds numbers. Columns with
-    nothing in them are left out, and headings that are all empty too.
+    The heading of a text column begins with "<", that of a number column with ">". Empty columns are left out, and so
+    are headings that are all empty.
     """
     cells = [[cell if isinstance(cell, Text) else Text(escaped(cell)) for cell in row] for row in rows]
     used = [k for k in range(len(columns)) if any(row[k].plain for row in cells)]

@@ -48,10 +48,9 @@ def demo(
 ) -> None:
     """Run a packaged sample: a table, pictures, the arrays and a film.
 
-    Writes DIR/SAMPLE_labels.png, a strip of the liveliest frames with labels above, compression and
-    wrinkles below; DIR/SAMPLE.npz, the arrays as 'ruckle run' writes them; and, where the machine can
-    draw, the coarse mesh beside wrinkle paths and waves: DIR/SAMPLE.png, the frame that shows most
-    wrinkles, and the film DIR/SAMPLE.mp4.
+    Writes DIR/SAMPLE_labels.png, a strip of the liveliest frames with labels above, compression and wrinkles below; and
+    DIR/SAMPLE.npz, the arrays of 'ruckle run'. If the machine can draw, it also writes the coarse mesh next to wrinkle
+    paths and waves: DIR/SAMPLE.png, the frame that shows most wrinkles, and the film DIR/SAMPLE.mp4.
     """
     source = Source(name, {})
     if not source.is_sample:
@@ -68,7 +67,7 @@ def demo(
 def _film(
     animation: Animation, path: Path, parameters: dict[str, Any], size: tuple[int, int], voice: Voice
 ) -> list[str]:
-    """Write PATH.png and PATH.mp4 and return what has been written: nothing where the machine cannot draw."""
+    """Write PATH.png and PATH.mp4 and return the written files: none if the machine cannot draw."""
     shot = Shot(size, before_after=True, others=("waves",))
     large = replace(shot, size=(2 * size[0], 2 * size[1]))
     layer, body = Wrinkler.for_animation(animation, **parameters), sample_body(animation.name)

@@ -74,10 +74,11 @@ def export(
     """Write the wrinkled surface as fine meshes or baked maps.
 
     The output decides the format: a folder for one OBJ or PLY file per frame, or for baked maps in OpenEXR (--form);
-    .pc2 or .mdd for a point cache with its mesh beside it as .obj; .usda, .usdc or .usd; .glb for a fine mesh with a
-    morph target per frame, which engines play. Meshes begin with the animation's own vertices in their order (GLB and
-    textures split them at seams) and keep its texture coordinates. Caches, GLB, USD and vertex animation textures have
-    the same fine faces in every frame, divided where a wrinkle comes by at any time; others have them with --fixed.
+    .pc2 or .mdd for a point cache, with its mesh in an .obj of the same name; .usda, .usdc or .usd; .glb for a fine
+    mesh with a morph target per frame, which engines play. Meshes begin with the animation's own vertices in their
+    order (GLB and textures split them at seams) and keep its texture coordinates. Caches, GLB, USD and vertex animation
+    textures have the same fine faces in every frame, divided along every wrinkle of any frame; others have them with
+    --fixed.
     """
     check_outputs(source, output)
     voice = Voice(as_json, quiet)

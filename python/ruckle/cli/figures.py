@@ -24,7 +24,7 @@ __all__ = ["figures"]
 def figures(numbers: tuple[str, ...], output: Path, as_json: bool, quiet: bool) -> None:
     """Draw figures of the thesis and of the other papers on our data, with an index page.
 
-    NUMBER is that of a figure, such as 3.3, table-8.1 or hadap-5; all of them where none is given.
+    NUMBER is that of a figure, such as 3.3, table-8.1 or hadap-5; by default all figures.
     """
     entries = choose(numbers)
     if find_spec("matplotlib") is None:

@@ -1,4 +1,4 @@
-"""`ruckle info`: what a file holds, and which option picks which part."""
+"""`ruckle info`: the contents of a file, and the options that select its parts."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ Row = tuple[str | Text, ...]
 @source_options
 @output_options
 def info(source: Source, as_json: bool, quiet: bool) -> None:
-    """Show what a file holds, and which option picks which part.
+    """Show the contents of a file, and the options that select its parts.
 
-    The last table is the animation that the given options select, as 'ruckle run' would take it. Where nothing can be
-    loaded the reason is printed and the exit status is 2.
+    The last table is the animation that the given options select, as 'ruckle run' would take it. If nothing can be
+    loaded, the reason is printed and the exit status is 2.
     """
     contents = _contents(source)
     voice = Voice(as_json, quiet)
@@ -54,7 +54,7 @@ def info(source: Source, as_json: bool, quiet: bool) -> None:
 
 
 def _contents(source: Source) -> dict[str, Any]:
-    """Return what `describe` says, with `mesh` as the computation sees it, and `problem`: None or a sentence."""
+    """Return the result of `describe`, with `mesh` as the computation sees it, and `problem`: None or a sentence."""
     contents: dict[str, Any]
     if source.is_sample:
         contents = {"sample": source.name, "format": "packaged sample", "animation": summary(source.open())}

@@ -31,16 +31,16 @@ __all__ = ["Job", "Summary"]
 STAGES = ("stretch", "label", "reference", "persist", "trace", "shape", "total")
 LABELS = ("compression", "rest", "stretch")
 
-# Frames in a picture strip: as many as stay readable side by side at 1600 pixels.
+# Frames in a picture strip: as many as are readable side by side at 1600 pixels.
 PICTURES = 6
 
-# Parameters that do not change what is found, and so are not part of what is written.
+# Parameters without an effect on the result, which are therefore not written.
 WITHOUT_EFFECT = ("threads",)
 
 
 @dataclass
 class Summary:
-    """What is counted and measured while the frames go by: a few numbers per frame, whatever the mesh."""
+    """Counts and measurements of all frames: a few numbers per frame, for any mesh."""
 
     triangles: int
     microseconds: list[tuple[float, ...]] = field(default_factory=list)
@@ -122,7 +122,7 @@ def wrinkled(frame: LayerFrame) -> tuple[Frame, FineShape | None, Float32 | None
 
 @dataclass(frozen=True)
 class Job:
-    """What to run and where to write it.
+    """The animation and layers to run, and the output.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class Job:
     first_frame : int
         Frame of the source that is frame 0 of `animation`.
     additions : Additions
-        What gives a fine mesh in the place of the coarse one, and patterns, if anything.
+        The layer that replaces the coarse mesh by a fine one, and patterns, if any.
     """
 
     animation: Animation
@@ -155,7 +155,7 @@ class Job:
             A picture is wanted and matplotlib is missing, or USD and usd-core; nothing has been run then.
         """
         if self.picture is not None:
-            # before the work, so that what is missing is said at once
+            # before the work, so that a missing package is reported at once
             from ruckle.experiments.plot import check_picture, draw_strip, save_picture
 
             check_picture(self.picture)

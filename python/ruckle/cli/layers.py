@@ -1,4 +1,4 @@
-"""The options that say what is added to the cloth beside wrinkle paths, and the layers that they make."""
+"""The options for layers in addition to wrinkle paths, and the layers that they make."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def pose_synthesizer(animation: Animation, file: Path, threads: int) -> Layer:
 
 
 SHAPES: dict[str, Callable[[Animation, Path, int], Layer]] = {"upsample": upsampler, "poses": pose_synthesizer}
-"""What puts a fine mesh in the place of the coarse one, by its option; at most one at a time."""
+"""Makers of layers that replace the coarse mesh by a fine one, by option; at most one at a time."""
 
 
 def take_look(context: click.Context, _parameter: click.Parameter, name: str | None) -> str | None:
-    """Make what a named look needs the defaults of the other options."""
+    """Make the options of a named look the defaults of the other options."""
     if name is not None:
-        # what a settings file says goes before
+        # a settings file has priority
         context.default_map = {**LOOKS[name].options, **(context.default_map or {})}
     return name
 
@@ -99,7 +99,7 @@ OPTIONS = (
         "glTF file's vertex colours, or a grey image over the texture coordinates.",
     ),
 )
-# of a Modulator, the ones for which wrinkle paths have no word
+# parameters of a Modulator that wrinkle paths do not have
 MODULATION = ("rest_slope", "conserve", "slack", "sharpness", "steepest", "highest", "smoothing")
 # of a WaveField, all but those that it shares with wrinkle paths
 WAVES = tuple(name for name in WAVE_PARAMETERS if name not in ("r_min", "threads"))
@@ -107,16 +107,16 @@ WAVES = tuple(name for name in WAVE_PARAMETERS if name not in ("r_min", "threads
 
 @dataclass(frozen=True)
 class Additions:
-    """What was said about layers beside wrinkle paths.
+    """Options for layers in addition to wrinkle paths.
 
     Attributes
     ----------
     shapes : mapping of str to path
-        Files of what gives a fine mesh, by their options.
+        Files of fine meshes, by their options.
     sources : tuple of str
         Of patterns: files, "paths", "noise", "strokes"; none: no patterns.
     paths : bool
-        Whether wrinkle paths are drawn beside them.
+        True if wrinkle paths are drawn in addition.
     wavelength : str
     paint : str, optional
         File of a paint map, of paths and patterns.
@@ -209,7 +209,7 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def _one_shape(options: dict[str, Any]) -> dict[str, Path]:
-    """Take the file of what gives a fine mesh out of a command's options."""
+    """Take the file of a fine mesh out of a command's options."""
     shapes = {kind: file for kind in SHAPES if (file := options.pop(kind)) is not None}
     if len(shapes) > 1:
         raise ValueError(f"{' and '.join(shapes)}: each gives a fine mesh, expected one of them")
@@ -219,7 +219,7 @@ def _one_shape(options: dict[str, Any]) -> dict[str, Path]:
 def cloth_layer(
     animation: Animation, parameters: Mapping[str, Any], additions: Additions, body: Animation | None = None
 ) -> Layer:
-    """Return what a command steps: a fine mesh, wrinkle paths, waves and patterns, from the cloth outward."""
+    """Return the layer that a command steps: a fine mesh, wrinkle paths, waves and patterns, from the cloth outward."""
     layers = additions.below(animation, parameters, body)
     if additions.paths:
         layers.append(Wrinkler.for_animation(animation, paint=additions.painted(animation), **parameters))

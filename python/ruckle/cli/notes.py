@@ -1,4 +1,4 @@
-"""Notes that commands print unasked: choices and guesses about input, why there are no wrinkles, large output."""
+"""Notes of commands: choices and guesses about input, reasons for missing wrinkles, large output."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHRUNK = 1.005
 
 @dataclass
 class Findings:
-    """Whether there was anything to see in the frames that went by."""
+    """Counts of visible details in all frames."""
 
     frame_count: int = 0
     details: int = 0
@@ -71,7 +71,7 @@ def note_emptiness(voice: Voice, animation: Animation, found: Findings, tau: flo
 
 
 def note_size(voice: Voice, output: Path, edge_length: float) -> None:
-    """Print how much was written, and how to write less, where it is much."""
+    """Print the size of a large output, and the way to write less."""
     files = [file for file in output.rglob("*") if file.is_file()] if output.is_dir() else [output]
     size = sum(file.stat().st_size for file in files)
     if size >= LARGE:

@@ -60,8 +60,8 @@ def pattern(
 ) -> None:
     """Make patterns of wrinkles for an animation's cloth, and preview them.
 
-    FILE and SAMPLE are those of 'ruckle run'. Patterns are heights that stay on the cloth; 'ruckle render --pattern'
-    and its like let them rise and fall so that the cloth keeps its area.
+    FILE and SAMPLE are those of 'ruckle run'. Patterns are heights fixed to the cloth; 'ruckle render --pattern' and
+    similar options make them rise and fall so that the cloth keeps its area.
     """
     check_outputs(source, output, preview)
     voice = Voice(as_json, quiet)
@@ -77,7 +77,7 @@ def pattern(
 
 
 def _told(made: list[Pattern]) -> list[dict[str, Any]]:
-    """Return what there is to know about each pattern: its name, and how much of the cloth it can fold."""
+    """Return the name of each pattern, and the share of the cloth that it can fold."""
     moments = pattern_moments(made[0].grid, np.stack([one.heights for one in made]))
     areas = np.sqrt(determinant(moments.rest))
     covered = np.average(moments.square_slopes > COVERED * moments.core.mean_square, axis=0, weights=areas)

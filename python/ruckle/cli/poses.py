@@ -49,7 +49,7 @@ SAMPLES = click.option(
 )  # fmt: skip
 WORKERS_HELP = "Simulate by so many processes."
 
-# Calls per process: the first to be done with its own takes what is left.
+# Calls per process: a process that is done takes another one's next call.
 PARTS = 4
 
 
@@ -57,9 +57,9 @@ PARTS = 4
 def poses() -> None:
     """Build and check databases of wrinkles from examples in pose space.
 
-    plan writes a clip that passes through all sampled poses; simulate the fine garment and the game's coarse one along
-    it, in any program, and build makes of both what --poses of the other commands lays on the coarse cloth. simulate
-    does all of it for garments of ours, and wear dresses a motion in them.
+    plan writes a clip that passes through all sampled poses. Simulate the fine garment and the game's coarse one along
+    it, in any program. build makes from both the database that --poses of the other commands applies to the coarse
+    cloth. simulate does all of it for garments of ours, and wear dresses a motion in them.
     """
 
 
@@ -157,8 +157,8 @@ def build(
     """Build a database from the fine garment simulated along a plan's clip.
 
     CACHE is .pc2, .mdd, .npz, .glb, .obj or a folder of .obj with the frames of the clip, or only those of the rest
-    pose and the samples; or of any clip in which one joint at a time is at each sample, where the coarse garment has
-    bones. With --garment and --body instead, our own cloth is simulated in the samples.
+    pose and the samples. If the coarse garment has bones, it may also be any clip in which one joint at a time is at
+    each sample. With --garment and --body instead, our own cloth is simulated in the samples.
     """
     voice = Voice(as_json, quiet)
     made, clip = load_plan(plan_file)
@@ -221,8 +221,8 @@ def simulate(
     """Simulate a garment of ours in sampled poses, and build its database.
 
     GARMENT is sleeve, on an arm that turns at the shoulder and at the elbow; or shirt (spine, shoulders, elbows) or
-    trousers (hips, knees), cut from the skin of --body, whose joints --motion has. What was interrupted goes on where
-    it was. Grids end where the cloth does not come to rest any more.
+    trousers (hips, knees), cut from the skin of --body, whose joints --motion has. An interrupted run continues. Grids
+    end when the cloth does not come to rest any more.
     """
     voice, given = Voice(as_json, quiet), _given(motion=motion, body=body, joints=joints)
     if garment in GARMENTS and given:
@@ -252,7 +252,7 @@ def _simulate(
     workers: int,
     refine: float | None = None,
 ) -> HeldOut:
-    """Simulate a garment's samples into a folder, and write its database; return what it was not built from."""
+    """Simulate a garment's samples into a folder, and write its database; return the frames for checks."""
     began, folder = time.perf_counter(), samples or output.with_name(f"{output.name.split('.')[0]}.samples")
     count = sum(len(way.samples) for way in ways_of(garment.plan)) + sum(len(way) for way in garment.held_out)
     voice.say(f"{count} poses of {len(garment.fine.rest):,} vertices, kept in {folder} as they are done")
@@ -277,8 +277,8 @@ def _simulate(
 def wear_garment(database: Path, motion: Path, output: Path, as_json: bool, quiet: bool) -> None:
     """Dress a character that moves in the coarse garment of a database.
 
-    MOTION is an animation with the bones of who the database was made for. FILE.npz holds the coarse garment as skin of
-    these bones: what 'ruckle render FILE.npz --poses DATABASE' lays the examples on.
+    MOTION is an animation with the bones of the database's character. FILE.npz holds the coarse garment as skin of
+    these bones, the input of 'ruckle render FILE.npz --poses DATABASE'.
     """
     voice = Voice(as_json, quiet)
     made = wear(load_poses(database), load(motion))

@@ -22,15 +22,15 @@ __all__ = ["COMMANDS", "main"]
 
 BAD_INPUT = 2
 
-# Packages of extras: a missing one is an error of input, whose message names the extra. What simulates and learns
-# imports scipy in many places, without a message of its own.
+# Packages of extras: a missing one is an error of input, whose message names the extra. Simulation and learning import
+# scipy in many places, without a message of their own.
 OPTIONAL_PACKAGES = ("matplotlib", "moderngl", "av", "PIL", "imgui_bundle", "pxr", "OpenEXR", "pyarrow", "distributed")
 NO_SCIPY = 'simulating and learning need scipy, which is not installed: pip install "ruckle[simulation]"'
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Where a command is defined, and its line in the list of commands."""
+    """Module of a command, and its line in the list of commands."""
 
     module: str
     command: str
@@ -107,7 +107,7 @@ class Program(click.Group):
 
 @contextmanager
 def warnings_as_notes() -> Iterator[None]:
-    """Say what the library warns of as commands say their notes, without a line of source."""
+    """Print warnings of the library as notes, without a line of source."""
     with warnings.catch_warnings():
         otherwise = warnings.showwarning
 

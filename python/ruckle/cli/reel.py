@@ -20,7 +20,7 @@ __all__ = ["Reel"]
 
 @dataclass(frozen=True)
 class Reel:
-    """What to draw and where to write it.
+    """The animation to draw, and the output.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Reel:
     output : path of a film, a picture, or a folder of pictures
     shot : Shot
     layer : Layer
-        What is added to the cloth.
+        The layers on the cloth.
     parameters : mapping
         From which the layer was made, for the report.
     frames : slice
@@ -41,9 +41,9 @@ class Reel:
     body : Animation, optional
         Drawn under the garment, with the same frames.
     others : sequence of Layer
-        Drawn beside the layer, as the shot says.
+        Drawn next to the layer, by the order of the shot.
     findings : Findings
-        What was seen in the frames that `perform` has run.
+        Counts of visible details in the frames that `perform` has run.
     """
 
     animation: Animation
@@ -67,7 +67,7 @@ class Reel:
         ModuleNotFoundError, GraphicsError
             The extra `render` or OpenGL is missing; nothing is written then.
         ValueError
-            There are no such frames; the format has no such size.
+            The frames do not exist, or the format does not have such a size.
         """
         chosen = self.chosen_range()
         rate, every = film_rate(self.output, self.animation.fps * self.speed, self.rate)
@@ -95,7 +95,7 @@ class Reel:
         return self._value(chosen, rate, milliseconds)
 
     def chosen_range(self) -> range:
-        """Return the frames that are asked for; ValueError where there are none."""
+        """Return the requested frames; ValueError if they do not exist."""
         count = self.animation.frame_count
         chosen = range(*self.frames.indices(count))
         if not chosen:

@@ -25,7 +25,7 @@ from ruckle.surface.surface import Base
 
 __all__ = ["render"]
 
-# What PNG, GIF and H.264 can hold, and any driver draws.
+# Largest side that PNG, GIF and H.264 can hold, and that any driver draws.
 LARGEST_SIDE = 8192
 
 
@@ -162,6 +162,6 @@ def render(
     body = with_beside(additions.worn_by(animation, body), beside, animation, material)
     reel = Reel(animation, output, shot, layer, parameters, frames or slice(None), frame, speed, rate, body)
     voice.report(reel.perform(voice))
-    # a frame chosen by its number may have no wrinkles
+    # a frame chosen by its number may lack wrinkles
     if frame is None:
         note_emptiness(voice, animation, reel.findings, parameters["tau"])

@@ -49,7 +49,7 @@ def run(
     quiet: bool,
     **parameters: Any,
 ) -> None:
-    """Run an animation and write what was found, frame by frame.
+    """Run an animation and write the results, frame by frame.
 
     FILE is an animation that ruckle.load reads, such as .npz, .glb or .usd, a folder of .obj or .ply, or a pattern such
     as 'frames/shirt_*.obj'; SAMPLE is one of the packaged animations.
@@ -60,10 +60,10 @@ def run(
     source_hash; and the wrinkles as ragged arrays: wrinkle_frame_offsets (F + 1), wrinkles with their ids, ages and
     more, wrinkle_point_offsets, wrinkle_points, wrinkle_widths, wrinkle_heights and more per vertex. Python reads it
     with ruckle.load_run; ruckle.io.results lists every array. With --upsample or --poses, fine_positions (F, N, 3) and
-    fine_faces are the fine mesh, and wrinkles are only what it leaves of the compression; with --pattern,
-    pattern_factors (F, V, K) are those of its patterns; with --waves,
-    wave_vertices (F, V, 6) are covector, phases and amplitude of each vertex. Memory does not grow with the number
-    of frames beyond the animation itself and the curves of a USD file.
+    fine_faces are the fine mesh, and wrinkles only take up the remaining compression; with --pattern, pattern_factors
+    (F, V, K) are those of its patterns; with --waves, wave_vertices (F, V, 6) are covector, phases and amplitude of
+    each vertex. Memory does not grow with the number of frames beyond the animation itself and the curves of a USD
+    file.
     """
     check_outputs(source, output, picture, lines)
     voice = Voice(as_json, quiet)

@@ -110,11 +110,11 @@ def simulate(
     """Simulate a scene of cloth, coarse and fine.
 
     SCENE is skirt, cape, sleeve, shirt or trousers, worn by a body in motion, or flag, banner or curtain. FILE is a
-    garment of your own, in metres, that becomes the coarse cloth; its skin_weights, or those of the nearest skin,
-    tell its pins where to go, and arrays group_NAME of an NPZ file, or the groups of an OBJ file, are groups to pin.
-    The fine cloth follows the coarse one, so that both make a training pair. Writes
-    DIR/SCENE_MOTION_MATERIAL/coarse.npz, fine.npz and fine.pc2, which 'ruckle render' and 'ruckle view' take as they
-    are, rest.npz and report.json, from which 'ruckle train' learns. What has a report is not simulated again.
+    garment of your own, in metres, that becomes the coarse cloth. Its skin_weights, or those of the nearest skin, move
+    its pins. Arrays group_NAME of an NPZ file, or the groups of an OBJ file, are groups to pin. The fine cloth follows
+    the coarse one, so that both make a training pair. Writes DIR/SCENE_MOTION_MATERIAL/coarse.npz, fine.npz and
+    fine.pc2, which 'ruckle render' and 'ruckle view' take as they are, rest.npz and report.json, from which 'ruckle
+    train' learns. A folder with a report is not simulated again.
 
     With --skinned the coarse cloth follows bones, and the fine cloth is free: DIR/GARMENT_MOTION.npz holds both, for
     'ruckle bench truth'.
@@ -183,7 +183,7 @@ def _make(planned: Sequence[PlannedPair], voice: Voice, workers: int | None, das
 
 
 def said_later(_: Fit) -> None:
-    """Leave what is to say of a garment's fit to who reads the report."""
+    """Leave the description of a garment's fit to the reader of the report."""
 
 
 def _make_here(one: PlannedPair, voice: Voice) -> None:

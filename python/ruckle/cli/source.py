@@ -54,14 +54,14 @@ OPTIONS = (
 
 @dataclass(frozen=True)
 class Source:
-    """What was named on the command line, with the options that were given."""
+    """The source on the command line, with the given options."""
 
     name: str  # of a file or a sample
     options: dict[str, Any]
 
     @property
     def is_sample(self) -> bool:
-        """Whether a packaged sample is meant; a file of the same name is `./NAME`."""
+        """True for a packaged sample; a file of the same name is `./NAME`."""
         return self.name in samples()
 
     def open(self) -> Animation:
@@ -70,7 +70,7 @@ class Source:
         Raises
         ------
         FormatError, MeshError, ValueError
-            As `ruckle.load`; there is no such file or sample.
+            As `ruckle.load`; or the file or sample does not exist.
         """
         if not self.is_sample:
             if isinstance(self.options.get("mesh"), list) and Path(self.name).suffix.lower() not in WITH_MESHES:
@@ -116,11 +116,11 @@ def sources_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def as_path(name: str) -> Path:
-    """Return the path of this name; FormatError with a suggestion where nothing is there."""
+    """Return the path of this name; FormatError with a suggestion if it does not exist."""
     path = Path(name)
     if path.exists() or is_pattern(path):
         return path
-    # by the stem: with it, any two names of one format look alike
+    # by the stem: with the suffix, any two names of one format look similar
     files = {file.stem: f"'{file}'" for file in path.parent.glob("*") if file.suffix.lower() in FORMATS}
     # only a bare word can have been meant as a sample
     named = {} if path.parent != Path() or path.suffix else {name: f"the sample '{name}'" for name in samples()}
@@ -132,7 +132,7 @@ def as_path(name: str) -> Path:
 
 
 def check_outputs(source: Source, *outputs: Path | None) -> None:
-    """Refuse, before any work, an output that would overwrite what is read, or is a pattern; ValueError names it."""
+    """Refuse, before any work, an output that would overwrite an input, or is a pattern; ValueError names it."""
     for output in outputs:
         if output is not None and PRINTF.search(output.name):
             raise ValueError(
@@ -157,7 +157,7 @@ def _given(others: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unpacked(value: Any) -> Any:
-    """Return what was given for an option: a list where it may be, and was, repeated."""
+    """Return the value of an option: a list if it may be, and was, repeated."""
     if not isinstance(value, tuple):
         return number_or_name(value)
     values = [number_or_name(one) for one in value]

@@ -27,7 +27,7 @@ __all__ = ["sweep"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# A matrix of costs has no short text.
+# A matrix of costs does not have a short text.
 SWEPT = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind != "matrix")
 
 PICTURE = "heat_map.png"
@@ -53,7 +53,7 @@ class Values(click.ParamType):  # type: ignore[type-arg]  # generic in the newes
 
 
 class SweepCommand(click.Command):
-    """A command that lists the parameters where an option is unknown."""
+    """A command that lists the parameters if an option is unknown."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line."""
@@ -120,17 +120,17 @@ def sweep(
     A parameter takes a list of values, a range FIRST:LAST:COUNT with both ends, or both: --tau 1.15:1.45:7
     --r-min 0.5%,1% --method exact,swap --coherent true,false --grow-tau none,1.2.
 
-    Writes into DIR a table with one row per run as runs.parquet and runs.csv, and heat_map.png over the parameters
-    that were swept first. pandas.read_parquet('DIR/runs.parquet') reads it. ruckle.experiments.sweeps.table describes
-    the columns. Runs are recorded in DIR/journal.jsonl as they finish: a sweep that was interrupted goes on when it is
-    started again, and one that was changed does only what is new.
+    Writes into DIR a table with one row per run as runs.parquet and runs.csv, and heat_map.png over the parameters that
+    were swept first. pandas.read_parquet('DIR/runs.parquet') reads it. ruckle.experiments.sweeps.table describes the
+    columns. Runs are recorded in DIR/journal.jsonl as they finish: an interrupted sweep continues when it is started
+    again, and a changed sweep does only its new runs.
 
     Times of runs that share a machine disturb each other: give --workers 1 to compare them. A run that fails is in the
     table with the reason, and the exit status is 1.
     """
     # asked for before the work, so that a missing matplotlib is said at once
     draw = None if no_picture else plot.draw_heat_map
-    # click hands over options as they were given, so that rows stand in that order
+    # click passes options in the given order, which becomes the order of rows
     given = {name: values for name, values in parameters.items() if values is not None}
     voice = Voice(as_json, quiet)
     openers = [partial(_open, source, frames, voice) for source in sources]

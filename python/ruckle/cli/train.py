@@ -1,4 +1,4 @@
-"""`ruckle train`: simulated pairs in, what was learnt of the garment out."""
+"""`ruckle train`: learn a model of the garment from simulated pairs."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def _with_detail(trainer: Trainer, model: UpsamplingModel, motions: list[Motion]
 def _with_oscillations(
     trainer: Trainer, model: UpsamplingModel, motions: list[Motion], pairs: int, voice: Voice
 ) -> UpsamplingModel:
-    """Fit modes to what the longest motion leaves."""
+    """Fit modes to the remaining detail of the longest motion."""
     longest = max(trainer.motions, key=lambda motion: motion.statistics.frames).name
     coarse, fine = next(_frames(motion, trainer) for motion in motions if _name(motion) == longest)
     found = fit_oscillations(normal_residual(model, coarse.positions, fine.positions), fine.fps, pairs=pairs)
@@ -242,7 +242,7 @@ def _detail_motion(motion: Motion, trainer: Trainer) -> DetailMotion:
 
 
 def _trainer(first: Motion, rest: tuple[Path, Path] | None, *, tests: int, **options: Any) -> Trainer:
-    """Return what learns the garment of the first motion."""
+    """Return a trainer for the garment of the first motion."""
     if isinstance(first, Path):
         pair = load_pair(first)
         return Trainer(Garment.of(pair), tests=pair.report.tests, **options)

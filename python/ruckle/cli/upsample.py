@@ -35,8 +35,8 @@ __all__ = ["upsample"]
 def upsample(source: Source, model: Path, output: Path, gain: float, threads: int, as_json: bool, quiet: bool) -> None:
     """Write the fine mesh of an animation's coarse cloth.
 
-    FILE and SAMPLE are those of 'ruckle run'. The fine mesh is in every frame the same matrix times the coarse one;
-    'ruckle render --upsample' draws it, and lets wrinkles and patterns stand on it.
+    FILE and SAMPLE are those of 'ruckle run'. In every frame, the fine mesh is the same matrix times the coarse one;
+    'ruckle render --upsample' draws it, with wrinkles and patterns on it.
     """
     check_outputs(source, output)
     voice = Voice(as_json, quiet)

@@ -35,9 +35,9 @@ def view(
 ) -> None:
     """Show an animation's wrinkled cloth in a window.
 
-    Drag with the mouse to turn the garment, with the right button to shift it; the wheel comes nearer. Space plays
-    and pauses, B goes from the wrinkled cloth to the coarse mesh, P writes a picture. A changed parameter, or another
-    look, runs the animation anew in the background.
+    Drag with the mouse to turn the garment, with the right button to shift it; the wheel comes nearer. Space plays and
+    pauses, B switches between the wrinkled cloth and the coarse mesh, P writes a picture. A changed parameter, or
+    another look, runs the animation again in the background.
     """
     with drawing_packages():
         from ruckle.view.outfit import Outfit

@@ -28,7 +28,8 @@ __all__ = ["describe", "load", "sample_gltf", "save", "summary"]
 class Format:
     """One way to store an animation. The options of `load` are the keyword parameters of `read`, and `budget`.
 
-    `holds` tells what a file may hold, and `help` describes the options of this format alone: for docstring and guide.
+    `holds` lists the possible contents of a file, and `help` describes the options of this format alone: for docstring
+    and guide.
     """
 
     title: str
@@ -98,7 +99,7 @@ FORMATS = {
         "MDD with OBJ", CACHE_HOLDS, point_cache.read, point_cache.describe, point_cache.write, help=CACHE_HELP
     ),
 }
-"""Every format by extension: the one place where a reader is registered."""
+"""Every format by extension: the only registry of readers."""
 
 
 def load(path: str | os.PathLike[str], **options: Any) -> Animation:
@@ -123,7 +124,7 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
     Raises
     ------
     FormatError
-        The file cannot be read or is not what its extension says; the sentence names it.
+        The file cannot be read, or its contents contradict its extension; the sentence names it.
     MeshError
         The file holds a mesh that cannot be used; the sentence names file, frame, face or vertex.
     ValueError
@@ -186,7 +187,7 @@ def save(animation: Animation, path: str | os.PathLike[str]) -> None:
 
 
 def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
-    """Return what a file holds, as plain numbers, strings, lists and dictionaries that JSON can hold.
+    """Return the contents of a file, as plain numbers, strings, lists and dictionaries that JSON can hold.
 
     Parameters
     ----------
@@ -195,16 +196,15 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        `file`, `format`; the format's own entries (arrays of an NPZ; meshes, skins and animations of a glTF
-        with names, counts, duration and whether they can be loaded; files of a sequence; header of a cache);
-        and
-        `animation`: name, frames, fps, duration (seconds), vertices, faces, uv, height, height_is_guess and up
-        of what `load` returns for the same options, or None with the reason in `problem`.
+        `file`, `format`; the format's own entries (arrays of an NPZ; meshes, skins and animations of a glTF with names,
+        counts, duration and whether they can be loaded; files of a sequence; header of a cache); and `animation`: name,
+        frames, fps, duration (seconds), vertices, faces, uv, height, height_is_guess and up of the result of `load` for
+        the same options, or None with the reason in `problem`.
 
     Raises
     ------
     FormatError
-        The file cannot be read at all, or what would be listed is damaged.
+        The file cannot be read at all, or a listed entry is damaged.
     ValueError
         As `load`.
     """

@@ -1,8 +1,8 @@
-"""What reading a file may cost: memory and time in proportion to the bytes that are really there.
+"""Cost limits of reading a file: memory and time in proportion to the bytes that are really there.
 
 A few kilobytes can ask for gigabytes, as zeros that deflate, or for hours, as joints that repeat. Every reader takes
-its bytes from a `Budget`, and accounts for what it is about to make of them before it makes it. Time is estimated from
-counts, so that the same file is refused or not on any machine.
+its bytes from a `Budget`, and accounts for each result before it makes it. Time is estimated from counts, so that every
+machine refuses the same files.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from ruckle.errors import FormatError
 
 __all__ = ["Budget", "OverBudgetError", "unreadable"]
 
-# Any file may take this much memory, or so many times its own size where that is more. Animations shrink two- to
-# fiftyfold in an archive; deflate can claim a thousandfold.
+# Any file may take this much memory, or so many times its own size if that is more. Animations shrink two- to fiftyfold
+# in an archive; deflate can claim a thousandfold.
 FREE_BYTES, EXPANSION = 2**27, 100
 
 # And this much time, in nanoseconds of a usual processor, or so much per byte: 700 kB/s, the pace of a dense glTF file.
@@ -30,7 +30,7 @@ FREE_TIME, TIME_PER_BYTE = 1.5e9, 1.5e3
 # Of a position in float32, with the flags that say whether its numbers are finite.
 POSITION_BYTES = 15
 
-# What damaged numbers ask for may be infinite.
+# Damaged numbers may ask for an infinite size.
 LARGEST_FACTOR = 1e12
 
 # A number that a file states may be larger than any float.
@@ -42,7 +42,7 @@ class OverBudgetError(FormatError):
 
 
 class Budget:
-    """What reading one animation may cost, all its files together.
+    """The cost limit of reading one animation, all its files together.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Budget:
             raise unreadable(path, error) from error
 
     def read(self, path: Path, limit: int | None = None) -> bytes:
-        """Return the content of a regular file, or its first `limit` bytes; FormatError where it cannot be read."""
+        """Return the content of a regular file, or its first `limit` bytes; FormatError if it cannot be read."""
         try:
             with _open_regular(path) as file:
                 content = file.read() if limit is None else file.read(limit)
@@ -106,7 +106,7 @@ class Budget:
         return content
 
     def hold(self, size: float, location: str) -> None:
-        """Account for bytes that will be held; OverBudgetError that begins with `location` where they are too many."""
+        """Account for bytes before they are allocated; too many raise OverBudgetError, which begins with `location`."""
         self._bytes_held += min(size, LARGEST_AMOUNT)
         allowed = max(FREE_BYTES, EXPANSION * self._bytes_read)
         if self._bytes_held > self._factor * allowed:

@@ -1,7 +1,7 @@
 """The wrinkled surface of every frame as files that other programs open: which path asks for which writer.
 
 A folder gets one OBJ or PLY file per frame, baked maps, or vertex animation textures; `.pc2` and `.mdd` one point cache
-with its mesh beside it; `.usda`, `.usdc` and `.usd` one USD file with time samples; `.glb` one mesh with morph targets.
+with an OBJ mesh; `.usda`, `.usdc` and `.usd` one USD file with time samples; `.glb` one mesh with morph targets.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class SurfaceFile(AbstractContextManager["SurfaceFile"], Protocol):
 
     @property
     def fixed(self) -> bool:
-        """Whether every frame must have the same fine faces."""
+        """True if every frame must have the same fine faces."""
 
     def append(self, surface: Surface) -> None:
         """Add the surface of the next frame."""
 
     def finish(self) -> None:
-        """Move what was written to its name."""
+        """Rename the written file to its final name."""
 
 
 class FineWriter:
@@ -57,7 +57,7 @@ class FineWriter:
     Attributes
     ----------
     fixed : bool
-        Whether every frame must have the same fine faces: give the frames to `fix` first.
+        True if every frame must have the same fine faces: give the frames to `fix` first.
 
     Examples
     --------
@@ -102,7 +102,7 @@ class FineWriter:
         return surface
 
     def finish(self) -> None:
-        """Move what was written to its name."""
+        """Rename the written file to its final name."""
         self._file.finish()
 
     def _updated(self, frame: LayerFrame) -> Surface:
@@ -143,21 +143,21 @@ def fine_writer(
     path : path
         A folder that is new or empty, or a file `.pc2`, `.mdd`, `.glb`, `.usda`, `.usdc`, `.usd`.
     animation : Animation
-        What the frames are of: its name, frame rate and texture coordinates are written.
+        The source of the frames: its name, frame rate and texture coordinates are written.
     form : {"obj", "ply", "maps", "vat"}
-        What a folder gets; "vat" are vertex animation textures.
+        Contents of a folder; "vat" are vertex animation textures.
     first_frame : int
         Number of the first frame.
     map_size : int
         Texels along each side of baked maps.
     base : {"curved", "flat"}
-        What wrinkles rise from.
+        Base surface of the wrinkles.
     edge_length : float, mesh units, optional
         Length of the fine edges; half of the wrinkles' least radius when not given.
     parameters : mapping, optional
         With which the wrinkles are made, for formats that can say it: USD.
     tension : bool
-        Also write the tension map: as colours of the vertices into PLY and USD, as a texture beside baked maps.
+        Also write the tension map: as colours of the vertices into PLY and USD, as a texture next to baked maps.
     threads : int
 
     Raises
@@ -182,7 +182,7 @@ def _surface_file(
     parameters: Mapping[str, Any],
     tension: bool,
 ) -> SurfaceFile:
-    """Return what writes the format that a path asks for."""
+    """Return the writer of the format of a path."""
     if form not in get_args(Form):
         raise ValueError(f'form: expected "obj", "ply", "maps" or "vat", got "{form}"')
     suffix = path.suffix.lower()

@@ -1,4 +1,4 @@
-"""Fine meshes as a PC2 or MDD point cache, with the mesh that it moves beside it as OBJ.
+"""Fine meshes as a PC2 or MDD point cache, with its mesh in an OBJ file of the same name.
 
 Every frame has the same fine faces. Points begin with the animation's vertices in their order.
 """

@@ -1,7 +1,8 @@
 """The wrinkled surface as one GLB file that engines play without code: a fine mesh with a morph target per frame.
 
 Every frame has the same fine faces. The mesh is the first frame; target k moves positions and normals to frame k + 1,
-and the animation `wrinkled` goes from one to the next. Vertices are split where texture coordinates are. Y points up.
+and the animation `wrinkled` goes from one to the next. Vertices are split at seams of the texture coordinates. Y points
+up.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class FineVertices:
     Attributes
     ----------
     faces : (M, 3) uint32
-    uv : (K, 2) float32, v points down; None where the animation has none
+    uv : (K, 2) float32, v points down; None if the animation does not have any
     """
 
     def __init__(self, fine: FineMesh, animation: Animation) -> None:
@@ -46,7 +47,7 @@ class FineVertices:
             self.uv = (texture.uv[kept[:, 1]] * (1.0, -1.0) + (0.0, 1.0)).astype(np.float32)
 
     def of(self, fine: FineMesh) -> tuple[Float32, Float32]:
-        """Return positions and normals (K, 3) of a frame; ValueError where its faces are others."""
+        """Return positions and normals (K, 3) of a frame; ValueError if its faces differ."""
         if not np.array_equal(fine.faces, self._fine_faces):
             raise ValueError("frame: its fine faces differ from the first frame's; give all frames to `fix` first")
         return fine.positions[self._origins], fine.normals[self._origins]

@@ -1,10 +1,10 @@
 """Wrinkles baked into maps over texture space, two OpenEXR files per frame.
 
 NAME_height_0000.exr has one channel, Y: the height above the base in mesh units, as a displacement along the normal.
-NAME_normal_0000.exr has R, G, B: the unit normal of the wrinkled surface in tangent space, x along growing u, y
-along growing v, z along the interpolated normal of the coarse mesh; flat cloth is (0, 0, 1). Row 0 is v = 1. Charts are
-padded by a few texels, so that filtering does not reach over their borders. Where the tension map is wanted,
-NAME_tension_0000.exr has R, G, B of `ruckle.surface.tension.vertex_tension`. Needs OpenEXR.
+NAME_normal_0000.exr has R, G, B: the unit normal of the wrinkled surface in tangent space, x along growing u, y along
+growing v, z along the interpolated normal of the coarse mesh; flat cloth is (0, 0, 1). Row 0 is v = 1. Charts are
+padded by a few texels, so that filtering does not reach over their borders. With the tension map, NAME_tension_0000.exr
+has R, G, B of `ruckle.surface.tension.vertex_tension`. Needs OpenEXR.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class MapWriter(FrameFolder):
     Raises
     ------
     ValueError
-        The animation has no texture coordinates, or some outside the unit square; the size is out of its range.
+        Texture coordinates are missing, or some are outside the unit square; or the size is out of its range.
     """
 
     fixed = False
@@ -67,7 +67,7 @@ class MapWriter(FrameFolder):
         self._texels = cover(self._uv[self._uv_faces], size)
 
     def append(self, surface: Surface) -> None:
-        """Bake the maps of the next frame; ValueError where a layer gives the cloth a shape of its own."""
+        """Bake the maps of the next frame; ValueError if a layer gives the cloth its own shape."""
         if shapes_of(surface.frame):
             raise ValueError(
                 "form: maps are of heights over the coarse mesh, and a layer gives it another shape; meshes hold both"
@@ -108,7 +108,7 @@ def tangent_normals(
     coarse = _unit(_interpolate(surface.vertex_normals[faces[texels.faces]], weights))
     tangent = _interpolate(_unit(tangents)[uv_faces[texels.faces]], weights)
     tangent = _unit(tangent - (tangent * coarse).sum(axis=1, keepdims=True) * coarse)
-    # where the chart is mirrored v runs the other way around
+    # in a mirrored chart v runs the other way around
     across = np.cross(coarse, tangent) * np.where(turn[texels.faces] < 0, -1.0, 1.0)[:, None]
     result: Float32 = np.stack([(normals * axis).sum(axis=1) for axis in (tangent, across, coarse)], axis=1)
     return result.astype(np.float32)
@@ -131,7 +131,7 @@ def write_map(channels: Mapping[str, NDArray[np.floating]], path: Path) -> None:
     header = {"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.scanlineimage}
     with OpenEXR.File(header, dict(channels)) as file:
         file.write(str(path))
-    # the library does not notice when the end of a file has no room on the disk
+    # the library does not notice a full disk at the end of a file
     try:
         with OpenEXR.File(str(path)) as written:
             written.channels()

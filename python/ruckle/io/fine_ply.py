@@ -1,8 +1,8 @@
 """Fine meshes as binary PLY, one file per frame.
 
-Vertices have x, y, z, nx, ny, nz and height (mesh units, above the base), and where the tension map is wanted red,
-green and blue; faces a list of vertex indices and, where
-the animation has texture coordinates, the list `texcoord` of their three (u, v), as MeshLab and Blender read them.
+Vertices have x, y, z, nx, ny, nz and height (mesh units, above the base), and with the tension map red, green and blue.
+Faces have a list of vertex indices and, if the animation has texture coordinates, the list `texcoord` of their three
+(u, v), as MeshLab and Blender read them.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class Texture(NamedTuple):
 
 
 def fine_texture(fine: FineMesh, animation: Animation) -> Texture | None:
-    """Return the texture coordinates of a fine mesh; None where the animation has none."""
+    """Return the texture coordinates of a fine mesh; None if the animation does not have any."""
     if animation.uv is None:
         return None
     own = np.ascontiguousarray(animation.uv)

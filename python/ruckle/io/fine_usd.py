@@ -1,9 +1,9 @@
 """Fine meshes as a USD point cache: one mesh /wrinkled whose points and normals have a time sample per frame.
 
-Every frame has the same fine faces. Besides points and normals the mesh has `primvars:height` (one float per vertex,
-mesh units, above the base), `primvars:displayColor` where the tension map is wanted, and, where the animation has
-texture coordinates, `primvars:st` per corner. Points begin with the animation's vertices in their order. Time codes are
-frame numbers. Needs usd-core.
+Every frame has the same fine faces. In addition to points and normals the mesh has `primvars:height` (one float per
+vertex, mesh units, above the base), `primvars:displayColor` with the tension map, and `primvars:st` per corner if the
+animation has texture coordinates. Points begin with the animation's vertices in their order. Time codes are frame
+numbers. Needs usd-core.
 """
 
 from __future__ import annotations

@@ -2,11 +2,11 @@
 
 A folder gets
 
-- NAME.glb: the fine mesh of the first frame; `TEXCOORD_1` is where in the textures each vertex stands in that frame
+- NAME.glb: the fine mesh of the first frame; `TEXCOORD_1` is the position of each vertex's texel in that frame
 - NAME_positions.exr: RGB float32, mesh units; a row of texels holds up to `width` vertices, a frame `rows` rows, frame
   after frame from the top
 - NAME_normals.exr: RGB float16, the unit normals of the same
-- NAME.json: `frames`, `fps`, `width`, `height`, `rows`, `vertices`, `step`, `seconds`, and where it all comes from
+- NAME.json: `frames`, `fps`, `width`, `height`, `rows`, `vertices`, `step`, `seconds`, and the provenance
 
 A vertex shader reads, without filtering, at ``TEXCOORD_1 + (0, step * frame)``, with v pointing down. Needs OpenEXR.
 """

@@ -20,8 +20,8 @@ class FrameFolder(FolderReplacement):
     ----------
     folder : path of a folder that is new or empty
     animation : Animation
-        Names the files, what a file name should not hold becoming "_"; its frames decide how many digits the numbers
-        have, 4 at least.
+        Base name of the files, with "_" for characters that a file name should not hold; the number of frames decides
+        the number of digits, 4 at least.
     first_frame : int
 
     Raises
@@ -33,7 +33,7 @@ class FrameFolder(FolderReplacement):
     """
 
     purpose: ClassVar[str]
-    """What the files are, for the message."""
+    """Purpose of the files, for the message."""
 
     def __init__(self, folder: Path, animation: Animation, *, first_frame: int = 0) -> None:
         super().__init__(folder, self.purpose)
@@ -45,7 +45,7 @@ class FrameFolder(FolderReplacement):
         self._frame = first_frame
 
     def file(self, suffix: str, part: str = "") -> Path:
-        """Return where to write a file of the current frame, NAME_PART_0000.SUFFIX."""
+        """Return the path of a file of the current frame, NAME_PART_0000.SUFFIX."""
         stem = f"{self._stem}_{part}" if part else self._stem
         return self._folder / f"{stem}_{self._frame:0{self._digits}d}{suffix}"
 

@@ -39,7 +39,7 @@ class GlbDocument:
     ----------
     generator : str
     notes : mapping of str to str
-        What the file says of itself.
+        The provenance in the file.
     """
 
     def __init__(self, generator: str, notes: Mapping[str, str]) -> None:
@@ -69,7 +69,7 @@ class GlbDocument:
             table = array.reshape(len(array), -1)
             entry |= {"min": table.min(axis=0).tolist(), "max": table.max(axis=0).tolist()}
         self.root["accessors"].append(entry)
-        # all are of four bytes, and so every one begins where it may
+        # all are of four bytes, and so every one is aligned
         self._parts.append(array)
         self._size += array.nbytes
         return len(self.root["accessors"]) - 1

@@ -44,11 +44,11 @@ NAMES_IN_MESSAGES = 12
 
 @dataclass(frozen=True)
 class Target:
-    """Which mesh to pose and where it hangs.
+    """The mesh to pose and its node.
 
     Attributes
     ----------
-    node : index of the node that carries the mesh, None where the document places it nowhere
+    node : index of the node that carries the mesh, None if the document does not place it
     mesh : index of the mesh
     skin : index of the skin, or None
     """
@@ -80,7 +80,7 @@ class Scene:
                 self.targets.append(Target(node, mesh, entry.index("skin", skin_count)))
 
     def clip(self, animation: str | int | None) -> Clip | None:
-        """Return an animation by name or index, the first by default; None where the document has none."""
+        """Return an animation by name or index, the first by default; None if the document does not have one."""
         if animation is None and self.document.root.count("animations") == 0:
             return None
         index = 0 if animation is None else self._position("animation", animation, self._animation_names)
@@ -118,7 +118,7 @@ class Scene:
         ]
 
     def targets_of(self, mesh: int) -> list[Target]:
-        """Return a mesh once for each node that has it; by itself where none does."""
+        """Return a mesh once for each node that has it; once without a node if none does."""
         return self._by_mesh.get(mesh) or [Target(None, mesh, None)]
 
     def name(self, target: Target) -> str:
@@ -147,7 +147,7 @@ class Scene:
     ) -> NDArray[np.float32]:
         """Return positions (F, V, 3) in scene units at times (F,) of the clip, in seconds.
 
-        ``bones`` (F, J, 3, 4), where given, gets the matrices of a skin's joints from where it was bound to the scene.
+        ``bones`` (F, J, 3, 4), if given, gets the matrices of a skin's joints from the bind pose to the scene.
         """
         vertex_count = geometry.positions.shape[0]
         moving = skin.joints if skin is not None else [] if target.node is None else [target.node]
@@ -182,7 +182,7 @@ class Scene:
         return np.where(mirrored[:, None], geometry.faces[:, ::-1], geometry.faces)
 
     def skeleton(self, skin: Skin) -> Skeleton | None:
-        """Return the joints of a skin where it was bound; None where what binds it cannot be undone."""
+        """Return the skeleton in bind pose; None if an inverse bind matrix is singular."""
         try:
             at_rest = np.linalg.inv(skin.inverse_bind)[:, :3, 3]
         except np.linalg.LinAlgError:
@@ -208,8 +208,8 @@ class Scene:
     def character_height(self) -> float | None:
         """Return the vertical extent of the character in its rest pose: one for all its meshes and animations.
 
-        Where the scene has skinned meshes it is theirs, because what hangs on a bone is a hat or a staff; else
-        that of all its meshes. Meshes that cannot be read are left out; None where nothing has an extent.
+        The height of the scene's skinned meshes, if there are any, because other meshes may be hats or staffs;
+        otherwise that of all its meshes. Meshes that cannot be read are left out; None if the extent is zero.
         """
         in_scene = set(self.tree.in_scene)
         placed = [target for target in self.targets if target.node in in_scene] or self.targets
@@ -231,7 +231,7 @@ class Scene:
         return extent if np.isfinite(extent) and extent > 0 else None
 
     def _rest_heights(self, target: Target) -> NDArray[np.float32]:
-        """Return how high the vertices of a mesh lie where nothing is animated, in scene units."""
+        """Return the heights of a mesh's vertices without animation, in scene units."""
         geometry, skin = self.geometry(target, None)
         if skin is not None or target.node is None or len(geometry.targets):
             return self.pose(target, geometry, skin, None, np.zeros(1))[..., UP_AXES["y"]]
@@ -249,7 +249,7 @@ class Scene:
         self, target: Target, geometry: Geometry, skin: Skin | None, clip: Clip | None, times: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
         """Return joints and weights of the vertices, and the joints' matrices (F, J, 3, 4)."""
-        # where nothing is animated, nodes stand where they stood for another mesh
+        # without animation, nodes have the same transformations for every mesh
         known = self._rest if clip is None else None
         if skin is not None:
             bones = np.empty((times.size, len(skin.joints), 3, 4))
@@ -284,8 +284,8 @@ class Scene:
     def bind_pose(self, target: Target, geometry: Geometry, skin: Skin) -> NDArray[np.float32] | None:
         """Return the positions (V, 3) that skinning starts from, as large as the mesh is in the scene.
 
-        They are stored in a unit of their own, which only the joints bring to that of the scene: as the mesh stands
-        there without an animation, its edges say how large it is. None where it has no size.
+        Vertices have their own unit, which only the joints convert to that of the scene. The unit follows from the
+        edges of the mesh in the scene without an animation. None if the mesh has a size of zero.
         """
         standing = self.pose(target, geometry, skin, None, np.zeros(1))[0]
         stored = _edge_length(geometry.positions, geometry.faces)
@@ -320,7 +320,7 @@ class Scene:
         return np.broadcast_to(np.zeros(count) if stated is None else stated, (times.size, count))
 
     def _moved(self, clip: Clip | None) -> list[Target]:
-        """Return what an animation moves, by its nodes or by its morph targets."""
+        """Return the targets that an animation moves, by its nodes or by its morph targets."""
         if clip is None:
             return []
         moved = self.tree.moved(clip)
@@ -350,7 +350,7 @@ class Scene:
         return [self._node_name(target) for target in self.targets]
 
     def _position(self, option: str, wanted: str | int, names: list[str], further: list[str] | None = None) -> int:
-        """Return the index of a named or numbered entry; FormatError listing what there is."""
+        """Return the index of a named or numbered entry; FormatError with a list of the existing entries."""
         if isinstance(wanted, bool) or not isinstance(wanted, (str, int)):
             raise ValueError(f"{option}: expected a name or an index, got {wanted!r}")
         if isinstance(wanted, int) and 0 <= wanted < len(names):
@@ -411,9 +411,9 @@ def read(
     name : str, optional
         Instead of the name of the node, of the mesh or of the file.
     height : scene units, optional
-        Instead of `character_height_m` of the JSON file of the same stem, else the vertical extent of the
-        scene's skinned meshes (of all its meshes where none is skinned) in the rest pose, as nodes stand
-        without an animation: the same for every mesh and animation of the file.
+        Instead of `character_height_m` of the JSON file of the same stem. Otherwise the vertical extent of the scene's
+        skinned meshes (or of all its meshes, if none is skinned) in the rest pose, without animation: the same for
+        every mesh and animation of the file.
     """
     fps = 30.0 if fps is None else fps
     scene = Scene(Document(path, budget))
@@ -435,16 +435,16 @@ def read_others(
     of_same_skins: bool = False,
     **options: Any,
 ) -> Animation | None:
-    """Read all meshes in the scene except some, as one; None where there are no others.
+    """Read all meshes in the scene except some, as one; None if no others exist.
 
     Parameters
     ----------
     path : the file
     budget : Budget
     mesh : as for `read`
-        What is left out.
+        The excluded meshes.
     of_same_skins : bool
-        Only what the skins of these meshes move: the rest of a character, without what it carries.
+        Only meshes that the skins of these meshes move: the rest of a character, without its props.
     **options
         `animation` and `fps` as for `read`.
     """
@@ -483,7 +483,7 @@ def _animated(
     bones = None if skin is None or skeleton is None else scene.room_for_bones(skin, times.size)
     positions = scene.pose(target, geometry, skin, clip, times, bones)
     if bones is not None and not np.isfinite(bones).all():
-        # joints that move no vertex may stand anywhere
+        # the position of joints without vertices is arbitrary
         skeleton = bones = None
     return animation_of(
         scene.document.path,
@@ -525,7 +525,7 @@ def sample_gltf(
     Raises
     ------
     FormatError
-        The file cannot be read, or has no such mesh or animation.
+        The file cannot be read, or does not have such a mesh or animation.
     ValueError
         `times` is not a row of finite numbers.
     """

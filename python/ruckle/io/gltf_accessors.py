@@ -14,7 +14,7 @@ __all__ = ["accessor_count", "read_floats", "read_integers"]
 COMPONENT_TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 COMPONENT_COUNTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
-# Bytes per number while accessors are decoded to float64 or int64: the result, and what checks and scales it.
+# Bytes per number while accessors are decoded to float64 or int64: the result, and the arrays of checks and scaling.
 DECODED_BYTES = 20
 
 # Nanoseconds that an accessor takes, and each of its numbers.
@@ -40,7 +40,7 @@ def read_floats(document: Document, index: int, *kinds: str) -> NDArray[np.float
     with np.errstate(invalid="ignore"):
         values = raw.astype(np.float64)
     if entry.flag("normalized") and raw.dtype.kind in "iu":
-        # the lowest signed value lies just below -1 and is clamped, as glTF 2.0, 3.11 prescribes
+        # the lowest signed value is just below -1 and is clamped, as glTF 2.0, 3.11 prescribes
         values = np.maximum(values / np.iinfo(raw.dtype).max, -1.0)
     finite = np.isfinite(values).all(axis=1)
     if not finite.all():
@@ -80,7 +80,7 @@ def _component_type(entry: Entry) -> np.dtype[Any]:
 
 
 def _elements(document: Document, entry: Entry, dtype: np.dtype[Any], count: int, components: int) -> NDArray[Any]:
-    """Return a view of elements in a buffer, after checking that the last one lies within the buffer view."""
+    """Return a view of elements in a buffer, after checking that the last one is within the buffer view."""
     buffer, start, length, stride = document.view(entry.integer("bufferView", below=document.root.count("bufferViews")))
     offset, size = entry.integer("byteOffset", 0), dtype.itemsize * components
     step = size if stride is None else stride

@@ -19,7 +19,7 @@ Times = NDArray[np.float64]
 
 KINDS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3", "weights": "SCALAR"}
 
-# Nanoseconds that an animation takes beside its channels: a file of a megabyte may name 250,000 of four bytes.
+# Nanoseconds of an animation in addition to its channels: a file of a megabyte may name 250,000 of four bytes.
 CLIP_TIME = 5e4
 
 # Cosine between quaternions above which the great arc is a straight line to float precision: slerp would
@@ -50,7 +50,7 @@ class Channel:
         after = np.minimum(before + 1, self.times.size - 1)
         step = self.times[after] - self.times[before]
         moment = np.clip(times, self.times[0], self.times[-1]) - self.times[before]
-        # the held last key, and keys at one time, have no interval to divide by
+        # the held last key, and keys at one time, lack an interval to divide by
         share = np.divide(moment, step, out=np.zeros_like(step), where=step > 0)[:, None]
         if self.interpolation == "STEP":
             return self.values[before]
@@ -104,7 +104,7 @@ def read_clip(document: Document, index: int, morph_counts: dict[int, int]) -> C
         node = target.index("node", document.root.count("nodes"))
         kind = target.text("path")
         if node is None or kind not in KINDS or (kind == "weights" and not morph_counts.get(node)):
-            # properties of extensions, and weights where there is nothing to weigh
+            # properties of extensions, and weights of a mesh without morph targets
             continue
         sampler = animation.element("samplers", entry.integer("sampler", below=animation.count("samplers")))
         channels[node, kind] = _read_channel(document, sampler, kind, morph_counts.get(node, 0), inputs)
@@ -158,7 +158,7 @@ def _slerp(first: NDArray[np.float64], second: NDArray[np.float64], share: Times
 
 
 def _unit(quaternions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return quaternions (..., 4) of length 1; a spline may pass through zero, which stays zero."""
+    """Return quaternions (..., 4) of length 1; a spline may pass through zero, which remains zero."""
     length = np.linalg.norm(quaternions, axis=-1, keepdims=True)
     unit: NDArray[np.float64] = np.divide(quaternions, length, out=np.zeros_like(quaternions), where=length > 0)
     return unit

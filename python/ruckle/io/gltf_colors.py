@@ -1,7 +1,7 @@
 """The colours of glTF: base colour factors, textures and vertex colours of the materials of a mesh.
 
-Pictures stay in their file until somebody draws them. What is lit in another way than cloth (metal, glass, glow) is
-drawn in its base colour.
+Pictures remain in their file until they are drawn. Materials unlike cloth (metal, glass, glow) are drawn in their base
+colour.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ruckle.mesh.colors import FaceColors, Image
 
 __all__ = ["face_colors"]
 
-# Pictures with holes, such as hair: what is less opaque is not drawn. glTF's own default of `alphaCutoff`.
+# Opacity below which a pixel of a picture with holes, such as hair, is not drawn. glTF's own default of `alphaCutoff`.
 CUTOUT = 0.5
 
 Float64 = NDArray[np.float64]
 
 
 def face_colors(document: Document, geometry: Geometry) -> FaceColors | None:
-    """Return the colours of a mesh's faces; None where its materials leave all of them white.
+    """Return the colours of a mesh's faces; None if its materials make all of them white.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def face_colors(document: Document, geometry: Geometry) -> FaceColors | None:
 
 
 def _image_of(document: Document, texture: Entry) -> int | None:
-    """Return the number of a texture's image; None for one that lies on other texture coordinates than the first."""
+    """Return the number of a texture's image; None if it uses other texture coordinates than the first."""
     if texture.integer("texCoord", 0) != 0:
         return None
     entry = document.root.element("textures", texture.integer("index", below=document.root.count("textures")))

@@ -1,4 +1,4 @@
-"""What a glTF file holds: its meshes, skins and animations, and which of them can be loaded."""
+"""Contents of a glTF file: its meshes, skins and animations, and which of them can be loaded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["default_choice", "describe"]
 def describe(path: Path, budget: Budget) -> dict[str, object]:
     """Return meshes with nodes and primitives, skins and animations; every entry is really read.
 
-    `problem` is None for what can be loaded, else the reason why not.
+    `problem` is None for parts that can be loaded, else the reason why not.
     """
     document = Document(path, budget)
     root = document.root
@@ -46,7 +46,7 @@ def describe(path: Path, budget: Budget) -> dict[str, object]:
 def default_choice(
     path: Path, *, mesh: str | int | None, animation: str | int | None, budget: float = 1.0
 ) -> dict[str, tuple[str, int]]:
-    """Return what `ruckle.io.gltf.read` takes where nothing is picked and there are several.
+    """Return the default choices of `ruckle.io.gltf.read` among several meshes or animations.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def default_choice(
     Returns
     -------
     dict
-        By option, "mesh" and "animation", the name or else the index of what is taken, and how many there are.
+        By option, "mesh" and "animation", the name or else the index of the choice, and the number of candidates.
     """
     scene = Scene(Document(path, Budget(budget)))
     root = scene.document.root

@@ -16,7 +16,7 @@ __all__ = ["MODES", "Geometry", "Skin", "has_triangles", "morph_count", "read_ge
 MODES = ("points", "lines", "line loop", "line strip", "triangles", "triangle strip", "triangle fan")
 DRACO = "KHR_draco_mesh_compression"
 
-# Nanoseconds that a primitive takes beside its accessors.
+# Nanoseconds of a primitive in addition to its accessors.
 PRIMITIVE_TIME = 4e5
 
 
@@ -47,7 +47,7 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Skin:
-    """The nodes that move a mesh and what brings it from rest into each one's space, (J, 4, 4) float64."""
+    """The nodes that move a mesh and the matrices from rest into each one's space, (J, 4, 4) float64."""
 
     joints: list[int]
     inverse_bind: NDArray[np.float64]
@@ -56,13 +56,13 @@ class Skin:
 def read_geometry(document: Document, mesh_index: int, primitive: int | None, skin: Skin | None) -> Geometry:
     """Return all triangle primitives of a mesh joined in order, or one of them.
 
-    Primitives that share their vertices (the same accessors) keep sharing them. Joints and weights are read
-    where the mesh is used with a skin.
+    Primitives that share their vertices (the same accessors) keep sharing them. Joints and weights are read only for a
+    mesh with a skin.
 
     Raises
     ------
     FormatError
-        The mesh has no triangles, or an accessor is damaged.
+        The mesh does not have triangles, or an accessor is damaged.
     """
     mesh = document.root.element("meshes", mesh_index)
     blocks: dict[str, int] = {}
@@ -89,7 +89,7 @@ def read_geometry(document: Document, mesh_index: int, primitive: int | None, sk
 
 
 def read_skin(document: Document, index: int) -> Skin:
-    """Read joints and inverse bind matrices of a skin; identities where the document states none."""
+    """Read joints and inverse bind matrices of a skin; the default is the identity."""
     entry = document.root.element("skins", index)
     joints = entry.indices("joints", document.root.count("nodes"))
     if not joints:
@@ -237,7 +237,7 @@ def _read_faces(document: Document, primitive: Entry, positions: int) -> NDArray
     # every second triangle of a strip runs the other way round
     strip[1::2, 1:] = strip[1::2, :0:-1]
     first, second, third = strip.T
-    # strips are linked by triangles that name a vertex twice and have no area
+    # strips are linked by triangles that name a vertex twice and have zero area
     distinct: NDArray[np.bool_] = (first != second) & (second != third) & (third != first)
     return strip[distinct]
 

@@ -1,4 +1,4 @@
-"""The node hierarchy of glTF: where every node is in the scene at given times."""
+"""The node hierarchy of glTF: the transformation of every node to the scene at given times."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class NodeTree:
     entries : the nodes as the document states them
     parents : index of every node's parent, -1 for roots
     order : indices of all nodes, parents before their children
-    in_scene : indices of the nodes in the default scene, all nodes where the document has no scenes
+    in_scene : indices of the nodes in the default scene, all nodes if the document lacks scenes
     """
 
     def __init__(self, document: Document) -> None:
@@ -52,7 +52,7 @@ class NodeTree:
     def world_matrices(
         self, nodes: list[int], clip: Clip | None, times: NDArray[np.float64], known: dict[int, Matrices] | None = None
     ) -> list[Matrices]:
-        """Return each node's transformation to the scene, (F, 4, 4), or (1, 4, 4) where it stands still.
+        """Return each node's transformation to the scene, (F, 4, 4), or (1, 4, 4) if it does not move.
 
         `known` holds those of nodes that were asked for before, for the same times.
         """

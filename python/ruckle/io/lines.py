@@ -27,7 +27,7 @@ class LineWriter(AbstractContextManager["LineWriter"], Protocol):
         """Add the wrinkles of the next frame."""
 
     def finish(self) -> None:
-        """Move what was written to its name."""
+        """Rename the written file to its final name."""
 
 
 def line_writer(
@@ -40,7 +40,7 @@ def line_writer(
     path : path
         A folder that is new or empty, or a file `.usda`, `.usdc`, `.usd`.
     animation : Animation
-        What the wrinkles are of: its name and frame rate are written.
+        The source of the wrinkles: its name and frame rate are written.
     first_frame : int
         Number of the first frame.
     parameters : mapping, optional

@@ -1,7 +1,7 @@
 """Wrinkles as USD BasisCurves with one time sample per frame.
 
-The prim /wrinkles holds linear curves; topology changes from frame to frame, as USD allows. Besides points and widths
-per vertex it has `primvars:id` (one int per curve, the wrinkle's identity), `primvars:age` (one float per curve,
+The prim /wrinkles holds linear curves; topology changes from frame to frame, as USD allows. In addition to points and
+widths per vertex it has `primvars:id` (one int per curve, the wrinkle's identity), `primvars:age` (one float per curve,
 seconds) and `primvars:height` (one float per vertex, mesh units). Time codes are frame numbers. Needs usd-core.
 """
 

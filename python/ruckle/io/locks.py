@@ -13,7 +13,7 @@ __all__ = ["take_lock"]
 
 
 def take_lock(file: BinaryIO) -> bool:
-    """Lock a file until it is closed; False where somebody else has locked it, or the system has no locks."""
+    """Lock a file until it is closed; False if another process has locked it, or the system lacks locks."""
     if flock is None:
         return False
     try:

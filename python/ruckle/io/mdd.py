@@ -40,7 +40,7 @@ def read_points(path: Path, fps: float | None, budget: Budget) -> tuple[NDArray[
 
 
 def write_header(file: BinaryIO, frames: int, points: int, fps: float) -> None:
-    """Write what comes before the points of so many frames."""
+    """Write the header before the points of so many frames."""
     file.write(HEADER.pack(frames, points))
     file.write((np.arange(frames) / fps).astype(">f4").tobytes())
 
@@ -51,7 +51,7 @@ def write_frame(file: BinaryIO, positions: NDArray[np.float32]) -> None:
 
 
 def header(path: Path, budget: Budget) -> dict[str, object]:
-    """Return what the first bytes state."""
+    """Return the contents of the header."""
     frames, points = _parse_header(budget.read(path, HEADER.size), path)
     return {"points": points, "samples": frames}
 
@@ -67,7 +67,7 @@ def _parse_header(content: bytes, path: Path) -> tuple[int, int]:
 
 def _rate(times: NDArray[np.float64], path: Path) -> float:
     if times.size == 1:
-        # one frame has no rate of its own
+        # one frame does not define a rate
         return 30.0
     steps = np.diff(times)
     mean = (times[-1] - times[0]) / steps.size

@@ -31,13 +31,13 @@ __all__ = ["Archive", "arrays_of", "describe", "read", "read_array", "write"]
 # Nanoseconds that opening an array takes, and unpacking a byte of it.
 OPENING_TIME, UNPACKING_TIME = 1e5, 4.0
 
-# Bytes of an array's own header, most: NumPy writes some hundred, and evaluates what it reads there.
+# Largest header of an array in bytes: NumPy writes some hundred, and evaluates the header as Python.
 LONGEST_HEADER = 10_000
 
-# Bytes of what stands before a member, without its name, and the bit of its flags that says it is encrypted.
+# Bytes before a member's data, without its name, and the bit of its flags that marks encryption.
 LOCAL_HEADER, ENCRYPTED = 30, 1
 
-# What a damaged archive makes zipfile, zlib and NumPy's header parser raise.
+# Errors of zipfile, zlib and NumPy's header parser for a damaged archive.
 DAMAGE = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, TypeError, KeyError, IndexError,
     RuntimeError, SyntaxError, tokenize.TokenError, MemoryError, OverflowError, AttributeError,
@@ -164,7 +164,7 @@ class Archive:
         return self._read[name, kinds]
 
     def optional(self, name: str, kinds: str) -> NDArray[Any] | None:
-        """Return an array, or None where there is none of this name."""
+        """Return an array, or None if the name does not exist."""
         return self.array(name, kinds) if name in self.names else None
 
     def scalar(self, name: str, kinds: str) -> Any:
@@ -189,7 +189,7 @@ class Archive:
         return str(self.scalar(name, "U"))
 
     def up(self) -> Up:
-        """Return the axis that points up; Y where the file does not say."""
+        """Return the axis that points up; Y by default."""
         try:
             return up_name(self.text("up")) if "up" in self.names else "y"
         except ValueError as error:
@@ -209,7 +209,7 @@ class Archive:
             raise FormatError(f"{self.path}: array '{name}' cannot be opened ({error})") from error
 
     def _stored(self, member: zipfile.ZipInfo) -> BinaryIO | None:
-        """Return a member that is not compressed as it lies in the file; None where only zipfile can read it."""
+        """Return an uncompressed member as a file; None if only zipfile can read it."""
         header = self._content[member.header_offset : member.header_offset + LOCAL_HEADER]
         if member.compress_type != zipfile.ZIP_STORED or member.flag_bits & ENCRYPTED or bytes(header[:4]) != b"PK\3\4":
             return None
@@ -246,7 +246,7 @@ def read_array(file: BinaryIO, place: str, kinds: str, budget: Budget) -> NDArra
     size = dtype.itemsize
     for extent in shape:
         size *= extent
-    # beside the bytes there is the array in float32, and flags of what is finite
+    # in addition to the bytes, the array in float32 and flags of finite numbers
     budget.hold(1.75 * size, f"{place} of shape {shape}")
     budget.spend(UNPACKING_TIME * size, f"{place} of shape {shape}")
     try:
@@ -271,7 +271,7 @@ def _read_header(file: BinaryIO, place: str) -> tuple[tuple[int, ...], bool, np.
         length = bytes(file.read(width))
         if int.from_bytes(length, "little") > LONGEST_HEADER:
             raise ValueError(f"of {int.from_bytes(length, 'little')} bytes")
-        # NumPy gets what has been counted, and no more
+        # NumPy gets only the counted bytes
         shape, column_major, dtype = read(io.BytesIO(length + bytes(file.read(int.from_bytes(length, "little")))))
     except DAMAGE as error:
         raise FormatError(f"{place} has a damaged header ({error})") from error
@@ -281,7 +281,7 @@ def _read_header(file: BinaryIO, place: str) -> tuple[tuple[int, ...], bool, np.
 
 
 def _skeleton(archive: Archive, frame_count: int) -> tuple[Skeleton | None, NDArray[np.float32] | None]:
-    """Return the skeleton and its bones (F, B, 3, 4) where the archive holds all of them."""
+    """Return the skeleton and its bones (F, B, 3, 4) if the archive holds all of them."""
     placed = "rest_joints" if "rest_joints" in archive.names else "joints"
     if not {"joint_names", "joint_parents", "bone_matrices", placed} <= set(archive.names):
         return None, None
@@ -293,7 +293,7 @@ def _skeleton(archive: Archive, frame_count: int) -> tuple[Skeleton | None, NDAr
                 f"{archive.path}: arrays 'joints' {joints.shape} and 'bone_matrices' {bones.shape} are not of shapes "
                 "(F, B, 3) and (F, B, 3, 4)"
             )
-        # of p' = R p + t: where the joints were at rest
+        # invert p' = R p + t to get the joints at rest
         joints = np.einsum("jba,jb->ja", bones[0, :, :, :3], joints[0] - bones[0, :, :, 3])
     try:
         skeleton = Skeleton([str(name) for name in names.ravel()], parents, joints)

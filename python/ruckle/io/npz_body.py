@@ -40,7 +40,7 @@ def read_body(path: Path, garment: Path, *, fps: float) -> Animation:
     Raises
     ------
     FormatError
-        An array is missing or does not fit, or the garment's file has no bones or others.
+        An array is missing or does not fit, or the garment's file has other bones or none.
     """
     costs = Budget()
     body = Archive(path, costs)

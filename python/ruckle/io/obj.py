@@ -40,7 +40,7 @@ class Mesh:
     positions : (V, 3) float64, mesh units
     faces : (T, 3) int64, vertex indices from 0, not yet checked against V
     uv : (U, 2) float64 and uv_faces : (T, 3) int64, or None unless every corner has a coordinate
-    face_text : the face lines as they stand in the file, or None where they count backwards
+    face_text : the face lines of the file, or None if they count backwards
         Equal texts mean equal faces, which spares later frames of a sequence the parsing.
     """
 
@@ -74,7 +74,7 @@ def parse_mesh(content: bytes, name: str, known: Mesh | None = None) -> Mesh:
     Parameters
     ----------
     content : the text
-    name : what errors call the file
+    name : name of the file in errors
     known : a mesh whose faces and texture are reused when the face lines are the same text
 
     Raises
@@ -160,7 +160,7 @@ def _split(content: bytes) -> Lines:
 
 
 def _numbered_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file as `_split` sees them, with the number of the one where each begins."""
+    """Yield the lines of a file as `_split` sees them, with the number of each one's first line."""
     begun, waiting = 1, b""
     for number, line in enumerate(content.removeprefix(codecs.BOM_UTF8).splitlines(keepends=True), start=1):
         continued = re.sub(rb"\\\r?\n\Z", b" ", line)

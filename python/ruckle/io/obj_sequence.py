@@ -33,13 +33,13 @@ def read(
     height: float | None = None,
     up: Up = "y",
 ) -> Animation:
-    """Read the frames that a path stands for.
+    """Read the frames of a path.
 
     Parameters
     ----------
     path : a file, a folder, or a pattern such as `frames/shirt_*.obj` or `frames/shirt_%04d.ply`
-        A folder means all its OBJ files, or all its PLY files where there are no OBJ files. Frames are in natural order
-        of their names: 2 before 10. Faces and texture coordinates are the first file's.
+        A folder means all its OBJ files, or all its PLY files if it does not contain OBJ files. Frames are in natural
+        order of their names: 2 before 10. Faces and texture coordinates are the first file's.
     budget : Budget
     cache : path of a PC2 or MDD file, optional
         The animation is one file moved by this cache.
@@ -81,19 +81,19 @@ def read(
 
 
 def describe(path: Path, budget: Budget) -> dict[str, object]:
-    """Return the files that a path stands for, in the order of their frames."""
+    """Return the files of a path, in the order of their frames."""
     files = frame_files(path)
     return {"files": len(files), "first_file": str(files[0]), "last_file": str(files[-1])}
 
 
 def is_pattern(path: Path) -> bool:
-    """Return whether a path stands for several files by its name; an existing file never does."""
+    """Return True if a path's name is a pattern of several files; an existing file never is."""
     text = str(path)
     return (glob.has_magic(text) or PRINTF.search(path.name) is not None) and not path.exists()
 
 
 def frame_files(path: Path) -> list[Path]:
-    """Return the files that a path stands for in natural order; FormatError where there are none."""
+    """Return the files of a path in natural order; FormatError if it does not match any."""
     if not is_pattern(path) and not path.is_dir():
         return [path]
     try:

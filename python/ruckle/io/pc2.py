@@ -38,7 +38,7 @@ def read_points(path: Path, fps: float | None, budget: Budget) -> tuple[NDArray[
 
 
 def write_header(file: BinaryIO, frames: int, points: int, _fps: float) -> None:
-    """Write what comes before the points of so many frames."""
+    """Write the header before the points of so many frames."""
     file.write(HEADER.pack(SIGNATURE, 1, points, 0.0, 1.0, frames))
 
 
@@ -48,7 +48,7 @@ def write_frame(file: BinaryIO, positions: NDArray[np.float32]) -> None:
 
 
 def header(path: Path, budget: Budget) -> dict[str, object]:
-    """Return what the first bytes state."""
+    """Return the contents of the header."""
     points, samples, frames_per_sample = _parse_header(budget.read(path, HEADER.size), path)
     return {"points": points, "samples": samples, "frames_per_sample": frames_per_sample}
 

@@ -1,7 +1,7 @@
 """PLY: the mesh of one file, as text or binary, with polygons split into triangles.
 
-Read are x, y, z of the vertices, their texture coordinates where they are called (s, t), (u, v) or (texture_u,
-texture_v), and of the faces the list vertex_indices or vertex_index, and texcoord with two numbers per corner.
+The reader takes x, y, z of the vertices, and their texture coordinates if they are called (s, t), (u, v) or (texture_u,
+texture_v). Of the faces it takes the list vertex_indices or vertex_index, and texcoord with two numbers per corner.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ INDICES = ("vertex_indices", "vertex_index")
 # Nanoseconds that a byte and a row take, and bytes that a row holds meanwhile.
 PARSING_TIME, ROW_TIME, ROW_BYTES = 40.0, 4e3, 500
 
-# Elements, most: what an index of 32 bits can tell apart.
+# Largest number of elements: the range of a 32-bit index.
 MOST = 2**31 - 1
 
 # The numbers of each row of an element, by property.
@@ -75,7 +75,7 @@ def read_ply(path: Path, budget: Budget) -> Mesh:
     Raises
     ------
     FormatError
-        The file is no PLY, is cut, or holds no vertices or faces.
+        The file is not a PLY file, is cut, or lacks vertices or faces.
     """
     content = budget.read(path)
     budget.spend(PARSING_TIME * len(content), str(path))
@@ -179,7 +179,7 @@ class Bytes:
         return rows if even else None
 
     def _numbers(self, kind: str, count: int) -> NDArray[np.generic]:
-        """Return the next numbers; ValueError where the file ends."""
+        """Return the next numbers; ValueError if the file ends."""
         numbers = np.frombuffer(self._body, np.dtype(self._order + kind), max(count, 0), self._offset)
         self._offset += numbers.nbytes
         return numbers

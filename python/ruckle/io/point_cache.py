@@ -55,7 +55,7 @@ def read(
     path : the cache
     budget : Budget
     mesh : path of the OBJ file, optional
-        Without it, the one beside the cache with the same stem.
+        By default the one in the same folder with the same stem.
     fps : frames per second, optional
         PC2: rate of the scene's frames, 30 unless given. MDD: instead of the rate of the times in the file.
     name : str, optional
@@ -91,7 +91,7 @@ def read(
 
 
 def write(animation: Animation, path: Path) -> None:
-    """Write the cache, and the mesh beside it unless an OBJ file of the same faces is there."""
+    """Write the cache, and its mesh unless an OBJ file of the same faces and stem exists."""
     first = animation.positions[0].astype(np.float64)
     uv = None if animation.uv is None else animation.uv.astype(np.float64)
     uv_faces = None if animation.uv_faces is None else animation.uv_faces.astype(np.int64)
@@ -105,14 +105,14 @@ def write(animation: Animation, path: Path) -> None:
 
 
 def write_mesh_beside(mesh: Mesh, path: Path) -> None:
-    """Write the mesh that the cache moves, unless an OBJ file of the same faces is beside it."""
+    """Write the mesh that the cache moves, unless an OBJ file of the same faces and stem exists."""
     # an artist's file may hold materials and normals that ours would lose
     if not has_mesh(mesh, path):
         write_mesh(mesh, path.with_suffix(".obj"))
 
 
 def has_mesh(mesh: Mesh, path: Path) -> bool:
-    """Return whether the mesh of a cache is beside it; FormatError where another one is in its place."""
+    """Return True if the mesh of a cache exists next to it; FormatError if another one is in its place."""
     mesh_path = path.with_suffix(".obj")
     if not mesh_path.exists():
         return False
@@ -123,12 +123,12 @@ def has_mesh(mesh: Mesh, path: Path) -> bool:
 
 
 def describe(path: Path, budget: Budget) -> dict[str, object]:
-    """Return what the cache states, without the mesh."""
+    """Return the contents of the cache's header, without the mesh."""
     return CACHES[path.suffix.lower()].header(path, budget)
 
 
 def indexed_uv(mesh: Mesh) -> tuple[NDArray[np.float64] | None, NDArray[np.int64] | None]:
-    """Return a mesh's texture coordinates, without separate indices where those equal the faces."""
+    """Return a mesh's texture coordinates, without separate indices if those equal the faces."""
     if mesh.uv is None or mesh.uv_faces is None:
         return None, None
     per_vertex = mesh.uv.shape[0] == mesh.positions.shape[0] and np.array_equal(mesh.uv_faces, mesh.faces)

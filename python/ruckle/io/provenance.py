@@ -1,4 +1,4 @@
-"""Where a result comes from: the version, what it was made from, and with which settings."""
+"""Provenance of a result: the version, the source, and the settings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def source_hash(animation: Animation) -> str:
 
 
 def provenance(animation: Animation, parameters: Mapping[str, Any]) -> dict[str, str]:
-    """Return what files say of themselves: `version`, `source`, `source_hash`, and `parameters` as JSON."""
+    """Return the provenance that files record: `version`, `source`, `source_hash`, and `parameters` as JSON."""
     return {
         "version": _core.__version__,
         "source": animation.name,

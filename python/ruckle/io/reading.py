@@ -59,12 +59,12 @@ def animation_of(
 
 
 def as_path(option: str, value: object) -> Path:
-    """Return what an argument names; TypeError where it is not a path, ValueError where it is empty."""
+    """Return a path argument; TypeError if it is not a path, ValueError if it is empty."""
     return Path(path_text(option, value))
 
 
 def parse_json(content: bytes, name: str) -> Any:
-    """Return the value of a JSON text; FormatError naming `name` where it is not valid JSON."""
+    """Return the value of a JSON text; FormatError naming `name` if it is not valid JSON."""
     try:
         return json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -73,7 +73,7 @@ def parse_json(content: bytes, name: str) -> Any:
 
 
 def character_height(path: Path, budget: Budget) -> float | None:
-    """Return `character_height_m` of the JSON file beside an animation, in metres; None where there is none.
+    """Return `character_height_m` of an animation's JSON file, in metres; None if it is missing.
 
     Only for formats whose unit is the metre: in others the number would not be in mesh units.
     """

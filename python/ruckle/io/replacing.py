@@ -1,9 +1,9 @@
 """Files that appear under their name only when they are complete.
 
-What writes them is a context: inside it everything waits in a hidden folder beside the path, `finish` moves it there,
-and leaving without `finish` leaves nothing. Before it is moved it is on the disk, so that not even a crash of the
-machine replaces a whole file by half a file. What a killed process has left is removed by the next that
-writes into the same folder. Nothing else in this package opens a file to write it, but the journal of a sweep.
+A writer is a context. Inside it, all output is in a hidden folder next to the path. `finish` moves the output to the
+path, and leaving without `finish` leaves nothing. Output is on the disk before it is moved, so that even a crash of the
+machine does not replace a whole file by half a file. The next writer into the same folder removes the remains of a
+killed process. Only the journal of a sweep opens a file for writing without this module.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ __all__ = [
     "sync_folder",
 ]
 
-# The names of hidden folders end with this. In them is a file on which the writer holds a lock as long as it lives,
-# and the folder for what it writes.
+# Suffix of hidden folders. Such a folder contains a file that its writer locks during its life, and the folder for the
+# output.
 SUFFIX = ".unfinished"
 MARK, FILES = "writer", "files"
 
@@ -41,7 +41,7 @@ SHOWN = 30
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that takes the place of `path` when the block has ended; where the block fails nothing changes."""
+    """Open a file that replaces `path` when the block has ended; if the block fails, nothing changes."""
     with FileReplacement(path) as replacement:
         with replacement.create(path.name) as file:
             yield file
@@ -50,7 +50,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def folder_beside(path: Path) -> Iterator[Path]:
-    """Make a temporary folder beside `path` for what shall be moved there; it is removed in every case."""
+    """Make a temporary folder next to `path` for files that will be moved there; it is removed in every case."""
     _remove_leftovers(path.parent)
     hidden, mark = _marked_folder(path)
     try:
@@ -63,7 +63,7 @@ def folder_beside(path: Path) -> Iterator[Path]:
 
 
 def check_writable(path: Path) -> None:
-    """Raise OSError where a file to write lies in a folder that does not exist, or has the name of something else."""
+    """Raise OSError if the folder of an output does not exist, or its name belongs to another kind of file."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder, expected the name of a file", str(path))
     if not path.parent.is_dir():
@@ -79,7 +79,7 @@ def sync_folder(folder: Path) -> None:
 
 
 class Replacement:
-    """Base of what writes: a folder to write in, from entering to leaving.
+    """Base of writers: a folder to write in, from entering to leaving.
 
     Parameters
     ----------
@@ -110,15 +110,15 @@ class Replacement:
 
     @property
     def _target(self) -> Path:
-        # what a symbolic link names is replaced, not the link
+        # the target of a symbolic link is replaced, not the link
         return Path(os.path.realpath(self.path))
 
     def _open(self, stack: ExitStack) -> None:
-        """Open in the folder what is written bit by bit; the stack closes it."""
+        """Open the incrementally written files in the folder; the stack closes them."""
 
 
 class FileReplacement(Replacement):
-    """Base of what writes one file: `_file` until `finish`.
+    """Base of writers of one file: `_file` until `finish`.
 
     Raises
     ------
@@ -144,14 +144,14 @@ class FileReplacement(Replacement):
 
 
 class FolderReplacement(Replacement):
-    """Base of what writes files into a folder: those in `_folder` until `finish`.
+    """Base of writers of files into a folder: those in `_folder` until `finish`.
 
     Parameters
     ----------
     path : path of the folder
-        Made where it does not exist.
+        Created if missing.
     purpose : str
-        What the files are, for the message.
+        Purpose of the files, for the message.
 
     Raises
     ------
@@ -174,7 +174,7 @@ class FolderReplacement(Replacement):
         return self.path / "frames" if self.path.is_dir() else self.path
 
     def finish(self) -> None:
-        """Move the files to their folder: all at once where it is new."""
+        """Move the files to their folder: all at once into a new folder."""
         files = sorted(self._folder.iterdir())
         for file in files:
             _sync(file)
@@ -188,7 +188,7 @@ class FolderReplacement(Replacement):
 
 
 def _sync(path: Path) -> None:
-    """Return when what is written to a file or a folder is on the disk."""
+    """Return when the contents of a file or a folder are on the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -197,12 +197,12 @@ def _sync(path: Path) -> None:
 
 
 def _marked_folder(path: Path) -> tuple[Path, BinaryIO]:
-    """Make a hidden folder beside `path`, on its file system; return it with the file whose lock says it is in use."""
+    """Make a hidden folder next to `path`, on its file system; return it with the locked file that marks its use."""
     while True:
         try:
             folder = Path(tempfile.mkdtemp(SUFFIX, f".{path.stem[:SHOWN]}-", path.parent))
         except OSError as error:
-            # the folder that was named, not the hidden one in it, is what somebody can mend
+            # report the folder that was named, not the hidden one in it: users can correct only the former
             error.filename = str(path.parent)
             raise
         # until it has the mark and its lock, another process may take the folder for a leftover: make a new one then

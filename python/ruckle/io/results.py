@@ -1,4 +1,4 @@
-"""The arrays of a run in one NPZ file, written frame by frame so that memory stays bounded.
+"""The arrays of a run in one NPZ file, written frame by frame so that memory remains bounded.
 
 F frames, T triangles, V vertices, of the frames that were run:
 
@@ -8,31 +8,31 @@ array        shape, type            meaning
 labels       (F, T) uint8           0 compression, 1 rest, 2 stretch
 compression  (F, T) float32         reference length over current length along `axis`; 1 is none
 axis         (F, T, 2) float32      unit axis of that compression on the current triangle, in its own frame:
-                                    x along its first edge; (0, 0) where there is no direction
+                                    x along its first edge; (0, 0) without a direction
 reference    (F, T, 2, 2) float32   edge matrices of the reference triangles after the frame, mesh units
 positions    (F, V, 3) float32      the animation, mesh units
 faces        (T, 3) int32           triangles of the animation, vertices split at UV seams as in the source
-uv, uv_faces                        texture coordinates, where the animation has them
+uv, uv_faces                        texture coordinates, if the animation has them
 fps          float64                frames per second
 height       float64                of the character, mesh units
 up           string                 the axis that points up, y or z
 name         string                 of the animation
 edges        (E, 2) int32           lower and higher vertex of every mesh edge, vertices split at UV seams joined
 length_unit  float64                least radius of a wrinkle, mesh units
-rest         (V, 3) float32         positions in which drawn lines are measured, mesh units
+rest         (V, 3) float32         positions for measuring drawn lines, mesh units
 first_frame  int64                  frame of the source that is frame 0 here; its shape is the first reference
-parameters   string                 JSON object of the parameters that decide the result
-version      string                 of ruckle, with which the run was made
-source_hash  string                 SHA-256 of the frames that were run, `ruckle.io.provenance.source_hash`
+parameters   string                 JSON object of the parameters that affect the result
+version      string                 of ruckle that made the run
+source_hash  string                 SHA-256 of the frames of the run, `ruckle.io.provenance.source_hash`
 ============ ====================== ====================================================================
 
 Runs over a layer that gives a fine mesh of N vertices and S triangles also have `fine_positions`, (F, N, 3) float32,
-mesh units, and `fine_faces`, (S, 3) int32: the mesh that wrinkles stand on. Those with K modulated patterns upon the
+mesh units, and `fine_faces`, (S, 3) int32: the mesh below the wrinkles. Those with K modulated patterns upon the
 wrinkles have `pattern_factors`, (F, V, K) float16; those with waves `wave_vertices`, (F, V, 6) float32.
 
 Wrinkles come and go, so their arrays are ragged: N counts the wrinkles of all frames, M their vertices. The wrinkles of
 frame f are rows `wrinkle_frame_offsets[f]` to `wrinkle_frame_offsets[f + 1]`, the vertices of wrinkle row w are rows
-`wrinkle_point_offsets[w]` to `wrinkle_point_offsets[w + 1]`. See `ruckle.Wrinkle` for what each quantity means.
+`wrinkle_point_offsets[w]` to `wrinkle_point_offsets[w + 1]`. See `ruckle.Wrinkle` for the meaning of each quantity.
 
 ===================== =============== ==================================================================================
 array                 shape, type     meaning
@@ -46,7 +46,7 @@ wrinkle_t             (M,) float32    vertex = lower edge vertex * t + higher ed
 wrinkle_faces         (M,) int32      triangle of the segment that begins here, -1 at a wrinkle's last vertex
 wrinkle_points        (M, 3) float32  mesh units
 wrinkle_widths        (M,) float32    full width of the cross-section, mesh units
-wrinkle_heights       (M,) float32    where the path is now, mesh units
+wrinkle_heights       (M,) float32    at the path, mesh units
 wrinkle_curve_offsets (N + 1,) int64  first sample row of each wrinkle's drawn line, and their number
 wrinkle_curves        structured      samples of drawn lines: `face`, `barycentric`, `half_width`, `height`
 ===================== =============== ==================================================================================
@@ -86,7 +86,7 @@ from ruckle.surface.layers import FineShape
 
 __all__ = ["Run", "RunWriter", "load_run"]
 
-# What has one row per frame, in the order of a frame's bytes: shape of one triangle's entry, and type.
+# Arrays with one row per frame, in the order of a frame's bytes: shape of one triangle's entry, and type.
 COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
     "labels": ((), np.uint8),
     "compression": ((), np.float32),
@@ -101,7 +101,7 @@ FACTORS = "pattern_factors"
 # The column of runs with waves, (V, 6) for each frame.
 WAVES = "wave_vertices"
 
-# Bytes moved at once into the archive: small beside any run, large beside the cost of a call.
+# Bytes moved at once into the archive: small relative to any run, large relative to the cost of a call.
 BLOCK_BYTES = 2**20
 
 # The earliest time a ZIP entry can bear; a real one would make two equal runs differ.
@@ -110,7 +110,7 @@ NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What a run file holds.
+    """The contents of a run file.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ class Run:
     reference : (F, T, 2, 2) float32, mesh units
         Edge matrices of the reference triangles.
     edges : (E, 2) int32
-        Vertices of the mesh edges that wrinkles lie on.
+        Vertices of the mesh edges under wrinkles.
     wrinkles : sequence of F lists of Wrinkle
         As `Frame.wrinkles`; made when a frame is asked for.
     length_unit : float, mesh units
@@ -137,17 +137,16 @@ class Run:
     parameters : dict
         The parameters that decided the result.
     fine_positions : (F, N, 3) float32, mesh units, or None
-        Of the fine mesh in the place of the coarse one, where the run had a layer that gives one.
+        Of the fine mesh that replaces the coarse one, if the run had a layer that gives one.
     fine_faces : (S, 3) int32, or None
     pattern_factors : (F, V, K) float16, or None
-        Of modulated patterns, where the run had some; see `ruckle.Modulation.factors`.
+        Of modulated patterns, if the run had some; see `ruckle.Modulation.factors`.
     wave_vertices : (F, V, 6) float32, or None
-        Of waves, where the run had some; see `ruckle.WaveFrame.vertices`.
+        Of waves, if the run had some; see `ruckle.WaveFrame.vertices`.
     version : str
-        Of ruckle, with which the run was made; empty where the file does not say it.
+        Version of ruckle that made the run; empty if the file lacks it.
     source_hash : str
-        SHA-256 of the frames that were run, see `ruckle.io.provenance.source_hash`; empty where the file does not say
-        it.
+        SHA-256 of the frames of the run, see `ruckle.io.provenance.source_hash`; empty if the file lacks it.
     """
 
     animation: Animation
@@ -195,8 +194,8 @@ class Run:
 class RunWriter(FileReplacement):
     """Writes a run frame by frame; the file appears under its name only when it is complete.
 
-    Frames wait uncompressed in a temporary folder beside the file, which is removed in every case; it needs 29 bytes
-    per triangle and frame, and about 60 per wrinkle and 32 per vertex of a wrinkle.
+    Frames are stored uncompressed in a temporary folder next to the file, which is removed in every case; it needs 29
+    bytes per triangle and frame, and about 60 per wrinkle and 32 per vertex of a wrinkle.
 
     Parameters
     ----------
@@ -204,7 +203,7 @@ class RunWriter(FileReplacement):
     animation : Animation
         The frames to run.
     parameters : mapping
-        What JSON can hold.
+        Values that JSON can hold.
     first_frame : int
         Frame of the source that is frame 0 of `animation`.
 
@@ -319,7 +318,7 @@ class RunWriter(FileReplacement):
         return [_frame(*fixed, index) for index in indices]
 
     def _map(self, name: str) -> NDArray[Any]:
-        """Return what waits of a column, on the disk."""
+        """Return the stored part of a column, on the disk."""
         dtype, shape = self._layout(name)
         # an empty file cannot be mapped
         mapped = np.memmap(self._waiting[name], dtype, "r", shape=shape) if all(shape) else np.empty(shape, dtype)
@@ -458,7 +457,7 @@ def load_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
 
 
 def _fine_mesh(archive: Archive, frame_count: int) -> dict[str, Any]:
-    """Return the fine mesh of a run, nothing where it has none."""
+    """Return the fine mesh of a run, empty if it does not have one."""
     if "fine_faces" not in archive.names:
         return {}
     faces, positions = archive.array("fine_faces", "i"), archive.array(FINE, "f")
@@ -482,7 +481,7 @@ def _fine_mesh(archive: Archive, frame_count: int) -> dict[str, Any]:
 def _vertex_column(
     archive: Archive, animation: Animation, name: str, kind: type[np.generic], columns: str
 ) -> NDArray[Any] | None:
-    """Return what a run holds of each vertex, (F, V, columns); None if it has no such layer."""
+    """Return a run's array with a row per vertex, (F, V, columns); None without such a layer."""
     if name not in archive.names:
         return None
     found, expected = archive.array(name, "f"), (animation.frame_count, animation.vertex_count)

@@ -14,7 +14,7 @@ jumping_jack    356       flared skirt, coarsely simulated      three jumping ja
 shoveling       602       sleeveless overalls                   dig, lift, throw
 =============== ========= ===================================== ==========================
 
-Files are `garments/NAME.npz` beside this module, written by the `samples` script of the repository:
+Files are `garments/NAME.npz` next to this module, written by the `samples` script of the repository:
 
 =================== ===================== =================================================================
 array               shape, type           meaning
@@ -123,7 +123,7 @@ def sample_body(name: str) -> Animation:
 
     Returns
     -------
-    Animation of the garment's frames, metres; without what the garment always covers, and for shirts without legs
+    Animation of the garment's frames, metres; without parts that the garment always covers, and for shirts without legs
 
     Raises
     ------

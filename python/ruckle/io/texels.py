@@ -13,7 +13,7 @@ __all__ = ["Texels", "cover"]
 
 
 class Texels(NamedTuple):
-    """Covered texels, and those beside them.
+    """Covered texels, and those next to them.
 
     Attributes
     ----------
@@ -22,7 +22,7 @@ class Texels(NamedTuple):
     faces : (N,) int32
         Face that covers the texel's centre; the last of several.
     barycentric : (N, 3) float32
-        Position in the face; beside a chart that of a covered neighbour.
+        Position in the face; outside a chart that of a covered neighbour.
     """
 
     rows: NDArray[np.int64]
@@ -32,7 +32,7 @@ class Texels(NamedTuple):
 
 
 def cover(corners: Float32, size: int, padding: int = 4) -> Texels:
-    """Return the texels whose centres lie in triangles, and those within `padding` texels of them.
+    """Return the texels whose centres are in triangles, and those within `padding` texels of them.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def cover(corners: Float32, size: int, padding: int = 4) -> Texels:
     """
     faces = np.full((size, size), -1, np.int32)
     weights = np.zeros((size, size, 3), np.float32)
-    # centre of row r, column c lies at (c + 1/2, r + 1/2) of this frame
+    # centre of row r, column c is at (c + 1/2, r + 1/2) of this frame
     placed = np.stack([corners[..., 0], 1.0 - corners[..., 1]], axis=-1).astype(np.float64) * size
     low = np.clip(np.ceil(placed.min(axis=1) - 0.5), 0, size - 1).astype(int)
     high = np.clip(np.floor(placed.max(axis=1) - 0.5), -1, size - 1).astype(int)
@@ -67,7 +67,7 @@ def cover(corners: Float32, size: int, padding: int = 4) -> Texels:
 
 
 def _grow(faces: Int32, weights: Float32) -> None:
-    """Give every texel beside a covered one what its neighbour has."""
+    """Give every texel next to a covered one the values of its neighbour."""
     before, last = faces.copy(), len(faces) - 1
     for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)):
         rows, columns = np.nonzero(faces < 0)

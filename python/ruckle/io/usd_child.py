@@ -117,7 +117,7 @@ class Reader:
         }
 
     def mesh(self, path: str) -> tuple[Any, ...]:
-        """Return what of a mesh is the same in all frames, and the times of its samples."""
+        """Return the constant parts of a mesh, and the times of its samples."""
         prim = self.meshes[path]
         self._settle(prim, MESH_BIND)
         mesh, arrays = self.geom.Mesh(prim), {}
@@ -163,7 +163,7 @@ class Reader:
             count = len(view)
 
     def _clips(self, layer: Any) -> Iterator[tuple[str, bool]]:
-        """Return the layers of value clips, which USD does not list; True if "#" stands for a number."""
+        """Return the layers of value clips, which USD does not list; True if "#" represents a number."""
         if layer.GetFileFormat().formatId == "usda" and b"clips" not in _content(layer.realPath):
             return
         paths: list[Any] = []
@@ -296,7 +296,7 @@ class Reader:
                 prim.GetAttribute(name).Set(value)
 
     def _mirrored(self, prim: Any) -> bool:
-        """Return whether a skin turns a mesh inside out, beside the matrix of its frames."""
+        """Return True if a skin turns a mesh inside out, in addition to the matrix of its frames."""
         skin, skeleton = self.skins.get(str(prim.GetPath()), (None, None))
         if skin is None or skin.IsRigidlyDeformed() or not skin.HasJointInfluences():
             return False
@@ -373,7 +373,7 @@ def _view(value: Any, name: str) -> memoryview:
 def limit(work: float, clock: float, size: float) -> None:
     """Let the system end this process after seconds of work in all or of the clock, and refuse memory beyond `size`.
 
-    Windows has no such limits, and macOS none of memory.
+    Windows lacks such limits, and macOS lacks the one of memory.
     """
     try:
         import resource
@@ -410,7 +410,7 @@ def reason(error: Exception) -> str:
 
 
 class Answers:
-    """Standard output, where nothing that a library prints comes between."""
+    """Standard output, without the output of libraries in between."""
 
     def __init__(self) -> None:
         self._stream = os.fdopen(os.dup(1), "wb", PIPE_BYTES)
@@ -464,7 +464,7 @@ def main() -> None:
             os._exit(OUT_OF_MEMORY)
         except StageError as fault:
             answers.send({"fault": str(fault)})
-        except Exception as error:  # whatever the library raises
+        except Exception as error:  # any error of the library
             answers.send({"fault": f"is no USD file that can be read ({reason(error)})"})
         if question == "close":
             if held_memory() > reader.held + MOST_LEFT:

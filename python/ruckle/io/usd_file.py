@@ -24,12 +24,12 @@ except ModuleNotFoundError as missing:
         'USD files need usd-core, which is not installed: pip install "ruckle[usd]"', name="pxr"
     ) from missing
 
-# Characters from this height on, in mesh units, are in centimetres: nobody is 20 m tall.
+# Characters from this height on, in mesh units, are in centimetres: a real character is below 20 m.
 IN_CENTIMETRES = 20.0
 
 
 class UsdFile(FileReplacement):
-    """Base of what writes one `.usda`, `.usdc` or `.usd` file; its time samples are held in memory until then.
+    """Base of writers of one `.usda`, `.usdc` or `.usd` file; its time samples are held in memory until then.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class UsdFile(FileReplacement):
     first_frame : int
         Time code of the first frame.
     notes : mapping of str to str
-        What the file says of itself, as `ruckle` in the layer's custom data.
+        The provenance, as `ruckle` in the layer's custom data.
 
     Raises
     ------

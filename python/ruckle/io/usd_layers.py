@@ -1,7 +1,7 @@
 """The layers of a USD stage, each checked before USD opens it: regular files in or below the folder of its file.
 
 A stage is composed of the layers that its file names: sublayers, references, payloads, value clips and members of
-packages, and those that these name. Textures are no layers, and are never opened.
+packages, and those that these name. Textures are not layers, and are never opened.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def open_stage(usd: UsdProcess) -> dict[str, Any]:
     Raises
     ------
     FormatError
-        A layer lies elsewhere, is no regular file, is damaged, or would exceed the budget.
+        A layer is outside the folder, is not a regular file, is damaged, or would exceed the budget.
     """
     root = os.path.abspath(usd.path)
     folder = Path(root).parent.resolve()
@@ -72,7 +72,7 @@ def open_stage(usd: UsdProcess) -> dict[str, Any]:
 
 
 def _inside(path: Path, folder: Path, written: str, file: str) -> Path:
-    """Return the file of a layer; FormatError if it does not lie in or below a folder."""
+    """Return the file of a layer; FormatError if it is not in or below a folder."""
     named = f"{path}: names the layer {written!r:.80}"
     if not file:
         raise FormatError(f"{named}, an expression, which is not supported")

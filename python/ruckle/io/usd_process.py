@@ -67,7 +67,7 @@ class UsdProcess:
         It has not read any file.
     path : path of the file
     budget : Budget
-        What reading the file may cost.
+        The cost limit of reading the file.
     """
 
     def __init__(self) -> None:
@@ -123,7 +123,7 @@ class UsdProcess:
         finally:
             self.is_fresh = False
             if self._in_step:
-                # nobody waits for the answer
+                # the answer is not read
                 self._is_closing = True
                 with contextlib.suppress(EndedError):
                     self._send("close")
@@ -248,7 +248,7 @@ _process: UsdProcess | None = None
 
 
 def read_with_usd(path: Path, budget: Budget, work: Callable[[UsdProcess], Result]) -> Result:
-    """Return what `work` makes of a file, with a process that reads USD.
+    """Return the result of `work` on a file, with a process that reads USD.
 
     Raises
     ------

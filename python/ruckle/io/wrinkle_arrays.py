@@ -107,7 +107,7 @@ class WrinkleArrays(Sequence[list[Wrinkle]]):
 
 
 def rows_of(columns: WrinkleColumns) -> dict[str, NDArray[Any]]:
-    """Return what a frame's wrinkles add to every array but the offsets."""
+    """Return the rows that a frame's wrinkles add to every array but the offsets."""
     points = {f"wrinkle_{name}": np.asarray(getattr(columns, name)) for name in POINT}
     return {"wrinkles": columns.rows.astype(ROWS), "wrinkle_curves": columns.curves, **points}
 

@@ -1,4 +1,4 @@
-"""`ruckle bench poses`: what is measured is right, and its table is whole. No test looks at a time."""
+"""`ruckle bench poses`: the measured results are right, and its table is complete. Tests do not check times."""
 
 import json
 from pathlib import Path

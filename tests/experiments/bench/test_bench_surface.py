@@ -1,4 +1,4 @@
-"""`ruckle bench surface`: the scene is what its title says, and wrong results are refused. No test looks at a time."""
+"""`ruckle bench surface`: the scene matches its title, and wrong results are refused. Tests do not check times."""
 
 import csv
 import json

@@ -36,7 +36,7 @@ def test_exact_every_figure_is_drawn(entry: Entry, tmp_path: Path) -> None:
     pixels = imread(BytesIO(content))[..., :3]
     for edge in (pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]):
         assert edge.min() > 0.97
-    # what is to be seen is said in whole sentences with numbers that were found
+    # captions are whole sentences with measured numbers
     for paragraph in re.findall(r"<p[^>]*>(.*?)</p>", page, flags=re.DOTALL):
         assert not re.search(r"\b(nan|inf)\b", paragraph)
 

@@ -1,4 +1,4 @@
-"""Layers beside the truth: what the pictures and the table claim."""
+"""Layers compared with the truth: the claims of the pictures and the table."""
 
 from ruckle.experiments.bench.truth import is_met
 from ruckle.experiments.figures.truth.comparison import compared

@@ -1,4 +1,4 @@
-"""The laboratory for learned upsampling: what it shows is what training gives, and its sliders steer the picture."""
+"""The laboratory for learned upsampling: it shows the results of training, and its sliders control the picture."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The laboratory for labeling costs: what it solves is what the stages solve, and its sliders steer the picture."""
+"""The laboratory for labeling costs: it solves the same problem as the stages, and its sliders control the picture."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How deep points lie in a body: distances that are known, and skin whose normals mislead."""
+"""Depths of points in a body: known distances, and skin with misleading normals."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def test_exact_depths_in_a_ball() -> None:
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     radii = np.linspace(0.2, 1.8, 300)
     depths = depths_inside(radii[:, None] * directions, BALL.positions, BALL.faces)
-    # its faces lie up to 1.1 % within the unit sphere
+    # its faces are up to 1.1 % inside the unit sphere
     sunk = radii < 0.985
     np.testing.assert_allclose(depths[sunk], 1.0 - radii[sunk], atol=0.015)
     assert np.count_nonzero(depths[radii > 1.0]) == 0

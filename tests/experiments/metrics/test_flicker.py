@@ -1,4 +1,4 @@
-"""How normals turn: nothing on cloth that stands still, the coarse motion is taken off, flicker is found."""
+"""Turn of normals: zero on cloth at rest, the coarse motion is subtracted, flicker is found."""
 
 from dataclasses import replace
 

@@ -7,7 +7,7 @@ import ruckle
 from cloth_meshes import grid
 from ruckle.experiments import metrics
 
-# two triangles of a square, and a third beside them
+# two triangles of a square, and a third next to them
 STRIP = ruckle.Topology([[0, 1, 2], [1, 3, 2], [3, 4, 2]], 5)
 
 

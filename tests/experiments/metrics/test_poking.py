@@ -1,4 +1,4 @@
-"""Skin that is seen through cloth: areas that are known, and what is none."""
+"""Skin visible through cloth: known areas, and cases that do not count."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def test_exact_area_of_a_sphere_that_pokes_through_a_sheet(pixel: float) -> None
 
 @pytest.mark.usefixtures("level")
 def test_exact_reach_leaves_out_what_is_farther_behind() -> None:
-    # where the skin is at most 5 mm above the sheet: a ring
+    # the part of the skin at most 5 mm above the sheet: a ring
     found = poke_through(sheet(0.08), SHEET_FACES, *sphere(), views=4, pixel=0.0005, reach=0.005)
     assert found.area == pytest.approx(np.pi * (0.06**2 - (RADIUS**2 - 0.085**2)), rel=0.02)
 
@@ -73,7 +73,7 @@ def test_exact_nothing_of_a_body_under_its_cloth_or_beside_it() -> None:
 def test_exact_all_of_a_body_over_its_cloth() -> None:
     body, faces = sphere()
     found = poke_through(0.99 * body, faces, body, faces, views=5)
-    # but for the rim, where the ray passes beside the smaller sphere
+    # except at the rim, past which the ray misses the smaller sphere
     assert found.counts * found.pixel**2 == pytest.approx(np.pi * (0.99 * RADIUS) ** 2, rel=0.01)
 
 

@@ -1,4 +1,4 @@
-"""Heat maps of sweeps: which number stands in which cell."""
+"""Heat maps of sweeps: the number in each cell."""
 
 from itertools import product
 from typing import Any

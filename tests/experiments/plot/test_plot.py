@@ -1,4 +1,4 @@
-"""Pictures: directions in space, the camera, the choice of frames, colours, and what a strip shows."""
+"""Pictures: directions in space, the camera, the choice of frames, colours, and the contents of a strip."""
 
 from itertools import islice
 from pathlib import Path
@@ -148,7 +148,7 @@ def test_choose_frames_exact() -> None:
     assert plot.choose_frames([0, 3, 1, 0, 0, 5], 2) == [1, 5]
     assert (plot.choose_frames([1, 1, 1, 1], 2), plot.choose_frames([7], 6)) == ([0, 2], [0])
     assert plot.choose_frames([], 2) == []
-    # the peak of the second span lies one frame after that of the first: the next best that keeps the distance
+    # the peak of the second span is one frame after that of the first: use the next best that keeps the distance
     assert plot.choose_frames([0, 0, 0, 9, 9, 0, 4, 0], 2) == [3, 6]
 
 
@@ -170,7 +170,7 @@ def test_activity_exact() -> None:
 def test_label_colors_exact_and_apart_for_the_colour_blind() -> None:
     colors = plot.label_colors([0, 1, 2])
     assert colors.argmax(axis=1).tolist() == [2, 1, 0]
-    # red and green look alike to many readers, so they must differ in lightness; blue and red do not
+    # many readers cannot distinguish red from green, so they must differ in lightness; blue and red need not
     blue, green, red = colors @ LUMINANCE
     assert min(abs(green - red), abs(green - blue)) > 0.3
 
@@ -236,7 +236,7 @@ def test_strip_exact_size_titles_and_label_colours(tmp_path: Path) -> None:
     assert {"frame 0", "frame 3", "frame 7", "0.00 s", "0.30 s", "0.70 s", "sheet $1$", "50.0%  "} <= set(written)
     shifted = plot.draw_strip(sheet(), frames_of(sheet(), [2]), first_frame=100)
     assert {"frame 102", "10.20 s"} <= set(texts(shifted))
-    # hues of the labels, whatever the shading: most saturated pixels left of the legend
+    # hues of the labels, independent of shading: most saturated pixels left of the legend
     panels = pixels(figure)[:, :1400].reshape(-1, 3)
     panels /= np.maximum(panels.max(axis=1, keepdims=True), 1e-9)
     for name, color in LABELS.items():
@@ -270,7 +270,7 @@ def test_ribbon_exact_width_and_position(sawing: Frame) -> None:
         np.testing.assert_allclose(width[[0, -1]], 0.0, atol=1e-6)
         assert 0.8 * wrinkle.full_width * wrinkle.size < width.max() < 1.5 * wrinkle.full_width * wrinkle.size
         np.testing.assert_allclose((band.left + band.right) / 2, band.middle, atol=1e-9)
-        # the curve ends where the path does and stays on the cloth
+        # the curve ends at the end of the path, on the cloth
         np.testing.assert_allclose(band.middle[[0, -1]], wrinkle.points[[0, -1]], atol=1e-5)
         corners = sawing.positions[sawing.topology.faces[band.faces]].astype(np.float64)
         normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -309,4 +309,4 @@ def test_strip_exact_wrinkles_lie_over_the_compression(sawing: Frame) -> None:
     without, within = (pixels(plot.draw_strip(animation, [frame])) for frame in (smooth, sawing))
     changed = np.argwhere((np.abs(without - within) > 0.01).any(axis=2))
     assert len(changed)
-    assert changed[:, 0].min() > len(within) / 2  # the row of labels stays
+    assert changed[:, 0].min() > len(within) / 2  # the row of labels remains

@@ -1,4 +1,4 @@
-"""The record of a sweep: what it takes for its own, and what it leaves as it is."""
+"""The record of a sweep: lines that it accepts, and files that it leaves unchanged."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Sweeps in Python: every run once, whatever runs them, and none lost."""
+"""Sweeps in Python: every run once, with any executor, and none lost."""
 
 import csv
 import json

@@ -162,7 +162,7 @@ def start(folder: Path) -> subprocess.Popen[bytes]:
 
 
 def journal(folder: Path) -> list[dict[str, Any]]:
-    """Return what is in the record of a sweep, without a line that is being written."""
+    """Return the contents of a sweep's record, without an unfinished line."""
     path = folder / "out" / "journal.jsonl"
     text = path.read_text() if path.exists() else ""
     return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
@@ -195,7 +195,7 @@ def test_sweep_exact_killed_twice_and_resumed(folder: Path) -> None:
         workers = children(process.pid)
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        # whoever was working for the dead process ends, too: nobody writes behind our back, nothing is left running
+        # workers of the dead process end, too: no process remains to write
         while any(alive(worker) for worker in workers):
             time.sleep(0.005)
         before = journal(folder)

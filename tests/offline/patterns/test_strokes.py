@@ -20,7 +20,7 @@ def test_property_strokes_run_along_the_folds_and_turned_from_them(turn: float) 
     pattern = across_x(grid(25, 25), turn=turn)
     slopes = pattern.grid.gradients(pattern.heights)[:, :2].astype(float)
     squares, axes = np.linalg.eigh(slopes.T @ slopes)
-    # steepest across the strokes, which is along x where they are not turned
+    # steepest across the strokes, which is along x unless they are turned
     angle = np.degrees(np.arctan2(axes[1, 1], axes[0, 1]))
     assert (angle - turn + 90.0) % 180.0 - 90.0 == pytest.approx(0.0, abs=4.0)
     assert squares[0] < 0.15 * squares[1]
@@ -62,7 +62,7 @@ def test_property_bent_cloth_has_the_strokes_of_flat_cloth() -> None:
 
 
 def test_property_strokes_stay_on_their_layer() -> None:
-    # two sheets close together: what is near in space alone is left out
+    # two sheets close together: points that are near only in space are left out
     mesh = grid(12, 12)
     positions = np.concatenate([mesh.positions, mesh.positions + np.array([0, 0, 0.1])])
     faces = np.concatenate([mesh.faces, mesh.faces + mesh.vertex_count])

@@ -1,4 +1,4 @@
-"""From shapes to databases: convergence, collected clips, checks, mirrors, settled cloth, and what is refused."""
+"""From shapes to databases: convergence, collected clips, checks, mirrors, settled cloth, and refusals."""
 
 from dataclasses import replace
 from typing import Any
@@ -87,14 +87,14 @@ def test_exact_check_finds_no_error_at_samples_and_some_between() -> None:
     made = ruckle.build_poses(which, *shapes_of(which))
     at = check_poses(made, *clip_at([{"elbow": [a]} for a in which.joints[0].angles[0]], which))
     between = check_poses(made, *clip_at([{"elbow": [np.radians(a)]} for a in (15, 45, 100)], which))
-    # the fold about the elbow is cut off where its weight ends
+    # the fold about the elbow is cut off at the end of its weight
     assert at.error < 1e-4
     assert at.normal_error < 1.0
     assert at.curvature == pytest.approx(1.0, abs=0.01)
     assert at.error < between.error < between.without
     assert (at.clamped, between.clamped) == (0, 1)
     assert between.ratio == pytest.approx(between.error / between.without)
-    # what is exact moves as the truth does
+    # an exact result moves like the truth
     assert at.change == pytest.approx(at.true_change, rel=0.05)
     assert at.change > 1e-3
 
@@ -156,7 +156,7 @@ def test_property_mirrored_poses_of_mirrored_joints_are_mirror_images(kind: str)
     coarse = [skinned(b) for b in which.sample_bones]
     fine = animation([c + share[:, None] * (points[:, :1] > 0) * r for c, r in zip(coarse, random, strict=True)], faces)
     made = mirror_joint(ruckle.build_poses(which, fine, animation(coarse, faces), smoothing=2), "left", name="right")
-    # what moves with the right bone is trusted as its mirror image is
+    # vertices that move with the right bone are trusted like their mirror images
     layer, joint = PoseSynthesizer(made, trust=0.05), which.joints[0]
     flip = np.diag([-1.0, 1, 1])
     partners = mirrored_vertices(points, edge_length=0.03)
@@ -168,7 +168,7 @@ def test_property_mirrored_poses_of_mirrored_joints_are_mirror_images(kind: str)
         for pose in (left, right):
             bones = skeleton.pose(pose)
             shapes.append(layer.step(skinned(bones), bones=bones).shape.positions)
-        # details of 10 mm; the edges that give the frames their tangents are no mirror images of each other
+        # details of 10 mm; the edges that give the frames their tangents are not mirror images of each other
         assert_allclose(shapes[1][partners] * [-1, 1, 1], shapes[0], atol=5e-4)
 
 
@@ -200,7 +200,7 @@ def test_exact_settled_cloth_makes_a_database() -> None:
     assert_array_equal(settled.positions[0], settled.positions[2])
     made = ruckle.build_poses(which, settled, animation([coarse_at(b) for b in which.sample_bones], coarse_mesh()[1]))
     assert made.sample_count == 3
-    # the two ways of a sweep begin at rest alike
+    # the two ways of a sweep have the same start
     direct = settler.settle(rotation_vectors(which.rotations({"elbow": which.joints[0].samples[0]})))
     assert_array_equal(settled.positions[1], direct.positions)
 
@@ -239,14 +239,14 @@ def test_reject_checks_of_other_meshes() -> None:
 
 
 def foreign_clip(angles: list[dict[str, Any]]) -> tuple[ruckle.Animation, ruckle.Animation]:
-    """Return both garments in poses of a clip that nobody has marked, the coarse one with its bones."""
+    """Return both garments in poses of an unmarked clip, the coarse one with its bones."""
     bones = np.array([SKELETON.pose(plan().rotations(a)) for a in angles])
     fine = animation([fine_at(a) for a in angles], fine_mesh()[1])
     return fine, animation([coarse_at(b) for b in bones], coarse_mesh()[1], skeleton=SKELETON, bones=bones)
 
 
 def test_exact_samples_are_found_in_clips_without_marks() -> None:
-    # every sample a little beside the grid first, then at it; poses of both joints belong to no sample
+    # every sample slightly off the grid first, then at it; poses of both joints belong to no sample
     angles = sampled_angles(plan())
     away = [{name: np.asarray(values) * 1.05 for name, values in pose.items()} for pose in angles]
     both = {"arm": np.radians([30, 0, 40]), "elbow": np.radians([60])}
@@ -295,7 +295,7 @@ def test_exact_what_is_wide_adds_up_beyond_the_regions_of_a_joint() -> None:
     made = {spread: ruckle.build_poses(of_plan, fine, coarse, spread=spread) for spread in (0.0, 0.05)}
     assert not made[0.0].has_shares
     assert made[0.05].has_shares
-    # the forearm is no region of the arm, and goes with it all the same
+    # the forearm is not a region of the arm, but moves with it
     errors = {}
     for spread, examples in made.items():
         shape = ruckle.PoseSynthesizer(examples).step(coarse.positions[2], bones=bones[2]).shape.positions

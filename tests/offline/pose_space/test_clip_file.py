@@ -1,4 +1,4 @@
-"""Training clips as glTF: what stands in the file moves the joints as the clip does."""
+"""Training clips as glTF: the contents of the file move the joints like the clip."""
 
 import json
 import struct

@@ -1,4 +1,4 @@
-"""Our own garments in poses: what is simulated, kept in files, and skinned."""
+"""Our own garments in poses: simulation, files, and skinning."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +28,7 @@ def test_exact_the_plan_of_the_sleeve() -> None:
     assert len(whole.kept) == 24 * 37
     assert whole.faces.max() < len(whole.kept)
     assert sum(len(state) == 2 for way in whole.held_out for state in way) >= 26
-    # the cloth is longer than the arm, and lies outside of it
+    # the cloth is longer than the arm, and is outside of it
     assert np.ptp(whole.fine.rest[:, 0]) == pytest.approx(1.04 * np.ptp(whole.coarse[:, 0]))
 
 
@@ -52,7 +52,7 @@ def test_property_samples_are_added_to_a_tolerance() -> None:
     differs = told.notes[f"elbow: {REPEATED}"]
     assert isinstance(differs, float)
     assert 0 < differs < 0.05
-    # nothing is as large as a metre, and nothing is refined below what a pose differs by
+    # errors are far below a metre, and below the difference of a repeated pose the grid is not refined
     same, _ = simulate_garment(garment, refine=1.0)
     assert same.sample_count == told.sample_count == 2
 

@@ -1,4 +1,4 @@
-"""Samples that nobody has: grids end before them, and holes lie between their neighbours."""
+"""Missing samples: grids end before them, and holes are interpolated from their neighbours."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ def test_exact_databases_bear_holes() -> None:
     assert_allclose(found.joint("elbow").at(1), whole.joint("elbow").at(1), atol=whole.joint("elbow").step)
     assert found.notes["elbow: samples that are not known"] == "2 of 4, 0 of them inside of the grid"
     assert found.notes["arm: samples that are not known"] == "1 of 9, 1 of them inside of the grid"
-    # folds of this arm are linear in its angles, up to what its skin shrinks
+    # folds of this arm are linear in its angles, except for the shrinking of its skin
     error = np.abs(found.joint("arm").at(2) - whole.joint("arm").at(2)).max()
     assert 0 < error < 0.6 * np.abs(whole.joint("arm").at(2)).max()
 

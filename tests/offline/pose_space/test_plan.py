@@ -1,4 +1,4 @@
-"""Plans of poses: the paper's counts, grids, clips, and what is refused."""
+"""Plans of poses: the paper's counts, grids, clips, and refusals."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Grids that are refined to a tolerance, and what a pose differs by when it is reached again."""
+"""Grids that are refined to a tolerance, and the difference of a pose that is reached again."""
 
 from functools import partial
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Samples that are simulated: how each is reached, where ways end, and what is kept for later."""
+"""Simulated samples: the way to each, the ends of ways, and the files kept for later."""
 
 from pathlib import Path
 from typing import Any
@@ -66,7 +66,7 @@ def test_exact_ways_end_where_cloth_does_not_rest() -> None:
     for tailor in (Tailor(restless=45), Tailor(explodes=45)):
         found = run(which, tailor)
         assert_array_equal(found.is_known, [True, False, True, True, True, False, False])
-        # what comes after is not even tried
+        # later samples are not even tried
         assert tailor.calls == 4
         assert_array_equal(found.positions[~found.is_known], 0)
 

@@ -34,7 +34,7 @@ def test_exact_a_cut_ends_in_its_plane_and_leaves_no_slivers() -> None:
     [rim] = boundary_loops(faces)
     np.testing.assert_allclose(points[rim, 1], 0.31, atol=1e-12)
     assert points[:, 1].max() == points[rim, 1].max()
-    # of a cap of height h cut from a ball of radius r, 2 π r h; triangles lie inside of the ball
+    # of a cap of height h cut from a ball of radius r, 2 π r h; triangles are inside of the ball
     np.testing.assert_allclose(area(points, faces), 2 * np.pi * 1.31, rtol=0.02)
     a, b = ruckle.Topology(faces, len(points)).edges.T
     assert np.linalg.norm(points[a] - points[b], axis=1).min() > 0.5 * SNAP
@@ -73,12 +73,12 @@ def test_exact_fitted_cloth_leaves_room_and_is_pinned_at_its_first_cut() -> None
     for sheet in (coarse, fine):
         distances, _ = mesh_clearance(sheet.rest, skin.positions, skin.faces)
         assert 0.009 < distances.min() < distances.max() < 0.03
-        # hems are straight, and nothing lies beyond them
+        # hems are straight, and all vertices are within them
         lower, upper = sorted(boundary_loops(sheet.faces), key=lambda loop: float(sheet.rest[loop, 1].mean()))
         np.testing.assert_allclose(sheet.rest[lower, 1], -0.1, atol=1e-6)
         np.testing.assert_allclose(sheet.rest[upper, 1], 0.1, atol=1e-6)
         assert np.abs(sheet.rest[:, 1]).max() < 0.1 + 1e-6
-        # all of the collar is pinned, and moves as one; where it falls away it does so as the square of the distance
+        # the whole collar is pinned, and moves as one; below it the weight falls with the square of the distance
         np.testing.assert_array_equal(sheet.attachment[upper], 1.0)
         assert sheet.rest[sheet.attachment == 1.0, 1].min() > 0.1 - 1e-4
         np.testing.assert_allclose(sheet.weights, [[0, 1]] * len(sheet.rest), atol=1e-6)
@@ -96,7 +96,7 @@ def test_exact_fitted_cloth_has_even_triangles_and_hems() -> None:
     ]
     for rim in lengths:
         assert rim.min() > 0.4 * rim.mean()
-        # a circle about the ball where it is cut, at some centimetres from it
+        # a circle around the cut of the ball, some centimetres away from it
         assert 2 * np.pi * 0.18 < rim.sum() < 2 * np.pi * 0.22
 
 

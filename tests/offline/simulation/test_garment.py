@@ -1,4 +1,4 @@
-"""Garments of one's own: what is pinned, what they follow, and the pairs that the command makes of them."""
+"""Custom garments: pinned vertices, the attached bones, and the pairs that the command makes of them."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Layers of one cloth stay apart: by pairs that push, and by zones that take back what has passed all the same."""
+"""Layers of one cloth remain apart: pairs push, and zones roll back vertices that have crossed in spite of them."""
 
 from dataclasses import replace
 
@@ -15,12 +15,12 @@ BARE = replace(MATERIALS["cotton"], damping=0.0, air_drag=0.0)
 
 
 def folded_over(self_distance: float, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """Let a sheet that hangs over a rod come down on itself; return where it is and its faces."""
+    """Let a sheet that hangs over a rod fall onto itself; return its positions and its faces."""
     rest, faces = sheet(21, 41, 0.3, 0.6)
     pinned, damped = rest[:, 2] < 1e-6, replace(BARE, damping=2.0)
     cloth = ClothSimulation(rest, faces, pinned, self_distance=self_distance, material=damped, threads=threads)
     for frame in range(120):
-        # the free half lies on the floor, and the pinned side comes down over it
+        # the free half is on the floor, and the pinned side comes down over it
         share = min(frame / 90, 1.0)
         pins = rest + np.array([0, 0.15 * np.sin(np.pi * share), 0.5 * share])
         positions = cloth.step(pins=pins, cones=[[0, -5.0, 0, 4.99, 0.3, -5.0, 0.6, 4.99]]).positions
@@ -33,7 +33,7 @@ def test_exact_layers_of_one_cloth_do_not_pass_each_other() -> None:
 
 
 def upright_sheet() -> tuple[ClothSimulation, np.ndarray]:
-    """Return a sheet that stands on its edge, and its faces."""
+    """Return an upright sheet on its edge, and its faces."""
     rest, faces = sheet(36, 36, 0.4, 0.4)
     upright = rest[:, [0, 2, 1]] + [0, 0.02, 0]
     upright[:, 2] += 0.004 * np.sin(40 * upright[:, 0])
@@ -43,7 +43,7 @@ def upright_sheet() -> tuple[ClothSimulation, np.ndarray]:
 
 
 def fall(cloth: ClothSimulation, frames: int) -> np.ndarray:
-    """Return where the sheet is in frames on the floor, into which it falls in a heap."""
+    """Return the sheet's positions in frames on the floor, into which it falls in a heap."""
     floor = [[0.2, -5.0, 0.0, 5.0, 0.2, -5.0, 0.1, 5.0]]
     return np.array([cloth.step(cones=floor).positions for _ in range(frames)])
 
@@ -115,7 +115,7 @@ def test_exact_neighbors_at_rest_do_not_repel_each_other() -> None:
 
 
 def heap(self_distance: float) -> tuple[ClothSimulation, np.ndarray]:
-    """Return a sheet of edges of 12 mm that stands on its edge, and its faces."""
+    """Return an upright sheet of edges of 12 mm on its edge, and its faces."""
     rest, faces = sheet(40, 40, 0.47, 0.47)
     cloth = ClothSimulation(rest, faces, self_distance=self_distance)
     upright = rest[:, [0, 2, 1]]
@@ -125,7 +125,7 @@ def heap(self_distance: float) -> tuple[ClothSimulation, np.ndarray]:
 
 
 def test_exact_edges_of_a_heap_do_not_pass_each_other_in_any_frame() -> None:
-    # layers that keep less than half an edge apart: what vertices and faces do not see
+    # layers less than half an edge apart: vertices and faces do not detect the crossing
     cloth, faces = heap(0.006)
     floor = [[0.2, -10.05, 0.0, 10.0, 0.2, -10.05, 0.0, 10.0]]
     for frame in range(40):
@@ -182,7 +182,7 @@ def test_exact_cloth_that_starts_tangled_stays_so_is_counted_and_comes_apart_aga
 
 
 def test_degenerate_layers_that_pins_drive_through_each_other_give_way() -> None:
-    # a zone cannot hold what is pinned on both sides
+    # a zone cannot hold vertices that are pinned on both sides
     points, faces = strips(0.02)
     upper = np.arange(len(points)) >= len(points) // 2
     cloth = ClothSimulation(points, faces, np.ones(len(points)), self_distance=0.004)

@@ -1,4 +1,4 @@
-"""Limbs that lie in the body are turned off it: far enough, no further, smoothly, and nothing else moves."""
+"""Limbs inside the body are turned out of it: far enough, no further, smoothly, and other bones do not move."""
 
 from dataclasses import replace
 
@@ -60,7 +60,7 @@ def test_exact_an_arm_keeps_off_the_trunk_and_no_further() -> None:
     turn = rotation_vectors(after.bones[:, 1, :, :3] @ np.swapaxes(before.bones[:, 1, :, :3], -1, -2))
     assert np.abs(turn[:, :2]).max() < 0.02
     assert np.ptp(turn[:, 2]) > 0.2
-    # neither its shoulder nor what it hangs from has moved
+    # neither its shoulder nor the parent of it has moved
     np.testing.assert_array_equal(after.bones[:, 0], before.bones[:, 0])
     shoulders = after.bones[:, 1, :, :3] @ SHOULDER + after.bones[:, 1, :, 3]
     np.testing.assert_allclose(shoulders, np.tile(SHOULDER, (181, 1)), atol=1e-9)
@@ -86,7 +86,7 @@ def test_exact_what_is_nearer_than_the_ramp_does_not_count() -> None:
 
     # its tip alone, and its outer half
     assert 0.0 < moved((0.95, 0.99)) < 0.9 * moved((0.5, 0.6))
-    # nothing of the arm is farther out
+    # every part of the arm is at most as far out
     assert moved((1.1, 1.2)) == 0.0
 
 
@@ -100,7 +100,7 @@ def test_exact_what_has_room_stays_as_it_is() -> None:
 @pytest.mark.parametrize("frames", [1, 2, 3])
 def test_exact_the_first_of_few_frames_stays(frames: int) -> None:
     body, whole = wearer(), swinging()
-    # the arm lies deep in the trunk from the first of them on
+    # the arm is deep in the trunk from the first of them on
     few = replace(whole, bones=whole.bones[30 : 30 + frames])
     np.testing.assert_allclose(parted(few, body, ["arm"]).bones[0], few.bones[0], atol=2e-3)
 
@@ -183,7 +183,7 @@ def test_exact_mittens_hold_the_hands_and_leave_the_rest() -> None:
     mittens = with_mittens(body, motion)
     bones = [bone for name in HANDS for bone in motion.skeleton.below(motion.index(name))]
     hands = np.isin(body.weights.argmax(axis=1), bones)
-    # every hand lies within, and touches
+    # every hand is inside, and touches
     depths = mesh_clearance(body.positions[hands], mittens.positions, mittens.faces)[0]
     assert depths.max() < 1e-6
     points = {tuple(point) for point in mittens.positions.tolist()}

@@ -1,4 +1,4 @@
-"""The scenes: garments that fit, cloth that tracks and stays within its strain, files, and the command."""
+"""The scenes: garments that fit, cloth that tracks and remains within its strain, files, and the command."""
 
 import json
 import warnings
@@ -128,7 +128,7 @@ def test_exact_legs_do_not_come_between_the_vertices_of_a_coarse_skirt() -> None
     for frame in (2, 11, 19):
         corners = run.positions[frame][made.coarse.faces]
         middles = np.concatenate([corners.mean(axis=1), *(corners[:, [k, k - 1]].mean(axis=1) for k in range(3))])
-        # a thigh was 32 mm deep in them, and what tracks them was torn: it cannot follow there
+        # a thigh was 32 mm deep in them, and the tracking cloth was torn: it cannot follow there
         assert mesh_clearance(middles, made.body_at(made.warm + frame), made.body.faces)[0].min() > 0.0
 
 
@@ -166,7 +166,7 @@ def test_exact_a_skirt_s_cones_hold_the_skin_of_legs_and_feet() -> None:
     ):
         own = owners == motion.index(bone)
         assert own.any()
-        # what lies on the cones hides it; tips of toes stand out
+        # cloth on the cones hides it; tips of toes stick out
         for frame in (0, 150, 180):
             skin = body.posed(made.motion.bones[frame])[own]
             assert clearance(skin, made.cones_at(frame)).max() < most
@@ -264,7 +264,7 @@ def test_exact_tight_places_are_where_cloth_stays_stretched() -> None:
     assert found.frame == 20
     assert np.linalg.norm(np.array(found.place) - rest[corner]) < 0.2
     assert found.part == ""
-    # nobody wears a flag
+    # a flag does not have a wearer
     assert replace(found, tightness=1.2).sentence == ""
     assert "too small about hips: its coarse cloth" in replace(found, tightness=1.2, part="hips").sentence
     still = measured_fit(cloth, rest[None])
@@ -324,7 +324,7 @@ def test_exact_the_command_says_what_does_not_fit(folder: Path, monkeypatch: pyt
     [note] = first.stderr.splitlines()
     assert note.startswith(f"ruckle: {folder / 'out' / 'flag_cotton'}: the garment is too small about ")
     assert first.stdout.splitlines()[1].split()[:5] == ["folder", "coarse", "ms", "fine", "ms"]
-    # what is complete is not simulated again, and told again
+    # a complete folder is not simulated again, and the note is repeated
     assert invoke(*arguments).stderr.splitlines()[1:] == [note]
     assert invoke(*arguments, "--quiet").stderr == ""
 

@@ -83,13 +83,13 @@ def test_exact_cloth_comes_to_rest_over_a_mesh() -> None:
             posed = body.posed(motion.pose(rotation_matrices(bent(30))))
             distances, _ = mesh_clearance(settled.positions, posed, faces)
             assert distances.min() > -5e-4
-            # it lies on the limb
+            # it is on the limb
             assert distances.min() < 0.006
 
 
 def test_exact_rest_is_told_by_the_way_of_the_last_frame() -> None:
     class Pinched:
-        """Cloth of two vertices that seem fast and stay, or seem slow and creep by 2 mm/s."""
+        """Cloth of two vertices that seem fast but do not move, or seem slow but creep by 2 mm/s."""
 
         def __init__(self, way: float) -> None:
             self.positions, self.way = np.zeros((2, 3), np.float32), way
@@ -136,7 +136,7 @@ def test_exact_cloth_that_shakes_is_damped_until_it_is_calm() -> None:
     cloth, sheet = Shaking(), Sheet(np.zeros((1, 3)), np.empty((0, 3), np.int32), np.zeros(1), np.eye(1, 3))
     settled = Settler(sheet, motion_of_arm(), np.empty((0, 8)), np.empty(0, int), make=lambda _: cloth).rest()
     dampings = np.array(cloth.dampings)
-    # what comes to rest in half a second is not damped more
+    # cloth that comes to rest in half a second is not damped more
     assert (dampings[:31] == 8.0).all()
     assert (np.diff(dampings[30:38]) > 0).all()
     assert 30.0 < dampings.max() <= 60.0

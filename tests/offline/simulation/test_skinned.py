@@ -111,7 +111,7 @@ def test_exact_a_packaged_garment_has_weights_for_its_wearer() -> None:
 
 def test_reject_scenes_without_pins_body_or_garment() -> None:
     garment, motion, body = limb()
-    # without a boundary there is no loop to pin
+    # a mesh without a boundary does not have a loop to pin
     closed = replace(garment, faces=garment.faces[:0])
     with pytest.raises(ValueError, match="name a loop or a group"):
         skinned_scene(closed, motion, body)

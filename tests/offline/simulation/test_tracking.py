@@ -37,7 +37,7 @@ def test_exact_linear_map_reproduces_linear_functions() -> None:
     assert rows.shape == (200, 20)
     np.testing.assert_allclose(rows @ coarse, fine, atol=1e-12)
     np.testing.assert_allclose(np.asarray(rows.sum(axis=1)).ravel(), 1.0)
-    # beside the mesh: the closest point of its rim
+    # outside the mesh: the closest point of its rim
     np.testing.assert_allclose(linear_map(coarse, faces, [[2.0, 0.3, 0.5]]) @ coarse, [[1.0, 0.0, 0.5]], atol=1e-12)
 
 
@@ -62,7 +62,7 @@ def test_exact_tracking_holds_in_every_substep_and_leaves_pins_alone() -> None:
             assert tracker.residual(coarse.substep_positions[substep], fine.substep_positions[substep]) < 1e-6
         assert result.stats["tracking_residual"] < 1e-6
     np.testing.assert_array_equal(fine.positions[:21], rest[:21])
-    # what the tests do not see is the fine cloth's own
+    # the fine cloth is free in the part that the tests do not constrain
     detail = fine.positions - tracker.linear_map @ coarse.positions
     assert np.abs(detail[:, 2]).max() > 1e-3
 
@@ -83,7 +83,7 @@ def test_exact_cloth_around_a_contact_gives_back_what_the_body_took() -> None:
         targets = tracker.targets(coarse.substep_positions)
         stats = fine.step(wind=[0.3, 0, 2], cones=limb, targets=targets).stats
         assert stats["tracking_residual"] < 1e-6
-        # 2.3e-4 where contact has the last word; it still has the last word where it is
+        # 2.3e-4 if contact is resolved last, which still happens at contacts
         assert stats["contact_residual"] < 6e-5
         assert stats["largest_edge_stretch"] < 1.1
         assert clearance(fine.positions[62:], limb).min() > 0.003

@@ -1,4 +1,4 @@
-"""Coarse frames from fine ones: what tracking would have fixed is met, and commands learn from it."""
+"""Coarse frames from fine ones: they agree with the tracked harmonics, and commands learn from them."""
 
 import json
 from pathlib import Path

@@ -101,7 +101,7 @@ def test_exact_rows_solve_bounded_least_squares() -> None:
     statistics = TrainingStatistics.of(coarse, fine, harmonics)
     learner = Learner(harmonics, Prior(np.zeros((harmonics.count, cloth.coarse_count))))
     found = learner.rows(statistics, np.full(harmonics.count, 0.7))
-    # rows of a given sum: the equal row, and what has the sum 0
+    # rows of a given sum: the equal row, and the space of rows with sum 0
     free = null_space(np.ones((1, cloth.coarse_count)))
     centers = coarse.astype(np.float32).mean(axis=1, dtype=np.float64, keepdims=True)
     pc, pf = (side_by_side(frames.astype(np.float32) - centers) for frames in (coarse, fine))
@@ -180,7 +180,7 @@ def test_property_where_frames_are_and_how_they_are_turned_changes_nothing() -> 
 def test_property_the_unit_of_length_changes_nothing() -> None:
     cloth, coarse, fine = garment(), *random_motion(garment())
     operators = []
-    # a power of two: harmonics of one eigenvalue, which rounding could exchange, stay as they are
+    # a power of two: rounding does not exchange harmonics of one eigenvalue
     for unit in (1.0, 64.0):
         scaled = Garment(unit * cloth.coarse_rest, cloth.coarse_faces, unit * cloth.fine_rest, cloth.fine_faces)
         harmonics = all_harmonics(scaled)
@@ -216,7 +216,7 @@ def test_exact_fits_are_errors_and_energies_for_any_gain() -> None:
     assert fit.error(0.0) == pytest.approx(motion.error(base, area), rel=1e-9)
     for gain in (0.3, 1.0, 2.5):
         assert fit.error(gain) == pytest.approx(motion.error(base + gain * added, area), rel=1e-9)
-        # what the truth itself adds would leave nothing, so that its size is the error of the base
+        # the detail of the truth itself would leave a zero error, so its size is the error of the base
         size = np.sqrt(((added @ motion.gram) * added).sum() / area / motion.frames)
         assert fit.energy(gain) == pytest.approx(gain * size / fit.error(0.0), rel=1e-9)
 
@@ -236,7 +236,7 @@ def test_exact_loop_subdivision_has_its_weights() -> None:
     new = {tuple(row) for row in np.round(dense[7:], 12)}
     assert (0.375, 0.375, 0.125, 0.0, 0.0, 0.0, 0.125) in new
     assert (0.0, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0) in new
-    # and the whole map keeps the plane: what lies on it stays on it
+    # and the whole map keeps the plane: points on it remain on it
     cloth = garment()
     smooth = loop_map(cloth.coarse_rest, cloth.coarse_faces, cloth.fine_rest)
     np.testing.assert_allclose(np.asarray(smooth.sum(axis=1)).ravel(), 1.0)
@@ -271,7 +271,7 @@ def test_degenerate_a_mesh_in_two_pieces() -> None:
 
     cloth = Garment(*twice(one.coarse_rest, one.coarse_faces), *twice(one.fine_rest, one.fine_faces))
     harmonics, operator = all_harmonics(cloth), planted_operator(cloth)
-    # rounding makes the two constants what it likes; the sums of rows hold for both
+    # rounding may mix the two constants; the sums of rows hold for both
     learner = Learner(harmonics, prior_of("smooth", cloth, harmonics, exact=4))
     coarse = random_motion(cloth)[0]
     statistics = TrainingStatistics.of(coarse, applied(operator, coarse), harmonics)

@@ -1,4 +1,4 @@
-"""Penalties by distance, against dense systems; what they keep, and what they refuse."""
+"""Penalties by distance, against dense systems; their invariants, and refusals."""
 
 import os
 import subprocess
@@ -90,7 +90,7 @@ def test_reject_localities(name: str) -> None:
 
 
 def system_of(coarse: int = 5, fine: int = 7) -> dict[str, Any]:
-    """Return arguments of the core's solver, where every fine vertex is held by two coarse ones."""
+    """Return arguments of the core's solver, with two coarse holders for every fine vertex."""
     random = np.random.default_rng(0)
     positions = random.normal(size=(coarse, 3))
     held = np.sort((np.arange(fine)[:, None] + [0, 2]) % coarse, axis=1)

@@ -1,4 +1,4 @@
-"""Neural detail: the core evaluates what NumPy learns, gradients are right, and what repeats is learnt."""
+"""Neural detail: the core evaluates the network of NumPy, gradients are right, and repeated detail is learnt."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Oscillations: planted waves are found, and what does not repeat is refused."""
+"""Oscillations: planted waves are found, and residuals without repetition are refused."""
 
 import numpy as np
 import pytest

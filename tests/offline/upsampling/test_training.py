@@ -43,7 +43,7 @@ def test_exact_the_choice_is_the_best_profile_of_all() -> None:
     assert isinstance(chosen.penalties, Locality)
     assert trainer.choose(candidates) == chosen
     assert len(chosen.errors) == len(chosen.linear_errors) == 3
-    # the winds are much alike, and better known together than by interpolation
+    # the winds are similar, and training predicts them better than interpolation
     assert np.mean(chosen.errors) < np.mean(chosen.linear_errors)
 
 
@@ -76,7 +76,7 @@ def test_exact_models_do_what_was_learnt() -> None:
     off = np.einsum("nk,fnx->fkx", trainer.harmonics.vectors * areas[:, None], found - pair.fine.positions)
     error = np.sqrt((off**2).sum() / areas.sum() / len(found))
     assert error == pytest.approx(model.report["training_errors_m"]["flag_0.5"], rel=1e-3)
-    # what training has shown is not strange
+    # training motions are not strange
     assert model.strangeness(pair.coarse.positions).max() < 10.0
 
 
@@ -143,7 +143,7 @@ def test_exact_the_rich_end_has_its_energy_in_motions_left_out(profile: Any) -> 
     np.testing.assert_allclose(trainer.rows(profile, detail=1.0)[low], trainer.rows(profile)[low])
     report = trainer.train(penalties=profile, detail=1.0).report
     assert (report["detail"], report["detail_gain"] > 1.0) == (1.0, True)
-    # a motion more, and energies are measured anew
+    # one more motion, and energies are measured again
     trainer.add("again", pair.coarse.positions, pair.fine.positions)
     assert trainer.train(penalties=profile, detail=1.0).report["detail_gain"] != report["detail_gain"]
 
@@ -174,7 +174,7 @@ def test_exact_motions_of_one_origin_are_left_out_together() -> None:
     alone = trainer.choose([HarmonicPenalties()])
     for motion in list(trainer.motions):
         trainer.add_statistics(f"{motion.name}_again", motion.statistics, origin=motion.name)
-    # twice the same is no news, and was not known before
+    # a repeated motion does not add information, and was not left out before
     again = trainer.choose([HarmonicPenalties()])
     assert again.errors == pytest.approx(alone.errors, rel=1e-6)
     assert len(trainer.motions) == 6
@@ -208,7 +208,7 @@ def test_exact_mirror_images_are_those_of_the_frames() -> None:
     assert image.statistics.energy.sum() == pytest.approx(exact.energy.sum(), rel=1e-6)
     assert np.abs(exact.cross - trainer.motions[0].statistics.cross).max() > 0.1
     assert image[2:] == ("one", False)
-    # what is learnt is the same left and right
+    # the learnt result is the same on the left and on the right
     change = trainer.operator(Locality(0.3, 0.5)) - trainer.learner.operator(trainer.learner.prior.rows)
     np.testing.assert_allclose(change[many][:, few], change, atol=1e-4)
 

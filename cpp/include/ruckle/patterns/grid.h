@@ -1,8 +1,8 @@
-// grid: where the heights of a pattern stand on the coarse mesh.
+// grid: the sample points of a pattern's heights on the coarse mesh.
 //
-// A rest edge is divided into a power of two of parts from 1 to 64; a triangle into as many as the most of its edges. Nodes stand
-// once per vertex, edge and face interior (mesh colours, Yuksel 2010), so that a pattern is watertight whatever it is made from:
-// UV images, functions, paths, noise. Beside a triangle of more parts an edge keeps its own nodes, with linear heights between.
+// The number of parts of a rest edge is a power of two from 1 to 64; a triangle has the largest number of its edges. Nodes are
+// stored once per vertex, edge and face interior (mesh colours, Yuksel 2010), so that every pattern is watertight: from UV
+// images, functions, paths or noise. An edge of a triangle with more parts keeps its own nodes, with linear heights between.
 //
 // Guarantees: the same mesh, rest and spacing give the same numbering on every machine.
 #pragma once
@@ -22,7 +22,7 @@ inline constexpr int most_pattern_parts = 64;
 class PatternGrid {
   public:
     // rest     (V) mesh units: the cloth at rest
-    // spacing  mesh units, > 0: largest distance of nodes along an edge, where 64 parts reach it; a quarter of a wave at most,
+    // spacing  mesh units, > 0: largest distance of nodes along an edge, limited by 64 parts; a quarter of a wave at most,
     //          better an eighth
     // Throws std::invalid_argument, in one sentence.
     PatternGrid(const Topology& topology, std::span<const Vector3> rest, float spacing);
@@ -30,7 +30,7 @@ class PatternGrid {
     // edge_parts  (E) powers of two in [1, 64], as another grid of this mesh has them
     PatternGrid(const Topology& topology, std::span<const Vector3> rest, std::span<const std::int32_t> edge_parts);
 
-    // What a linear interpolation reads: two nodes and the second one's share.
+    // The inputs of a linear interpolation: two nodes and the second one's share.
     struct NodePair {
         std::int32_t first, second;
         float share;
@@ -47,7 +47,7 @@ class PatternGrid {
     std::vector<std::int32_t> face_parts;    // (T)
     std::vector<std::int32_t> cell_offsets;  // (T + 1) cells of face t: [cell_offsets[t], cell_offsets[t + 1])
     std::vector<std::int32_t> node_faces;    // (N) a face that holds the node
-    std::vector<Vector3> node_barycentric;   // (N) where in that face
+    std::vector<Vector3> node_barycentric;   // (N) barycentric coordinates in that face
 
   private:
     void number_nodes();

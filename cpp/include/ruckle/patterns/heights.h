@@ -52,13 +52,13 @@ class PatternHeights {
     void write_pattern_texels(std::span<PatternTexel> table) const;
 
   private:
-    // Patterns on the faces' lattices, where rows run towards vertex 1 and follow each other towards vertex 2. Each face has all its
-    // points, those on its edges too: nobody asks whose they are.
+    // Patterns on the faces' lattices, whose rows run towards vertex 1 and follow each other towards vertex 2. Each face stores
+    // all its points, also those on its edges, which are duplicates.
     struct Lattices {
         std::vector<std::int32_t> first;  // (T + 1) points of face t: [first[t], first[t + 1])
         std::vector<Point4> values;       // (points, K) gradient at rest, then height, which are read together
     };
-    // What the vertices of the frame carry, to be interpolated; as the kernel reads it.
+    // The values at the vertices of the frame, to be interpolated; in the kernel's format.
     struct VertexState {
         Point4 factors;                             // m
         std::array<Point4, 3> transport;            // columns of J

@@ -1,20 +1,20 @@
 // modulation: which pattern takes up a deformation, and how high, so that the cloth keeps its area (Hadap et al. 1999, 3 and 4).
 //
 // The mean squared slope of pattern k grows by a factor between 1/λ_max² (waves along the compression) and 1/λ_min² (waves across
-// it), 1/λ² = t ± √(t² - D0/D), t = (E0 G - 2 F0 F + G0 E) / 2D. Where it lies is its alignment; weights are
+// it), 1/λ² = t ± √(t² - D0/D), t = (E0 G - 2 F0 F + G0 E) / 2D. Its position between these is its alignment; weights are
 //     w_k ~ presence_k alignment_k^sharpness,    Σ w_k = 1.
-// One height H is found for the blend of patterns, from the area S that a triangle is to have: z = H² wᵀQw / D of
+// The blend of patterns has one height H, from the wanted area S of a triangle: z = H² wᵀQw / D of
 //     (S / √D)² = y = 1 + z - c z² / (1 + d z)    =>    z = 2 (y - 1) / (B + √(B² + 4 (d - c)(y - 1))),  B = 1 - d (y - 1).
-// At a vertex H² = Σ wanted / (Σ offered + least), sums over its triangles of z √D and wᵀQw/√D, so that triangles where a pattern
-// is nearly flat have no say and area is handed to those that can take it. Factors are H times the vertex's mean weights.
-// Those are exact where all triangles of a vertex want the same. A correction is a step of Newton's method towards the sum of their
-// areas, A = √D √y of the factors as they are interpolated: unequal wants in sums of z alone would get too much, as roots are concave.
-// In those sums a triangle counts by the inverse of its squared factors, so that each of its corners makes up for as much as it has
-// raised: what stretched triangles have too much is taken from those beside them, and not left to vertices that raise nothing.
+// At a vertex H² = Σ wanted / (Σ offered + least), sums over its triangles of z √D and wᵀQw/√D, so that triangles in which
+// a pattern is nearly flat have zero weight and pass their area to others. Factors are H times the vertex's mean weights.
+// They are exact if all triangles of a vertex want the same. A correction is a step of Newton's method towards the sum of their
+// areas, A = √D √y of the interpolated factors. With sums of z alone, unequal wants would get too much, because roots are concave.
+// In those sums a triangle is weighted by the inverse of its squared factors, so that each corner corrects in proportion to its own
+// height. The excess of stretched triangles is then taken from their neighbours, and not from vertices with a height of zero.
 //
-// Departs from the paper: the area is not linearised (5), which fails beyond a few percent of strain and has no form for cloth that
-// is flat at rest; factors of vertices are ratios of sums, not means of factors; the more steeply folded pattern is found without
-// comparing factors (section 4.1), which is undefined where they are negative.
+// Departs from the paper: the area is not linearised (5), which fails beyond a few percent of strain and does not exist for cloth
+// that is flat at rest; factors of vertices are ratios of sums, not means of factors; the more steeply folded pattern is found
+// without comparing factors (section 4.1), a comparison that is undefined for negative factors.
 //
 // Guarantees: results are finite for finite input; equal for any instruction set and thread count; unchanged by rigid motion and by
 // turning a face's corners, up to rounding. A triangle that has collapsed at rest asks nothing and offers nothing.
@@ -37,7 +37,7 @@ struct TargetOptions {
         ModulatorOptions{}.rest_slope;  // >= 0: root mean square slope of the patterns on the cloth at rest; 0: it is flat there
     bool conserve_length =
         ModulatorOptions{}.conserve ==
-        Conserve::length;  // cloth that is longer along one axis stays so and still buckles across it; false: area alone
+        Conserve::length;  // cloth that is longer along one axis remains so and still buckles across it; false: area alone
     float slack =
         ModulatorOptions{}.slack;  // in [0, 1): share of length that goes without a fold; √ makes the onset infinitely steep
 };
@@ -51,7 +51,7 @@ void fold_weights(std::span<const Vector3> rest, std::span<const Vector3> curren
 void target_area(std::span<const Vector3> rest, std::span<const Vector3> current, const Moments& moments,
                  std::span<const float> weights, const TargetOptions& options, std::span<float> targets);
 
-// What a call needs beside its results; reused from frame to frame.
+// Intermediate arrays of a call; reused from frame to frame.
 struct ModulationWorkspace {
     std::vector<float> demands, energies, reached;         // per triangle
     std::vector<float> weights, limits, factors, largest;  // per vertex
@@ -61,8 +61,8 @@ struct ModulationWorkspace {
 // current  (T) grams
 // weights  (K, T)
 // targets  (T)
-// excess   (T) z in place of the closed form, or empty
-// largest  (V, K) factors not to be exceeded where a pattern has its full weight, or empty: no limit
+// excess   (T) z instead of the closed form, or empty
+// largest  (V, K) upper limits of the factors at a pattern's full weight; empty: unlimited
 // factors  (V, K)
 void modulation(std::span<const Vector3> current, const Moments& moments, std::span<const float> weights,
                 std::span<const float> targets, std::span<const float> excess, const Topology& topology,

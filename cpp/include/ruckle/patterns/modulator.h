@@ -1,4 +1,4 @@
-// modulator: the stateful object. Patterns stay fixed on the cloth; their factors follow it from frame to frame.
+// modulator: the stateful object. Patterns are fixed to the cloth; their factors follow it from frame to frame.
 //
 // One step: gram, fold (weights, targets and demands of all triangles), modulate (factors of all vertices), follow (limits, user's
 // control, filter in time).
@@ -36,9 +36,9 @@ class Modulator {
     Modulator& operator=(Modulator&&) noexcept;
 
     // positions    (V) mesh units
-    // dt           seconds since the previous frame, > 0; means nothing on the first one
+    // dt           seconds since the previous frame, > 0; not used on the first one
     // reference    (T) reference triangles in place of the cloth at rest, or empty
-    // remaining    (T) in (0, 1]: what other layers leave of each triangle, flat area over raised area; or empty
+    // remaining    (T) in (0, 1]: flat area over raised area of each triangle, from other layers; or empty
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, std::span<const Matrix2> reference = {},
                     std::span<const float> remaining = {}) noexcept;
 

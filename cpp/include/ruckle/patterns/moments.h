@@ -1,13 +1,13 @@
-// moments: what the area of a raised triangle depends on, taken once from a pattern.
+// moments: the dependence of a raised triangle's area on a pattern, computed once.
 //
 // With the products of a triangle's edges M = [[E, F], [F, G]], D = det M and a pattern's gradient p in edge coordinates, twice the
 // area of the triangle raised by h f is exactly the mean over it of
 //     √(D + h² q),    q = G p1² - 2 F p1 p2 + E p2²    (D times the squared slope on the deformed cloth)
 // Only M changes from frame to frame. The means of p pᵀ, for each pair of patterns, are all that the mean of q needs.
 //
-// Heights stand on the surface's normals, which lean over a triangle of curved cloth: slopes are as much smaller as heights above the
-// triangle itself are, and squared slopes by the mean square of the cosine, which is `upright`. Without it the raised surface of
-// garments has half a percent less area than was found.
+// Heights are along the surface's normals, which lean over a triangle of curved cloth. Slopes shrink like heights above the
+// triangle itself, and squared slopes by the mean square of the cosine, which is `upright`. Without it, garments are raised half
+// a percent less than computed.
 //
 // Departs from the paper: it linearises the area in the entries of T⁻¹ (5), which is not a function of the deformation beyond first
 // order; here there is neither plane, nor axis, nor texture coordinate.
@@ -35,7 +35,7 @@ struct Moments {
     std::vector<Vector3> rest;       // (T) gram of the cloth at rest
     std::vector<float> areas;        // (T) twice the area at rest; mesh units²
     std::vector<float> values;       // (pairs, 3, T) means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2'; pairs (0, 0), (0, 1), ...
-    std::vector<float> upright;      // (T) in (0, 1]: how heights stand on the triangle at rest, see below
+    std::vector<float> upright;      // (T) in (0, 1]: mean squared cosine of heights to the triangle's normal at rest, see below
     std::vector<float> mean_square;  // (K) mean of |∇f|² over the garment at rest, weighted by area; dimensionless
     std::array<float, 2> bend{};     // c, d of y = 1 + z - c z² / (1 + d z), fitted to the area at z = 0, 0.5 and far beyond
     std::vector<float> steepness;    // (V, K) 4/π ∫|∇f|² / ∫|∇f| at rest around a vertex: as of a sinusoid of that largest slope

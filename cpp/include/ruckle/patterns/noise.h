@@ -1,11 +1,11 @@
 // noise: a pattern of aligned waves, made without texture coordinates.
 //
-// Around each triangle stands a kernel, a cosine wave of its own direction and length; a node gets the mean of those that reach it,
-// weighted by (1 - distance² / reach²)². Phases are agreed upon first: in each round every kernel takes the phase that its
-// neighbours' waves have at its centre, so that crests run on from triangle to triangle.
+// Each triangle has a kernel, a cosine wave of its own direction and length; a node gets the mean of those that reach it,
+// weighted by (1 - distance² / reach²)². Phases are agreed upon first: in each round every kernel takes the phase of its
+// neighbours' waves at its centre, so that crests continue from triangle to triangle.
 //
-// A kernel reaches what can be reached from its triangle over edges without leaving the ball around it or turning away from it, so
-// that cloth that lies close by in space alone, such as the other side of a sleeve, is left out.
+// A kernel reaches triangles connected to its own over edges, inside a ball around it and without turning away from it. So cloth
+// that is close only in space, such as the other side of a sleeve, is left out.
 #pragma once
 
 #include <span>

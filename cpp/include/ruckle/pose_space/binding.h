@@ -1,13 +1,13 @@
-// binding: where each vertex of a fine mesh lies on the coarse cloth, and how the cloth has turned there since rest.
+// binding: the position of each vertex of a fine mesh on the coarse cloth, and the turn of the cloth there since rest.
 //
 // Details, the fine shape minus the coarse cloth's, are kept in frames that turn with the cloth:
 //
 //     fine position = base + turn * detail,    base = Σ barycentric * coarse position
 //
-// so that they need no joint centres, seams or skinning, and any coarse animation of the same mesh carries them. The turn at a coarse
-// vertex takes its frame at rest (area-weighted normal, one fixed edge made orthogonal to it) to that of now. Turns, and not frames,
-// are averaged over neighbours, because tangents of neighbours follow unrelated edges and would cancel; without the averaging the
-// collapsed triangles of an inner elbow shake what lies on them (0.61 mm of error instead of 0.48).
+// so that they need no joint centres, seams or skinning, and any coarse animation of the same mesh carries them. The turn at a
+// coarse vertex takes its frame at rest (area-weighted normal, one fixed edge made orthogonal to it) to the current one. Turns,
+// not frames, are averaged over neighbours, because tangents of neighbours follow unrelated edges and would cancel. Without the
+// averaging, the collapsed triangles of an inner elbow shake the details on them (0.61 mm of error instead of 0.48).
 //
 // **Departs from the paper:** it stores posed meshes and says nothing of frames; its equations 5 and 6 come to the same sum.
 #pragma once
@@ -24,10 +24,10 @@ namespace ruckle {
 // The coarse cloth at one of its vertices; the fourth number of a direction is 0.
 struct CoarseRow {
     std::array<float, 4> position;         // mesh units; the fourth number is the share of details that fades, 0 after measure
-    std::array<float, 4> tangent, normal;  // first and third column of the mean turn, shorter than 1 where turns differ
+    std::array<float, 4> tangent, normal;  // first and third column of the mean turn, shorter than 1 if turns differ
 };
 
-// What measuring needs beside its results, kept from frame to frame so that it allocates nothing.
+// Intermediate arrays of a measurement, kept from frame to frame so that it allocates nothing.
 struct BindingScratch {
     explicit BindingScratch(const Topology& coarse);
 
@@ -46,7 +46,7 @@ class Binding {
             std::span<const Vector3> barycentric);
 
     // rows  (C)
-    // Returns how many coarse vertices have no frame because their faces have collapsed; the turns of their neighbours stand in.
+    // Returns the number of coarse vertices whose faces have collapsed; they use the turns of their neighbours.
     int measure(std::span<const Vector3> positions, std::span<CoarseRow> rows, BindingScratch& scratch) const;
 
     int vertex_count() const { return static_cast<int>(corners.size()); }

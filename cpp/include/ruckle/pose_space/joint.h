@@ -1,9 +1,9 @@
-// joint: how far a joint has turned since rest, and between which samples of its grid that lies.
+// joint: the rotation of a joint since rest, and the samples of its grid around that rotation.
 //
-// A joint turns everything behind it about its centre. Its rotation is that of the child's bone relative to the parent's, both from
-// rest, in the parent's rest axes. Of three axes, orthonormal rows, the first is what a hinge turns about, the last runs along the
-// bone; a ball turns by exp(a swing about the first two) exp(a twist about the last), which has no gimbal lock (Wang et al. 2010,
-// section 4, speaks of "three angles" and gives no order).
+// A joint turns everything behind it about its centre. Its rotation is that of the child's bone relative to the parent's, both
+// from rest, in the parent's rest axes. Of three axes, orthonormal rows, a hinge turns about the first; the last is along the
+// bone. A ball turns by exp(a swing about the first two) exp(a twist about the last), which does not have a gimbal lock (Wang et
+// al. 2010, section 4, speaks of "three angles" and gives no order).
 #pragma once
 
 #include <array>
@@ -51,8 +51,8 @@ struct GridCell {
 // angles  (D)
 GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const double> angles);
 
-// The angles of a ball with the swing that is to be looked up in a grid: beyond the grid, and 120 degrees, it falls to 0 at 180 degrees,
-// where all swings by 180 degrees are the same rotation up to a twist. Other angles stay.
+// The angles of a ball with the swing to look up in a grid: beyond the grid, and 120 degrees, it falls to 0 at 180 degrees,
+// because all swings by 180 degrees are the same rotation up to a twist. Other angles are unchanged.
 std::array<double, most_angles> looked_up(std::span<const std::vector<double>> axes, const JointAngles& found);
 
 }  // namespace ruckle

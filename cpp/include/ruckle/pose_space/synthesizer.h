@@ -37,14 +37,14 @@ struct PoseJoint {
     float step = 1.0f;                        // mesh units
 };
 
-// Where the coarse cloth would be if it were skin, and how far from there the examples had it: what `trust` is measured by.
+// The coarse cloth as skin, and its distance from that in the examples, the basis of `trust`.
 struct CoarseSkin {
     std::span<const Vector3> rest;   // (C) mesh units
     std::span<const float> weights;  // (C, B) shares of the bones, >= 0
     std::span<const float> seen;     // (C) mesh units, >= 0: largest distance in the examples
 };
 
-// What became of a frame.
+// The result of a frame.
 enum class PoseStatus {
     done,
     wrong_vertex_count,
@@ -58,7 +58,7 @@ class PoseSynthesizer {
     // rest_details  (V) of the rest pose, in the frames of the coarse cloth, mesh units
     // faces         (F) of the fine mesh
     // bone_count    B
-    // skin          read only where options.trust is above 0
+    // skin          read only if options.trust is above 0
     // Throws std::invalid_argument, in one sentence.
     PoseSynthesizer(Binding binding, std::span<const Vector3> rest_details, std::span<const Face> faces,
                     std::span<const PoseJoint> joints, int bone_count, const PoseOptions& options = {},
@@ -74,9 +74,9 @@ class PoseSynthesizer {
     // Forgets every frame: the next step reads the details of all joints.
     void reset();
 
-    // The state as bytes, which a PoseSynthesizer of the same fine mesh and options restores to go on with the same bits, as of a
-    // Wrinkler (paths/wrinkler.h): examples have no memory, and it is the number of frames; but without the results of the last step. The next
-    // one reads the details of all joints.
+    // The state as bytes. A PoseSynthesizer of the same fine mesh and options can restore it and continue with the same bits, as
+    // of a Wrinkler (paths/wrinkler.h). Examples do not have memory, so the state is the number of frames, without the results of
+    // the last step. The next step reads the details of all joints.
     std::vector<std::byte> state() const;
     std::size_t state_size() const;
     void save(std::span<std::byte> state) const;
@@ -90,13 +90,13 @@ class PoseSynthesizer {
     std::size_t detail_bytes() const;  // of all samples, as they are kept
 
     // Results of the last step; valid until the next one.
-    std::span<const std::array<float, 4>> positions() const;  // (V) mesh units; the fourth number is 0
-    std::span<const Vector3> normals() const;                 // (V) unit, weighted by area; zero where all faces collapsed
+    std::span<const std::array<float, 4>> positions() const;           // (V) mesh units; the fourth number is 0
+    std::span<const Vector3> normals() const;                          // (V) unit, weighted by area; zero if all faces collapsed
     std::span<const std::array<double, most_angles>> angles() const;   // (J) radians
     std::span<const std::array<double, most_angles>> outside() const;  // (J) radians beyond the grid
     const PoseTimings& timings() const;
     const PoseStats& stats() const;
-    int refused_joint() const;  // of the last frame that was not_finite or not_rigid; -1 where its positions were
+    int refused_joint() const;  // of the last frame that was not_finite or not_rigid; -1 if the error was in its positions
 
   private:
     struct State;

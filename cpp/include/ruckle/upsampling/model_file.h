@@ -1,4 +1,4 @@
-// model_file: what `ruckle train` has learnt, from the bytes of its file.
+// model_file: the learnt model of `ruckle train`, from the bytes of its file.
 //
 //     const ruckle::UpsamplingFile file = ruckle::read_upsampling_file(bytes);  // of skirt.upsampling.npz
 //     ruckle::Upsampler upsampler(file.model());
@@ -21,7 +21,7 @@ struct UpsamplingFile {
     std::vector<Face> coarse_faces{};     // (T)
     std::vector<Face> fine_faces{};       // (F)
     std::vector<std::int32_t> holders{};  // (N) the coarse face that holds each fine vertex at rest
-    std::vector<Vector3> barycentric{};   // (N) where in it: for texture coordinates and skin weights
+    std::vector<Vector3> barycentric{};   // (N) barycentric coordinates in it: for texture coordinates and skin weights
     std::vector<float> attachment{};      // (N)
     std::vector<float> oscillations{};    // (2P, N) mesh units
     std::vector<float> frequencies{};     // (P) Hz
@@ -31,12 +31,12 @@ struct UpsamplingFile {
     std::vector<float> detail_feature_mean{}, detail_feature_size{}, detail_first{}, detail_first_bias{}, detail_second{},
         detail_second_bias{}, detail_patches{}, detail_mean{}, detail_gains{};
 
-    // What an Upsampler is made of; a view of these arrays.
+    // The input of an Upsampler; a view of these arrays.
     UpsamplingModel model() const;
 };
 
-// Throws FileError, in one sentence, for bytes that are no such file, are cut, or have arrays that do not fit together.
-// What the numbers mean is checked by the Upsampler.
+// Throws FileError, in one sentence, for bytes that are not such a file, are cut, or have arrays that do not fit together. The
+// Upsampler checks the meaning of the numbers.
 UpsamplingFile read_upsampling_file(std::span<const std::byte> file);
 
 }  // namespace ruckle

@@ -1,11 +1,11 @@
-// neural_detail: what a small network adds to cloth of which both meshes are grids, from how the coarse cloth is strained, bent and
-// moved. An option of learned upsampling: the matrix is then that of a smooth base.
+// neural_detail: detail from a small network for cloth whose two meshes are grids, from the strain, bending and motion of the
+// coarse cloth. An option of learned upsampling: the matrix is then that of a smooth base.
 //
-// One step: 15 features of every coarse vertex, in its own frame; two 3 x 3 convolutions of width 32 (with x clip(x + 3, 0, 6) / 6 after
-// each); for every cell of the coarse grid a matrix product of its corners' values gives what they add to its fine vertices, in the
-// frames of the base. Weights fade to 0 where the cells around a corner end, so that there are no seams.
+// One step: 15 features of every coarse vertex, in its own frame; two 3 x 3 convolutions of width 32 (with x clip(x + 3, 0, 6) /
+// 6 after each); for every cell of the coarse grid a matrix product of its corners' values gives the contributions to its fine
+// vertices, in the frames of the base. Weights fade to 0 at the border of the cells around a corner, so that seams do not occur.
 //
-// Not of the paper. Guarantees: as the Upsampler's; what is added is the same bits on any instruction set.
+// Not from the paper. Guarantees: as the Upsampler's; the added detail has the same bits on any instruction set.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,8 @@ class StateWriter;
 
 inline constexpr int detail_features = 15, detail_width = 32;
 
-// What was learnt, as `ruckle train --neural` has it. Vertices are numbered row by row; parts are the fine columns of a coarse one.
+// The learnt parameters from `ruckle train --neural`. Vertices are numbered row by row; parts are the fine columns of a coarse
+// one.
 struct DetailModel {
     int rows = 0, columns = 0, fine_rows = 0, fine_columns = 0;
     bool closed = false;                    // the last column meets the first
@@ -32,7 +33,7 @@ struct DetailModel {
     std::span<const float> second{};       // (9 * 32, 32)
     std::span<const float> second_bias{};  // (rows, 32)
     std::span<const float> patches{};      // (fine_rows, 4 * 32, parts * 3) mesh units; corners of cells by row, then column
-    std::span<const float> mean{};         // (N, 3) mesh units: what is added whatever the cloth does
+    std::span<const float> mean{};         // (N, 3) mesh units: constant detail
     std::span<const float> gains{};        // (fine_rows) > 0: of full richness, which has the energy of the truth
 
     bool given() const { return rows > 0; }
@@ -56,8 +57,8 @@ class NeuralDetail {
     // Forgets every frame: the next step is the first, without velocities.
     void reset();
 
-    // What the next step starts from, as a part of an Upsampler's state. Throws StateError for numbers that cannot be right, and is
-    // then as it was.
+    // The start of the next step, as a part of an Upsampler's state. Throws StateError for invalid numbers, and is then
+    // unchanged.
     void save(StateWriter& state) const;
     void load(StateReader& state);
 

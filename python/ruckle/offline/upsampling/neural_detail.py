@@ -138,7 +138,7 @@ def learn_detail(
     Raises
     ------
     ValueError
-        There are no motions, or the garment's meshes are not grids.
+        Motions are missing, or the garment's meshes are not grids.
     """
     if not motions:
         raise ValueError("motions: expected at least one to learn from, got none")

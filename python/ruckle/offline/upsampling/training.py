@@ -459,7 +459,7 @@ class Trainer:
         Warns
         -----
         UserWarning
-            Motions that are too few to choose penalties by, or too much alike to learn from.
+            Too few motions to choose penalties, or motions too similar to learn from.
         """
         share = _share(detail)
         self._warn_of_little()
@@ -516,14 +516,14 @@ class Trainer:
 
 
 class Submitter(Protocol):
-    """What `Trainer.add_folders` asks of an executor."""
+    """The part of an executor that `Trainer.add_folders` uses."""
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any:
-        """Begin a call, and return what has its `result`."""
+        """Begin a call, and return an object with its `result`."""
 
 
 def learn_folder(trainer: Trainer, folder: Path) -> TrainingMotion:
-    """Return the statistics of a simulated pair, in whatever process."""
+    """Return the statistics of a simulated pair, in any process."""
     return trainer.add_pair(load_pair(folder))
 
 
@@ -542,7 +542,7 @@ def train(
     pairs : iterable of TrainingPair
         Of one garment, one for each motion.
     prior : {"smooth", "linear", "loop", "none"}
-        What the operator falls back to where training has shown nothing.
+        The default of the operator without training data.
     penalties : Locality or HarmonicPenalties, optional
         Penalties, by distance or of harmonics; chosen by leaving out one motion at a time when not given.
     detail : float, in [0, 1]
@@ -570,7 +570,7 @@ def _share(detail: float) -> float:
 
 
 def _apart(penalties: Penalties) -> tuple[Penalties, float]:
-    """Return what is solved with, and the gain of it."""
+    """Return the penalties of the solve, and their gain."""
     return (replace(penalties, gain=1.0), penalties.gain) if isinstance(penalties, Locality) else (penalties, 1.0)
 
 

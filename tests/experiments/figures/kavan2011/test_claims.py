@@ -1,4 +1,4 @@
-"""What Kavan et al. 2011 say of their method, on garments that are simulated in a moment."""
+"""Claims of Kavan et al. 2011 about their method, on garments that take a moment to simulate."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What the figures of Kavan et al. 2011 claim, on what ours measure."""
+"""The claims of the figures of Kavan et al. 2011, tested on our measurements."""
 
 import numpy as np
 import pytest

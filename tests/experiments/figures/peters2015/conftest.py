@@ -1,4 +1,4 @@
-"""Fixtures of the tests against the thesis's figures: real motion, and a garment that stands still."""
+"""Fixtures of the tests against the thesis's figures: real motion, and a garment at rest."""
 
 from pathlib import Path
 
@@ -22,5 +22,5 @@ def clip(request: pytest.FixtureRequest) -> Clip:
 
 @pytest.fixture(scope="session", params=sequence_files(), ids=lambda path: path.stem)
 def sequence(request: pytest.FixtureRequest) -> Animation:
-    """Return each shared motion-captured garment at 30 frames per second; there is none where they are absent."""
+    """Return each shared motion-captured garment at 30 frames per second; none if they are absent."""
     return _loaded(request.param)

@@ -34,7 +34,7 @@ def test_property_peaks_are_lost_everywhere(clip: Clip) -> None:
     smooth = np.concatenate([found.smooth for found in peaks])
     assert len(sharp) > 10
     assert (smooth <= clip.tau).mean() > 0.35
-    # half the peaks lose more than a tenth of what is beyond 1
+    # half the peaks lose more than a tenth of their excess over 1
     assert np.median((smooth - 1.0) / (sharp - 1.0)) < 0.9
 
 

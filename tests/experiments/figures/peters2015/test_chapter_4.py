@@ -53,7 +53,7 @@ def formula(a: Array, b: Array, *, inverse: bool) -> Array:
 
 
 def serves_the_intent(values: Array, compression: Array, stretch: Array) -> bool:
-    """Whether two cost surfaces do what the thesis wants of them where nothing is below 1."""
+    """Return True if two cost surfaces agree with the thesis's intent for values of at least 1."""
     a, b = on_grid(values)
     sound = (a >= 1.0) & (b >= 1.0)
     clear = sound & (np.abs(a - b) > 1e-6)

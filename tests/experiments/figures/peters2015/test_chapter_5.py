@@ -12,7 +12,7 @@ from ruckle.experiments.figures.sheet import compressed_sheet, flat_sheet
 from ruckle.experiments.metrics import turning_angles
 
 
-# Figure 5.1: the smoothed wrinkle lies "between the input wrinkle (blue) and geodesic path (orange)".
+# Figure 5.1: the smoothed wrinkle is "between the input wrinkle (blue) and geodesic path (orange)".
 def test_property_smoothed_paths_lie_between(clip: Clip) -> None:
     found = path_smoothing.measure(clip, every=15)
     assert len(found.paths) > 5
@@ -65,7 +65,7 @@ def test_degenerate_a_still_garment_does_not_change() -> None:
     assert np.isnan(found.coherent_changes.drift).all()
 
 
-# Figure 5.3: a path turns to a new field frame by frame, where tracing it anew would move it drastically.
+# Figure 5.3: a path turns to a new field frame by frame; a newly traced path would move drastically.
 @pytest.mark.parametrize("angle", [-25.0, 10.0, 25.0])
 def test_property_a_path_turns_to_the_new_field(angle: float) -> None:
     found = turning_path.measure(angle=angle)

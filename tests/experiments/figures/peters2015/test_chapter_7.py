@@ -36,7 +36,7 @@ def test_degenerate_a_straight_path_has_one_projection() -> None:
     assert straight.closest.jumps[0] < 0.01
 
 
-# Figure 7.2: blending by a smooth maximum: equal to the maximum where one wrinkle reaches, without its crease.
+# Figure 7.2: blending by a smooth maximum: equal to the maximum within reach of one wrinkle, without its crease.
 @pytest.fixture(scope="module")
 def meeting() -> Meeting:
     return blending.measure()
@@ -49,7 +49,7 @@ def test_property_without_blending_there_are_cliffs(meeting: Meeting) -> None:
 
 
 def test_property_the_crease_of_the_plain_maximum_is_gone(meeting: Meeting) -> None:
-    # where both wrinkles are equally high, the plain maximum bends sharply
+    # at points of equal height of both wrinkles, the plain maximum bends sharply
     def sharpest(heights: np.ndarray) -> float:
         bends = np.abs(np.diff(heights, n=2, axis=1))
         both = (meeting.alone[:, :, 1:-1] > 0.1 * R_MIN).all(axis=0)

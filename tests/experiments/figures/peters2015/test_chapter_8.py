@@ -31,7 +31,7 @@ def test_exact_the_settings_are_the_thesiss() -> None:
     assert all(setting.clip.r_min == pytest.approx(float(r[:-1]) * 0.0175) for (_, r), setting in found.items())
 
 
-# Figures 8.5 to 8.10, the six motions, wrinkled where they bend; and the counts of Table 8.1.
+# Figures 8.5 to 8.10, the six motions, with wrinkles at their bends; and the counts of Table 8.1.
 
 MOTIONS = pytest.mark.parametrize("name", BENDING)
 

@@ -1,4 +1,4 @@
-"""What the figures of Wang et al. 2010 claim, on the sleeve that `ruckle poses simulate sleeve` has simulated."""
+"""The claims of the figures of Wang et al. 2010, on the sleeve simulated by `ruckle poses simulate sleeve`."""
 
 import numpy as np
 import pytest
@@ -73,7 +73,7 @@ def test_figure_7_shapes_pass_from_cell_to_cell_without_a_leap() -> None:
             for change in (-1e-3, 0.0, 1e-3):
                 bones = plan.skeleton.pose(plan.rotations({joint.name: sample * (1 + change)}))
                 shapes.append(sleeve.synthesized(bones).shape.positions)
-            # skin moves by a millimetre at most, where folds are ten of them high
+            # skin moves by a millimetre at most; folds are ten millimetres high
             assert np.abs(np.diff(shapes, axis=0)).max() < 2e-3
 
 
