@@ -118,7 +118,9 @@ def test_property_units_do_not_matter() -> None:
     pinned = np.arange(len(rest)) < COLUMNS
     m = replace(MATERIALS["cotton"], damping=0.3, air_drag=0.0)
     # kg/m² is unchanged, N/m = kg/s²: 16 / 4; N m = kg m²/s²: 16 · 16 / 4
-    large = replace(m, stretch=m.stretch * 4, bending=m.bending * 64, damping=m.damping / 2)
+    large = replace(
+        m, stretch=m.stretch * 4, bending=m.bending * 64, damping=m.damping / 2, bend_damping=2 * m.bend_damping
+    )
     small = ClothSimulation(rest, faces, pinned, material=m)
     big = ClothSimulation(4 * rest, faces, pinned, material=large)
     for _ in range(15):

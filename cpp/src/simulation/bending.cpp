@@ -190,11 +190,11 @@ void add_edge_elements(const Topology& topology, std::span<const Vector3> rest, 
 
 }  // namespace
 
-std::vector<BendElement> bend_elements(const Topology& topology, std::span<const Vector3> rest) {
+std::vector<BendElement> bend_elements(const Topology& topology, std::span<const Vector3> rest, BendKind kind) {
     const std::vector<double> cells = cell_areas(topology, rest);
     std::vector<char> has_ring(rest.size(), false);
     std::vector<BendElement> elements;
-    for (std::int32_t v = 0; v < topology.vertex_count; ++v) {
+    for (std::int32_t v = 0; v < topology.vertex_count && kind == BendKind::rings; ++v) {
         if (const std::vector<std::int32_t> ring = closed_ring(topology, v); !ring.empty()) {
             has_ring[static_cast<std::size_t>(v)] = true;
             elements.push_back(ring_element(rest, v, ring, cells[static_cast<std::size_t>(v)]));
@@ -207,8 +207,9 @@ std::vector<BendElement> bend_elements(const Topology& topology, std::span<const
     return elements;
 }
 
-Bends::Bends(const Topology& topology, const Numbering& numbering, std::span<const Vector3> rest, const ClothOptions& options) {
-    const std::vector<BendElement> elements = bend_elements(topology, rest);
+Bends::Bends(const Topology& topology, const Numbering& numbering, std::span<const Vector3> rest, const ClothOptions& options,
+             BendKind kind) {
+    const std::vector<BendElement> elements = bend_elements(topology, rest, kind);
     std::vector<std::int64_t> starts{0};
     std::vector<std::int32_t> corners;
     for (const BendElement& element : elements) {

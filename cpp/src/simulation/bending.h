@@ -26,15 +26,19 @@ struct BendElement {
     double area;  // m², of the cell
 };
 
+// Rings resist mean curvature. Hinges, the two triangles of each inner edge, also see saddles, and serve damping.
+enum class BendKind { rings, hinges };
+
 // Elements of a mesh at rest, shortest first. Throws nothing: faces have areas.
-std::vector<BendElement> bend_elements(const Topology& topology, std::span<const Vector3> rest);
+std::vector<BendElement> bend_elements(const Topology& topology, std::span<const Vector3> rest, BendKind kind);
 
 // The elements in batches. Each block of sweep_block elements has a number of corners of its own: shorter elements repeat their last
 // corner with a coefficient of 0.
 class Bends {
   public:
     Bends() = default;
-    Bends(const Topology& topology, const Numbering& numbering, std::span<const Vector3> rest, const ClothOptions& options);
+    Bends(const Topology& topology, const Numbering& numbering, std::span<const Vector3> rest, const ClothOptions& options,
+          BendKind kind);
 
     const Batches& batches() const { return batches_; }
     BendArrays arrays() const;

@@ -99,7 +99,7 @@ struct ClothSimulation::State {
     Numbering numbering;
     Topology topology;  // of the numbering's vertices, as all that follows
     Constraints constraints;
-    Bends bends;
+    Bends bends, hinges;  // the first resists bending, the second damps it
     std::size_t vertex_count, row_count;
     Rows points, velocities, predicted, air, saved_points, saved_velocities, untouched;
     Rows pinched_ways;                         // what a body's parts take along goes so far in a substep; and its inverse mass

@@ -15,7 +15,7 @@ void ClothSimulation::State::damp_strain(PartWorker& worker) {
         });
     }
     if (m.bend_damping > 0.0f && m.bending > 0.0f) {
-        worker.sweep(bends.batches(), [&, arrays = bends.arrays()](std::int64_t begin, std::int64_t end) {
+        worker.sweep(hinges.batches(), [&, arrays = hinges.arrays()](std::int64_t begin, std::int64_t end) {
             damping_kernels.damp_bends(arrays, m.bend_damping * h, points.data(), velocities.data(), begin, end);
         });
     }
