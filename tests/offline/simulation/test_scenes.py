@@ -358,3 +358,14 @@ def test_property_another_start_ends_elsewhere_but_follows_as_well() -> None:
     # the pole does not move
     held = blown.fine.attachment == 1.0
     np.testing.assert_allclose(shaken.fine.positions[:, held], plain.fine.positions[:, held], atol=1e-6)
+
+
+def test_property_a_smoothed_motion_keeps_poses_that_do_not_change_and_calms_noise() -> None:
+    motion = motion_of_arm()
+    still = replace(motion, bones=np.repeat(motion.bones[:1], 6, axis=0))
+    np.testing.assert_allclose(still.smoothed(0.7).bones, still.bones, atol=1e-6)
+    noise = np.random.default_rng(2).normal(scale=0.01, size=(60, 1, 3))
+    shaken = replace(motion, bones=np.repeat(motion.bones[:1], 60, axis=0))
+    shaken.bones[:, :, :, 3] += noise
+    left = shaken.smoothed(0.7).bones[..., 3] - motion.bones[0, :, :, 3]
+    assert left.std() < 0.75 * noise.std()
