@@ -67,8 +67,8 @@ def sample_wearer(vertex_count: int = BODY_COUNT) -> Body:
     positions, weights = _figure()
     with stored_sample("wearer") as arrays:
         faces = arrays["jumping_jack_faces"].astype(np.int32)
-    used, faces = np.unique(faces, return_inverse=True)
-    faces = faces.reshape(-1, 3).astype(np.int32)
+    used, compact = np.unique(faces, return_inverse=True)
+    faces = compact.reshape(-1, 3).astype(np.int32)
     coarse, coarse_faces = remesh(positions[used], faces, vertex_count)
     onto = linear_map(positions[used], faces, coarse)
     return Body(coarse, coarse_faces, np.asarray(onto @ weights[used], np.float32))
