@@ -20,6 +20,7 @@ from ruckle.experiments.metrics.truth import bare_surfaces, layer_surfaces
 from ruckle.offline.simulation.truth_scene import TruthScene
 from ruckle.offline.upsampling.garment import Garment
 from ruckle.stack import Layer
+from ruckle.waves.wave_field import WaveField
 
 __all__ = ["CONTROLS", "METHODS", "Method", "band_noise", "inflated", "learned", "tension_map"]
 
@@ -27,8 +28,8 @@ Float64 = NDArray[np.float64]
 Method = Callable[[TruthScene], Iterator[Any]]
 """A function that yields fine positions (N, 3), metres, for every frame of a scene."""
 
-# 0.5 % of a wearer's height.
-LEAST_RADIUS = 0.005
+# m: 0.5 % of the height of a wearer.
+LEAST_RADIUS = 0.00875
 
 # Root mean square height of a tension map at full tension, and the loss of length at which it is full; of smooth
 # inflation.
@@ -40,7 +41,7 @@ TENSION_WAVE, BUBBLE = 0.045, 0.080
 
 def least_radius(scene: TruthScene) -> float:
     """Return the least radius of wrinkles, metres."""
-    return LEAST_RADIUS * scene.coarse.height
+    return LEAST_RADIUS * scene.scale
 
 
 def linear(scene: TruthScene) -> Iterator[Float64]:
@@ -100,7 +101,7 @@ def paths_from_rest(scene: TruthScene) -> Layer:
 
 def waves(scene: TruthScene, **parameters: Any) -> Layer:
     """Return wrinkle waves."""
-    return ruckle.WaveField.for_animation(scene.coarse, r_min=least_radius(scene), rest=scene.coarse_rest, **parameters)
+    return WaveField.for_animation(scene.coarse, r_min=least_radius(scene), rest=scene.coarse_rest, **parameters)
 
 
 def patterns(scene: TruthScene, wave: float = 5.0, **parameters: Any) -> Layer:

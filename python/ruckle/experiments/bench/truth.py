@@ -28,7 +28,7 @@ from ruckle.experiments.bench.report import (
     without_nan,
     write_csv,
 )
-from ruckle.experiments.metrics.truth import DRAPE_WIDTH, WEARER, Fidelity, Truth
+from ruckle.experiments.metrics.truth import DRAPE_WIDTH, Fidelity, Truth
 from ruckle.offline.simulation.pair import load_pair, pair_folders
 from ruckle.offline.simulation.skinned import EDGE, open_skinned, simulate_skinned
 from ruckle.offline.simulation.truth_scene import TruthScene, load_truth, truth_of_pair
@@ -127,7 +127,7 @@ def rows_of(
     ClickException
         A control passes as cloth: the measures are wrong.
     """
-    folds, drapes = Truth(scene), Truth(scene, width=DRAPE_WIDTH * scene.coarse.height / WEARER)
+    folds, drapes = Truth(scene), Truth(scene, width=DRAPE_WIDTH * scene.scale)
     shown = folds.busiest_frame
 
     def compared(name: str, surfaces: Any) -> Comparison:

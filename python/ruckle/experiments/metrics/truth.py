@@ -32,10 +32,7 @@ __all__ = ["DRAPE_WIDTH", "FOLD_WIDTH", "Fidelity", "Folds", "Truth", "bare_surf
 Float64 = NDArray[np.float64]
 
 FOLD_WIDTH, DRAPE_WIDTH = 0.025, 0.060
-"""Standard deviations of the two means, metres, on a wearer of `WEARER`."""
-
-WEARER = 1.75
-"""Height of the wearer for whom lengths are given, metres; they scale with the height of other wearers."""
+"""Standard deviations of the two means, metres, on a wearer of 1.75 m; see `TruthScene.scale`."""
 
 # Lengths over the width of the mean: standard deviation of the filter against noise of the mesh, of the structure
 # tensor, of the slope maps and of wavelengths, tolerance of recall and precision, and distance along a fold.
@@ -169,7 +166,7 @@ class Truth:
         every: int = 15,
     ) -> None:
         coarse = scene.coarse
-        scale = coarse.height / WEARER
+        scale = scene.scale
         self.scene, self.threshold = scene, positive_number("threshold", threshold)
         self.width = positive_number("width", scale * FOLD_WIDTH if width is None else width)
         self._step = max(1, round(coarse.fps / 60.0))

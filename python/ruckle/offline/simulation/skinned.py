@@ -62,7 +62,6 @@ AIR = 10.0
 # m, on a wearer of 1.75 m: height of a collar or waist below its highest vertex, height of a hem that remains open, and
 # girth of the widest cuff and of the widest buttonhole.
 COLLAR, HEM, CUFF, BUTTONHOLE = 0.10, 0.06, 0.26, 0.08
-WEARER = 1.75
 
 # m beyond thickness and margin, so that the cloth begins without contact.
 ROOM = 0.001

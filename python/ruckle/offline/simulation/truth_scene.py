@@ -21,7 +21,10 @@ from ruckle.mesh.closest import closest_points
 from ruckle.offline.simulation.pair import TrainingPair
 from ruckle.simulation.body import Body, shaped
 
-__all__ = ["TruthScene", "load_truth", "truth_of_pair"]
+__all__ = ["WEARER", "TruthScene", "load_truth", "truth_of_pair"]
+
+WEARER = 1.75
+"""Height of the wearer for whom lengths are given, metres."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +72,11 @@ class TruthScene:
         """Coarse rest positions (M, 3), metres."""
         rest = self.coarse.rest_positions
         return self.coarse.positions[0] if rest is None else rest
+
+    @property
+    def scale(self) -> float:
+        """Height of the wearer over `WEARER`, with which the lengths of measures scale; 1 if it is not known."""
+        return 1.0 if self.coarse.height_is_guess else float(self.coarse.height) / WEARER
 
     def on_coarse(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Interpolate values of coarse vertices, (M, K), at the fine vertices: (N, K)."""
