@@ -1,5 +1,6 @@
 #include "support/thread_pool.h"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <new>
@@ -20,8 +21,9 @@ namespace {
 // The stages of a frame follow each other within microseconds, but the system takes up to a hundred to wake a thread. So a waiting
 // thread polls for some microseconds, then polls and yields the processor for some hundred, and then sleeps.
 constexpr int polls_alone = 4000, polls_before_sleep = polls_alone + 1000;
-// The caller of run_together waits so long for threads that are awake, 2 to 4 microseconds.
-constexpr int polls_for_members = 2000;
+// The caller of run_together waits this long for the other threads: 2 to 4 microseconds if they came late the last times, 60 to 120 if
+// they came, which is as long as the system takes to wake one.
+constexpr int least_patience = 2000, most_patience = 64'000;
 
 constexpr std::uint64_t joined_mask = 0xffffffffu;
 
@@ -161,12 +163,14 @@ void ThreadPool::work(int thread, int arrival, int member_count) noexcept {
 
 // Closes the gate as soon as all threads have joined, or after some microseconds; tells the members how many they are.
 int ThreadPool::gather_members(std::uint32_t round) {
-    for (int polls = 0; polls < polls_for_members; ++polls) {
+    for (int polls = 0; polls < patience_; ++polls) {
         if ((gate_.load(std::memory_order_relaxed) & joined_mask) == threads_.size()) {
             break;
         }
     }
     const std::uint64_t count = (gate_.fetch_and(joined_mask, std::memory_order_acq_rel) & joined_mask) + 1;
+    const bool all_came = count == threads_.size() + 1;
+    patience_ = all_came ? std::min(2 * patience_, most_patience) : std::max(patience_ / 2, least_patience);
     members_.store(std::uint64_t{round} << 32 | count, std::memory_order_release);
     members_.notify_all();
     return static_cast<int>(count);

@@ -91,6 +91,7 @@ class ThreadPool {
     Call call_ = nullptr;
     void* context_ = nullptr;
     std::int64_t item_count_ = 0;
+    int patience_ = 64'000;  // polls of the caller for members; of the caller alone
     std::exception_ptr error_;
     alignas(cache_line) std::atomic<std::int64_t> next_item_{0};
     alignas(cache_line) std::atomic<std::uint32_t> round_{0};
