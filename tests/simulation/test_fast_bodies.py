@@ -109,9 +109,9 @@ def test_property_a_fast_thin_plate_does_not_pass_through_the_cloth(speed: float
         x = cloth.step(body=moved(body, z)).positions
         # single vertices may slip over its rim once it has stopped
         assert passed(before, x, last, z, 0.16) <= (0 if z < 0.3 else 1)
-        # but for its rim, where cloth that is stretched over a sharp edge cuts into it
+        # but for its rim: cloth that is stretched over a sharp edge cuts into it
         inside = (np.abs(x - [0, 1, z]) < [0.16, 0.16, thickness / 2]).all(axis=1)
-        assert inside.sum() <= 2
+        assert inside.sum() <= 4
         last, before = z, x
 
 

@@ -172,9 +172,9 @@ def test_exact_cloth_that_starts_tangled_stays_so_is_counted_and_comes_apart_aga
     held = np.where(upper, 1.0, 0.0)
     held[: len(points) // 2 : 3] = 1.0
     cloth = ClothSimulation(points, faces, held, self_distance=0.004, gravity=[0, 0, 0])
-    tangles = [cloth.step(pins=points).stats["crossings"] for _ in range(5)]
-    assert tangles == [len(find_crossings(points, faces))] * 5
-    assert tangles[0] > 0
+    for _ in range(5):
+        result = cloth.step(pins=points)
+        assert result.stats["crossings"] == len(find_crossings(result.positions, faces)) > 0
     for frame in range(60):
         away = np.where(upper[:, None], [0, 0.005 * frame, 0], 0.0)
         result = cloth.step(pins=points + away)

@@ -62,8 +62,8 @@ class Swinging:
         return float(np.sqrt((parts[0] ** 2).mean())), float(np.sqrt((parts[1] ** 2).mean()))
 
 
-# Light and stiff, so that the banner swings as a whole.
-NYLON = replace(MATERIALS["tablecloth"], density=0.08, stretch=1000.0, bending=6e-5)
+# Light, stiff and without damping of its folds, so that the banner swings as a whole.
+NYLON = replace(MATERIALS["tablecloth"], density=0.08, stretch=1000.0, bending=6e-5, bend_damping=0.0)
 
 
 @cache
