@@ -87,7 +87,7 @@ def output_options(function: Function) -> Function:
     """Add --json and --quiet to a command."""
     for option in (
         click.option("--quiet", "-q", is_flag=True, help="No tables, no notes and no progress."),
-        click.option("--json", "as_json", is_flag=True, help="Print one JSON value and nothing else."),
+        click.option("--json", "as_json", is_flag=True, help="Print only one JSON value."),
     ):
         function = option(function)
     return function

@@ -60,7 +60,7 @@ OPTIONS = (
         type=click.Choice([*LOOKS]),
         is_eager=True,
         callback=take_look,
-        help="A material with its folds: what they need is set, where other options do not say otherwise. "
+        help="A material with its folds: sets the options that they need, unless you give them. "
         + " ".join(f"{name}: {one.summary}" for name, one in LOOKS.items()),
     ),
     click.option(
@@ -75,13 +75,13 @@ OPTIONS = (
         "--upsample",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
         metavar="MODEL",
-        help="Put a fine mesh in the place of the coarse one, by what 'ruckle train' has learnt.",
+        help="Replace the coarse mesh by a fine one, with a model of 'ruckle train'.",
     ),
     click.option(
         "--poses",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
         metavar="DATABASE",
-        help="The same by examples in the poses of each joint, from what 'ruckle poses build' has written.",
+        help="Replace it by examples in the poses of each joint, with a database of 'ruckle poses build'.",
     ),
     click.option("--waves", is_flag=True, help="Also let waves of folds cover the cloth, see --wave-preset."),
     click.option(
@@ -90,7 +90,7 @@ OPTIONS = (
         help="Defaults of waves: for garments that a skeleton moves, or for coarse cloth that was simulated.  "
         "[default: skinned]",
     ),
-    click.option("--paths/--no-paths", default=True, help="Draw wrinkle paths, too, where there is something else."),
+    click.option("--paths/--no-paths", default=True, help="Draw wrinkle paths in addition to other layers."),
     click.option("--wavelength", metavar="LENGTH", default="2.5%", show_default=True, help="Of patterns made here."),
     click.option(
         "--paint",

@@ -37,8 +37,8 @@ COVERED = 0.1
 )  # fmt: skip
 @click.option(
     "--from", "sources", multiple=True, default=("noise",), show_default="noise", metavar="FILE|paths|noise|strokes",
-    help="What a pattern is made of: a grey image over the texture coordinates, a pattern file, some frames' folds, "
-    "waves across the compression, or single folds across it in two sets that cross; four patterns at most.",
+    help="Source of a pattern: a grey image over the texture coordinates, a pattern file, some frames' folds, waves "
+    "across the compression, or single folds across it in two sets that cross; four patterns at most.",
 )  # fmt: skip
 @click.option("--wavelength", metavar="LENGTH", default="2.5%", show_default=True, help="Mean distance of two folds.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of noise and strokes.")

@@ -41,13 +41,13 @@ OPTIONS = (
     ),
     click.option("--height", type=float, help="Height of the character, in mesh units."),
     click.option(
-        "--up", type=click.Choice(get_args(Up)), help="The axis that points up, where the file does not say it: y or z."
+        "--up", type=click.Choice(get_args(Up)), help="The axis that points up, y or z, if the file does not define it."
     ),
     click.option(
         "--budget",
         type=float,
         metavar="TIMES",
-        help="How many times the usual memory and time reading the file may take, where it is refused without it.",
+        help="Factor of the usual memory and time for reading a file that is refused without it.",
     ),
 )
 

@@ -81,7 +81,7 @@ def _option(name: str) -> str:
 @click.command(cls=SweepCommand)
 @click.option(
     "--output", "-o", required=True, type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Folder to write into; made where it does not exist.",
+    help="Folder to write into; created if missing.",
 )  # fmt: skip
 @click.option(
     "--frames",
