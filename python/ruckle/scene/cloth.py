@@ -278,7 +278,7 @@ class TessellatedCloth:
         Parameters
         ----------
         tessellated, plain : moderngl.Program
-            Of no other draw.
+            Programs that no other draw uses.
         """
         if self._raised.sources:
             self.draw(tessellated, plain)
