@@ -1,4 +1,4 @@
-"""Drop the same square of silk, cotton, wool and denim over a ball, and draw where each comes to rest.
+"""Drop the same square of polyester, interlock, cotton and denim over a ball, and draw where each comes to rest.
 
 python examples/cloth.py cloth.png
 """
@@ -13,7 +13,7 @@ import ruckle
 from ruckle.simulation import grid_sheet
 from ruckle.view import Camera
 
-MATERIALS = ["silk", "cotton", "wool", "denim"]
+MATERIALS = ["jacket", "interlock", "cotton", "denim"]
 SIDE, RADIUS, HEIGHT = 1.2, 0.25, 0.7  # metres: of the square, of the ball, and of its center over the floor
 SPACING = 0.02
 SECONDS = 2.0

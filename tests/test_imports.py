@@ -40,7 +40,7 @@ def test_exact_import_loads_the_package_alone() -> None:
 
 def test_exact_help_loads_click_and_no_command() -> None:
     assert loaded(HELP, PACKAGES) == {"click", "ruckle"}
-    modules = {"ruckle", "ruckle.__main__", "ruckle.cli", "ruckle.cli.program", "ruckle.signals"}
+    modules = {"ruckle", "ruckle.__main__", "ruckle.cli", "ruckle.cli.program", "ruckle.cli.terminal", "ruckle.signals"}
     assert loaded(HELP, MODULES) == modules
 
 

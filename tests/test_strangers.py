@@ -14,7 +14,7 @@ from gltf_writer import still_triangle
 from program import invoke
 from ruckle import FormatError, describe, load
 from ruckle.io import glb, replacing
-from ruckle.simulation.pair import PairReport
+from ruckle.offline.simulation.pair import PairReport
 from shared_data import shared_cases
 
 CASES = shared_cases("attack")

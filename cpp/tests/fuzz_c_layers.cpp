@@ -181,7 +181,7 @@ void use_upsampling(Bytes& bytes, const Input& input) {
 ruckle_cloth_options read_cloth_options(Bytes& bytes) {
     ruckle_cloth_options options;
     ruckle_cloth_default_options(&options);
-    constexpr std::array names = {"silk", "cotton", "wool", "denim", "nylon", "paper"};
+    constexpr std::array names = {"jacket", "cotton", "interlock", "denim", "pants", "paper"};
     done(ruckle_cloth_find_material(read_pointer(bytes, names[static_cast<std::size_t>(bytes.below(6))]), &options.material));
     for (float ruckle_cloth_material::* number :
          {&ruckle_cloth_material::density, &ruckle_cloth_material::stretch, &ruckle_cloth_material::bending,

@@ -192,12 +192,12 @@ static void test_refused_cloth_and_frames(void) {
     CHECK(ruckle_cloth_create(positions, vertex_count, faces, face_count, NULL, NULL, NULL) == RUCKLE_NULL_ARGUMENT);
     CHECK(ruckle_cloth_create(positions, 3, faces, face_count, NULL, NULL, &none) == RUCKLE_BAD_MESH && !none);
     CHECK_FAILS(ruckle_cloth_find_material("tweed", &material), RUCKLE_BAD_OPTION,
-                "name: expected one of silk, cotton, wool, denim, nylon, got 'tweed'");
-    CHECK(ruckle_cloth_get_fabric(0, &name, &material) == RUCKLE_OK && !strcmp(name, "silk") && material.density == 0.06f);
+                "name: expected one of cotton, interlock, jacket, rib, ponte, sweater, swimwear, tablecloth, blanket, denim, pants, got 'tweed'");
+    CHECK(ruckle_cloth_get_fabric(0, &name, &material) == RUCKLE_OK && !strcmp(name, "cotton") && material.density == 0.15f);
     CHECK(ruckle_cloth_get_fabric(-1, &name, &material) == RUCKLE_OUT_OF_RANGE);
     CHECK(ruckle_cloth_get_fabric(ruckle_cloth_fabric_count(), &name, &material) == RUCKLE_OUT_OF_RANGE);
     CHECK(ruckle_cloth_get_fabric(0, NULL, &material) == RUCKLE_NULL_ARGUMENT);
-    CHECK(ruckle_cloth_find_material("wool", &material) == RUCKLE_OK && material.density == 0.25f);
+    CHECK(ruckle_cloth_find_material("denim", &material) == RUCKLE_OK && material.density == 0.324f);
     CHECK(ruckle_cloth_step(NULL, NULL, dt) == RUCKLE_NULL_ARGUMENT);
     CHECK(ruckle_cloth_step(cloth, NULL, 0.0f) == RUCKLE_WRONG_TIME);
     CHECK_FAILS(ruckle_cloth_step(worn, NULL, dt), RUCKLE_BAD_OPTION, "cloth: is worn; ruckle_cloth_step_posed moves it");

@@ -105,7 +105,7 @@ def test_program_reject(animation_file: Path, scene_file: Path, arguments: list[
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (OSError(errno.ENOSPC, "No space left on device"), "[Errno 28] No space left on device"),
+        (OSError(errno.ENOSPC, "No space left on device"), "a.npz: No space left on device"),
         (OSError(errno.EIO, "Input/output error", "a.npz"), "a.npz: Input/output error"),
         (ValueError("one sentence"), "one sentence"),
         (MemoryError("Unable to allocate 9 TiB"), "memory: the system has no more"),

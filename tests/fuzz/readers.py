@@ -23,12 +23,12 @@ from ruckle.experiments.sweeps.table import COLUMNS, IDENTITY
 from ruckle.io.npz_body import read_body
 from ruckle.io.results import RunWriter, load_run
 from ruckle.mesh.animation import Animation
+from ruckle.offline.simulation.pair import PairReport, TrainingPair, load_pair
 from ruckle.patterns.files import load_patterns, save_patterns
 from ruckle.patterns.grid import PatternGrid
 from ruckle.patterns.images import load_grey_image
 from ruckle.patterns.pattern import function_pattern
 from ruckle.simulation.body import load_body, load_motion
-from ruckle.simulation.pair import PairReport, TrainingPair, load_pair
 from ruckle.surface.layers import FineShape, RefinedMesh
 from ruckle.upsampling.model import load_model
 from upsampler_in_c import UpsamplerInC

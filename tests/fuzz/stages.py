@@ -160,8 +160,9 @@ def textured(folder: Path) -> list[bytes]:
     found = []
     for content in pictures_of(folder):
         writer = Writer()
-        attributes = {"POSITION": writer.accessor(TRIANGLE), "TEXCOORD_0": writer.accessor([[0, 0], [1, 0], [0, 1]])}
-        writer.mesh(*({"attributes": attributes, "material": number} for number in range(2)))
+        uv = writer.accessor([[0, 0], [1, 0], [0, 1]])
+        attributes = [{"POSITION": writer.accessor(TRIANGLE), "TEXCOORD_0": uv} for _ in range(2)]
+        writer.mesh(*({"attributes": own, "material": number} for number, own in enumerate(attributes)))
         for mode in ("OPAQUE", "MASK"):
             texture = {"baseColorTexture": {"index": 0}}
             writer.add("materials", {"pbrMetallicRoughness": texture, "alphaMode": mode})

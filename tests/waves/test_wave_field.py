@@ -87,7 +87,7 @@ def test_exact_cloth_that_grows_or_rests_has_no_waves() -> None:
     for scale in (1.0, 1.3):
         assert settled(waves_on(cloth), cloth.positions * scale, 5).vertex_amplitudes.max() < 1e-3 * R_MIN
     # lost equally in all directions: a direction to fold across is undefined
-    assert settled(waves_on(cloth), cloth.positions * 0.8, 5).vertex_amplitudes.max() < 1e-3 * R_MIN
+    assert settled(waves_on(cloth, anisotropy=0.5), cloth.positions * 0.8, 5).vertex_amplitudes.max() < 1e-3 * R_MIN
 
 
 def changes(frames: list[WaveFrame], cloth: Mesh) -> Float64:
@@ -192,7 +192,7 @@ def test_property_no_height_of_a_garment_changes_faster_than_calm(path: Any) -> 
         if before is not None:
             largest = max(largest, abs(heights - before).max())
         before = heights
-    assert 0.0 < largest <= 0.3 * field.length_unit * 30 / animation.fps * 1.0001
+    assert 0.0 < largest <= field.options["calm"] * field.length_unit * 30 / animation.fps * 1.0001
 
 
 def test_property_the_factors_of_the_proof_hold() -> None:

@@ -18,18 +18,36 @@ Sides ClothSimulation::State::sides_to_meet() const {
     return tracking ? Sides::creases : Sides::facing;
 }
 
-// In a tree; in the substeps that follow vertices walk on from what was found. Cloth on its own looks once per frame. What tracks is
-// taken farther, in as many substeps as that asks for, and looks every so many.
+// Substeps from one search to the next. Cloth on its own searches once per frame, tracked cloth, which is taken farther, every
+// search_interval substeps, and both more often if the body moves farther than a search reaches.
+int ClothSimulation::State::substeps_per_search() const {
+    const int usual = std::min(tracking ? search_interval : options.substeps, options.substeps);
+    const float reach = first_reach * body_reach, way = body->fastest_step();
+    return way * static_cast<float>(usual) <= reach ? usual : std::max(1, static_cast<int>(reach / way));
+}
+
+// How far a point must look for the body to know every side that it can meet until the next search.
+SearchReach ClothSimulation::State::reach_of(const Vector3& velocity) const {
+    const float distance = options.material.thickness + options.margin, others = body_reach + distance;
+    const float way = static_cast<float>(search_substeps) * (body->fastest_step() + velocity.norm() * h);
+    return {std::max(first_reach * others, way + distance), others, 2.0f * distance};
+}
+
+// Searches the body's tree; in the substeps that follow vertices walk on from the triangles found.
 void ClothSimulation::State::look_for_body(int index) {
-    const int interval = tracking ? search_interval : options.substeps;
-    if (!body || index % interval != 0) {
+    if (!body) {
         return;
     }
     if (index == 0) {
         body->begin_frame(body_positions, next_body, options.substeps, origin);
+        search_substeps = substeps_per_search();
     }
+    if (index % search_substeps != 0) {
+        return;
+    }
+    // masses of pinched vertices, which this search may release
+    let_go();
     body->begin_searches(index);
-    const float thickness = options.material.thickness, distance = thickness + options.margin;
     const Sides sides = sides_to_meet();
     for_chunks(team.pool(), static_cast<std::int64_t>(vertex_count), sweep_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
@@ -38,15 +56,15 @@ void ClothSimulation::State::look_for_body(int index) {
                 continue;
             }
             near.pinched = false;
-            body->search(points[v], body_reach + distance, 2.0f * distance, sides, near);
+            body->search(points[v], reach_of(velocities.vector(v)), sides, near);
             // what is attached follows its pin, and what tracks goes where coarse cloth is
             const bool holds = points[v][3] > 0.0f && attachment[v] == 0.0f && !tracking;
             near.pinched = holds && is_held_by_body(v);
         }
     });
     for (std::size_t i = 0; face_contact && i < face_contact->point_count(); ++i) {
-        body->search(face_contact->at(i, points).data(), body_reach + distance, 2.0f * distance, sides,
-                     near_body[vertex_count + i]);
+        const Vector3 velocity = face_contact->at(i, velocities).head<3>();
+        body->search(face_contact->at(i, points).data(), reach_of(velocity), sides, near_body[vertex_count + i]);
     }
     look_for_edges();
     let_slip();
@@ -60,7 +78,7 @@ void ClothSimulation::State::look_for_body(int index) {
             points[v][3] = 0.0f;
         }
     }
-    body->begin_substeps(index, std::min(interval, options.substeps - index));
+    body->begin_substeps(index, std::min(search_substeps, options.substeps - index));
 }
 
 // An elbow that opens lets go: it would pull what lies deep in it through the arm.
@@ -129,7 +147,7 @@ void ClothSimulation::State::look_for_ridges(bool in_tree) {
         if (in_tree) {
             const Vector3 middle = points.vector(first) + 0.5f * chord;
             const std::array<float, 4> row = {middle[0], middle[1], middle[2], 0.0f};
-            body->search(row.data(), body_reach + distance, 2.0f * distance, sides_to_meet(), edge.near);
+            body->search(row.data(), reach_of(velocities.vector(first)), sides_to_meet(), edge.near);
         }
         is_near_edge[e] = true;
         near_edges.push_back(edge);
@@ -199,9 +217,10 @@ void ClothSimulation::State::meet_body(int index) {
     }
 }
 
-// What strain has just pulled onto the body, as a frame shows it: without speed, so that nothing is thrown.
-void ClothSimulation::State::come_out() {
-    if (!body || !tracking) {
+// Brings out what strain has just pulled onto the body, unless it is farther in than a distance: without friction, and at the end of a
+// frame without speed, so that nothing is thrown.
+void ClothSimulation::State::come_out(float farthest) {
+    if (!body) {
         return;
     }
     ContactFactors factors = contact_factors();
@@ -214,7 +233,7 @@ void ClothSimulation::State::come_out() {
         constexpr std::array<float, 4> still = {};
         body->push_out(factors, still.data(), outside.data(), predicted_outside.data(), near);
         const Vector3 way = (outside - point).head<3>();
-        return way.norm() < largest_way_out ? way : Vector3(Vector3::Zero());
+        return way.norm() < farthest ? way : Vector3(Vector3::Zero());
     };
     const auto row = [&](std::size_t v) { return Row(Eigen::Map<const Row>(points[v])); };
     for (NearEdge& edge : near_edges) {

@@ -44,11 +44,14 @@ BodyMesh::BodyMesh(std::span<const Face> faces, int vertex_count) : topology_(fa
 }
 
 void BodyMesh::begin_frame(std::span<const Vector3> from, std::span<const Vector3> to, int substeps, const Vector3& origin) {
+    float fastest = 0.0f;
     for (std::size_t v = 0; v < from_.size(); ++v) {
         from_[v] = widen(from[v] - origin);
         // straight and at constant speed within the frame, as pins and cones move
         step_[v] = widen(to[v] - from[v]) / static_cast<float>(substeps);
+        fastest = std::max(fastest, step_[v].squaredNorm());
     }
+    fastest_step_ = std::sqrt(fastest);
     if (first_points_.empty()) {
         remember_first(from);
     }
@@ -261,24 +264,23 @@ void BodyMesh::nearest(const Point4& point, Accept accept, float& best, std::int
     }
 }
 
-void BodyMesh::search(const float* row, float reach, float touching, Sides sides, NearBody& near) const {
+void BodyMesh::search(const float* row, const SearchReach& reach, Sides sides, NearBody& near) const {
     const Point4 point = row_point(row);
     near.slack = {};
     near.faces[1] = near.faces[2] = -1;
-    const float far = first_reach * reach;
-    find_first(point, far, touching, sides, near);
+    find_first(point, reach.first, reach.touching, sides, near);
     // no body within reach
     if (near.faces[0] < 0) {
         return;
     }
     const Hit first = hit(near.faces[0], point);
-    if (first.square > far * far) {
+    if (first.square > reach.first * reach.first) {
         near.faces[0] = -1;
         return;
     }
-    find_facing(point, reach, first, sides, near);
+    find_facing(point, reach.others, first, sides, near);
     if (sides == Sides::creases) {
-        find_crease(point, crease_reach * touching, first, near);
+        find_crease(point, crease_reach * reach.touching, first, near);
     }
 }
 
@@ -475,8 +477,8 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         const float distance = signed_distance(h, out);
         float depth = factors.thickness - distance;
         near.slack[slot] = std::max(0.0f, -depth);
-        // deeper, and it is another part of the body that the cloth has come from (limits.h)
-        if (depth <= 0.0f || distance < -deepest_contact) {
+        // deeper than it can have come in this substep, and it is another part of the body that the cloth has come from (limits.h)
+        if (depth <= 0.0f || (distance < -deepest_contact && distance < -fastest_approach(face, way))) {
             continue;
         }
         depth = distance_to_keep(factors, point, out, distance, slot, near) - distance;

@@ -41,6 +41,11 @@ struct PinchedWay {
     float opening;
 };
 
+// Distances of a search, m: for the nearest side, for other sides, and below which cloth touches the body.
+struct SearchReach {
+    float first, others, touching;
+};
+
 class BodyMesh {
   public:
     // Throws MeshError for faces that are no manifold mesh.
@@ -51,6 +56,8 @@ class BodyMesh {
 
     // The way of the body in one frame, cut into substeps, relative to an origin.
     void begin_frame(std::span<const Vector3> from, std::span<const Vector3> to, int substeps, const Vector3& origin);
+    // Way of the body's fastest vertex in one substep of this frame, m.
+    float fastest_step() const { return fastest_step_; }
     // Where a substep begins.
     void begin_searches(int substep);
     // After them, for so many substeps. Normals only tell sides now: those of the middle serve all.
@@ -61,8 +68,8 @@ class BodyMesh {
     void remember_first(std::span<const Vector3> points);
     std::span<const Vector3> first_points() const { return first_points_; }
 
-    // Looks for the triangles near a point: the nearest within `first_reach` times the reach, the other sides within it.
-    void search(const float* point, float reach, float touching, Sides sides, NearBody& near) const;
+    // Looks for the triangles near a point: the nearest within reach.first, the other sides within reach.others.
+    void search(const float* point, const SearchReach& reach, Sides sides, NearBody& near) const;
 
     // How far the body bulges towards the middle of a chord between points over two of its faces that keep the same distance, m,
     // about: less than none where these look towards each other, as in a crease.
@@ -114,6 +121,7 @@ class BodyMesh {
     Topology topology_;
     std::vector<Point4> from_, step_, points_;  // (B) at the start, per substep, and now
     std::vector<Vector3> first_points_;
+    float fastest_step_ = 0.0f;
     std::vector<Point4> face_normals_, edge_normals_, vertex_normals_;
     std::vector<std::int32_t> tree_faces_;
     std::vector<Box> tree_;

@@ -158,7 +158,7 @@ ClothEnergy ClothSimulation::energy() const {
         }
     }
     energy.stretch = stretch_energy(s.constraints.edges, s.options.compression, s.points.values());
-    energy.bending = bending_energy(s.constraints.bends, s.points.values());
+    energy.bending = s.bends.energy(s.points.values());
     return energy;
 }
 

@@ -19,6 +19,8 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
       numbering(Topology(faces, static_cast<int>(rest.size()))),
       topology(numbering.faces, static_cast<int>(rest.size())),
       constraints(topology, numbering, numbering.arrange(rest), numbering.arrange(given_attachment), given),
+      bends(topology, numbering, numbering.arrange(rest), given, BendKind::rings),
+      hinges(topology, numbering, numbering.arrange(rest), given, BendKind::hinges),
       vertex_count(rest.size()),
       row_count(whole_blocks(static_cast<std::size_t>(numbering.first_spare + numbering.part_count))),
       points(row_count),
@@ -179,6 +181,11 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
     }
     targets = inputs.targets;
     damping = options.material.damping + inputs.extra_damping;
+    float fastest = 0.0f;
+    for (std::size_t v = 0; v < vertex_count && (body || !next_cones.empty()); ++v) {
+        fastest = std::max(fastest, velocities.vector(v).squaredNorm());
+    }
+    fastest_speed = std::sqrt(fastest);
     saved_near_body = near_body;
     if (self_contact) {
         saved_self_pairs.clear();
@@ -249,8 +256,8 @@ void ClothSimulation::State::solve_edges(PartWorker& worker) {
 void ClothSimulation::State::solve_bends(PartWorker& worker) {
     // its inverse is the compliance: cloth without stiffness has no bends to solve
     if (options.material.bending > 0.0f) {
-        worker.sweep(constraints.bends.batches, [&, bends = constraints.bends.arrays()](std::int64_t begin, std::int64_t end) {
-            sweeps.solve_bends(bends, 1.0f / (h * h), points.data(), begin, end);
+        worker.sweep(bends.batches(), [&, arrays = bends.arrays()](std::int64_t begin, std::int64_t end) {
+            sweeps.solve_bends(arrays, 1.0f / (h * h), points.data(), begin, end);
         });
     }
 }
@@ -285,7 +292,10 @@ void ClothSimulation::State::limit_strain(PartWorker& worker) {
 
 // In as many sweeps as it takes, up to some.
 void ClothSimulation::State::yield(const Triangles& triangles, int most_sweeps) {
-    const float largest = options.material.largest_stretch + yield_stretch;
+    // a body that comes through the cloth's distance in one substep is held off for longer: the cloth around cannot follow at once
+    const float distance = std::max(options.material.thickness + options.margin, 1e-3f);
+    const float way = body ? body->fastest_step() + fastest_speed * h : 0.0f;
+    const float largest = options.material.largest_stretch + yield_stretch * std::clamp(way / distance, 1.0f, fastest_yield);
     std::atomic<bool> is_beyond = true;
     for (int sweep = 0; sweep < most_sweeps && is_beyond.exchange(false); ++sweep) {
         team.run([&](PartWorker& worker) {
@@ -309,6 +319,10 @@ void ClothSimulation::State::yield_before_cones() {
 void ClothSimulation::State::yield_to_strain() {
     if ((body || !next_cones.empty()) && options.strain_sweeps > 0) {
         yield(body ? constraints.faces : constraints.held, tracking ? tracked_yield_sweeps : yield_sweeps);
+        // a fast body would come through before the cloth around can follow: there contact has the last word
+        if (body && !tracking && body->fastest_step() * static_cast<float>(options.substeps) + fastest_speed * dt > fast_way) {
+            come_out(std::numeric_limits<float>::max());
+        }
     }
 }
 
@@ -319,7 +333,12 @@ void ClothSimulation::State::meet_cones(float before, float now) {
     // once per substep instead of once per vertex
     cone_steps.clear();
     for (std::size_t c = 0; c < next_cones.size(); ++c) {
-        cone_steps.push_back(cone_step(cones[c], next_cones[c], before, now, origin));
+        ConeStep step = cone_step(cones[c], next_cones[c], before, now, origin);
+        const float ends = std::max(Vector3::Map(step.first_move).norm(), Vector3::Map(step.second_move).norm());
+        const float way = ends + fastest_speed * h;
+        const float radius = step.first_radius + std::min(step.radius_change, 0.0f) + options.material.thickness;
+        step.samples = std::clamp(static_cast<int>(way / (sample_way * std::max(radius, 1e-6f))) + 1, 1, most_samples);
+        cone_steps.push_back(step);
     }
     const ContactFactors factors = contact_factors();
     team.run([&](PartWorker& worker) {
@@ -485,7 +504,9 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     correct_velocities();
     clock.lap(timings.other);
     if (index + 1 == options.substeps) {
-        come_out();
+        if (tracking) {
+            come_out(largest_way_out);
+        }
         clock.lap(timings.bodies);
     }
     take_back_crossings(index);

@@ -9,11 +9,12 @@
 
 #include "numeric/dispatch.h"
 #include "ruckle/simulation/cloth.h"
+#include "simulation/bending.h"
 #include "simulation/body_mesh.h"
 #include "simulation/cloth_blocks.h"
 #include "simulation/cones.h"
 #include "simulation/constraints.h"
-#include "simulation/damping_kernel.h"
+#include "simulation/damping_kernels.h"
 #include "simulation/face_contact.h"
 #include "simulation/impact_zones.h"
 #include "simulation/limits.h"
@@ -74,6 +75,8 @@ struct ClothSimulation::State {
     // body_contact.cpp
     bool rests_in_creases() const { return !tracking && options.margin == 0.0f; }
     Sides sides_to_meet() const;
+    int substeps_per_search() const;
+    SearchReach reach_of(const Vector3& velocity) const;
     void look_for_body(int index);
     void look_for_edges();
     void look_for_ridges(bool in_tree);
@@ -84,7 +87,7 @@ struct ClothSimulation::State {
     ContactFactors contact_factors() const;
     void meet_body(int index);
     void meet_body_by_edges();
-    void come_out();
+    void come_out(float farthest);
 
     // saved_cloth.cpp
     void show_identity(const auto& visit) const;
@@ -96,6 +99,7 @@ struct ClothSimulation::State {
     Numbering numbering;
     Topology topology;  // of the numbering's vertices, as all that follows
     Constraints constraints;
+    Bends bends, hinges;  // the first resists bending, the second damps it
     std::size_t vertex_count, row_count;
     Rows points, velocities, predicted, air, saved_points, saved_velocities, untouched;
     Rows pinched_ways;                         // what a body's parts take along goes so far in a substep; and its inverse mass
@@ -129,6 +133,8 @@ struct ClothSimulation::State {
     const DampingKernels& damping_kernels = kernels<DampingKernels>();
     Vector3 origin = Vector3::Zero();
     Vector3 wind = Vector3::Zero();
+    float fastest_speed = 0.0f;  // m/s, of the cloth when the frame begins; for contact with bodies
+    int search_substeps = 1;     // from one search of the body to the next, in this frame
     bool has_air = false, has_one_wind = true, first_bodies = false;
     float dt = 0.0f, h = 0.0f, damping = 0.0f;
     bool is_placed = true;

@@ -47,12 +47,6 @@ std::vector<double> face_areas(const Topology& topology, const Numbering& number
     return areas;
 }
 
-// Cosine over sine, without an angle.
-double cotangent(const Point& apex, const Point& u, const Point& v) {
-    const Point a = u - apex, b = v - apex;
-    return a.dot(b) / a.cross(b).norm();
-}
-
 // Writes value(element) for every element, and padding behind each batch.
 template <class Scalar, class Value>
 std::vector<Scalar> arrange(const Batches& batches, Scalar padding, Value value) {
@@ -66,26 +60,16 @@ std::vector<Scalar> arrange(const Batches& batches, Scalar padding, Value value)
     return arranged;
 }
 
-// Padding is an element of a spare vertex, which never moves; each part of a round has its own, because sweeps write what they
-// have read.
-void pad_corners(const Batches& batches, std::int32_t first_spare, std::vector<std::int32_t>& corners) {
-    for (std::size_t r = 0; r + 1 < batches.rounds.size(); ++r) {
-        for (std::int64_t p = batches.rounds[r]; p < batches.rounds[r + 1]; ++p) {
-            const auto slots = [&](std::int64_t part) {
-                return corners.begin() + batches.starts[static_cast<std::size_t>(batches.parts[static_cast<std::size_t>(part)])];
-            };
-            std::replace(slots(p), slots(p + 1), -1, first_spare + static_cast<std::int32_t>(p - batches.rounds[r]));
-        }
-    }
-}
-
 template <std::size_t N>
 void arrange_corners(const std::vector<std::array<std::int32_t, N>>& elements, const Numbering& numbering, Batches& batches,
                      std::array<std::vector<std::int32_t>, N>& corners) {
     batches = batch({elements.empty() ? nullptr : elements[0].data(), N * elements.size()}, N, numbering);
+    const std::vector<std::int32_t> spares = spare_vertices(batches, numbering);
     for (std::size_t q = 0; q < N; ++q) {
         corners[q] = arrange<std::int32_t>(batches, -1, [&](std::size_t e) { return elements[e][q]; });
-        pad_corners(batches, static_cast<std::int32_t>(numbering.first_spare), corners[q]);
+        for (std::size_t slot = 0; slot < corners[q].size(); ++slot) {
+            corners[q][slot] = corners[q][slot] < 0 ? spares[slot / sweep_block] : corners[q][slot];
+        }
     }
 }
 
@@ -106,69 +90,6 @@ Edges make_edges(const Topology& topology, const Numbering& numbering, const std
     // 0 for padding: it pulls at nothing
     edges.stiffness = arrange<float>(edges.batches, 0.0f, stiffness);
     return edges;
-}
-
-std::int32_t opposite_corner(const Face& face, const std::array<std::int32_t, 2>& edge) {
-    for (int k = 0; k < 3; ++k) {
-        if (face[k] != edge[0] && face[k] != edge[1]) {
-            return face[k];
-        }
-    }
-    return face[0];
-}
-
-struct Hinge {
-    std::array<double, 4> coefficients;
-    double compliance, curvature;
-};
-
-Hinge make_hinge(const std::array<std::int32_t, 4>& c, const std::vector<Point>& x, double area, const ClothOptions& options) {
-    const Point &x0 = x[c[0]], &x1 = x[c[1]], &x2 = x[c[2]], &x3 = x[c[3]];
-    // of the angles at both ends of the edge, in either triangle (Bergou et al. 2006)
-    const double c01 = cotangent(x0, x1, x2), c02 = cotangent(x0, x1, x3), c03 = cotangent(x1, x0, x2),
-                 c04 = cotangent(x1, x0, x3);
-    // of the rest shape alone: cloth bends without stretching, and its energy is then quadratic in the positions
-    Hinge hinge{
-        {c03 + c04, c01 + c02, -c01 - c03, -c02 - c04}, area / (3.0 * static_cast<double>(options.material.bending)), 0.0};
-    if (options.rest_curvature) {
-        Point bend = Point::Zero();
-        for (std::size_t q = 0; q < 4; ++q) {
-            bend += hinge.coefficients[q] * x[c[q]];
-        }
-        // its sign: to which side of the edge's normal the cloth is bent at rest
-        const double side = (x1 - x0).cross(x2 - x3).dot(bend);
-        hinge.curvature = std::copysign(bend.norm(), side);
-    }
-    return hinge;
-}
-
-Bends make_bends(const Topology& topology, const Numbering& numbering, const std::vector<Point>& x,
-                 const std::vector<double>& areas, const ClothOptions& options) {
-    std::vector<std::array<std::int32_t, 4>> elements;
-    std::vector<Hinge> hinges;
-    for (std::size_t e = 0; e < topology.edges.size(); ++e) {
-        const auto& [first, second] = topology.edge_faces[e];
-        // at the boundary there is nothing to bend
-        if (second < 0) {
-            continue;
-        }
-        const auto& edge = topology.edges[e];
-        elements.push_back({edge[0], edge[1], opposite_corner(topology.faces[static_cast<std::size_t>(first)], edge),
-                            opposite_corner(topology.faces[static_cast<std::size_t>(second)], edge)});
-        const double area = areas[static_cast<std::size_t>(first)] + areas[static_cast<std::size_t>(second)];
-        hinges.push_back(make_hinge(elements.back(), x, area, options));
-    }
-    Bends bends;
-    arrange_corners(elements, numbering, bends.batches, bends.corners);
-    for (std::size_t q = 0; q < 4; ++q) {
-        bends.coefficients[q] = arrange<float>(bends.batches, 0.0f, [&](std::size_t e) { return hinges[e].coefficients[q]; });
-    }
-    // 1 for padding: not 0, because it is divided by
-    bends.compliance = arrange<float>(bends.batches, 1.0f, [&](std::size_t e) { return hinges[e].compliance; });
-    if (options.rest_curvature) {
-        bends.curvature = arrange<float>(bends.batches, 0.0f, [&](std::size_t e) { return hinges[e].curvature; });
-    }
-    return bends;
 }
 
 // Inverse of the matrix whose columns are the rest triangle's first two edges, its first edge along the first axis.
@@ -206,15 +127,21 @@ Point point_of(std::span<const float> points, std::int32_t vertex) {
     return {p[0], p[1], p[2]};
 }
 
+std::span<const std::int32_t> corners_of(std::span<const std::int64_t> element_starts, std::span<const std::int32_t> corners,
+                                         std::size_t element) {
+    const auto first = static_cast<std::size_t>(element_starts[element]);
+    return corners.subspan(first, static_cast<std::size_t>(element_starts[element + 1]) - first);
+}
+
 // Appends elements as one part. taken: (V) the batch in which a vertex was taken last, so that nothing has to be cleared.
-void append_part(std::span<const std::int32_t> corners, std::size_t corner_count, std::vector<std::int32_t> left,
-                 std::vector<std::int64_t>& taken, Batches& batches) {
+void append_part(std::span<const std::int64_t> element_starts, std::span<const std::int32_t> corners,
+                 std::vector<std::int32_t> left, std::vector<std::int64_t>& taken, Batches& batches) {
     std::vector<std::int32_t> passed_over;
     for (; !left.empty(); std::swap(left, passed_over)) {
         passed_over.clear();
         const auto number = static_cast<std::int64_t>(batches.starts.size());
         for (const std::int32_t e : left) {
-            const auto own = corners.subspan(corner_count * static_cast<std::size_t>(e), corner_count);
+            const auto own = corners_of(element_starts, corners, static_cast<std::size_t>(e));
             if (std::any_of(own.begin(), own.end(),
                             [&](std::int32_t v) { return taken[static_cast<std::size_t>(v)] == number; })) {
                 passed_over.push_back(e);
@@ -243,7 +170,15 @@ void require_finite(std::span<const Vector3> rest) {
 }
 
 Batches batch(std::span<const std::int32_t> corners, int corner_count, const Numbering& numbering) {
-    const auto n = static_cast<std::size_t>(corner_count), part_count = static_cast<std::size_t>(numbering.part_count);
+    std::vector<std::int64_t> starts;
+    for (std::int64_t start = 0; start <= static_cast<std::int64_t>(corners.size()); start += corner_count) {
+        starts.push_back(start);
+    }
+    return batch(starts, corners, numbering);
+}
+
+Batches batch(std::span<const std::int64_t> element_starts, std::span<const std::int32_t> corners, const Numbering& numbering) {
+    const auto part_count = static_cast<std::size_t>(numbering.part_count);
     // within part p; between p and p + 1, for all but the last part; what is left, as one
     std::array<std::vector<std::vector<std::int32_t>>, 3> rounds;
     rounds[0].resize(part_count);
@@ -251,15 +186,15 @@ Batches batch(std::span<const std::int32_t> corners, int corner_count, const Num
     rounds[2].resize(1);
     // which two parts a vertex joins: thin parts would have vertices that join three
     std::vector<std::int64_t> joins(numbering.given.size(), -1);
-    for (std::size_t e = 0; e < corners.size() / n; ++e) {
-        const auto own = corners.subspan(n * e, n);
+    for (std::size_t e = 0; e + 1 < element_starts.size(); ++e) {
+        const auto own = corners_of(element_starts, corners, e);
         const auto [low, high] = std::minmax_element(own.begin(), own.end());
         const std::int64_t first = numbering.part_of(*low), last = numbering.part_of(*high);
         const auto is_other = [&](std::int32_t v) {
             return joins[static_cast<std::size_t>(v)] >= 0 && joins[static_cast<std::size_t>(v)] != first;
         };
         const bool joins_two = last == first + 1 && std::none_of(own.begin(), own.end(), is_other);
-        for (std::size_t q = 0; joins_two && q < n; ++q) {
+        for (std::size_t q = 0; joins_two && q < own.size(); ++q) {
             joins[static_cast<std::size_t>(own[q])] = first;
         }
         auto& part = first == last ? rounds[0][static_cast<std::size_t>(first)]
@@ -271,21 +206,29 @@ Batches batch(std::span<const std::int32_t> corners, int corner_count, const Num
     std::vector<std::int64_t> taken(numbering.given.size(), -1);
     for (auto& parts : rounds) {
         for (auto& part : parts) {
-            append_part(corners, n, std::move(part), taken, batches);
+            append_part(element_starts, corners, std::move(part), taken, batches);
         }
         batches.rounds.push_back(static_cast<std::int64_t>(batches.parts.size()) - 1);
     }
     return batches;
 }
 
+std::vector<std::int32_t> spare_vertices(const Batches& batches, const Numbering& numbering) {
+    std::vector<std::int32_t> spares(batches.order.size() / sweep_block);
+    for (std::size_t r = 0; r + 1 < batches.rounds.size(); ++r) {
+        for (std::int64_t p = batches.rounds[r]; p < batches.rounds[r + 1]; ++p) {
+            const auto block = [&](std::int64_t part) {
+                return spares.begin() +
+                       batches.starts[static_cast<std::size_t>(batches.parts[static_cast<std::size_t>(part)])] / sweep_block;
+            };
+            std::fill(block(p), block(p + 1), static_cast<std::int32_t>(numbering.first_spare + p - batches.rounds[r]));
+        }
+    }
+    return spares;
+}
+
 EdgeArrays Edges::arrays() const {
     return {{corners[0].data(), corners[1].data()}, length.data(), stiffness.data()};
-}
-BendArrays Bends::arrays() const {
-    return {{corners[0].data(), corners[1].data(), corners[2].data(), corners[3].data()},
-            {coefficients[0].data(), coefficients[1].data(), coefficients[2].data(), coefficients[3].data()},
-            compliance.data(),
-            curvature.empty() ? nullptr : curvature.data()};
 }
 FaceArrays Triangles::arrays() const {
     return {{corners[0].data(), corners[1].data(), corners[2].data()},
@@ -307,7 +250,6 @@ Constraints::Constraints(const Topology& topology, const Numbering& numbering, s
     }
     masses.assign(sums.begin(), sums.end());
     edges = make_edges(topology, numbering, x, areas, options.material.stretch);
-    bends = make_bends(topology, numbering, x, areas, options);
     faces = make_triangles(topology, numbering, x, areas, options.material.density, [](const Face&) { return true; });
     const auto is_held = [&](std::int32_t vertex) { return !attachment.empty() && attachment[vertex] > 0.0f; };
     held = make_triangles(topology, numbering, x, areas, options.material.density,
@@ -322,25 +264,6 @@ double stretch_energy(const Edges& edges, float compression, std::span<const flo
         // padding has no stiffness, and adds nothing
         sum += 0.5 * static_cast<double>(edges.stiffness[e]) * (excess < 0.0 ? static_cast<double>(compression) : 1.0) * excess *
                excess;
-    }
-    return sum;
-}
-
-double bending_energy(const Bends& bends, std::span<const float> points) {
-    double sum = 0.0;
-    for (std::size_t b = 0; b < bends.compliance.size(); ++b) {
-        std::array<Point, 4> x;
-        Point bend = Point::Zero();
-        for (std::size_t q = 0; q < 4; ++q) {
-            x[q] = point_of(points, bends.corners[q][b]);
-            bend += static_cast<double>(bends.coefficients[q][b]) * x[q];
-        }
-        if (!bends.curvature.empty()) {
-            const Point normal = (x[1] - x[0]).cross(x[2] - x[3]);
-            bend -= normal * (static_cast<double>(bends.curvature[b]) / std::max(normal.norm(), 1e-12));
-        }
-        // padding has no coefficients, and adds nothing
-        sum += 0.5 * bend.squaredNorm() / static_cast<double>(bends.compliance[b]);
     }
     return sum;
 }

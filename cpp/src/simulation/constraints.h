@@ -25,6 +25,12 @@ struct Batches {
 // First what lies within parts of the cloth, then what joins neighbours, then what is left. In each part batches by first fit in
 // order of index, so that the sweeps have no direction. corners: (n, corner_count) vertices.
 Batches batch(std::span<const std::int32_t> corners, int corner_count, const Numbering& numbering);
+// The same for elements of different lengths; element e has the corners [element_starts[e], element_starts[e + 1]).
+Batches batch(std::span<const std::int64_t> element_starts, std::span<const std::int32_t> corners, const Numbering& numbering);
+
+// The spare vertex that pads each block of sweep_block elements. It never moves; each part of a round has its own, because sweeps write
+// what they have read.
+std::vector<std::int32_t> spare_vertices(const Batches& batches, const Numbering& numbering);
 
 // Throws MeshError for positions that are not finite, before lengths and areas would say so less clearly.
 void require_finite(std::span<const Vector3> rest);
@@ -34,16 +40,6 @@ struct Edges {
     std::array<std::vector<std::int32_t>, 2> corners;
     std::vector<float> length, stiffness;  // m, N/m
     EdgeArrays arrays() const;
-};
-
-// Two triangles about an inner edge (0, 1) with opposite corners 2 and 3 (Bergou et al. 2006): the energy is
-// ½ k_b 3 / (A0 + A1) |Σ K_q x_q|², zero for a flat pair.
-struct Bends {
-    Batches batches;
-    std::array<std::vector<std::int32_t>, 4> corners;
-    std::array<std::vector<float>, 4> coefficients;
-    std::vector<float> compliance, curvature;
-    BendArrays arrays() const;
 };
 
 struct Triangles {
@@ -61,14 +57,12 @@ struct Constraints {
 
     std::vector<float> masses;  // (V) kg; 0 where no face is
     Edges edges;
-    Bends bends;
     Triangles faces;
     Triangles held;  // those of faces that have an attached corner
 };
 
-// Energies of the constraints, J. points: four floats per vertex.
+// Energy of the edges, J. points: four floats per vertex.
 double stretch_energy(const Edges& edges, float compression, std::span<const float> points);
-double bending_energy(const Bends& bends, std::span<const float> points);
 
 // Largest ratio of an edge's length to its rest length, with a vertex of that edge; not a number where a point is not.
 struct LongestEdge {

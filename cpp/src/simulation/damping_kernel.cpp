@@ -1,8 +1,5 @@
-// The loops of strain-rate damping, compiled once per instruction set: see damping_kernel.h.
-//
-// Each element reduces one rate of strain by an implicit step: it can stop that motion but never reverse it, so that damping never adds
-// energy.
-#include "simulation/damping_kernel.h"
+// Strain-rate damping, one element per lane; see damping_kernels.h.
+#include "simulation/damping_kernels.h"
 
 #include "simulation/points.h"
 
@@ -29,25 +26,23 @@ void damp_edges(const EdgeArrays& edges, float time_step, const float* points, f
 
 void damp_bends(const BendArrays& bends, float time_step, const float* points, float* velocities, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i += lanes) {
-        Points v[4];
-        Triple x[4], rate = zero_triple();
-        Real k[4], w[4], weight = splat_real(0.0f);
-        for (int q = 0; q < 4; ++q) {
-            const Points p = gather(points, bends.corners[q] + i);
-            v[q] = gather(velocities, bends.corners[q] + i);
-            k[q] = load_real(bends.coefficients[q] + i);
-            x[q] = p.x;
-            w[q] = p.w;
-            weight = weight + w[q] * k[q] * k[q];
-            rate = rate + v[q].x * k[q];
+        const int64_t first = bends.block_starts[i / sweep_block] + i % sweep_block,
+                      last = bends.block_starts[i / sweep_block + 1];
+        Real weight = splat_real(0.0f);
+        Triple rate = zero_triple();
+        for (int64_t q = first; q < last; q += sweep_block) {
+            const Real k = load_real(bends.coefficients + q);
+            weight = weight + gather(points, bends.corners + q).w * k * k;
+            rate = rate + gather(velocities, bends.corners + q).x * k;
         }
-        const Triple normal = cross(x[1] - x[0], x[2] - x[3]);
+        const Triple normal = ring_normal(bends.corners, first, last, sweep_block, points);
         const Real c = time_step / load_real(bends.compliance + i);
         const Real square = max(dot(normal, normal), splat_real(least_normal_square));
         const Triple change = normal * (dot(rate, normal) * c / (square * (1.0f + c * weight)));
-        for (int q = 0; q < 4; ++q) {
-            v[q].x = v[q].x - change * (w[q] * k[q]);
-            scatter(velocities, bends.corners[q] + i, v[q]);
+        for (int64_t q = first; q < last; q += sweep_block) {
+            Points v = gather(velocities, bends.corners + q);
+            v.x = v.x - change * (gather(points, bends.corners + q).w * load_real(bends.coefficients + q));
+            scatter(velocities, bends.corners + q, v);
         }
     }
 }

@@ -42,4 +42,17 @@ inline Real length_of(Triple a) {
     return sqrt(dot(a, a));
 }
 
+// Twice the area vector of the ring around the first corner, about: corners repeat at the end where elements are shorter than their
+// block.
+inline Triple ring_normal(const int32_t* corners, int64_t first, int64_t last, int64_t block, const float* points) {
+    const Triple center = gather(points, corners + first).x, start = gather(points, corners + first + block).x - center;
+    Triple normal = cross(start, start), from = start;
+    for (int64_t q = first + 2 * block; q < last; q += block) {
+        const Triple to = gather(points, corners + q).x - center;
+        normal = normal + cross(from, to);
+        from = to;
+    }
+    return normal + cross(from, start);
+}
+
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

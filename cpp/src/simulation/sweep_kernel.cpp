@@ -88,26 +88,27 @@ void solve_edges(const EdgeArrays& edges, float step_squared, float compression,
 
 void solve_bends(const BendArrays& bends, float inverse_step_squared, float* points, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i += lanes) {
-        Points p[4];
-        Real k[4];
+        const int64_t first = bends.block_starts[i / sweep_block] + i % sweep_block,
+                      last = bends.block_starts[i / sweep_block + 1];
         Real weight = of(bends.compliance, i) * inverse_step_squared;
-        Triple c = splat_triple((const float[3]){0.0f, 0.0f, 0.0f});
-        for (int q = 0; q < 4; ++q) {
-            p[q] = gather(points, bends.corners[q] + i);
-            k[q] = of(bends.coefficients[q], i);
+        Triple c = zero_triple();
+        for (int64_t q = first; q < last; q += sweep_block) {
+            const Points p = gather(points, bends.corners + q);
+            const Real k = of(bends.coefficients, q);
             // Σ w |∇C|²: the gradients of the constraint are the coefficients, with the normal held
-            weight = weight + p[q].w * k[q] * k[q];
-            c = c + p[q].x * k[q];
+            weight = weight + p.w * k * k;
+            c = c + p.x * k;
         }
-        // the rest bend turns with the hinge; flat cloth, the default, is spared the normal
+        // the rest bend turns with the ring; flat cloth, the default, is spared the normal
         if (bends.curvature) {
-            const Triple normal = cross(p[1].x - p[0].x, p[2].x - p[3].x);
+            const Triple normal = ring_normal(bends.corners, first, last, sweep_block, points);
             c = c - normal * (of(bends.curvature, i) / max(length_of(normal), splat_real(1e-12f)));
         }
         c = c * (1.0f / max(weight, splat_real(1e-20f)));
-        for (int q = 0; q < 4; ++q) {
-            p[q].x = p[q].x - c * (p[q].w * k[q]);
-            scatter(points, bends.corners[q] + i, p[q]);
+        for (int64_t q = first; q < last; q += sweep_block) {
+            Points p = gather(points, bends.corners + q);
+            p.x = p.x - c * (p.w * of(bends.coefficients, q));
+            scatter(points, bends.corners + q, p);
         }
     }
 }
@@ -232,11 +233,53 @@ inline Real distance_to_keep(const ConeStep* cones, int cone_count, int own, con
     return thickness - missing - min(missing, splat_real(f.layers));
 }
 
+// The cone at a share of this substep. Its taper remains: it turns by little in a substep.
+inline ConeStep cone_at(const ConeStep& cone, float share) {
+    ConeStep at = cone;
+    float square = 0.0f;
+    for (int k = 0; k < 3; ++k) {
+        at.first[k] = cone.first[k] - (1.0f - share) * cone.first_move[k];
+        at.axis[k] = cone.axis[k] - (1.0f - share) * (cone.second_move[k] - cone.first_move[k]);
+        square += at.axis[k] * at.axis[k];
+    }
+    at.inverse_square = cone.inverse_square > 0.0f && square > 0.0f ? 1.0f / square : 0.0f;
+    return at;
+}
+
+// Contact at the end of the substep, or, of a cone that moves farther than it is thick, where the way of the vertices relative to it
+// first enters: then the gap counts along the normal of the entry, and is negative behind the cone, too.
+inline FromCone first_contact(const ConeStep& cone, Real distance, Triple p, Triple displacement) {
+    FromCone contact = from_cone(cone, p);
+    Mask is_open = distance > 0.0f;
+    for (int k = 0; k + 1 < cone.samples && any(is_open); ++k) {
+        const float share = (float)(k + 1) / (float)cone.samples;
+        const FromCone at = from_cone(cone_at(cone, share), p - displacement * splat_real(1.0f - share));
+        const Mask enters = is_open & at.has_normal & (at.gap < distance);
+        if (!any(enters)) {
+            continue;
+        }
+        is_open = is_open & ~enters;
+        const Triple from_center = p - splat_triple(cone.first) - splat_triple(cone.axis) * at.t;
+        const Real gap = dot(from_center, at.normal) - cone.first_radius - cone.radius_change * at.t;
+        contact.normal = select(enters, at.normal, contact.normal);
+        contact.gap = enters ? gap : contact.gap;
+        contact.t = enters ? at.t : contact.t;
+        contact.has_normal = contact.has_normal | enters;
+    }
+    return contact;
+}
+
 // The vertices of one block against one cone.
 inline void push_out_of_cone(const ConeStep* cones, int cone_count, int own, const ContactFactors& f, const float* velocities,
                              Points& p, float* predicted, bool& moved) {
-    const auto [normal, gap, t, has_normal] = from_cone(cones[own], p.x);
     const Real zero = splat_real(0.0f), one = splat_real(1.0f), thickness = splat_real(f.thickness);
+    const ConeStep& cone = cones[own];
+    const auto displacement_of = [&] {
+        // the whole way in this substep: constraints have moved the point since the prediction, which went by v h
+        return p.x - load_points(predicted).x + load_points(velocities).x * splat_real(f.step);
+    };
+    const auto [normal, gap, t, has_normal] =
+        cone.samples > 1 ? first_contact(cone, thickness, p.x, displacement_of()) : from_cone(cone, p.x);
     if (!any((gap < thickness) & (p.w > 0.0f))) {
         return;
     }
@@ -245,10 +288,8 @@ inline void push_out_of_cone(const ConeStep* cones, int cone_count, int own, con
     if (!any(touches)) {
         return;
     }
-    const ConeStep& cone = cones[own];
     Points before = load_points(predicted);
-    // the whole way in this substep: constraints have moved the point since the prediction, which went by v h
-    const Triple displacement = p.x - before.x + load_points(velocities).x * splat_real(f.step);
+    const Triple displacement = displacement_of();
     const Triple move = splat_triple(cone.first_move) * (one - t) + splat_triple(cone.second_move) * t;
     const Triple slip = displacement - move;
     const Triple tangential = slip - normal * dot(slip, normal);

@@ -22,10 +22,12 @@ struct EdgeArrays {
     const float* stiffness;
 };
 
-// Σ k_q x_q = curvature · normal, of two triangles that share the edge (0, 1); compliance (A0 + A1) / (3 k_b) in m/N.
+// Σ k_q x_q = curvature · normal, of a vertex and its ring; compliance: area / bending stiffness, m/N. Corner q of element i is
+// corners[block_starts[b] + sweep_block q + i % sweep_block] in the block b = i / sweep_block, which ends where the next begins.
 struct BendArrays {
-    const int32_t* corners[4];
-    const float* coefficients[4];
+    const int64_t* block_starts;
+    const int32_t* corners;
+    const float* coefficients;
     const float* compliance;
     const float* curvature;  // null: flat at rest
 };
@@ -50,6 +52,7 @@ struct ConeStep {
     float inverse_square;                 // 1 / |axis|², 0 for a sphere
     float taper;                          // axial offset of the closest center per distance from the axis, in axis lengths
     float first_move[3], second_move[3];  // m, in this substep
+    int samples;                          // of the way in this substep at which contact is looked for; 1: at its end alone
 };
 
 struct ContactFactors {

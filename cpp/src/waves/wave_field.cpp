@@ -90,8 +90,8 @@ WaveNumbers numbers_of(const WaveOptions& o, bool first, float dt) {
 
 WaveOptions simulated_waves() {
     WaveOptions options;
-    options.gain = 2.0f, options.slack = 0.0f, options.steepest = 1.3f;
-    options.anisotropy = 0.0f, options.hem = 1.0f;
+    options.gain = 2.0f, options.slack = 0.0f, options.coherence = 0.5f;
+    options.detail = 0.5f, options.hem = 1.0f, options.calm = 0.3f;
     return options;
 }
 

@@ -148,9 +148,11 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
     store(scratch.aims[1] + v, dy + load<Floats<N>>(columns.pull[1] + v));
     store(scratch.anisotropies + v, min(length / max(tensor[0], splat<N>(1e-20f)), splat<N>(1.0f)));
 
-    // slope from the lost length, softly above the slack and below the steepest
+    // slope from the lost length, below the steepest; a loss under the slack slides or hangs and makes few folds
     const Floats<N> lost = load_quads<N>(scratch.sources + 4 * v).d;
-    const Floats<N> slope = load<Floats<N>>(mesh.gains + v) * lost / sqrt(lost + numbers.slack + 1e-9f);
+    const Floats<N> square = lost * lost;
+    const Floats<N> folded = square / (square + numbers.slack * numbers.slack + 1e-12f);
+    const Floats<N> slope = load<Floats<N>>(mesh.gains + v) * folded * sqrt(lost);
     const Floats<N> cap = numbers.steepest / (1.0f + lost);
     const Floats<N> target = slope * cap / (sqrt(slope * slope + cap * cap) * k * numbers.profile_slope);
     store(scratch.targets + v, target);

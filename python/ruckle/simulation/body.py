@@ -163,6 +163,24 @@ class Motion:
             poses.append(self.pose(mirror @ self.local(frame)[partners] @ mirror, mirror @ root))
         return replace(self, bones=np.array(poses))
 
+    def smoothed(self, frames: float) -> Motion:
+        """Return the motion without the noise of its capture: a Gaussian mean of neighboring poses.
+
+        Parameters
+        ----------
+        frames : float
+            Standard deviation.
+        """
+        reach = int(np.ceil(3 * frames))
+        weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / frames) ** 2)
+        every = np.clip(np.arange(len(self.bones))[:, None] + np.arange(-reach, reach + 1), 0, len(self.bones) - 1)
+        local = np.array([self.local(frame) for frame in range(len(self.bones))])
+        root = self.bones[:, 0, :, :3] @ self.joints[0] + self.bones[:, 0, :, 3] - self.joints[0]
+        weights /= weights.sum()
+        turned = nearest_rotations(np.einsum("k,fkjab->fjab", weights, local[every]))
+        moved = np.einsum("k,fka->fa", weights, root[every])
+        return replace(self, bones=np.array([self.pose(pose, way) for pose, way in zip(turned, moved, strict=True)]))
+
     def at_rate(self, fps: float) -> Motion:
         """Return the motion at another frame rate; bones between frames are mixed and made rotations again."""
         count = int((len(self.bones) - 1) * fps / self.fps + 1e-6) + 1

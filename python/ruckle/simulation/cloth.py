@@ -94,7 +94,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
     A square that hangs from two corners, for a second:
 
     >>> square, faces = [[0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 1]], [[0, 2, 1], [0, 3, 2]]
-    >>> cloth = ruckle.ClothSimulation(square, faces, attachment=[1, 1, 0, 0], material="silk")
+    >>> cloth = ruckle.ClothSimulation(square, faces, attachment=[1, 1, 0, 0], material="jacket")
     >>> for _ in range(60):
     ...     frame = cloth.step(1 / 60)
     >>> bool(frame.positions[2, 1] < -0.5)

@@ -32,12 +32,12 @@ def test_exact_layers_of_one_cloth_do_not_pass_each_other() -> None:
     assert len(crossings(*folded_over(0.006))) == 0
 
 
-def upright_silk() -> tuple[ClothSimulation, np.ndarray]:
+def upright_sheet() -> tuple[ClothSimulation, np.ndarray]:
     """Return an upright sheet on its edge, and its faces."""
     rest, faces = sheet(36, 36, 0.4, 0.4)
     upright = rest[:, [0, 2, 1]] + [0, 0.02, 0]
     upright[:, 2] += 0.004 * np.sin(40 * upright[:, 0])
-    cloth = ClothSimulation(rest, faces, self_distance=0.008, material=replace(MATERIALS["silk"], damping=1.0))
+    cloth = ClothSimulation(rest, faces, self_distance=0.008, material=replace(MATERIALS["jacket"], damping=1.0))
     cloth.place(upright)
     return cloth, faces
 
@@ -49,7 +49,7 @@ def fall(cloth: ClothSimulation, frames: int) -> np.ndarray:
 
 
 def test_exact_cloth_falls_in_a_heap_without_passing_itself() -> None:
-    cloth, faces = upright_silk()
+    cloth, faces = upright_sheet()
     positions = fall(cloth, 70)[-1]
     assert np.ptp(positions[:, 1]) < 0.2
     assert len(crossings(positions, faces)) == 0
@@ -57,14 +57,14 @@ def test_exact_cloth_falls_in_a_heap_without_passing_itself() -> None:
 
 def test_exact_heap_comes_to_rest_and_is_saved_with_its_pairs() -> None:
     # few move there any more: pairs are those of many frames before
-    cloth, _ = upright_silk()
+    cloth, _ = upright_sheet()
     before = fall(cloth, 110)[-1]
     kinetic = cloth.energy["kinetic"]
     state = cloth.state()
     after = fall(cloth, 20)
     assert np.abs(after[-1] - before).max() < 0.03
     assert cloth.energy["kinetic"] < max(2.0 * kinetic, 1e-5)
-    fresh, _ = upright_silk()
+    fresh, _ = upright_sheet()
     fresh.restore(state)
     np.testing.assert_array_equal(fall(fresh, 20), after)
 

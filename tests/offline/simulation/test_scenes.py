@@ -302,11 +302,11 @@ def test_reject_a_sleeve_on_a_mesh_without_arms() -> None:
 
 
 def test_exact_the_command_writes_pairs_that_others_read_and_makes_each_once(tmp_path: Path) -> None:
-    options = ["--frames", "2", "--substeps", "2", "--material", "silk", "--json"]
+    options = ["--frames", "2", "--substeps", "2", "--material", "jacket", "--json"]
     arguments = ["simulate", "curtain", *options, "-o", tmp_path]
-    first, folder = invoke(*arguments), tmp_path / "curtain_silk"
+    first, folder = invoke(*arguments), tmp_path / "curtain_jacket"
     [report] = json.loads(first.stdout)
-    assert (report["scene"], report["material"]) == ("curtain", "silk")
+    assert (report["scene"], report["material"]) == ("curtain", "jacket")
     coarse, fine = ruckle.load(folder / "coarse.npz"), ruckle.load(folder / "fine.npz")
     assert coarse.positions.shape[0] == fine.positions.shape[0] == 2
     cached = ruckle.load(folder / "fine.pc2")
@@ -358,3 +358,14 @@ def test_property_another_start_ends_elsewhere_but_follows_as_well() -> None:
     # the pole does not move
     held = blown.fine.attachment == 1.0
     np.testing.assert_allclose(shaken.fine.positions[:, held], plain.fine.positions[:, held], atol=1e-6)
+
+
+def test_property_a_smoothed_motion_keeps_poses_that_do_not_change_and_calms_noise() -> None:
+    motion = motion_of_arm()
+    still = replace(motion, bones=np.repeat(motion.bones[:1], 6, axis=0))
+    np.testing.assert_allclose(still.smoothed(0.7).bones, still.bones, atol=1e-6)
+    noise = np.random.default_rng(2).normal(scale=0.01, size=(60, 1, 3))
+    shaken = replace(motion, bones=np.repeat(motion.bones[:1], 60, axis=0))
+    shaken.bones[:, :, :, 3] += noise
+    left = shaken.smoothed(0.7).bones[..., 3] - motion.bones[0, :, :, 3]
+    assert left.std() < 0.75 * noise.std()

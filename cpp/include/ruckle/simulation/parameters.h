@@ -16,7 +16,7 @@ namespace ruckle {
 struct ClothMaterial {
     float density = 0.15f;          // kg/m², > 0
     float stretch = 600.0f;         // N/m, > 0
-    float bending = 4e-06f;         // N m, >= 0
+    float bending = 1.2e-05f;       // N m, >= 0
     float damping = 0.3f;           // 1/s, >= 0
     float bend_damping = 0.3f;      // seconds, >= 0
     float edge_damping = 0.0f;      // seconds, >= 0
@@ -67,9 +67,9 @@ inline constexpr Option<ClothMaterial> material_parameters[] = {
         .group = "material",
         .unit = "N m",
         .range = at_least(0.0),
-        .help = "Stiffness of the isometric bending energy (Bergou et al., A Quadratic Bending Model for Inextensible Surfaces, 2006).",
+        .help = "Bending moment per width and curvature, as KES-F measures it: 1 gf cm²/cm is 9.8e-5 N m.",
         .kind = ParameterKind::number,
-        .default_value = 4e-06,
+        .default_value = 1.2e-05,
     }},
     {&ClothMaterial::damping, {
         .name = "damping",
@@ -263,16 +263,28 @@ struct NamedMaterial {
 };
 
 inline constexpr NamedMaterial cloth_materials[] = {
-    {"silk", {.density = 0.06f, .stretch = 400.0f, .bending = 1e-06f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
-        .air_drag = 1.0f, .static_friction = 0.25f, .dynamic_friction = 0.2f, .thickness = 0.003f, .least_stretch = 0.96f, .largest_stretch = 1.04f}},
-    {"cotton", {.density = 0.15f, .stretch = 600.0f, .bending = 4e-06f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+    {"cotton", {.density = 0.15f, .stretch = 600.0f, .bending = 1.2e-05f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
         .air_drag = 1.0f, .static_friction = 0.4f, .dynamic_friction = 0.3f, .thickness = 0.004f, .least_stretch = 0.96f, .largest_stretch = 1.04f}},
-    {"wool", {.density = 0.25f, .stretch = 800.0f, .bending = 1.5e-05f, .damping = 0.4f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+    {"interlock", {.density = 0.187f, .stretch = 182.0f, .bending = 5.2e-06f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+        .air_drag = 1.0f, .static_friction = 0.4f, .dynamic_friction = 0.3f, .thickness = 0.004f, .least_stretch = 0.95f, .largest_stretch = 1.05f}},
+    {"jacket", {.density = 0.113f, .stretch = 205.0f, .bending = 4.7e-06f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+        .air_drag = 1.0f, .static_friction = 0.3f, .dynamic_friction = 0.25f, .thickness = 0.004f, .least_stretch = 0.95f, .largest_stretch = 1.05f}},
+    {"rib", {.density = 0.276f, .stretch = 110.0f, .bending = 9e-06f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+        .air_drag = 1.0f, .static_friction = 0.4f, .dynamic_friction = 0.3f, .thickness = 0.004f, .least_stretch = 0.95f, .largest_stretch = 1.05f}},
+    {"ponte", {.density = 0.284f, .stretch = 132.0f, .bending = 8.9e-06f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+        .air_drag = 1.0f, .static_friction = 0.4f, .dynamic_friction = 0.3f, .thickness = 0.004f, .least_stretch = 0.95f, .largest_stretch = 1.05f}},
+    {"sweater", {.density = 0.224f, .stretch = 125.0f, .bending = 1.21e-05f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
         .air_drag = 1.0f, .static_friction = 0.5f, .dynamic_friction = 0.4f, .thickness = 0.005f, .least_stretch = 0.95f, .largest_stretch = 1.05f}},
-    {"denim", {.density = 0.4f, .stretch = 3000.0f, .bending = 5e-05f, .damping = 0.4f, .bend_damping = 0.3f, .edge_damping = 0.0f,
-        .air_drag = 1.0f, .static_friction = 0.6f, .dynamic_friction = 0.5f, .thickness = 0.005f, .least_stretch = 0.97f, .largest_stretch = 1.03f}},
-    {"nylon", {.density = 0.08f, .stretch = 1000.0f, .bending = 2e-05f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+    {"swimwear", {.density = 0.204f, .stretch = 82.0f, .bending = 1.42e-05f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+        .air_drag = 1.0f, .static_friction = 0.3f, .dynamic_friction = 0.25f, .thickness = 0.003f, .least_stretch = 0.95f, .largest_stretch = 1.05f}},
+    {"tablecloth", {.density = 0.128f, .stretch = 2110.0f, .bending = 1.03e-05f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
         .air_drag = 1.0f, .static_friction = 0.3f, .dynamic_friction = 0.25f, .thickness = 0.003f, .least_stretch = 0.96f, .largest_stretch = 1.04f}},
+    {"blanket", {.density = 0.228f, .stretch = 209.0f, .bending = 2.2e-05f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+        .air_drag = 1.0f, .static_friction = 0.5f, .dynamic_friction = 0.4f, .thickness = 0.005f, .least_stretch = 0.95f, .largest_stretch = 1.05f}},
+    {"denim", {.density = 0.324f, .stretch = 636.0f, .bending = 1.95e-05f, .damping = 0.4f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+        .air_drag = 1.0f, .static_friction = 0.6f, .dynamic_friction = 0.5f, .thickness = 0.005f, .least_stretch = 0.97f, .largest_stretch = 1.03f}},
+    {"pants", {.density = 0.22f, .stretch = 2120.0f, .bending = 2.99e-05f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+        .air_drag = 1.0f, .static_friction = 0.4f, .dynamic_friction = 0.3f, .thickness = 0.004f, .least_stretch = 0.96f, .largest_stretch = 1.04f}},
 };
 
 }  // namespace ruckle

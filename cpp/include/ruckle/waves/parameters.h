@@ -22,17 +22,17 @@ struct WaveOptions {
     std::optional<float> r_min{};       // mesh units, in [1e-12, 1e12]
     std::optional<float> wavelength{};  // mesh units, in [1e-12, 1e12]
     float gain = 1.5f;                  // in [0, 10]
-    float slack = 0.01f;                // in [0, 1]
-    float steepest = 0.9f;              // in (0, 10]
+    float slack = 0.08f;                // in [0, 1]
+    float steepest = 1.3f;              // in (0, 10]
     float sharpness = 0.2f;             // in [0, 0.5]
-    float detail = 0.5f;                // in [0, 2]
+    float detail = 0.25f;               // in [0, 2]
     float sag = 0.25f;                  // in [0, 1]
     float lift = 0.0f;                  // in [0, 2]
     float irregularity = 1.0f;          // in [0, 3]
-    float coherence = 0.5f;             // in [0, 4]
-    float anisotropy = 0.5f;            // in [0, 4]
+    float coherence = 0.0f;             // in [0, 4]
+    float anisotropy = 0.0f;            // in [0, 4]
     float hem = 0.5f;                   // in [0, 1]
-    float calm = 0.3f;                  // r_min per 1/30 s, in (0, 100]
+    float calm = 0.5f;                  // r_min per 1/30 s, in (0, 100]
     std::uint64_t seed = 0;             // in [0, 2^64)
     int threads = 1;                    // in [1, 256]
 };
@@ -69,9 +69,9 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .name = "slack",
         .group = "waves",
         .range = {.least = 0.0, .most = 1.0},
-        .help = "Share of length that cloth loses before folds show.",
+        .help = "Lost share of length at which folds have half of their slope; less is lost by sliding and hanging.",
         .kind = ParameterKind::number,
-        .default_value = 0.01,
+        .default_value = 0.08,
     }},
     {&WaveOptions::steepest, {
         .name = "steepest",
@@ -79,7 +79,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .range = {.least = 0.0, .most = 10.0, .with_least = false},
         .help = "Largest slope of a fold, of a cosine with the same length.",
         .kind = ParameterKind::number,
-        .default_value = 0.9,
+        .default_value = 1.3,
     }},
     {&WaveOptions::sharpness, {
         .name = "sharpness",
@@ -95,7 +95,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .range = {.least = 0.0, .most = 2.0},
         .help = "Height of a second wave, 1.6 times as fine, over that of the first.",
         .kind = ParameterKind::number,
-        .default_value = 0.5,
+        .default_value = 0.25,
     }},
     {&WaveOptions::sag, {
         .name = "sag",
@@ -127,7 +127,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .range = {.least = 0.0, .most = 4.0},
         .help = "Exponent by which folds are lower if the phases around disagree.",
         .kind = ParameterKind::number,
-        .default_value = 0.5,
+        .default_value = 0.0,
     }},
     {&WaveOptions::anisotropy, {
         .name = "anisotropy",
@@ -135,7 +135,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .range = {.least = 0.0, .most = 4.0},
         .help = "Exponent by which folds are lower if the cloth shrinks in all directions.",
         .kind = ParameterKind::number,
-        .default_value = 0.5,
+        .default_value = 0.0,
     }},
     {&WaveOptions::hem, {
         .name = "hem",
@@ -152,7 +152,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .range = {.least = 0.0, .most = 100.0, .with_least = false},
         .help = "Largest change of any height, an upper bound.",
         .kind = ParameterKind::number,
-        .default_value = 0.3,
+        .default_value = 0.5,
     }},
     {&WaveOptions::seed, {
         .name = "seed",

@@ -5,7 +5,7 @@
 //     direction   tensors Σ A (c - 1) d dᵀ, smoothed over 4 r_min and .1 s; W_d = k · main axis, k = 2π / wavelength
 //     phase       z = e^{iφ} <- unit(z + .7 mean of e^{-iω} z_j), ω = ½ (W_v + W_j)·(P_j - P_v): one sweep over the colours
 //     pull        W yields toward the gradient of its phase, so that folds remain whole
-//     amplitude   slope 2 gain ε/√(ε + slack), softly below the steepest, over k S; less where phases disagree
+//     amplitude   slope 2 gain √ε · ε²/(ε² + slack²), softly below the steepest, over k S; less where phases disagree
 //     move        all of it as far as the bound allows
 // Heights (heights.h) are h = Σ w_v a_v f(θ_v), w_v = b_v² / Σ b_j², θ_v = φ_v + W_v·(x - P_v). There are no lists and no search.
 //

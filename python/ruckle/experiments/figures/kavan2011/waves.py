@@ -19,6 +19,7 @@ from ruckle.offline.upsampling.garment import Garment
 from ruckle.offline.upsampling.learn import HarmonicPenalties
 from ruckle.offline.upsampling.oscillations import Oscillation, fit_oscillations, normal_residual
 from ruckle.offline.upsampling.training import Trainer
+from ruckle.simulation.material import MATERIALS
 from ruckle.simulation.sheet import Sheet
 from ruckle.upsampling.model import UpsamplingModel
 
@@ -61,6 +62,10 @@ class Swinging:
         return float(np.sqrt((parts[0] ** 2).mean())), float(np.sqrt((parts[1] ** 2).mean()))
 
 
+# Light and stiff, so that the banner swings as a whole.
+NYLON = replace(MATERIALS["tablecloth"], density=0.08, stretch=1000.0, bending=6e-5)
+
+
 @cache
 def swinging() -> Swinging:
     """Return the banner with the operators learnt from it."""
@@ -68,7 +73,7 @@ def swinging() -> Swinging:
     scene = banner(frames + WARM)
     small = resampled(replace(scene, name="flag"), (13, 9), (49, 33))
     scene = replace(scene, coarse=_held_at_both_ends(small.coarse), fine=_held_at_both_ends(small.fine), warm=WARM)
-    pair = simulate_pair(scene, tests=TESTS, substeps=SUBSTEPS, frames=frames, material="nylon")
+    pair = simulate_pair(scene, tests=TESTS, substeps=SUBSTEPS, frames=frames, material=NYLON)
     trainer = Trainer(Garment.of(pair), tests=TESTS)
     trainer.add_pair(pair)
     with warnings.catch_warnings():
