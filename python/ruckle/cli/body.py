@@ -104,7 +104,7 @@ def with_beside(body: Animation | None, beside: Path | None, garment: Animation,
     body : Animation, optional
         Drawn under both.
     beside : path, optional
-        Of a mesh over the same frames.
+        Another mesh over the same frames.
     garment : Animation
     look : Look, optional
         The mesh at the right has the cloth's colour.

@@ -27,7 +27,7 @@ UNBOUNDED = 160
 
 @dataclass(frozen=True)
 class Voice:
-    """How much a command says, and to whom.
+    """Amount and kind of a command's output.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Voice:
             console.print(Text(escaped(part)) if isinstance(part, str) else part, soft_wrap=isinstance(part, str))
 
     def note(self, sentence: str) -> None:
-        """Say a sentence on standard error."""
+        """Print a sentence on standard error."""
         if not self.quiet:
             complain(sentence)
 

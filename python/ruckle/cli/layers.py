@@ -101,7 +101,7 @@ OPTIONS = (
 )
 # parameters of a Modulator that wrinkle paths do not have
 MODULATION = ("rest_slope", "conserve", "slack", "sharpness", "steepest", "highest", "smoothing")
-# of a WaveField, all but those that it shares with wrinkle paths
+# parameters of a WaveField, except those that it shares with wrinkle paths
 WAVES = tuple(name for name in WAVE_PARAMETERS if name not in ("r_min", "threads"))
 
 
@@ -114,7 +114,7 @@ class Additions:
     shapes : mapping of str to path
         Files of fine meshes, by their options.
     sources : tuple of str
-        Of patterns: files, "paths", "noise", "strokes"; none: no patterns.
+        Sources of patterns: files, "paths", "noise", "strokes"; none: no patterns.
     paths : bool
         True if wrinkle paths are drawn in addition.
     wavelength : str
@@ -150,7 +150,7 @@ class Additions:
         ]
 
     def worn_by(self, animation: Animation, body: Animation | None) -> Animation | None:
-        """Return a body as it is drawn under the cloth."""
+        """Return the body that is drawn under the cloth."""
         return lower_skin(body, animation) if body is not None and "poses" in self.shapes else body
 
     def above(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:

@@ -22,7 +22,7 @@ from ruckle.patterns.pattern import Pattern
 
 __all__ = ["pattern"]
 
-# Of one pattern, in pixels, and the root mean square slope at which it is raised.
+# Size of one pattern's picture, in pixels, and the root mean square slope of its heights.
 PREVIEW_SIZE = (640, 720)
 PREVIEW_SLOPE = 0.5
 

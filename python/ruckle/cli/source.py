@@ -56,7 +56,7 @@ OPTIONS = (
 class Source:
     """The source on the command line, with the given options."""
 
-    name: str  # of a file or a sample
+    name: str  # name of a file or a sample
     options: dict[str, Any]
 
     @property
@@ -151,7 +151,7 @@ def _with_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _given(others: dict[str, Any]) -> dict[str, Any]:
-    """Take the options that pick from a file out of a command's keyword arguments; return those that were given."""
+    """Take the options that select parts of a file out of a command's keyword arguments; return the given ones."""
     given = {name: others.pop(name) for name in NAMES}
     return {name: _unpacked(value) for name, value in given.items() if value not in (None, ())}
 
@@ -165,5 +165,5 @@ def _unpacked(value: Any) -> Any:
 
 
 def number_or_name(value: Any) -> Any:
-    """Return a word of digits as an index, and anything else as it is."""
+    """Return a word of digits as an index, and any other value unchanged."""
     return int(value) if isinstance(value, str) and value.isdecimal() else value

@@ -52,7 +52,7 @@ def draw_heat_map(
 ) -> Figure:
     """Draw metrics of a sweep as matrices: the first swept parameter across, the second down.
 
-    All other swept parameters are averaged. Animations are averaged, too; if only one parameter was swept, they are the
+    All other swept parameters are averaged. Animations are also averaged; if only one parameter was swept, they are the
     vertical axis. Failed runs are left out; a cell without any run is crossed.
 
     Parameters
