@@ -1,10 +1,10 @@
-// One corner of a coarse triangle, on its way to the tessellator.
+// One corner of a coarse triangle, for the tessellator.
 //
 // Reads   the cloth's table; numbers of each corner's vertex, and of the edge to the next one
 // Writes  control_*: world space, mesh units
 //
-// Triangles are told apart by gl_VertexID, which an index buffer sets to the corner's number. gl_PrimitiveID restarts
-// within a draw on Mesa's llvmpipe.
+// Triangles are identified by gl_VertexID, which an index buffer sets to the corner's number. gl_PrimitiveID restarts within a
+// draw on Mesa's llvmpipe.
 #include "common/wrinkles.glsl"
 
 in ivec2 corner_numbers;

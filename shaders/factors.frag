@@ -9,7 +9,7 @@ out vec4 color;
 
 const vec3 PAPER = vec3(0.961, 0.945, 0.910);
 
-// Of the four patterns, sRGB: to be told apart by colour-blind readers.
+// Colours of the four patterns, sRGB: distinguishable for colour-blind readers.
 const vec3 PATTERN_COLORS[4] = vec3[](vec3(0.824, 0.286, 0.184), vec3(0.184, 0.427, 0.710), vec3(0.914, 0.659, 0.176),
                                       vec3(0.290, 0.565, 0.455));
 

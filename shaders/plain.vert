@@ -1,4 +1,4 @@
-// One corner of a triangle that is drawn as it is: no wrinkle reaches it, or it is too far away for more than normals.
+// One corner of a triangle that is drawn flat: no wrinkle reaches it, or its distance only allows normals.
 //
 // Reads   the cloth's table; numbers of each corner's vertex, and of the edge to the next one
 // Writes  the inputs of every fragment shader

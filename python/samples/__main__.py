@@ -44,7 +44,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def sample_arrays(name: str) -> Arrays:
-    """Return the arrays of the sample called `name`, as they are stored."""
+    """Return the stored arrays of the sample called `name`."""
     garment = GARMENTS[name]()
     bones = animate(MOTIONS[name]())
     moving = simulated_arrays(garment, bones) if name == SIMULATED else skinned_arrays(garment, bones)

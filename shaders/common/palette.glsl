@@ -1,4 +1,4 @@
-// The colours of labels and fields, sRGB: those of ruckle.plot, to be told apart by colour-blind readers.
+// The colours of labels and fields, sRGB: those of ruckle.plot, distinguishable for colour-blind readers.
 const vec3 LABEL_COLORS[3] = vec3[](vec3(0.184, 0.427, 0.710),   // compression, #2f6db5
                                     vec3(0.776, 0.863, 0.753),   // rest, #c6dcc0
                                     vec3(0.824, 0.286, 0.184));  // stretch, #d2492f

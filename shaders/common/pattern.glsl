@@ -62,7 +62,7 @@ LatticeCell inner_cell(int parts, int stride, vec3 barycentric) {
 
 LatticeCell lattice_cell(vec4 sides, int stride, vec3 barycentric) {
     int parts = int(sides.x);
-    // exactly 0: who means a side says so
+    // exactly 0: callers give exact zeros for points on a side
     for (int side = 0; side < 3; ++side) {
         if (barycentric[(side + 2) % 3] == 0.0) {
             return side_cell(parts, side, sides[side + 1], barycentric);

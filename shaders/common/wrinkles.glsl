@@ -118,7 +118,7 @@ Sums add_run(vec3 p, vec3 normal, uint run, float opening, int normals, Lines li
     return sums;
 }
 
-// Of one wrinkle.
+// The surface of one wrinkle at a point.
 struct Elevation {
     float height;
     vec3 gradient;

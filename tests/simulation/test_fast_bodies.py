@@ -77,7 +77,7 @@ def test_property_a_fast_ball_does_not_enter_the_cloth(speed: float) -> None:
     last, before = -1.0, cloth.positions
     for z in flight(speed):
         x = cloth.step(body=moved(body, z)).positions
-        # the facets of the mesh lie up to 1.4 mm inside of the ball
+        # the facets of the mesh are up to 1.4 mm inside the ball
         depth = (RADIUS - np.linalg.norm(x - [0, 1, z], axis=1)).max()
         # once the ball has stopped, cloth that it has stretched gives way to strain again
         assert depth < (0.0 if z < 0.3 else 0.008)
@@ -116,7 +116,7 @@ def test_property_a_fast_thin_plate_does_not_pass_through_the_cloth(speed: float
 
 
 def test_property_fast_cloth_does_not_pass_through_a_thin_plate() -> None:
-    # the curtain flies, the plate stands
+    # the curtain flies, the plate does not move
     body, faces = plate(0.002)
     rest, sheet = grid_sheet(21, 21, lambda u, v: np.stack([0.3 * (u - 0.5), 0.3 * (v - 0.5), 0 * u], 1))
     cloth = ClothSimulation(rest, sheet, gravity=[0, 0, 0])

@@ -45,22 +45,22 @@ def body_option(function: Callable[..., None]) -> Callable[..., None]:
     colored = click.option(
         "--colors/--no-colors",
         default=None,
-        help="Draw what a glTF file has of base colours and textures.  [default: yes, unless a look has its own]",
+        help="Draw the base colours and textures of a glTF file.  [default: yes, unless a look has its own]",
     )
     beside = click.option(
         "--beside",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
         metavar="FILE",
         help="Draw this to the right of the garment, without wrinkles and over the same body, such as the fine cloth "
-        "that 'ruckle simulate' has written beside the coarse one.",
+        "of 'ruckle simulate'.",
     )
     return click.option(
         "--body",
         multiple=True,
         metavar="MESH|FILE",
-        help="Draw this under the garment, without wrinkles: another mesh of a glTF file, others for all of "
-        "them, or a file; may be repeated. Samples have a body, and what moves with the garment's skin in a glTF file "
-        "is one; none leaves it away.",
+        help="Draw this under the garment, without wrinkles: another mesh of a glTF file, others for all of them, or "
+        "a file; may be repeated. By default samples have a body, and so does a glTF file with meshes that move with "
+        "the garment's skin; none omits it.",
     )(beside(colored(command)))
 
 
@@ -104,7 +104,7 @@ def with_beside(body: Animation | None, beside: Path | None, garment: Animation,
     body : Animation, optional
         Drawn under both.
     beside : path, optional
-        Of a mesh over the same frames.
+        Another mesh over the same frames.
     garment : Animation
     look : Look, optional
         The mesh at the right has the cloth's colour.

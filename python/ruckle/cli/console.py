@@ -27,7 +27,7 @@ UNBOUNDED = 160
 
 @dataclass(frozen=True)
 class Voice:
-    """How much a command says, and to whom.
+    """Amount and kind of a command's output.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Voice:
             console.print(Text(escaped(part)) if isinstance(part, str) else part, soft_wrap=isinstance(part, str))
 
     def note(self, sentence: str) -> None:
-        """Say a sentence on standard error."""
+        """Print a sentence on standard error."""
         if not self.quiet:
             complain(sentence)
 
@@ -87,7 +87,7 @@ def output_options(function: Function) -> Function:
     """Add --json and --quiet to a command."""
     for option in (
         click.option("--quiet", "-q", is_flag=True, help="No tables, no notes and no progress."),
-        click.option("--json", "as_json", is_flag=True, help="Print one JSON value and nothing else."),
+        click.option("--json", "as_json", is_flag=True, help="Print only one JSON value."),
     ):
         function = option(function)
     return function

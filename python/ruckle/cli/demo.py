@@ -31,7 +31,7 @@ FILM_RATE = 30.0
 @click.argument("name", metavar="[SAMPLE]", default="sawing")
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", default=Path("out"),
-    show_default=True, help="Folder to write into; made where it does not exist.",
+    show_default=True, help="Folder to write into; created if missing.",
 )  # fmt: skip
 @click.option("--film/--no-film", default=True, show_default=True, help="End with a film.")
 @click.option(

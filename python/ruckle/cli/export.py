@@ -31,22 +31,23 @@ __all__ = ["export"]
 )  # fmt: skip
 @click.option(
     "--form", type=click.Choice(get_args(Form)), default="obj", show_default=True,
-    help="What a folder gets: OBJ or binary PLY meshes, height and normal maps over texture space, or vertex animation "
-    "textures.",
+    help="Files in a folder: OBJ or binary PLY meshes, height and normal maps over texture space, or vertex "
+    "animation textures.",
 )  # fmt: skip
 @click.option(
     "--base", type=click.Choice(get_args(Base)), default="curved", show_default=True,
-    help="What wrinkles rise from: flat triangles, or a smooth surface through the vertices.",
+    help="Base of the wrinkles: flat triangles, or a smooth surface through the vertices.",
 )  # fmt: skip
 @click.option("--edge-length", metavar="LENGTH", help="Length of fine edges.  [default: half of r_min]")
 @click.option(
     "--fixed/--adaptive", default=None,
-    help="The same fine faces in all frames, or few where the frame has no wrinkles.  [default: as the format needs]",
+    help="The same fine faces in all frames, or few in areas of a frame without wrinkles.  [default: as the format "
+    "needs]",
 )  # fmt: skip
 @click.option("--map-size", type=int, default=1024, show_default=True, help="Texels along each side of a map.")
 @click.option(
     "--tension", is_flag=True,
-    help="Also write where the cloth is compressed (red) and stretched (green): PLY and USD colours, or a map.",
+    help="Also write compression (red) and stretch (green) of the cloth: PLY and USD colours, or a map.",
 )  # fmt: skip
 @click.option(
     "--frames", type=FrameRange(), help="Export these frames only, B excluded; wrinkles begin with the animation."

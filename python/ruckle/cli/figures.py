@@ -18,7 +18,7 @@ __all__ = ["figures"]
 @click.argument("numbers", nargs=-1, metavar="[NUMBER]...")
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", default=Path("figures"),
-    show_default=True, help="Folder to write into; made where it does not exist.",
+    show_default=True, help="Folder to write into; created if missing.",
 )  # fmt: skip
 @output_options
 def figures(numbers: tuple[str, ...], output: Path, as_json: bool, quiet: bool) -> None:

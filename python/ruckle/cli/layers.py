@@ -60,7 +60,7 @@ OPTIONS = (
         type=click.Choice([*LOOKS]),
         is_eager=True,
         callback=take_look,
-        help="A material with its folds: what they need is set, where other options do not say otherwise. "
+        help="A material with its folds: sets the options that they need, unless you give them. "
         + " ".join(f"{name}: {one.summary}" for name, one in LOOKS.items()),
     ),
     click.option(
@@ -75,13 +75,13 @@ OPTIONS = (
         "--upsample",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
         metavar="MODEL",
-        help="Put a fine mesh in the place of the coarse one, by what 'ruckle train' has learnt.",
+        help="Replace the coarse mesh by a fine one, with a model of 'ruckle train'.",
     ),
     click.option(
         "--poses",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
         metavar="DATABASE",
-        help="The same by examples in the poses of each joint, from what 'ruckle poses build' has written.",
+        help="Replace it by examples in the poses of each joint, with a database of 'ruckle poses build'.",
     ),
     click.option("--waves", is_flag=True, help="Also let waves of folds cover the cloth, see --wave-preset."),
     click.option(
@@ -90,7 +90,7 @@ OPTIONS = (
         help="Defaults of waves: for garments that a skeleton moves, or for coarse cloth that was simulated.  "
         "[default: skinned]",
     ),
-    click.option("--paths/--no-paths", default=True, help="Draw wrinkle paths, too, where there is something else."),
+    click.option("--paths/--no-paths", default=True, help="Draw wrinkle paths in addition to other layers."),
     click.option("--wavelength", metavar="LENGTH", default="2.5%", show_default=True, help="Of patterns made here."),
     click.option(
         "--paint",
@@ -101,7 +101,7 @@ OPTIONS = (
 )
 # parameters of a Modulator that wrinkle paths do not have
 MODULATION = ("rest_slope", "conserve", "slack", "sharpness", "steepest", "highest", "smoothing")
-# of a WaveField, all but those that it shares with wrinkle paths
+# parameters of a WaveField, except those that it shares with wrinkle paths
 WAVES = tuple(name for name in WAVE_PARAMETERS if name not in ("r_min", "threads"))
 
 
@@ -114,7 +114,7 @@ class Additions:
     shapes : mapping of str to path
         Files of fine meshes, by their options.
     sources : tuple of str
-        Of patterns: files, "paths", "noise", "strokes"; none: no patterns.
+        Sources of patterns: files, "paths", "noise", "strokes"; none: no patterns.
     paths : bool
         True if wrinkle paths are drawn in addition.
     wavelength : str
@@ -150,7 +150,7 @@ class Additions:
         ]
 
     def worn_by(self, animation: Animation, body: Animation | None) -> Animation | None:
-        """Return a body as it is drawn under the cloth."""
+        """Return the body that is drawn under the cloth."""
         return lower_skin(body, animation) if body is not None and "poses" in self.shapes else body
 
     def above(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:

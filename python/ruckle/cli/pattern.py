@@ -22,7 +22,7 @@ from ruckle.patterns.pattern import Pattern
 
 __all__ = ["pattern"]
 
-# Of one pattern, in pixels, and the root mean square slope at which it is raised.
+# Size of one pattern's picture, in pixels, and the root mean square slope of its heights.
 PREVIEW_SIZE = (640, 720)
 PREVIEW_SLOPE = 0.5
 
@@ -37,8 +37,8 @@ COVERED = 0.1
 )  # fmt: skip
 @click.option(
     "--from", "sources", multiple=True, default=("noise",), show_default="noise", metavar="FILE|paths|noise|strokes",
-    help="What a pattern is made of: a grey image over the texture coordinates, a pattern file, some frames' folds, "
-    "waves across the compression, or single folds across it in two sets that cross; four patterns at most.",
+    help="Source of a pattern: a grey image over the texture coordinates, a pattern file, some frames' folds, waves "
+    "across the compression, or single folds across it in two sets that cross; four patterns at most.",
 )  # fmt: skip
 @click.option("--wavelength", metavar="LENGTH", default="2.5%", show_default=True, help="Mean distance of two folds.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of noise and strokes.")

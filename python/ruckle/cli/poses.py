@@ -44,8 +44,8 @@ GRID = click.option(
 )  # fmt: skip
 SAMPLES = click.option(
     "--samples", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Where simulated samples are kept as they are done, so that an interrupted command goes on there.  "
-    "[default: NAME.samples beside the output]",
+    help="Folder of finished samples, so that an interrupted command continues from there.  [default: NAME.samples "
+    "next to the output]",
 )  # fmt: skip
 WORKERS_HELP = "Simulate by so many processes."
 
@@ -77,7 +77,7 @@ def poses() -> None:
 )  # fmt: skip
 @click.option(
     "--axis", "axes", multiple=True, metavar="NAME=X,Y,Z",
-    help="About what a hinge turns at rest.  [default: as in the file's motion, or across both its bones]",
+    help="Axis of a hinge at rest.  [default: as in the file's motion, or across both its bones]",
 )  # fmt: skip
 @click.option("--clip", "clip_file", type=OUTPUT, metavar="FILE.glb", help="Also write the training clip as glTF.")
 @click.option("--output", "-o", required=True, type=OUTPUT, metavar="PLAN.npz", help="File to write.")
@@ -200,7 +200,7 @@ def build(
     "--refine",
     type=click.FloatRange(min=0, min_open=True),
     metavar="METRES",
-    help="Add samples until the middles between them are known to this, or to what a pose can be repeated to.",
+    help="Add samples until the errors between them are below this, or below the difference of a repeated pose.",
 )
 @click.option("--output", "-o", required=True, type=OUTPUT, metavar="NAME.poses.npz", help="File to write.")
 @output_options
@@ -302,8 +302,8 @@ def info(database: Path, as_json: bool, quiet: bool) -> None:
 @click.argument("cache", type=click.Path(path_type=Path, exists=True), metavar="CACHE")
 @click.option("--coarse", required=True, type=FILE, help="The coarse garment in the same frames, with its bones.")
 @click.option("--merge", type=click.Choice(["energy", "paper", "window", "fitted"]),
-              help="How the details of several joints are merged.  [default: fitted where the database has shares of "
-              f"its own, else {DEFAULTS['merge']}]")  # fmt: skip
+              help="How the details of several joints are merged.  [default: fitted if the database has its own "
+              f"shares, else {DEFAULTS['merge']}]")  # fmt: skip
 @output_options
 def check(database: Path, cache: Path, coarse: Path, merge: MergeRule | None, as_json: bool, quiet: bool) -> None:
     """Compare a database with fine cloth that it was not built from."""

@@ -69,7 +69,7 @@ class Program(click.Group):
         entry = COMMANDS.get(cmd_name)
         if entry is None:
             return None
-        # libraries that are interrupted in the middle of their own import say so with a traceback
+        # libraries that are interrupted during their own import print a traceback
         with interrupts_held():
             module = import_module(entry.module)
         command: click.Command = getattr(module, entry.command)

@@ -32,7 +32,7 @@ class Reel:
     parameters : mapping
         From which the layer was made, for the report.
     frames : slice
-        Of the animation; all before them are run, too.
+        Frames of the animation; all earlier ones are also run.
     frame : int, optional
         The frame of a picture; without it the one in which the camera sees most wrinkled cloth.
     speed : float

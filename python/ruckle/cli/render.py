@@ -91,11 +91,15 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
 )  # fmt: skip
 @click.option("--size", type=PictureSize(), default="1280x720", show_default=True, help="Width and height in pixels.")
 @click.option(
-    "--mode", type=click.Choice(get_args(ModeName)), default="shaded", show_default=True, help="What is shown."
+    "--mode",
+    type=click.Choice(get_args(ModeName)),
+    default="shaded",
+    show_default=True,
+    help="Contents of the picture.",
 )
 @click.option(
     "--camera", type=View(), default="three-quarter", show_default=True, metavar="VIEW",
-    help=f"Where the camera stands: {', '.join(VIEWS)} or AZIMUTH,ELEVATION in degrees.",
+    help=f"Direction of the camera: {', '.join(VIEWS)} or AZIMUTH,ELEVATION in degrees.",
 )  # fmt: skip
 @click.option("--turn", type=float, default=0.0, help="Degrees by which the camera walks round the garment.")
 @click.option("--frame", type=int, help="PNG: which frame.  [default: the one that shows most wrinkles]")
@@ -105,7 +109,7 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
 @click.option("--before-after", is_flag=True, help="Side by side: the coarse mesh, and the wrinkled cloth.")
 @click.option(
     "--base", type=click.Choice(get_args(Base)), default="curved", show_default=True,
-    help="What wrinkles rise from: a smooth surface through the vertices, or the coarse triangles.",
+    help="Base of the wrinkles: a smooth surface through the vertices, or the coarse triangles.",
 )  # fmt: skip
 @click.option(
     "--detail", type=DetailLevel(), default="distance", show_default=True,

@@ -39,16 +39,16 @@ __all__ = ["simulate"]
 )  # fmt: skip
 @click.option(
     "--contact", type=click.Choice(("cones", "mesh")), default="cones", show_default=True,
-    help="What a skirt or cape stays outside of: rounded cones fitted to the body, or its mesh without arms.",
+    help="Body that a skirt or cape must not enter: rounded cones fitted to the body, or its mesh without arms.",
 )  # fmt: skip
 @click.option(
     "--pin", "pins", multiple=True, metavar="NAME",
-    help="What of FILE is pinned: loop:highest, loop:lowest or loop:N of its boundary, or a group; may be repeated.",
+    help="Pinned part of FILE: loop:highest, loop:lowest or loop:N of its boundary, or a group; may be repeated.",
 )  # fmt: skip
 @click.option("--fit", is_flag=True, help="Push cloth of FILE that begins inside of the body out of it first.")
 @click.option(
     "--limb", "limbs", multiple=True, metavar="JOINT",
-    help="Turn the limb of the motion that begins at this joint off the body where it lies in it; may be repeated.",
+    help="Turn the limb of the motion that begins at this joint out of the body; may be repeated.",
 )  # fmt: skip
 @click.option("--material", type=click.Choice(list(MATERIALS)), default="cotton", show_default=True)
 @click.option(
@@ -80,7 +80,7 @@ __all__ = ["simulate"]
 @click.option("--dask", metavar="ADDRESS", help="Or on the Dask cluster of the scheduler at this address.")
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", required=True,
-    help="Folder to write into; made where it does not exist.",
+    help="Folder to write into; created if missing.",
 )  # fmt: skip
 @output_options
 def simulate(

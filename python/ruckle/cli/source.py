@@ -41,13 +41,13 @@ OPTIONS = (
     ),
     click.option("--height", type=float, help="Height of the character, in mesh units."),
     click.option(
-        "--up", type=click.Choice(get_args(Up)), help="The axis that points up, where the file does not say it: y or z."
+        "--up", type=click.Choice(get_args(Up)), help="The axis that points up, y or z, if the file does not define it."
     ),
     click.option(
         "--budget",
         type=float,
         metavar="TIMES",
-        help="How many times the usual memory and time reading the file may take, where it is refused without it.",
+        help="Factor of the usual memory and time for reading a file that is refused without it.",
     ),
 )
 
@@ -56,7 +56,7 @@ OPTIONS = (
 class Source:
     """The source on the command line, with the given options."""
 
-    name: str  # of a file or a sample
+    name: str  # name of a file or a sample
     options: dict[str, Any]
 
     @property
@@ -151,7 +151,7 @@ def _with_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _given(others: dict[str, Any]) -> dict[str, Any]:
-    """Take the options that pick from a file out of a command's keyword arguments; return those that were given."""
+    """Take the options that select parts of a file out of a command's keyword arguments; return the given ones."""
     given = {name: others.pop(name) for name in NAMES}
     return {name: _unpacked(value) for name, value in given.items() if value not in (None, ())}
 
@@ -165,5 +165,5 @@ def _unpacked(value: Any) -> Any:
 
 
 def number_or_name(value: Any) -> Any:
-    """Return a word of digits as an index, and anything else as it is."""
+    """Return a word of digits as an index, and any other value unchanged."""
     return int(value) if isinstance(value, str) and value.isdecimal() else value

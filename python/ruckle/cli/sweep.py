@@ -81,7 +81,7 @@ def _option(name: str) -> str:
 @click.command(cls=SweepCommand)
 @click.option(
     "--output", "-o", required=True, type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Folder to write into; made where it does not exist.",
+    help="Folder to write into; created if missing.",
 )  # fmt: skip
 @click.option(
     "--frames",
@@ -128,7 +128,7 @@ def sweep(
     Times of runs that share a machine disturb each other: give --workers 1 to compare them. A run that fails is in the
     table with the reason, and the exit status is 1.
     """
-    # asked for before the work, so that a missing matplotlib is said at once
+    # loaded before the work, so that a missing matplotlib is reported at once
     draw = None if no_picture else plot.draw_heat_map
     # click passes options in the given order, which becomes the order of rows
     given = {name: values for name, values in parameters.items() if values is not None}

@@ -36,8 +36,8 @@ __all__ = ["train"]
 )  # fmt: skip
 @click.option(
     "--fine", "alone", multiple=True, type=click.Path(path_type=Path, exists=True), metavar="FINE",
-    help="A fine animation from elsewhere that has followed no coarse cloth, which is then derived from it; needs "
-    "--rest, may be repeated. What is learnt fits the game's cloth less well than that of --pair.",
+    help="A fine animation without a coarse one, which is then derived from it; needs --rest, may be repeated. The "
+    "learnt model fits the game's cloth less well than one of --pair.",
 )  # fmt: skip
 @click.option(
     "--rest", nargs=2, type=click.Path(path_type=Path, exists=True), metavar="COARSE FINE",
@@ -53,8 +53,8 @@ __all__ = ["train"]
 )  # fmt: skip
 @click.option(
     "--prior", type=click.Choice(PRIORS), default="smooth", show_default=True,
-    help="What cloth falls back to that training has not shown: coarse triangles without or with their facets, Loop "
-    "subdivision, or nothing.",
+    help="Default for cloth unlike the training: coarse triangles without or with their facets, Loop subdivision, or "
+    "nothing.",
 )  # fmt: skip
 @click.option(
     "--gamma", nargs=2, type=float, metavar="LOW HIGH",
@@ -79,7 +79,7 @@ __all__ = ["train"]
 )  # fmt: skip
 @click.option(
     "--mirror", is_flag=True,
-    help="Also learn from mirror images of all motions, left for right: costs nothing, where the garment is symmetric.",
+    help="Also learn from mirror images of all motions, left for right: costs nothing if the garment is symmetric.",
 )  # fmt: skip
 @click.option(
     "--oscillations", type=click.IntRange(0, 16), default=0, show_default=True,

@@ -22,7 +22,7 @@ __all__ = ["upsample"]
 @click.command()
 @click.option(
     "--model", "-m", required=True, type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    metavar="NAME.upsampling.npz", help="What 'ruckle train' has learnt of this mesh.",
+    metavar="NAME.upsampling.npz", help="A model of this mesh from 'ruckle train'.",
 )  # fmt: skip
 @click.option(
     "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="FINE",

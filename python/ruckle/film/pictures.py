@@ -13,7 +13,7 @@ from ruckle.io.replacing import FileReplacement, FolderReplacement
 
 __all__ = ["PictureWriter", "SequenceWriter"]
 
-# Of the frame numbers in file names.
+# Digits of the frame numbers in file names.
 DIGITS = 4
 
 

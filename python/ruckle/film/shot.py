@@ -37,7 +37,7 @@ class Shot:
     size : (int, int), pixels
         Width and height of the pictures.
     mode : str
-        Of `ruckle.Renderer.render`.
+        Mode of `ruckle.Renderer.render`.
     view : str or (float, float)
         Direction of the camera: a name of `ruckle.film.VIEWS`, or azimuth and elevation in degrees.
     turn : float, degrees

@@ -42,7 +42,7 @@ class FilmWriter(AbstractContextManager["FilmWriter"], Protocol):
 
 
 def is_still(path: Path) -> bool:
-    """Return True if a path asks for one picture."""
+    """Return True if a path belongs to one picture."""
     return path.suffix.lower() == ".png" and "*" not in path.name
 
 
@@ -72,7 +72,7 @@ def film_rate(path: str | os.PathLike[str], fps: float, most: float | None = Non
 def film_writer(
     path: str | os.PathLike[str], *, size: tuple[int, int], fps: float, first_frame: int = 0, every: int = 1
 ) -> FilmWriter:
-    """Return the writer that a path asks for.
+    """Return the writer for the format of a path.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def film_writer(
 
 @contextmanager
 def drawing_packages() -> Iterator[None]:
-    """Turn a missing package of the extras `render` and `view` into the sentence that says how to install it.
+    """Turn a missing package of the extras `render` and `view` into a sentence with the command that installs it.
 
     The same for a missing dependency of such a package: a library of the system.
     """

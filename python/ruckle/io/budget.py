@@ -27,7 +27,7 @@ FREE_BYTES, EXPANSION = 2**27, 100
 # And this much time, in nanoseconds of a usual processor, or so much per byte: 700 kB/s, the pace of a dense glTF file.
 FREE_TIME, TIME_PER_BYTE = 1.5e9, 1.5e3
 
-# Of a position in float32, with the flags that say whether its numbers are finite.
+# Bytes of a position in float32, with the flags of finite numbers.
 POSITION_BYTES = 15
 
 # Damaged numbers may ask for an infinite size.

@@ -1,4 +1,4 @@
-"""The wrinkled surface of every frame as files that other programs open: which path asks for which writer.
+"""The wrinkled surface of every frame as files for other programs: the writer for each path.
 
 A folder gets one OBJ or PLY file per frame, baked maps, or vertex animation textures; `.pc2` and `.mdd` one point cache
 with an OBJ mesh; `.usda`, `.usdc` and `.usd` one USD file with time samples; `.glb` one mesh with morph targets.
@@ -82,7 +82,7 @@ class FineWriter:
         Parameters
         ----------
         frames : iterable of LayerFrame
-            Those that will be appended.
+            The frames that will be appended.
         """
         levels = np.ones(1, np.int32)
         for frame in frames:
@@ -136,7 +136,7 @@ def fine_writer(
     tension: bool = False,
     threads: int = 1,
 ) -> FineWriter:
-    """Return the writer that a path asks for.
+    """Return the writer for the format of a path.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def fine_writer(
     edge_length : float, mesh units, optional
         Length of the fine edges; half of the wrinkles' least radius when not given.
     parameters : mapping, optional
-        With which the wrinkles are made, for formats that can say it: USD.
+        Parameters of the wrinkles, for formats that can store them: USD.
     tension : bool
         Also write the tension map: as colours of the vertices into PLY and USD, as a texture next to baked maps.
     threads : int

@@ -35,8 +35,8 @@ __all__ = ["Scene", "Target", "read", "sample_gltf"]
 # Numbers in the arrays of a row of frames while it is posed: 16 MiB of float64.
 BLOCK_NUMBERS = 2**21
 
-# Nanoseconds that posing takes: per call, per joint of a vertex and frame, per joint and frame, per number of a morph
-# target and frame, per vertex whose height is asked for.
+# Nanoseconds of posing: per call, per joint of a vertex and frame, per joint and frame, per number of a morph target
+# and frame, per vertex whose height is computed.
 CALL_TIME, INFLUENCE_TIME, JOINT_TIME, MORPH_TIME, HEIGHT_TIME = 4e4, 120.0, 200.0, 3.0, 10.0
 
 NAMES_IN_MESSAGES = 12
@@ -459,7 +459,7 @@ def read_others(
 
 
 def _chosen(scene: Scene, mesh: str | int | Sequence[str | int] | None, clip: Clip | None) -> list[Target]:
-    """Return the meshes that are asked for, each once."""
+    """Return the chosen meshes, each once."""
     if mesh is None or isinstance(mesh, str | int):
         return [scene.target(mesh, clip)]
     if not isinstance(mesh, Sequence) or not mesh:

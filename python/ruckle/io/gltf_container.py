@@ -30,7 +30,7 @@ GLB_HEADER = struct.Struct("<4sII")
 CHUNK_HEADER = struct.Struct("<II")
 JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 
-# Required extensions that leave geometry and motion as they are. All others are refused by name.
+# Required extensions that do not change geometry and motion. All others are refused by name.
 HARMLESS_EXTENSIONS = re.compile(r"KHR_(mesh_quantization|materials_.*|texture_.*|lights_.*|xmp.*)|EXT_texture_.*")
 
 COMPRESSIONS = ("EXT_meshopt_compression", "KHR_meshopt_compression", "KHR_draco_mesh_compression")
@@ -146,7 +146,7 @@ class Entry:
 
     def _whole(self, key: str, value: Any, least: int, below: int | None) -> int:
         if isinstance(value, float) and value.is_integer():
-            # JSON does not tell 3.0 from 3
+            # JSON does not distinguish 3.0 from 3
             value = int(value)
         whole = isinstance(value, int) and not isinstance(value, bool)
         if whole and value >= least and (below is None or value < below):
@@ -159,7 +159,7 @@ class Entry:
 
 
 class Document:
-    """A glTF or GLB file: its JSON, and its buffers, each loaded when first asked for.
+    """A glTF or GLB file: its JSON, and its buffers, each loaded on first use.
 
     Attributes
     ----------
@@ -202,7 +202,7 @@ class Document:
         return buffer, offset, length, view.integer("byteStride", least=1) if "byteStride" in view else None
 
     def image(self, index: int) -> bytes:
-        """Return the file of an image, as it is stored."""
+        """Return the file of an image, without decoding."""
         image = self.root.element("images", index)
         view = image.index("bufferView", self.root.count("bufferViews"))
         if view is not None:

@@ -111,7 +111,7 @@ def morph_count(mesh: Entry) -> int:
 
 
 def has_triangles(mesh: Entry) -> bool:
-    """Tell whether a mesh is more than points and lines."""
+    """Return True if a mesh has more than points and lines."""
     return any(_mode(entry) >= 4 for entry in mesh.elements("primitives"))
 
 

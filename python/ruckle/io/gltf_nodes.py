@@ -54,7 +54,7 @@ class NodeTree:
     ) -> list[Matrices]:
         """Return each node's transformation to the scene, (F, 4, 4), or (1, 4, 4) if it does not move.
 
-        `known` holds those of nodes that were asked for before, for the same times.
+        `known` holds the results of earlier nodes, for the same times.
         """
         known = {} if known is None else known
         for node in nodes:
@@ -70,7 +70,7 @@ class NodeTree:
         return [known[node] for node in nodes]
 
     def line_count(self, nodes: list[int], known: Container[int] = ()) -> int:
-        """Count these nodes and all their ancestors, each once, without those that are known."""
+        """Count these nodes and all their ancestors, each once, without known ones."""
         found: set[int] = set()
         for node in nodes:
             member = node

@@ -33,7 +33,7 @@ class LineWriter(AbstractContextManager["LineWriter"], Protocol):
 def line_writer(
     path: Path, animation: Animation, *, first_frame: int = 0, parameters: Mapping[str, Any] | None = None
 ) -> LineWriter:
-    """Return the writer that a path asks for.
+    """Return the writer for the format of a path.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def line_writer(
     first_frame : int
         Number of the first frame.
     parameters : mapping, optional
-        With which the wrinkles were made, for formats that can say it: USD.
+        Parameters of the wrinkles, for formats that can store them: USD.
 
     Raises
     ------

@@ -101,7 +101,7 @@ class Replacement:
     ) -> None:
         self._stack.close()
         if isinstance(error, OSError) and error.errno is not None and error.filename is None:
-            # a full disk does not say which file it was
+            # the error of a full disk does not name the file
             error.filename = str(self.path)
 
     def create(self, name: str) -> BinaryIO:
@@ -135,7 +135,7 @@ class FileReplacement(Replacement):
         return self._folder / self.path.name
 
     def finish(self) -> None:
-        """Move the file to its name; one that it replaces hands on its permissions."""
+        """Rename the file to its final name; it gets the permissions of a file that it replaces."""
         with suppress(FileNotFoundError):
             shutil.copymode(self._target, self._file)
         _sync(self._file)

@@ -127,7 +127,7 @@ class Run:
     edges : (E, 2) int32
         Vertices of the mesh edges under wrinkles.
     wrinkles : sequence of F lists of Wrinkle
-        As `Frame.wrinkles`; made when a frame is asked for.
+        As `Frame.wrinkles`; created when a frame is read.
     length_unit : float, mesh units
         Least radius of a wrinkle.
     rest : (V, 3) float32, mesh units
@@ -137,12 +137,12 @@ class Run:
     parameters : dict
         The parameters that decided the result.
     fine_positions : (F, N, 3) float32, mesh units, or None
-        Of the fine mesh that replaces the coarse one, if the run had a layer that gives one.
+        Vertices of the fine mesh that replaces the coarse one, if the run had a layer that gives one.
     fine_faces : (S, 3) int32, or None
     pattern_factors : (F, V, K) float16, or None
-        Of modulated patterns, if the run had some; see `ruckle.Modulation.factors`.
+        Factors of modulated patterns, if the run had some; see `ruckle.Modulation.factors`.
     wave_vertices : (F, V, 6) float32, or None
-        Of waves, if the run had some; see `ruckle.WaveFrame.vertices`.
+        Values of waves, if the run had some; see `ruckle.WaveFrame.vertices`.
     version : str
         Version of ruckle that made the run; empty if the file lacks it.
     source_hash : str

@@ -74,7 +74,7 @@ class Reader:
         return {}
 
     def layer(self, identifier: str) -> dict[str, Any]:
-        """Open one layer without composition; return the layers that it names, as written and as they are found."""
+        """Open one layer without composition; return the layers that it names, as written and as found."""
         resolver = self.ar.GetResolver()
         if self.context is None:
             self.context = resolver.CreateDefaultContextForAsset(identifier)
@@ -395,7 +395,7 @@ def rest() -> None:
 
 
 def held_memory() -> int:
-    """Return the bytes of this process's own memory, as RLIMIT_DATA counts them; 0 if the system does not tell."""
+    """Return the bytes of this process's own memory, as RLIMIT_DATA counts them; 0 if the system does not report it."""
     return int(_content(MEMORY).split()[5]) * os.sysconf("SC_PAGE_SIZE") if os.path.exists(MEMORY) else 0
 
 

@@ -59,7 +59,7 @@ def read(
     path : the file
     budget : Budget
     mesh : name or path of a prim, its number among the meshes, or a list of these, optional
-        By default the first that moves among those that are drawn, else the first that is drawn.
+        By default the first drawn mesh that moves, else the first drawn mesh.
     fps : frames per second, optional
         Instead of the stage's time codes per second.
     name : str, optional

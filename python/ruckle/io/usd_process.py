@@ -51,7 +51,7 @@ MISSING = 'USD files need usd-core, which is not installed: pip install "ruckle[
 
 
 class EndedError(Exception):
-    """The process has ended in the middle of a file; `error` says why."""
+    """The process has ended in the middle of a file; `error` gives the reason."""
 
     def __init__(self, error: FormatError) -> None:
         super().__init__(str(error))
@@ -112,7 +112,7 @@ class UsdProcess:
 
     @property
     def is_alive(self) -> bool:
-        """It can be asked."""
+        """True if it can answer."""
         return self._process.poll() is None
 
     def read(self, path: Path, budget: Budget, work: Callable[[UsdProcess], Result]) -> Result:
@@ -190,7 +190,7 @@ class UsdProcess:
         return answer
 
     def _answer(self) -> dict[str, Any]:
-        """Return the next line of an answer; FormatError if it says that the file is at fault."""
+        """Return the next line of an answer; FormatError if the answer blames the file."""
         answer = self._line()
         if "fault" in answer:
             raise FormatError(f"{self.path}: {answer['fault']}")

@@ -32,7 +32,10 @@ __all__ = [
 Up = Literal["y", "z"]
 
 UP_AXES: dict[Up, int] = {"y": 1, "z": 2}
-"""The column of positions that points up. glTF prescribes Y; formats that do not say are taken to follow it."""
+"""The column of positions that points up. glTF prescribes Y.
+
+Formats without this information are assumed to have Y up.
+"""
 
 UPRIGHT: dict[Up, NDArray[np.float64]] = {
     "y": np.eye(3),
@@ -87,8 +90,8 @@ class Animation:
         the mesh's own vertical extent in the first frame, or its largest extent if it is flat. This guess
         (`height_is_guess`) is too small for a garment alone.
     up : {"y", "z"}
-        The axis that points up. It decides the height, and how pictures show the cloth; positions are used and
-        written as they are.
+        The axis that points up. It decides the height, and the view of pictures; positions are used and written
+        unchanged.
     skeleton : Skeleton, optional
         The bones of the wearer.
     bones : (F, B, 3, 4) float, optional

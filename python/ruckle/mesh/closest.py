@@ -22,7 +22,7 @@ def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tupl
     ----------
     coarse : (M, 3) float, metres
     faces : (T, 3) int
-        Of the coarse mesh.
+        Triangles of the coarse mesh.
     fine : (N, 3) float, metres
     """
     from scipy.spatial import KDTree

@@ -88,7 +88,7 @@ def _checked(animations: Sequence[Animation]) -> Sequence[Animation]:
 
 
 def same_rate(one: Animation, other: Animation) -> bool:
-    """Tell whether two animations have the same frames per second, as far as files keep them."""
+    """Return True if two animations have the same frames per second, to the precision of files."""
     return abs(one.fps - other.fps) <= SAME_RATE * other.fps
 
 
@@ -138,7 +138,7 @@ def _rests(animations: Sequence[Animation]) -> list[Float32] | None:
 
 
 def _is_rigid(animation: Animation) -> bool:
-    """Tell whether no edge changes its length by more than rounding."""
+    """Return True if edges change their lengths only by rounding."""
     sides = animation.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     first = edge_lengths(animation.positions[0], sides)
     tolerance = RIGID * float(np.abs(animation.positions[0]).max())

@@ -92,7 +92,7 @@ def _counted(count: int, noun: str) -> str:
 
 
 def _first_of_each(faces: Indices) -> NDArray[np.bool_]:
-    """Tell which faces are the first with their vertices in their order around."""
+    """Return a mask of the faces that are the first with their vertices in their order around."""
     start = faces.argmin(axis=1)
     turned = np.take_along_axis(faces, (start[:, None] + np.arange(3)) % 3, axis=1)
     first: NDArray[np.bool_] = np.zeros(len(faces), bool)
@@ -107,7 +107,7 @@ def _edge_numbers(faces: Indices) -> Indices:
 
 
 def _crowded_edges(faces: Indices) -> NDArray[np.bool_]:
-    """Tell which sides (T, 3) are on an edge of more than two faces."""
+    """Return a mask of the sides (T, 3) on an edge of more than two faces."""
     edges = _edge_numbers(faces)
     crowded: NDArray[np.bool_] = (np.bincount(edges.reshape(-1)) > 2)[edges] if edges.size else np.zeros((0, 3), bool)
     return crowded

@@ -125,7 +125,7 @@ class Skeleton:
         Parameters
         ----------
         rotations : (..., B, 3, 3) float
-            Of each bone relative to its parent's, in the parent's rest axes.
+            Rotations of each bone relative to its parent's, in the parent's rest axes.
         root : (3,) float, mesh units
             How far roots have moved.
 

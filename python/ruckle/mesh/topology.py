@@ -68,7 +68,7 @@ def mesh_topology(topology: object) -> _core.Topology:
 
 
 def same_mesh(topology: _core.Topology, other: _core.Topology) -> bool:
-    """Tell whether two topologies are of one mesh: the same triangles of as many vertices."""
+    """Return True if two topologies are of one mesh: the same triangles and number of vertices."""
     # frames of one run share theirs, so that arrays are seldom compared
     return topology is other or (
         topology.vertex_count == other.vertex_count and np.array_equal(topology.faces, other.faces)

@@ -75,7 +75,7 @@ class Frame(HeightFrame):
     Attributes
     ----------
     positions : (V, 3) float32, mesh units
-        Of the coarse vertices, as they were given.
+        Positions of the coarse vertices, as given.
     topology : Topology
         The Wrinkler's.
     faces : (T, 3) int32

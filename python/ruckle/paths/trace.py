@@ -41,7 +41,7 @@ def trace(
     least_aspect : float, widths, >= 0
         Shorter paths are left out.
     seed : int
-        Of the seed points.
+        Seed of the random numbers for the seed points.
     smooth : bool
         One step of tangential Laplacian smoothing, as in `smooth_path`.
 

@@ -36,7 +36,7 @@ def resolved(parameters: Mapping[str, Any], *, height: float | None = None) -> d
     ----------
     parameters : mapping from names to values
     height : float, mesh units, optional
-        Of the character, of which lengths may then be percentages.
+        Height of the character, for lengths in percent.
 
     Raises
     ------
@@ -53,10 +53,10 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
     Parameters
     ----------
     faces : (T, 3) int
-        Vertex indices of a triangle mesh, manifold with boundary, counterclockwise seen from outside: an open garment
-        that is wound the other way throughout is taken as it is, and wrinkles inward; faces that are wound against
-        each other get a UserWarning. See `for_animation` for meshes split at UV seams. Or a `ruckle.Topology`: all
-        Wrinklers that are given the same one share it, and further ones are smaller and sooner made.
+        Vertex indices of a triangle mesh, manifold with boundary, counterclockwise seen from outside. An open garment
+        that is wound the other way throughout is accepted, and wrinkles inward; faces with opposite windings get a
+        UserWarning. See `for_animation` for meshes split at UV seams. Or a `ruckle.Topology`: all Wrinklers of one
+        topology share it, and further ones are smaller and made faster.
     vertex_count : int
         Number of vertices V of every frame; None, or the same, for a Topology.
     rest : (V, 3) float, mesh units, optional
@@ -199,7 +199,7 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
 
         Notes
         -----
-        A frame that is refused leaves the state as it was.
+        A refused frame leaves the state unchanged.
         """
         seconds = dt if type(dt) is float else number("dt", dt)
         points, index = float32("positions", positions), self._core.frame_count

@@ -144,7 +144,7 @@ class WrinkleColumns(NamedTuple):
         A row for each wrinkle.
     offsets : (W + 1,) int32
     edges, t, faces, points, widths, heights : (n, ...)
-        Of all `Wrinkle`, one after the other; the face of a wrinkle's last vertex is -1.
+        Arrays of all wrinkles, one after the other; the face of a wrinkle's last vertex is -1.
     curve_offsets : (W + 1,) int32
     curves : (m,) `CURVE_SAMPLE`
         Their drawn lines.
@@ -207,7 +207,7 @@ def columns_of(wrinkles: Sequence[Wrinkle]) -> WrinkleColumns:
     TypeError
         Something else than a sequence of Wrinkle.
     ValueError
-        A wrinkle whose numbers or arrays are none of those that `Wrinkle` describes; the sentence names it.
+        A wrinkle's numbers or arrays differ from those that `Wrinkle` describes; the sentence names it.
     """
     if not isinstance(wrinkles, Sequence):
         raise mistyped("wrinkles", "a sequence of Wrinkle", wrinkles)

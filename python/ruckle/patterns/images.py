@@ -60,7 +60,7 @@ def image_pattern(
     wrap : {"repeat", "clamp"}
         Continuation of the image beyond its border.
     scale : float, > 0
-        Of the texture coordinates: 2 shows the image twice along each axis.
+        Factor of the texture coordinates: 2 shows the image twice along each axis.
     offset : two floats
         Added to the texture coordinates after the scale.
     seam_width : float, mesh units, optional
@@ -196,7 +196,7 @@ def load_grey_image(path: str | os.PathLike[str]) -> Float64:
     Returns
     -------
     (H, W) float64
-        Integers as they are stored.
+        Texels; integers are not scaled.
 
     Raises
     ------
@@ -205,7 +205,7 @@ def load_grey_image(path: str | os.PathLike[str]) -> Float64:
     OSError
         A file that cannot be read.
     ImportError
-        A reader that is not installed; says how to install it.
+        A reader is not installed; the message names its package.
     """
     file = as_path("path", path)
     file.stat()  # a missing file does not count as damaged; the readers do not distinguish the two
@@ -249,7 +249,7 @@ def _read_exr(file: Path) -> Any:
     try:
         for part in OpenEXR.File(str(file), header_only=True).parts:
             if part.type() not in (OpenEXR.scanlineimage, OpenEXR.tiledimage):
-                # no header says how many samples each texel has
+                # the header does not give the number of samples of each texel
                 raise FormatError(f"{file}: has deep texels; a pattern is one grey height per texel")
             (left, bottom), (right, top) = part.header["dataWindow"]
             width, height = int(right) - int(left) + 1, int(top) - int(bottom) + 1

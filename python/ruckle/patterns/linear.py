@@ -96,7 +96,7 @@ def opposed_weights(factors: Float64, variance: float, power: float) -> Float64:
     Returns
     -------
     (T, K) float64
-        Of sum 1.
+        Weights of sum 1.
     """
     mean = factors.mean(axis=1, keepdims=True)
     relative = np.clip((factors / np.where(mean == 0, 1.0, mean) - 1.0) / variance, -1.0, 1.0)
@@ -109,7 +109,7 @@ def opposed_weights(factors: Float64, variance: float, power: float) -> Float64:
 def mean_factors(topology: _core.Topology, rest: Float32, factors: Float64) -> Float64:
     """Return the mean of the factors (T, K) over the triangles of each vertex, weighted by their area at rest.
 
-    The paper does not say how vertices get their factors.
+    The paper does not define the factors of vertices.
 
     Returns
     -------

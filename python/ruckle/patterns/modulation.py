@@ -34,7 +34,7 @@ class Moments:
     ----------
     grid : PatternGrid
     heights : (K, N) float32, mesh units
-        Of the patterns at the grid's nodes.
+        Heights of the patterns at the grid's nodes.
     core : compiled moments
     """
 
@@ -157,7 +157,7 @@ def pattern_moments(grid: PatternGrid, heights: ArrayLike) -> Moments:
     ----------
     grid : PatternGrid
     heights : (K, N) float, mesh units
-        Of 1 to 4 patterns at the grid's nodes.
+        Heights of 1 to 4 patterns at the grid's nodes.
 
     Returns
     -------
@@ -201,7 +201,7 @@ def fold_weights(
         ``"paper"``: the paper's rule. Of patterns with linear factors MF_k the smaller is well oriented; its weight is
         ((1 - r) / 2)^power, r = clip((MF_k / mean - 1) / variance, -1, 1) (figure 11).
     variance, power : float, > 0
-        Of the paper's rule alone.
+        Parameters of the paper's rule alone.
 
     Returns
     -------
@@ -240,7 +240,7 @@ def target_area(
         `gram` of the cloth at rest and of the frame.
     moments : Moments
     weights : (T, K) float
-        Of the patterns, see `fold_weights`.
+        Weights of the patterns, see `fold_weights`.
     rest_slope : float, >= 0
         Factor of the patterns on the cloth at rest, their root mean square slope if they have slope 1; 0: the cloth is
         flat there. 0.4 gives the wrinkled rest of the paper.
@@ -295,7 +295,7 @@ def modulation(
         `gram` of the frame.
     moments : Moments
     weights : (T, K) float
-        Of the patterns, see `fold_weights`.
+        Weights of the patterns, see `fold_weights`.
     target : (T,) float, mesh units²
         Twice the area wanted, see `target_area`.
     topology : Topology

@@ -44,7 +44,7 @@ class Modulation(HeightFrame):
     Attributes
     ----------
     factors : (V, K) float32
-        Of the patterns at the vertices; they multiply `Modulator.heights`.
+        Factors of the patterns at the vertices; they multiply `Modulator.heights`.
     weights : (T, K) float32
         Which patterns take up the deformation of each triangle; of sum 1.
     target : (T,) float32, mesh units²
@@ -252,7 +252,7 @@ class Modulator(PickledLayer[_core.Modulator]):
         ----------
         animation : Animation
         patterns : sequence of Pattern
-            Of a grid of this animation, see `ruckle.PatternGrid`.
+            Patterns on a grid of this animation, see `ruckle.PatternGrid`.
         paint : (V,) float, in [0, 1], optional
             Multiplies the factors of each vertex.
         **parameters

@@ -93,7 +93,7 @@ def _image(file: Path, animation: Animation) -> Values:
     if animation.uv is None:
         raise ValueError(f"{file}: a painted image lies over texture coordinates, and the animation has none")
     texels = load_grey_image(file)
-    # 8 and 16 bits in a file; floats as they are
+    # 8 and 16 bits in a file; floats are not scaled
     white = 1.0 if texels.max() <= 1.0 else 255.0 if texels.max() <= 255.0 else 65535.0
     uv = np.asarray(animation.uv, np.float64)
     corners = animation.faces if animation.uv_faces is None else animation.uv_faces

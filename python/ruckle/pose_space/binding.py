@@ -28,7 +28,7 @@ LEAST_LENGTH = 1e-6
 # Barycentric weights are stored in 16 bits, and used as stored.
 WEIGHT_STEPS = 65535
 
-# Of averaging over neighbours. Far fewer level all that a garment has.
+# Largest number of passes of averaging over neighbours. Far fewer level all details of a garment.
 MOST_PASSES = 1000
 
 Float64 = NDArray[np.float64]
@@ -40,7 +40,7 @@ class Binding:
     Parameters
     ----------
     topology : Topology
-        Of the coarse mesh.
+        Topology of the coarse mesh.
     rest : (C, 3) float, mesh units
         The coarse mesh at rest.
     coarse_faces : (V,) int

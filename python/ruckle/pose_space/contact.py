@@ -56,7 +56,7 @@ def push_out(
     gap : float, mesh units
         Distance to which vertices are moved; those nearer than it are inside, too.
     only : (V,) bool, optional
-        Vertices that may be moved, such as those that no sample has inside; all when not given.
+        Vertices that may be moved, such as those that are outside in all samples; by default all.
 
     Returns
     -------
@@ -238,8 +238,7 @@ class KeptOutside:
     ----------
     layer : PoseSynthesizer
     body : Animation
-        Its frames are those that the layer is stepped through, from the first on; faces wound so that normals point
-        outward.
+        The body in the same frames as the layer's steps, from the first on; faces wound so that normals point outward.
     gap : float, mesh units, optional
         Distance of the cloth from it; by default 0.3 % of the body's height.
 

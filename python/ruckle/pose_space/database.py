@@ -23,7 +23,7 @@ from ruckle.pose_space.skin import CoarseSkin
 
 __all__ = ["PoseDatabase", "PoseJoint", "quantized"]
 
-# Of the file, which `ruckle.load_poses` reads.
+# Format of the file, which `ruckle.load_poses` reads.
 FORMAT, VERSION = "ruckle poses", 1
 
 # Steps of a detail in each direction: with one step per joint the error is 0.001 mm; 8 bits would show in highlights.
@@ -47,18 +47,18 @@ class PoseJoint:
     Attributes
     ----------
     name : str
-        Of the child's bone.
+        Name of the child's bone.
     parent_bone, child_bone : int
         Joints of the skeleton: the one that turns, and the one it turns relative to.
     kind : {"hinge", "ball"}
     axes : (3, 3) float64
         See `ruckle.joint_angles`.
     angles : tuple of D (S_d,) float64, radians
-        Of the samples along each axis.
+        Angles of the samples along each axis.
     vertices : (n,) int32
         Fine vertices that the joint moves, increasing.
     weights : (n,) float32, in [0, 1]
-        Of equation 4; in whole steps of 1/65535.
+        Weights of equation 4; in whole steps of 1/65535.
     details : (S, n, 3) int16
         Minus those at rest, in steps; S = Π S_d, the last axis fastest.
     step : float, mesh units
@@ -135,18 +135,18 @@ class PoseDatabase:
     ----------
     skeleton : Skeleton
     binding : Binding
-        Of the fine mesh at rest on the coarse one.
+        Binding of the fine mesh at rest on the coarse one.
     faces : (F, 3) int32
-        Of the fine mesh.
+        Triangles of the fine mesh.
     rest_details : (V, 3) float32, mesh units
-        Of the rest pose, in the frames of the coarse cloth.
+        Details of the rest pose, in the frames of the coarse cloth.
     joints : tuple of PoseJoint
     unit : str
         Name of the mesh unit, such as "metre".
     notes : dict
         How it was built: repeatability and the like, numbers and texts for people.
     skin : CoarseSkin, optional
-        Of the coarse mesh, for the parameter `trust`.
+        Skin of the coarse mesh, for the parameter `trust`.
 
     Raises
     ------

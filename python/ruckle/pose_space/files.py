@@ -43,7 +43,7 @@ def load_poses(path: str | os.PathLike[str], *, limit: float = 2.0**30) -> PoseD
     ----------
     path : path
     limit : float, bytes
-        Of the sampled details, most.
+        Largest size of the sampled details.
 
     Returns
     -------

@@ -60,7 +60,7 @@ def interpolate_screw(first: ArrayLike, second: ArrayLike, center: ArrayLike, ax
     ----------
     first, second : (V, 3) float, mesh units
     center : (3,) float, mesh units
-        Of the joint.
+        Position of the joint.
     axis : (3,) float
         Along the bone, of any length.
     t : float, in [0, 1]

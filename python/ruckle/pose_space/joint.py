@@ -33,7 +33,7 @@ class Cell:
     samples : (K,) int32
         At most 2^D; the last axis varies fastest. Those of weight 0 are left out.
     weights : (K,) float32
-        Of multilinear interpolation; sum to 1.
+        Weights of multilinear interpolation; sum to 1.
     outside : (D,) float64, radians
         Distance of the angles from the nearest sample; 0 within the grid, which is never extrapolated.
     """
@@ -52,7 +52,7 @@ def joint_angles(rotation: ArrayLike, axes: ArrayLike, kind: JointKind) -> Float
     Parameters
     ----------
     rotation : (3, 3) float
-        Of the joint, such as `Skeleton.joint_rotations` returns.
+        Rotation of the joint, from `Skeleton.joint_rotations`.
     axes : (3, 3) float
         Three orthonormal rows.
     kind : {"hinge", "ball"}

@@ -60,7 +60,7 @@ def fit_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, used: ArrayLi
     ----------
     rest : (C, 3) float, mesh units
     shapes : (S, C, 3) float, mesh units
-        In poses that turn every joint, so that its bone can be told from others.
+        Bones in poses that turn every joint, so that its bone differs from others.
     bones : (S, B, 3, 4) float
         From rest to each pose.
     used : (K,) int

@@ -35,7 +35,7 @@ class PoseFrame(ShapeFrame):
     normals : (V, 3) float32
         Unit normals of the fine mesh, weighted by area.
     angles : dict of str to (1,) or (3,) float64, radians
-        Of the joints, by their names; see `ruckle.joint_angles`.
+        Angles of the joints, by their names; see `ruckle.joint_angles`.
     outside : dict of str to (1,) or (3,) float64, radians
         Distance of the angles beyond the database's range; the details are those at its border.
     database : PoseDatabase
@@ -237,7 +237,7 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
         Parameters
         ----------
         positions : (C, 3) float, mesh units
-            Of the coarse mesh.
+            Positions of the coarse mesh.
         dt : float, seconds
             Not used: examples do not have memory.
         bones : (B, 3, 4) float

@@ -22,7 +22,7 @@ def wear(database: PoseDatabase, motion: Animation) -> Animation:
     ----------
     database : PoseDatabase
     motion : Animation
-        Of anything, with the bones of who the database was made for.
+        Any motion with the bones of the database's character.
 
     Returns
     -------

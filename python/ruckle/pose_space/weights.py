@@ -27,7 +27,7 @@ Float64 = NDArray[np.float64]
 def nearest_bones(points: ArrayLike, skeleton: Skeleton) -> Int32:
     """Return the joint (V,) whose bone at rest is nearest to each point (V, 3), mesh units.
 
-    A bone is the straight way from its joint to each joint below; the last of a limb goes on as the one above.
+    A bone is the straight line from its joint to each child joint; the last one of a limb continues the bone above.
     """
     given, joints = float64("points", points), skeleton.rest_joints
     least, owner = np.full(len(given), np.inf), np.zeros(len(given), np.int32)
@@ -112,10 +112,10 @@ def merge(details: ArrayLike, weights: ArrayLike, *, rule: MergeRule = "energy")
     Parameters
     ----------
     details : (J, V, 3) float, mesh units
-        Of the joints, minus those at rest.
+        Details of the joints, minus those at rest.
     weights : (V, J) float, in [0, 1]
     rule : {"energy", "paper", "window", "fitted"}
-        s = w / sqrt(Σ w²), which keeps the energy of wrinkles; w, the paper's mean; min(1, 2 w); w as it is, from a
+        s = w / sqrt(Σ w²), which keeps the energy of wrinkles; w, the paper's mean; min(1, 2 w); w unchanged, from a
         fit.
 
     Returns

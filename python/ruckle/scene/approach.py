@@ -72,7 +72,7 @@ def approaching(camera: Camera, shown: Sequence[NDArray[np.floating]], *, aspect
 
 
 def smoothed(values: Float64, reach: int) -> Float64:
-    """Return rows (F, n) averaged with those that are at most `reach` away, the nearer the more (Hann's window)."""
+    """Return rows (F, n) averaged with rows at most `reach` away, near ones with more weight (Hann's window)."""
     weights = np.hanning(2 * reach + 3)[1:-1]
     found: Float64 = _windows(values, reach) @ (weights / weights.sum())
     return found
@@ -85,6 +85,6 @@ def _largest(values: Float64, reach: int) -> Float64:
 
 
 def _windows(values: Float64, reach: int) -> Float64:
-    """Return, for every row (n,), those that are at most `reach` away, (F, n, 2 reach + 1); the ends go on."""
+    """Return, for every row (n,), the rows at most `reach` away, (F, n, 2 reach + 1); the ends are repeated."""
     padded = np.pad(values, ((reach, reach), (0, 0)), mode="edge")
     return np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1, axis=0)

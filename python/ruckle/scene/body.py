@@ -21,7 +21,7 @@ class Dressing:
     ----------
     animation : Animation
     body : Animation, optional
-        Drawn under it, as it is; its frames are the animation's.
+        Drawn under it, unchanged; its frames are the animation's.
 
     Raises
     ------

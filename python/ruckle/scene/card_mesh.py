@@ -56,7 +56,7 @@ class CardMesh:
     Attributes
     ----------
     program : moderngl.Program
-        Of the shader, for its uniforms.
+        The shader's program, for its uniforms.
     buffer : moderngl.Buffer
         After a step, (N, 6) float32: position, mesh units, and unit normal of each vertex.
     """
@@ -120,7 +120,7 @@ class CardCloth(ABC):
 
     @abstractmethod
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
-        """Tell whether a frame is one of the same layer."""
+        """Return True if a frame is one of the same layer."""
 
     @abstractmethod
     def upload(self) -> None:

@@ -41,7 +41,7 @@ class Division:
     raised : bool
         True if wrinkles are drawn.
     tessellated : bool
-        Heights move the surface. Otherwise triangles are drawn as they are, and waves bend the normals of pixels alone.
+        Heights move the surface. Otherwise triangles are drawn flat, and waves only bend the normals of pixels.
     viewpoint : (4,) float32, optional
         The eye, and the largest gap between a curved edge and its chords per distance from it: edges get as many parts
         as show, and inside the outline none. Without one the surface is as well seen from all sides.
@@ -77,7 +77,7 @@ class Cover:
         return replace(self, uv=uv, uv_faces=uv_faces)
 
     def is_same(self, other: Cover) -> bool:
-        """Tell whether another one looks the same."""
+        """Return True if another cover looks the same."""
         return (
             _same_array(self.uv, other.uv)
             and _same_array(self.uv_faces, other.uv_faces)
@@ -107,7 +107,7 @@ BARE = Cover()
 
 
 def is_drawn_by_card(frame: LayerFrame) -> bool:
-    """Tell whether shaders know all layers of a frame: at most one of each kind that they evaluate, and no shape."""
+    """Return True if shaders know all layers of a frame: at most one of each kind that they evaluate, and no shape."""
     shaders = [part.shader for part in frame.parts if isinstance(part, HeightFrame)]
     return None not in shaders and len(set(shaders)) == len(shaders) and not shapes_of(frame)
 
@@ -120,7 +120,7 @@ class TessellatedCloth:
     device : Device
         Its context is current, here and in every method.
     frame : LayerFrame
-        Of this mesh.
+        A frame of this mesh.
     cover : Cover
     threads : int
         Threads that find the triangles which wrinkles reach.
@@ -167,7 +167,7 @@ class TessellatedCloth:
         self._corner_tile = context.buffer(tile_coordinates(frame.positions, frame.faces, corner_uv))
         self._corner_colors = None if corner_colors is None else context.buffer(corner_colors)
         self._pictures = None if cover.colors is None else Pictures(context, cover.colors.images)
-        # corners in the order of drawing; a corner's number tells its triangle
+        # corners in the order of drawing; a corner's number determines its triangle
         self._corners = np.empty((topology.face_count, 3), np.int32)
         self._order = context.buffer(reserve=self._corners.nbytes, dynamic=True)
         self._arrays: dict[int, moderngl.VertexArray] = {}
@@ -176,7 +176,7 @@ class TessellatedCloth:
         self.is_tessellated = True
 
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
-        """Tell whether a frame is of this mesh, with the same on it."""
+        """Return True if a frame is of this mesh, with the same cover."""
         return (
             is_drawn_by_card(frame)
             and same_mesh(self.topology, frame.topology)
@@ -215,7 +215,7 @@ class TessellatedCloth:
         Parameters
         ----------
         frame : LayerFrame
-            Of this mesh.
+            A frame of this mesh.
         division : Division
         """
         self._raised.update(
@@ -278,7 +278,7 @@ class TessellatedCloth:
         Parameters
         ----------
         tessellated, plain : moderngl.Program
-            Of no other draw.
+            Programs that no other draw uses.
         """
         if self._raised.sources:
             self.draw(tessellated, plain)
@@ -304,7 +304,7 @@ class TessellatedCloth:
 
 
 def _same_array(a: object, b: object) -> bool:
-    """Tell whether two arrays, either of which may be missing, hold the same."""
+    """Return True if two arrays, either of which may be missing, are equal."""
     return a is b or (a is not None and b is not None and np.array_equal(np.asarray(a), np.asarray(b)))
 
 

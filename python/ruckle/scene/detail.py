@@ -54,7 +54,7 @@ def detail_at(detail: Detail, r_min: float, camera: Camera | None, height: int) 
     camera : Camera, optional
         Without one, "distance" means full detail.
     height : int, pixels
-        Of the picture.
+        Height of the picture.
     """
     full = 0.5 * r_min
     if not isinstance(detail, str):
@@ -73,7 +73,7 @@ def viewpoint_of(camera: Camera, height: int) -> Float32:
 
 
 def shows_heights(detail: Detail, frame: LayerFrame, camera: Camera | None, height: int) -> bool:
-    """Tell whether heights are to move the surface; otherwise they bend the normals of its pixels alone."""
+    """Return True if heights move the surface; otherwise they only bend the normals of its pixels."""
     if camera is None or not isinstance(detail, str):
         return True
     parts = [part for part in frame.parts if isinstance(part, HeightFrame)]

@@ -29,7 +29,7 @@ class Fabric:
     Attributes
     ----------
     heights : (H, W) float
-        Of the tile's texels, first row on top; their unit means nothing.
+        Heights of the tile's texels, first row on top, in any unit.
     size : float, mesh units
         Width of the tile on the cloth; 0.3 % of the wearer's height for threads that show in near pictures.
     steepness : float

@@ -37,7 +37,10 @@ CORNER = np.dtype(
 
 
 class FineCloth:
-    """A mesh that is raised on the CPU and drawn as it is; the parameters and attributes are those of `Cloth`."""
+    """A mesh that is raised on the CPU and drawn without tessellation.
+
+    The parameters and attributes are those of `Cloth`.
+    """
 
     stages = (("fine.vert",),)
     features: tuple[str, ...] = ()
@@ -57,7 +60,7 @@ class FineCloth:
         self._corner_tile = tile_coordinates(frame.positions, frame.faces, self._corner_uv)
         self.topology = frame.topology
         self._faces = frame.faces
-        # with the heights, and without: pictures may leave either the geometry or the shading as it was
+        # with the heights, and without: pictures may show either the geometry or the shading without them
         self._raised, self._bare = (RaisedMesh(frame.topology, threads) for _ in range(2))
         self._field = FieldTable(self._context)
         self._corners = np.empty((0, 3), CORNER)
@@ -73,7 +76,7 @@ class FineCloth:
         return self._pictures is not None
 
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
-        """Tell whether a frame is of this mesh, with the same on it."""
+        """Return True if a frame is of this mesh, with the same cover."""
         return (
             not is_drawn_by_card(frame)
             and same_mesh(self.topology, frame.topology)

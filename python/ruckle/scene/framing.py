@@ -75,7 +75,7 @@ def camera_path(
     ----------
     animation : Animation
     frames : range
-        Of the animation.
+        Frames of the animation.
     aspect : float
         Width over height of the picture.
     view : str or (float, float)
@@ -138,7 +138,7 @@ def close_up(frame: LayerFrame, *, height: float, up: Up = "y") -> Camera | None
     ----------
     frame : LayerFrame
     height : float, mesh units
-        Of the character: a little less than a fifth of it fills the picture.
+        Height of the character: a little less than a fifth of it fills the picture.
     up : {"y", "z"}
         The axis that points up.
     """

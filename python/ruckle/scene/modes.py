@@ -27,7 +27,7 @@ class Mode:
     displaced, bump : bool
         Heights displace the geometry; heights bend the shading normal (bump mapping).
     faceted : bool
-        The fine triangles are lit as they are.
+        The fine triangles are lit with flat normals.
     shadowed : bool
         The key light casts shadows.
     """

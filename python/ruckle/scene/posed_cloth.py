@@ -34,7 +34,7 @@ SHARE_STEPS = 32767
 
 
 def is_posed_by_card(frame: LayerFrame) -> bool:
-    """Tell whether a frame is nothing but examples that are trusted everywhere."""
+    """Return True if a frame consists only of examples that are trusted everywhere."""
     return isinstance(frame, PoseFrame) and not frame.options["trust"] and frame.database.size <= 6 * MOST_TEXELS
 
 
@@ -124,7 +124,7 @@ class PosedCloth(CardCloth):
         return self._card.buffer
 
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
-        """Tell whether a frame is one of the same examples."""
+        """Return True if a frame is one of the same examples."""
         return isinstance(frame, PoseFrame) and frame.database is self._database and frame.options == self._options
 
     def upload(self) -> None:

@@ -1,7 +1,7 @@
 """Shader programs from the files below `shaders/`, each compiled once per context.
 
-A file may say ``#include "common/name.glsl"``, and so may an included one; each is included once, and numbered for
-``#line``, so that a driver's message points at the file and line it means.
+A file may contain ``#include "common/name.glsl"``, and so may an included one. Each is included once, and numbered for
+``#line``, so that a driver's message points at the right file and line.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ STAGES = {
     ".frag": "fragment_shader",
 }
 
-# Texture unit of every sampler: fixed, so that it is told to a program once.
+# Texture unit of every sampler: fixed, so that each program gets it once.
 TEXTURE_UNITS = {
     "cloth_table": 0,
     "field_table": 1,

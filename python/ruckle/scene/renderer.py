@@ -52,7 +52,7 @@ class Extras(TypedDict, total=False):
     colors : FaceColors
         The cloth's own colours, `Animation.colors`, in place of texture and cloth's colour.
     body : LayerFrame
-        Another mesh under the cloth, drawn as it is: `ruckle.CoarseFrame`.
+        Another mesh under the cloth, drawn unchanged: `ruckle.CoarseFrame`.
     body_colors : FaceColors
         Those of the body.
     """
@@ -93,9 +93,9 @@ LARGEST_PICTURE = 16384
 class Renderer:
     """Draws wrinkled cloth with OpenGL 4.1 (thesis 7).
 
-    The context is the one that is current, such as a window's, else one without a window (EGL), else the platform's
-    default. Nothing is compiled and no memory allocated on the graphics card from frame to frame, once buffers have
-    grown to an animation's needs. Use one Renderer in the thread that made it.
+    The context is the current one, such as a window's; otherwise one without a window (EGL), or the platform's default.
+    Once buffers have grown to an animation's needs, frames compile nothing and allocate no memory on the graphics card.
+    Use one Renderer in the thread that made it.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ class Renderer:
         Parameters
         ----------
         frame : LayerFrame
-            Of a layer, as `ruckle.run` gives them; `ruckle.CoarseFrame` of a mesh without wrinkles.
+            A frame of a layer, from `ruckle.run`; `ruckle.CoarseFrame` of a mesh without wrinkles.
         camera : Camera, optional
             Without one, this frame fills the picture; a film needs its own.
         mode : str

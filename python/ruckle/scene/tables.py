@@ -113,7 +113,7 @@ class PatternTable:
         self._shown = source
 
     def use(self, *programs: moderngl.Program) -> None:
-        """Bind the table to its texture unit, and tell programs its layout."""
+        """Bind the table to its texture unit, and give programs its layout."""
         self._table.use(TEXTURE_UNITS["pattern_table"])
         for program in programs:
             if "patterns" in program:
@@ -164,7 +164,7 @@ class WaveTable:
         self._shown = source
 
     def use(self, *programs: moderngl.Program) -> None:
-        """Bind the table to its texture unit, and tell programs its layout."""
+        """Bind the table to its texture unit, and give programs its layout."""
         self._table.use(TEXTURE_UNITS["wave_table"])
         for program in programs:
             for name, value in self._uniforms.items():

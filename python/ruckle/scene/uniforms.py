@@ -48,7 +48,7 @@ class Switches:
     displacement, bump : float
         Factors of the heights in the geometry, and of their slopes in the shading normal (bump mapping).
     faceted : bool
-        Light the fine triangles as they are.
+        Light the fine triangles with flat normals.
     height_top : float, mesh units
         Upper end of the height colours.
     inside_depth_bias : float, mesh units

@@ -23,7 +23,7 @@ TEXEL_ENTRIES = 4
 
 
 def is_upsampled_by_card(frame: LayerFrame) -> bool:
-    """Tell whether a frame is nothing but an operator's product, without waves, pins and heights."""
+    """Return True if a frame is only an operator's product, without waves, pins and heights."""
     return isinstance(frame, UpsampledFrame) and frame.is_product
 
 
@@ -37,7 +37,7 @@ class CardUpsampler(CardMesh):
     model : UpsamplingModel
         Its operator and its fine mesh.
     precision : {"half", "single"}
-        Of the operator's entries.
+        Number format of the operator's entries.
     """
 
     def __init__(self, device: Device, model: UpsamplingModel, *, precision: Precision = "half") -> None:
@@ -80,7 +80,7 @@ class UpsampledCloth(CardCloth):
         return self._upsampler.buffer
 
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
-        """Tell whether a frame is a product of the same operator."""
+        """Return True if a frame is a product of the same operator."""
         return isinstance(frame, UpsampledFrame) and frame.is_product and frame.model is self._model
 
     def upload(self) -> None:

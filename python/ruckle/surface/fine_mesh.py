@@ -111,7 +111,7 @@ class FineMesh:
         return result
 
     def with_seams(self, faces: ArrayLike) -> FineMesh:
-        """Return the mesh with vertices that welding has left unused moved to those that replace them.
+        """Return the mesh with vertices that welding has left unused moved to their replacements.
 
         Parameters
         ----------

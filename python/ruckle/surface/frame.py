@@ -59,7 +59,7 @@ class LayerFrame:
     Parameters
     ----------
     positions : (V, 3) float, mesh units
-        Of the coarse vertices; copied.
+        Positions of the coarse vertices; copied.
     topology : Topology
     faces : (T, 3) int32, optional
         The triangles with the animation's own vertex indices, which differ at UV seams; by default those of `topology`.

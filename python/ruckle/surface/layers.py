@@ -72,7 +72,7 @@ class HeightFrame(LayerFrame, ABC):
         heights : (N,) float, mesh units
             Continuous over the edges of faces.
         gradients : (N, 3) float
-            Of the heights along the flat coarse cloth, in space.
+            Gradients of the heights along the flat coarse cloth, in space.
         """
 
     @property
@@ -199,7 +199,7 @@ class RefinedMesh:
         return len(self.coarse_faces)
 
     def core(self, topology: _core.Topology) -> _core.Refinement:
-        """Return the mesh over a coarse topology as the core takes it, made when first asked for.
+        """Return the mesh over a coarse topology in the core's format, created on first use.
 
         Raises
         ------
@@ -223,7 +223,7 @@ class FineShape:
     Attributes
     ----------
     positions : (N, 3) float32, mesh units
-        Of the vertices of `mesh`.
+        Positions of the vertices of `mesh`.
     mesh : RefinedMesh
         The same in all frames.
     """

@@ -20,7 +20,7 @@ class RaisedMesh:
     Parameters
     ----------
     topology : Topology
-        Of the coarse mesh of all frames.
+        Topology of the coarse mesh of all frames.
     threads : int
 
     Attributes
@@ -30,7 +30,7 @@ class RaisedMesh:
     sources : list of _core.HeightSource
         One for each layer with heights, in the order of the layers.
     shape : FineShape, optional
-        Of the frame that was taken last.
+        Shape of the last frame.
     """
 
     def __init__(self, topology: _core.Topology, threads: int) -> None:
@@ -44,7 +44,7 @@ class RaisedMesh:
 
     @property
     def topology(self) -> _core.Topology:
-        """Of the mesh that is raised."""
+        """Topology of the raised mesh."""
         return self._topology if self._refinement is None else self._refinement.topology
 
     def update(

@@ -109,7 +109,7 @@ class Surface:
         Parameters
         ----------
         frame : LayerFrame
-            Of a layer, or of a stack of layers, on this mesh.
+            A frame of a layer, or of a stack of layers, on this mesh.
         edge_levels : (E,) int, in [1, 64], optional
             Parts of every coarse edge, for a fine mesh whose topology is always the same.
 
@@ -185,8 +185,8 @@ class Surface:
     def displace(self) -> FineMesh:
         """Return the surface as a mesh, tessellated by `levels` in OpenGL's pattern.
 
-        Vertices that a UV seam has split off move with those that took their place. With a shape layer the first
-        vertices are those of its fine mesh.
+        Vertices that a UV seam has split off move with their replacements. With a shape layer the first vertices are
+        those of its fine mesh.
         """
         fine = FineMesh.of(self._raised.displace(), self.topology)
         return fine if self.shape is not None else fine.with_seams(self._frame.faces)
@@ -224,7 +224,7 @@ def displace(
     Parameters
     ----------
     frame : LayerFrame
-        Of a layer, as `ruckle.run` and `Wrinkler.step` give them.
+        A frame of a layer, from `ruckle.run` or `Wrinkler.step`.
     edge_length : float, mesh units, optional
         Length of the fine edges in wrinkles, down to half of it in tight ones; by default half of their least radius. A
         coarse edge is divided into at most 64 parts.

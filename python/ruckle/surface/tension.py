@@ -18,7 +18,7 @@ def vertex_tension(frame: LayerFrame) -> Float32:
     Parameters
     ----------
     frame : LayerFrame
-        Of a layer that measures the cloth's stretch, such as a `Wrinkler`.
+        A frame of a layer that measures the cloth's stretch, such as a `Wrinkler`.
 
     Returns
     -------

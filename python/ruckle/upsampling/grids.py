@@ -32,7 +32,7 @@ class Grids:
     Attributes
     ----------
     rows, columns : int
-        Of the coarse grid.
+        Size of the coarse grid.
     fine_rows, fine_columns : int
     closed : bool
         True if the last column is joined to the first.

@@ -98,7 +98,7 @@ class UpsamplingModel:
     covariance : (M, M) float32, m²
         Mean product of coarse positions about their mean, in training.
     detail : mapping of str to array
-        Of neural detail, "grids" and `Grids.detail_shapes`; empty without.
+        Arrays of neural detail, "grids" and `Grids.detail_shapes`; empty without.
     report : mapping
         Results of training: the prior, the penalties, each motion's errors and more.
 
@@ -217,7 +217,7 @@ class UpsamplingModel:
         ----------
         path : path
         precision : {"half", "single"}
-            Of the operator's entries; half errs by 0.02 mm on a skirt.
+            Number format of the operator's entries; half errs by 0.02 mm on a skirt.
 
         Raises
         ------

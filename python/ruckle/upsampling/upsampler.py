@@ -74,7 +74,7 @@ class Upsampler(PickledLayer[_core.Upsampler]):
     Parameters
     ----------
     model : UpsamplingModel
-        Of `ruckle.load_model` or of training.
+        Model from `ruckle.load_model` or from training.
     **parameters
         Those of `Upsampler.parameters`.
 
@@ -178,7 +178,7 @@ class Upsampler(PickledLayer[_core.Upsampler]):
         Parameters
         ----------
         positions : (M, 3) float, mesh units
-            Of the coarse mesh.
+            Positions of the coarse mesh.
         dt : float, seconds
             Time since the previous frame, above 0; means nothing on the first one.
         gain : float

@@ -39,7 +39,7 @@ class Canvas:
         context = self._context = device.context
         # pixels of the framebuffer for one of the scene, along each side
         self._finer = 2 if samples > 1 and device.is_software else 1
-        # OpenGL tells 1 sample from 0 samples, and refuses to copy from the one to the other
+        # OpenGL distinguishes 1 sample from 0 samples, and refuses to copy between the two
         self._samples = min(samples, context.max_samples) if samples > 1 and self._finer == 1 else 0
         self._resolved: moderngl.Framebuffer | None = None
 

@@ -44,7 +44,7 @@ class Exhibit:
     camera : Camera
         Camera offset relative to the path of the garment, as seen in a picture of the first frame.
     mode : str
-        Of `ruckle.Renderer.render`.
+        Mode of `ruckle.Renderer.render`.
     comparison : {"after", "before", "both"}
         The wrinkled cloth, the coarse mesh, or both side by side.
     follow : bool

@@ -53,7 +53,7 @@ def show(
     size : (int, int), pixels
         Width and height.
     mode : str
-        Of `ruckle.Renderer.render`.
+        Mode of `ruckle.Renderer.render`.
     comparison : {"after", "before", "both"}
         The wrinkled cloth, the coarse mesh, or both side by side.
     body : Animation, optional

@@ -38,7 +38,7 @@ class Outfit:
     look : str, optional
         The name of `LOOKS` that the following belong to.
     sources : sequence of str
-        Of patterns, see `ruckle.animation_patterns`; none: no patterns.
+        Sources of patterns, see `ruckle.animation_patterns`; none: no patterns.
     wavelength : str
     paths : bool
         True if the layers include wrinkle paths.
@@ -97,7 +97,7 @@ class Outfit:
     def _made(self, sources: tuple[str, ...], wavelength: str) -> list[Pattern]:
         key = (*sources, wavelength)
         if key not in self._patterns:
-            # pattern making is loaded when a look asks for it
+            # pattern making is loaded for the first look that needs it
             from ruckle import animation_patterns
 
             self._patterns[key] = animation_patterns(self.animation, sources, wavelength=wavelength)

@@ -64,7 +64,7 @@ class LiveScene(RemoteFrameBuffer):  # type: ignore[misc]  # jupyter_rfb ships n
         self._pause: asyncio.TimerHandle | None = None
 
     def get_frame(self) -> NDArray[np.uint8] | None:
-        """Return the next picture, and ask for another one while the animation plays."""
+        """Return the next picture, and request another one while the animation plays."""
         with self._drawing:
             self._draw()
         return self._latest
@@ -87,7 +87,7 @@ class LiveScene(RemoteFrameBuffer):  # type: ignore[misc]  # jupyter_rfb ships n
         if kind == "resize":
             self._resize(event["width"], event["height"], event["pixel_ratio"])
         elif kind == "show":
-            # a page that was left with pictures on their way never says that they came, and would get no other
+            # a page that was left during a transfer never confirms its pictures, and would get no others
             if self._latest is not None:
                 self.send_frame(self._latest)
             return

@@ -17,8 +17,8 @@ __all__ = ["Session"]
 class Session:
     """The frames of a run, computed by a separate thread, for a viewer to show.
 
-    A change of a parameter begins a new run from the first frame. Until it has reached the frame that is asked for, the
-    old run's is given, so that a picture never waits and never goes back to an unwrinkled start.
+    A change of a parameter begins a new run from the first frame. Until the new run has reached the shown frame, the
+    old run's frame is given. So a picture never waits and never returns to an unwrinkled start.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class Session:
         Returns
         -------
         LayerFrame or None
-            None before the first frame of the first run. `index` tells which one it is.
+            None before the first frame of the first run. `index` is the number of the returned frame.
         """
         with self._change:
             if index < len(self._frames):
@@ -164,7 +164,7 @@ class Session:
         while self._ready():
             index = len(self._frames)
             try:
-                # a step releases the interpreter's lock, so that drawing goes on meanwhile
+                # a step releases the interpreter's lock, so that drawing continues meanwhile
                 frame = step_frame(self._layer, self.animation, index)
             except Exception as refused:
                 # an exception raised here would end this thread silently, and waiting callers would wait for ever

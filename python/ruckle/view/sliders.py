@@ -27,9 +27,9 @@ KINDS: dict[str, Kind] = {
     "flag": "switch",
     "choice": "choice",
 }
-"""Of sliders, by the kind of the parameter."""
+"""Format of sliders, by the kind of the parameter."""
 
-# Of paths and of patterns; a name that both have is declared by the paths.
+# Parameters of paths and of patterns; for a name of both, the declaration of the paths.
 ALL_PARAMETERS = {**PATTERN_PARAMETERS, **PARAMETERS}
 ALL_DEFAULTS: dict[str, Any] = {**PATTERN_DEFAULTS, **DEFAULTS}
 
@@ -41,7 +41,7 @@ class Slider:
     Attributes
     ----------
     name : str
-        Of the parameter of `Wrinkler.for_animation` or `Modulator.for_animation`.
+        Name of the parameter of `Wrinkler.for_animation` or `Modulator.for_animation`.
     low, high : float
         Ends of the slider: the useful range, which is smaller than the allowed range.
     even_ratios : bool
@@ -74,9 +74,9 @@ class Slider:
         Parameters
         ----------
         parameters : mapping
-            Of a run; those that are absent have their defaults.
+            Parameters of a run; absent ones have their defaults.
         height : float, mesh units
-            Of the character.
+            Height of the character.
         """
         value = parameters.get(self.name, self.default)
         if value is None:

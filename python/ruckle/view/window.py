@@ -35,7 +35,7 @@ from ruckle.view.sliders import ALL_DEFAULTS
 
 __all__ = ["Window"]
 
-# Of the panel on the right and the timeline at the bottom, in heights of a letter.
+# Size of the panel on the right and the timeline at the bottom, in heights of a letter.
 PANEL_WIDTH, TIMELINE_HEIGHT = 23.0, 5.2
 
 # Pictures a second of a window in which nothing happens; the mouse and the keys wake it at once.
@@ -67,7 +67,7 @@ class Window:
     pictures : int
         How often the scene has been drawn.
     draw_milliseconds : float
-        Of the last time.
+        Time of the last picture.
     message : str
         Message about the last action, shown for `MESSAGE_TIME`.
     """

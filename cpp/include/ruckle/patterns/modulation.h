@@ -33,13 +33,14 @@ namespace ruckle {
 class ThreadPool;
 
 struct TargetOptions {
-    float rest_slope =
-        ModulatorOptions{}.rest_slope;  // >= 0: root mean square slope of the patterns on the cloth at rest; 0: it is flat there
-    bool conserve_length =
-        ModulatorOptions{}.conserve ==
-        Conserve::length;  // cloth that is longer along one axis remains so and still buckles across it; false: area alone
-    float slack =
-        ModulatorOptions{}.slack;  // in [0, 1): share of length that goes without a fold; √ makes the onset infinitely steep
+    // >= 0: root mean square slope of the patterns on the cloth at rest; 0: it is flat there
+    float rest_slope = ModulatorOptions{}.rest_slope;
+
+    // Cloth that is longer along one axis remains so and still buckles across it; false: area alone.
+    bool conserve_length = ModulatorOptions{}.conserve == Conserve::length;
+
+    // In [0, 1): share of length that is lost without a fold. Without it the square root makes the onset infinitely steep.
+    float slack = ModulatorOptions{}.slack;
 };
 
 // rest, current  (T) grams

@@ -108,7 +108,7 @@ def heap_frames(frames: int) -> Callable[[], float]:
 
 
 def tracked_frames(frames: int, threads: int = 1) -> Callable[[], float]:
-    """Return the same of fine cloth that tracks coarse cloth."""
+    """Return the same function for fine cloth that tracks coarse cloth."""
     few, fine = hanging(*COARSE), hanging(*FINE)
     tracker = Tracker(few[0], few[1], fine[0], fine[1], count=TESTS)
     coarse = ClothSimulation(

@@ -40,7 +40,7 @@ from ruckle.paths.parameters import DEFAULTS
 
 __all__ = ["bench_paths"]
 
-# The frame rate of the thesis, at which qualities are stated, and the one that must agree with it.
+# The frame rate of the thesis, for the qualities, and a faster one whose results must agree with it.
 RATE, FASTER = 30.0, 60.0
 
 # The smallest and the largest share of cloth lost for which a profile's length is stated.
@@ -64,12 +64,12 @@ class Figure:
 
 
 def at_least(bound: float) -> Callable[[float], bool]:
-    """Return a function that tells whether a value reaches a lower bound; one that is not a number counts as such."""
+    """Return a function that is true for values of at least `bound`, and for NaN."""
     return lambda value: math.isnan(value) or value >= bound
 
 
 def at_most(bound: float) -> Callable[[float], bool]:
-    """Return a function that tells whether a value keeps an upper bound; one that is not a number counts as such."""
+    """Return a function that is true for values of at most `bound`, and for NaN."""
     return lambda value: math.isnan(value) or value <= bound
 
 
@@ -259,7 +259,7 @@ def matched_distances(some: Sequence[Wrinkle], others: Sequence[Wrinkle]) -> NDA
 
 
 def check_profiles() -> None:
-    """Measure cross-sections as they are really used; their length must be the perimeter within 1 %."""
+    """Measure cross-sections of the actual profile; their length must be the perimeter within 1 %."""
     u = np.linspace(-1.0, 1.0, CHORDS + 1)
     section = ruckle.cross_section(np.abs(u)).astype(np.float64)
     for kappa in np.linspace(*KAPPAS, 20):

@@ -101,7 +101,7 @@ def point_seconds(repeats: int) -> tuple[dict[str, float], int]:
         frames = [layer.step(positions, dt=1 / animation.fps) for layer in (both, paths, alone)]
     surfaces = [ruckle.Surface(frames[0].topology, threads=1) for _ in frames]
     for surface, frame in zip(surfaces, frames, strict=True):
-        # as many points for all: those that both together ask for
+        # the same number of points for all: those of both layers together
         surface.update(frame, edge_levels=surfaces[0].edge_levels if surface is not surfaces[0] else None)
     least = least_seconds(max(repeats // 4, 3), *(timed(surface.displace) for surface in surfaces))
     flat, *raised = (

@@ -43,7 +43,7 @@ __all__ = ["bench_render"]
 # The size at which a software driver shall be interactive.
 SMALL = (640, 360)
 
-# Of a row: heading, key, form.
+# Columns of a row: heading, key, form.
 COLUMNS = (
     ("scene", "scene", "{}"),
     ("tri.", "triangles", "{}"),

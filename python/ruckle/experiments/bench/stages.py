@@ -37,7 +37,7 @@ __all__ = ["bench_stages"]
 
 STAGES = ("stretch", "label", "reference", "persist", "trace", "shape", "total")
 
-# Of the least squares that are timed: as many paths with as many unknowns as a busy garment has.
+# Size of the timed least squares: the number of paths and of unknowns of a busy garment.
 PATHS, UNKNOWNS = 25, 40
 
 

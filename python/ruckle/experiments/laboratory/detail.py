@@ -22,7 +22,7 @@ __all__ = ["DetailLaboratory"]
 
 Float64 = NDArray[np.float64]
 
-# Of `detail`, how finely its chart is drawn.
+# Values of `detail` in its chart.
 SHARES = np.linspace(0.0, 1.0, 41)
 
 
@@ -102,7 +102,7 @@ class DetailLaboratory:
         detail : float, in [0, 1]
             From smooth to rich.
         locality : Locality, optional
-            Penalties; those that the trainer has chosen when not given.
+            Penalties; by default those that the trainer has chosen.
         """
         operator = self.trainer.operator(locality or self.locality, detail=detail).astype(np.float32)
         return np.asarray(np.einsum("nm,fmx->fnx", operator, self.pair.coarse.positions, optimize=True))

@@ -41,7 +41,7 @@ class LabelSettings:
     Attributes
     ----------
     sigma, alpha, beta : float
-        Of the unary costs, see `ruckle.label_costs`.
+        Parameters of the unary costs, see `ruckle.label_costs`.
     compression_rest, rest_stretch, compression_stretch : float
         Pairwise costs of two neighbours with these labels (thesis 4.1.2).
     method : str
@@ -74,7 +74,7 @@ class LabelOutcome:
     cheapest : (F - 1, T) uint8
         The same without pairwise costs.
     energy : (F - 1,) float64
-        Of each frame, the labels of the frame before being fixed.
+        Energy of each frame, for fixed labels of the frame before.
     boundaries, changes : float
         Per triangle and frame: edges that part two labels, and labels that change.
     """
@@ -272,7 +272,7 @@ class LabelLaboratory:
         axes.tick_params(labelsize=7)
 
     def _draw_labels(self, panels: NDArray[np.object_], outcome: LabelOutcome, frame: int) -> None:
-        """Draw the cheapest labels, the labels, and those that have changed since the frame before."""
+        """Draw the cheapest labels, the labels, and the labels that have changed since the frame before."""
         faces, projection = self.topology.faces, Projection(up=self.animation.up)
         positions = on_the_spot(self.animation.positions[frame], np.unique(faces), self.animation.up)
         window = window_around(positions, projection)

@@ -82,7 +82,7 @@ def energy_gap(
     Parameters
     ----------
     labeling : Labeling
-        Of one frame, by any method.
+        Labeling of one frame, by any method.
     costs : (T, 3) float
         That it was made from.
     topology : Topology

@@ -42,7 +42,7 @@ VISIBLE_CREST = 0.2
 # Degrees: a path that turns by more from segment to segment looks bent.
 BEND = 30.0
 
-# Widths: shorter wrinkles look like dents, and among those that are seen like pills on worn cloth.
+# Widths: shorter wrinkles look like dents, and short visible ones like pills on worn cloth.
 SHORT, PILL = 3.0, 2.5
 
 # Barycentric points that represent equal parts of a triangle: centres of the 16 triangles of two subdivisions.
@@ -332,8 +332,8 @@ class PathMetrics:
     length : float, mesh units
         Median over wrinkles and frames.
     short, pills, fading : float
-        Share of wrinkles shorter than three widths; share shorter than 2.5 widths of those that are visible, with a
-        crest above a fifth of the least radius; share that have lost their compression.
+        Share of wrinkles shorter than three widths; share of wrinkles shorter than 2.5 widths among visible ones, with
+        a crest above a fifth of the least radius; share of wrinkles that have lost their compression.
     clamped : float
         Vertices per second that could not slide over a mesh vertex.
     step_p50, step_p95, paths_p50 : float, ms

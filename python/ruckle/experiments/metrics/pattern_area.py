@@ -30,7 +30,7 @@ FRAMES = 8
 # Distance of two folds, as a share of the wearer's height, and nodes along it.
 WAVELENGTH = "1.4%"
 
-# Of an edge that is drawn.
+# Largest number of parts of a drawn edge.
 MOST_PARTS = 64
 
 # Parameters that disable every limit and every delay, so that area alone decides.
@@ -46,7 +46,7 @@ class AreaError(NamedTuple):
     triangles, regions : float
         By triangles, and by regions.
     garment : float
-        Of the garment as a whole, with its sign.
+        Error of the garment as a whole, with its sign.
     """
 
     name: str

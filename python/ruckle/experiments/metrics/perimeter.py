@@ -23,7 +23,7 @@ def perimeter_ratio(wrinkle: Wrinkle) -> NDArray[np.float64]:
     Parameters
     ----------
     wrinkle : Wrinkle
-        Of n vertices.
+        A wrinkle of n vertices.
 
     Returns
     -------

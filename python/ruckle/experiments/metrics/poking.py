@@ -46,7 +46,7 @@ class PokeThrough:
 
     @property
     def area(self) -> float:
-        """Of the skin that is seen in the worst view, m², as large as it looks there."""
+        """Area of the visible skin in the worst view, m², as projected there."""
         return float(self.counts.max()) * self.pixel**2
 
 

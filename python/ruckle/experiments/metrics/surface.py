@@ -28,7 +28,7 @@ def normal_turns(normals: ArrayLike, previous: ArrayLike) -> NDArray[np.float64]
     Parameters
     ----------
     normals, previous : (N, 3) float
-        Of the same points of the cloth in two frames; a zero normal has not turned.
+        Unit normals at the same points of the cloth in two frames; a zero normal has not turned.
 
     Returns
     -------
@@ -48,7 +48,7 @@ class Flicker:
     Attributes
     ----------
     fine, coarse : float, degrees per frame
-        Of the wrinkled surface, and of the smooth normals of the coarse mesh at the same points.
+        Turns of the wrinkled surface, and of the smooth normals of the coarse mesh at the same points.
     worst : float, degrees per frame
         Largest difference of both in one frame.
     """

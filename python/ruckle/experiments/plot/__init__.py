@@ -3,7 +3,7 @@
     figure = ruckle.experiments.plot.draw_strip(animation, list(ruckle.run(animation)))
     figure.savefig("strip.png")
 
-matplotlib is loaded when the first function that draws is asked for; the geometry works without it.
+matplotlib is loaded on the first use of a function that draws; the geometry works without it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The colours of labels and of compression, chosen to be told apart by colour-blind readers and in print."""
+"""The colours of labels and of compression, distinguishable for colour-blind readers and in print."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["COMPRESSION_MAP", "INK", "LABELS", "MUTED", "PAPER", "blushing", "co
 Float64 = NDArray[np.float64]
 
 # The thesis's hues: blue compression, green rest, red stretch. Rest is pale, so that the three also differ in
-# lightness: red against green, which one reader in twelve cannot tell apart, becomes dark against light.
+# lightness: one reader in twelve cannot distinguish red from green, but can distinguish dark from light.
 LABELS = {"compression": "#2f6db5", "rest": "#c6dcc0", "stretch": "#d2492f"}
 
 # Text, and text that steps back.

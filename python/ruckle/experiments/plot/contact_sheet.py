@@ -38,7 +38,7 @@ class SheetRow:
     ----------
     animation : Animation
     frames : list of Frame
-        Of its run.
+        Frames of its run.
     caption : str
         Under the animation's name.
     """

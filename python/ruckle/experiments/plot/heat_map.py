@@ -25,7 +25,7 @@ MAPPED: Mapping[str, tuple[str, str]] = {
     "label_changes": ("label changes per triangle and second", "{:.2f}"),
     "total_p50": ("time of a frame, p50, ms", "{:.3f}"),
 }
-"""The metrics that are drawn unless told, with their titles and the form of their numbers."""
+"""The metrics that are drawn by default, with their titles and the form of their numbers."""
 
 # Inches.
 CELL_WIDTH, CELL_HEIGHT = 0.62, 0.45
@@ -52,7 +52,7 @@ def draw_heat_map(
 ) -> Figure:
     """Draw metrics of a sweep as matrices: the first swept parameter across, the second down.
 
-    All other swept parameters are averaged. Animations are averaged, too; if only one parameter was swept, they are the
+    All other swept parameters are averaged. Animations are also averaged; if only one parameter was swept, they are the
     vertical axis. Failed runs are left out; a cell without any run is crossed.
 
     Parameters

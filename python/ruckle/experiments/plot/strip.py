@@ -55,7 +55,7 @@ def draw_strip(
     ----------
     animation : Animation
     frames : sequence of Frame
-        Of its run, at least one; `ruckle.experiments.plot.choose_frames` finds the lively ones.
+        Frames of its run, at least one; `ruckle.experiments.plot.choose_frames` finds the lively ones.
     wrinkles : bool
         Draw wrinkles as ribbons over the compression; else its axis as a tick in triangles compressed beyond 1.3.
     projection : Projection, optional

@@ -128,7 +128,7 @@ def sweep(
 
 
 def open_all(openers: Sequence[Callable[[], Animation]], sources: Sequence[str | None]) -> list[Animation | Unreadable]:
-    """Open animations; those that cannot be read become `Unreadable`, and equal names are made distinct.
+    """Open animations; unreadable ones become `Unreadable`, and equal names are made distinct.
 
     Parameters
     ----------

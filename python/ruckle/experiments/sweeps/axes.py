@@ -28,7 +28,7 @@ Value = float | bool | str | tuple[tuple[float, ...], ...] | None
 """One parameter of one run; the tuples are a matrix of pairwise costs."""
 
 MOST_RUNS = 100_000
-"""Of one sweep: days of work, and some hundred megabytes of rows in memory."""
+"""Largest number of runs of one sweep: days of work, and some hundred megabytes of rows in memory."""
 
 RANGE = re.compile(r"([^:]+):([^:]+):(\d+)", re.ASCII)
 
@@ -52,7 +52,7 @@ def read_axes(given: Mapping[str, Any]) -> dict[str, list[Value]]:
     Raises
     ------
     ValueError
-        A parameter that does not exist; the message names those that do. A value of the wrong kind.
+        A parameter that does not exist; the message names the existing ones. A value of the wrong kind.
     """
     for name in given:
         if name not in PARAMETERS:
@@ -68,7 +68,7 @@ def values_of(name: str, given: object) -> list[Value]:
     Parameters
     ----------
     name : str
-        Of the parameter.
+        Name of the parameter.
     given : object
 
     Raises
@@ -95,13 +95,13 @@ def parse_values(name: str, text: str) -> list[Value]:
     Parameters
     ----------
     name : str
-        Of the parameter.
+        Name of the parameter.
     text : str
 
     Raises
     ------
     ValueError
-        The text is not a list of values of this parameter; the sentence says which are allowed.
+        The text is not a list of values of this parameter; the message names the allowed values.
     """
     if name == "pairwise":
         raise ValueError("pairwise: expected a (3, 3) array, got text")

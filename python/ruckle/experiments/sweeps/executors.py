@@ -48,7 +48,7 @@ class Executor(Protocol):
 
 
 def finished_rows(runs: Sequence[PlannedRun], executor: Executor) -> Iterator[Row]:
-    """Do runs and yield the row of each as it is finished, failed runs with the reason.
+    """Do runs and yield each row when its run is finished, failed runs with the reason.
 
     Runs that have not begun are cancelled when the iteration ends early.
 
@@ -99,7 +99,7 @@ def dask_cluster(address: str) -> Iterator[Executor]:
     Parameters
     ----------
     address : str
-        Of its scheduler, such as ``"tcp://10.0.0.1:8786"``.
+        Address of its scheduler, such as ``"tcp://10.0.0.1:8786"``.
 
     Raises
     ------

@@ -43,7 +43,7 @@ def measure_run(
     every : int
         As in `ruckle.experiments.metrics.measure_paths`.
     version : str
-        The ruckle that asks: one table must not mix two.
+        Version of the ruckle that started the sweep: one table must not mix two.
 
     Returns
     -------

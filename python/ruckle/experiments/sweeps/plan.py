@@ -47,7 +47,7 @@ def content_hash(animation: Animation) -> str:
 def named_apart(
     animations: Sequence[Animation | Unreadable], sources: Sequence[str | None]
 ) -> list[Animation | Unreadable]:
-    """Return animations with distinct names: those that share one are renamed to their source.
+    """Return animations with distinct names: equal names are replaced by sources.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def plan_runs(
     Raises
     ------
     ValueError
-        There are more than `MOST_RUNS` combinations; the message says how many.
+        There are more than `MOST_RUNS` combinations; the message gives their number.
     """
     planned = len(animations) * prod(map(len, axes.values()))
     if planned > MOST_RUNS:

@@ -113,7 +113,7 @@ def row_of(run: PlannedRun, found: Mapping[str, Any], *, problem: str | None = N
     ----------
     run : PlannedRun
     found : mapping
-        Metrics and times; those that are not there, or not a number, are missing.
+        Metrics and times; absent entries and NaN are missing.
     problem : str, optional
         Why the run failed.
     """
@@ -147,7 +147,7 @@ def unreadable_row(identity: str, source: str, parameters: Mapping[str, Any], pr
     Parameters
     ----------
     identity : str
-        Of the run.
+        Identity of the run.
     source : str
         The expected path of the animation.
     parameters : mapping

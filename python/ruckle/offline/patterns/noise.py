@@ -37,7 +37,7 @@ def compression_axes(positions: ArrayLike, faces: ArrayLike, rest: ArrayLike) ->
     ----------
     positions : (F, V, 3) float, mesh units
     faces : (T, 3) int
-        Of a welded mesh: axes are only shared across common edges.
+        Triangles of a welded mesh: axes are only shared across common edges.
     rest : (V, 3) float, mesh units
 
     Returns

@@ -28,14 +28,14 @@ def choose_frames(frames: Sequence[Frame], count: int = 3) -> list[Frame]:
     Parameters
     ----------
     frames : sequence of Frame
-        Of one run, such as all of them.
+        Some or all frames of one run.
     count : int
         How many to choose; fewer if the rest would add nothing.
 
     Returns
     -------
     list of Frame
-        The one that covers most first.
+        Chosen frames; the one with the largest coverage is first.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def path_pattern(grid: PatternGrid, frames: Frame | Sequence[Frame], *, name: st
     Parameters
     ----------
     grid : PatternGrid
-        Of the mesh on which the wrinkles run.
+        Grid of the mesh under the wrinkles.
     frames : Frame or sequence of them
         See `choose_frames`. If wrinkles of several frames cross, the higher counts.
     name : str
@@ -103,7 +103,7 @@ def filled_pattern(pattern: Pattern, filler: Pattern) -> Pattern:
     Parameters
     ----------
     pattern, filler : Pattern
-        Of one grid.
+        Patterns of one grid.
 
     Returns
     -------

@@ -57,7 +57,7 @@ def animation_patterns(
         Mean distance of two folds of noise or strokes: mesh units, or a percentage of the character's height. Wrinkle
         paths get a quarter of it as their least radius.
     seed : int
-        Of noise and strokes.
+        Seed of noise and strokes.
 
     Returns
     -------

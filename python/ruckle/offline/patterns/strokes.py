@@ -22,7 +22,8 @@ Int64 = NDArray[np.int64]
 LENGTHS = 4.0, 8.0
 RISE = 1.5
 
-# Of the bell that is a stroke's section, in wavelengths. Larger: round folds that run together. Smaller: threads.
+# Standard deviation of the bell that is a stroke's section, in wavelengths. Larger: round folds that run together.
+# Smaller: threads.
 DEVIATION = 0.21
 # End of the bell, at 1 % of its height.
 REACH = 3.0 * DEVIATION

@@ -27,7 +27,7 @@ __all__ = ["build_poses", "collect", "collect_poses", "neighbor_differences", "s
 # Weights below this are left out: at folds of 20 mm they leave 0.02 mm.
 LEAST_WEIGHT = 1e-3
 
-# Of a joint's largest detail: vertices that never move as far are left out.
+# Share of a joint's largest detail: vertices that never move this far are left out.
 LEAST_MOVE = 0.01
 
 # Radians from rest at which a joint of a foreign clip counts as resting: 3 degrees.

@@ -25,7 +25,7 @@ class PoseCheck:
     error : float, mesh units
         Root mean square distance of the vertices.
     without : float, mesh units
-        The same of the rest pose's details on the coarse cloth: no examples at all.
+        The same error for the rest pose's details on the coarse cloth: without any examples.
     normal_error : float, degrees
         Mean angle of the normals.
     curvature : float

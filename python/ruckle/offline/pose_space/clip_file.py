@@ -20,7 +20,7 @@ __all__ = ["save_clip"]
 
 FLOAT = 5126
 
-# Of a GLB file (glTF 2.0, section 4.4): "glTF", its version, and the types of its two chunks.
+# Header of a GLB file (glTF 2.0, section 4.4): "glTF", its version, and the types of its two chunks.
 MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
 
 
@@ -30,7 +30,7 @@ def save_clip(skeleton: Skeleton, clip: TrainingClip, path: str | os.PathLike[st
     Parameters
     ----------
     skeleton : Skeleton
-        Of the clip.
+        Skeleton of the clip.
     clip : TrainingClip
     path : path
 

@@ -21,7 +21,7 @@ __all__ = ["fit_windows"]
 # Weight that pulls shares to those of the rule "energy", relative to the mean weight of the poses.
 RIDGE = 0.3
 
-# Passes in which neighbours are asked, too: a vertex by itself follows single folds.
+# Passes that include neighbours: a vertex alone would follow single folds.
 SMOOTHING = 6
 
 Float64 = NDArray[np.float64]

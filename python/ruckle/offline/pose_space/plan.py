@@ -242,7 +242,7 @@ def plan_poses(
     axes : mapping of str to (3,) float, optional
         Axes of hinges, and first axes of balls, in the rest pose.
     motion : (F, B, 3, 4) float, optional
-        Bones of any motion of the character: hinges without an axis turn about the one that they turn about there.
+        Bones of any motion of the character: hinges without an axis get their axis in this motion.
     above : mapping of str to str, optional
         Relative to which joint further up one turns, instead of its parent: a spine is one ball from the hips to the
         chest, whose joints share the turn.

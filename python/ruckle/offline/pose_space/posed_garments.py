@@ -79,12 +79,12 @@ class PosedGarment:
     ----------
     plan : PosePlan
     fine : Sheet
-        As it is simulated.
+        The simulated mesh.
     kept : (V,) int32
         The vertices that a database keeps: folds on a fine mesh slide smoothly; on a coarser one they would leap from
         row to row.
     faces : (F, 3) int32
-        Of these.
+        Triangles of these vertices.
     coarse, coarse_weights, coarse_faces : (C, 3) float32, metres; (C, B) float; (T, 3) int32
         The game's garment, which is skinned.
     cones, cone_bones : (N, 8) float32, metres; (N,) int
@@ -307,7 +307,7 @@ def _repeatability(
 
 
 def _refined(garment: PosedGarment, settler: Settler, rest: Settled, tolerance: float) -> PosePlan:
-    """Return the garment's plan with as many samples as a tolerance asks for."""
+    """Return the garment's plan with the samples that a tolerance requires."""
     plan, repeatability = garment.plan, max(_repeatability(garment, settler, rest).values())
 
     def shape_at(name: str, angles: Float64) -> Float32:

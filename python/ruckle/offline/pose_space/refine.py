@@ -1,4 +1,4 @@
-"""Grids as fine as a tolerance asks for, but no finer than a pose can be repeated."""
+"""Grids refined to a tolerance, but no further than a pose can be repeated."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEAST_SPACING = 4.0
 # Name in the notes of a database for the difference between two ways into one pose.
 REPEATED = "a pose reached in two ways differs by, rms"
 
-# Of bone matrices that are the same pose.
+# Tolerance of bone matrices for the same pose.
 SAME_POSE = 1e-6
 
 Float64 = NDArray[np.float64]
@@ -36,7 +36,7 @@ class Midpoint:
     ----------
     joint : str
     axis : int
-        Of the joint's angles.
+        Index of one of the joint's angles.
     degrees, spacing : float
         Its position, and the distance of the samples at its sides.
     error : float, mesh units

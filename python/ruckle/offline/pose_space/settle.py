@@ -120,9 +120,9 @@ def settle_ways(
     Parameters
     ----------
     plan : PosePlan
-        Of the settler's skeleton.
+        Plan with the settler's skeleton.
     ways : list of Way
-        Of `ways_of`, all or some.
+        All or some of `ways_of`.
     settler : Settler
     sheet : Sheet
         The settler's.
@@ -220,7 +220,7 @@ def settle_poses(
     Parameters
     ----------
     plan : PosePlan
-        Of the settler's skeleton.
+        Plan with the settler's skeleton.
     settler : Settler
     sheet : Sheet
         The settler's.

@@ -30,7 +30,7 @@ def derive_coarse(
     ----------
     garment : Garment
     harmonics : Harmonics
-        Of its fine mesh.
+        Harmonics of its fine mesh.
     fine : (F, N, 3) float, metres
     tests : int
         How many harmonics.

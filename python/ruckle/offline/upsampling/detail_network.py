@@ -12,7 +12,7 @@ from ruckle.upsampling.grids import FEATURES, WIDTH, Grids
 
 __all__ = ["Network", "Weights", "fit"]
 
-# Of AdamW: decay of the means of gradients and of their squares, and of the weights themselves per unit of rate.
+# AdamW: decay of the means of gradients and of their squares, and of the weights themselves per unit of rate.
 MOMENTUM, SQUARE_DECAY, WEIGHT_DECAY, TINY = 0.9, 0.999, 0.01, 1e-8
 
 # Share of the steps in which the rate rises to its peak.
@@ -26,7 +26,7 @@ class Weights:
     Attributes
     ----------
     first : (9 * 15, 32)
-        Of a 3 x 3 neighbourhood's features.
+        Weights of a 3 x 3 neighbourhood's features.
     first_bias : (rows, 32)
     second : (9 * 32, 32)
     second_bias : (rows, 32)

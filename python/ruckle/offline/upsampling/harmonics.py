@@ -69,7 +69,7 @@ class Harmonics:
         if path is not None and path.exists():
             archive = Archive(path, Budget())
             return cls(archive.array("vectors", "f"), archive.array("values", "f"), areas)
-        # one more tells whether the last ones belong together
+        # one more shows whether the last ones belong together
         vectors, values = harmonics(points, corners, min(wanted + 1, len(points)))
         kept = wanted
         while 1 < kept < len(values) and values[kept] - values[kept - 1] < PAIR_GAP * values[kept]:

@@ -157,7 +157,7 @@ class Learner:
     Parameters
     ----------
     harmonics : Harmonics
-        Of the fine mesh.
+        Harmonics of the fine mesh.
     prior : Prior
     """
 

@@ -117,7 +117,7 @@ class LocalSolver:
     right : (N, M) float64, m²
         x - u⁰ G for each fine vertex, for the part in the harmonics.
     missing : (N,) float64
-        Of the sums of rows of the prior.
+        Missing part of the sums of the prior's rows.
     """
 
     learner: LocalLearner

@@ -24,7 +24,7 @@ class MeanDetail:
     base : (N, M) float
         The operator of the smooth surface, such as that of the smooth prior.
     faces : (T, 3) int
-        Of the fine mesh; every vertex has one.
+        Triangles of the fine mesh; every vertex has one.
     """
 
     def __init__(self, base: ArrayLike, faces: ArrayLike) -> None:

@@ -43,13 +43,13 @@ class Comparison:
     error : float, metres
         Root mean square over the surface.
     ratio : float
-        Of the error to that of the linear map.
+        Ratio of the error to that of the linear map.
     energy : float
         Root mean square of the detail over that of the truth's.
     angle : float, degrees
         Between the directions in which detail changes most, weighted with its energy; 45 is chance.
     precision, recall : float
-        Of the places that are found energetic, the share that is; and the reverse.
+        Share of truly energetic places among those found; and share found among the truly energetic ones.
     coherence : tuple of float
         Correlation with the true detail in bands of harmonics: 60-120, 120-200, 200-400, 400-700.
     """
@@ -77,7 +77,7 @@ class Comparisons:
     ----------
     garment : Garment
     harmonics : Harmonics
-        Of its fine mesh.
+        Harmonics of its fine mesh.
     base : (N, M) float
         The operator of the smooth base, such as that of the smooth prior.
     """

@@ -126,7 +126,7 @@ def learn_detail(
     Parameters
     ----------
     trainer : Trainer
-        Of the garment; its prior is the base.
+        Trainer of the garment; its prior is the base.
     model : UpsamplingModel
         The trainer with its motions.
     motions : sequence of DetailMotion

@@ -79,7 +79,7 @@ class TrainingStatistics:
         fine : (F, N, 3) float, metres
             The same frames of the fine mesh.
         harmonics : Harmonics
-            Of the fine mesh.
+            Harmonics of the fine mesh.
 
         Raises
         ------
@@ -138,7 +138,7 @@ class TrainingStatistics:
         rows : (K, M) float64, m
             Û = Φᵀ V U.
         area : float, m²
-            Of the fine mesh.
+            Area of the fine mesh.
         """
         square = float(((rows @ self.gram - 2.0 * self.cross) * rows).sum() + self.energy.sum())
         return float(np.sqrt(max(square, 0.0) / (area * self.frames)))
@@ -151,7 +151,7 @@ class TrainingStatistics:
         rows, base : (K, M) float64, m
             Φᵀ V times either operator.
         area : float, m²
-            Of the fine mesh.
+            Area of the fine mesh.
         """
         added, unit = rows - base, area * self.frames
         found = float(((added @ self.gram) * added).sum())

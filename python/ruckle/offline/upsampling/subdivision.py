@@ -79,7 +79,7 @@ def loop_map(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike, *, levels: in
     coarse : (M, 3) float, metres
         At rest.
     faces : (T, 3) int
-        Of the coarse mesh.
+        Triangles of the coarse mesh.
     fine : (N, 3) float, metres
         At rest.
     levels : int

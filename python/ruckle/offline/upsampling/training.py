@@ -29,7 +29,7 @@ Float64 = NDArray[np.float64]
 
 Penalties = Locality | HarmonicPenalties
 
-# Of harmonics, how many there are for each coarse vertex: the finest fifth of the surface's detail is beyond them.
+# Number of harmonics for each coarse vertex: the finest fifth of the surface's detail is beyond them.
 HARMONICS_PER_VERTEX = 5
 
 # The penalties among which those with the least error on motions that were left out are chosen: by distance, and for
@@ -110,7 +110,7 @@ class Trainer:
     tests : int
         How many harmonics of the fine cloth followed the coarse cloth in simulation.
     harmonics : Harmonics or int, optional
-        Of the fine mesh, or how many; 5 for each coarse vertex when not given.
+        Harmonics of the fine mesh, or their number; 5 for each coarse vertex by default.
     cache : path, optional
         Folder in which harmonics are kept for the next time.
 
@@ -540,7 +540,7 @@ def train(
     Parameters
     ----------
     pairs : iterable of TrainingPair
-        Of one garment, one for each motion.
+        Pairs of one garment, one for each motion.
     prior : {"smooth", "linear", "loop", "none"}
         The default of the operator without training data.
     penalties : Locality or HarmonicPenalties, optional

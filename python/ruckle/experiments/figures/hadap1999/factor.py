@@ -21,7 +21,7 @@ FACES = np.array([[0, 1, 2]])
 CORNERS = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 STRETCHES = np.linspace(0.5, 1.1, 61)
 
-# Of eight waves along an edge of length 1, radians per unit.
+# Eight waves along an edge of length 1, radians per unit.
 TURN = 2 * np.pi * 8
 
 # The sweeps: the method, and the first corner.

@@ -82,7 +82,7 @@ class Pulled:
     factors : (F, 2)
         Means of the two patterns' factors.
     areas : (F, 3)
-        Of the flat square, as wanted, and raised.
+        Areas of the flat square, the wanted one, and the raised one.
     frames : list of Modulation
     """
 

@@ -28,7 +28,7 @@ def draw_rows(name: str, rows: Mapping[str, Sequence[tuple[str, Shown]]]) -> Fig
     Parameters
     ----------
     name : str
-        Of the garment.
+        Name of the garment.
     rows : mapping of str to sequence of (str, (positions, faces))
         Pictures with their titles, by the name of the row.
     """

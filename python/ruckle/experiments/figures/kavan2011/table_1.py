@@ -15,11 +15,11 @@ class PaperRow(NamedTuple):
     coarse, fine : int
         Vertices.
     frames, tests : int
-        Of the training, and test functions of its tracking.
+        Frames of the training, and test functions of its tracking.
     megabytes : float
-        Of the operator.
+        Size of the operator.
     upsample, simulate : float, milliseconds
-        Of a frame: the product, and the coarse simulation.
+        Times of a frame: the product, and the coarse simulation.
     harmonics, learn : float, seconds
     """
 

@@ -58,7 +58,7 @@ def chained(outer: Float64, inner: Float64) -> Float64:
 HIPS, LEFT, RIGHT = (0.0, 0.95, 0.0), (0.1, 0.9, 0.0), (-0.1, 0.9, 0.0)
 JOINTS = np.array([HIPS, LEFT, RIGHT])
 
-# Of each motion: strides per second, swing of the legs forward and to the side, turn of the hips, and their rise.
+# For each motion: strides per second, swing of the legs forward and to the side, turn of the hips, and their rise.
 STEPS = {
     "walk": (1.0, 0.5, 0.0, 0.15, 0.02),
     "run": (1.7, 0.8, 0.0, 0.25, 0.05),
@@ -173,7 +173,7 @@ GARMENTS: dict[str, tuple[Callable[[str], Scene], str, str]] = {
     "curtain": (curtain_scene, "small ball", "large ball"),
     "cape": (cape_scene, "walk", "run"),
 }
-"""Of each garment its scene, a motion to learn from, and one that is not learnt."""
+"""For each garment: its scene, a motion to learn from, and a motion outside the training."""
 
 
 @cache

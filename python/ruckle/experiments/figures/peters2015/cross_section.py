@@ -35,7 +35,7 @@ class SectionMeasures:
     width, height : (ALONG,) float64
         Along the wrinkle.
     lengths : (ALONG,) float64
-        Of the cross-section that is used, between the ends of the perimeter's width: by chords.
+        Length of the actual cross-section, between the ends of the perimeter's width: by chords.
     slope : float
         Steepest slope of the cross-section in the middle at its border with the cloth.
     """

@@ -25,9 +25,9 @@ class Surfaces:
     Attributes
     ----------
     values : (n,) float64
-        Of compression (rows) and of the larger stretch (columns).
+        Values of compression (rows) and of the larger stretch (columns).
     costs : (n, n, 3) float64
-        Of compression, rest and stretch.
+        Costs of compression, rest and stretch.
     """
 
     values: NDArray[np.float64]

@@ -78,7 +78,7 @@ class Distribution:
     still_density : float
         The density there; 0 without such cloth.
     wrinkles : float
-        Mean number alive, those that rise or fade included.
+        Mean number alive, including wrinkles that rise or fade.
     length : float, mesh units
         Mean total length of wrinkle.
     """

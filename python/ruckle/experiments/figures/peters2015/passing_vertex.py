@@ -39,7 +39,7 @@ from ruckle.paths.persist import optimize_path
 
 __all__ = ["ALPHA", "STRAIGHTNESS", "Passing", "draw_crowd", "draw_passing", "is_valid", "measure"]
 
-# Of the runs and of the optimum that they are compared with.
+# Parameters of the runs, and of the optimum for comparison.
 ALPHA, STRAIGHTNESS = 0.4, 1.5
 TAU = 1.25
 
@@ -200,7 +200,7 @@ def _passed_vertex(topology: Topology, before: Wrinkle, gone: NDArray[np.bool_])
     if not len(lost) or lost[0] == 0 or lost[-1] == len(gone) - 1:
         return None
     common = set.intersection(*(set(topology.edges[edge].tolist()) for edge in before.edges[lost]))
-    # a single edge has two ends: the one that the path is at
+    # a single edge has two ends: take the one near the path
     near = topology.edges[before.edges[lost[0]], 0 if before.t[lost[0]] > 0.5 else 1]
     return int(near) if int(near) in common else None
 

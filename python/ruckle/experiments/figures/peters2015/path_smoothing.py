@@ -52,7 +52,7 @@ class Smoothing:
     ----------
     paths : list of SmoothedPath
     lengths : (n, 3) float64, mesh units
-        Of each path as traced, smoothed, and as the geodesic.
+        Length of each path as traced, smoothed, and as the geodesic.
     shifts : (n, 2) float64, mesh units
         Mean distance from each path as traced to the smoothed one and to the geodesic, vertex by vertex.
     turning : tuple of three (m,) float64, degrees

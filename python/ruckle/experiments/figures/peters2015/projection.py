@@ -36,7 +36,7 @@ CORNER, ARM, TAIL, ANGLE = np.array([3.1, 2.95]), 3.2, 1.2, 80.0
 # A line across the inside of the bend: its distance from the corner and half its length, mesh units; and its samples.
 INSIDE, HALF, STEPS = 0.35, 0.4, 10_000
 
-# Of the picture: half its side, mesh units; points a side; length of path per stripe, mesh units.
+# The picture: half its side, mesh units; points a side; length of path per stripe, mesh units.
 REACH, PIXELS, STRIPE = 0.95, 420, 0.16
 
 
@@ -72,7 +72,7 @@ class Bend:
         `ruckle._core.PathHeights.curve_points`.
     line : (n, 2) float64, mesh units
     closest, means : Projection
-        Of the line's points.
+        Projections of the line's points.
     core : (n,) float64, mesh units
         Heights of the line's points as the core has them.
     """

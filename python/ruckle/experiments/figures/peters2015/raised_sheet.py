@@ -20,7 +20,7 @@ __all__ = ["KAPPA", "R_MIN", "frame_of", "heights_at", "lay_wrinkle", "raise_she
 
 Float64 = NDArray[np.float64]
 
-# Of wrinkles as wide as the sheet's triangles, mesh units.
+# Wrinkles as wide as the sheet's triangles, mesh units.
 R_MIN, KAPPA = 0.3, 0.25
 
 CLOTH = LinearSegmentedColormap.from_list("cloth", ["#c9c2b2", "#f3eee2"])

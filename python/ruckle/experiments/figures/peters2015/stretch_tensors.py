@@ -39,7 +39,7 @@ class Cues:
     compressing : (F - 1, T) bool
         The local tensor shows compression in frames 1 to F - 1.
     missed : (F - 1, T) bool
-        Of those, the ones that the chosen frame's tensor shows no compression in.
+        The compressing triangles in which the chosen frame's tensor does not show compression.
     areas : (F - 1, T) float64, square mesh units
     """
 

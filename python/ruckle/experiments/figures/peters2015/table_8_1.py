@@ -17,7 +17,7 @@ class ThesisRow:
     wrinkles : float
         Mean number alive.
     reference, tracing, modeling, total : float, milliseconds
-        Of a frame.
+        Times of a frame.
     tau : float
     r_min : str
         Share of the character's height.

@@ -36,7 +36,7 @@ VIEW = Projection(15.0, 20.0)
 REGIONS = np.array([[0.80, 0.62, 0.42], [0.55, 0.70, 0.58], [0.52, 0.62, 0.82]])
 FULL = np.array([0.11, 0.24, 0.45])
 
-# Of 6 degrees: half of the spacings that are compared.
+# Multiples of 6 degrees: half of the compared spacings.
 HALVES = (1, 2, 4, 8)
 
 

@@ -85,7 +85,7 @@ def bends(positions: ArrayLike) -> Float64:
 
 
 def inner(faces: ArrayLike, count: int) -> NDArray[np.bool_]:
-    """Return which of `count` vertices triangles (T, 3) surround: at a border means of neighbours say nothing."""
+    """Return a mask of the `count` vertices that triangles (T, 3) surround: means at borders are meaningless."""
     corners = np.asarray(faces)
     edges = np.unique(np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     around = np.bincount(corners.ravel(), minlength=count)
