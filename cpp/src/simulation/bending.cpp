@@ -1,7 +1,7 @@
 #include "simulation/bending.h"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -115,14 +115,20 @@ UnfoldedRing unfold(std::span<const Vector3> rest, std::int32_t center, const st
 Eigen::VectorXd corrected_weights(const UnfoldedRing& ring, double area) {
     const double scale = ring.points.colwise().norm().mean();
     const Eigen::Matrix2Xd p = ring.points / scale;
-    Eigen::MatrixXd conditions(5, p.cols());
+    Eigen::Matrix<double, 5, Eigen::Dynamic> conditions(5, p.cols());
     conditions << p, 0.5 * p.colwise().squaredNorm(), 0.5 * (p.row(0).array().square() - p.row(1).array().square()).matrix(),
         p.row(0).cwiseProduct(p.row(1));
-    Eigen::VectorXd wanted = Eigen::VectorXd::Zero(5);
-    wanted[2] = 2.0 * area / (scale * scale);
-    Eigen::JacobiSVD<Eigen::MatrixXd> solver(conditions, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    solver.setThreshold(least_singular_share);
-    const Eigen::VectorXd change = solver.solve(wanted - conditions * ring.weights);
+    // the least-norm solution C^T (C C^T)^+ r by matrices of fixed size: Eigen's dynamic solvers free memory twice if it runs short
+    using Five = Eigen::Matrix<double, 5, 1>;
+    Five missing = Five::Zero();
+    missing[2] = 2.0 * area / (scale * scale);
+    missing -= conditions * ring.weights;
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 5, 5>> solver(conditions * conditions.transpose());
+    const Five squares = solver.eigenvalues();
+    const double least = least_singular_share * least_singular_share * squares.maxCoeff();
+    const Five inverse = (squares.array() > least).select(squares.array().inverse(), 0.0).matrix();
+    const Five share = solver.eigenvectors() * (inverse.asDiagonal() * (solver.eigenvectors().transpose() * missing));
+    const Eigen::VectorXd change = conditions.transpose() * share;
     return change.norm() <= ring.weights.norm() ? Eigen::VectorXd(ring.weights + change) : ring.weights;
 }
 
