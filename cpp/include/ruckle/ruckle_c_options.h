@@ -33,7 +33,7 @@ typedef struct ruckle_stats {
     int32_t rest_labels;        /* triangles of this label */
     int32_t stretch_labels;     /* triangles of this label */
     int32_t label_changes;      /* labels that differ from those of the previous frame */
-    int32_t degenerate;         /* collapsed triangles, which have no deformation */
+    int32_t degenerate;         /* collapsed triangles, whose deformation is undefined */
     int32_t wrinkles;           /* alive, those that fade included */
     int32_t fading;             /* wrinkles that have lost their compression */
     int32_t born;               /* wrinkles of this frame */
@@ -95,7 +95,7 @@ typedef struct ruckle_modulator_stats {
 } ruckle_modulator_stats;
 
 typedef enum ruckle_conserve {
-    RUCKLE_CONSERVE_LENGTH = 0, /* the length across folds, also where cloth is longer the other way */
+    RUCKLE_CONSERVE_LENGTH = 0, /* the length across folds, also of cloth that is longer in the other direction */
     RUCKLE_CONSERVE_AREA = 1    /* area alone, as in the paper */
 } ruckle_conserve;
 

@@ -116,7 +116,7 @@ class Stats(TypedDict):
     label_changes : int
         Labels that differ from those of the previous frame.
     degenerate : int
-        Collapsed triangles, which have no deformation.
+        Collapsed triangles, whose deformation is undefined.
     wrinkles : int
         Alive, those that fade included.
     fading : int

@@ -1,11 +1,11 @@
 // parameters: the options of wrinkle paths, and the meaning of each.
 //
 // An option that is not set is derived: the growing threshold from tau, and r_min from the first frame, whose vertices are taken for
-// a character standing along Y. Set r_min where the garment is not as tall as its wearer.
+// a character along Y. Set r_min if the garment is not as tall as its wearer.
 //
 // Departs from the paper: its wrinkles grow while λ̃ exceeds τ and are born at any length. With grow_tau = tau four in five are
-// shorter than three widths and a third are fading at any time; at a third of the way instead of half, folds run far into cloth
-// that lies flat. With least_aspect = 0 one wrinkle in five is a pill, shorter than 2.5 of its widths. Both stay within reach.
+// shorter than three widths and a third are fading at any time; at a third of the way instead of half, folds run far into flat
+// cloth. With least_aspect = 0 one wrinkle in five is a pill, shorter than 2.5 of its widths. Both remain available.
 //
 // Generated from cpp/options/paths.toml by `make options`: edit that file.
 // clang-format off
@@ -146,7 +146,7 @@ inline constexpr Option<WrinklerOptions, PairwiseCosts, LabelMethod> wrinkler_pa
         .name = "seed",
         .group = "wrinkles",
         .range = {.least = 0.0, .most = 0x1p64, .with_most = false},
-        .help = "Chooses the random points where wrinkles begin; the same seed gives the same wrinkles on any machine.",
+        .help = "Chooses the random points at which wrinkles begin; the same seed gives the same wrinkles on any machine.",
         .kind = ParameterKind::integer,
         .default_value = 0.0,
     }},

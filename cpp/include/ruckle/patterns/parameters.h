@@ -16,9 +16,9 @@ namespace ruckle {
 // r_min that was not set, in percent of the character's height at rest
 inline constexpr double modulated_radius_percent = 0.5;
 
-// What folds keep.
+// The quantity that folds preserve.
 enum class Conserve {
-    length,  // the length across folds, also where cloth is longer the other way
+    length,  // the length across folds, also of cloth that is longer in the other direction
     area,  // area alone, as in the paper
 };
 inline constexpr const char* conserve_words[] = {"length", "area"};
@@ -43,7 +43,7 @@ inline constexpr Option<ModulatorOptions, Conserve> modulator_parameters[] = {
         .name = "rest_slope",
         .group = "patterns",
         .range = at_least(0.0),
-        .help = "Root mean square slope of the patterns on the cloth at rest; 0 where it is flat there, 0.4 for the wrinkled rest of the paper.",
+        .help = "Root mean square slope of the patterns on the cloth at rest; 0 for flat cloth, 0.4 for the wrinkled rest of the paper.",
         .kind = ParameterKind::number,
         .default_value = 0.0,
     }},
@@ -51,7 +51,7 @@ inline constexpr Option<ModulatorOptions, Conserve> modulator_parameters[] = {
         .name = "conserve",
         .group = "patterns",
         .choices = conserve_words,
-        .help = "What folds keep: the length across them, also where cloth is longer the other way, or area alone.",
+        .help = "The quantity that folds preserve: the length across them, also of cloth that is longer in the other direction, or area alone.",
         .kind = ParameterKind::choice,
         .default_value = 0.0,
     }},
@@ -75,7 +75,7 @@ inline constexpr Option<ModulatorOptions, Conserve> modulator_parameters[] = {
         .name = "corrections",
         .group = "patterns",
         .range = {.least = 0.0, .most = 8.0},
-        .help = "Passes that make up for what linear interpolation over triangles loses.",
+        .help = "Passes that correct the loss of linear interpolation over triangles.",
         .kind = ParameterKind::integer,
         .default_value = 2.0,
     }},
@@ -108,7 +108,7 @@ inline constexpr Option<ModulatorOptions, Conserve> modulator_parameters[] = {
         .name = "bias",
         .group = "patterns",
         .range = {.least = -1000.0, .most = 1000.0},
-        .help = "Added to the factors where a pattern has its full weight, before the limits.",
+        .help = "Added to the factors of a pattern at full weight, before the limits.",
         .kind = ParameterKind::number,
         .default_value = 0.0,
     }},

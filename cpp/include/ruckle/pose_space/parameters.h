@@ -50,7 +50,7 @@ inline constexpr Option<PoseOptions, MergeRule> pose_parameters[] = {
         .group = "poses",
         .unit = "mesh units",
         .range = at_least(0.0),
-        .help = "Distance over which details fade where the coarse cloth leaves its skinned place by more than in the examples; 0: never.",
+        .help = "Distance over which details fade if the coarse cloth is more distant from its skinned position than in the examples; 0: never.",
         .kind = ParameterKind::length,
         .default_value = 0.0,
     }},

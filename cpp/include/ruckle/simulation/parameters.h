@@ -214,7 +214,7 @@ inline constexpr Option<ClothOptions, Vector3> cloth_parameters[] = {
         .group = "contact",
         .unit = "metres",
         .range = at_least(0.0),
-        .help = "Distance of points on edges and faces that stay outside of a body's mesh, too, by the material's thickness alone; 0 for none.",
+        .help = "Distance of points on edges and faces that also remain outside a body's mesh, by the material's thickness alone; 0 for none.",
         .kind = ParameterKind::number,
         .default_value = 0.0,
     }},

@@ -40,7 +40,7 @@ inline constexpr Option<UpsamplerOptions, Precision> upsampler_parameters[] = {
         .name = "rate",
         .group = "oscillation",
         .range = at_least(0.0),
-        .help = "Speed of oscillations, as a multiple of what was learnt.",
+        .help = "Speed of oscillations, as a multiple of the learned speed.",
         .kind = ParameterKind::number,
         .default_value = 1.0,
     }},
