@@ -1,4 +1,4 @@
-"""Drop the same square of polyester, interlock, cotton and denim over a ball, and draw where each comes to rest.
+"""Drop the same square of polyester, interlock, cotton and denim over a ball, and draw each at rest.
 
 python examples/cloth.py cloth.png
 """
@@ -14,18 +14,18 @@ from ruckle.simulation import grid_sheet
 from ruckle.view import Camera
 
 MATERIALS = ["jacket", "interlock", "cotton", "denim"]
-SIDE, RADIUS, HEIGHT = 1.2, 0.25, 0.7  # metres: of the square, of the ball, and of its center over the floor
+SIDE, RADIUS, HEIGHT = 1.2, 0.25, 0.7  # metres: side of the square, radius of the ball, height of its center
 SPACING = 0.02
 SECONDS = 2.0
 
 
 def square(u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Lie flat, a little over the ball."""
+    """Return points of a flat square just above the ball."""
     return np.stack([SIDE * (u - 0.5), 0 * u + HEIGHT + RADIUS + 0.01, SIDE * (v - 0.5)], 1)
 
 
 def ball(u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Close around: u goes from meridian to meridian, v from pole to pole."""
+    """Return points of a closed sphere: u runs along circles of latitude, v from pole to pole."""
     around, down = 2 * np.pi * u, np.pi * (0.01 + 0.98 * v)
     points = np.stack([np.cos(around) * np.sin(down), np.cos(down), np.sin(around) * np.sin(down)], 1)
     return RADIUS * points + [0, HEIGHT, 0]

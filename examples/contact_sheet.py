@@ -15,7 +15,7 @@ from ruckle.experiments.plot import Projection, SheetRow, check_picture, draw_co
 
 
 def row(name: str, *, tau: float, r_min: str, count: int) -> SheetRow | None:
-    """Run one garment; None where the file holds no animation."""
+    """Run one garment; None if the file does not contain an animation."""
     try:
         animation = ruckle.sample(name) if name in ruckle.samples() else ruckle.load(name)
     except ruckle.FormatError as error:

@@ -22,13 +22,13 @@ METHODS: tuple[Method, ...] = ("exact", "expansion", "swap", "independent")
 
 
 def area_change_costs(stretch: ruckle.Stretch) -> np.ndarray:
-    """Return costs (T, 3) that look at a triangle's area alone: it shrinks, keeps or grows."""
+    """Return costs (T, 3) that depend only on a triangle's area: it shrinks, keeps or grows."""
     growth = np.log(stretch.min * stretch.max)
     return np.stack([0.2 + 10 * growth, 10 * np.abs(growth), 0.2 - 10 * growth], axis=1)
 
 
 def main() -> None:
-    """Label the liveliest frame of a sample in every way and compare the energies."""
+    """Label the frame of largest motion of a sample with every method and compare the energies."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sample", nargs="?", default="sawing", choices=ruckle.samples(), help="one of the samples")
     animation = ruckle.sample(parser.parse_args().sample)

@@ -1,6 +1,6 @@
 """Measure a method of your own against fine simulations: `ruckle bench truth --method examples/own_method.py:dents`.
 
-Dents of 5 mm grow where the coarse mesh loses area.
+Dents of 5 mm grow in faces of the coarse mesh that lose area.
 """
 
 from collections.abc import Iterator

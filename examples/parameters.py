@@ -1,4 +1,4 @@
-"""Draw one frame of a garment for several tau and r_min on one sheet: what the two parameters do.
+"""Draw one frame of a garment for several tau and r_min on one sheet, to compare the effects of both parameters.
 
 python examples/parameters.py parameters.png
 """

@@ -1,7 +1,7 @@
-"""Draw garments with wrinkle paths, waves, strokes, paths and strokes, and a drawn pattern, beside each other.
+"""Draw garments side by side: with wrinkle paths, waves, strokes, paths and strokes, and a drawn pattern.
 
 python examples/patterns.py patterns.png
-python examples/patterns.py patterns.png sawing:83 sweater.glb:150     these frames of these garments, each in a row
+python examples/patterns.py patterns.png sawing:83 sweater.glb:150     one row for each garment and frame
 """
 
 import sys
@@ -19,7 +19,7 @@ WAVES = 12  # distances of two folds along that side
 
 
 def brush(turn: int) -> np.ndarray:
-    """Return a tile of soft strokes along one diagonal, or the other, as somebody would draw folds."""
+    """Return a tile of soft strokes along one of the diagonals, like folds drawn by hand."""
     random = np.random.default_rng(turn % 3)
     tile = Image.new("L", (3 * TILE, 3 * TILE), 0)
     draw = ImageDraw.Draw(tile)
@@ -41,7 +41,7 @@ def drawn(animation: ruckle.Animation, wavelength: float) -> list[ruckle.Pattern
     topology = ruckle.Topology(ruckle.weld(animation.positions[0], animation.faces), animation.vertex_count)
     grid = ruckle.PatternGrid(topology, animation.positions[0], spacing=wavelength / 8)
     uv_faces = animation.faces if animation.uv_faces is None else animation.uv_faces
-    # mesh units per texture unit, so that the tile's folds are as far apart as the waves
+    # mesh units per texture unit, so that folds of the tile have the wavelength
     edges = np.linalg.norm(np.diff(animation.positions[0][animation.faces[:, :2]], axis=1), axis=2)
     flat = np.linalg.norm(np.diff(animation.uv[uv_faces[:, :2]], axis=1), axis=2)
     scale = float(np.median(edges / np.maximum(flat, 1e-9))) / (WAVES * wavelength)
@@ -61,7 +61,7 @@ def pictures(name: str, index: int, renderer: ruckle.Renderer) -> np.ndarray:
         return ruckle.Wrinkler.for_animation(animation)
 
     def single() -> ruckle.Layer:
-        # such folds are to stay soft, which waves are anyway
+        # keeps these folds soft; waves are soft anyway
         return ruckle.Modulator.for_animation(animation, strokes, steepest=1.0)
 
     noise = ruckle.Modulator.for_animation(animation, waves)

@@ -36,13 +36,13 @@ def tube(columns: int, rows: int, wide: float, narrow: float, length: float = 0.
 
 
 def skinned(points: np.ndarray, bones: np.ndarray) -> np.ndarray:
-    """Return points that follow the arm and the forearm, the coarse cloth as a game moves it."""
+    """Return points that follow the arm and the forearm, like coarse cloth skinned in a game."""
     share = np.clip((points[:, 0] - 0.28) / 0.1 + 0.5, 0, 1)
     return skin(points, np.stack([0 * share, 1 - share, share], axis=1), bones)
 
 
 def cotton(sheet: Sheet) -> ruckle.ClothSimulation:
-    """Return cloth that keeps off itself at the inner elbow."""
+    """Return cloth that keeps a distance from itself at the inner elbow."""
     return ruckle.ClothSimulation(sheet.rest, sheet.faces, sheet.attachment, self_distance=0.002)
 
 

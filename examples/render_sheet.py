@@ -15,7 +15,7 @@ from ruckle.film import SheetCell, draw_cell, draw_render_sheet, film_writer
 
 
 def cell(name: str, *, pane: int, tau: float, r_min: str) -> SheetCell | None:
-    """Draw one garment; None where the file holds no animation."""
+    """Draw one garment; None if the file does not contain an animation."""
     try:
         animation = ruckle.sample(name) if name in ruckle.samples() else ruckle.load(name)
     except ruckle.FormatError as error:

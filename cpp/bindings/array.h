@@ -1,8 +1,8 @@
 // Every check of a NumPy argument and its message; views both ways without a copy.
 //
-// Arguments must already have the exact type and be C-contiguous and aligned: casts are the Python layer's, where they can
-// be seen. What decides where memory is read, or when a loop ends, is copied before it is checked, because other threads may
-// write into an argument while a call runs without the GIL: the result is then as good as the numbers, and no worse.
+// Arguments must already have the exact type and be C-contiguous and aligned: the Python layer casts them in plain sight.
+// Offsets, indices and loop bounds are copied before they are checked. Other threads may write into an argument while a call
+// runs without the GIL: this can spoil numbers of the result, but not memory.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -77,7 +77,7 @@ inline bool has_shape(const py::array& array, std::span<const Extent> shape) {
 template <class Scalar>
 py::array_t<Scalar> require_array(py::handle value, const char* name, std::initializer_list<Extent> shape) {
     const std::span<const Extent> extents(shape.begin(), shape.size());
-    // the Python layer has cast what it could, so that only the shape is the caller's
+    // the Python layer has already cast the type, so that only the shape can be the caller's mistake
     if (!is_array_of<Scalar>(value)) {
         throw std::invalid_argument(std::string(name) + ": expected a C-contiguous " +
                                     std::string(py::str(py::dtype::of<Scalar>())) + " array of shape " + describe_shape(extents) +
@@ -90,7 +90,7 @@ py::array_t<Scalar> require_array(py::handle value, const char* name, std::initi
     return py::reinterpret_borrow<py::array_t<Scalar>>(value);
 }
 
-// As above, but a copy: what is checked is what is worked on.
+// As above, but a copy: no other thread can change it between the check and its use.
 template <class Scalar>
 py::array_t<Scalar> copy_array(py::handle value, const char* name, std::initializer_list<Extent> shape) {
     const auto array = require_array<Scalar>(value, name, shape);
@@ -120,7 +120,7 @@ inline py::array_t<float> copy_finite(py::handle value, const char* name, std::i
     return require_all_finite(copy_array<float>(value, name, shape), name);
 }
 
-// A number of vertices that an int can hold; whether a mesh may have as many says the topology.
+// A number of vertices that an int can hold; the topology has a limit of its own.
 inline int require_vertex_count(py::ssize_t vertex_count) {
     if (vertex_count < 0 || vertex_count > most_vertices) {
         throw std::invalid_argument("vertex_count: expected an integer in [0, " + std::to_string(most_vertices) + "], got " +
@@ -182,7 +182,7 @@ inline int require_threads(int threads) {
 // A read-only copy of the Items that values() gives while the mutex is held, as an array (count, *entry) of Scalars.
 template <class Scalar, class Values>
 py::array_t<Scalar> locked_copy(std::mutex& mutex, const Values& values, std::vector<py::ssize_t> entry) {
-    // never wait for a mutex with the GIL: whoever holds it may want the GIL to finish
+    // never wait for a mutex with the GIL: its owner may need the GIL to finish
     py::gil_scoped_release release;
     const std::scoped_lock lock(mutex);
     const auto items = values();

@@ -19,7 +19,7 @@ struct PackedCurves {
     PackedCurves(py::handle sample_offsets, py::handle line_samples)
         : offsets(copy_array<std::int32_t>(sample_offsets, "offsets", {"W + 1"})),
           samples(copy_array<CurveRow>(line_samples, "samples", {"n"})) {
-        // offsets decide where samples are read
+        // offsets index the samples: a wrong one reads out of bounds
         bool sound = offsets.size() > 0 && offsets.data()[0] == 0 && offsets.data()[offsets.size() - 1] == samples.size();
         for (py::ssize_t i = 0; sound && i + 1 < offsets.size(); ++i) {
             sound = offsets.data()[i] <= offsets.data()[i + 1];
@@ -71,7 +71,7 @@ class SharedPathHeights : public SharedSource {
     // mesh: a Topology, which must live as long as any surface that takes the heights
     SharedPathHeights(py::object mesh, int threads)
         : owner_(std::move(mesh)), topology_(owner_.cast<const Topology&>()), heights_(topology_, threads) {
-        // cloth of one point and no wrinkle, so that questions before the first update have an answer
+        // all vertices at one point, without wrinkles, so that queries before the first update return values
         heights_.update(std::vector<Vector3>(static_cast<std::size_t>(topology_.vertex_count), Vector3(0.0f, 0.0f, 0.0f)), {}, {},
                         0.0f);
     }
@@ -87,7 +87,7 @@ class SharedPathHeights : public SharedSource {
         const auto points = copy_finite(positions, "positions", {vertices, 3}),
                    at_rest = copy_finite(rest, "rest", {vertices, 3});
         const PackedCurves packed(offsets, samples);
-        // without wrinkles no fine edge has a length
+        // without wrinkles the edge length is not used
         if (packed.count() > 0) {
             require_edge_length(edge_length);
         }
@@ -96,7 +96,7 @@ class SharedPathHeights : public SharedSource {
             wrinkles_.assign(static_cast<std::size_t>(packed.count()), Wrinkle{});
             for (int i = 0; i < packed.count(); ++i) {
                 require_line(topology_, packed.line(i), i);
-                // of a wrinkle heights depend on its line alone
+                // heights of a wrinkle depend on its line alone
                 wrinkles_[static_cast<std::size_t>(i)].curve = packed.line(i);
             }
             heights_.update(items<Vector3>(points), items<Vector3>(at_rest), wrinkles_, edge_length);
@@ -110,7 +110,7 @@ class SharedPathHeights : public SharedSource {
     std::vector<Wrinkle> wrinkles_;
 };
 
-// Where the heights are and how short edges must be, of a layer whose heights come as samples.
+// Source of a layer whose heights come as samples: the faces with heights (from bends) and the edge length that shows them.
 class SampledHeights : public SharedSource {
   public:
     SampledHeights(const Topology& mesh, ArrayOrNone<float> bends, float edge_length) : face_count_(mesh.face_count()) {
@@ -150,7 +150,7 @@ py::typing::Tuple<Floats, Floats> sample_heights(const SharedSource& shared, Arr
     auto heights = new_array<float>({where.size()}), gradients = new_array<float>({where.size(), 3});
     without_gil([&] {
         const std::scoped_lock lock(shared.mutex);
-        // asked under the lock, because the source is a view of what the next update changes
+        // sampled under the lock: the source is a view of arrays that the next update changes
         sample(shared.source(), items<std::int32_t>(where), items<Vector3>(weights), mutable_items<float>(heights),
                mutable_items<Vector3>(gradients));
     });
@@ -166,7 +166,7 @@ py::array_t<float> area_gains(const SharedPathHeights& shared) {
     return gains;
 }
 
-// A copy of part of the last update: it stays as it is when the next one comes.
+// A copy of part of the last update; later updates do not change it.
 template <class Scalar, class Item>
 auto copy_of(std::span<const Item> (PathHeights::*part)() const, std::initializer_list<py::ssize_t> entry) {
     return [part, entry = std::vector<py::ssize_t>(entry)](const SharedPathHeights& shared) {

@@ -44,7 +44,7 @@ struct ClothArguments {
         compression = copy_finite(parts[2], "stretch.compression", {count});
         axis = copy_finite(parts[3], "stretch.axis", {count, 2});
         degenerate = copy_array<bool>(parts[4], "stretch.degenerate", {count});
-        // a stage of a Wrinkler finds them from the stage before; alone it has to measure them
+        // in a Wrinkler the stage before gives them; a single stage has to measure them
         current.resize(static_cast<std::size_t>(mesh.face_count()));
         edge_matrices(items<Vector3>(positions), topology.faces, current);
     }
@@ -88,7 +88,7 @@ py::typing::List<py::typing::Tuple<Ints, Floats>> bind_trace(const Topology& top
     const ClothArguments arguments(topology, positions, stretch);
     const TraceOptions options{
         .r_min = r_min, .tau = tau, .grow_tau = grow_tau, .least_aspect = least_aspect, .seed = seed, .smooth = smooth};
-    // of this call alone, with as much room as a Wrinkler's
+    // used by this call only, with the capacity of a Wrinkler's pool
     PathPool pool(topology, path_capacity(topology));
     without_gil([&] { trace_frame(arguments.cloth(), options, pool); });
     py::list paths;
@@ -102,7 +102,7 @@ py::typing::List<py::typing::Tuple<Ints, Floats>> bind_trace(const Topology& top
 py::array_t<float> bind_smooth_path(const Topology& topology, Array<float> positions, Array<int> edges, Array<float> t) {
     const auto points = copy_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
     Path path = path_of(topology, edges, t);
-    // no other path that the smoothed one could cross
+    // an empty pool: there are no other paths to cross
     const PathPool none(topology, 0);
     smooth_path(topology, items<Vector3>(points), none, -1, path);
     return copied<float>(std::span<const float>(path.t).first(static_cast<std::size_t>(path.count)));
@@ -174,13 +174,13 @@ py::typing::Tuple<Floats, Floats, Floats, Ints> bind_wrinkle_curve(const Topolog
                   profile_of(r_min, kappa, size, fade), per_segment, mutable_items<Vector3>(curve), mutable_items<float>(widths),
                   mutable_items<float>(heights));
     for (int i = 0; i + 1 < path.count; ++i) {
-        // all samples of a path's segment lie in its triangle
+        // all samples of a path's segment are in its triangle
         std::fill_n(faces.mutable_data() + i * per_segment, per_segment, path.faces[i]);
     }
     return py::make_tuple(curve, widths, heights, faces);
 }
 
-// A line where its path lies, at its full height.
+// The drawn line of a path, on the path and at its full height.
 py::array_t<CurveRow> bind_draw_curve(const Topology& topology, Array<float> positions, Array<float> rest, Array<int> edges,
                                       Array<float> t, float cut_first, float cut_last, float width, float perimeter, float fade) {
     const Extent vertices("V", topology.vertex_count);
@@ -192,7 +192,7 @@ py::array_t<CurveRow> bind_draw_curve(const Topology& topology, Array<float> pos
     const Path path = path_of(topology, edges, t);
     std::vector<Matrix2> current(static_cast<std::size_t>(topology.face_count()));
     edge_matrices(items<Vector3>(points), topology.faces, current);
-    // made of numbers that a WrinkleProfile has given, its own sizes unknown
+    // made from the numbers of an earlier WrinkleProfile, whose options are unknown here
     WrinkleProfile profile({}, 1.0f);
     profile.width = width, profile.perimeter = perimeter, profile.crest_scale = fade;
     const auto count = static_cast<std::size_t>(path.count);

@@ -134,7 +134,7 @@ py::array_t<float> bind_modulation(Array<float> current, const Moments& moments,
     }
     auto factors = new_array<float>({topology.vertex_count, moments.pattern_count});
     without_gil([&, out = mutable_items<float>(factors)] {
-        // of this call alone: the stages keep nothing
+        // used by this call only: the stages keep nothing
         ModulationWorkspace workspace;
         modulation(items<Vector3>(now), moments, items<float>(shares), items<float>(targets), items<float>(given), topology,
                    items<float>(limits), corrections, workspace, out);
@@ -160,7 +160,7 @@ std::unique_ptr<SharedModulator> make_modulator(const PatternGrid& grid, Array<f
     if (status == StepStatus::wrong_time) {
         require_in_range(frame_time_parameter, shortest_decimal(dt));
     }
-    // all else that is to be finite is checked where it is taken
+    // every other array was checked for finite numbers when it was read
     require_finite_vertices(name_of_frame(frame), positions);
     throw std::logic_error("a frame was refused for no reason");
 }
@@ -232,7 +232,7 @@ class SharedPatternHeights : public SharedSource {
         });
     }
 
-    // (N, 4): what shaders need of the patterns themselves, the same in every frame.
+    // (N, 4) texels of the patterns for shaders, the same in every frame.
     py::array_t<float> pattern_texels() const {
         auto texels = new_array<float>({static_cast<py::ssize_t>(heights_.pattern_texel_count()), 4});
         without_gil([&, out = mutable_items<PatternTexel>(texels)] { heights_.write_pattern_texels(out); });
@@ -258,7 +258,7 @@ class SharedPatternHeights : public SharedSource {
 template <class Scalar, class Class, class Item>
 auto array_of(std::vector<Item> Class::* member, py::ssize_t columns) {
     return [member, columns](py::object self) {
-        // read-only: what the core computes from must not change under it
+        // read-only: the core computes from these arrays
         const auto& values = self.cast<const Class&>().*member;
         const auto rows = static_cast<py::ssize_t>(values.size() * sizeof(Item) / sizeof(Scalar)) / columns;
         return columns == 1 ? view<Scalar>(values.data(), {rows}, self) : view<Scalar>(values.data(), {rows, columns}, self);

@@ -97,7 +97,7 @@ std::unique_ptr<SharedSynthesizer> make_synthesizer(
     std::vector<PoseJoint> joints;
     std::vector<JointKind> kinds;
     std::vector<std::string> names;
-    // what the spans of the joints point into
+    // arrays that the spans of the joints point into
     std::vector<py::array> kept;
     for (const py::handle entry : given) {
         const auto joint = py::cast<py::dict>(entry);

@@ -17,14 +17,14 @@ namespace {
 
 struct SharedCloth : Shared<ClothSimulation> {
     using Shared::Shared;
-    // every frame must bring as many from now on: its arrays are checked before the mutex is taken
+    // counts that each later frame must match: its arrays are checked before the mutex is locked
     int body_vertex_count = 0, test_count = 0;
 };
 
 // A worn cloth, whose state and frames are those of its simulation.
 using SharedWorn = Shared<Simulated>;
 
-// An argument that may be None, as an array or as an empty one.
+// A copy of an optional argument; an empty array for None.
 py::array_t<float> optional_array(py::handle value, const char* name, std::initializer_list<Extent> shape) {
     return value.is_none() ? py::array_t<float>(0) : copy_array<float>(value, name, shape);
 }
@@ -78,11 +78,11 @@ std::unique_ptr<SharedWorn> make_worn(Array<float> rest, Array<int> faces, Array
     std::array<char, 80> sentence{};
     switch (status) {
         case ClothStatus::wrong_time:
-            // without Python's own formatting: the lock is released here
+            // formatted without Python: the GIL is released here
             std::snprintf(sentence.data(), sentence.size(), "dt: expected a finite number of seconds of at least 1e-9, got %g",
                           static_cast<double>(dt));
             throw std::invalid_argument(sentence.data());
-        // every other count was checked with its array: only that of cones depends on the frames before
+        // other counts were checked with their arrays: only the count of cones depends on the frames before
         case ClothStatus::wrong_count:
             throw std::invalid_argument(where + "cones: expected as many as in the frames before, and at most 128");
         case ClothStatus::not_finite:
@@ -103,7 +103,7 @@ py::array_t<float> positions_of(SharedCloth& shared) {
     return array;
 }
 
-// The mesh of a body may be given once, and then must be in every frame; test functions likewise.
+// A body's mesh may be given once; every frame must then bring its positions. The same holds for test functions.
 void collide_with(SharedCloth& shared, Array<int> faces, py::ssize_t vertex_count) {
     const auto indices = copy_array<std::int32_t>(faces, "body_faces", {"T", 3});
     const int count = require_vertex_count(vertex_count);
@@ -128,7 +128,7 @@ py::array_t<float> step_cloth(SharedCloth& shared, float dt, ArrayOrNone<float> 
     const auto vertex_count = static_cast<py::ssize_t>(shared.core.vertex_count());
     const auto pinned = optional_array(pins, "pins", {Extent("V", vertex_count), 3});
     const auto air = optional_array(wind, "wind", {"V", 3});
-    // either of two extents, which no shape in a message can say
+    // two extents are allowed, which a shape in a message cannot express
     if (air.ndim() == 2 && air.shape(0) != 1 && air.shape(0) != vertex_count) {
         throw std::invalid_argument("wind: expected 1 or " + std::to_string(vertex_count) + " vectors, got " +
                                     std::to_string(air.shape(0)));
@@ -223,8 +223,8 @@ void bind_cloth(py::module_& module) {
                                })
         .def_property_readonly("substep_positions",
                                [](SharedCloth& shared) {
-                                   // copied under the lock first: arrays of Python are made with the GIL, which must not be
-                                   // waited for there
+                                   // copied under the lock first: Python arrays need the GIL, and nothing may wait for
+                                   // the GIL under the lock
                                    const auto all = shared.alone([&](auto&) {
                                        const auto found = shared.core.substep_positions();
                                        return std::vector<Vector3>(found.begin(), found.end());

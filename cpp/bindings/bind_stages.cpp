@@ -64,7 +64,7 @@ struct StretchResult {
     py::array_t<bool> degenerate;
 };
 
-// Either may be the one that is too short, so the message blames neither.
+// Either array may be too short, so the message blames neither.
 void require_as_many(const py::array_t<float>& reference, const py::array_t<float>& current) {
     if (reference.shape(0) != current.shape(0)) {
         throw std::invalid_argument("reference, current: expected as many triangles in both, got " +
@@ -81,7 +81,7 @@ StretchTuple bind_stretch(Array<float> reference, Array<float> current) {
     return result.tuple();
 }
 
-// Costs take their logarithm, and divide by them.
+// Costs divide by these values and take their logarithm.
 void require_positive(const py::array_t<float>& values, const char* name) {
     for (py::ssize_t i = 0; i < values.size(); ++i) {
         if (!(values.data()[i] > 0.0f)) {
@@ -121,7 +121,7 @@ void require_costs(std::span<const float> costs) {
     if (all_finite(costs)) {
         return;
     }
-    // only now, where something is not finite: the search for it is slow
+    // only if a cost is not finite: the search for its index is slow
     constexpr float infinity = std::numeric_limits<float>::infinity();
     for (std::size_t i = 0; i < costs.size(); i += 3) {
         int forbidden = 0;
@@ -161,7 +161,7 @@ py::typing::Tuple<py::array_t<std::uint8_t>, double> bind_solve_labels(Array<flo
     }
     auto labels = new_array<std::uint8_t>({face_count});
     const double energy = without_gil([&, out = mutable_items<std::uint8_t>(labels)] {
-        // of this call alone: a Wrinkler keeps one from frame to frame
+        // used by this call only: a Wrinkler keeps one from frame to frame
         LabelWorkspace workspace;
         solve_labels(items<float>(unary), topology, items<std::uint8_t>(fixed), options, workspace, out);
         return label_energy(items<float>(unary), topology, items<std::uint8_t>(fixed), options.pairwise, out);
@@ -283,7 +283,7 @@ void bind_stages(py::module_& module) {
                  return py::make_tuple(py::type::of(self), py::make_tuple(self.attr("faces"), self.attr("vertex_count")));
              })
         .def("__repr__", [is_constructed](py::handle self) {
-            // a traceback shows objects whose constructor has failed, and they hold nothing
+            // a traceback also prints an object whose constructor has failed: it is empty
             if (!is_constructed(self)) {
                 return std::string("Topology()");
             }

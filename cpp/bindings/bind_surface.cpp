@@ -38,7 +38,7 @@ py::array_t<float> area_gains(const Refinement& refinement, Array<float> positio
 class SharedSurface {
   public:
     SharedSurface(const Topology& mesh, int threads) : topology(mesh), coarse(mesh), surface(mesh, threads) {
-        // a surface of one point, so that questions before the first update have an answer
+        // all vertices at one point, so that queries before the first update return values
         surface.update(zeros(mesh), {}, {});
     }
     SharedSurface(const Refinement& refinement, int threads)
@@ -48,8 +48,8 @@ class SharedSurface {
 
     bool is_refined() const { return &topology != &coarse; }
 
-    // Calls work with the surface locked, and all sources with it: in the order of their addresses, so that two surfaces that
-    // share sources do not wait for each other.
+    // Calls work while the surface and all its sources are locked. Sources are locked in the order of their addresses: two
+    // surfaces that share sources cannot deadlock.
     template <class Work>
     auto alone(const Work& work) {
         const std::scoped_lock lock(mutex);
@@ -59,7 +59,7 @@ class SharedSurface {
         }
         std::ranges::sort(ordered);
         ordered.erase(std::unique(ordered.begin(), ordered.end()), ordered.end());
-        // each once: a source that is named twice must not be locked twice
+        // each once: a source that is listed twice must not be locked twice
         std::vector<std::unique_lock<std::mutex>> locks;
         for (SharedSource* source : ordered) {
             locks.emplace_back(source->mutex);
@@ -98,7 +98,7 @@ void require_levels(std::span<const std::int32_t> levels) {
     }
 }
 
-// Eye and gap.
+// The viewpoint (4): the eye's position and the gap.
 Viewpoint require_viewpoint(py::handle numbers) {
     const auto array = copy_finite(numbers, "viewpoint", {4});
     const float* v = array.data();
@@ -133,7 +133,7 @@ void update(SharedSurface& shared, Array<float> positions, std::vector<std::shar
             ArrayOrNone<float> coarse_positions) {
     const auto points = copy_finite(positions, "positions", {Extent("V", shared.topology.vertex_count), 3});
     SurfaceOptions options = require_options(edge_length, curved, base_level);
-    // sources are asked by coarse faces, which they use as indices
+    // sources use the numbers of coarse faces as indices
     require_sources(sources, shared.coarse.face_count());
     py::array_t<std::int32_t> fixed;
     py::array_t<float> flat = points;
@@ -150,12 +150,12 @@ void update(SharedSurface& shared, Array<float> positions, std::vector<std::shar
     }
     without_gil([&] {
         {
-            // the old ones end with this call, when Python's lock is held again
+            // the old sources are destroyed at the end of this call, when the GIL is held again
             const std::scoped_lock lock(shared.mutex);
             shared.sources.swap(sources);
         }
         shared.alone([&] {
-            // made anew in each update: a source that was updated meanwhile may have moved its arrays
+            // made again in each update: a source that was updated meanwhile may have moved its arrays
             std::vector<HeightSource> views;
             for (const auto& source : shared.sources) {
                 views.push_back(source->source());
@@ -208,7 +208,7 @@ py::typing::Tuple<Floats, Floats, Floats> evaluate(SharedSurface& shared, Array<
     const Points points(shared, faces, barycentric);
     const py::ssize_t count = points.faces.size();
     const Samples samples(heights, gradients, count);
-    // arrays first: they need the GIL, and the work that fills them does not
+    // arrays first: making them needs the GIL, filling them does not
     auto positions = new_array<float>({count, 3}), normals = new_array<float>({count, 3}), above = new_array<float>({count});
     const SurfacePoints result{mutable_items<Vector3>(positions), mutable_items<Vector3>(normals), mutable_items<float>(above)};
     without_gil([&] {
@@ -241,7 +241,7 @@ std::unique_ptr<FineMesh> plan(SharedSurface& shared) {
     });
 }
 
-// The fine mesh; where Python has found heights, for as many vertices as the levels of the last update give.
+// The fine mesh, with its own heights or with those from Python: one per fine vertex at the levels of the last update.
 std::unique_ptr<FineMesh> displace(SharedSurface& shared, ArrayOrNone<float> heights, ArrayOrNone<float> gradients) {
     const py::ssize_t count = heights.is_none() ? 0 : static_cast<py::ssize_t>(py::len(heights));
     const Samples samples(heights, gradients, count);
@@ -260,8 +260,8 @@ std::unique_ptr<FineMesh> displace(SharedSurface& shared, ArrayOrNone<float> hei
     });
 }
 
-// Fills the first rows of an uint32 array (N, 4), which stays as it is where it is too short. Returns the first row of each source,
-// and how many rows there are to fill.
+// Fills the first rows of a uint32 array (N, 4), and leaves it unchanged if it is too short. Returns the first row of each source
+// and the number of rows in total.
 std::vector<std::size_t> write_texels(SharedSurface& shared, py::array_t<Word, py::array::c_style> texels) {
     // refuses an array that is read-only, with the GIL still held
     const std::span<Word> room(texels.mutable_data(), static_cast<std::size_t>(texels.size()));
@@ -281,7 +281,7 @@ std::vector<std::size_t> write_texels(SharedSurface& shared, py::array_t<Word, p
     });
 }
 
-// Corners in the order of drawing into an int32 array (T, 3); of each draw the first face, how many, and whether they are divided.
+// Writes corners in drawing order into an int32 array (T, 3). Returns per draw: first face, face count, true if faces are divided.
 py::typing::List<py::typing::Tuple<int, int, bool>> order(SharedSurface& shared, const std::array<float, 3>& toward_eye,
                                                           std::int64_t vertices_per_draw,
                                                           py::array_t<std::int32_t, py::array::c_style> corners) {
@@ -318,7 +318,7 @@ auto view_of(std::vector<Item> FineMesh::* part) {
     };
 }
 
-// A copy of part of the last update: it stays as it is when the next one comes.
+// A copy of part of the last update; later updates do not change it.
 template <class Scalar, class Part>
 auto copy_of(Part (Surface::*part)() const, std::initializer_list<py::ssize_t> entry) {
     return [part, entry = std::vector<py::ssize_t>(entry)](SharedSurface& shared) {

@@ -108,7 +108,7 @@ py::typing::Tuple<Floats, UpsamplerTimingsDict> step_upsampler(SharedUpsampler& 
     return py::make_tuple(fine, dict_of(upsampler.timings()));
 }
 
-// What operators that are learnt from nearby add to their prior, (N, M).
+// The correction that local learning adds to the prior of the upsampling operators, (N, M).
 py::array_t<double> solve_systems(Array<double> gram, Array<double> penalties, Array<double> right, Array<double> sums,
                                   Array<int> offsets, Array<int> vertices, Array<double> shares) {
     const auto rows = require_array<double>(right, "right", {"N", "M"});

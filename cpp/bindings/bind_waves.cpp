@@ -98,7 +98,7 @@ class SharedWaveHeights : public SharedSource {
         });
     }
 
-    // (N, 4): what shaders need of the rest pose, the same in every frame.
+    // (N, 4) texels of the rest pose for shaders, the same in every frame.
     py::array_t<float> rest_texels() const {
         using Texel = std::array<float, 4>;
         auto texels = new_array<float>({static_cast<py::ssize_t>(heights_.rest_texel_count()), 4});

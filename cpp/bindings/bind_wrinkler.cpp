@@ -20,7 +20,7 @@ namespace ruckle::bindings {
 
 namespace {
 
-// What one step found, copied out of the Wrinkler so that it outlives the next step.
+// Results of one step, copied from the Wrinkler so that they outlive the next step.
 struct Snapshot {
     explicit Snapshot(const Wrinkler& w)
         : labels(w.labels().begin(), w.labels().end()),
@@ -34,7 +34,7 @@ struct Snapshot {
           timings(w.timings()),
           stats(w.stats()) {}
 
-    // All wrinkles, oldest first; vertices of wrinkle i are [offsets[i], offsets[i + 1]), samples of its line those of curve_offsets.
+    // All wrinkles, oldest first. Wrinkle i has the vertices [offsets[i], offsets[i + 1]); curve_offsets does the same for samples.
     struct Wrinkles {
         explicit Wrinkles(const Wrinkler& w) {
             offsets.push_back(0);
@@ -46,7 +46,7 @@ struct Snapshot {
                 append(edges, one.edges);
                 append(t, one.t);
                 append(faces, one.faces);
-                // one for every vertex, as all other arrays: the last vertex of a path begins no segment
+                // one entry per vertex, as in all other arrays: the last vertex of a path does not begin a segment
                 faces.push_back(-1);
                 append(points, one.points);
                 append(widths, one.widths);
@@ -105,7 +105,7 @@ py::array_t<std::uint8_t> require_given_labels(py::handle given, const Topology&
     if (given.is_none()) {
         return py::array_t<std::uint8_t>();
     }
-    // a copy: another thread may write what was given
+    // a copy: another thread may write into the argument
     auto labels = copy_array<std::uint8_t>(given, "labels", {Extent("T", topology.face_count())});
     const auto values = items<std::uint8_t>(labels);
     const auto wrong = std::find_if(values.begin(), values.end(), [](std::uint8_t label) { return label >= label_count; });
@@ -126,7 +126,7 @@ std::unique_ptr<Snapshot> step_wrinkler(SharedWrinkler& shared, Array<float> pos
         if (status != StepStatus::done) {
             throw_refused(status, name_of_frame(wrinkler.frame_count()), span, dt, wrinkler.topology().vertex_count);
         }
-        // taken before the mutex is given back: no other thread's step comes between
+        // copied before the mutex is released: no step of another thread can come between
         return std::make_unique<Snapshot>(wrinkler);
     });
 }
@@ -142,7 +142,7 @@ void set_rest(SharedWrinkler& shared, ArrayOrNone<float> positions) {
 }
 
 std::unique_ptr<SharedWrinkler> make_wrinkler(std::shared_ptr<Topology> topology, const OptionsDict& given) {
-    // from Python objects, and so before the GIL is released
+    // before the GIL is released, because this reads Python objects
     const WrinklerOptions options = options_from(wrinkler_parameters, given);
     return without_gil([&] { return std::make_unique<SharedWrinkler>(std::move(topology), options); });
 }
@@ -154,7 +154,7 @@ py::array_t<Scalar> view_of(const std::vector<Item>& values, std::initializer_li
 
 // max, compression, degenerate
 py::typing::Tuple<Floats, Floats, py::array_t<bool>> motion_tuple(py::object self) {
-    // labels ask for no more of the motion
+    // labels need only these arrays of the motion
     const Snapshot::Stretches& s = self.cast<const Snapshot&>().motion;
     const auto count = static_cast<py::ssize_t>(s.max.size());
     return py::make_tuple(view_of<float>(s.max, {count}, self), view_of<float>(s.compression, {count}, self),
@@ -228,7 +228,7 @@ void bind_wrinkler(py::module_& module) {
         .def("step", &step_wrinkler, Names("positions, dt, remaining=None, labels=None"))
         .def("set_rest", &set_rest, Names("positions"))
         .def_property_readonly("topology", [](const SharedWrinkler& shared) {
-            // Python knows no const, and has nothing that changes a topology
+            // safe: Python has no const, but no bound method changes a topology
             return std::const_pointer_cast<Topology>(shared.core.shared_topology());
         });
 

@@ -18,8 +18,8 @@ inline std::string name_of_frame(int frame) {
     return "frame " + std::to_string(frame) + ": ";
 }
 
-// A copy, (V, 3) float32: what is checked is what is worked on. ValueError where it is no frame of any mesh, MeshError where it is
-// one of another mesh.
+// A copy of positions, (V, 3) float32: no other thread can change it after the check. ValueError if it is not a frame of any mesh,
+// MeshError if it is a frame of another mesh.
 template <class Layer>
 py::array_t<float> copy_frame(py::handle positions, int vertex_count, const Layer& layer) {
     auto points = copy_array<float>(positions, "positions", {"V", 3});
@@ -29,7 +29,7 @@ py::array_t<float> copy_frame(py::handle positions, int vertex_count, const Laye
     return points;
 }
 
-// Names the first vertex that is not finite; returns where there is none.
+// Throws a MeshError that names the first vertex that is not finite; returns if all are finite.
 inline void require_finite_vertices(const std::string& where, std::span<const Vector3> positions) {
     const auto bad = std::find_if_not(positions.begin(), positions.end(), [](const Vector3& p) { return p.allFinite(); });
     if (bad != positions.end()) {

@@ -14,13 +14,13 @@ class SharedSource {
   public:
     virtual ~SharedSource() = default;
 
-    virtual int face_count() const = 0;  // of the coarse mesh
+    virtual int face_count() const = 0;  // faces of the coarse mesh
     virtual HeightSource source() const = 0;
 
-    // What shaders need of it in every frame, behind the texels of the surface; none where shaders do not know the source.
+    // Appends the texels that shaders read in every frame, after those of the surface; none if shaders do not know the source.
     virtual void append_texels(std::vector<Word>& /*table*/) const {}
 
-    mutable std::mutex mutex;  // of every use of what the source holds
+    mutable std::mutex mutex;  // guards every use of the source's members
 };
 
 }  // namespace ruckle::bindings

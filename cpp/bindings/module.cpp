@@ -20,7 +20,7 @@ void bind_pose_space(py::module_& module);
 PYBIND11_MODULE(_core, module) {
     module.doc() = "The compiled core of ruckle; use it through the package ruckle.";
     module.attr("__version__") = RUCKLE_VERSION;
-    // of this module alone: another extension's exceptions are none of its business
+    // local: exceptions of other extensions remain untranslated
     py::register_local_exception_translator([](std::exception_ptr thrown) {
         try {
             std::rethrow_exception(thrown);
@@ -31,7 +31,7 @@ PYBIND11_MODULE(_core, module) {
             py::set_error(PyExc_OSError, error.what());
         }
     });
-    // classes before what takes them or derives from them
+    // classes before functions that take them and classes that derive from them
     ruckle::bindings::bind_stages(module);
     ruckle::bindings::bind_paths(module);
     ruckle::bindings::bind_heights(module);

@@ -16,7 +16,7 @@
 
 namespace ruckle::bindings {
 
-// The index of a word among those that a choice allows.
+// The index of a word in the words of a choice.
 inline std::size_t index_of(const std::string& word, const Parameter& parameter) {
     const auto found = std::ranges::find(parameter.choices, word);
     if (found == parameter.choices.end()) {
@@ -49,7 +49,7 @@ void read(py::handle given, const Parameter& parameter, Matrix<rows, columns>& v
     std::copy_n(numbers.data(), rows * columns, &value[0][0]);
 }
 
-// The default options with those of the dict instead of them.
+// The default options, overridden by those of the dict.
 template <class Options, class... Others, std::size_t count>
 Options options_from(const Option<Options, Others...> (&table)[count], const py::dict& given) {
     Options options;

@@ -1,4 +1,4 @@
-// What the layers before one leave of each coarse face, as an argument of its step.
+// Argument `remaining` of a step: the share of each coarse face that earlier layers leave to this layer.
 #pragma once
 
 #include "array.h"

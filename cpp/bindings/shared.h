@@ -13,7 +13,7 @@ struct Shared {
     template <class... Arguments>
     explicit Shared(Arguments&&... arguments) : core(std::forward<Arguments>(arguments)...) {}
 
-    // Returns work(core); no other thread has the core meanwhile. Waits without the GIL, which the owner of the mutex may need.
+    // Returns work(core) with the core locked. Waits without the GIL, which the owner of the mutex may need.
     template <class Work>
     auto alone(const Work& work) {
         return without_gil([&] {

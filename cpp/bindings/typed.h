@@ -1,5 +1,5 @@
-// Python objects with a type that signatures show, from which the stub python/ruckle/_core.pyi is made. A type is a promise of the
-// Python layer: pybind11 converts and refuses nothing, because array.h words better messages.
+// Python objects with the types that signatures and the stub python/ruckle/_core.pyi show. The Python layer guarantees a type:
+// pybind11 neither converts nor refuses arguments, because array.h words better messages.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -37,8 +37,8 @@ struct MeshObject : Unchecked {  // a Topology or a Refinement
     using Unchecked::Unchecked;
 };
 
-// The parameters of a bound function as Python writes them: "faces, positions, previous=None, *, texels!". None is the only default;
-// an argument with a ! is taken as it is or refused.
+// The parameters of a bound function in Python's notation: "faces, positions, previous=None, *, texels!". None is the only
+// default; an argument with a ! is never converted.
 struct Names {
     explicit Names(const char* signature) {
         for (const char* at = signature; *at;) {

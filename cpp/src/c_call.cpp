@@ -17,7 +17,7 @@ struct Message {
     std::array<char, 512> text{};
 };
 
-// True once a thread had no memory for its buffer. Its sentence is known: nothing else fails more often then.
+// True once a thread had no memory for its buffer. The last failure is then almost always a lack of memory.
 std::atomic<bool> lost_sentence{false};
 constexpr const char* no_memory = "memory: the system has no more";
 

@@ -1,4 +1,4 @@
-// What every function of the interface for C needs: refusals as a status and a sentence, and the caller's arrays as views.
+// Shared by all functions of the C interface: errors as a status and a sentence, and the caller's arrays as views.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
         return missing;                                                                         \
     }
 
-// A function that answers a question about an object: 0 or NULL if the object is NULL.
+// A function that returns a property of an object: 0 or NULL if the object is NULL.
 #define RUCKLE_ANSWER(type, function, kind, object, answer)               \
     type function(const ruckle_##kind* object) {                          \
         return object ? static_cast<type>(answer) : static_cast<type>(0); \
@@ -36,9 +36,9 @@ ruckle_status fail_not_finite(std::span<const Vector3> positions);
 ruckle_status fail_count(std::int32_t vertex_count, std::int32_t face_count);
 ruckle_status check_vertex_count(std::int32_t expected, std::int32_t vertex_count);
 ruckle_status fail_memory();
-const char* last_sentence();  // of this thread; empty if nothing has failed
+const char* last_sentence();  // the sentence of this thread; empty if no call has failed
 
-// Calls what may throw, and turns whatever it throws into a status: the special ones first, which are std::exceptions, too.
+// Makes a call and turns its exception into a status. Special exceptions come first, because they are also std::exceptions.
 template <class Call>
 ruckle_status guarded(const Call& call) noexcept {
     try {
@@ -54,19 +54,19 @@ ruckle_status guarded(const Call& call) noexcept {
     } catch (const std::bad_alloc&) {
         return fail_memory();
     } catch (const std::exception& error) {
-        // what else the standard library reports here: threads that cannot start, arrays of impossible size
+        // other failures of the standard library: threads that cannot start, arrays of impossible size
         return fail(RUCKLE_NO_RESOURCES, "%s", error.what());
     }
 }
 
-// What Wrinkler, Modulator and the others do alike; object: what owns one as `core`.
+// Common to Wrinkler, Modulator and the others; `object` owns one of these as `core`.
 template <class Object>
 ruckle_status save_state(const char* name, const Object* object, void* state, std::size_t capacity) {
     if (!object || !state) {
         return fail_null(!object ? name : "state");
     }
     const std::size_t size = object->core.state_size();
-    // told before anything is written; the size may change with every frame
+    // checked before anything is written; the size may change with every frame
     if (capacity < size) {
         return fail(RUCKLE_TOO_SMALL, "state: expected room for %zu bytes, got %zu", size, capacity);
     }
@@ -86,7 +86,7 @@ ruckle_status restore_state(const char* name, Object* object, const void* state,
     });
 }
 
-// Writes what get() returns into a result of the caller's.
+// Writes the value of get() to the caller's result.
 template <class Object, class Result, class Get>
 ruckle_status give(const char* name, const Object* object, const char* what, Result* result, const Get& get) {
     if (!object || !result) {
@@ -96,7 +96,7 @@ ruckle_status give(const char* name, const Object* object, const char* what, Res
     return RUCKLE_OK;
 }
 
-// The first pointer that is null of those that a function needs, which a comma separates in `names`: a status and a sentence.
+// Returns an error for the first null pointer; `names` lists the parameters, separated by commas.
 template <class... Pointers>
 ruckle_status require_pointers(const char* names, const Pointers*... pointers) {
     const void* all[] = {pointers...};
@@ -110,7 +110,7 @@ ruckle_status require_pointers(const char* names, const Pointers*... pointers) {
     return RUCKLE_OK;
 }
 
-// Views, no copies: the caller's numbers lie as the core's do. What is null is empty.
+// Views, not copies: the caller's arrays have the layout of the core's. NULL gives an empty view.
 template <class Item>
 std::span<const Item> as_span(const Item* items, std::size_t count) {
     return {items, items ? count : 0};
@@ -119,10 +119,10 @@ std::span<const Vector3> as_positions(const float* positions, std::int32_t count
 std::span<const Face> as_faces(const std::int32_t* faces, std::int32_t count);
 bool is_finite(const Vector3& position);
 
-// C has no optional: one float that no length can be stands for it.
+// C does not have std::optional: RUCKLE_UNSET, which cannot be a length, means an empty one.
 std::optional<float> set(float value);
 
-// One parameter as C has it.
+// The C form of a parameter.
 ruckle_parameter described(const Parameter& found);
 
 // Describes row `index` of a table of options.

@@ -1,4 +1,4 @@
-// What the interface for C keeps of a wrinkler, and of the topology that several share.
+// Data behind the C handles: a wrinkler, and a topology that several wrinklers share.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace ruckle::c {
 
-// The surface of a frame, and all that its results are views of.
+// The surface of a frame, and the arrays that its results are views of.
 struct Raised {
     Raised(const Topology& topology, int threads) : heights(topology, threads), surface(topology, threads) {}
     PathHeights heights;
@@ -27,7 +27,7 @@ struct Raised {
     FineMesh fine{};
     std::vector<Word> table{};
     std::vector<std::int32_t> source_texels{};
-    // what the surface is made over
+    // positions of the coarse mesh under the surface
     std::vector<Vector3> positions{};
 };
 
@@ -46,7 +46,7 @@ struct ruckle_topology {
 
 struct ruckle_wrinkler {
     ruckle::Wrinkler core;
-    std::shared_ptr<ruckle::c::Surfaces> surfaces{};  // of the topology that it was made of; or none
-    // else made by the first displace: most engines displace on the graphics card
+    std::shared_ptr<ruckle::c::Surfaces> surfaces{};  // of its shared topology; null without one
+    // without a shared topology, made by the first displace: most engines displace on the graphics card
     std::optional<ruckle::c::Raised> raised{};
 };

@@ -150,7 +150,7 @@ inline constexpr float idle_turn_sine = 0.2f;
 inline constexpr int least_turning_vertices = 6;
 
 // Relative change of an edge's length per 1/30 s from which paths follow the field at their full pace; below it they slow down in
-// proportion, because cloth that holds still holds its folds, too. Larger: wrinkles lag behind in slow motion. Smaller: they creep
+// proportion, because cloth at rest keeps its folds. Larger: wrinkles lag behind in slow motion. Smaller: they creep
 // and flicker while a pose is held.
 inline constexpr float lively_rate = 1e-3f;
 
@@ -173,7 +173,7 @@ inline constexpr int least_curve_steps = 10, most_curve_steps = 64;
 // coarse mesh show as kinks.
 inline constexpr float curve_smoothing = 1.0f;
 
-// Bounds of the factor between a half width in rest positions and now: cloth that has collapsed says nothing.
+// Bounds of the ratio between the half widths now and in rest positions: the ratio of collapsed cloth is meaningless.
 inline constexpr float least_rest_widening = 0.5f, most_rest_widening = 3.0f;
 
 // Share of the way to the path that a sample of a drawn line goes straight; the rest levels it with its neighbours. Smaller: lines
@@ -216,7 +216,7 @@ inline constexpr float averaging_reach = 1.6f;
 inline constexpr float opaque_share = 0.5f;
 
 // Length of line that the last sample represents past itself, in half widths: half of the distance between samples. Larger: ends
-// are rounder. 0: a single sample has no weight.
+// are rounder. 0: a single sample has zero weight.
 inline constexpr float tip_share = 0.25f;
 
 // Depth of the valleys between two wrinkles below a smooth maximum, in heights of their flanks; and the distance from a crest at
@@ -274,7 +274,7 @@ inline constexpr double row_sum_tolerance = 1e-3;
 // Coarse faces in one thread's share of a fine mesh: few, because those with wrinkles take a hundred times as long.
 inline constexpr int faces_per_share = 32;
 
-// Squared sine of the angle between two edges of a triangle below which it has collapsed at rest and asks nothing of patterns: its
+// Squared sine of the angle between two edges of a triangle below which it has collapsed at rest and does not need patterns: its
 // determinant is rounding of float32. Larger: thin triangles lose their patterns. Smaller: they raise their neighbours at random.
 inline constexpr float collapsed_gram_ratio = 1e-6f;
 

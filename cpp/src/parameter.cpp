@@ -15,7 +15,7 @@ std::string text_of(double value, int digits = 9) {
     return text;
 }
 
-// "a number", "a finite length", "an integer": finite is said where the range alone does not say it.
+// "a number", "a finite length", "an integer"; "finite" only if the range does not imply it.
 std::string noun(const Parameter& parameter, bool is_bounded) {
     if (parameter.kind == ParameterKind::integer) {
         return "an integer";
@@ -25,7 +25,7 @@ std::string noun(const Parameter& parameter, bool is_bounded) {
     return std::string(is_bounded ? "a " : "a finite ") + of;
 }
 
-// What is allowed, in words.
+// The allowed values in words.
 std::string expected(const Parameter& parameter, std::optional<double> ceiling) {
     const auto& [least, most, with_least, with_most] = parameter.range;
     if (std::isfinite(most)) {

@@ -55,7 +55,7 @@ ruckle_status ruckle_weld(const float* positions, int32_t vertex_count, const in
 ruckle_status ruckle_create(const int32_t* faces, int32_t face_count, int32_t vertex_count, const ruckle_options* options,
                             ruckle_wrinkler** wrinkler) {
     RUCKLE_REQUIRE(wrinkler)
-    // whatever fails below: a caller who destroys it destroys nothing
+    // NULL after any failure below, so that destroying it does nothing
     *wrinkler = nullptr;
     RUCKLE_REQUIRE(faces)
     if (vertex_count < 0 || face_count < 0) {
@@ -146,7 +146,7 @@ void ruckle_reset(ruckle_wrinkler* wrinkler) {
     }
 }
 
-// Questions answer 0 or NULL to a null pointer: there is no status to return, and nothing to dereference.
+// Queries return 0 or NULL for a null pointer, because they cannot return a status.
 RUCKLE_ANSWER(size_t, ruckle_state_size, wrinkler, wrinkler, wrinkler->core.state_size())
 
 ruckle_status ruckle_save_state(const ruckle_wrinkler* wrinkler, void* state, size_t capacity) {
@@ -161,7 +161,7 @@ RUCKLE_ANSWER(int32_t, ruckle_vertex_count, wrinkler, wrinkler, wrinkler->core.t
 RUCKLE_ANSWER(int32_t, ruckle_face_count, wrinkler, wrinkler, wrinkler->core.topology().face_count())
 RUCKLE_ANSWER(int32_t, ruckle_edge_count, wrinkler, wrinkler, wrinkler->core.topology().edge_count())
 
-// Results are views of the core's arrays until the next step: no engine has to copy what it does not keep.
+// Results are views of the core's arrays until the next step: engines need to copy only arrays that they keep.
 RUCKLE_ANSWER(const int32_t*, ruckle_edges, wrinkler, wrinkler, wrinkler->core.topology().edges[0].data())
 RUCKLE_ANSWER(const int32_t*, ruckle_face_edges, wrinkler, wrinkler, wrinkler->core.topology().face_edges[0].data())
 RUCKLE_ANSWER(int32_t, ruckle_frame_count, wrinkler, wrinkler, wrinkler->core.frame_count())
@@ -211,9 +211,9 @@ ruckle_status ruckle_get_wrinkle(const ruckle_wrinkler* wrinkler, int32_t index,
 
 ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, const ruckle_wrinkle_arrays* arrays) {
     RUCKLE_REQUIRE(wrinkler, arrays)
-    // counted anew: a caller may have asked for the counts before another step
+    // counted again: the caller may have read the counts before another step
     const std::int32_t wrinkle_count = wrinkler->core.wrinkle_count(), point_count = ruckle_point_count(wrinkler);
-    // both at once, so that a caller grows once, and nothing is written in part
+    // both checked first, so that the caller grows its arrays once and no partial result is written
     if (arrays->wrinkle_capacity < wrinkle_count || arrays->point_capacity < point_count) {
         return fail(RUCKLE_TOO_SMALL, "arrays: expected room for %d wrinkles and %d points, got %d and %d", wrinkle_count,
                     point_count, arrays->wrinkle_capacity, arrays->point_capacity);
@@ -230,7 +230,7 @@ ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, const ruckle
         copy_to(arrays->heights, first, found.heights);
         first += static_cast<std::int32_t>(found.t.size());
     }
-    // one more than wrinkles: the end of the last one
+    // one more entry than wrinkles: the end of the last one
     copy_to(arrays->offsets, wrinkle_count, std::span(&first, 1));
     return RUCKLE_OK;
 }

@@ -1,4 +1,4 @@
-// A test runner in a few lines: TEST bodies register themselves, CHECK counts what does not hold, main runs all.
+// A small test runner: TEST registers a test, CHECK counts conditions that do not hold, main runs all tests.
 #pragma once
 
 #include <cstdio>

@@ -5,7 +5,7 @@
 extern "C" {
 #endif
 
-/* How many allocations there have been. */
+/* Allocations since the start of the program. */
 long allocation_count(void);
 
 /* After this many allocations every further one fails; -1 for none. */

@@ -1,4 +1,4 @@
-// Stands before the system's pthread_create in the program that it is linked into, and in the libraries that share it.
+// Replaces the system's pthread_create in the program that it is linked into, and in the libraries that share it.
 #include "failing_threads.h"
 
 #include <cerrno>

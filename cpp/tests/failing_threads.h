@@ -8,7 +8,7 @@ extern "C" {
 /* After this many threads every further one fails; -1 for none. */
 void fail_threads_after(int count);
 
-/* How many threads have started since. */
+/* Threads that have started since then. */
 int started_thread_count(void);
 
 #ifdef __cplusplus

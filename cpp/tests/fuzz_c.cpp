@@ -1,6 +1,6 @@
-// Any bytes as calls of the interface for C: each must do its work or refuse it with one sentence, and never crash.
+// Arbitrary bytes as calls of the C interface: each call must succeed or return an error with one sentence, and never crash.
 //
-// Built with Clang's -fsanitize=fuzzer this is a target of libFuzzer; with fuzz_driver.cpp it runs on reproducible bytes.
+// With Clang's -fsanitize=fuzzer this is a target of libFuzzer; with fuzz_driver.cpp it runs on reproducible bytes.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace ruckle::tests;
 
-// A status, checked: whatever is refused is refused in one sentence that names an argument.
+// Returns true for RUCKLE_OK. Any other status must come with one sentence that names an argument.
 bool done(ruckle_status status) {
     ++call_count;
     require(status >= RUCKLE_OK && status <= RUCKLE_BAD_FILE, "a status is one of those that the header lists");
@@ -28,7 +28,7 @@ bool done(ruckle_status status) {
     return status == RUCKLE_OK;
 }
 
-// Mostly what makes sense, now and then any bits at all.
+// Usually the usual value, sometimes arbitrary bits.
 float read_number(Bytes& bytes, float usual) {
     return bytes.below(24) ? usual : std::bit_cast<float>(bytes.word());
 }
@@ -74,7 +74,7 @@ void read_wrinkles(Bytes& bytes, const ruckle_wrinkler* wrinkler) {
                     all_finite(wrinkle.heights, wrinkle.point_count),
                 "wrinkles are finite");
     }
-    // exactly as long as it says: the address sanitizer sees what is written behind
+    // arrays of exactly the given capacity: the address sanitizer reports writes past their end
     const std::int32_t wrinkles = bytes.below(8) ? ruckle_wrinkle_count(wrinkler) : bytes.below(3);
     const std::int32_t points = bytes.below(8) ? ruckle_point_count(wrinkler) : bytes.below(40);
     const auto n = static_cast<std::size_t>(points), w = static_cast<std::size_t>(wrinkles);
@@ -109,7 +109,7 @@ void read_field(const ruckle_wrinkler* wrinkler) {
     call_count += 10;
 }
 
-// Heights of the caller, nothing on the edges of triangles; called by several threads at once.
+// Heights of the caller, 0 on the edges of triangles; called by several threads at once.
 struct Ripples {
     float height;
     std::int32_t face_count;
@@ -169,7 +169,7 @@ void describe_parameter(Bytes& bytes) {
     }
 }
 
-// Goes back to the frame of which it has just saved the state, with bytes that somebody may have changed.
+// Saves the state and restores it; in a quarter of the calls one byte is changed in between.
 void restore_state(Bytes& bytes, ruckle_wrinkler* wrinkler) {
     std::vector<std::uint8_t> state(ruckle_state_size(wrinkler));
     const std::size_t room = bytes.below(24) ? state.size() : bytes.byte();
@@ -182,7 +182,7 @@ void restore_state(Bytes& bytes, ruckle_wrinkler* wrinkler) {
             "a state is restored where nobody has changed it");
 }
 
-// Examples of one joint for a mesh that is its own coarse mesh, with now and then something wrong; then some frames.
+// Examples of one joint for a mesh that is its own coarse mesh, sometimes with a mistake; then some frames.
 void use_examples(Bytes& bytes, const std::vector<ruckle::Face>& faces, const std::vector<float>& rest) {
     constexpr int bone_count = 2, angle_count = 3;
     const auto count = static_cast<std::int32_t>(rest.size() / 3), face_count = static_cast<std::int32_t>(faces.size());
@@ -204,7 +204,7 @@ void use_examples(Bytes& bytes, const std::vector<ruckle::Face>& faces, const st
                                read_count(bytes, 1),
                                read_count(bytes, RUCKLE_HINGE),
                                {1, 0, 0, 0, 1, 0, 0, 0, static_cast<double>(read_number(bytes, 1.0f))},
-                               // fewer than there are, as a count that is too large would be read behind the array
+                               // only counts that are too small: with a larger one the library would read past the array
                                {bytes.below(24) ? angle_count : bytes.below(4) - 1, 1, 1},
                                {read_pointer(bytes, angles.data()), angles.data(), angles.data()},
                                bytes.below(24) ? count : -1,
@@ -251,7 +251,7 @@ void use(Bytes& bytes, ruckle_wrinkler* wrinkler, std::int32_t vertex_count) {
         switch (bytes.below(9)) {
             case 0: read_wrinkles(bytes, wrinkler); break;
             case 1:
-                // the slowest call by far, so that there is time for the others
+                // rarely, because this is by far the slowest call
                 if (bytes.below(16) == 0) {
                     displace(bytes, wrinkler, positions, vertex_count);
                 }
@@ -304,7 +304,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
     done(ruckle_weld(read_pointer(bytes, rest.data()), vertex_count, corners, face_count,
                      read_pointer(bytes, welded.empty() ? nullptr : welded[0].data())));
     ruckle_wrinkler* wrinkler = nullptr;
-    // a count that is too large would have the library read behind the array, as C does: only too small ones are tried
+    // only counts that are too small: with a larger one the library would read past the array
     const std::int32_t claimed = bytes.below(64) ? face_count : bytes.below(2) - 1;
     if (done(ruckle_create(read_pointer(bytes, corners), claimed, read_count(bytes, vertex_count), read_pointer(bytes, &options),
                            read_pointer(bytes, &wrinkler))) &&

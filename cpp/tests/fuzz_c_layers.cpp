@@ -1,5 +1,5 @@
-// Any bytes as calls of the headers for C beside ruckle_c.h: patterns, upsampling and cloth. Each call must do its work or refuse it with
-// one sentence, and never crash. What a refused frame must leave as it was is compared as the bytes of a state.
+// Arbitrary bytes as calls of the other C headers: patterns, upsampling and cloth. Each call must succeed or return an error with
+// one sentence, and never crash. A refused frame must leave the object unchanged, which the bytes of its state show.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -27,7 +27,7 @@ bool done(ruckle_status status) {
     return status == RUCKLE_OK;
 }
 
-// Mostly a usual value, now and then any bits.
+// Usually the usual value, sometimes arbitrary bits.
 float read_number(Bytes& bytes, float usual) {
     return bytes.below(24) ? usual : std::bit_cast<float>(bytes.word());
 }
@@ -62,8 +62,8 @@ void move(Bytes& bytes, std::vector<float>& positions) {
     }
 }
 
-// A frame that is refused leaves the state; a state that nobody has changed is restored, and any other is refused. Of cloth a refused frame
-// may move the origin of its numbers, and so change the bytes.
+// A refused frame leaves the state unchanged. An unchanged state is restored, and any other is refused. Cloth is an exception: a
+// refused frame may move the origin of its coordinates, and so change the bytes.
 template <class Object, class Step>
 void step_and_restore(Bytes& bytes, Object* object, size_t (*size_of)(const Object*),
                       ruckle_status (*save)(const Object*, void*, size_t), ruckle_status (*restore)(Object*, const void*, size_t),
@@ -302,7 +302,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
     given.face_count = static_cast<std::int32_t>(given.faces.size());
     given.rest.resize(3 * static_cast<std::size_t>(vertex_count));
     for (int v = 0; v < vertex_count; ++v) {
-        // mostly a sheet, because most calls refuse triangles without area
+        // usually a sheet, because most calls refuse triangles without area
         const std::array<float, 3> usual = {0.25f * static_cast<float>(v % 5), 0.0f, 0.25f * static_cast<float>(v / 5)};
         for (std::size_t k = 0; k < 3; ++k) {
             given.rest[3 * static_cast<std::size_t>(v) + k] = bytes.below(64) ? usual[k] : bytes.coordinate();

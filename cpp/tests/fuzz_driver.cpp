@@ -1,4 +1,4 @@
-// Runs a fuzz target where there is no libFuzzer: on files, or on reproducible random bytes, so many of them or for so long.
+// Runs a fuzz target without libFuzzer: on files, or on reproducible random bytes for a number of inputs or a time.
 //
 //     fuzz_step 4000              inputs 0 to 3999
 //     fuzz_step 4000 100000       inputs 100000 to 103999

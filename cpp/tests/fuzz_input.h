@@ -1,4 +1,4 @@
-// What fuzz targets share: meshes and numbers read off any bytes, and the end of the program where an invariant is broken.
+// Shared by the fuzz targets: meshes and numbers from arbitrary bytes; the program ends if an invariant is broken.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 
 #include "ruckle/types.h"
 
-// What the target has done so far, for the driver to see that its bytes reach the inside: frames that were accepted, and calls.
+// Progress of the target: accepted frames and calls. The driver checks with them that its bytes reach the inside.
 extern long accepted_frame_count, call_count;
 
 namespace ruckle::tests {
 
-// Reads numbers off the bytes; zeros follow their end.
+// Reads numbers from the bytes; zeros follow their end.
 class Bytes {
   public:
     Bytes(const std::uint8_t* bytes, std::size_t size) : rest_(bytes, size) {}
@@ -36,7 +36,7 @@ class Bytes {
         }
         return value;
     }
-    // Mostly small steps of a coarse lattice, so that triangles collapse and coincide; now and then any bits at all.
+    // Usually a point of a coarse lattice, so that triangles collapse and coincide; sometimes arbitrary bits.
     float coordinate() {
         const std::uint8_t kind = byte();
         return kind == 255 ? std::bit_cast<float>(word()) : static_cast<float>(kind % 16) * 0.25f;
@@ -71,7 +71,7 @@ bool all_finite(std::span<const Item> items) {
     return true;
 }
 
-// A sheet or a sleeve with some faces left out, or any faces at all; sets the number of vertices.
+// A sheet or a sleeve with some faces left out, or arbitrary faces; sets the number of vertices.
 inline std::vector<Face> read_faces(Bytes& bytes, int& vertex_count) {
     std::vector<Face> faces;
     const int rows = 2 + bytes.below(5), columns = 2 + bytes.below(5), kind = bytes.below(8);

@@ -1,6 +1,6 @@
-// Any bytes as a mesh and its motion: step must refuse or give finite results, and never crash.
+// Arbitrary bytes as a mesh and its motion: step must refuse them or give finite results, and never crash.
 //
-// Built with Clang's -fsanitize=fuzzer this is a target of libFuzzer; with fuzz_driver.cpp it runs on reproducible bytes.
+// With Clang's -fsanitize=fuzzer this is a target of libFuzzer; with fuzz_driver.cpp it runs on reproducible bytes.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -28,7 +28,7 @@ WrinklerOptions read_options(Bytes& bytes) {
     options.method = static_cast<LabelMethod>(bytes.below(4));
     options.relaxation = static_cast<float>(bytes.byte()) / 255.0f;
     options.sigma = bytes.below(8) ? 0.05f : 1e-3f;
-    // half of the garments wrinkle, the lattice's step being a quarter
+    // half of the garments wrinkle: the step of the lattice is 0.25
     options.r_min = bytes.below(2) ? 0.01f + 0.002f * static_cast<float>(bytes.byte()) : 0.0f;
     options.amplitude = 0.25f * static_cast<float>(bytes.below(9));
     options.tau = 1.05f + 0.005f * static_cast<float>(bytes.byte());
@@ -65,7 +65,8 @@ void require_low_energy(const Wrinkler& wrinkler, float dt, const std::vector<st
     }
     const double reached = label_energy(costs, wrinkler.topology(), previous, pairwise, wrinkler.labels());
     const double bound = label_energy(costs, wrinkler.topology(), previous, pairwise, cheapest);
-    // the moves start from the cheapest label with the earlier frame's links taken in, which is no worse alone
+    // The moves start from labels that are cheapest with the links to the earlier frame. Their energy is at most that of
+    // independent labels.
     require(options.method != LabelMethod::exact || reached <= bound + 1e-4 * scale, "exact energy is not above independent");
     require(std::isfinite(reached), "the energy is finite");
 }
@@ -111,7 +112,7 @@ void step(Wrinkler& wrinkler, std::span<const Vector3> positions, float dt) {
                        frame_count == 0 ? std::vector<std::uint8_t>{} : before);
 }
 
-// Whatever has become of the cloth, its state is no other for being saved and restored.
+// Saving and restoring does not change the state, even of cloth that has collapsed.
 void require_restorable(Wrinkler& wrinkler) {
     const std::vector<std::byte> state = wrinkler.state();
     wrinkler.restore(state);
@@ -142,7 +143,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
             if (wrinkler.frame_count() % 4 == 1) {
                 require_restorable(wrinkler);
             }
-            // what is not finite would be refused ever after
+            // a position that is not finite would make every later frame refused
             for (Vector3& position : positions) {
                 position = position.allFinite() ? position : Vector3(Vector3::Zero());
             }
@@ -151,7 +152,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
             }
         }
     } catch (const std::invalid_argument&) {
-        // a mesh or options that cannot be used, said so in a sentence
+        // a mesh or options that cannot be used: the exception explains it in one sentence
     }
     return 0;
 }

@@ -1,4 +1,4 @@
-/* A sheet that is squeezed, and what checks the interface for C on it: of the tests in C. */
+/* Shared by the tests in C: a sheet that is squeezed, and checks of the C interface on it. */
 #ifndef RUCKLE_TESTS_SHEET_H
 #define RUCKLE_TESTS_SHEET_H
 

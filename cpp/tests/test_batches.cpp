@@ -1,4 +1,4 @@
-// How sweeps divide large cloth: every element once, and no vertex in two places at a time.
+// Batches of sweeps over large cloth: every element occurs once, and no vertex is in two parts at a time.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -11,7 +11,7 @@ namespace ruckle::tests {
 
 namespace {
 
-// Checks all of it for triangles: what each round, part and batch promises. Returns how many parts the first round has.
+// Checks the guarantees of every round, part and batch of triangles. Returns the number of parts in the first round.
 std::int64_t check_batches(const Topology& topology, const Numbering& numbering) {
     const Batches b = batch({topology.faces[0].data(), 3 * topology.faces.size()}, 3, numbering);
     std::vector<int> count(topology.faces.size(), 0);
@@ -69,7 +69,7 @@ TEST(parts_of_large_cloth_share_no_vertex) {
     }
 }
 
-// Vertices that faces join at random: hardly an element lies within a part, and most join parts that are no neighbours.
+// Faces that join random vertices: few elements are within one part, and most join parts that are not neighbours.
 Mesh tangle() {
     Mesh mesh;
     for (std::int32_t i = 0; i < 1300; ++i) {

@@ -1,4 +1,4 @@
-/* The interface for C, from C: what it returns, and every refusal. */
+/* The C interface, called from C: results and every error. */
 #include <math.h>
 
 #include "sheet.h"
@@ -82,11 +82,11 @@ static void test_flat_arrays_hold_the_same_wrinkles(void) {
             CHECK(memcmp(wrinkle.points + 3 * k, arrays.points + 3 * (first + k), 3 * sizeof(float)) == 0);
         }
     }
-    /* everything may be left out */
+    /* every array may be left out */
     partial.wrinkle_capacity = count;
     partial.point_capacity = point_count;
     CHECK(ruckle_copy_wrinkles(wrinkler, &partial) == RUCKLE_OK);
-    /* what does not fit is not begun */
+    /* nothing is written if an array is too small */
     partial.offsets = &past_the_end;
     partial.point_capacity = point_count - 1;
     CHECK(ruckle_copy_wrinkles(wrinkler, &partial) == RUCKLE_TOO_SMALL && past_the_end == -7);
@@ -134,7 +134,7 @@ static void test_a_rest_pose_gives_the_first_frame_its_wrinkles(void) {
     CHECK(ruckle_step(wrinkler, squeezed(0.6f), vertex_count, 1.0f / 30.0f) == RUCKLE_OK);
     CHECK(ruckle_frame_count(wrinkler) == 1 && ruckle_wrinkle_count(wrinkler) > 0);
     CHECK(ruckle_get_wrinkle(wrinkler, 0, &wrinkle) == RUCKLE_OK && wrinkle.fade == 1.0f && wrinkle.age == 0.0f);
-    /* what is refused changes nothing; without a pose the first frame rests */
+    /* a refused pose changes nothing; without a pose the first frame is at rest */
     CHECK(ruckle_set_rest(wrinkler, positions, vertex_count - 1) == RUCKLE_WRONG_VERTEX_COUNT);
     positions[7] = NAN;
     CHECK(ruckle_set_rest(wrinkler, positions, vertex_count) == RUCKLE_NOT_FINITE);
@@ -164,7 +164,7 @@ static void test_the_fine_mesh_rises_over_the_coarse_one(void) {
                 b[0] * positions[3 * corner[0] + k] + b[1] * positions[3 * corner[1] + k] + b[2] * positions[3 * corner[2] + k];
             CHECK(fabsf(fine.positions[3 * i + k] - base) < 1e-4f);
         }
-        /* the sheet lies in the plane, and wrinkles rise along its normal */
+        /* the sheet is flat, and wrinkles rise along its normal */
         CHECK(fabsf(z - fine.heights[i]) < 1e-4f && fine.heights[i] >= 0.0f);
         upright += fine.normals[3 * i + 2] > 0.99f;
     }
@@ -214,7 +214,7 @@ static void test_the_fine_mesh_is_as_fine_as_asked(void) {
                 "mesh: expected a pointer, got NULL");
     CHECK_FAILS(ruckle_displace(flat, positions, 3, NULL, &fine), RUCKLE_WRONG_VERTEX_COUNT,
                 "positions: expected 81 vertices, got 3");
-    /* the same faces, whatever rises */
+    /* fixed edge levels: the same faces for any heights */
     surface.edge_levels = memset(levels, 0, sizeof levels);
     CHECK_FAILS(ruckle_displace(flat, positions, vertex_count, &surface, &fine), RUCKLE_BAD_OPTION,
                 "edge_levels: expected integers in [1, 64], got 0");
@@ -303,7 +303,7 @@ static void test_heights_of_ones_own(void) {
     int32_t i;
     squeezed(0.6f);
     sources[0].add = add_waves, sources[0].user = &small, sources[0].edge_length = 100.0f, sources[0].bends = NULL;
-    /* faces that stay whole have no points inside */
+    /* faces that are not divided do not have points inside */
     CHECK(ruckle_displace_layers(flat, positions, vertex_count, NULL, sources, 1, &fine) == RUCKLE_OK);
     CHECK(fine.vertex_count == vertex_count && small.asked == vertex_count);
     sources[0].edge_length = 0.2f, small.asked = 0;
@@ -315,7 +315,7 @@ static void test_heights_of_ones_own(void) {
         CHECK(fabsf(fine.normals[3 * i] + slope / sqrtf(1.0f + slope * slope)) < 1e-5f);
         alone = fine.heights[i] > alone ? fine.heights[i] : alone;
     }
-    /* beside wrinkles; and nobody is asked where there is nothing */
+    /* together with wrinkles; a source is not called for faces without heights */
     for (i = 0; i < face_count; ++i) {
         bends[i] = -1.0f;
     }
@@ -362,7 +362,7 @@ static void test_options(void) {
     CHECK(strlen(ruckle_version()) >= 5);
 }
 
-/* Without any option a sheet wrinkles as with those that the documentation says it has. */
+/* Unset options give the same wrinkles as the documented values. */
 static void test_options_that_are_not_set_are_derived(void) {
     ruckle_options options;
     ruckle_wrinkler *by_default = play(NULL, 40), *derived;
@@ -402,7 +402,7 @@ static void test_parameters_describe_the_options(void) {
 }
 
 static void test_a_seam_is_welded(void) {
-    /* two triangles whose common edge has its vertices twice */
+    /* two triangles; the vertices of their common edge are duplicated */
     const float split[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
     const int32_t apart[6] = {0, 1, 2, 3, 4, 5}, together[6] = {0, 1, 2, 1, 4, 2};
     int32_t welded[6] = {0};
@@ -410,7 +410,7 @@ static void test_a_seam_is_welded(void) {
     CHECK(memcmp(welded, together, sizeof together) == 0);
 }
 
-/* A game goes back to frame 25 and plays on: the same bytes as before, and what it reads is what it read then. */
+/* A game rolls back to frame 25 and continues: states and results have the same bytes as before. */
 static void test_a_restored_wrinkler_goes_on_with_the_same_bytes(void) {
     const ruckle_options options = wrinkling();
     ruckle_wrinkler *wrinkler = play(&options, 25), *other = NULL;
@@ -548,7 +548,7 @@ static void test_wrinklers_that_share_a_topology_are_as_those_that_do_not(void) 
     for (i = 0; i < 2; ++i) {
         CHECK(ruckle_create_shared(topology, &options, &crowd[i]) == RUCKLE_OK);
     }
-    /* they keep it */
+    /* the wrinklers keep it alive */
     ruckle_destroy_topology(topology);
     for (frame = 0; frame < 20; ++frame) {
         const float share = frame < 10 ? 1.0f - 0.04f * (float)frame : 0.6f;

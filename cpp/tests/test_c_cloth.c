@@ -1,4 +1,4 @@
-/* Simulated cloth, from C: free fall, what bones hold, that steps need no memory, and every refusal. */
+/* Simulated cloth, called from C: free fall, cloth held by bones, steps without allocations, every error. */
 #include "ruckle/ruckle_c_cloth.h"
 
 #include <math.h>
@@ -62,7 +62,7 @@ static void test_free_cloth_falls(void) {
     for (frame = 0; frame < 30; ++frame) {
         CHECK(ruckle_cloth_step(cloth, NULL, 1.0f / 60.0f) == RUCKLE_OK);
     }
-    /* g t² / 2 after half a second, with the substeps' own share */
+    /* g t² / 2 after half a second, plus the error of the substeps */
     for (v = 0; v < vertex_count; ++v) {
         const float fallen = positions[3 * v + 1] - ruckle_cloth_positions(cloth)[3 * v + 1];
         CHECK(fabsf(fallen - 0.5f * 9.81f * 0.25f * (1.0f + 1.0f / 480.0f)) < 1e-3f);
@@ -87,7 +87,7 @@ static void test_bones_hold_cloth_and_push_it(void) {
     for (v = vertex_count - columns; v < vertex_count; ++v) {
         CHECK(fabsf(ruckle_cloth_positions(cloth)[3 * v] - positions[3 * v] - 0.39f) < 1e-5f);
     }
-    /* the wind presses it against the limb, which keeps its distance */
+    /* the wind presses the cloth against the limb, which keeps it at a distance */
     for (v = 0; v < vertex_count; ++v) {
         const float* x = ruckle_cloth_positions(cloth) + 3 * v;
         if (x[1] > 0.0f && x[1] < 8.0f) {

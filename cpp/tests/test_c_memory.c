@@ -1,4 +1,4 @@
-/* The five headers of the interface for C, with each single allocation that fails at the level of malloc, in any thread.
+/* The five headers of the C interface, with each single allocation failing in malloc, in any thread.
  *
  *     test_c_memory                     all threads, each 41st allocation
  *     test_c_memory 3 0 5000 1          three threads, allocations 0 to 4999 */
@@ -24,7 +24,7 @@ static unsigned char state[most_state], again[most_state];
 static int threads = 1;
 static long refusal_count = 0;
 
-/* True if the call has done its work. Otherwise memory is short, or an object is missing for want of it. */
+/* True if the call has succeeded. Otherwise memory is short, or an object is missing because of that. */
 static int done(ruckle_status status) {
     const char* sentence = ruckle_error_message();
     CHECK(status == RUCKLE_OK || status == RUCKLE_NO_RESOURCES || status == RUCKLE_NULL_ARGUMENT);
@@ -168,14 +168,14 @@ static void use_wrinkles(void) {
     ruckle_destroy_topology(topology);
 }
 
-/* A mesh that is large enough that the stages of a step share it among the threads. */
+/* A mesh large enough that the stages of a step use several threads. */
 static void use_large_mesh(void) {
     ruckle_options options;
     ruckle_wrinkler* wrinkler = NULL;
     int frame;
     ruckle_default_options(&options);
     options.threads = threads;
-    /* the field alone */
+    /* without wrinkles: the field only */
     options.r_min = 0.0f;
     done(ruckle_create(large_faces, large_face_count, large_count, &options, &wrinkler));
     for (frame = 0; frame < 2; ++frame) {

@@ -1,4 +1,4 @@
-/* The part of the interface for C that is about patterns, from C: what it returns, that steps need no memory, and every refusal. */
+/* Patterns in the C interface, called from C: results, steps without allocations, every error. */
 #include "ruckle/ruckle_c_patterns.h"
 
 #include <math.h>
@@ -84,13 +84,13 @@ static void test_the_sheet_keeps_its_area(void) {
         }
         area += 0.5 * sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2]);
     }
-    /* flat it would be 51.2 */
+    /* without patterns the area would be 51.2 */
     CHECK(fabs(area - 64.0) < 0.02 * 64.0);
     ruckle_modulator_destroy(modulator);
     ruckle_destroy(wrinkler);
 }
 
-/* The row of a member in what the library says of its structs; NULL if it has none. */
+/* The row of a member in ruckle_members; NULL if it is not listed. */
 static const ruckle_member* described(const char* structure, const char* name) {
     int32_t count = 0, i;
     const ruckle_member* members = ruckle_members(&count);
@@ -109,7 +109,7 @@ static const ruckle_member* described(const char* structure, const char* name) {
         CHECK(found && found->offset == (int32_t)offsetof(structure, member) && found->size == (int32_t)sizeof none->member); \
     } while (0)
 
-/* Compiled as C++ or as C, the structs are the same. */
+/* Structs have the same layout in C and in C++. */
 static void test_structs_are_as_the_library_describes_them(void) {
     CHECK_MEMBER(ruckle_options, threads);
     CHECK_MEMBER(ruckle_options, pairwise);
@@ -197,7 +197,7 @@ static void test_refused_frames_change_nothing_and_a_reset_begins_anew(void) {
     CHECK(ruckle_modulator_frame_count(plain) == 0);
     CHECK(ruckle_modulator_step(plain, squeezed(0.75f), vertex_count, 1.0f / 30.0f, NULL, NULL) == RUCKLE_OK);
     memcpy(first, ruckle_modulator_factors(plain), sizeof first);
-    /* at once, where the other one is still on its way */
+    /* it reaches its factors at once, while the other one still approaches them */
     CHECK(first[0] > ruckle_modulator_factors(disturbed)[0] && first[0] > 0.0f);
     ruckle_modulator_destroy(plain);
     ruckle_modulator_destroy(disturbed);
@@ -224,7 +224,7 @@ static void test_a_restored_modulator_goes_on_with_the_same_bits(void) {
         CHECK(run == 0 || memcmp(later, again, size) == 0);
     }
     CHECK(memcmp(state, later, size) != 0);
-    /* once it has seen a state, going back needs no memory */
+    /* after its first restore, a restore does not allocate */
     allocations = allocation_count();
     CHECK(ruckle_modulator_restore_state(played, state, size) == RUCKLE_OK);
     CHECK(ruckle_modulator_save_state(played, again, size) == RUCKLE_OK && allocation_count() == allocations);
@@ -325,7 +325,7 @@ static void test_memory_that_runs_out(void) {
         refused += status != RUCKLE_OK;
     }
     CHECK(refused > 0);
-    /* and once they are there, neither do the heights */
+    /* later calls for the heights do not allocate either */
     fail_allocations_after(0);
     CHECK(ruckle_modulator_heights(modulator, positions, vertex_count, &source) == RUCKLE_OK);
     fail_allocations_after(-1);

@@ -1,4 +1,4 @@
-/* Wrinkles from examples, from C: what they return, that steps need no memory, and every refusal. */
+/* Wrinkles from examples, called from C: results, steps without allocations, every error. */
 #include "ruckle/ruckle_c_poses.h"
 
 #include <math.h>
@@ -111,7 +111,7 @@ static void test_details_fade_where_the_cloth_leaves_its_skin(void) {
     ruckle_pose_default_options(&options);
     options.trust = 1.0f;
     synthesizer = make(&options);
-    /* half a unit was seen in the examples; one unit is half of the way from there to nothing */
+    /* the examples have half a unit; at one unit the details have faded by half */
     for (v = 0; v < vertex_count; ++v) {
         positions[3 * v + 1] += 1.0f;
     }
@@ -161,7 +161,7 @@ static void test_parameters_describe_the_options(void) {
                 "index: expected one of 3 parameters, from 0, got 3");
 }
 
-/* The examples with one thing wrong are refused. */
+/* Examples with one mistake are refused. */
 static void refuse(const ruckle_pose_examples* given, const ruckle_pose_options* options, ruckle_status status,
                    const char* sentence) {
     ruckle_pose_synthesizer* none = NULL;

@@ -1,11 +1,11 @@
-/* The interface for C, from C: memory and threads that run out. */
+/* The C interface, called from C, while memory or threads run out. */
 #include "counting_new.h"
 #ifdef __linux__
 #include "failing_threads.h"
 #endif
 #include "sheet.h"
 
-/* Without memory a fresh wrinkler stays fresh, and one that has seen frames goes on. */
+/* A restore without memory leaves a fresh wrinkler fresh; with memory it succeeds. */
 static void test_memory_that_runs_out_while_restoring(const ruckle_wrinkler* seasoned) {
     const ruckle_options options = wrinkling();
     const size_t size = ruckle_state_size(seasoned);
@@ -81,7 +81,7 @@ static void test_memory_that_runs_out(void) {
 }
 
 #ifdef __linux__
-/* At every position: those that have started end, and the next wrinkler has as many as it asks for. */
+/* Any thread may fail to start: threads that have started end, and the next wrinkler gets all its threads. */
 static void test_threads_that_cannot_start(void) {
     enum { side = 65, squares = (side - 1) * (side - 1), wanted = 6 };
     static int32_t many[6 * squares];

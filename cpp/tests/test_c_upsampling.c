@@ -1,5 +1,5 @@
-/* The part of the interface for C that is about learned upsampling, from C: what it returns, that steps need no memory, and every
- * refusal. The sheet is the fine mesh; its corners are the coarse cloth. What reads files is tested from Python, which writes them. */
+/* Learned upsampling in the C interface, called from C: results, steps without allocations, every error. The sheet is the fine
+ * mesh; its corners are the coarse cloth. Python writes model files, and tests the functions that read them. */
 #include "ruckle/ruckle_c_upsampling.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static float weights[vertex_count * corner_count], attachment[vertex_count], wav
 static const float once_per_second = 1.0f;
 static const float corners[3 * corner_count] = {0, 0, 0, 4, 0, 0, 0, 4, 0, 4, 4, 0};
 
-/* The corners, mixed as the place in the sheet says. */
+/* Fine vertices are mixes of the corners, with weights from their position in the sheet. */
 static ruckle_upsampling_model mixing(void) {
     const ruckle_upsampling_model model = {corner_count, vertex_count, face_count, 0, weights, faces, NULL, NULL, NULL};
     int v;
@@ -57,7 +57,7 @@ static void test_the_sheet_lies_between_its_corners(void) {
         CHECK(ruckle_upsampler_fine_faces(upsampler)[k] == faces[k]);
     }
     CHECK(ruckle_upsampler_get_timings(upsampler, &timings) == RUCKLE_OK && timings.total >= timings.multiply);
-    /* only files know these */
+    /* only models from files have these */
     CHECK(!ruckle_upsampler_holders(upsampler) && !ruckle_upsampler_barycentric(upsampler));
     CHECK(!ruckle_upsampler_coarse_faces(upsampler) && ruckle_upsampler_coarse_face_count(upsampler) == 0);
     ruckle_upsampler_destroy(upsampler);
@@ -78,13 +78,13 @@ static void test_waves_and_pins(void) {
     options.precision = RUCKLE_SINGLE;
     upsampler = make_upsampler(&model, &options);
     squeezed(2.0f);
-    /* after a quarter of a second, the wave is at its crest; the first row is where its pins are */
+    /* after a quarter of a second the wave is at its crest; the first row is at its pins */
     for (frame = 0; frame < 2; ++frame) {
         CHECK(ruckle_upsampler_step(upsampler, corners, corner_count, 0.25f, 2.0f, positions) == RUCKLE_OK);
     }
     CHECK(fabsf(ruckle_upsampler_positions(upsampler)[3 * (2 * columns - 1) + 2] - 0.5f) < 1e-5f);
     CHECK(memcmp(ruckle_upsampler_positions(upsampler), positions, sizeof(float) * 3 * columns) == 0);
-    /* what goes back is at the crest again after the next quarter */
+    /* a restored upsampler is at the crest again after the next quarter of a second */
     CHECK(ruckle_upsampler_state_size(upsampler) <= sizeof state && ruckle_upsampler_state_size(NULL) == 0);
     CHECK(ruckle_upsampler_save_state(upsampler, state, sizeof state) == RUCKLE_OK);
     for (frame = 0; frame < 2; ++frame) {
@@ -208,7 +208,7 @@ static void test_parameters_describe_the_options(void) {
                 "index: expected one of 4 parameters, from 0, got 4");
 }
 
-/* As the header says: a wrinkler of the fine mesh takes the fine positions. */
+/* As documented in the header: a wrinkler of the fine mesh takes the fine positions. */
 static void test_wrinkles_stand_on_the_fine_mesh(void) {
     const ruckle_upsampling_model model = mixing();
     const ruckle_options options = wrinkling();

@@ -54,7 +54,7 @@ TEST(exact_a_pool_works_in_200_children) {
     for (int i = 0; i < 200; ++i) {
         CHECK(counts_well(pool));
         CHECK(child_succeeds([&] {
-            // a child of the child, too
+            // also in a child of the child
             return counts_well(pool) && counts_well(pool) && child_succeeds([&] { return counts_well(pool); });
         }));
     }

@@ -1,4 +1,4 @@
-// The own functions beside those of long double: errors in units of the last place of the result.
+// The core's own elementary functions against long double: errors in units of the last place of the result.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,7 +11,7 @@ namespace ruckle::tests {
 
 namespace {
 
-// Of floats, or of doubles, by the digits of Real.
+// The error in units of the last place, for float or double: Real gives the number of digits.
 template <class Real>
 double error(Real found, long double truth) {
     int exponent = 0;

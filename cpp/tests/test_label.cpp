@@ -34,7 +34,7 @@ Problem random_problem(Random& random, float scale) {
     Problem problem{Topology(mesh.faces, mesh.vertex_count()), {}, {}, frame_count};
     for (std::size_t i = 0; i < 3 * problem.node_count(); ++i) {
         problem.costs.push_back(scale * (2.0f * random.unit() - 0.5f));
-        // one label of each triangle stays allowed
+        // at least one label of each triangle remains allowed
         if (i % 3 != 1 && random.below(12) == 0) {
             problem.costs.back() = std::numeric_limits<float>::infinity();
         }

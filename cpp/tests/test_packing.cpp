@@ -1,4 +1,4 @@
-// Words of tables hold what was put into them, as exactly as the shaders count on.
+// Words of tables return the packed values with the precision that the shaders need.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -39,7 +39,7 @@ Vector3 from_direction(std::uint32_t word) {
 
 TEST(halves_are_the_nearest) {
     CHECK(half_of(1.0f) == 0x3c00u && half_of(-2.0f) == 0xc000u && half_of(0.0f) == 0u && half_of(65504.0f) == 0x7bffu);
-    // halfway goes to the even one; what is too large or too small to its bound
+    // ties round to even; numbers that are too large or too small become the bound
     CHECK(half_of(1.0f + 0x1p-11f) == 0x3c00u && half_of(1.0f + 3 * 0x1p-11f) == 0x3c02u && half_of(2.0f - 0x1p-12f) == 0x4000u);
     CHECK(half_of(1e9f) == 0x7bffu && half_of(-std::numeric_limits<float>::infinity()) == 0xfbffu && half_of(6e-5f) == 0u);
     std::mt19937 random(3);

@@ -1,5 +1,5 @@
-// Paths from edges and t, paths of one frame; and which paths are near: the filter and the searches of the pool, against all pairs
-// in double precision.
+// Paths from edges and t; paths of one frame; searches for near paths, by the filter and the pool, against all pairs in double
+// precision.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -75,7 +75,7 @@ double distance(const Vector3& point, std::span<const Vector3> line) {
     return least;
 }
 
-// Whether some path covers the point when reach is stretched a little.
+// True if some path covers the point within this reach, slightly larger or smaller than the pool's.
 bool covers(const PathPool& pool, const Vector3& point, float half_width, double reach, int except) {
     return std::ranges::any_of(pool.slots(), [&](std::int32_t slot) {
         return slot != except &&
@@ -96,7 +96,7 @@ bool crowded(const PathPool& pool, int slot, double reach, std::span<const std::
 struct Answers {
     int yes = 0, no = 0, doubtful = 0;
 
-    // Right unless the truth hangs on the last digits.
+    // Counts a doubtful answer if the exact result depends on the last digits; checks it otherwise.
     void check(bool found, bool at_least, bool at_most) {
         doubtful += at_least != at_most;
         if (at_least == at_most) {
@@ -106,7 +106,7 @@ struct Answers {
     }
 };
 
-// Asks a pool about points on and beside its garment, and about all of its paths.
+// Queries a pool for points on and near its garment, and for all of its paths.
 void compare(const PathPool& pool, std::span<const Vector3> positions, Random& random, Answers& covered, Answers& beset) {
     constexpr double slack = 1e-5;
     for (int i = 0; i < 100; ++i) {
@@ -232,7 +232,7 @@ TEST(property_one_frame_has_paths_until_no_seed_is_left) {
         PathPool pool(sheet.topology, path_capacity(sheet.topology));
         trace_frame(sheet.frame(), options, pool);
         CHECK(!pool.slots().empty() && pool.is_sound());
-        // every point of every triangle, all compressed alike, has a path within reach
+        // every point of every triangle has a path within reach; all triangles have the same compression
         std::int32_t blocker = -1;
         const float half_width = wrinkle_radius(options.r_min, share_lost(1.0f / share));
         int uncovered = 0;
@@ -262,7 +262,7 @@ TEST(exact_room_for_paths_follows_the_triangles) {
 TEST(property_runs_do_not_overlap) {
     Random random(5);
     Runs runs;
-    // of each item: the run that has it, or the link of a free one
+    // per item: the run that owns it, and the link of a free item
     std::vector<std::int32_t> owners(Runs::block_count(50) * Runs::block, -1), links(owners.size());
     const auto link = [&](std::int32_t item) -> std::int32_t& { return links[static_cast<std::size_t>(item)]; };
     std::array<std::array<std::int32_t, 2>, 50> taken{};  // first and length; a length of 0: none
@@ -290,7 +290,7 @@ TEST(property_runs_do_not_overlap) {
 
 TEST(exact_sieve_shows_every_box_that_is_near) {
     Random random(1);
-    // crowded, apart, far from the origin's precision, beyond what squares hold, all in one point
+    // crowded; apart; too far from the origin for full precision; too large to square; all at one point
     for (const float spread : {1.0f, 30.0f, 1e6f, 1e37f, 0.0f}) {
         for (const int count : {1, 63, 64, 65, 300}) {
             const Boxes boxes = random_boxes(count, spread, spread > 1e6f ? 0.1f * spread : 1.0f, random);
@@ -365,7 +365,7 @@ TEST(exact_searches_find_what_all_pairs_find) {
             }
         }
     }
-    // all of this would prove little if one answer were always right
+    // both answers must be frequent, or the test would prove little
     CHECK(covered.yes > 500 && covered.no > 500 && beset.yes > 100 && beset.no > 100);
     CHECK(covered.doubtful + beset.doubtful < 100);
 }

@@ -19,7 +19,7 @@ struct Point {
 };
 
 Point evaluate(const PatternHeights& heights, std::int32_t face, const Vector3& shares) {
-    // room for a block
+    // space for a block of points
     std::array<std::array<float, point_block>, 7> room{};
     room[0][0] = shares[0], room[1][0] = shares[1], room[2][0] = shares[2];
     heights.add_heights({face,
@@ -30,7 +30,7 @@ Point evaluate(const PatternHeights& heights, std::int32_t face, const Vector3& 
     return {room[3][0], Vector3(room[4][0], room[5][0], room[6][0])};
 }
 
-// Edges of different parts side by side.
+// A grid whose edges have different numbers of parts.
 PatternGrid mixed_grid(const Topology& topology, const Mesh& mesh, std::uint64_t seed) {
     Random random(seed);
     std::vector<std::int32_t> parts;

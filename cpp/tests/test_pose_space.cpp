@@ -1,4 +1,4 @@
-// A step of wrinkles from examples allocates nothing, from the first one on, and what it refuses changes nothing.
+// A step of wrinkles from examples never allocates, not even the first one, and a refused step changes nothing.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -100,7 +100,7 @@ TEST(refused_poses_change_nothing) {
     std::swap(mesh.positions[4][1], damaged[2](0, 3));
     CHECK(layer.step(positions, next) == PoseStatus::not_finite && layer.refused_joint() == -1);
     std::swap(mesh.positions[4][1], damaged[2](0, 3));
-    // the copies of damaged bones above
+    // the two allocations are the copies of bones above
     CHECK(allocation_count() == before + 2 && layer.frame_count() == 1);
     CHECK(layer.step(positions, sound) == PoseStatus::done && layer.stats().moved == 0);
     CHECK(std::ranges::equal(layer.positions(), other.positions()));

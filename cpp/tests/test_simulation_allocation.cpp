@@ -1,4 +1,4 @@
-// A step of the cloth simulator allocates nothing, from the first one on.
+// A step of the cloth simulator never allocates, not even the first one.
 #include <algorithm>
 #include <cmath>
 
@@ -29,14 +29,14 @@ TEST(cloth_steps_allocate_nothing) {
         CHECK(simulation.step({.dt = 1.0f / 60.0f, .pins = pins, .wind = wind, .cones = cones, .body = {}, .targets = {}}) ==
               ClothStatus::done);
     }
-    // a frame that is refused neither
+    // a refused frame does not allocate either
     pins[0][1] = 100.0f;
     CHECK(simulation.step({.dt = 1.0f / 60.0f, .pins = pins, .wind = wind, .cones = cones, .body = {}, .targets = {}}) ==
           ClothStatus::exploded);
     CHECK(allocation_count() == before && simulation.frame_count() == 30);
 }
 
-// Layers that are kept apart by pairs, and such as are so near that edges pass each other and are taken back.
+// Layers that pairs keep apart, and layers so close that edges cross and are rolled back.
 TEST(cloth_that_keeps_its_layers_apart_allocates_nothing) {
     for (const float distance : {0.03f, 0.012f}) {
         Mesh mesh = cloth(20, 15, false);
@@ -62,7 +62,7 @@ TEST(cloth_that_keeps_its_layers_apart_allocates_nothing) {
             most_pairs = std::max(most_pairs, simulation.stats().self_pair_count);
         }
         CHECK(allocation_count() == before && most_pairs > 100);
-        // games that go back save in every frame
+        // games with rollback save the state in every frame
         std::vector<std::byte> state(simulation.state_size());
         const long saved = allocation_count();
         simulation.save(state);

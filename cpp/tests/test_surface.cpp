@@ -82,7 +82,7 @@ TEST(surfaces_are_the_same_on_any_number_of_threads) {
     CHECK(listed > 1000);
 }
 
-// What follows from the cloth at rest is kept from frame to frame, and must not be kept for another.
+// Values derived from the rest shape are cached from frame to frame; another rest shape must not reuse them.
 TEST(heights_follow_the_rest_of_each_frame) {
     const Mesh mesh = cloth(20, 30, true);
     Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), {.r_min = 0.2f, .tau = 1.25f});

@@ -51,7 +51,7 @@ bool same(const FineMesh& a, const FineMesh& b) {
 
 TEST(a_pool_does_every_item_once) {
     ThreadPool pool(4);
-    // plain numbers: what two threads touch without order is a race
+    // not atomic: unordered access by two threads is then a race that the thread sanitizer reports
     std::vector<int> done(1000, 0);
     std::vector<std::int64_t> by_thread(4, 0);
     for (int round = 0; round < 300; ++round) {
@@ -60,7 +60,7 @@ TEST(a_pool_does_every_item_once) {
             ++done[static_cast<std::size_t>(item)];
             ++by_thread[static_cast<std::size_t>(thread)];
         });
-        // now and then the threads fall asleep in between
+        // long pauses let the threads sleep
         std::this_thread::sleep_for(std::chrono::milliseconds(round % 100 == 0 ? 20 : 0));
     }
     std::int64_t expected = 0;
@@ -101,7 +101,7 @@ TEST(exact_members_of_a_team_see_what_others_have_done) {
             if (member == 0) {
                 members = member_count;
             }
-            // in a row: no member can go on before the one before it has come as far
+            // a chain: each member waits until the one before it has reached the same round
             if (own > 0) {
                 progress[own - 1].wait_for(round);
                 CHECK(done[own - 1] == round);
@@ -115,7 +115,7 @@ TEST(exact_members_of_a_team_see_what_others_have_done) {
     CHECK(call_count == expected);
 }
 
-// Threads that sleep come late or not at all; the result is complete without them.
+// Sleeping threads come late or not at all; the result is complete without them.
 TEST(exact_a_caller_does_the_work_of_threads_that_come_late) {
     ThreadPool pool(3);
     for (int round = 0; round < 50; ++round) {
@@ -137,7 +137,7 @@ TEST(exact_a_caller_does_the_work_of_threads_that_come_late) {
 TEST(reject_a_task_that_throws_ends_when_all_threads_have_stopped) {
     ThreadPool pool(3);
     for (int round = 0; round < 400; ++round) {
-        // the caller's share, a thread's, any one's, several
+        // failing items: the caller's, another thread's, one item of any thread, all
         const int kind = round % 4;
         std::vector<int> context(64, round);
         std::atomic<int> begun{0};
@@ -145,7 +145,7 @@ TEST(reject_a_task_that_throws_ends_when_all_threads_have_stopped) {
         try {
             pool.run(64, [&](std::int64_t item, int thread) {
                 ++begun;
-                // what is on the caller's stack must live as long as any thread uses it
+                // the caller's stack must exist as long as any thread uses it
                 CHECK(context[static_cast<std::size_t>(item)] == round);
                 if ((kind == 0 && thread == 0) || (kind == 1 && thread != 0) || (kind == 2 && item == 20) || kind == 3) {
                     throw std::bad_alloc();
@@ -180,7 +180,7 @@ TEST(reject_a_task_that_throws_ends_when_all_threads_have_stopped) {
     }
 }
 
-// Any member may fail in any call, and no other waits for it for ever.
+// Any member may fail in any call; the others must not wait for it for ever.
 TEST(reject_a_member_that_throws_between_others_that_wait) {
     const Mesh mesh = cloth(90, 90, false);
     const Numbering numbering(Topology(mesh.faces, mesh.vertex_count()));
@@ -252,7 +252,7 @@ TEST(wrinklers_that_share_a_topology_are_stepped_by_any_threads) {
     constexpr std::size_t count = 6, thread_count = 3;
     constexpr int frames = 12;
     const WrinklerOptions options{.r_min = 0.2f, .tau = 1.25f};
-    // two garments, so that what a thread keeps for its steps changes its size
+    // two garments, so that the scratch memory of a thread changes its size
     const std::array meshes = {cloth(14, 14, false), cloth(9, 16, true)};
     const auto mesh_of = [&](std::size_t i) -> const Mesh& { return meshes[i % 2]; };
     const auto advance = [&](Wrinkler& wrinkler, std::size_t i, int frame) {
@@ -267,13 +267,13 @@ TEST(wrinklers_that_share_a_topology_are_stepped_by_any_threads) {
     }
     for (std::size_t i = 0; i < count; ++i) {
         crowd.emplace_back(topologies[i % 2], options);
-        // one pose at rest, which they share
+        // they share one rest pose
         CHECK(crowd.back().set_rest(mesh_of(i).positions) == StepStatus::done);
     }
     for (int frame = 0; frame < frames; ++frame) {
         std::vector<std::thread> threads;
         for (std::size_t k = 0; k < thread_count; ++k) {
-            // another thread for each wrinkler in every frame
+            // each wrinkler changes its thread in every frame
             threads.emplace_back([&, k] {
                 for (std::size_t i = (k + static_cast<std::size_t>(frame)) % thread_count; i < count; i += thread_count) {
                     advance(crowd[i], i, frame);

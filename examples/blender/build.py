@@ -17,7 +17,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / "ruckle_wrinkles"
 
-# What Blender calls a platform, and what wheels do.
+# Blender's name of each platform, and its name in wheels.
 PLATFORMS = {
     "linux-x64": "manylinux_2_28_x86_64",
     "macos-arm64": "macosx_11_0_arm64",
@@ -35,7 +35,7 @@ PATH = str(Path(__file__).with_name("{name}"))
 
 
 def write_wheel(library: Path, platform: str, version: str, folder: Path) -> Path:
-    """Write the wheel of a library: a package `ruckle_c` that says where it lies."""
+    """Write the wheel of a library: a package `ruckle_c` with the path of the library."""
     path = folder / f"ruckle_c-{version}-py3-none-{PLATFORMS[platform]}.whl"
     says = SAYS.format(name=library.name)
     tag = f"py3-none-{PLATFORMS[platform]}"
@@ -57,7 +57,7 @@ def write_extension(wheels: dict[str, Path], folder: Path) -> Path:
     """Write the zip: the add-on, its licence, and the wheels, which its manifest names."""
     manifest = (FOLDER / "blender_manifest.toml").read_text(encoding="utf-8")
     names = [f"./wheels/{wheel.name}" for wheel in wheels.values()]
-    # before the table of permissions, where the top of the document ends
+    # before the table of permissions, which ends the top level of the document
     top, mark, rest = manifest.partition("[permissions]")
     manifest = f"{top}platforms = {[*wheels]}\nwheels = {names}\n\n{mark}{rest}"
     path = folder / f"ruckle_wrinkles-{tomllib.loads(manifest)['version']}.zip"
@@ -76,7 +76,7 @@ def _digest(content: bytes) -> str:
 
 
 def main() -> None:
-    """Pack what the command line names."""
+    """Pack the libraries of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("libraries", nargs="+", metavar="[PLATFORM=]LIBRARY", help=f"one of {', '.join(PLATFORMS)}")
     parser.add_argument("-o", "--output", type=Path, default=Path("dist"))

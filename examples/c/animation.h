@@ -59,7 +59,7 @@ static void read_positions(const char* path, animation* result) {
     fclose(file);
 }
 
-/* One per cent of the height of what is worn, about half a per cent of the wearer's: the extent along y, which points up. */
+/* One percent of the garment's height, about half a percent of the wearer's. Height is the extent along y, which points up. */
 static float least_radius(const animation* shown) {
     float low = shown->positions[1], high = low;
     int32_t v;

@@ -1,4 +1,4 @@
-/* What the examples open and ask the system for, or end with a sentence. */
+/* Files and memory for the examples; a failure ends the program with a sentence. */
 #ifndef RUCKLE_EXAMPLES_FILES_H
 #define RUCKLE_EXAMPLES_FILES_H
 

@@ -1,8 +1,8 @@
-/* Wrinkles an animation as a game engine would, and prints what each frame has: a mesh as OBJ, its frames as a PC2 point cache.
+/* Wrinkles an animation like a game engine, and prints the counts of each frame. Input: a mesh (OBJ) and its frames (PC2 cache).
  *
  *     wrinkle_cache sawing.obj sawing.pc2 24
  *
- * sawing.obj and sawing.pc2 beside this file are the beginning of a sample. Blender and Maya export such pairs; so does Python:
+ * sawing.obj and sawing.pc2 in this folder are the beginning of a sample. Blender and Maya export such pairs; so does Python:
  *
  *     import ruckle
  *     ruckle.sample("sawing").at_rate(24).save("sawing.pc2") */
@@ -22,7 +22,7 @@ int main(int argument_count, char** arguments) {
     read_positions(arguments[2], &shown);
     ruckle_default_options(&options);
     options.r_min = least_radius(&shown);
-    /* vertices that a UV seam has split count as one */
+    /* vertices split by a UV seam are merged */
     if (ruckle_weld(shown.positions, shown.vertex_count, shown.faces, shown.face_count, shown.faces) != RUCKLE_OK ||
         ruckle_create(shown.faces, shown.face_count, shown.vertex_count, &options, &wrinkler) != RUCKLE_OK) {
         stop(arguments[1], ruckle_error_message());
@@ -33,12 +33,12 @@ int main(int argument_count, char** arguments) {
         float longest = 0.0f, highest = 0.0f;
         ruckle_timings timings;
         if (ruckle_step(wrinkler, positions, shown.vertex_count, 1.0f / (float)atof(arguments[3])) != RUCKLE_OK) {
-            /* the wrinkler is as it was: a game would go on with the next frame */
+            /* the wrinkler is unchanged: a game would continue with the next frame */
             fprintf(stderr, "frame %d: %s\n", frame, ruckle_error_message());
             continue;
         }
         for (i = 0; i < ruckle_wrinkle_count(wrinkler); ++i) {
-            /* wrinkle.points, .widths and .heights are what a renderer draws */
+            /* a renderer draws wrinkle.points, .widths and .heights */
             ruckle_wrinkle wrinkle;
             ruckle_get_wrinkle(wrinkler, i, &wrinkle);
             longest = wrinkle.extent[1] - wrinkle.extent[0] > longest ? wrinkle.extent[1] - wrinkle.extent[0] : longest;

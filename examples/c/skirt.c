@@ -1,4 +1,4 @@
-/* Simulates a walking character's skirt as a game would, wrinkles it, and writes the last frame as a mesh.
+/* Simulates a walking character's skirt like a game, wrinkles it, and writes the last frame as a mesh.
  *
  *     worn_skirt skirt.obj
  *
@@ -22,7 +22,7 @@ static void check(ruckle_status status) {
     }
 }
 
-/* A flared skirt whose upper ring the hips hold. */
+/* A flared skirt; the hips hold its upper ring. */
 static void make_skirt(void) {
     int32_t* face = faces;
     int r, c;
@@ -52,7 +52,7 @@ static void pose(float time, float bones[bone_count][12]) {
         const float grown = time < 0.5f ? 2.0f * time : 1.0f;
         const float swing = b == 0 ? 0.0f : grown * 0.5f * sinf(6.0f * time) * (b == 1 ? 1.0f : -1.0f);
         const float c = cosf(swing), s = sinf(swing), hip = 0.92f;
-        /* about the joint at height `hip`: translation is joint - rotation * joint, and the way */
+        /* about the joint at height `hip`: translation is joint - rotation * joint, plus the distance walked */
         const float bone[12] = {1, 0, 0, 0, 0, c, -s, hip - c * hip, 0, s, c, -s * hip + 1.2f * time};
         memcpy(bones[b], bone, sizeof bone);
     }
@@ -92,14 +92,14 @@ int main(int argument_count, char** arguments) {
     wearer.bone_count = bone_count, wearer.weights = weights;
     wearer.cone_count = 3, wearer.cones = cones, wearer.cone_bones = cone_bones;
     ruckle_cloth_default_options(&cloth_options);
-    /* coarse cloth: few steps, it shortens instead of buckling, and its long chords keep farther from the legs */
+    /* coarse cloth: few substeps; it shortens instead of buckling; a larger margin, because its edges are long chords */
     cloth_options.substeps = 8, cloth_options.strain_sweeps = 1, cloth_options.compression = 0.05f;
     cloth_options.material.least_stretch = 0.0f, cloth_options.material.largest_stretch = 1.1f;
     cloth_options.material.bend_damping = 1.0f, cloth_options.material.edge_damping = 0.1f;
     cloth_options.margin = 0.008f;
     check(ruckle_cloth_create_worn(rest, vertex_count, faces, face_count, attachment, &wearer, &cloth_options, &cloth));
     ruckle_default_options(&options);
-    /* 0.5 % of the wearer's height; such cloth is compressed by little */
+    /* 0.5 % of the wearer's height; this cloth is only slightly compressed */
     options.r_min = 0.0085f, options.tau = 1.05f;
     check(ruckle_create(faces, face_count, vertex_count, &options, &wrinkler));
     check(ruckle_set_rest(wrinkler, rest, vertex_count));

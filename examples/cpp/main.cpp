@@ -1,4 +1,4 @@
-// A sheet is squeezed and let go again; the compression field remembers the squeeze. No Python in sight.
+// A sheet is squeezed and released; the compression field remembers the squeeze. C++ only, without Python.
 #include <ruckle/ruckle.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ int main() {
     std::printf("frame  compressing  resting  stretching  largest compression  microseconds\n");
     float largest_ever = 1.0f;
     for (int frame = 0; frame <= 30; ++frame) {
-        // a frame that cannot be used is refused, and the state stays as it was
+        // an unusable frame is refused, and the state remains unchanged
         if (wrinkler.step(squeezed(static_cast<float>(frame) * dt), dt) != ruckle::StepStatus::done) {
             std::fprintf(stderr, "frame %d was refused\n", frame);
             return 1;

@@ -25,7 +25,7 @@ void open_gl(void) {
         display = display_of(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
     }
 #endif
-    /* other drivers have no such platform, and need none */
+    /* other drivers do not have this platform, and do not need it */
     if (display == EGL_NO_DISPLAY || !eglInitialize(display, NULL, NULL)) {
         display = eglGetDisplay(EGL_DEFAULT_DISPLAY);
         if (!eglInitialize(display, NULL, NULL)) {
@@ -64,7 +64,7 @@ static void append(text* all, const char* more) {
     all->count += count;
 }
 
-/* Appends a file with what it includes, each file once: `included` lists their names. */
+/* Appends a file and the files that it includes, each once; `included` lists their names. */
 static void append_file(const char* folder, const char* name, text* included, text* all) {
     char line[512], path[1024], other[256];
     FILE* file;

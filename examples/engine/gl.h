@@ -58,15 +58,15 @@
 #define GL_DECLARE(name, type) extern type name;
 GL_FUNCTIONS(GL_DECLARE)
 
-/* Makes a context without a window and finds its functions; ends the program with a sentence where there is none. */
+/* Makes a context without a window and finds its functions; ends the program with a sentence if this fails. */
 void open_gl(void);
 
-/* The program of these files below a folder, the stage of each by the end of its name; count of them. */
+/* The program of `count` files below a folder; the end of each name gives its stage. */
 GLuint make_program(const char* folder, const char* const* files, int count);
 
 /* Begins a picture of four samples a pixel, and returns its framebuffer. */
 GLuint begin_picture(int width, int height);
-/* Writes it as a PPM file. */
+/* Writes the picture as a PPM file. */
 void write_picture(GLuint picture, const char* path, int width, int height);
 
 #endif

@@ -1,12 +1,12 @@
-/* A crowd in one garment, as a game engine would wrinkle and draw it: C and raw OpenGL 4.1, without a window.
+/* A crowd in one garment, wrinkled and drawn like in a game engine: C and raw OpenGL 4.1, without a window.
  *
  *     crowd sawing.obj sawing.pc2 24 100 crowd.ppm
  *
- * Each character has a wrinkler; all share a topology, and begin from one pose. Once per frame the library writes all that shaders
- * need of a character into one table (ruckle_make_table), which replaces the rows of a texture. The shaders are those installed with
- * the library: a coarse triangle is a patch, which they divide and raise where wrinkles are.
+ * Each character has a wrinkler; all share a topology, and begin from one pose. Once per frame the library writes the shaders'
+ * input for a character into one table (ruckle_make_table), which replaces the rows of a texture. The shaders are those
+ * installed with the library: each coarse triangle is a patch, which they divide and raise in wrinkles.
  *
- * An engine steps its characters on the threads that it has, and draws what is near with shorter edges (ruckle_surface_options). */
+ * An engine steps its characters on its own threads, and draws near ones with shorter edges (ruckle_surface_options). */
 #include <math.h>
 #include <ruckle/ruckle_c.h>
 #include <time.h>
@@ -16,13 +16,13 @@
 
 enum { width = 1280, height = 720, drawn_frames = 1, phase = 7 };
 
-/* The camera: where it is, how far down it looks, and what it magnifies by: half the picture is as high as distance / zoom. */
+/* The camera: position, downward angle (radians), magnification. Half the picture is as high as distance / zoom. */
 static const float eye[3] = {0.0f, 6.0f, 7.4f}, pitch = 0.47f, zoom = 3.1f;
 
 typedef struct {
     ruckle_wrinkler* wrinkler;
     GLuint table;
-    int32_t row_count; /* that the texture has room for */
+    int32_t row_count; /* capacity of the texture */
     float place[3], color[3];
 } character;
 
@@ -38,7 +38,7 @@ static double milliseconds(void) {
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
-/* Positions of a frame; the motion goes forth and back. */
+/* Positions of a frame; the motion plays forward and backward. */
 static const float* frame_of(const animation* shown, int32_t frame) {
     const int32_t period = 2 * (shown->frame_count - 1), at = period > 0 ? frame % period : 0;
     const int32_t index = at < shown->frame_count ? at : period - at;
@@ -72,7 +72,7 @@ static float dot(const float* a, const float* b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* How long a pixel is at a place, mesh units. */
+/* Length of a pixel at a place, mesh units. */
 static float pixel_at(const float* place) {
     float away[3];
     int k;
@@ -82,7 +82,7 @@ static float pixel_at(const float* place) {
     return 2.0f * sqrtf(dot(away, away)) / (zoom * (float)height);
 }
 
-/* Camera, and light from the left and above, for a character's own space, whose origin is its place. */
+/* Camera, and light from the upper left, in a character's own space; its origin is the character's place. */
 static void fill_scene(float r_min, const float* place, scene* block) {
     const float near = 0.5f, far = 60.0f;
     const float axes[3][3] = {{1.0f, 0.0f, 0.0f}, {0.0f, cosf(pitch), -sinf(pitch)}, {0.0f, sinf(pitch), cosf(pitch)}};
@@ -121,7 +121,7 @@ static void fill_scene(float r_min, const float* place, scene* block) {
     block->picture_size[1] = (float)height;
 }
 
-/* Puts the texture on the graphics card where it is bound; rows are replaced in place, and more are made now and then. */
+/* Uploads the table to the character's texture: replaces rows in place, and enlarges the texture if necessary. */
 static void upload(character* shown, const ruckle_table* table) {
     glBindTexture(GL_TEXTURE_2D, shown->table);
     if (table->row_count > shown->row_count) {
@@ -135,7 +135,7 @@ static void upload(character* shown, const ruckle_table* table) {
                     table->texels);
 }
 
-/* The program, and what is the same for all characters: numbers of each corner's vertex, and of the edge to the next one. */
+/* The program, and the attributes shared by all characters: per corner its vertex and the edge to the next corner. */
 static GLuint prepare(const animation* shown, const int32_t* face_edges) {
     static const char* const files[] = {"cloth.vert", "cloth.tesc", "cloth.tese", "shaded.frag"};
     const GLuint program = make_program(SHADERS, files, 4);
@@ -191,7 +191,7 @@ static void draw(const animation* shown, int32_t frame, character* crowd, int32_
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     for (i = 0; i < count; ++i) {
         const float* positions = frame_of(shown, frame + phase * i);
-        /* fine edges of eight pixels: what is smaller is shaded per pixel */
+        /* fine edges of eight pixels: shading per pixel shows smaller details */
         options.edge_length = fmaxf(0.5f * r_min, 8.0f * pixel_at(crowd[i].place));
         if (ruckle_make_table(crowd[i].wrinkler, positions, shown->vertex_count, &options, &table) != RUCKLE_OK) {
             stop("table", ruckle_error_message());

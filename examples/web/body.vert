@@ -2,12 +2,12 @@
 //
 // Reads   a vertex at rest with four joints and their weights; joint_table: one row a frame, three texels a joint, the rows of
 //         the matrix from rest
-// Writes  the inputs of every fragment shader; no wrinkle is looked up
+// Writes  the inputs of every fragment shader; does not read wrinkles
 #include "common/scene.glsl"
 #include "common/depth_bias.glsl"
 uniform sampler2D joint_table;
 uniform int frame;
-uniform float depth_bias;  // mesh units: the body is drawn as if it were so much farther away
+uniform float depth_bias;  // mesh units: the body is drawn at this additional distance
 
 layout(location = 0) in vec3 rest;
 layout(location = 1) in vec3 rest_normal;

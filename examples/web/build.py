@@ -38,7 +38,7 @@ VERSION_FOR_WEB = "\n".join(
 
 def build_core(folder: Path) -> bytes:
     """Return the core as WebAssembly, compiled in this folder."""
-    # Debian's Emscripten looks for its JavaScript modules there
+    # Debian's Emscripten finds its JavaScript modules there
     environment = {"NODE_PATH": "/usr/share/nodejs", **os.environ}
     configure: list[str | Path] = [
         "emcmake",
@@ -53,7 +53,7 @@ def build_core(folder: Path) -> bytes:
     eigen = _eigen()
     if eigen:
         configure.append(f"-DEigen3_DIR={eigen}")
-    # a number, because make starts everything at once without
+    # a number, because make starts all jobs at once without one
     jobs = str(os.cpu_count() or 1)
     compile_core: list[str | Path] = ["cmake", "--build", folder, "--target", "ruckle_web", "--parallel", jobs]
     for command in (configure, compile_core):
@@ -71,14 +71,14 @@ def moving(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def quantised(values: NDArray[Any]) -> tuple[np.float32, np.float32, NDArray[np.uint16]]:
-    """Return the least value, a step, and how many steps each value lies above the least: 0.03 mm for samples."""
+    """Return the least value, the step, and the steps of each value above the least: 0.03 mm for samples."""
     low = np.float32(values.min())
     step = np.float32((values.max() - low) / 65534)
     return low, step, np.round((values - low) / step).astype(np.uint16)
 
 
 def restored(values: NDArray[Any]) -> NDArray[np.float32]:
-    """Return what the page makes of numbers that `moving` has packed, to the bit."""
+    """Return the numbers that the page unpacks from `moving`, to the bit."""
     low, step, steps = quantised(values)
     result: NDArray[np.float32] = low + step * steps.astype(np.float32)
     return result
@@ -90,7 +90,7 @@ def packed(array: NDArray[Any]) -> str:
 
 
 def pack_samples() -> dict[str, Any]:
-    """Return every sample with the motion of its wearer, and the figures that they are."""
+    """Return every sample with the motion of its wearer, and the figures of the samples."""
     samples, figures = {}, {}
     with stored_sample("wearer") as wearer:
         for name in ruckle.samples():
@@ -135,9 +135,9 @@ def pack_shaders() -> dict[str, str]:
     files.update({name: shader_folder() / f"{name}.frag" for name in ("shaded", "shadow", "soften")})
     sources = {name: shader_source(path)[0] for name, path in files.items()}
     for name, text in sources.items():
-        # drivers of WebGL round as they like
+        # WebGL does not have `precise`, and drivers choose the rounding
         text = text.replace(VERSION, VERSION_FOR_WEB).replace("precise ", "")
-        # a pixel's middle may lie beside the triangle that covers a part of it: at outlines, far off its normals
+        # a triangle may cover a pixel but not its center: at outlines, normals at the center are then far off
         sources[name] = re.sub(r"^(in|out) (?=float|vec2|vec3|mat3)", r"centroid \1 ", text, flags=re.MULTILINE)
     return sources
 
@@ -152,13 +152,13 @@ def write_page(path: Path, core: bytes) -> None:
     """Write the page around a compiled core."""
     contents = {"core": base64.b64encode(core).decode(), "shaders": pack_shaders(), **pack_samples()}
     page = (HERE / "page.html").read_text(encoding="utf-8")
-    # "<" would end the element that holds them
+    # "<" could end the script element that contains them
     page = page.replace("{{contents}}", json.dumps(contents).replace("<", "\\u003c"))
     path.write_text(page.replace("{{program}}", program()), encoding="utf-8")
 
 
 def _eigen() -> str:
-    """Return where Eigen of the package index lies, empty where the system's is to be found."""
+    """Return the folder of Eigen from the package index; empty to use the system's."""
     found = importlib.util.find_spec("cmeel")
     if found is None or found.origin is None:
         return ""
@@ -166,7 +166,7 @@ def _eigen() -> str:
 
 
 def main() -> None:
-    """Build what the command line names."""
+    """Build the page in the folder of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-o", "--output", type=Path, default=Path("build/web"), help="folder of the page")
     folder: Path = parser.parse_args().output

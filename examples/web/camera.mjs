@@ -1,4 +1,4 @@
-// A camera that walks round a target which stands upright, as ruckle.scene's does.
+// A camera that moves around an upright target, as in ruckle.scene.
 
 const RADIANS = Math.PI / 180, FIELD_OF_VIEW = 26, STEEPEST = 85;
 
@@ -9,7 +9,7 @@ export class Camera {
   target = [0, 0, 0];
   radius = 1;
 
-  // low, high  corners of a box that is to be seen, mesh units
+  // low, high  corners of the visible box, mesh units
   frame(low, high) {
     this.target = low.map((value, axis) => (value + high[axis]) / 2);
     this.radius = Math.hypot(...low.map((value, axis) => (high[axis] - value) / 2));
@@ -34,7 +34,7 @@ export class Camera {
     ];
   }
 
-  // Of a direction (right, up, toward the viewer): the same in world space, unit.
+  // Converts a direction (right, up, toward the viewer) to a unit direction in world space.
   toward(direction) {
     const { axes } = this, length = Math.hypot(...direction);
     return [0, 1, 2].map((k) => direction.reduce((sum, value, axis) => sum + value * axes[axis][k], 0) / length);
@@ -54,7 +54,7 @@ export class Camera {
     return [0, 1, 2, 3].flatMap((k) => [(scale / aspect) * x[k], scale * y[k], depth * z[k] + (k === 3 ? shift : 0), -z[k]]);
   }
 
-  // From where the target's sphere just fills the picture's lesser side.
+  // Distance at which the target's sphere just fills the shorter side of the picture, divided by `nearness`.
   #distance(aspect) {
     return (0.72 * this.radius) / Math.tan((FIELD_OF_VIEW * RADIANS) / 2) / Math.min(1, aspect) / this.nearness;
   }

@@ -1,5 +1,5 @@
-// A fine vertex of the cloth, raised by its wrinkles: cloth.vert, cloth.tesc and cloth.tese in one, for WebGL 2, which has no
-// tessellator. Each coarse triangle is an instance of a pattern of `parts` parts a side.
+// A fine vertex of the cloth, raised by its wrinkles: cloth.vert, cloth.tesc and cloth.tese in one, because WebGL 2 lacks a
+// tessellator. Each coarse triangle is an instance of a pattern with `parts` parts per side.
 //
 // Reads   the cloth's table; a vertex of the pattern; numbers of the triangle, of its corners' vertices and of its edges
 // Writes  the inputs of every fragment shader
@@ -12,7 +12,7 @@ uniform int parts;
 
 layout(location = 0) in ivec3 place;     // barycentric coordinates times parts
 layout(location = 1) in ivec4 triangle;  // its number; those of its vertices
-layout(location = 2) in ivec4 edges;     // from each corner to the next; unused
+layout(location = 2) in ivec4 edges;     // from each corner to the next; one unused
 
 out vec3 flat_ws;
 out vec3 at_rest;

@@ -1,4 +1,4 @@
-// What build.py packs into the page: bytes as base64, of arrays deflated; see there.
+// Contents that build.py packs into the page, as base64; arrays are deflated first.
 
 export function bytesOf(text) {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

@@ -6,7 +6,7 @@ export const TABLE_WIDTH = 128;
 // The structs of C by name, as they were compiled: their sizes, and offset and size of each member.
 const structs = {};
 
-// Asks the core for its structs, so that this file need not repeat them. A row holds three texts and two numbers of 32 bits.
+// Reads the structs from the core, so that this file need not repeat them. A row has three texts and two 32-bit numbers.
 function readStructs(core) {
   const count = core.malloc(4), first = core.ruckle_members(count), view = new DataView(core.memory.buffer);
   const text = (address) => {
@@ -30,13 +30,13 @@ function member(struct, name) {
   return found;
 }
 
-// The bytes that hold any struct that a call writes; a multiple of 8, for the options after it.
+// Bytes for the largest struct that a call writes; a multiple of 8, for the options after it.
 function largestResult() {
   const sizes = ["ruckle_wrinkle", "ruckle_fine_mesh", "ruckle_table"].map((name) => member(name, "").size);
   return 8 * Math.ceil(Math.max(...sizes) / 8);
 }
 
-// Returns the functions of the module. Of its system it asks for the time, and for a way to end.
+// Returns the functions of the module. It imports only the time and the exit of a system.
 export async function loadCore(bytes) {
   let exports;
   const system = {
@@ -65,7 +65,7 @@ export class Wrinkler {
   #faceCount;
 
   // faces    (T, 3) Int32Array
-  // options  values by name, of those of ruckle_options that are float; the others keep their defaults
+  // options  values by name, for float members of ruckle_options; the others keep their defaults
   constructor(core, faces, vertexCount, options) {
     this.#core = core;
     this.#vertexCount = vertexCount;

@@ -1,4 +1,4 @@
-// The page: a sample plays, its wrinkles are found for each frame, and sliders change what is found.
+// The page: plays a sample and finds wrinkles for each frame; sliders change the options.
 import { loadCore, Wrinkler } from "./core.mjs";
 import { bytesOf, moving, unpacked } from "./contents.mjs";
 import { Camera } from "./camera.mjs";
@@ -44,7 +44,7 @@ async function choose(name) {
   picture.wear(garment.faces, wrinkler.faceEdges, garment.height, garment.body);
 }
 
-// A wrinkler for the options chosen. Wrinkles depend on the frames before, so that the animation begins anew.
+// Makes a wrinkler with the chosen options. Wrinkles depend on earlier frames, so the animation restarts.
 function begin() {
   wrinkler?.destroy();
   const tau = Number(control("tau").value), share = Number(control("radius").value);
@@ -55,7 +55,7 @@ function begin() {
   state.frame = -1;
 }
 
-// Steps through all frames up to this one, from the first where it lies behind.
+// Steps through all frames up to this one; restarts at the first to go back.
 function seek(frame) {
   if (frame < state.frame) {
     wrinkler.reset();
@@ -65,7 +65,7 @@ function seek(frame) {
   while (state.frame < frame) {
     const next = ++state.frame, started = performance.now();
     wrinkler.step(garment.positions.subarray(size * next, size * (next + 1)), 1 / garment.fps);
-    // a mean over some frames, since browsers round the time
+    // a mean over some frames, because browsers round the time
     state.time += 0.05 * (performance.now() - started - state.time);
   }
 }
@@ -84,7 +84,7 @@ function draw() {
   control("time").textContent = state.time.toFixed(2);
 }
 
-// Shows a frame and stops there: what a test, or a console, asks for. Answers with what the page says of it.
+// Shows a frame and stops there, for tests and the console. Returns the counts that the page shows.
 async function show(name, frame, options = {}) {
   play(false);
   control("sample").value = name;
@@ -112,7 +112,7 @@ function next(now) {
   requestAnimationFrame(next);
 }
 
-// Again at the same frame, after what has changed.
+// Reacts to controls: changed options restart the wrinkler and return to the same frame.
 function listen() {
   const again = () => (begin(), seek(Number(control("frame").value)), draw());
   control("sample").oninput = async () => (await choose(control("sample").value), seek(0), draw());

@@ -3,8 +3,8 @@
 import { TABLE_WIDTH } from "./core.mjs";
 import { lightView, ShadowMap } from "./shadow.mjs";
 
-const TRIANGLE_NUMBERS = 8;  // of an instance: triangle, vertices, edges; one unused
-const SHADOW_UNIT = 2;  // of textures; the next is for making the shadow map
+const TRIANGLE_NUMBERS = 8;  // per instance: triangle, vertices, edges; one unused
+const SHADOW_UNIT = 2;  // texture unit; the next one is for making the shadow map
 const PARTS = [1, 2, 4, 8, 16, 32, 64];
 
 // The look of ruckle.scene.Look; directions to the right, up, toward the viewer; intensities.
@@ -13,7 +13,7 @@ const SKY = [0.37, 0.41, 0.49, 0], GROUND = [0.28, 0.25, 0.23, 0], PAPER = [0.94
 const CLOTH = [0.195, 0.279, 0.423], BODY = [0.584, 0.479, 0.381];
 const HIGHLIGHT = 0.05, SHEEN = 0.16, SHADOWS = 0.8, INSIDE_DEPTH_BIAS = 0.004, BODY_DEPTH_BIAS = 0.008;
 
-// Barycentric coordinates of a triangle of so many parts a side, times parts, and its small triangles.
+// Barycentric coordinates, times parts, and small triangles of a triangle with this many parts per side.
 function pattern(parts) {
   const places = [], faces = [], number = (i, j) => (i * (2 * parts + 3 - i)) / 2 + j;
   for (let i = 0; i <= parts; ++i) {
@@ -69,7 +69,7 @@ export class Picture {
     this.#body = this.#program(shaders.body, shaders.shaded);
     gl.bindBufferBase(gl.UNIFORM_BUFFER, 0, gl.createBuffer());
     gl.bufferData(gl.UNIFORM_BUFFER, this.#scene.byteLength, gl.DYNAMIC_DRAW);
-    // else nothing casts a shadow
+    // without these extensions shadows are left out
     if (ShadowMap.isOffered(gl)) {
       this.#casters = [shaders.cloth, shaders.body].map((vertices) => this.#program(vertices, shaders.shadow));
       this.#shadowMap = new ShadowMap(gl, this.#program(shaders.picture, shaders.soften), SHADOW_UNIT + 1);
@@ -82,7 +82,7 @@ export class Picture {
   }
 
   // faces, edges  (T, 3) of the garment; height of its wearer, mesh units
-  // body          of the wearer: positions, joints, weights of its vertices at rest, faces, matrices (F, J, 3, 4)
+  // body          the wearer: positions, joints, weights of its vertices at rest, faces, matrices (F, J, 3, 4)
   wear(faces, edges, height, body) {
     const count = faces.length / 3, triangles = new Int32Array(TRIANGLE_NUMBERS * count);
     for (let f = 0; f < count; ++f) {
@@ -98,7 +98,7 @@ export class Picture {
     const gl = this.#gl;
     gl.activeTexture(gl.TEXTURE0);
     if (rows > this.#rows) {
-      // some more than needed, so that a table that grows is not made anew in every frame
+      // more than needed, so that a growing table does not need a new texture in every frame
       this.#rows = rows + 8;
       this.#texture(gl.RGBA32UI, TABLE_WIDTH, this.#rows);
     }
@@ -142,7 +142,7 @@ export class Picture {
     }
   }
 
-  // Returns how many triangles they are.
+  // Returns the number of triangles.
   #drawCloth(cloth) {
     const gl = this.#gl;
     let drawn = 0;
@@ -168,13 +168,13 @@ export class Picture {
     gl.uniform1i(body.at("frame"), frame);
     gl.uniform1f(body.at("depth_bias"), BODY_DEPTH_BIAS * this.#garment.height);
     gl.bindVertexArray(this.#wearer.array);
-    // what is closed shows no inside, but samples at its outline might
+    // the inside of a closed body is hidden, but samples at its outline might show it
     gl.enable(gl.CULL_FACE);
     gl.drawElements(gl.TRIANGLES, this.#wearer.count, gl.UNSIGNED_SHORT, 0);
     gl.disable(gl.CULL_FACE);
   }
 
-  // byLight  as the key light sees it: without bulges, since shadows fall where the flat cloth is
+  // byLight  as the key light sees it: without bulges, because shadows fall on the flat cloth
   #writeScene(camera, wrinkled, byLight = false) {
     const gl = this.#gl, { width, height } = gl.canvas, aspect = width / height, block = this.#scene;
     const light = lightView(camera.target, camera.radius, camera.toward(LIGHTS[0][0]));
@@ -189,7 +189,7 @@ export class Picture {
     gl.bufferSubData(gl.UNIFORM_BUFFER, 0, block);
   }
 
-  // Hands each triangle to the coarsest pattern that has as many parts as its levels ask for.
+  // Assigns each triangle to the coarsest pattern with enough parts for its levels.
   #sort(texels) {
     const gl = this.#gl, { count, triangles } = this.#garment, [edges] = texels;
     for (const one of this.#patterns) {
@@ -200,7 +200,7 @@ export class Picture {
     }
     for (let f = 0; f < count; ++f) {
       const own = triangles.subarray(TRIANGLE_NUMBERS * f, TRIANGLE_NUMBERS * (f + 1));
-      // of an edge the level is the upper half of its second word
+      // the level of an edge is the upper half of its second word
       const most = Math.max(...own.subarray(4, 7).map((edge) => texels[edges + 2 * edge + 1] >>> 16));
       const pattern = this.#patterns.find(({ parts }) => parts >= most);
       pattern.triangles.set(own, TRIANGLE_NUMBERS * pattern.used++);
@@ -241,7 +241,7 @@ export class Picture {
     return { array, count: faces.length };
   }
 
-  // Floats, and shares as such, become floats in the shader; all else whole numbers.
+  // Floats and normalized shares become floats in the shader; all other values are integers.
   #attribute(location, numbers, size, type, share = false) {
     const gl = this.#gl, buffer = gl.createBuffer();
     gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
@@ -286,7 +286,7 @@ export class Picture {
     if (block !== gl.INVALID_INDEX) {
       gl.uniformBlockBinding(program, block, 0);
     }
-    // no texture of the cloth: that sampler has a unit without one
+    // without a cloth texture: the unit of that sampler is empty
     const units = { cloth_table: 0, joint_table: 1, shadow_map: SHADOW_UNIT, albedo: SHADOW_UNIT + 2 };
     Object.entries(units).forEach(([name, unit]) => gl.uniform1i(at(name), unit));
     gl.uniform1f(at("highlight_strength"), HIGHLIGHT);

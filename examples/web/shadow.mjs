@@ -1,19 +1,19 @@
-// What the key light sees first, softened: the moments that common/shadow.glsl reads. As ruckle.scene.shadow does it.
+// Depths that the key light sees first, softened: the moments for common/shadow.glsl. As in ruckle.scene.shadow.
 
 // Texels along a side of the depth map, and of its moments.
 const DEPTH_SIZE = 512, MOMENTS_SIZE = DEPTH_SIZE / 2;
 
-// Of the radius of what is seen: what wrinkles may stick out, and how far away the light is, whose rays are then parallel.
+// In radii of the visible sphere: margin for wrinkles that stick out, and distance of the light; its rays are then parallel.
 const MARGIN = 1.05, FAR_AWAY = 1e4;
 
 function cross(a, b) {
   return [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
 }
 
-// How a distant light sees a ball: matrices column by column, to clip coordinates and to the map's, 0 to 1; and where it is.
+// The view of a ball from a distant light: column-major matrices to clip coordinates and to the map's (0 to 1), and its position.
 export function lightView(target, radius, toward) {
   const reach = MARGIN * radius, divided = (axis, by) => axis.map((value) => value / by);
-  // any direction that is not the light's own
+  // any direction that is not parallel to the light
   const sizes = toward.map(Math.abs), least = sizes.indexOf(Math.min(...sizes));
   const across = cross([0, 1, 2].map((k) => Number(k === least)), toward), right = divided(across, Math.hypot(...across));
   const rows = [right, cross(toward, right), toward.map((value) => -value)].map((axis) => divided(axis, reach));
@@ -37,7 +37,7 @@ export class ShadowMap {
   }
 
   // soften  program of picture.vert and soften.frag
-  // unit    of textures, which it may use
+  // unit    texture unit that it may use
   constructor(gl, soften, unit) {
     this.#gl = gl;
     this.#soften = soften;
@@ -55,7 +55,7 @@ export class ShadowMap {
     gl.uniform1i(soften.at("unsoftened"), unit);
   }
 
-  // Finds the shadows of what `cast` draws. Leaves the canvas as the target.
+  // Finds the shadows of the geometry that `cast` draws. Leaves the canvas as the render target.
   draw(cast) {
     const gl = this.#gl;
     gl.disable(gl.SCISSOR_TEST);

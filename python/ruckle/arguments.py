@@ -1,7 +1,7 @@
-"""Readers of arguments: each returns a value as the core takes it, or says in one sentence what was expected.
+"""Readers of arguments: each converts a value for the core, or raises an error with one sentence.
 
 A value of a wrong type is a `TypeError`, one of the right type that is out of range a `ValueError`. Ranges that the
-core checks itself are left to it. Arrays are read by `float32` and its kin in `ruckle.arrays`.
+core checks itself are left to it. `float32` and related functions in `ruckle.arrays` read arrays.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ Item = TypeVar("Item")
 # Characters of a text and bits of an integer that a message shows.
 SHOWN, SHOWN_BITS = 60, 128
 
-# What the core counts with, and what it takes random numbers from.
+# Limits of the core's counts (int32) and random seeds (uint64).
 LARGEST_COUNT = 2**31 - 1
 LARGEST_SEED = 2**64 - 1
 
-# Of one call; more cost more to start than they save.
+# Threads of one call; more take longer to start than they save.
 MOST_THREADS = 256
 
 
 def found(value: object) -> str:
-    """Return a value as messages show it: plain ones as they are, arrays by their shape, others by their type."""
+    """Return a value in the form of messages: plain values unchanged, arrays by their shape, others by their type."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape}"
     if isinstance(value, int) and value.bit_length() > SHOWN_BITS:
@@ -75,7 +75,7 @@ def number(name: str, value: object, expected: str = "a number", hint: str = "")
     try:
         return float(value)
     except OverflowError:
-        # of either sign: no range holds it
+        # infinite for either sign: every range excludes it
         return math.inf
 
 
@@ -88,7 +88,7 @@ def positive_number(name: str, value: object) -> float:
 
 
 def whole_number(name: str, value: object, least: int = 0, most: int = LARGEST_COUNT) -> int:
-    """Return a whole number in [least, most] as an int; 3.0 is none."""
+    """Return an integer in [least, most] as an int; 3.0 is refused."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     expected = f"an integer in [{least}, {'2^64)' if most == LARGEST_SEED else f'{most}]'}"
@@ -101,7 +101,7 @@ def whole_number(name: str, value: object, least: int = 0, most: int = LARGEST_C
 
 
 def flag(name: str, value: object) -> bool:
-    """Return True or False; what merely counts as one of them is refused, because "no" counts as True."""
+    """Return True or False; other truthy or falsy values are refused, because "no" is truthy."""
     if not isinstance(value, (bool, np.bool_)):
         raise mistyped(name, "True or False", value)
     return bool(value)
@@ -130,7 +130,7 @@ def pair(name: str, values: object) -> tuple[float, float]:
 
 
 def mesh_length(name: str, value: object) -> float:
-    """Return a length in mesh units, where no character's height is known."""
+    """Return a length in mesh units if the character's height is unknown."""
     percentages = "percentages need a character's height, as Wrinkler.for_animation, run and sweep have it"
     return number(name, value, "a length in mesh units", percentages if isinstance(value, str) and "%" in value else "")
 
@@ -173,35 +173,35 @@ def path_text(name: str, value: object) -> str:
 
 
 def instance(name: str, value: object, kind: type[Kind], hint: str = "") -> Kind:
-    """Return a value that must be of one class; `hint` says how to get one."""
+    """Return a value that must be of one class; `hint` explains how to get one."""
     if not isinstance(value, kind):
         raise mistyped(name, f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}", value, hint)
     return value
 
 
 def state_bytes(state: bytes | bytearray | memoryview) -> bytes:
-    """Return a saved state as the core takes it."""
+    """Return a saved state as bytes for the core."""
     if not isinstance(state, bytes | bytearray | memoryview):
         raise mistyped("state", "bytes, as state() returns them", state)
     return bytes(state)
 
 
 def mapping(name: str, value: Mapping[str, Item]) -> Mapping[str, Item]:
-    """Return a mapping, such as a dictionary of joints and what each of them has."""
+    """Return a mapping, such as a dictionary from joints to their values."""
     if not isinstance(value, Mapping):
         raise mistyped(name, "a mapping by names, such as a dictionary", value)
     return value
 
 
 def no_such(kind: str, name: str, allowed: Iterable[str]) -> str:
-    """Return the sentence for a name that is none of those allowed, with the one that was probably meant."""
+    """Return the sentence for a name that is not allowed, with the most similar allowed name."""
     names = list(allowed)
     near = get_close_matches(name, names, n=1)
     return f"{name}: no such {kind}; {f'did you mean {near[0]}? ' if near else ''}{kind}s are {', '.join(names)}"
 
 
 def require_known(given: Mapping[str, object], allowed: Iterable[str]) -> None:
-    """Refuse, before any work, a keyword that no function takes."""
+    """Refuse unknown keywords before any work."""
     names = list(allowed)
     for name in given:
         if name not in names:

@@ -1,7 +1,6 @@
-"""Arrays as the core takes them: C-contiguous, aligned, of one type, read with a message that names the argument.
+"""Arrays for the core: C-contiguous, aligned, of one type; error messages name the argument.
 
-Real arrays may be of any real type, whole numbers too, and are worked on in float32; index arrays may be of any integer
-type.
+Real arrays may have any real or integer type, and are converted to float32; index arrays may have any integer type.
 """
 
 from __future__ import annotations
@@ -39,21 +38,21 @@ Kind = TypeVar("Kind", bound=np.generic)
 
 
 def contiguous(array: NDArray[Any], kind: type[Kind]) -> NDArray[Kind]:
-    """Return an array of one type, C-contiguous and aligned; a copy only where it is not."""
+    """Return an array of one type, C-contiguous and aligned; copies only if necessary."""
     laid_out = np.ascontiguousarray(array, dtype=kind)
-    # a view into the middle of bytes begins anywhere
+    # a view into the middle of bytes may be unaligned
     return laid_out if laid_out.flags.aligned else laid_out.copy()
 
 
 def finite(names: str, result: Float32) -> Float32:
-    """Return a result; ValueError where the named arguments were so large, or so small, that it leaves float32."""
+    """Return a result; ValueError if the named arguments are so large or small that it exceeds float32."""
     if not np.isfinite(result).all():
         raise ValueError(f"{names}: expected numbers whose products and quotients stay within float32")
     return result
 
 
 def finite_rows(name: str, values: ArrayLike, shape: tuple[str | int, ...]) -> NDArray[np.float64]:
-    """Return `values` as `float64` does, of a shape as for `shaped`; ValueError for what is not finite in float32."""
+    """Return `values` as `float64` does, with a shape as in `shaped`; ValueError if not finite in float32."""
     rows = shaped(name, float64(name, values), shape)
     sound = np.abs(rows) <= np.finfo(np.float32).max
     if not sound.all():
@@ -63,25 +62,25 @@ def finite_rows(name: str, values: ArrayLike, shape: tuple[str | int, ...]) -> N
 
 
 def first_true(mask: NDArray[np.bool_]) -> tuple[int, ...]:
-    """Return where a mask that holds a True holds the first, without a list of all of them."""
+    """Return the index of the first True in a mask that has one, without a list of all of them."""
     return tuple(int(index) for index in np.unravel_index(np.argmax(mask), mask.shape))
 
 
 def float32(name: str, values: ArrayLike) -> Float32:
-    """Return `values` as a C-contiguous float32 array; a copy only where type or layout differ."""
+    """Return `values` as a C-contiguous float32 array; copies only if type or layout differ."""
     array = _array_of(name, values, "fiu", "real numbers")
-    # what overflows float32 becomes infinite, which the core refuses by name
+    # overflow of float32 gives infinity, which the core refuses by name
     with np.errstate(over="ignore"):
         return contiguous(array, np.float32)
 
 
 def float64(name: str, values: ArrayLike) -> NDArray[np.float64]:
-    """Return `values` as a C-contiguous float64 array; a copy only where type or layout differ."""
+    """Return `values` as a C-contiguous float64 array; copies only if type or layout differ."""
     return contiguous(_array_of(name, values, "fiu", "real numbers"), np.float64)
 
 
 def int32(name: str, values: ArrayLike) -> Int32:
-    """Return `values` as a C-contiguous int32 array; a copy only where type or layout differ."""
+    """Return `values` as a C-contiguous int32 array; copies only if type or layout differ."""
     array = _array_of(name, values, "iu", "integers")
     if array.dtype != np.int32 and array.size:
         bounds = np.iinfo(np.int32)
@@ -109,7 +108,7 @@ def small_integers(name: str, values: ArrayLike) -> Labels:
 
 
 def shaped(name: str, array: NDArray[Kind], shape: tuple[str | int, ...]) -> NDArray[Kind]:
-    """Return an array of a shape, in which a letter stands for any extent; ValueError where it has another."""
+    """Return an array of a shape, with letters for free extents; ValueError if it has another shape."""
     fits = len(shape) == array.ndim and all(
         isinstance(want, str) or want == have for want, have in zip(shape, array.shape, strict=True)
     )
@@ -120,7 +119,7 @@ def shaped(name: str, array: NDArray[Kind], shape: tuple[str | int, ...]) -> NDA
 
 
 def make_read_only(value: object) -> None:
-    """Protect an array, or all those in a tuple, from being written: unpickled ones may be."""
+    """Make an array, or all arrays in a tuple, read-only: unpickled arrays are writeable."""
     if isinstance(value, np.ndarray):
         value.flags.writeable = False
     elif isinstance(value, tuple):
@@ -129,7 +128,7 @@ def make_read_only(value: object) -> None:
 
 
 def triangles_of(name: str, values: ArrayLike, vertex_count: int) -> Int32:
-    """Return faces (T, 3) as `triangles` does; ValueError where one has a vertex that there is not."""
+    """Return faces (T, 3) as `triangles` does; ValueError if one has a vertex number out of range."""
     faces = shaped(name, triangles(name, values), ("T", 3))
     sound = (faces >= 0) & (faces < vertex_count)
     if not sound.all():
@@ -140,7 +139,7 @@ def triangles_of(name: str, values: ArrayLike, vertex_count: int) -> Int32:
 
 
 def triangles(name: str, values: ArrayLike) -> Int32:
-    """Return faces as `int32` does; polygons of more corners are refused with what to do about them."""
+    """Return faces as `int32` does; the message for larger polygons explains how to proceed."""
     faces = int32(name, values)
     if faces.ndim == 2 and faces.shape[1] > 3:
         raise ValueError(

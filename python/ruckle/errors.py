@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["FormatError", "GraphicsError", "MeshError"]
 
 
-# Characters of a message: what a file calls its parts has no limit.
+# Characters of a message: names in a file may have any length.
 LONGEST = 600
 
 
@@ -28,7 +28,7 @@ class MeshError(ValueError):
 class FormatError(ValueError):
     """A file that cannot be read: truncated, corrupted, of an unknown or of an unsupported kind.
 
-    The message is one sentence that names the file, what was found and what is allowed.
+    The message is one sentence with the file, the value found and the values allowed.
     """
 
     def __init__(self, message: str) -> None:
@@ -36,7 +36,7 @@ class FormatError(ValueError):
 
 
 class GraphicsError(OSError):
-    """OpenGL that is missing or cannot do what is asked.
+    """OpenGL that is missing or does not support the request.
 
-    The message is one sentence that says what to install or what is allowed.
+    The message is one sentence with the package to install or the values allowed.
     """

@@ -1,7 +1,7 @@
 """The description of every option of a system, read from the compiled core, which declares it.
 
-Every system has a table of them, such as `Wrinkler.parameters`. Signatures and docstrings, options of the command line,
-sliders, sweeps and the guide are made from the tables, so that names, ranges, defaults and help are written once.
+Every system has a table of its options, such as `Wrinkler.parameters`. Signatures, docstrings, options of the command
+line, sliders, sweeps and the guide are made from the tables. Names, ranges, defaults and help are thus written once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Kind = Literal["number", "length", "integer", "flag", "choice", "matrix", "vecto
 
 Thing = TypeVar("Thing", bound=Callable[..., Any])
 
-# Powers of two from this one on are written as such: 2^64.
+# Powers of two from this one on are written as powers: 2^64.
 LARGE = 2.0**53
 
 
@@ -41,21 +41,21 @@ class Parameter:
     kind : {"number", "length", "integer", "flag", "choice", "matrix", "vector"}
         A length is in mesh units, a matrix (3, 3) numbers, a vector 3.
     unit : str
-        Such as "mesh units", "s", "per 1/30 s"; empty where it has none.
+        Such as "mesh units", "s", "per 1/30 s"; empty for a number without unit.
     least, most : float
-        Ends of what is allowed; infinite where there is none.
+        Ends of the allowed range; infinite if not limited.
     with_least, with_most : bool
-        Whether the ends themselves are allowed.
+        True if the ends themselves are allowed.
     ceiling : str
-        Name of the parameter that it may not exceed; empty where there is none.
+        Name of the parameter that it may not exceed; empty if another one does not limit it.
     choices : tuple of str
         The words of a choice.
     default : object
-        None where it is derived.
+        None if it is derived.
     derived : str
-        What is taken for a value that is not given, in words; empty where there is a default.
+        The value if none is given, in words; empty if there is a default.
     height_percent : float
-        Of a length: what is taken for it, in percent of the character's height; 0 where it is not.
+        Default of a length in percent of the character's height; 0 if it does not depend on the height.
     help : str
         One sentence.
     """
@@ -77,7 +77,7 @@ class Parameter:
 
     @property
     def allowed(self) -> str:
-        """What is allowed, in signs: "> 1", ">= 0", "in (1, tau]", "exact, swap"; empty where everything is."""
+        """The allowed values in short: "> 1", ">= 0", "in (1, tau]", "exact, swap"; empty if not limited."""
         if self.choices:
             return ", ".join(self.choices)
         least, most = _sign(self.least), self.ceiling or _sign(self.most)
@@ -86,20 +86,20 @@ class Parameter:
         return f"{'>=' if self.with_least else '>'} {least}" if math.isfinite(self.least) else ""
 
     def read(self, value: object, *, height: float | None = None) -> Any:
-        """Return a value as the core takes it, which checks its range.
+        """Return a value converted for the core, which checks its range.
 
         Parameters
         ----------
         value : object
         height : float, mesh units, optional
-            Of the character, for lengths in percent of it.
+            Height of the character, for lengths in percent of it.
 
         Raises
         ------
         TypeError
             A value of another kind.
         ValueError
-            An integer out of its range, a word that is none of the choices, text that is no length.
+            An integer out of its range, a word that is not a choice, or text that is not a length.
         """
         match self.kind:
             case "length":
@@ -123,7 +123,7 @@ def parameter_table(*tables: str) -> Mapping[str, Parameter]:
 
 
 def default_values(table: Mapping[str, Parameter]) -> Mapping[str, Any]:
-    """Return what is taken for an animation where nothing is given; None for what follows from other parameters."""
+    """Return the defaults for an animation; None for values that follow from other parameters."""
     return MappingProxyType(
         {
             name: f"{parameter.height_percent:g}%" if parameter.height_percent else parameter.default
@@ -135,15 +135,15 @@ def default_values(table: Mapping[str, Parameter]) -> Mapping[str, Any]:
 def options_of(
     table: Mapping[str, Parameter], parameters: Mapping[str, Any], *, height: float | None = None
 ) -> dict[str, Any]:
-    """Return parameters of a system as the core takes them, without those that it derives.
+    """Return parameters of a system converted for the core, without those that it derives.
 
     Parameters
     ----------
     table : mapping from names to Parameter
     parameters : mapping from names to values
-        None, where a parameter may be derived, is the same as none given.
+        None is the same as not given if a parameter may be derived.
     height : float, mesh units, optional
-        Of the character: lengths may then be in percent of it, and those are that are not given and follow from it.
+        Height of the character. Lengths may then be in percent of it; missing ones get their default percentage.
 
     Raises
     ------
@@ -168,9 +168,9 @@ def with_parameters(
     ----------
     table : mapping from names to Parameter
     defaults : mapping from names to values
-        That it takes by itself.
+        Values that it uses for parameters not given.
     percentages : bool
-        Whether lengths may be given in percent of a height.
+        True if lengths may be given in percent of a height.
     """
     lengths = "float or str" if percentages else "float"
     types = {"length": lengths, "integer": "int", "flag": "bool", "choice": "str"}

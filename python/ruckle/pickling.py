@@ -28,7 +28,7 @@ LayerCore = TypeVar("LayerCore", bound=HasFrames)
 class Pickled(Generic[Core]):
     """An object whose core is made again when it is unpickled, and then restored to its state."""
 
-    # attributes that `_make_core` makes beside the core, and those that follow from them
+    # attributes that `_make_core` makes with the core, and those derived from them
     _made_anew: ClassVar[frozenset[str]] = frozenset()
     _core: Core
     _faces: Any
@@ -53,8 +53,7 @@ class Pickled(Generic[Core]):
         Returns
         -------
         bytes
-            Without the arguments that the object was made with: pickling it keeps those, too. The same frames give the
-            same bytes.
+            Without the arguments of the constructor, which only pickling includes. The same frames give the same bytes.
         """
         return self._core.state()
 
@@ -64,17 +63,17 @@ class Pickled(Generic[Core]):
         Parameters
         ----------
         state : bytes
-            Of this object, or of another one that was made with the same arguments; `threads`, `record_substeps` and a
+            A state of this object, or of another one made with the same arguments; `threads`, `record_substeps` and a
             body's cones may differ. It may come from any process of this version of ruckle, on any machine with the
             same byte order.
 
         Raises
         ------
         ValueError
-            Bytes that are no state, are cut or changed, or belong to another version or to other arguments. The object
+            Bytes that are not a state, are cut or changed, or belong to another version or other arguments. The object
             is then unchanged.
         TypeError
-            Something else than bytes.
+            A state that is not bytes.
         """
         self._core.restore(state_bytes(state))
 

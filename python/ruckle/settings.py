@@ -1,19 +1,19 @@
-"""Settings files: parameters of wrinkles in TOML, kept beside a garment and read by every command.
+"""Settings files: parameters of wrinkles in TOML, saved next to a garment and read by every command.
 
 ::
 
-    look = "shirt"              # of pictures: ruckle render --look
+    look = "shirt"              # for pictures: ruckle render --look
 
-    [paths]                     # of wrinkle paths: Wrinkler.parameters
+    [paths]                     # for wrinkle paths: Wrinkler.parameters
     r_min = "0.4%"
     amplitude = 0.8
 
-    [patterns]                  # of modulated patterns: Modulator.parameters, and the options of layers
+    [patterns]                  # for modulated patterns: Modulator.parameters, and the options of layers
     pattern = ["noise"]
     wavelength = "2.5%"
     steepest = 0.9
 
-What is not said keeps its default.
+Missing values keep their defaults.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from ruckle.patterns.parameters import PARAMETERS as MODULATION
 
 __all__ = ["Settings", "load_settings"]
 
-# Bytes of a file, and signs in it: they bound keys, depth, and the time of the parser, which grows with the square
-# of the dots in a key.
+# Largest file, bytes, and most signs in it: they bound keys, depth and the time of the parser, which grows with the
+# square of the dots in a key.
 LARGEST_FILE = 2**16
 MOST_SIGNS = {"=": 1000, "[": 200, "{": 200, ".": 2000}
 
@@ -48,7 +48,7 @@ Check = Callable[[str, Any], Any]
 
 @dataclass(frozen=True)
 class Settings:
-    """What a settings file holds.
+    """Contents of a settings file.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Settings:
     look: str | None = None
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a settings file; one of the same name is replaced.
+        """Write a settings file; replaces a file of the same name.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
     Raises
     ------
     FormatError
-        The file is no TOML, or has a name that is no parameter or a value that it cannot have.
+        The file is not TOML, or has an unknown parameter or a wrong value.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
 
 
 def _checked(tables: Mapping[str, Any]) -> Settings:
-    """Return what tables hold, after a look at each name and value."""
+    """Return the settings of parsed tables, after a check of each name and value."""
     text, table = _of(str, "a text"), _of(dict, "a table")
     _check(tables, {"paths": table, "patterns": table, "look": text}, "setting")
     _check(tables.get("paths", {}), _parameter_checks(PARAMETERS), "parameter")
@@ -144,7 +144,7 @@ def _parameter_checks(table: Mapping[str, Parameter]) -> dict[str, Check]:
 
 
 def _read(about: Parameter, _name: str, value: Any) -> None:
-    # percentages are of a height that is not known yet
+    # any height: the height for percentages is not known yet
     about.read(value, height=1.0)
 
 
@@ -156,7 +156,7 @@ def _check(values: Mapping[str, Any], checks: Mapping[str, Check], kind: str) ->
 
 
 def _of(kind: type, words: str) -> Check:
-    """Return what refuses a value of another kind."""
+    """Return a function that refuses values of another kind."""
 
     def check(name: str, value: Any) -> None:
         if not isinstance(value, kind):
@@ -171,5 +171,5 @@ def _texts(name: str, value: Any) -> None:
 
 
 def _lines(values: Mapping[str, Any]) -> list[str]:
-    """Return a line for each value: what JSON writes of texts, numbers, flags and lists is TOML, too."""
+    """Return a line for each value: for texts, numbers, flags and lists, JSON is also TOML."""
     return [f"{name} = {json.dumps(value)}" for name, value in values.items() if value is not None]

@@ -1,4 +1,4 @@
-"""Signals that end a program from outside: Ctrl-C, and those of a scheduler or a closed terminal."""
+"""Signals that end a program from outside: Ctrl-C, a scheduler, a closed terminal."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from types import FrameType
 
 __all__ = ["Ending", "interrupts_held", "unwinding"]
 
-# Those that the system knows: Windows has no terminal that hangs up.
+# Only signals of this system: Windows does not have SIGHUP.
 ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 @dataclass
 class Ending:
-    """The signal that has ended a block; SIGINT as long as no other has."""
+    """The signal that has ended a block; SIGINT by default."""
 
     number: int = signal.SIGINT
 
     @property
     def status(self) -> int:
-        """The exit status as a shell reports it."""
+        """The exit status that a shell reports."""
         return 128 + self.number
 
 
@@ -31,13 +31,13 @@ class Ending:
 def unwinding() -> Iterator[Ending]:
     """Let SIGTERM and SIGHUP end the block as Ctrl-C does, by KeyboardInterrupt: unfinished files are removed.
 
-    A signal that is ignored, as `nohup` has it, stays so. Outside the main thread, which alone gets signals, nothing
-    happens.
+    An ignored signal, as under `nohup`, remains ignored. In other threads this does nothing: only the main thread gets
+    signals.
     """
     ending = Ending()
 
     def end(number: int, _: FrameType | None) -> None:
-        # once: schedulers repeat signals, which must not interrupt the clean-up
+        # only once: schedulers repeat signals, which must not interrupt the clean-up
         for each in ENDING:
             if signal.getsignal(each) is end:
                 signal.signal(each, signal.SIG_IGN)
@@ -50,12 +50,12 @@ def unwinding() -> Iterator[Ending]:
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Hold back Ctrl-C and the like until the block has ended, and let them act then.
+    """Delay Ctrl-C and similar signals until the block has ended.
 
-    USD's modules import each other from C++, which prints a KeyboardInterrupt and goes on with half a library.
+    USD's modules import each other from C++, which prints a KeyboardInterrupt and continues with half a library.
     """
     held: list[int] = []
-    # a handler that is no function belongs to the system or to another language, and cannot be put back
+    # a handler that is not a function belongs to the system or to another language, and cannot be restored
     replaced = [number for number in (signal.SIGINT, *ENDING) if callable(signal.getsignal(number))]
     try:
         with _handled(lambda number, _: held.append(number), replaced):
@@ -67,7 +67,7 @@ def interrupts_held() -> Iterator[None]:
 
 @contextmanager
 def _handled(handler: Callable[[int, FrameType | None], object], numbers: list[int]) -> Iterator[None]:
-    """Let a function handle signals for the time of a block; in other threads than the main one, nothing happens."""
+    """Let a function handle signals during a block; does nothing outside the main thread."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         before = {number: signal.signal(number, handler) for number in numbers}

@@ -1,4 +1,4 @@
-"""Layers together: what a game adds to its coarse cloth, one layer upon the other."""
+"""Stacks of layers: the details that a game adds to its coarse cloth, one layer over another."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ __all__ = ["Layer", "Stack", "StackFrame", "StackState", "step_frame"]
 
 @runtime_checkable
 class Layer(Protocol):
-    """What takes the frames of an animation and adds detail to its cloth: a `Wrinkler`, a `Stack`, or one's own.
+    """A layer adds detail to the cloth of an animation, frame by frame: a `Wrinkler`, a `Stack`, or your own class.
 
-    A `step` that names them also gets, by keyword, ``bones`` (posed bone matrices) and ``remaining`` (what the layers
-    before leave, see `Stack`).
+    A `step` with parameters of these names also gets ``bones`` (posed bone matrices) and ``remaining`` (the area that
+    earlier layers leave, see `Stack`).
     """
 
     def step(self, positions: ArrayLike, dt: float = ...) -> LayerFrame:
@@ -44,7 +44,7 @@ class StackFrame(LayerFrame):
     Attributes
     ----------
     layers : tuple of LayerFrame
-        What each layer has found, in order.
+        The frame of each layer, in order.
     """
 
     def __init__(self, layers: Sequence[LayerFrame], names: Sequence[str], index: int) -> None:
@@ -62,23 +62,23 @@ class StackFrame(LayerFrame):
 
     @property
     def parts(self) -> tuple[LayerFrame, ...]:
-        """Those of all layers, in order."""
+        """Parts of all layers, in order."""
         return tuple(part for layer in self.layers for part in layer.parts)
 
     @property
     def details(self) -> Details:
-        """Those of all layers."""
+        """Details of all layers."""
         every = [layer.details for layer in self.layers]
         return Details(*(np.concatenate(arrays) for arrays in zip(*every, strict=True)))
 
     @property
     def labels(self) -> Labels | None:
-        """Those of the first layer that has some."""
+        """Labels of the first layer that has labels."""
         return next((layer.labels for layer in self.layers if layer.labels is not None), None)
 
     @property
     def stretch(self) -> Stretch | None:
-        """That of the first layer that asks for it."""
+        """Stretch of the first layer that has one."""
         return next((layer.stretch for layer in self.layers if layer.stretch is not None), None)
 
     @cached_property
@@ -88,7 +88,7 @@ class StackFrame(LayerFrame):
 
     @cached_property
     def stats(self) -> Mapping[str, Any]:
-        """What the layers count: "Wrinkler.born"."""
+        """Counts of all layers: "Wrinkler.born"."""
         return {f"{name}.{what}": count for name, layer in self._named() for what, count in layer.stats.items()}
 
     def _named(self) -> Sequence[tuple[str, LayerFrame]]:
@@ -100,7 +100,7 @@ class StackFrame(LayerFrame):
 
 @dataclass(frozen=True)
 class StackState:
-    """What the layers of a `Stack` have made of their frames; pickles where theirs do, as those of ruckle do.
+    """States of the layers of a `Stack`; can be pickled if theirs can, as those of ruckle's layers.
 
     Attributes
     ----------
@@ -115,15 +115,15 @@ class StackState:
 
 
 class Stack:
-    """Layers that take the same frames, each adding to what lies below; itself a layer.
+    """Layers that take the same frames; each adds detail to the result of those below. A stack is itself a layer.
 
-    At most one layer gives a shape, a fine mesh that takes the place of the coarse one. Any number give heights, which
-    are added and stand on the shape.
+    At most one layer gives a shape, a fine mesh that replaces the coarse one. Any number of layers give heights, which
+    are added to each other and to the shape.
 
-    So that cloth is not wrinkled twice, a layer whose `step` names `remaining` gets what those before it leave of each
-    coarse face, (T,) float32 in (0, 1]: the product of 1 / (1 + gain) over them, with `gain` the share of its flat area
-    by which a layer enlarges the face (`area_gains` of its frame); None where nothing is before it. A layer multiplies
-    by it the length or the area that it makes its folds from.
+    So that cloth is not wrinkled twice, a layer whose `step` has a parameter `remaining` gets the share of each coarse
+    face that earlier layers leave, (T,) float32 in (0, 1]. It is the product of 1 / (1 + gain) over them; `gain` is the
+    relative growth of the face's flat area by a layer (`area_gains` of its frame). It is None for the first layer. A
+    layer multiplies the length or the area of its folds by it.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class Stack:
     Raises
     ------
     TypeError
-        Something that is no layer.
+        An object that is not a layer.
     ValueError
         No layer, or layers of different meshes.
 
@@ -178,13 +178,13 @@ class Stack:
         Parameters
         ----------
         positions : (V, 3) float, mesh units
-            Of the coarse mesh.
+            Positions of the coarse mesh.
         dt : float, seconds
             Time since the previous frame.
         bones : array, optional
-            Posed bone matrices, for layers that ask for them.
+            Posed bone matrices, for layers that take them.
         remaining : (T,) float32, in (0, 1], optional
-            What layers before this stack leave; everything when not given.
+            Share of each face that layers before this stack leave; all of it if not given.
 
         Returns
         -------
@@ -193,9 +193,9 @@ class Stack:
         Raises
         ------
         TypeError
-            A layer whose step returns something else than a frame.
+            A layer whose step does not return a frame.
         ValueError
-            Layers of different meshes, where they have not said of which before, or two that give a shape.
+            Layers of different meshes, if only their frames show it, or two that give a shape.
         """
         frames: list[LayerFrame] = []
         for number, (layer, wants) in enumerate(zip(self.layers, self._wants, strict=True)):
@@ -213,7 +213,7 @@ class Stack:
         self.frame_count = 0
 
     def state(self) -> StackState:
-        """Return all that the layers have made of the frames so far, for `restore`.
+        """Return the states of all layers after the frames so far, for `restore`.
 
         Raises
         ------
@@ -223,19 +223,19 @@ class Stack:
         return StackState(self.frame_count, tuple(layer.state() for layer in self._layers_with_state()))
 
     def restore(self, state: StackState) -> None:
-        """Go on from a state, with the same bits as after the frames of which it was made.
+        """Continue from a state: the next steps give the same bits as those after its frames.
 
         Parameters
         ----------
         state : StackState
-            Of this stack, or of another one with such layers.
+            A state of this stack, or of another one with equal layers.
 
         Raises
         ------
         ValueError
             A state of another number of layers, or one that a layer refuses. All layers are then unchanged.
         TypeError
-            Something else than a state, or a layer without `state` and `restore`.
+            An argument that is not a state, or a layer without `state` and `restore`.
         """
         instance("state", state, StackState, "Stack.state makes one")
         layers = self._layers_with_state()
@@ -284,7 +284,7 @@ def _require_same_mesh(number: int, mesh: _core.Topology, first: int, other: _co
 
 
 def step_frame(layer: Layer, animation: Animation, index: int) -> LayerFrame:
-    """Advance a layer to a frame of an animation, with the animation's bones where the layer asks for them."""
+    """Advance a layer to a frame of an animation, with the animation's bones if the layer takes them."""
     needs: dict[str, Any] = {}
     if animation.bones is not None and "bones" in inspect.signature(layer.step).parameters:
         needs["bones"] = animation.bones[index]
@@ -292,18 +292,18 @@ def step_frame(layer: Layer, animation: Animation, index: int) -> LayerFrame:
 
 
 def _left_by(frames: Sequence[LayerFrame], remaining: Float32 | None) -> Float32 | None:
-    """Return what layers leave of each coarse face, None where they leave everything."""
+    """Return the share of each coarse face that layers leave; None if they leave all of it."""
     for frame in frames:
         for part in frame.parts:
             if isinstance(part, HeightFrame | ShapeFrame):
-                # a shape may be smaller than the coarse cloth; there is no more to raise than everything
+                # a shape may be smaller than the coarse cloth, but the share must not exceed 1
                 left = np.float32(1.0) / (np.float32(1.0) + np.maximum(part.area_gains, np.float32(0.0)))
                 remaining = left if remaining is None else remaining * left
     return remaining
 
 
 def _names(layers: Sequence[Layer]) -> tuple[str, ...]:
-    """Return the names of the layers' classes, numbered from the second of a kind on."""
+    """Return the class names of the layers; repeated names are numbered from 2."""
     kinds = [type(layer).__name__ for layer in layers]
     counts = [kinds[: number + 1].count(kind) for number, kind in enumerate(kinds)]
     return tuple(kind if count == 1 else f"{kind}{count}" for kind, count in zip(kinds, counts, strict=True))

@@ -1,11 +1,11 @@
 /* ruckle_c: the wrinkler for C, and for every language that can call C.
  *
- * Make a wrinkler for a mesh, give it the positions of each frame, read what it found:
+ * Make a wrinkler for a mesh, give it the positions of each frame, read its wrinkles:
  *
  *     ruckle_options options;
  *     ruckle_wrinkler* wrinkler = NULL;
  *     ruckle_default_options(&options);
- *     options.r_min = 0.009f;                          (0.5 % of a character 1.8 m tall, whose shirt this is)
+ *     options.r_min = 0.009f;                          (0.5 % of the height of a character 1.8 m tall)
  *     if (ruckle_create(faces, face_count, vertex_count, &options, &wrinkler) != RUCKLE_OK) {
  *         fprintf(stderr, "%s\n", ruckle_error_message());
  *     }
@@ -19,27 +19,26 @@
  *     }
  *     ruckle_destroy(wrinkler);
  *
- * Arrays are flat, their shapes are given as (rows, columns) with the last index changing fastest: positions (V, 3) are
- * x0 y0 z0 x1 y1 z1 ... . V counts the vertices of the mesh, T its triangles, E its edges. Lengths are in the unit of the
- * positions, times in seconds unless they say ms.
+ * Arrays are flat. Shapes are given as (rows, columns), and the last index changes fastest: positions (V, 3) are
+ * x0 y0 z0 x1 y1 z1 ... . The mesh has V vertices, T triangles and E edges. Lengths are in the unit of the positions,
+ * times in seconds unless they say ms.
  *
- * Ownership: what a function takes is read during the call and never kept. It is copied before it is checked: another
- * thread that writes it meanwhile may spoil the result, and nothing else. What a function returns belongs to the wrinkler;
- * it is valid until the next step, reset or restore of that wrinkler, and ruckle_destroy ends it. The caller owns the
- * wrinkler and destroys it once.
+ * Ownership: a function reads its arguments during the call and does not keep them. It copies them before it checks them:
+ * another thread that writes to them meanwhile may spoil the result, but nothing more. Results belong to the wrinkler. They
+ * are valid until its next step, reset or restore, and until ruckle_destroy. The caller owns the wrinkler and destroys it
+ * once.
  *
- * Threads: one wrinkler must not be used by two threads at a time, except that any number may read it between steps.
- * Different wrinklers are independent.
+ * Threads: two threads must not use one wrinkler at a time, but any number may read it between steps. Different wrinklers
+ * are independent.
  *
- * Errors: a function that can fail returns a status and leaves everything as it was, with one exception named at
- * ruckle_step. No C++ exception leaves this interface. A step allocates nothing after the first of the wrinkler, and of the
- * thread.
+ * Errors: a function that can fail returns a status. A failed call changes nothing, with one exception at ruckle_step. C++
+ * exceptions never leave this interface. Only the first step of a wrinkler, and the first step of a thread, allocate.
  *
- * Patterns, upsampling, examples in pose space and simulated cloth have headers of their own, ruckle_c_*.h; they all stand in this
- * library.
+ * Patterns, upsampling, examples in pose space and simulated cloth have headers of their own, ruckle_c_*.h, and are in this
+ * library too.
  *
- * Binary compatibility: structures and functions stay as they are within a minor version, 0.1.x; ruckle_version tells
- * which library is loaded. */
+ * Binary compatibility: structures and functions do not change within a minor version, 0.1.x; ruckle_version returns the
+ * version of the loaded library. */
 #ifndef RUCKLE_RUCKLE_C_H
 #define RUCKLE_RUCKLE_C_H
 
@@ -63,22 +62,22 @@ extern "C" {
 typedef enum ruckle_status {
     RUCKLE_OK = 0,
     RUCKLE_NULL_ARGUMENT = 1,      /* a pointer that is needed is NULL */
-    RUCKLE_BAD_MESH = 2,           /* faces that are no manifold mesh, or name a vertex that is not there */
+    RUCKLE_BAD_MESH = 2,           /* faces that are not a manifold mesh, or have a vertex number out of range */
     RUCKLE_BAD_OPTION = 3,         /* an option out of its range */
     RUCKLE_WRONG_VERTEX_COUNT = 4, /* a frame of another mesh */
     RUCKLE_NOT_FINITE = 5,         /* a position that is NaN or infinite */
     RUCKLE_WRONG_TIME = 6,         /* a time since the previous frame that is not in (0, 1e6] s */
-    RUCKLE_OUT_OF_RANGE = 7,       /* the number of a wrinkle or parameter that is not there */
+    RUCKLE_OUT_OF_RANGE = 7,       /* the number of a wrinkle or parameter that does not exist */
     RUCKLE_TOO_SMALL = 8,          /* an array without room for the result */
     RUCKLE_NO_RESOURCES = 9,       /* memory or threads that the system does not give */
-    RUCKLE_BAD_STATE = 10,         /* bytes from which no state can be restored */
-    RUCKLE_BAD_BONES = 11,         /* bones of another skeleton, or such that are not rigid */
-    RUCKLE_EXPLODED = 12,          /* a frame of cloth that no simulation recovers from */
-    RUCKLE_BAD_FILE = 13           /* bytes that are no file of this kind, cut, or of a later version */
+    RUCKLE_BAD_STATE = 10,         /* bytes that are not a state of this object */
+    RUCKLE_BAD_BONES = 11,         /* bones of another skeleton, or bones that are not rigid */
+    RUCKLE_EXPLODED = 12,          /* a frame from which simulated cloth cannot recover */
+    RUCKLE_BAD_FILE = 13           /* bytes that are not a file of this kind, are cut, or have a later version */
 } ruckle_status;
 
-/* Says in one sentence why the last call that failed on this thread did: what was found and what is allowed. Empty when
- * none has failed. Valid until the next call on this thread that fails. */
+/* Returns one sentence about the last call that failed on this thread: the value found and the values allowed. Empty if
+ * no call has failed. Valid until the next call on this thread that fails. */
 RUCKLE_API const char* ruckle_error_message(void);
 
 /* Version of the library, such as "0.1.0". */
@@ -99,34 +98,35 @@ typedef enum ruckle_parameter_kind {
     RUCKLE_VECTOR = 6  /* 3 numbers */
 } ruckle_parameter_kind;
 
-/* The description of one option, enough for a tool to show a slider. Texts stay valid for ever. */
+/* The description of one option, enough for a tool to show a slider. Texts are always valid. */
 typedef struct ruckle_parameter {
-    const char* name;     /* of the member of the struct of options */
+    const char* name;     /* name of the member in the struct of options */
     const char* group;    /* heading under which to show it */
-    const char* unit;     /* such as "mesh units", "seconds", "per 1/30 s"; empty where it has none */
+    const char* unit;     /* such as "mesh units", "seconds", "per 1/30 s"; empty for a number without unit */
     const char* help;     /* one sentence */
-    const char* derived;  /* what RUCKLE_UNSET stands for, in words; empty where the option must be set */
-    const char* ceiling;  /* name of the option that it may not exceed; empty where there is none */
+    const char* derived;  /* the value that RUCKLE_UNSET means, in words; empty if the option must be set */
+    const char* ceiling;  /* name of the option that it may not exceed; empty if it is not limited by one */
     int32_t kind;         /* a ruckle_parameter_kind */
-    int32_t choice_count; /* of a choice */
+    int32_t choice_count; /* for RUCKLE_CHOICE */
     const char* const* choices;
-    double least, most; /* of what is allowed, itself included or not; infinite where there is no end */
+    double least, most; /* range of allowed values, with or without its ends; infinite if not limited */
     int32_t with_least, with_most;
-    double default_value; /* NaN where it is derived, and of a matrix */
+    double default_value; /* NaN if it is derived, and for a matrix */
 } ruckle_parameter;
 
-/* One member of a struct of this interface. The structs follow each other; the first row of each has the name "", and its size. */
+/* One member of a struct of this interface. The rows of a struct follow each other; the first one has the name "" and the
+ * size of the struct. */
 typedef struct ruckle_member {
     const char* structure; /* such as "ruckle_options" */
     const char* name;
-    const char* type; /* as in the header: "float", "const int32_t*"; "function" of a pointer to one */
+    const char* type; /* as in the header: "float", "const int32_t*"; "function" for a pointer to a function */
     int32_t offset;   /* bytes */
     int32_t size;     /* bytes, of all elements of an array */
 } ruckle_member;
 
 /* Returns all structs of this interface as they were compiled, so that other languages need no layouts of their own.
  *
- * count  result, of rows; or NULL */
+ * count  result: number of rows; or NULL */
 RUCKLE_API const ruckle_member* ruckle_members(int32_t* count);
 
 #ifdef __cplusplus
@@ -144,8 +144,8 @@ extern "C" {
 typedef struct ruckle_wrinkler ruckle_wrinkler;
 typedef struct ruckle_topology ruckle_topology;
 
-/* Joins the vertices that lie at exactly the same position, so that UV seams do not cut the cloth. Call it once, with the
- * first frame, and make the wrinkler from the welded faces; positions stay as they are, seams included.
+/* Joins vertices at exactly the same position, so that UV seams do not cut the cloth. Call it once, with the first frame,
+ * and make the wrinkler from the welded faces. Positions do not change, and still include the seams.
  *
  * positions  (V, 3) of the first frame
  * faces      (T, 3) vertex numbers in [0, V), three different ones each
@@ -166,11 +166,11 @@ RUCKLE_API ruckle_status ruckle_create(const int32_t* faces, int32_t face_count,
                                        const ruckle_options* options, ruckle_wrinkler** wrinkler);
 
 /* --- crowds ------------------------------------------------------------------------------------------------------------
- * Wrinklers of one mesh that share it: each further one takes memory for what it keeps alone, and is made in less than a tenth of a
- * millisecond. Those that begin from the same pose (ruckle_set_rest) share what follows from it, too. Step them from any threads of
- * your own, each wrinkler by one at a time. */
+ * Wrinklers of one mesh share its topology: each further one takes memory only for its own state, and is made in less than a
+ * tenth of a millisecond. Wrinklers that begin from the same pose (ruckle_set_rest) also share data derived from it. Step them
+ * from any threads of your own, each wrinkler by one thread at a time. */
 
-/* Makes what all wrinklers of a mesh share. Several threads may use it at once; faces as for ruckle_create.
+/* Makes the topology that all wrinklers of a mesh share. Several threads may use it at once; faces as for ruckle_create.
  *
  * topology  result; NULL after a failure
  *
@@ -178,32 +178,32 @@ RUCKLE_API ruckle_status ruckle_create(const int32_t* faces, int32_t face_count,
 RUCKLE_API ruckle_status ruckle_create_topology(const int32_t* faces, int32_t face_count, int32_t vertex_count,
                                                 ruckle_topology** topology);
 
-/* Gives the topology up; the wrinklers made of it go on. NULL is allowed. */
+/* Destroys the topology; wrinklers made from it remain valid. NULL is allowed. */
 RUCKLE_API void ruckle_destroy_topology(ruckle_topology* topology);
 
-/* As ruckle_create, with results to the bit, of a mesh that other wrinklers share. Fine meshes and tables of such wrinklers belong to
- * the thread that asks for them: they are valid until it asks again, for any wrinkler of this topology.
+/* As ruckle_create, with the same bits as results, for a mesh that other wrinklers share. Fine meshes and tables of such
+ * wrinklers belong to the calling thread. They are valid until it asks again, for any wrinkler of this topology.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_create_shared(const ruckle_topology* topology, const ruckle_options* options,
                                               ruckle_wrinkler** wrinkler);
 
-/* Ends a wrinkler and everything it has returned. NULL is allowed. */
+/* Destroys a wrinkler and its results. NULL is allowed. */
 RUCKLE_API void ruckle_destroy(ruckle_wrinkler* wrinkler);
 
-/* Takes the next frame. A frame that is refused leaves the wrinkler as it was: go on with the next one.
+/* Takes the next frame. A refused frame does not change the wrinkler: continue with the next one.
  *
  * positions  (V, 3)
- * dt         s since the previous frame, in (0, 1e6]; means nothing on the first one, but must be valid
+ * dt         s since the previous frame, in (0, 1e6]; not used for the first frame, but must be valid
  *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME; on the wrinkler's first step, which
- * may follow a restore, and on a thread's first step with a mesh of this size also RUCKLE_NO_RESOURCES, after which the next
- * frame is the first one. */
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME. RUCKLE_NO_RESOURCES is possible on
+ * the wrinkler's first step, which may follow a restore, and on a thread's first step with a mesh of this size. The next
+ * frame is then the first one. */
 RUCKLE_API ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count, float dt);
 
-/* Begins from a pose in which the cloth lies as it was made, such as a bind pose: the first frame's wrinkles then stand
- * full-grown where it is compressed since, and drawn lines are measured there. Without one, cloth begins uncompressed in its
- * first frame. Forgets every frame; ruckle_reset keeps the pose, and a state does not hold it.
+/* Sets the pose in which the cloth is uncompressed, such as a bind pose. The first frame then has full-grown wrinkles in
+ * cloth that it compresses, and lengths of drawn lines are measured in this pose. Without a pose, the cloth is uncompressed
+ * in its first frame. Forgets every frame; ruckle_reset keeps the pose, and a state does not contain it.
  *
  * positions  (V, 3), or NULL for no such pose
  *
@@ -214,30 +214,29 @@ RUCKLE_API ruckle_status ruckle_set_rest(ruckle_wrinkler* wrinkler, const float*
 RUCKLE_API void ruckle_reset(ruckle_wrinkler* wrinkler);
 
 /* --- states ----------------------------------------------------------------------------------------------------------
- * A state is what a wrinkler has made of its frames, as bytes: restored, it goes on with the same bits. For games that go back
- * a few frames and play them again, and for work that moves to another process. It holds what the next step starts from and the
- * results of the last one, not the mesh, the options, the times. States are for the same version of the library on machines
- * with the same byte order. */
+ * A state holds a wrinkler's memory of its frames, as bytes. A restored wrinkler continues with the same bits. Use it for
+ * games that roll back a few frames, and for work that moves to another process. It contains the start values of the next
+ * step and the results of the last one, but not the mesh, the options and the timings. A state is valid for the same version
+ * of the library on machines with the same byte order. */
 
-/* How many bytes the state takes after this step; it changes as wrinkles come and go. 0 for NULL. */
+/* Bytes of the state after this step; changes when wrinkles appear and vanish. 0 for NULL. */
 RUCKLE_API size_t ruckle_state_size(const ruckle_wrinkler* wrinkler);
 
-/* Writes the state into the first ruckle_state_size bytes of a buffer; writes nothing when it does not fit. Allocates nothing.
+/* Writes the state into the first ruckle_state_size bytes of a buffer; writes nothing if it does not fit. Does not allocate.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL */
 RUCKLE_API ruckle_status ruckle_save_state(const ruckle_wrinkler* wrinkler, void* state, size_t capacity);
 
-/* Goes on from a state, of this wrinkler or of another one with the same mesh and the same options, whose number of threads alone
- * may be another one. Bytes that are refused leave the wrinkler as it was. Those that somebody has tampered with may give a
- * wrong picture, but do no harm.
+/* Continues from a state of this wrinkler, or of another one with the same mesh and options; only the number of threads may
+ * differ. Refused bytes do not change the wrinkler. Bytes that were tampered with may give a wrong picture, but do no harm.
  *
- * size  as ruckle_state_size returned it when the state was saved
+ * size  result of ruckle_state_size when the state was saved
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_restore_state(ruckle_wrinkler* wrinkler, const void* state, size_t size);
 
 /* --- the mesh, and the field of the last step ------------------------------------------------------------------------
- * Counts are 0 and arrays NULL where the wrinkler is NULL. */
+ * Counts are 0 and arrays NULL if the wrinkler is NULL. */
 
 RUCKLE_API int32_t ruckle_vertex_count(const ruckle_wrinkler* wrinkler);      /* V */
 RUCKLE_API int32_t ruckle_face_count(const ruckle_wrinkler* wrinkler);        /* T */
@@ -247,7 +246,7 @@ RUCKLE_API const int32_t* ruckle_face_edges(const ruckle_wrinkler* wrinkler); /*
 RUCKLE_API int32_t ruckle_frame_count(const ruckle_wrinkler* wrinkler);       /* steps since the beginning or the last reset */
 RUCKLE_API const uint8_t* ruckle_labels(const ruckle_wrinkler* wrinkler);     /* (T) 0 compression, 1 rest, 2 stretch */
 RUCKLE_API const float* ruckle_compression(const ruckle_wrinkler* wrinkler);  /* (T) reference / current length; 1 is none */
-RUCKLE_API const float* ruckle_axis(const ruckle_wrinkler* wrinkler);         /* (T, 2) of the compression: a unit vector in the
+RUCKLE_API const float* ruckle_axis(const ruckle_wrinkler* wrinkler);         /* (T, 2) compression axis: a unit vector in the
                                                                                  triangle's plane, x along its first edge */
 RUCKLE_API const float* ruckle_reference(const ruckle_wrinkler* wrinkler);    /* (T, 2, 2) edge vectors of the reference triangle
                                                                                  as columns, mesh units, in its own plane */
@@ -256,18 +255,18 @@ RUCKLE_API const float* ruckle_reference(const ruckle_wrinkler* wrinkler);    /*
 
 /* A polyline on the cloth with n vertices on mesh edges. */
 typedef struct ruckle_wrinkle {
-    int64_t id;           /* counts from 0 in order of birth; the same wrinkle keeps it as long as it lives */
+    int64_t id;           /* counts from 0 in order of birth; a wrinkle keeps it for its lifetime */
     float age;            /* s */
-    int32_t fading;       /* not 0: it has lost its compression and fades away */
-    float kappa;          /* share of its length that the cloth has lost across the wrinkle */
-    float size;           /* in [0, 1]: factor of all measures because the wrinkle is short */
-    float fade;           /* in [0, 1]: factor of its height because it is young or fading */
+    int32_t fading;       /* not 0: the wrinkle has lost its compression and fades away */
+    float kappa;          /* relative loss of length of the cloth across the wrinkle */
+    float size;           /* in [0, 1]: factor of all measures; below 1 for short wrinkles */
+    float fade;           /* in [0, 1]: factor of the height; below 1 while it grows or fades */
     float crest;          /* height in the middle, mesh units */
     float width;          /* in the middle, mesh units */
     float full_width;     /* the same before the factor `size` */
     float perimeter;      /* length of the cloth across the wrinkle, mesh units */
-    float cuts[2];        /* shares of the first and the last segment that lie beyond the wrinkle's ends */
-    float extent[2];      /* its ends as length along the polyline, mesh units */
+    float cuts[2];        /* shares of the first and the last segment beyond the wrinkle's ends */
+    float extent[2];      /* positions of its ends along the polyline, mesh units */
     int32_t point_count;  /* n */
     const int32_t* edges; /* (n) mesh edge of each vertex */
     const float* t;       /* (n) vertex = lower edge vertex * t + higher edge vertex * (1 - t) */
@@ -277,7 +276,7 @@ typedef struct ruckle_wrinkle {
     const float* heights; /* (n) mesh units; 0 at and beyond the ends */
 } ruckle_wrinkle;
 
-RUCKLE_API int32_t ruckle_wrinkle_count(const ruckle_wrinkler* wrinkler); /* those that fade included; 0 for NULL */
+RUCKLE_API int32_t ruckle_wrinkle_count(const ruckle_wrinkler* wrinkler); /* with fading ones; 0 for NULL */
 RUCKLE_API int32_t ruckle_point_count(const ruckle_wrinkler* wrinkler);   /* vertices of all wrinkles; 0 for NULL */
 
 /* Describes wrinkle `index` in [0, ruckle_wrinkle_count), oldest first.
@@ -285,10 +284,10 @@ RUCKLE_API int32_t ruckle_point_count(const ruckle_wrinkler* wrinkler);   /* ver
  * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
 RUCKLE_API ruckle_status ruckle_get_wrinkle(const ruckle_wrinkler* wrinkler, int32_t index, ruckle_wrinkle* wrinkle);
 
-/* Where to copy all wrinkles to: arrays of the caller, such as mapped buffers of the graphics card. NULL leaves one out. */
+/* Arrays of the caller for all wrinkles, such as mapped buffers of the graphics card. NULL leaves one out. */
 typedef struct ruckle_wrinkle_arrays {
-    int32_t wrinkle_capacity; /* N: how many wrinkles there is room for */
-    int32_t point_capacity;   /* M: how many vertices of wrinkles there is room for */
+    int32_t wrinkle_capacity; /* N: space for this many wrinkles */
+    int32_t point_capacity;   /* M: space for this many vertices of wrinkles */
     int64_t* ids;             /* (N) */
     int32_t* offsets;         /* (N + 1) wrinkle i has the vertices [offsets[i], offsets[i + 1]) */
     int32_t* edges;           /* (M) */
@@ -298,7 +297,7 @@ typedef struct ruckle_wrinkle_arrays {
     float* heights;           /* (M) */
 } ruckle_wrinkle_arrays;
 
-/* Copies all wrinkles, oldest first, into flat arrays; writes nothing when they do not fit.
+/* Copies all wrinkles, oldest first, into flat arrays; writes nothing if they do not fit.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL */
 RUCKLE_API ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, const ruckle_wrinkle_arrays* arrays);
@@ -306,31 +305,32 @@ RUCKLE_API ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, c
 /* --- the wrinkled surface ------------------------------------------------------------------------------------------------ */
 
 typedef struct ruckle_surface_options {
-    float edge_length; /* mesh units, >= 0: length of fine edges where wrinkles are; 0 for r_min / 2, which shows every wrinkle */
-    int32_t curved;    /* 0: over the flat triangles; else over curved patches through the vertex normals */
+    float edge_length;  /* mesh units, >= 0: length of fine edges in wrinkles; 0 for r_min / 2, which shows every wrinkle */
+    int32_t curved;     /* 0: over the flat triangles; else over curved patches through the vertex normals */
     int32_t base_level; /* in [1, 64]: subdivision of curved edges without wrinkles */
     const int32_t*
-        edge_levels; /* (E) parts of every edge, each in [1, 64], in place of all these: the same faces in every frame, as
-                                   caches need them; or NULL */
+        edge_levels; /* (E) parts of every edge, each in [1, 64], in place of the options above: every frame then has the
+                                   same faces, as caches need; or NULL */
 } ruckle_surface_options;
 
-/* A watertight triangle mesh. Its first V vertices are those of the coarse mesh; what welding has left unused stays unused. */
+/* A watertight triangle mesh. Its first V vertices are those of the coarse mesh; vertices that welding left unused remain
+ * unused. */
 typedef struct ruckle_fine_mesh {
-    int32_t vertex_count;        /* N */
-    int32_t face_count;          /* M */
-    const float* positions;      /* (N, 3) mesh units */
-    const float* normals;        /* (N, 3) unit */
-    const float* heights;        /* (N) mesh units, over the base */
-    const int32_t* coarse_faces; /* (N) a coarse triangle that holds the vertex; -1 where no triangle uses it */
-    const float* barycentric;    /* (N, 3) where in that triangle: interpolate texture coordinates and skin weights with these */
-    const int32_t* faces;        /* (M, 3) wound as the coarse ones */
-    const int32_t* face_coarse_faces; /* (M) the coarse triangle that holds the fine one */
+    int32_t vertex_count;             /* N */
+    int32_t face_count;               /* M */
+    const float* positions;           /* (N, 3) mesh units */
+    const float* normals;             /* (N, 3) unit */
+    const float* heights;             /* (N) mesh units, over the base */
+    const int32_t* coarse_faces;      /* (N) a coarse triangle that contains the vertex; -1 if unused */
+    const float* barycentric;         /* (N, 3) weights in that triangle: use them for texture coordinates and skin weights */
+    const int32_t* faces;             /* (M, 3) with the winding of the coarse ones */
+    const int32_t* face_coarse_faces; /* (M) the coarse triangle that contains the fine one */
 } ruckle_fine_mesh;
 
 RUCKLE_API void ruckle_default_surface_options(ruckle_surface_options* options);
 
-/* Raises the wrinkles of the last step over the coarse mesh. The mesh is valid until the next displace, step or reset. Allocates
- * until its buffers have grown to what the animation needs.
+/* Raises the wrinkles of the last step over the coarse mesh. The mesh is valid until the next displace, step or reset.
+ * Allocates until its buffers are large enough for the animation.
  *
  * positions  (V, 3) of the last step
  * options    or NULL for the defaults
@@ -345,21 +345,21 @@ typedef struct ruckle_height_points {
     int32_t face;                /* in [0, T) */
     int32_t count;               /* n > 0 */
     const float* barycentric[3]; /* (n) weights of the triangle's three vertices */
-    float* heights;              /* (n) mesh units along the surface's normal: add yours to what is there */
+    float* heights;              /* (n) mesh units along the surface's normal: add yours to these values */
     float* gradients[3];         /* (n) x, y, z of the height's gradient along the flat triangle: add yours */
 } ruckle_height_points;
 
-/* Heights of your own, beside those of the wrinkles: a drawn pattern, ripples of water. Both triangles of an edge must give
+/* Heights of your own, added to those of the wrinkles: a drawn pattern, ripples of water. Both triangles of an edge must give
  * the same heights on it. */
 typedef struct ruckle_height_source {
-    /* Called for all points, triangle by triangle, from as many threads at once as the wrinkler has. */
+    /* Called for all points, triangle by triangle, by all threads of the wrinkler at once. */
     void (*add)(void* user, const ruckle_height_points* points);
     void* user;         /* handed to `add` */
     float edge_length;  /* mesh units, > 0: length of fine edges that shows the heights */
     const float* bends; /* (T) per mesh unit: largest second derivative of the heights over each triangle, which makes edges
-                           shorter; below 0 where there are none. NULL: heights everywhere, that bend little over an edge */
-    /* Writes all numbers that shaders need of the heights of this frame, if `capacity` texels are enough, and returns how many texels
-     * these are: four words each. NULL: shaders do not know this source. */
+                           shorter; below 0 without heights. NULL: heights everywhere that bend little over an edge */
+    /* Writes the numbers that shaders need for the heights of this frame, if `capacity` texels are enough. Returns the number
+     * of texels, of four words each. NULL: shaders do not know this source. */
     int32_t (*write_texels)(void* user, uint32_t* texels, int32_t capacity);
 } ruckle_height_source;
 
@@ -376,18 +376,18 @@ RUCKLE_API ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const
 
 #define RUCKLE_TABLE_WIDTH 128
 
-/* All that shaders need to raise and light the wrinkles of a frame: one texture of four whole numbers of 32 bits a texel (RGBA32UI), to
- * be uploaded as it is and read by number. shaders/common/cloth_table.glsl says what stands where: positions, normals, levels of
- * tessellation, drawn lines, and which of them reach each triangle. */
+/* All numbers that shaders need to raise and light the wrinkles of a frame. Upload it unchanged as one texture with four
+ * integers of 32 bits per texel (RGBA32UI), and fetch texels by number. shaders/common/cloth_table.glsl documents the layout:
+ * positions, normals, tessellation levels, drawn lines, and the lines that reach each triangle. */
 typedef struct ruckle_table {
     int32_t row_count;            /* R */
-    int32_t texel_count;          /* of those that mean something */
+    int32_t texel_count;          /* texels in use */
     const uint32_t* texels;       /* (R, RUCKLE_TABLE_WIDTH, 4) */
     const int32_t* source_texels; /* (source_count) first texel of each further source */
 } ruckle_table;
 
-/* Writes the table of the last step, in place of a fine mesh. It is valid until the next one, the next step or reset. Allocates
- * until its buffers have grown to what the animation needs.
+/* Writes the table of the last step, in place of a fine mesh. It is valid until the next table, step or reset. Allocates until
+ * its buffers are large enough for the animation.
  *
  * positions  (V, 3) of the last step
  * options    or NULL for the defaults
@@ -397,7 +397,7 @@ typedef struct ruckle_table {
 RUCKLE_API ruckle_status ruckle_make_table(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
                                            const ruckle_surface_options* options, ruckle_table* table);
 
-/* As ruckle_make_table, with more sources of heights behind the wrinkles; arguments as of ruckle_displace_layers.
+/* As ruckle_make_table, with more sources of heights after the wrinkles; arguments as for ruckle_displace_layers.
  *
  * As ruckle_displace_layers; RUCKLE_BAD_OPTION also for a source without write_texels */
 RUCKLE_API ruckle_status ruckle_make_table_layers(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,

@@ -12,8 +12,8 @@
  *         ruckle_step(wrinkler, ruckle_cloth_positions(cloth), vertex_count, dt);
  *     }
  *
- * All is in SI units: metres, seconds, kilograms. What is said in ruckle_c.h of wrinklers holds of cloth: ownership, threads,
- * errors. The same frames give the same bits on any number of threads; a step allocates nothing, from the first one on. */
+ * All quantities are in SI units: metres, seconds, kilograms. Ownership, threads and errors are as for wrinklers, see ruckle_c.h.
+ * The same frames give the same bits on any number of threads. A step never allocates, not even the first one. */
 #ifndef RUCKLE_RUCKLE_C_CLOTH_H
 #define RUCKLE_RUCKLE_C_CLOTH_H
 
@@ -42,10 +42,10 @@ typedef struct ruckle_rounded_cone {
     float second_radius;
 } ruckle_rounded_cone;
 
-/* Who wears the cloth, at rest: read during the call and not kept. Shares are at least 0, and sum to 1 in each row. */
+/* The wearer of the cloth, at rest: read during the call and not kept. Weights are at least 0, and sum to 1 in each row. */
 typedef struct ruckle_wearer {
     int32_t bone_count;               /* B, >= 1 */
-    const float* weights;             /* (V, B) shares of the bones in each vertex of the cloth, were it skin */
+    const float* weights;             /* (V, B) skin weights of the bones for each vertex of the cloth */
     int32_t cone_count;               /* C, at most 128 */
     const ruckle_rounded_cone* cones; /* (C) */
     const int32_t* cone_bones;        /* (C) the bone that carries each */
@@ -58,9 +58,9 @@ typedef struct ruckle_wearer {
 
 typedef struct ruckle_cloth ruckle_cloth;
 
-/* Makes cloth that hangs from pins, which every frame brings.
+/* Makes cloth that hangs from pins; every frame gives their positions.
  *
- * rest        (V, 3) the cloth at rest, and where it starts
+ * rest        (V, 3) the cloth at rest, which is also its start
  * faces       (T, 3) vertex numbers in [0, V)
  * attachment  (V) in [0, 1]: 1 pinned, 0 free, between: pulled to its pin; or NULL for free cloth
  * options     or NULL for the defaults
@@ -70,17 +70,18 @@ typedef struct ruckle_cloth ruckle_cloth;
 RUCKLE_API ruckle_status ruckle_cloth_create(const float* rest, int32_t vertex_count, const int32_t* faces, int32_t face_count,
                                              const float* attachment, const ruckle_cloth_options* options, ruckle_cloth** cloth);
 
-/* Makes cloth that somebody wears, whose bones are all that a frame brings. As ruckle_cloth_create. */
+/* Makes cloth on a wearer, whose bones are the only input of a frame. Otherwise as ruckle_cloth_create. */
 RUCKLE_API ruckle_status ruckle_cloth_create_worn(const float* rest, int32_t vertex_count, const int32_t* faces,
                                                   int32_t face_count, const float* attachment, const ruckle_wearer* wearer,
                                                   const ruckle_cloth_options* options, ruckle_cloth** cloth);
 
-/* Ends cloth and everything it has returned. NULL is allowed. */
+/* Destroys cloth and its results. NULL is allowed. */
 RUCKLE_API void ruckle_cloth_destroy(ruckle_cloth* cloth);
 
-/* What a frame brings: where everything is at its end, from where it was at the end of the last one. NULL and 0 leave it out. */
+/* Inputs of a frame: positions at its end. Pins and cones move there from their positions at the end of the previous frame.
+ * NULL and 0 leave an input out. */
 typedef struct ruckle_cloth_inputs {
-    const float* pins; /* (V, 3); those of free vertices are not read */
+    const float* pins; /* (V, 3); rows of free vertices are not read */
     const float* wind; /* (wind_count, 3) m/s; wind_count 0, 1 or V */
     int32_t wind_count;
     int32_t cone_count; /* as many in every frame */
@@ -88,16 +89,16 @@ typedef struct ruckle_cloth_inputs {
     float extra_damping; /* 1/s, >= 0 */
 } ruckle_cloth_inputs;
 
-/* Advances the cloth by one frame. A frame that is refused leaves it as it was: go on with the next one.
+/* Advances the cloth by one frame. A refused frame does not change it: continue with the next one.
  *
- * inputs  or NULL for pins that stand still
- * dt      s, >= 1e-9; velocities above 1,000 m/s are cut when the frame ends
+ * inputs  or NULL for pins that do not move
+ * dt      s, >= 1e-9; velocities above 1,000 m/s are clamped at the end of the frame
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION (other counts than before, or a worn cloth, which ruckle_cloth_step_posed moves),
  * RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME, RUCKLE_EXPLODED */
 RUCKLE_API ruckle_status ruckle_cloth_step(ruckle_cloth* cloth, const ruckle_cloth_inputs* inputs, float dt);
 
-/* Advances worn cloth by one frame. The first one puts it where it would be as skin: begin near the rest pose.
+/* Advances worn cloth by one frame. The first frame places it by its skin weights: begin near the rest pose.
  *
  * bones  (B, 3, 4) from rest to the end of the frame: rotation left, translation right
  * dt     s, >= 1e-9
@@ -107,7 +108,7 @@ RUCKLE_API ruckle_status ruckle_cloth_step(ruckle_cloth* cloth, const ruckle_clo
 RUCKLE_API ruckle_status ruckle_cloth_step_posed(ruckle_cloth* cloth, const float* bones, int32_t bone_count, float dt,
                                                  const float* wind);
 
-/* Puts the cloth somewhere, and forgets where its pins and bodies were; worn cloth begins anew with its next frame instead.
+/* Moves the cloth to new positions, and forgets those of pins and bodies. Worn cloth restarts with its next frame instead.
  *
  * positions   (V, 3)
  * velocities  (V, 3) m/s, or NULL for rest
@@ -115,18 +116,18 @@ RUCKLE_API ruckle_status ruckle_cloth_step_posed(ruckle_cloth* cloth, const floa
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NOT_FINITE, RUCKLE_BAD_OPTION */
 RUCKLE_API ruckle_status ruckle_cloth_place(ruckle_cloth* cloth, const float* positions, const float* velocities);
 
-/* Worn cloth begins anew with its next frame; other cloth goes back to its rest. NULL is allowed. */
+/* Restarts worn cloth with its next frame; returns other cloth to its rest. NULL is allowed. */
 RUCKLE_API void ruckle_cloth_reset(ruckle_cloth* cloth);
 
-/* States: what is said in ruckle_c.h of those of wrinklers, but of the results of the last step they hold positions and velocities alone.
- * A state belongs to the rest pose, the attachment, the wearer's faces and the options except the number of threads.
+/* States are as in ruckle_c.h, but the only results of the last step in them are positions and velocities. A state belongs to
+ * the rest pose, the attachment, the wearer's faces and the options except the number of threads.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_cloth_state_size(const ruckle_cloth* cloth);
 RUCKLE_API ruckle_status ruckle_cloth_save_state(const ruckle_cloth* cloth, void* state, size_t capacity);
 RUCKLE_API ruckle_status ruckle_cloth_restore_state(ruckle_cloth* cloth, const void* state, size_t size);
 
-/* Results of the last step. Counts are 0 and arrays NULL where the cloth is NULL. */
+/* Results of the last step. Counts are 0 and arrays NULL if the cloth is NULL. */
 RUCKLE_API int32_t ruckle_cloth_vertex_count(const ruckle_cloth* cloth);    /* V */
 RUCKLE_API int32_t ruckle_cloth_frame_count(const ruckle_cloth* cloth);     /* steps done */
 RUCKLE_API const float* ruckle_cloth_positions(const ruckle_cloth* cloth);  /* (V, 3) m */

@@ -1,6 +1,6 @@
 /* ruckle_c_patterns: modulated patterns for C. A part of ruckle_c.h, in the same library.
  *
- * Patterns of wrinkles that stay on the cloth, and rise and fall so that it keeps its area:
+ * Patterns of wrinkles fixed to the cloth; their heights change so that the cloth keeps its area:
  *
  *     ruckle_pattern_grid_create(faces, face_count, rest, vertex_count, spacing, &grid);
  *     ... heights at its ruckle_pattern_grid_node_count(grid) nodes ...
@@ -11,7 +11,7 @@
  *         ruckle_displace_layers(wrinkler, positions, vertex_count, NULL, &source, 1, &mesh);
  *     }
  *
- * What is said in ruckle_c.h of wrinklers holds of modulators: ownership, threads, errors. */
+ * Ownership, threads and errors are as for wrinklers, see ruckle_c.h. */
 #ifndef RUCKLE_RUCKLE_C_PATTERNS_H
 #define RUCKLE_RUCKLE_C_PATTERNS_H
 
@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* Where the heights of patterns stand: at the vertices and at nodes inside edges and triangles. */
+/* Nodes for the heights of patterns: the vertices, and nodes inside edges and triangles. */
 typedef struct ruckle_pattern_grid ruckle_pattern_grid;
 
 /* Makes a grid for a mesh, which `ruckle_weld` may have joined.
@@ -35,19 +35,19 @@ typedef struct ruckle_pattern_grid ruckle_pattern_grid;
 RUCKLE_API ruckle_status ruckle_pattern_grid_create(const int32_t* faces, int32_t face_count, const float* rest,
                                                     int32_t vertex_count, float spacing, ruckle_pattern_grid** grid);
 
-/* Ends a grid; modulators that were made with it go on. NULL is allowed. */
+/* Destroys a grid; modulators made with it remain valid. NULL is allowed. */
 RUCKLE_API void ruckle_pattern_grid_destroy(ruckle_pattern_grid* grid);
 
-/* Counts are 0 and arrays NULL where the grid is NULL. */
+/* Counts are 0 and arrays NULL if the grid is NULL. */
 RUCKLE_API int32_t ruckle_pattern_grid_node_count(const ruckle_pattern_grid* grid);       /* N; the first V are the vertices */
-RUCKLE_API const int32_t* ruckle_pattern_grid_faces(const ruckle_pattern_grid* grid);     /* (N) a triangle that holds the node */
-RUCKLE_API const float* ruckle_pattern_grid_barycentric(const ruckle_pattern_grid* grid); /* (N, 3) where in that triangle */
+RUCKLE_API const int32_t* ruckle_pattern_grid_faces(const ruckle_pattern_grid* grid);     /* (N) a triangle with the node */
+RUCKLE_API const float* ruckle_pattern_grid_barycentric(const ruckle_pattern_grid* grid); /* (N, 3) weights in that triangle */
 
 typedef struct ruckle_modulator ruckle_modulator;
 
 /* Makes a modulator.
  *
- * heights        (K, N) of the patterns at the grid's nodes, mesh units; only their shape means anything
+ * heights        (K, N) of the patterns at the grid's nodes, mesh units; only their shape matters
  * pattern_count  K, in [1, 4]
  * paint          (V) in [0, 1]: multiplies the factors of each vertex; or NULL
  * options        or NULL for the defaults
@@ -58,15 +58,15 @@ RUCKLE_API ruckle_status ruckle_modulator_create(const ruckle_pattern_grid* grid
                                                  const float* paint, const ruckle_modulator_options* options,
                                                  ruckle_modulator** modulator);
 
-/* Ends a modulator and everything it has returned. NULL is allowed. */
+/* Destroys a modulator and its results. NULL is allowed. */
 RUCKLE_API void ruckle_modulator_destroy(ruckle_modulator* modulator);
 
-/* Takes the next frame; allocates nothing. A frame that is refused leaves the modulator as it was.
+/* Takes the next frame; does not allocate. A refused frame does not change the modulator.
  *
  * positions  (V, 3)
- * dt         s since the previous frame, in (0, 1e6]; means nothing on the first one, but must be valid
+ * dt         s since the previous frame, in (0, 1e6]; not used for the first frame, but must be valid
  * reference  (T, 2, 2) ruckle_reference of a wrinkler, in place of the cloth at rest; or NULL
- * remaining  (T) in (0, 1]: what other layers leave of each triangle, flat area over raised area; or NULL
+ * remaining  (T) in (0, 1]: share of each triangle that other layers leave, flat area over raised area; or NULL
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME */
 RUCKLE_API ruckle_status ruckle_modulator_step(ruckle_modulator* modulator, const float* positions, int32_t vertex_count,
@@ -75,24 +75,24 @@ RUCKLE_API ruckle_status ruckle_modulator_step(ruckle_modulator* modulator, cons
 /* Forgets every frame: the next step is the first. NULL is allowed. */
 RUCKLE_API void ruckle_modulator_reset(ruckle_modulator* modulator);
 
-/* States: what is said in ruckle_c.h of those of wrinklers. This one belongs to the mesh, its rest pose, the patterns, the paint and
- * the options except the number of threads, and takes as many bytes in every frame.
+/* States are as in ruckle_c.h. A state belongs to the mesh, its rest pose, the patterns, the paint and the options except the
+ * number of threads. Its size never changes.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_modulator_state_size(const ruckle_modulator* modulator);
 RUCKLE_API ruckle_status ruckle_modulator_save_state(const ruckle_modulator* modulator, void* state, size_t capacity);
 RUCKLE_API ruckle_status ruckle_modulator_restore_state(ruckle_modulator* modulator, const void* state, size_t size);
 
-/* Results of the last step. Counts are 0 and arrays NULL where the modulator is NULL. */
+/* Results of the last step. Counts are 0 and arrays NULL if the modulator is NULL. */
 RUCKLE_API int32_t ruckle_modulator_pattern_count(const ruckle_modulator* modulator); /* K */
 RUCKLE_API int32_t ruckle_modulator_frame_count(const ruckle_modulator* modulator);   /* since the beginning or the last reset */
 RUCKLE_API const float* ruckle_modulator_factors(
-    const ruckle_modulator* modulator); /* (V, 4) of the patterns; 0 beyond the last */
-RUCKLE_API const float* ruckle_modulator_weights(const ruckle_modulator* modulator); /* (K, T) which pattern takes up what */
+    const ruckle_modulator* modulator); /* (V, 4) one per pattern; 0 beyond the last */
+RUCKLE_API const float* ruckle_modulator_weights(const ruckle_modulator* modulator); /* (K, T) share of the area per pattern */
 RUCKLE_API const float* ruckle_modulator_targets(const ruckle_modulator* modulator); /* (T) twice the wanted area, mesh units^2 */
 
-/* The patterns with the factors of the last step, as heights for ruckle_displace_layers and ruckle_make_table_layers. Valid until the next call of this
- * function, and until ruckle_modulator_destroy. Allocates the first time.
+/* The patterns with the factors of the last step, as heights for ruckle_displace_layers and ruckle_make_table_layers. Valid
+ * until the next call of this function, and until ruckle_modulator_destroy. Allocates the first time.
  *
  * positions  (V, 3) of the last step
  * source     result
@@ -101,7 +101,7 @@ RUCKLE_API const float* ruckle_modulator_targets(const ruckle_modulator* modulat
 RUCKLE_API ruckle_status ruckle_modulator_heights(ruckle_modulator* modulator, const float* positions, int32_t vertex_count,
                                                   ruckle_height_source* source);
 
-/* The patterns for shaders (shaders/common/pattern.glsl), which no step changes: upload them once, as RGBA32F.
+/* The patterns for shaders (shaders/common/pattern.glsl). Steps do not change them: upload them once, as RGBA32F.
  *
  * texels  (N, 4) result, for ruckle_modulator_pattern_texel_count texels
  *

@@ -1,6 +1,6 @@
 /* ruckle_c_poses: wrinkles from examples for C. A part of ruckle_c.h, in the same library.
  *
- * Fine shapes that were simulated once per joint, mixed by the angles of the joints and laid on the coarse cloth:
+ * Fine shapes, simulated once per joint, are mixed by the angles of the joints and added to the coarse cloth:
  *
  *     ruckle_pose_synthesizer_create(&examples, NULL, &synthesizer);
  *     while (playing) {
@@ -8,10 +8,11 @@
  *         ... ruckle_pose_synthesizer_positions(synthesizer), ruckle_pose_synthesizer_normals(synthesizer) ...
  *     }
  *
- * `ruckle poses` builds the examples. A *.poses.npz file is an archive without compression of arrays as below, of which it calls
- * coarse_faces "coarse", bound_faces "coarse_faces", and of joint j "joint_j_vertices" and so on; weights are divided by 65535, the
- * third of barycentric is what is missing of 1, and what is no array stands as JSON in "contents". What is said in ruckle_c.h of
- * wrinklers holds of synthesizers: ownership, threads, errors. */
+ * `ruckle poses` builds the examples. A *.poses.npz file is an uncompressed archive of the arrays below. There coarse_faces is
+ * named "coarse", bound_faces "coarse_faces", and the arrays of joint j "joint_j_vertices" and so on. Divide its weights by 65535.
+ * Its barycentric arrays omit the third weight: the three sum to 1. Values that are not arrays are JSON in "contents".
+ *
+ * Ownership, threads and errors are as for wrinklers, see ruckle_c.h. */
 #ifndef RUCKLE_RUCKLE_C_POSES_H
 #define RUCKLE_RUCKLE_C_POSES_H
 
@@ -23,7 +24,7 @@ extern "C" {
 
 typedef enum ruckle_joint_kind {
     RUCKLE_HINGE = 0, /* one angle, about the first axis */
-    RUCKLE_BALL = 1   /* three: swing about the first axis and about the second, twist about the last, along the bone */
+    RUCKLE_BALL = 1   /* three angles: swing about the first and the second axis, twist about the last, along the bone */
 } ruckle_joint_kind;
 
 /* One joint and its samples on a grid of angles. */
@@ -33,28 +34,28 @@ typedef struct ruckle_pose_joint {
     int32_t kind;                    /* a ruckle_joint_kind */
     double axes[9];                  /* (3, 3) orthonormal rows, in the parent's rest axes */
     int32_t angle_counts[3];         /* samples along each axis; S is their product, the last axis fastest */
-    const double* angles[3];         /* radians, strictly increasing; those beyond the first are not read of a hinge */
+    const double* angles[3];         /* radians, strictly increasing; a hinge reads only the first array */
     int32_t vertex_count;            /* n */
     const int32_t* vertices;         /* (n) fine vertices that the joint moves, strictly increasing */
     const float* weights;            /* (n) in [0, 1] */
-    const int16_t* details;          /* (S, n, 3) minus those at rest, in steps */
+    const int16_t* details;          /* (S, n, 3) difference from the details at rest, in steps */
     float step;                      /* mesh units, > 0 */
 } ruckle_pose_joint;
 
-/* All examples of one garment: a fine mesh of V vertices and F faces upon a coarse one of C and T, B bones, J joints. */
+/* All examples of one garment: a fine mesh (V vertices, F faces) over a coarse mesh (C vertices, T faces), B bones, J joints. */
 typedef struct ruckle_pose_examples {
     int32_t coarse_vertex_count, coarse_face_count; /* C, T */
     const int32_t* coarse_faces;                    /* (T, 3) */
     const float* coarse_rest;                       /* (C, 3) mesh units */
     int32_t vertex_count, face_count;               /* V, F */
     const int32_t* faces;                           /* (F, 3) of the fine mesh */
-    const int32_t* bound_faces;                     /* (V) the coarse triangle that holds each fine vertex */
-    const float* barycentric;                       /* (V, 3) where in that triangle */
+    const int32_t* bound_faces;                     /* (V) the coarse triangle that contains each fine vertex */
+    const float* barycentric;                       /* (V, 3) weights in that triangle */
     const float* rest_details;                      /* (V, 3) of the rest pose, mesh units */
     int32_t bone_count, joint_count;                /* B, J; at most 64 joints */
     const ruckle_pose_joint* joints;                /* (J) */
-    const float* skin_weights;                      /* (C, B) shares of bones in the coarse cloth; NULL where trust is 0 */
-    const float* skin_distances; /* (C) mesh units: furthest from there in the examples; NULL where trust is 0 */
+    const float* skin_weights;                      /* (C, B) skin weights of the coarse cloth; NULL if trust is 0 */
+    const float* skin_distances; /* (C) mesh units: largest distance from the skinned place in examples; NULL if trust is 0 */
 } ruckle_pose_examples;
 
 typedef struct ruckle_pose_synthesizer ruckle_pose_synthesizer;
@@ -68,10 +69,10 @@ typedef struct ruckle_pose_synthesizer ruckle_pose_synthesizer;
 RUCKLE_API ruckle_status ruckle_pose_synthesizer_create(const ruckle_pose_examples* examples, const ruckle_pose_options* options,
                                                         ruckle_pose_synthesizer** synthesizer);
 
-/* Ends a synthesizer and everything it has returned. NULL is allowed. */
+/* Destroys a synthesizer and its results. NULL is allowed. */
 RUCKLE_API void ruckle_pose_synthesizer_destroy(ruckle_pose_synthesizer* synthesizer);
 
-/* Takes the next frame; allocates nothing. A frame that is refused leaves the synthesizer as it was.
+/* Takes the next frame; does not allocate. A refused frame does not change the synthesizer.
  *
  * positions  (C, 3) of the coarse cloth
  * bones      (B, 3, 4) from rest to this frame: rotation left, translation right
@@ -80,11 +81,11 @@ RUCKLE_API void ruckle_pose_synthesizer_destroy(ruckle_pose_synthesizer* synthes
 RUCKLE_API ruckle_status ruckle_pose_synthesizer_step(ruckle_pose_synthesizer* synthesizer, const float* positions,
                                                       int32_t vertex_count, const float* bones, int32_t bone_count);
 
-/* Forgets every frame. The next step gives the same result as it would have; it reads the details of all joints. NULL is allowed. */
+/* Forgets every frame. The result of the next step does not change, but the step reads the details of all joints. NULL is
+ * allowed. */
 RUCKLE_API void ruckle_pose_synthesizer_reset(ruckle_pose_synthesizer* synthesizer);
 
-/* States: what is said in ruckle_c.h of those of wrinklers, but for the results of the last step, which they do not hold. A state belongs
- * to the fine mesh and the options.
+/* States are as in ruckle_c.h, but do not contain the results of the last step. A state belongs to the fine mesh and the options.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_pose_synthesizer_state_size(const ruckle_pose_synthesizer* synthesizer);
@@ -93,7 +94,7 @@ RUCKLE_API ruckle_status ruckle_pose_synthesizer_save_state(const ruckle_pose_sy
 RUCKLE_API ruckle_status ruckle_pose_synthesizer_restore_state(ruckle_pose_synthesizer* synthesizer, const void* state,
                                                                size_t size);
 
-/* Results of the last step. Counts are 0 and arrays NULL where the synthesizer is NULL. */
+/* Results of the last step. Counts are 0 and arrays NULL if the synthesizer is NULL. */
 RUCKLE_API int32_t ruckle_pose_synthesizer_vertex_count(const ruckle_pose_synthesizer* synthesizer); /* V */
 RUCKLE_API int32_t ruckle_pose_synthesizer_joint_count(const ruckle_pose_synthesizer* synthesizer);  /* J */
 RUCKLE_API int32_t ruckle_pose_synthesizer_frame_count(const ruckle_pose_synthesizer* synthesizer);  /* since the last reset */

@@ -1,6 +1,6 @@
 /* ruckle_c_upsampling: learned upsampling for C. A part of ruckle_c.h, in the same library.
  *
- * A fine mesh for coarse cloth, by one constant matrix that `ruckle train` has learnt:
+ * A fine mesh for coarse cloth, from one constant matrix that `ruckle train` has learned:
  *
  *     ... read skirt.upsampling.npz into `file`, `size` bytes ...
  *     ruckle_upsampler_create_from_memory(file, size, NULL, &upsampler);
@@ -9,8 +9,8 @@
  *         draw(ruckle_upsampler_positions(upsampler), ruckle_upsampler_fine_vertex_count(upsampler));
  *     }
  *
- * What is said in ruckle_c.h of wrinklers holds of upsamplers: ownership, threads, errors. Wrinkles stand on the fine mesh where a
- * wrinkler is made of ruckle_upsampler_fine_faces, and steps with ruckle_upsampler_positions. */
+ * Ownership, threads and errors are as for wrinklers, see ruckle_c.h. For wrinkles on the fine mesh, make a wrinkler from
+ * ruckle_upsampler_fine_faces and step it with ruckle_upsampler_positions. */
 #ifndef RUCKLE_RUCKLE_C_UPSAMPLING_H
 #define RUCKLE_RUCKLE_C_UPSAMPLING_H
 
@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/* What was learnt, as arrays of one's own; M coarse and N fine vertices. */
+/* The learned model as arrays of the caller; M coarse and N fine vertices. */
 typedef struct ruckle_upsampling_model {
     int32_t coarse_vertex_count; /* M */
     int32_t fine_vertex_count;   /* N */
@@ -29,22 +29,22 @@ typedef struct ruckle_upsampling_model {
     const float* rows;           /* (N, M) the matrix; every row sums to 1 */
     const int32_t* fine_faces;   /* (F, 3) vertex numbers in [0, N) */
     const float* attachment;     /* (N) in [0, 1]: how much a vertex follows its pin; or NULL */
-    const float* oscillations;   /* (2P, N) mesh units along the normal, with sine and cosine in turn; or NULL where P is 0 */
-    const float* frequencies;    /* (P) Hz, > 0; or NULL where P is 0 */
+    const float* oscillations;   /* (2P, N) mesh units along the normal, alternately for sine and cosine; or NULL if P is 0 */
+    const float* frequencies;    /* (P) Hz, > 0; or NULL if P is 0 */
 } ruckle_upsampling_model;
 
 typedef struct ruckle_upsampler ruckle_upsampler;
 
-/* Makes an upsampler of arrays.
+/* Makes an upsampler from arrays.
  *
  * options    or NULL for the defaults
  * upsampler  result; NULL after a failure
  *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, also for a model that is unsound, RUCKLE_NO_RESOURCES */
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, also for an invalid model, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_upsampler_create(const ruckle_upsampling_model* model, const ruckle_upsampler_options* options,
                                                  ruckle_upsampler** upsampler);
 
-/* Makes an upsampler of the bytes of a model file, NAME.upsampling.npz of `ruckle train`.
+/* Makes an upsampler from the bytes of a model file, NAME.upsampling.npz of `ruckle train`.
  *
  * file  (size) bytes; any bytes are read or refused
  *
@@ -53,16 +53,16 @@ RUCKLE_API ruckle_status ruckle_upsampler_create_from_memory(const void* file, s
                                                              const ruckle_upsampler_options* options,
                                                              ruckle_upsampler** upsampler);
 
-/* Ends an upsampler and everything it has returned. NULL is allowed. */
+/* Destroys an upsampler and its results. NULL is allowed. */
 RUCKLE_API void ruckle_upsampler_destroy(ruckle_upsampler* upsampler);
 
-/* Takes the next frame; allocates nothing. A frame that is refused leaves the upsampler as it was.
+/* Takes the next frame; does not allocate. A refused frame does not change the upsampler.
  *
  * positions     (M, 3) of the coarse cloth
  * vertex_count  M
- * dt            s since the previous frame, in (0, 1e6]; means nothing on the first one, but must be valid
- * gain          multiplies oscillations, such as with the wind's strength; finite
- * pins          (N, 3) where attached vertices are to be; rows of others are not read. Or NULL: nothing is attached
+ * dt            s since the previous frame, in (0, 1e6]; not used for the first frame, but must be valid
+ * gain          factor of the oscillations, such as the strength of the wind; finite
+ * pins          (N, 3) positions of attached vertices; rows of others are not read. Or NULL: no vertex is attached
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME */
 RUCKLE_API ruckle_status ruckle_upsampler_step(ruckle_upsampler* upsampler, const float* positions, int32_t vertex_count,
@@ -71,30 +71,30 @@ RUCKLE_API ruckle_status ruckle_upsampler_step(ruckle_upsampler* upsampler, cons
 /* Forgets every frame: the next step is the first. NULL is allowed. */
 RUCKLE_API void ruckle_upsampler_reset(ruckle_upsampler* upsampler);
 
-/* States: what is said in ruckle_c.h of those of wrinklers, but for the results of the last step, which they do not hold. A state belongs
- * to the model and the options except the number of threads.
+/* States are as in ruckle_c.h, but do not contain the results of the last step. A state belongs to the model and the options
+ * except the number of threads.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_upsampler_state_size(const ruckle_upsampler* upsampler);
 RUCKLE_API ruckle_status ruckle_upsampler_save_state(const ruckle_upsampler* upsampler, void* state, size_t capacity);
 RUCKLE_API ruckle_status ruckle_upsampler_restore_state(ruckle_upsampler* upsampler, const void* state, size_t size);
 
-/* Counts are 0 and arrays NULL where the upsampler is NULL. What says "of a file" is 0 or NULL where it was made of arrays. */
+/* Counts are 0 and arrays NULL if the upsampler is NULL. Results "of a file" are 0 or NULL if it was made from arrays. */
 RUCKLE_API int32_t ruckle_upsampler_coarse_vertex_count(const ruckle_upsampler* upsampler); /* M */
 RUCKLE_API int32_t ruckle_upsampler_coarse_face_count(const ruckle_upsampler* upsampler);   /* T, of a file */
 RUCKLE_API int32_t ruckle_upsampler_fine_vertex_count(const ruckle_upsampler* upsampler);   /* N */
 RUCKLE_API int32_t ruckle_upsampler_fine_face_count(const ruckle_upsampler* upsampler);     /* F */
 RUCKLE_API int32_t ruckle_upsampler_frame_count(const ruckle_upsampler* upsampler); /* since the beginning or the last reset */
-RUCKLE_API const int32_t* ruckle_upsampler_coarse_faces(const ruckle_upsampler* upsampler); /* (T, 3) of a file: the mesh whose
-                                                                                               positions a step takes */
+RUCKLE_API const int32_t* ruckle_upsampler_coarse_faces(const ruckle_upsampler* upsampler); /* (T, 3) of a file: the mesh for
+                                                                                               the positions of a step */
 RUCKLE_API const int32_t* ruckle_upsampler_fine_faces(const ruckle_upsampler* upsampler);   /* (F, 3) */
 RUCKLE_API const int32_t* ruckle_upsampler_holders(const ruckle_upsampler* upsampler);      /* (N) of a file: the coarse face that
                                                                                                holds each fine vertex at rest */
-RUCKLE_API const float* ruckle_upsampler_barycentric(const ruckle_upsampler* upsampler);    /* (N, 3) of a file: where in it, for
+RUCKLE_API const float* ruckle_upsampler_barycentric(const ruckle_upsampler* upsampler);    /* (N, 3) of a file: weights in it for
                                                                                             texture coordinates */
 RUCKLE_API const float* ruckle_upsampler_positions(const ruckle_upsampler* upsampler);      /* (N, 3) after the last step */
 
-/* Writes the unit normals of the fine mesh after the last step; zero where all triangles of a vertex have collapsed.
+/* Writes the unit normals of the fine mesh after the last step; zero if all triangles of a vertex have collapsed.
  *
  * normals  (N, 3) result
  *

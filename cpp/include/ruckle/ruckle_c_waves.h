@@ -37,19 +37,19 @@ typedef struct ruckle_waves ruckle_waves;
 RUCKLE_API ruckle_status ruckle_waves_create(const int32_t* faces, int32_t face_count, const float* rest, int32_t vertex_count,
                                              const float* paint, const ruckle_wave_options* options, ruckle_waves** waves);
 
-/* A further garment of the same kind: it shares mesh, rest pose, paint and options, and begins in the same state.
+/* Makes a further garment of the same kind: it shares mesh, rest pose, paint and options, and begins in the same state.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_waves_clone(const ruckle_waves* waves, ruckle_waves** clone);
 
-/* Ends waves and everything they have returned. NULL is allowed. */
+/* Destroys waves and all their results. NULL is allowed. */
 RUCKLE_API void ruckle_waves_destroy(ruckle_waves* waves);
 
-/* Takes the next frame; allocates nothing. A frame that is refused leaves the waves as they were.
+/* Takes the next frame; does not allocate. A refused frame does not change the waves.
  *
  * positions  (V, 3)
- * dt         s since the previous frame, in (0, 1e6]; means nothing on the first one, but must be valid
- * remaining  (T) in (0, 1]: what other layers leave of each triangle, flat area over raised area; or NULL
+ * dt         s since the previous frame, in (0, 1e6]; not used for the first frame, but must be valid
+ * remaining  (T) in (0, 1]: share of each triangle that other layers leave, flat area over raised area; or NULL
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME */
 RUCKLE_API ruckle_status ruckle_waves_step(ruckle_waves* waves, const float* positions, int32_t vertex_count, float dt,
@@ -58,7 +58,8 @@ RUCKLE_API ruckle_status ruckle_waves_step(ruckle_waves* waves, const float* pos
 /* Forgets every frame: the next step is the first. NULL is allowed. */
 RUCKLE_API void ruckle_waves_reset(ruckle_waves* waves);
 
-/* States as in ruckle_c.h. This one belongs to mesh, rest pose, paint and options except the number of threads. Its size never changes.
+/* States are as in ruckle_c.h. A state belongs to mesh, rest pose, paint and options except the number of threads. Its size
+ * never changes.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_waves_state_size(const ruckle_waves* waves);
@@ -78,8 +79,8 @@ RUCKLE_API const float* ruckle_waves_amplitudes(const ruckle_waves* waves);  /* 
  * RUCKLE_NULL_ARGUMENT */
 RUCKLE_API ruckle_status ruckle_waves_copy_vertices(const ruckle_waves* waves, float* vertices);
 
-/* For the graphics card (shaders/common/waves.glsl): once (T + V, 4) texels of RGBA32F, and of each frame (V, 4) words of RGBA32UI.
- * `profile` (4) is the uniform wave_profile.
+/* Write texels for the graphics card (shaders/common/waves.glsl): once (T + V, 4) of RGBA32F, and per frame (V, 4) words of
+ * RGBA32UI. `profile` (4) is the uniform wave_profile.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_waves_write_rest_texels(ruckle_waves* waves, float* texels, float* profile);

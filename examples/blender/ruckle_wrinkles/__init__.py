@@ -15,13 +15,13 @@ from .library import FineMesh, Library
 
 Array = NDArray[Any]
 
-# Garments by their object's identity, which a name is not; nothing of them belongs into the file.
+# Garments by the session_uid of their object, because names can change; they are not saved in the file.
 GARMENTS: dict[int, Garment] = {}
 LIBRARY: list[Library] = []
 
 
 def library() -> Library:
-    """Return the library that the extension carries, opened once."""
+    """Return the extension's library, opened once."""
     if not LIBRARY:
         import ruckle_c
 
@@ -45,7 +45,7 @@ def triangles(mesh: bpy.types.Mesh, kind: str) -> Array:
 
 
 def posed(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Array:
-    """Return the positions of a garment after its modifiers; ValueError where these have changed its vertices."""
+    """Return the positions of a garment after its modifiers; ValueError if these change the number of vertices."""
     evaluated = source.evaluated_get(depsgraph)
     found = coordinates(evaluated.to_mesh())
     evaluated.to_mesh_clear()
@@ -71,12 +71,12 @@ def mask_of(source: bpy.types.Object) -> Array | None:
 
 
 def garment_of(source: bpy.types.Object) -> Garment:
-    """Return the garment of an object, made when it is asked for first."""
+    """Return the garment of an object, made on the first call."""
     if source.session_uid not in GARMENTS:
         said = source.ruckle
         r_min = said.r_min or 0.005 * said.height
         look = Look(r_min, said.amplitude, said.tau, said.seed, said.detail)
-        # once, of the mesh at rest: posed quads may be split along the other diagonal
+        # once, from the mesh at rest: posed quads may be split along the other diagonal
         faces = triangles(source.data, "vertices")
         GARMENTS[source.session_uid] = Garment(library(), coordinates(source.data), faces, look, mask_of(source))
     return GARMENTS[source.session_uid]
@@ -122,7 +122,7 @@ def make_mesh(target: bpy.types.Object, source: bpy.types.Object, garment: Garme
 
 @persistent
 def on_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Follow a change of the frame; what is wrong is shown in the panel."""
+    """Follow a change of the frame; the panel shows errors."""
     for source in scene.objects:
         if source.type == "MESH" and source.ruckle.target is not None:
             try:
@@ -139,14 +139,14 @@ def on_load(*_: object) -> None:
 
 
 def changed(properties: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
-    """Begin anew with other parameters."""
+    """Restart the garment with changed parameters."""
     GARMENTS.pop(properties.id_data.session_uid, None)
     if properties.target is not None:
         on_frame(context.scene, context.evaluated_depsgraph_get())
 
 
 class RuckleProperties(bpy.types.PropertyGroup):
-    """What the panel shows of a garment."""
+    """Properties of a garment in the panel."""
 
     target: bpy.props.PointerProperty(type=bpy.types.Object, name="Wrinkled Mesh")
     problem: bpy.props.StringProperty()
@@ -182,7 +182,7 @@ class OBJECT_OT_ruckle_add(bpy.types.Operator):  # noqa: N801  # as Blender name
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Tell whether there is a mesh that has no wrinkles yet."""
+        """Return True if the active object is a mesh without wrinkles."""
         return context.object is not None and context.object.type == "MESH" and context.object.ruckle.target is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:
@@ -221,22 +221,22 @@ class OBJECT_OT_ruckle_bake(bpy.types.Operator):  # noqa: N801  # as Blender nam
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Tell whether there is a garment with wrinkles."""
+        """Return True if the active object is a garment with wrinkles."""
         return context.object is not None and context.object.type == "MESH" and context.object.ruckle.target is not None
 
     def invoke(self, context: bpy.types.Context, _event: object) -> set[str]:
-        """Ask where to."""
+        """Show a dialog for the kind and the path of the result."""
         return context.window_manager.invoke_props_dialog(self)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Bake; the mesh then goes by itself, and the garment has none that follows it."""
+        """Bake; the mesh then moves without the garment."""
         source, scene = context.object, context.scene
         target, first = source.ruckle.target, scene.frame_start
-        # as a run from the first frame, whatever was looked at before
+        # restarts at the first frame, independent of the frames shown before
         GARMENTS.pop(source.session_uid, None)
         baked = []
         for number in range(first, scene.frame_end + 1):
-            # the handler brings the mesh along
+            # the handler updates the mesh
             scene.frame_set(number)
             if source.ruckle.problem:
                 self.report({"ERROR"}, source.ruckle.problem)
@@ -263,7 +263,7 @@ def write_cache(path: str, frames: list[Array]) -> None:
 
 
 def key_shapes(target: bpy.types.Object, frames: list[Array], first: int) -> None:
-    """Give a mesh a shape key for each frame, whole in that frame and gone in those beside it."""
+    """Give a mesh a shape key for each frame, with weight 1 in that frame and 0 in its neighbours."""
     target.shape_key_add(name="Basis")
     for number, positions in enumerate(frames, start=first):
         key = target.shape_key_add(name=f"frame {number}")
@@ -280,7 +280,7 @@ class VIEW3D_PT_ruckle(bpy.types.Panel):  # noqa: N801  # as Blender names panel
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Tell whether a mesh is chosen."""
+        """Return True if a mesh is active."""
         return context.object is not None and context.object.type == "MESH"
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -300,7 +300,7 @@ CLASSES = RuckleProperties, OBJECT_OT_ruckle_add, OBJECT_OT_ruckle_bake, VIEW3D_
 
 
 def register() -> None:
-    """Add everything to Blender."""
+    """Register classes and handlers in Blender."""
     for one in CLASSES:
         bpy.utils.register_class(one)
     bpy.types.Object.ruckle = bpy.props.PointerProperty(type=RuckleProperties)
@@ -309,7 +309,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take everything away again."""
+    """Unregister classes and handlers."""
     bpy.app.handlers.load_post.remove(on_load)
     bpy.app.handlers.frame_change_post.remove(on_frame)
     del bpy.types.Object.ruckle

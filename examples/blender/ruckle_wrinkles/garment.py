@@ -13,20 +13,20 @@ from .library import FineMesh, Library, Wrinkler
 
 Array = NDArray[Any]
 
-# Parts of an edge, most: what the library takes.
+# Most parts of an edge: the library's limit.
 MOST_PARTS = 64
 
 
 @dataclass(frozen=True)
 class Look:
-    """What the panel says.
+    """Values of the panel.
 
     Attributes
     ----------
     r_min : float
         Least radius of a wrinkle, in the unit of the mesh.
     amplitude : float
-        Times the height that keeps the length of the cloth.
+        Factor of the height that keeps the length of the cloth.
     tau : float
         Compression above which wrinkles form.
     seed : int
@@ -42,13 +42,13 @@ class Look:
 
 
 class Garment:
-    """A mesh and its wrinkles. Frames may be asked for in any order: those that follow one that was seen go on from it.
+    """A mesh and its wrinkles. Frames may come in any order: a frame continues from the one before, if that is known.
 
     Parameters
     ----------
     library : Library
     positions : (V, 3) float32
-        Of the mesh without modifiers.
+        Positions of the mesh without modifiers.
     faces : (T, 3) int32
     look : Look
     mask : (V,) float32, in [0, 1], optional
@@ -57,7 +57,7 @@ class Garment:
     Raises
     ------
     ValueError
-        The library's sentence: what is wrong with the mesh or an option.
+        The mesh or an option is wrong; the message is the library's sentence.
     """
 
     def __init__(self, library: Library, positions: Array, faces: Array, look: Look, mask: Array | None = None) -> None:
@@ -69,7 +69,7 @@ class Garment:
         self._mask, self._bare = mask, None
         if mask is not None:
             options.amplitude = 0.0
-            # the same faces without any height, between which and the wrinkles the mask chooses
+            # the same faces without heights: the mask blends between them and the wrinkles
             self._bare = Wrinkler(library, self.faces, len(positions), options)
         ends = positions[self._wrinkler.edges]
         lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
@@ -85,7 +85,7 @@ class Garment:
             if number - 1 in self._states:
                 self._go_to(number - 1)
             else:
-                # nothing is known of how the cloth came here
+                # the motion before this frame is unknown
                 self._wrinkler.reset()
             self._wrinkler.step(positions, dt)
             self._states[number], self._at = self._wrinkler.state(), number
@@ -111,8 +111,8 @@ class Garment:
 
 
 def corner_values(fine: FineMesh, coarse: Array, values: Array) -> Array:
-    """Return what corners of coarse faces hold, (T, 3, n), at those of the fine faces, (M, 3, n): such as UVs."""
-    # a vertex may name its neighbour's face: weights are matched by coarse vertices
+    """Return values at corners of fine faces (M, 3, n), such as UVs, interpolated from coarse corners (T, 3, n)."""
+    # a vertex may refer to a neighbouring face: weights are matched by coarse vertices
     named = coarse[fine.coarse_faces[fine.faces]]
     own = coarse[fine.face_coarse_faces]
     weights = fine.barycentric[fine.faces]

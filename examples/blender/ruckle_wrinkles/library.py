@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The library for C, `ruckle_c.h`, by ctypes: the wrinkles of one mesh and their surface, as NumPy arrays."""
+"""The C library (`ruckle_c.h`) through ctypes: the wrinkles of one mesh and their surface, as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class FineMesh:
     positions : (N, 3) float32
     faces : (M, 3) int32
     coarse_faces : (N,) int32 and barycentric : (N, 3) float32
-        Where on the coarse mesh the vertices lie.
+        Positions of the vertices on the coarse mesh.
     face_coarse_faces : (M,) int32
     """
 
@@ -61,18 +61,18 @@ class Library:
         self.structures = structures(self.calls)
 
     def check(self, status: int) -> None:
-        """Raise ValueError with the library's sentence where a call has failed."""
+        """Raise ValueError with the library's sentence if a call has failed."""
         if status:
             raise ValueError(self.calls.ruckle_error_message().decode())
 
     def default_options(self) -> Any:
-        """Return the options as the library has them."""
+        """Return the library's default options."""
         options = self.structures["ruckle_options"]()
         self.calls.ruckle_default_options(byref(options))
         return options
 
     def weld(self, positions: Array, faces: Array) -> Array:
-        """Return faces whose coincident vertices are one."""
+        """Return faces with coincident vertices merged."""
         welded = np.empty_like(faces)
         self.check(
             self.calls.ruckle_weld(_pointer(positions), len(positions), _pointer(faces), len(faces), _pointer(welded))
@@ -93,7 +93,7 @@ class Wrinkler:
     Raises
     ------
     ValueError
-        Faces that are no manifold mesh, or an option out of its range.
+        Faces that are not a manifold mesh, or an option out of its range.
     """
 
     def __init__(self, library: Library, faces: Array, vertex_count: int, options: Any) -> None:
@@ -114,18 +114,18 @@ class Wrinkler:
         self._library.calls.ruckle_reset(self._handle)
 
     def state(self) -> bytes:
-        """Return all that has been made of the frames so far."""
+        """Return the state after the frames so far."""
         size = self._library.calls.ruckle_state_size(self._handle)
         content = ctypes.create_string_buffer(size)
         self._library.check(self._library.calls.ruckle_save_state(self._handle, content, c_size_t(size)))
         return content.raw
 
     def restore(self, state: bytes) -> None:
-        """Go on from a state."""
+        """Continue from a state."""
         self._library.check(self._library.calls.ruckle_restore_state(self._handle, state, c_size_t(len(state))))
 
     def displace(self, positions: Array, edge_levels: Array) -> FineMesh:
-        """Return the wrinkled surface over the positions of the last frame, edges divided into so many parts."""
+        """Return the wrinkled surface over the positions of the last frame, with these parts per edge."""
         made = self._library.structures
         options, fine = made["ruckle_surface_options"](), made["ruckle_fine_mesh"]()
         self._library.calls.ruckle_default_surface_options(byref(options))

@@ -29,7 +29,7 @@ def axes_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> ND
     Returns
     -------
     (T, 3) float32
-        Of the length of `axis`; (0, 0, 0) for a triangle without area.
+        Axes with the length of `axis`; (0, 0, 0) for a triangle without area.
     """
     corners = np.asarray(positions, np.float64)[np.asarray(faces)]
     along = corners[:, 1] - corners[:, 0]

@@ -129,7 +129,8 @@ def solve_labels(
     Raises
     ------
     ValueError
-        The pairwise costs do not allow the method, or are too large for it; the message says why and what to use.
+        The pairwise costs do not allow the method, or are too large for it. The message gives the reason and a usable
+        method.
 
     Examples
     --------
@@ -161,12 +162,12 @@ def solve_labels(
 
 
 def _first_allowed(pairwise: Float32, many: bool) -> Method:
-    """Return the best way to solve for labels with these pairwise costs; what is wrong with them the core says."""
+    """Return the best method to solve for labels with these pairwise costs; the core checks the costs."""
     if not many:
         return method_name(PARAMETERS["method"].default)
     if pairwise.ndim != 2 or pairwise.shape[0] != pairwise.shape[1]:
         return "swap"
-    # B(k, m) beside B(k, l) + B(l, m) for every l
+    # triangle inequality: B(k, m) <= B(k, l) + B(l, m) for every l
     detours = pairwise[:, :, None] + pairwise[None, :, :]
     return "expansion" if (pairwise[:, None, :] <= detours * (1 + 1e-6)).all() else "swap"
 
@@ -201,7 +202,7 @@ def solve_label_sequence(
     Raises
     ------
     ValueError
-        The pairwise costs do not allow the method; the message says why and what to use.
+        The pairwise costs do not allow the method; the message gives the reason and a usable method.
     """
     labels, energy = _core.solve_label_sequence(
         float32("costs", costs),

@@ -22,8 +22,8 @@ def update_reference(
 ) -> Float32:
     """Adapt the reference triangles to a new frame (thesis 4.2).
 
-    Stretch: where both principal stretches exceed 1 the reference becomes the current triangle. Compression: it
-    relaxes toward the current triangle, B inv((1 - ρ) Σ + ρ I) Aᵀ current with F = A Σ Bᵀ. Rest: unchanged.
+    Stretch: the reference becomes the current triangle if both principal stretches exceed 1. Compression: it relaxes
+    toward the current triangle, B inv((1 - ρ) Σ + ρ I) Aᵀ current with F = A Σ Bᵀ. Rest: unchanged.
 
     Parameters
     ----------

@@ -25,8 +25,8 @@ class Stretch:
     compression : (T,) float32
         1 / min: 1 is none, grows with compression (the thesis's λ̃_min).
     axis : (T, 2) float32
-        Unit axis of the smaller stretch on the *current* triangle, in the frame of `edge_matrices`; its sign
-        means nothing. (0, 0) where there is no direction: no deformation, equal stretches, or a collapsed triangle.
+        Unit axis of the smaller stretch on the *current* triangle, in the frame of `edge_matrices`; its sign is
+        arbitrary. (0, 0) if the direction is undefined: no deformation, equal stretches, or a collapsed triangle.
     degenerate : (T,) bool
         The triangle or its reference has collapsed; its stretches are 1. None of them, unless given.
     """
@@ -55,7 +55,7 @@ class Stretch:
 
 
 def stretch_of(value: object) -> Stretch:
-    """Return a `Stretch` as it is; TypeError where it is something else, such as one of its arrays."""
+    """Return a `Stretch` unchanged; TypeError for any other value, such as one of its arrays."""
     return instance("stretch", value, Stretch, "ruckle.stretch(reference, current) makes one")
 
 
@@ -72,7 +72,7 @@ def stretch_arrays(stretch: Stretch) -> tuple[Float32, Float32, Float32, Float32
 
 
 def edge_matrices(positions: ArrayLike, faces: ArrayLike) -> Float32:
-    """Lay every triangle into its own plane, the x axis along its first edge.
+    """Map every triangle to its own plane, with the x axis along its first edge.
 
     Parameters
     ----------
@@ -108,12 +108,12 @@ def stretch(reference: ArrayLike, current: ArrayLike) -> Stretch:
     Returns
     -------
     Stretch
-        Of T triangles.
+        Stretches of T triangles.
 
     Raises
     ------
     ValueError
-        Another shape, unequal numbers of triangles, or an entry that is not finite. A collapsed triangle is no error.
+        Another shape, unequal numbers of triangles, or an entry that is not finite. Collapsed triangles are allowed.
 
     Examples
     --------
