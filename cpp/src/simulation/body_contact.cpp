@@ -18,8 +18,8 @@ Sides ClothSimulation::State::sides_to_meet() const {
     return tracking ? Sides::creases : Sides::facing;
 }
 
-// Substeps between searches. Free cloth searches once per frame. Tracked cloth moves farther and searches every search_interval
-// substeps. Both search more often if the body moves farther than a search reaches.
+// Substeps between searches. Free cloth searches once per frame. Tracked cloth moves more, and searches every search_interval
+// substeps. Both search more often if the body moves beyond the reach of a search.
 int ClothSimulation::State::substeps_per_search() const {
     const int usual = std::min(tracking ? search_interval : options.substeps, options.substeps);
     const float reach = first_reach * body_reach, way = body->fastest_step();

@@ -96,7 +96,7 @@ void ClothSimulation::State::place(std::span<const Vector3> positions, std::span
     is_placed = true;
 }
 
-// Moves the origin by whole metres, which rounds no position, if the cloth is farther than origin_reach from it.
+// Moves the origin by whole metres, which rounds no position, if the cloth's distance from it exceeds origin_reach.
 void ClothSimulation::State::recenter() {
     Vector3 low = points.vector(0), high = low;
     for (std::size_t v = 1; v < vertex_count; ++v) {
@@ -255,7 +255,7 @@ void ClothSimulation::State::solve_edges(PartWorker& worker) {
 }
 
 void ClothSimulation::State::solve_bends(PartWorker& worker) {
-    // cloth without stiffness has no bends to solve: compliance would be infinite
+    // skipped without stiffness: the compliance would be infinite
     if (options.material.bending > 0.0f) {
         worker.sweep(bends.batches(), [&, arrays = bends.arrays()](std::int64_t begin, std::int64_t end) {
             sweeps.solve_bends(arrays, 1.0f / (h * h), points.data(), begin, end);

@@ -31,7 +31,7 @@ struct ContactKernels {
     // the substep.
     void (*part_pairs)(const PairColumns& pairs, float* sides, const PairFactors& factors, const float* predicted,
                        const float* velocities, float* points, const int32_t* which, int64_t count);
-    // Finds the points [0, count) that are farther than a distance from `from` moved by the velocities for a time. Writes their
+    // Finds the points [0, count) whose distance from `from`, moved by the velocities for a time, exceeds a limit. Writes their
     // indices; returns their number. There must be room for all.
     int64_t (*find_strays)(const float* points, const float* from, const float* velocities, float time, float distance,
                            int64_t count, int32_t* found);

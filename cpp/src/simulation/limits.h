@@ -159,7 +159,7 @@ inline constexpr double largest_contact_residual = 4e-4;
 inline constexpr int search_interval = 16;
 
 // Search radius around cloth for a body mesh, m; and the factor on it for the nearest side. Larger: more to test. Smaller: cloth
-// that moves farther before the next search enters the body, such as a hem that snaps back.
+// that moves beyond this before the next search enters the body, such as a hem that snaps back.
 inline constexpr float body_reach = 0.04f;
 inline constexpr float first_reach = 2.0f;
 

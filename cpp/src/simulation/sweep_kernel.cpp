@@ -246,8 +246,8 @@ inline ConeStep cone_at(const ConeStep& cone, float share) {
     return at;
 }
 
-// Contact at the end of the substep. For a cone that moves farther than it is thick, contact where the relative motion first enters
-// it. The gap then counts along the normal of the entry, and is negative also behind the cone.
+// Contact at the end of the substep. For a cone that moves by more than its thickness, contact at the first point of
+// entry along the relative motion. The gap then counts along the normal of the entry, and is negative also behind the cone.
 inline FromCone first_contact(const ConeStep& cone, Real distance, Triple p, Triple displacement) {
     FromCone contact = from_cone(cone, p);
     Mask is_open = distance > 0.0f;
