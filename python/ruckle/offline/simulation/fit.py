@@ -23,7 +23,7 @@ TIGHTEST = 1.05
 # Frames for which cloth must be stretched to count as tight: swinging cloth is taut for less than a tenth of a second.
 LASTING = 6
 
-# m: coarse cloth, which has a margin to spare, is no deeper in a mesh than SUNK_DEPTH. A share MOST_SUNK of its
+# m: coarse cloth has a margin to spare, so its depth in a mesh is at most SUNK_DEPTH. A share MOST_SUNK of its
 # vertices, over frames, may be deeper: limbs that intersect leave no room for it.
 SUNK_DEPTH, MOST_SUNK = 0.004, 1e-3
 

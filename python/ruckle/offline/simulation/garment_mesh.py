@@ -157,7 +157,7 @@ def own_scene(
     Raises
     ------
     ValueError
-        There is no such pin or joint. Or a body comes without a motion, or with other bones than the motion's. Or limbs
+        A pin or joint is unknown. Or a body comes without a motion, or with other bones than the motion's. Or limbs
         come without a body. Or the motion's bones have no weights. Or the garment begins inside of the body; names the
         place.
     MeshError
