@@ -71,8 +71,9 @@ def parted(
         First joints of the limbs, such as a shoulder. Each limb is turned as one rigid piece, in this order.
     room : float, metres
         Wanted distance between the skin of a limb and that of the rest; smaller near the joint.
-    A limb keeps none of the room up to the first value, and all of it from the second one on. Both are shares of the
-    length of its first bone.
+    ramp : tuple of 2 float, rising
+        A limb keeps none of the room up to the first value, and all of it from the second one on. Both are shares of
+        the length of its first bone.
 
     Raises
     ------
