@@ -15,8 +15,8 @@ using Point = Eigen::Vector3d;
 
 constexpr double pi = 3.14159265358979323846;
 
-// Singular values below this share of the largest do not correct the weights of a ring. Smaller: weights of nearly collinear rings grow
-// large, and these rings become stiff.
+// Singular values below this share of the largest do not correct the weights of a ring. Smaller: nearly collinear rings get large
+// weights and become stiff.
 constexpr double least_singular_share = 0.05;
 
 Point at(std::span<const Vector3> rest, std::int32_t vertex) {
@@ -28,7 +28,7 @@ double cotangent(const Point& apex, const Point& u, const Point& v) {
     return a.dot(b) / a.cross(b).norm();
 }
 
-// The corners of a face from one of them on.
+// The corners of a face, starting at a given one.
 Face from_corner(const Face& face, std::int32_t vertex) {
     const int k = face[0] == vertex ? 0 : face[1] == vertex ? 1 : 2;
     return {face[k], face[(k + 1) % 3], face[(k + 2) % 3]};
@@ -82,7 +82,8 @@ std::vector<double> cell_areas(const Topology& topology, std::span<const Vector3
     return areas;
 }
 
-// A ring unfolded into the plane: angles about the center scaled to a full turn. And half the sums of cotangents of its edges.
+// A ring unfolded into the plane, with angles around the center scaled to a full turn. Also half the sums of cotangents of its
+// edges.
 struct UnfoldedRing {
     Eigen::Matrix2Xd points;
     Eigen::VectorXd weights;
@@ -110,8 +111,8 @@ UnfoldedRing unfold(std::span<const Vector3> rest, std::int32_t center, const st
     return r;
 }
 
-// The least change of the weights that makes Σ w p vanish and gives the area for ½x² and ½y², and 0 for xy: then the element has the
-// right curvature on every quadratic surface. Rings of four, as in grids, meet this as they are or cannot.
+// Least change of the weights for which Σ w p is 0, ½x² and ½y² give the area, and xy gives 0. The element then has the right
+// curvature on every quadratic surface. Rings of four, as in grids, either meet this already or cannot.
 Eigen::VectorXd corrected_weights(const UnfoldedRing& ring, double area) {
     const double scale = ring.points.colwise().norm().mean();
     const Eigen::Matrix2Xd p = ring.points / scale;
@@ -149,8 +150,8 @@ double face_area(const Face& f, std::span<const Vector3> rest) {
     return 0.5 * (at(rest, f[1]) - at(rest, f[0])).cross(at(rest, f[2]) - at(rest, f[0])).norm();
 }
 
-// Elements of inner edges with an end at the boundary: two triangles about an edge, whose coefficients are those of Bergou et al. An
-// edge has a third of its triangles' area, scaled so that the edges of a boundary vertex have the area of its cell together.
+// Elements of inner edges with an end at the boundary: two triangles at an edge, with the coefficients of Bergou et al. An edge has a
+// third of its triangles' area, scaled so that the edges of a boundary vertex together have the area of its cell.
 void add_edge_elements(const Topology& topology, std::span<const Vector3> rest, const std::vector<char>& has_ring,
                        const std::vector<double>& cells, std::vector<BendElement>& elements) {
     std::vector<double> claimed(rest.size(), 0.0);
@@ -184,10 +185,10 @@ void add_edge_elements(const Topology& topology, std::span<const Vector3> rest, 
         const std::int32_t c2 = opposite_corner(topology.faces[static_cast<std::size_t>(first)], ends),
                            c3 = opposite_corner(topology.faces[static_cast<std::size_t>(second)], ends);
         const Point x0 = at(rest, ends[0]), x1 = at(rest, ends[1]), x2 = at(rest, c2), x3 = at(rest, c3);
-        // of the angles at both ends of the edge, in either triangle
+        // cotangents of the angles at both ends of the edge, in both triangles
         const double c01 = cotangent(x0, x1, x2), c02 = cotangent(x0, x1, x3), c03 = cotangent(x1, x0, x2),
                      c04 = cotangent(x1, x0, x3);
-        // the first corner again: the ring's normal closes
+        // the first corner is repeated to close the ring for the normal
         elements.push_back({{ends[0], c2, ends[1], c3, ends[0]},
                             {c03 + c04, -c01 - c03, c01 + c02, -c02 - c04, 0.0},
                             area_of(e) / std::max(share, 1e-6)});
@@ -207,7 +208,7 @@ std::vector<BendElement> bend_elements(const Topology& topology, std::span<const
         }
     }
     add_edge_elements(topology, rest, has_ring, cells, elements);
-    // blocks of elements of one length need no padding
+    // blocks of elements of equal length need no padding
     std::stable_sort(elements.begin(), elements.end(),
                      [](const BendElement& a, const BendElement& b) { return a.corners.size() < b.corners.size(); });
     return elements;
@@ -246,7 +247,7 @@ Bends::Bends(const Topology& topology, const Numbering& numbering, std::span<con
     }
     block_starts_.push_back(static_cast<std::int64_t>(corners_.size()));
     for (const std::int32_t e : batches_.order) {
-        // 1 for padding: not 0, because it is divided by
+        // 1 for padding, because it is a divisor
         const double area = e < 0 ? 1.0 : elements[static_cast<std::size_t>(e)].area;
         compliance_.push_back(e < 0 ? 1.0f : static_cast<float>(area / static_cast<double>(options.material.bending)));
         if (!options.rest_curvature) {
@@ -260,7 +261,7 @@ Bends::Bends(const Topology& topology, const Numbering& numbering, std::span<con
             bend += element.coefficients[q] * at(rest, element.corners[q]);
             normal += (at(rest, element.corners[q]) - center).cross(at(rest, element.corners[next]) - center);
         }
-        // its sign: to which side of the normal the cloth is bent at rest
+        // the sign tells on which side of the normal the cloth is bent at rest
         curvature_.push_back(static_cast<float>(std::copysign(bend.norm(), normal.dot(bend))));
     }
 }
@@ -290,7 +291,7 @@ double Bends::energy(std::span<const float> points) const {
         if (!curvature_.empty()) {
             bend -= normal * (static_cast<double>(curvature_[i]) / std::max(normal.norm(), 1e-12));
         }
-        // padding has no coefficients, and adds nothing
+        // padding has zero coefficients, and adds nothing
         sum += 0.5 * bend.squaredNorm() / static_cast<double>(compliance_[i]);
     }
     return sum;

@@ -1,11 +1,11 @@
 // Bending of cloth: the elements that resist mean curvature, from the rest shape.
 //
-// Energy ½ k ∫ |Δx|² (Bergou et al. 2006, "A Quadratic Bending Model for Inextensible Surfaces"), quadratic in the positions, because
-// cloth bends without stretching. An element is a weighted sum K x over a vertex and the ring around it, the integral of Δx over the
+// Energy ½ k ∫ |Δx|² (Bergou et al. 2006, "A Quadratic Bending Model for Inextensible Surfaces"). It is quadratic in the positions,
+// because cloth bends without stretching. An element is a weighted sum K x over a vertex and its ring: the integral of Δx over the
 // vertex's cell. The weights give the right curvature of every quadratic surface, on regular and on irregular rings.
-// Departs from the paper: it sums over edges, which costs three times the energy of a plate, and up to three times more again where the
-// edges of right triangles run along a fold. At the boundary, where no ring closes, edges remain; their share of the area vanishes under
-// refinement.
+// Departs from the paper: the paper sums over edges, which costs three times the energy of a plate. It costs up to three times more
+// again if the edges of right triangles run along a fold. Edges remain at the boundary, whose rings are open; their share of the
+// area vanishes under refinement.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +29,10 @@ struct BendElement {
 // Rings resist mean curvature. Hinges, the two triangles of each inner edge, also see saddles, and serve damping.
 enum class BendKind { rings, hinges };
 
-// Elements of a mesh at rest, shortest first. Throws nothing: faces have areas.
+// Elements of a mesh at rest, shortest first. Does not throw, because faces have areas.
 std::vector<BendElement> bend_elements(const Topology& topology, std::span<const Vector3> rest, BendKind kind);
 
-// The elements in batches. Each block of sweep_block elements has a number of corners of its own: shorter elements repeat their last
+// The elements in batches. Each block of sweep_block elements has its own number of corners. Shorter elements repeat their last
 // corner with a coefficient of 0.
 class Bends {
   public:
@@ -46,8 +46,8 @@ class Bends {
 
   private:
     Batches batches_;
-    std::vector<std::int64_t> block_starts_;  // of each block in the two arrays that follow; and their end
-    std::vector<std::int32_t> corners_;       // corner by corner, sweep_block elements side by side
+    std::vector<std::int64_t> block_starts_;  // start of each block in the next two arrays, and their end
+    std::vector<std::int32_t> corners_;       // corner by corner; the sweep_block elements of a block are interleaved
     std::vector<float> coefficients_;
     std::vector<float> compliance_, curvature_;  // per element: m²/(N m), m
 };

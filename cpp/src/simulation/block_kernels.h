@@ -5,7 +5,7 @@
 
 namespace ruckle {
 
-// Faces, edges and vertices stand in blocks of so many; what is left of the last block repeats its last element.
+// Faces, edges and vertices are stored in blocks of this many; the last block is filled up with its last element.
 inline constexpr int box_block = 8;
 
 // Boxes along the axes, from low to high.
@@ -17,38 +17,38 @@ struct BoxColumns {
     float* high[3];
 };
 
-// What boxes are to hold: points, and where each comes to within a time if it goes on as it moves beside all others.
+// Swept boxes: each point and its position after `time` at its velocity relative to the mean.
 struct Sweep {
     const float* points;
-    const float* velocities;  // null: only where they are
+    const float* velocities;  // null: boxes of the current positions only
     float mean[3];            // of the velocities, m/s
     float time;               // s
-    float farthest;           // m: how much of a way counts, along each axis
+    float farthest;           // m: longest motion that counts, along each axis
     float margin;             // m, on each side
 };
 
-// Faces of blocks: their corners, and their boxes; and where they are looked for by vertices, their corners' points and mean velocities.
+// Faces of blocks: their corners and boxes. For searches by vertices, also points of the corners and mean velocities.
 struct FaceColumns {
     const int32_t* corners[3];
     BoxColumns boxes;
     float* points[3][3];  // of a corner, along an axis
-    float* velocity[3];   // beside the mean one
+    float* velocity[3];   // relative to the mean one
 };
 
-// Edges by two corners, or vertices by the same column twice.
+// Edges by two corners. Vertices use the same column twice.
 struct ElementColumns {
     const int32_t* corners[2];
     BoxColumns boxes;
 };
 
-// Of each block of faces: a box around it; and a row with the direction of the sum of its normals, and the cosine of the largest angle
-// that one of them has with it.
+// For each block of faces: its box; and a row with the direction of the summed normals and the cosine of the largest angle between
+// them and a normal.
 struct BlockColumns {
     BoxColumns boxes;
     float* cones;
 };
 
-// Blocks that hang together, with one between them.
+// Connected blocks, with one between them.
 struct BlockTriples {
     const int32_t* blocks[3];
 };
@@ -56,10 +56,10 @@ struct BlockTriples {
 // An element and a face without a common corner that meet, by their numbers in the columns.
 struct MetPair {
     int32_t element, face;
-    int32_t side;  // of the face's normal where a vertex is over it and within reach, 1 or -1; else 0
+    int32_t side;  // the vertex's side of the face's normal, 1 or -1, if it is over the face and within reach; else 0
 };
 
-// How far vertices and faces are looked for: within a reach, and beyond it as far as they approach each other within a time.
+// Search distance between vertices and faces: a reach, plus their approach within a time.
 struct Approach {
     float reach;     // m
     float time;      // s
@@ -67,20 +67,21 @@ struct Approach {
 };
 
 struct BlockKernels {
-    // Boxes of the faces of the blocks [begin, end), and what encloses each block.
+    // Boxes of the faces of the blocks [begin, end), and the box and normal cone of each block.
     void (*bound_faces)(const FaceColumns& faces, const Sweep& sweep, int64_t begin, int64_t end, const BlockColumns& blocks);
     // Boxes of the elements [begin, end), whole blocks.
     void (*bound_elements)(const ElementColumns& elements, const Sweep& sweep, int64_t begin, int64_t end);
-    // Whether all normals of the blocks of the triples [begin, end), whole blocks, are within an angle of one direction.
+    // Sets are_flat for the triples [begin, end), whole blocks: 1 if all normals of a triple are within an angle of one direction.
     void (*find_flat)(const BlockTriples& triples, const float* cones, float flatness, int64_t begin, int64_t end,
                       uint8_t* are_flat);
-    // Writes which of the boxes [begin, end) overlap another box, in order; returns how many. There must be room for all.
+    // Writes the indices of the boxes [begin, end) that overlap another box, in order; returns their number. There must be room for
+    // all.
     int64_t (*find_overlapping)(const BoxColumns& boxes, const Box& box, int64_t begin, int64_t end, int32_t* found);
-    // Writes which of the edges [begin, end) overlap which of a block of faces, both within a box; returns how many. There must be room
-    // for all pairs.
+    // Writes pairs of the edges [begin, end) and faces of a block that overlap each other within a box; returns their number. There
+    // must be room for all pairs.
     int64_t (*find_meeting)(const ElementColumns& edges, int64_t begin, int64_t end, const FaceColumns& faces, int64_t block,
                             const Box& within, MetPair* found);
-    // The same of vertices and faces that are near enough, too, at most three blocks of them. A face moves as its corners on average.
+    // The same for vertices near faces, for at most three blocks of vertices. A face moves at the mean velocity of its corners.
     int64_t (*find_near)(const ElementColumns& vertices, int64_t begin, int64_t end, const FaceColumns& faces, int64_t block,
                          const Sweep& sweep, const Approach& approach, MetPair* found);
 

@@ -1,4 +1,4 @@
-// How cloth meets a body's mesh: what it looks for, and how it is pushed out in each substep: cloth_state.h.
+// Contact of cloth with a body's mesh: the searches, and the push out of the body in each substep (cloth_state.h).
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace ruckle {
 
-// Cloth on its own is to rest in a crease; pairs of coarse and fine need every side where parts overlap, or sink in. Coarse cloth
-// keeps a margin in which it would be strained between the sides of each crease.
+// Free cloth may rest in a crease. Pairs of coarse and fine cloth need every side of overlapping parts, or they sink in. Coarse
+// cloth keeps a margin; between the sides of each crease that would strain it.
 Sides ClothSimulation::State::sides_to_meet() const {
     if (rests_in_creases()) {
         return Sides::staying;
@@ -18,22 +18,22 @@ Sides ClothSimulation::State::sides_to_meet() const {
     return tracking ? Sides::creases : Sides::facing;
 }
 
-// Substeps from one search to the next. Cloth on its own searches once per frame, tracked cloth, which is taken farther, every
-// search_interval substeps, and both more often if the body moves farther than a search reaches.
+// Substeps between searches. Free cloth searches once per frame. Tracked cloth moves more, and searches every search_interval
+// substeps. Both search more often if the body moves beyond the reach of a search.
 int ClothSimulation::State::substeps_per_search() const {
     const int usual = std::min(tracking ? search_interval : options.substeps, options.substeps);
     const float reach = first_reach * body_reach, way = body->fastest_step();
     return way * static_cast<float>(usual) <= reach ? usual : std::max(1, static_cast<int>(reach / way));
 }
 
-// How far a point must look for the body to know every side that it can meet until the next search.
+// Search radius of a point within which it finds every side that it can meet before the next search.
 SearchReach ClothSimulation::State::reach_of(const Vector3& velocity) const {
     const float distance = options.material.thickness + options.margin, others = body_reach + distance;
     const float way = static_cast<float>(search_substeps) * (body->fastest_step() + velocity.norm() * h);
     return {std::max(first_reach * others, way + distance), others, 2.0f * distance};
 }
 
-// Searches the body's tree; in the substeps that follow vertices walk on from the triangles found.
+// Searches the body's tree; in the following substeps vertices walk on from the triangles found.
 void ClothSimulation::State::look_for_body(int index) {
     if (!body) {
         return;
@@ -45,7 +45,7 @@ void ClothSimulation::State::look_for_body(int index) {
     if (index % search_substeps != 0) {
         return;
     }
-    // masses of pinched vertices, which this search may release
+    // restores the masses of pinched vertices, which this search may release
     let_go();
     body->begin_searches(index);
     const Sides sides = sides_to_meet();
@@ -57,7 +57,7 @@ void ClothSimulation::State::look_for_body(int index) {
             }
             near.pinched = false;
             body->search(points[v], reach_of(velocities.vector(v)), sides, near);
-            // what is attached follows its pin, and what tracks goes where coarse cloth is
+            // attached vertices follow their pins, and tracked cloth follows the coarse cloth
             const bool holds = points[v][3] > 0.0f && attachment[v] == 0.0f && !tracking;
             near.pinched = holds && is_held_by_body(v);
         }
@@ -74,22 +74,22 @@ void ClothSimulation::State::look_for_body(int index) {
             pinched.push_back(static_cast<std::int32_t>(v));
             pinched_ways.vector(v) = body->pinched_way(points[v], near_body[v]).mean.head<3>();
             pinched_ways[v][3] = points[v][3];
-            // as heavy as a pin: contact and strain, which cannot both have their way, would push it to and fro
+            // as heavy as a pin: contact and strain cannot both be met, and would push it to and fro
             points[v][3] = 0.0f;
         }
     }
     body->begin_substeps(index, std::min(search_substeps, options.substeps - index));
 }
 
-// An elbow that opens lets go: it would pull what lies deep in it through the arm.
+// An opening elbow releases cloth: it would pull deep cloth through the arm.
 bool ClothSimulation::State::is_held_by_body(std::size_t vertex) {
     NearBody& near = near_body[vertex];
     return body->pinches(points[vertex], options.material.thickness, near) &&
            body->pinched_way(points[vertex], near).opening <= pinch_opening * h;
 }
 
-// What is held cannot slide: strain that would tear the cloth around pulls it free. Not what is to rest, which would tremble; and of
-// what tracks nothing is held.
+// A pinched vertex cannot slide, so strain above the limit releases it. Not for cloth that rests in creases (it would jitter);
+// tracked cloth is never pinched.
 void ClothSimulation::State::let_slip() {
     if (rests_in_creases() || tracking) {
         return;
@@ -99,7 +99,7 @@ void ClothSimulation::State::let_slip() {
     const float most = options.material.largest_stretch + slip_stretch;
     for (std::size_t e = 0; e < edges.length.size(); ++e) {
         const std::int32_t a = edges.corners[0][e], b = edges.corners[1][e];
-        // padding has no length
+        // skips padding, which does not have a length
         if (edges.batches.order[e] < 0 || !(is_held(a) || is_held(b))) {
             continue;
         }
@@ -113,16 +113,16 @@ void ClothSimulation::State::let_slip() {
     }
 }
 
-// Ends alone would let a long edge down onto the ridge of a sharp elbow, or of a wrist that turns.
+// With contact at its ends only, a long edge would sink onto the ridge of a sharp elbow or a turning wrist.
 void ClothSimulation::State::look_for_edges() {
     near_edges.clear();
     is_near_edge.assign(topology.edges.size(), false);
     look_for_ridges(true);
 }
 
-// In the body's tree with the vertices; later on the ends have walked to where they are, and show what has come below them.
+// Searches with the vertices in the body's tree. Later the ends have walked on, and show ridges that have come below them.
 void ClothSimulation::State::look_for_ridges(bool in_tree) {
-    // what rests on its own would tremble there between contact and strain; points on faces are on edges, too
+    // free cloth would jitter on ridges between contact and strain; face points also cover the edges
     if (rests_in_creases() || face_contact) {
         return;
     }
@@ -130,7 +130,7 @@ void ClothSimulation::State::look_for_ridges(bool in_tree) {
     for (std::size_t e = 0; e < topology.edges.size(); ++e) {
         const auto first = static_cast<std::size_t>(topology.edges[e][0]),
                    second = static_cast<std::size_t>(topology.edges[e][1]);
-        // most edges are far from the body, or over one face
+        // skips edges far from the body or over one face, which are most
         if (near_body[first].faces[0] == near_body[second].faces[0] || is_near_edge[e]) {
             continue;
         }
@@ -138,7 +138,7 @@ void ClothSimulation::State::look_for_ridges(bool in_tree) {
         if (body->bulge(chord, near_body[first], near_body[second]) < distance - kept) {
             continue;
         }
-        // off the ridge of one part, its ends would be pushed into the other
+        // pushed off the ridge of one part, its ends would enter the other
         if (tracking && (is_pinched(first) || is_pinched(second))) {
             continue;
         }
@@ -159,7 +159,7 @@ bool ClothSimulation::State::is_pinched(std::size_t vertex) const {
     return body->pinches(points[vertex], options.material.thickness, near);
 }
 
-// Until the next frame looks again.
+// Releases pinched vertices until the next search.
 void ClothSimulation::State::let_go() {
     for (const std::int32_t v : pinched) {
         points[static_cast<std::size_t>(v)][3] = pinched_ways[static_cast<std::size_t>(v)][3];
@@ -169,7 +169,7 @@ void ClothSimulation::State::let_go() {
 
 ContactFactors ClothSimulation::State::contact_factors() const {
     const ClothMaterial& m = options.material;
-    // the far side of a fast knee may look like an overlap for some substeps: cloth that is to rest there alone gives way to it
+    // the far side of a fast knee may look like an overlap for some substeps: only cloth that rests in creases yields to it
     const float overlap = rests_in_creases() ? deepest_contact : 0.0f;
     return {.thickness = m.thickness + options.margin,
             .static_friction = m.static_friction,
@@ -185,20 +185,20 @@ void ClothSimulation::State::meet_body(int index) {
     if (!body) {
         return;
     }
-    // where the body is at the end of the substep, as the cloth is
+    // the body moves to the end of the substep, like the cloth
     body->move_to_substep(index);
     if (tracking) {
-        // a fast knee comes below fine edges within a frame
+        // a fast knee rises below fine edges within a frame
         if (index > 0 && index % ridge_interval == 0) {
             look_for_ridges(false);
         }
-        // vertices have the last word: off a ridge of one part an end may be pushed into another
+        // vertices come last: pushed off a ridge of one part, an end may enter another
         meet_body_by_edges();
     }
     for_chunks(team.pool(), static_cast<std::int64_t>(vertex_count), sweep_chunk,
                [&, factors = contact_factors()](std::int64_t begin, std::int64_t end, int) {
                    for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
-                       // pinned vertices go where they are told, even through a body
+                       // pinned vertices follow their pins, even through a body
                        if (points[v][3] > 0.0f) {
                            body->push_out(factors, velocities[v], points[v], predicted[v], near_body[v]);
                        }
@@ -207,18 +207,18 @@ void ClothSimulation::State::meet_body(int index) {
     // after the vertices, and by one thread: neighbors share their corners
     if (face_contact) {
         ContactFactors factors = contact_factors();
-        // without the margin, which vertices keep so that the chords between them stay out
+        // without the margin: vertices keep it so that the chords between them remain outside
         factors.thickness = options.material.thickness;
         face_contact->push_out(*body, factors, velocities, points, predicted, std::span(near_body).subspan(vertex_count));
     }
-    // coarse cloth has its margin to spare at the ends of edges, and none between them
+    // edges of coarse cloth come after the vertices: their ends have the margin to spare, their middles do not
     if (!tracking) {
         meet_body_by_edges();
     }
 }
 
-// Brings out what strain has just pulled onto the body, unless it is farther in than a distance: without friction, and at the end of a
-// frame without speed, so that nothing is thrown.
+// Pushes out cloth that strain has just pulled onto the body, unless it is deeper than a distance. Uses no friction, and at the end
+// of a frame adds no speed, so that nothing is thrown.
 void ClothSimulation::State::come_out(float farthest) {
     if (!body) {
         return;
@@ -253,16 +253,16 @@ void ClothSimulation::State::come_out(float farthest) {
     });
 }
 
-// As vertices, by the middle of each edge. By one thread: edges share their vertices.
+// Pushes out the middle of each edge like a vertex. By one thread: edges share their vertices.
 void ClothSimulation::State::meet_body_by_edges() {
     ContactFactors factors = contact_factors();
-    // the margin is there for chords to use it up
+    // without the margin, which is there for chords to use up
     factors.thickness = ridge_share * options.material.thickness;
     using Row = Eigen::Map<Eigen::Array4f>;
     for (NearEdge& edge : near_edges) {
         const auto a = static_cast<std::size_t>(edge.ends[0]), b = static_cast<std::size_t>(edge.ends[1]);
         const float both = points[a][3] + points[b][3];
-        // both pinned
+        // skips edges with two pinned ends
         if (both == 0.0f) {
             continue;
         }
@@ -272,7 +272,7 @@ void ClothSimulation::State::meet_body_by_edges() {
         body->push_out(factors, speed.data(), point.data(), predicted_point.data(), edge.near);
         const Vector3 push = (point - before).head<3>(), silent = (predicted_point - expected).head<3>();
         for (const std::size_t v : {a, b}) {
-            // by inverse mass, so that the middle goes where it was pushed
+            // by inverse mass, so that the middle reaches its pushed position
             const float share = 2.0f * points[v][3] / both;
             points.vector(v) += share * push;
             predicted.vector(v) += share * silent;

@@ -14,10 +14,10 @@ namespace {
 // Faces in a leaf of the tree.
 constexpr int leaf_size = 4;
 
-// Distance in metres of two closest points that are one, but for rounding.
+// Distance in metres below which two closest points count as the same.
 constexpr float same_place = 1e-4f;
 
-// Triangles that a walk passes at most: more than a body moves in a frame, so that only degenerate meshes stop it.
+// Most triangles that a walk passes: more than a body moves in a frame, so that only degenerate meshes stop it.
 constexpr int most_walk_steps = 16;
 
 Point4 widen(const Vector3& p) {
@@ -37,7 +37,7 @@ BodyMesh::BodyMesh(std::span<const Face> faces, int vertex_count) : topology_(fa
     }
     face_normals_.assign(face_count, Point4::Zero());
     edge_normals_.assign(3 * face_count, Point4::Zero());
-    // the first step fills them, and allocates nothing
+    // reserved here: the first step fills them without allocation
     first_points_.reserve(vertices);
     tree_faces_.reserve(face_count);
     tree_.reserve(2 * face_count);
@@ -61,7 +61,7 @@ void BodyMesh::begin_searches(int substep) {
     stand_at(static_cast<float>(substep));
     compute_normals();
     if (tree_.empty()) {
-        // the first pose divides the body for good: boxes that move with its triangles stay small
+        // the first pose divides the body for good: boxes that move with its triangles remain small
         for (int f = 0; f < topology_.face_count(); ++f) {
             tree_faces_.push_back(f);
         }
@@ -89,8 +89,8 @@ void BodyMesh::remember_first(std::span<const Vector3> points) {
     first_points_.assign(points.begin(), points.end());
 }
 
-// Whether a face looked at the other's front in the body's first pose. Two limbs that have come to cut into each other did;
-// the back of a hand and its palm did not, however near they are.
+// Returns true if a face looked at the front of the other in the body's first pose. Two limbs that have come to intersect did; the
+// back of a hand and its palm did not, however near they are.
 bool BodyMesh::faced_at_first(std::int32_t face, std::int32_t other) const {
     const auto corner = [&](std::int32_t f, int k) -> const Vector3& {
         return first_points_[static_cast<std::size_t>(topology_.faces[static_cast<std::size_t>(f)][k])];
@@ -109,14 +109,14 @@ void BodyMesh::compute_normals() {
         face_normals_[f] = area > 1e-14f ? Point4(doubled / area) : Point4(Point4::Zero());
         for (int k = 0; k < 3; ++k) {
             const Point4 u = points_[face[(k + 1) % 3]] - points_[face[k]], v = points_[face[(k + 2) % 3]] - points_[face[k]];
-            // by angle: weights with which the sign is right at every corner (Baerentzen and Aanaes 2005)
+            // weights by angle give the right sign at every corner (Baerentzen and Aanaes 2005)
             vertex_normals_[face[k]] += face_normals_[f] * arc_tangent(area, u.dot(v));
         }
     }
     for (std::size_t f = 0; f < topology_.faces.size(); ++f) {
         for (std::size_t k = 0; k < 3; ++k) {
             const std::int32_t other = topology_.face_neighbors[f][k];
-            // the sum of both faces; its length means nothing, only on which side a point lies
+            // the sum of both faces: only its direction matters, for the side of a point
             edge_normals_[3 * f + k] = face_normals_[f];
             if (other >= 0) {
                 edge_normals_[3 * f + k] += face_normals_[static_cast<std::size_t>(other)];
@@ -135,7 +135,7 @@ void BodyMesh::build_tree(int begin, int end) {
     }
     const auto center = [&](std::int32_t f) {
         const Face& face = topology_.faces[static_cast<std::size_t>(f)];
-        // three times the centre: only comparisons are made of it
+        // three times the center: only used in comparisons
         return Point4(points_[face[0]] + points_[face[1]] + points_[face[2]]);
     };
     Point4 low = center(tree_faces_[static_cast<std::size_t>(begin)]), high = low;
@@ -151,7 +151,7 @@ void BodyMesh::build_tree(int begin, int end) {
         // ties by number: the same tree on every machine
         return ca != cb ? ca < cb : a < b;
     };
-    // halves of equal size: the depth, and so the stack of a search, is bounded
+    // halves of equal size bound the depth of the tree, and so the stack of a search
     std::nth_element(tree_faces_.begin() + begin, tree_faces_.begin() + middle, tree_faces_.begin() + end, less);
     build_tree(begin, middle);
     // a box with children; its left child is the next one
@@ -160,7 +160,7 @@ void BodyMesh::build_tree(int begin, int end) {
     build_tree(middle, end);
 }
 
-// Boxes around the triangles where they stand. Children stand behind their parents.
+// Fits boxes around the current triangles. Children are stored behind their parents.
 void BodyMesh::fit_tree() {
     for (std::size_t b = tree_.size(); b-- > 0;) {
         Box& box = tree_[b];
@@ -190,9 +190,9 @@ BodyMesh::Hit BodyMesh::hit(std::int32_t face, const Point4& point) const {
     return {face, closest.weights, closest.feature, away, away.squaredNorm()};
 }
 
-// Goes on to neighbors across the closest edge or about the closest corner while they are nearer.
+// Moves to neighbors across the closest edge or around the closest corner while they are nearer.
 BodyMesh::Hit BodyMesh::walk(std::int32_t face, const Point4& point) const {
-    // nearer by rounding alone would walk in circles
+    // a gain within rounding would walk in circles
     constexpr float nearer = 1.0f - 1e-6f;
     Hit best = hit(face, point);
     for (int step = 0; step < most_walk_steps && best.feature != 0; ++step) {
@@ -227,9 +227,9 @@ float BodyMesh::signed_distance(const Hit& h, Point4& direction) const {
     const Point4& normal = h.feature == 0  ? face_normals_[face]
                            : h.feature < 4 ? edge_normals_[3 * face + static_cast<std::size_t>(h.feature - 1)]
                                            : vertex_normals_[topology_.faces[face][h.feature - 4]];
-    // the pseudonormal of the feature that is closest: a face's own would be wrong beyond its edge
+    // the pseudonormal of the closest feature: the face's own normal would be wrong beyond its edge
     const float distance = std::sqrt(h.square), side = h.away.dot(normal) >= 0.0f ? 1.0f : -1.0f;
-    // on the surface itself the way out is the normal
+    // on the surface itself the outward direction is the normal
     direction = distance > 1e-6f ? Point4(h.away * (side / distance)) : Point4(normal / std::max(normal.norm(), 1e-9f));
     return side * distance;
 }
@@ -242,7 +242,7 @@ void BodyMesh::nearest(const Point4& point, Accept accept, float& best, std::int
     while (depth > 0) {
         const auto b = static_cast<std::size_t>(stack[static_cast<std::size_t>(--depth)]);
         const Box& box = tree_[b];
-        // nothing in it can be nearer than what was found
+        // nothing in the box can be nearer than the best so far
         if (box_distance_squared(box.low, box.high, point) >= best) {
             continue;
         }
@@ -257,7 +257,7 @@ void BodyMesh::nearest(const Point4& point, Accept accept, float& best, std::int
             }
         }
         if (box.count == 0) {
-            // the left child is looked at first, because it was pushed last
+            // the left child is visited first, because it was pushed last
             stack[static_cast<std::size_t>(depth++)] = box.first;
             stack[static_cast<std::size_t>(depth++)] = static_cast<std::int32_t>(b + 1);
         }
@@ -269,7 +269,7 @@ void BodyMesh::search(const float* row, const SearchReach& reach, Sides sides, N
     near.slack = {};
     near.faces[1] = near.faces[2] = -1;
     find_first(point, reach.first, reach.touching, sides, near);
-    // no body within reach
+    // the body is out of reach
     if (near.faces[0] < 0) {
         return;
     }
@@ -284,7 +284,7 @@ void BodyMesh::search(const float* row, const SearchReach& reach, Sides sides, N
     }
 }
 
-// Over the plane of a face.
+// Height over the plane of a face.
 float BodyMesh::height(std::int32_t face, const Point4& point) const {
     const auto f = static_cast<std::size_t>(face);
     return face_normals_[f].dot(point - points_[topology_.faces[f][0]]);
@@ -297,8 +297,8 @@ void BodyMesh::find_first(const Point4& point, float reach, float touching, Side
         nearest(point, any, best, near.faces[0]);
         return;
     }
-    // cloth in contact stays with its side of the body, whatever else comes near
-    // over the mesh, not through space: across an armpit the other limb is nearer than the way around
+    // cloth in contact keeps its side of the body, whatever else comes near; it walks over the mesh, not through space: across an
+    // armpit the other limb is nearer than the way around
     const Hit h = walk(near.faces[0], point);
     near.faces[0] = h.face;
     best = std::min(best, h.square);
@@ -306,7 +306,7 @@ void BodyMesh::find_first(const Point4& point, float reach, float touching, Side
     if (signed_distance(h, out) >= touching) {
         nearest(point, any, best, near.faces[0]);
     } else if (sides == Sides::creases) {
-        // a walk does not come across the crease of an elbow, where cloth that touches one side slides on to the other
+        // a walk does not cross the crease of an elbow, but cloth slides across it from one side to the other
         const auto goes_on = [&](std::int32_t f) {
             return face_normals_[static_cast<std::size_t>(f)].dot(out) > facing_cosine && height(f, point) > -second_side_depth;
         };
@@ -315,7 +315,7 @@ void BodyMesh::find_first(const Point4& point, float reach, float touching, Side
 }
 
 void BodyMesh::find_facing(const Point4& point, float reach, const Hit& first, Sides sides, NearBody& near) const {
-    // for the way out alone: a second side is one that faces it
+    // only for the outward direction: a second side is one that faces it
     Point4 out;
     signed_distance(first, out);
     const auto faces_the_first = [&](std::int32_t f) {
@@ -328,14 +328,14 @@ void BodyMesh::find_facing(const Point4& point, float reach, const Hit& first, S
     float best = reach * reach;
     nearest(point, faces_the_first, best, near.faces[1]);
     if (sides == Sides::staying && near.faces[1] >= 0) {
-        // else it would be found anew in each frame, push once, and be lost
+        // otherwise each frame would find the side again, push once and lose it
         const Hit second = walk(near.faces[1], point);
         const bool stays = faces_the_first(second.face) && signed_distance(second, out) >= -deepest_contact;
         near.faces[1] = stays ? second.face : -1;
     }
 }
 
-// The nearest place from which a walk goes no nearer, where the body turns, beside those of the first two sides.
+// Finds the nearest point of the body at which a walk ends and the body has turned, other than those of the first two sides.
 void BodyMesh::find_crease(const Point4& point, float reach, const Hit& first, NearBody& near) const {
     Point4 out;
     signed_distance(first, out);
@@ -347,21 +347,21 @@ void BodyMesh::find_crease(const Point4& point, float reach, const Hit& first, N
             return false;
         }
         const Hit end = walk(f, point);
-        // on a convex limb all walks end where that from the first side does
+        // on a convex limb all walks end at the same point as the walk from the first side
         const auto is_at = [&](const Hit& other) { return (end.away - other.away).squaredNorm() < same_place * same_place; };
         return end.face == f && !is_at(first) && !is_at(second);
     };
     nearest(point, lies_beyond, best, near.faces[2]);
 }
 
-// Of the closest point, in one substep.
+// Motion of the closest point in one substep.
 Point4 BodyMesh::way_of(const Hit& h) const {
     const Face& f = topology_.faces[static_cast<std::size_t>(h.face)];
     return step_[f[0]] * h.weights[0] + step_[f[1]] * h.weights[1] + step_[f[2]] * h.weights[2];
 }
 
-// e / 2 sin(φ/2) for a ridge across the middle of a chord of length e where the body turns by φ: the normals' difference is
-// 2 sin(φ/2) long, and along it.
+// Height e / 2 sin(φ/2) of a ridge across the middle of a chord of length e, where the body turns by φ. The difference of the
+// normals is 2 sin(φ/2) long, and parallel to the chord.
 float BodyMesh::bulge(const Vector3& chord, const NearBody& first, const NearBody& second) const {
     if (first.faces[0] < 0 || second.faces[0] < 0) {
         return 0.0f;
@@ -385,7 +385,7 @@ bool BodyMesh::pinches(const float* row, float thickness, NearBody& near) const 
         room += from_side;
         deep |= from_side < -deepest_contact;
     }
-    // held longer than it is taken: at the border it would be held in every second frame
+    // the release limit is larger: with one limit the vertex would be held in every second frame
     if (near.pinched) {
         return out[0].dot(out[1]) < 0.0f && room < pinch_release * thickness;
     }
@@ -402,8 +402,8 @@ PinchedWay BodyMesh::pinched_way(const float* row, const NearBody& near) const {
     return {0.5f * (way + other), 0.5f * (other - way).dot(out_of_first - out_of_second)};
 }
 
-// Where the body leaves less room than twice the thickness between two sides, or its parts cut into each other, cloth lies
-// halfway: pushed out of each in turn, it would be thrown to and fro.
+// If two sides leave less room than twice the thickness, or parts intersect, cloth rests halfway. Pushed out of each side in turn,
+// it would be thrown to and fro.
 float BodyMesh::distance_to_facing(float thickness, const Point4& point, const Point4& out, float distance, float deepest,
                                    std::int32_t& facing) const {
     const Hit h = walk(facing, point);
@@ -414,18 +414,18 @@ float BodyMesh::distance_to_facing(float thickness, const Point4& point, const P
     if (other < -deepest) {
         return thickness;
     }
-    // as much as they face each other: sides of a wide fold leave room along their middle
+    // in proportion to how directly the sides face each other: a wide fold leaves room along its middle
     const float opposed = std::max(-out.dot(other_out), 0.0f);
     return thickness - opposed * std::max(thickness - 0.5f * (distance + other), 0.0f);
 }
 
-// From one side, by all others that are near.
+// Distance to keep from one side, reduced by all other sides that are near.
 float BodyMesh::distance_to_keep(const ContactFactors& factors, const Point4& point, const Point4& out, float distance,
                                  std::size_t slot, NearBody& near) const {
     float least = factors.thickness;
     for (std::size_t other = 0; other < most_sides; ++other) {
         if (other != slot && near.faces[other] >= 0 && near.slack[other] < factors.thickness - distance) {
-            // behind a place beyond a crease there is no cloth: a mesh that folds back on itself looks like one
+            // cloth is never behind a side beyond a crease: a mesh that folds back on itself looks like one
             const float deepest = other == 2 ? second_side_depth : deepest_contact;
             least = std::min(least, distance_to_facing(factors.thickness, point, out, distance, deepest, near.faces[other]));
         }
@@ -433,8 +433,8 @@ float BodyMesh::distance_to_keep(const ContactFactors& factors, const Point4& po
     return std::max(least, -factors.overlap);
 }
 
-// No point of a face moves faster relative to the cloth than one of its corners: those of a long one on a limb that turns differ by
-// more than the cloth's distance in a frame.
+// Largest relative speed of cloth and a face, taken at its corners. Corners of a long face on a turning limb differ by more than
+// the contact distance in a frame.
 float BodyMesh::fastest_approach(std::int32_t face, const Point4& way) const {
     float square = 0.0f;
     for (const std::int32_t corner : topology_.faces[static_cast<std::size_t>(face)]) {
@@ -443,18 +443,18 @@ float BodyMesh::fastest_approach(std::int32_t face, const Point4& way) const {
     return std::sqrt(square);
 }
 
-// How much of a slip friction takes back, m, where the depth of the contact stands for the normal force. From static to dynamic
-// friction it goes steadily: where strain pulls cloth into a body, a leap throws it to and fro without end.
+// Length of a slip that friction takes back, m, with the depth of the contact as the normal force. The change from static to
+// dynamic friction is continuous. A jump would throw cloth to and fro without end if strain pulls it into a body.
 float BodyMesh::friction_of(const ContactFactors& factors, float depth, float slipped) {
     const float most = factors.static_friction * depth;
-    // 0: sticks; 1: twice what static friction holds, which is millimeters per second for cloth that lies under its weight
+    // 0: sticks; 1: twice the slip that static friction holds, millimeters per second for cloth under its own weight
     const float slides = std::clamp(slipped / std::max(most, 1e-20f) - 1.0f, 0.0f, 1.0f);
     return most + slides * (factors.dynamic_friction * depth - most);
 }
 
 void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, float* row, float* predicted,
                         NearBody& near) const {
-    // all sides twice: a push out of one may go into another, and after one round single vertices lie 1 to 4 mm deep
+    // all sides twice: a push out of one may enter another; after one round single vertices are 1 to 4 mm deep
     for (std::size_t pass = 0; pass < 2 * most_sides; ++pass) {
         const std::size_t slot = pass % most_sides;
         std::int32_t& face = near.faces[slot];
@@ -463,8 +463,8 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         }
         const Point4 point = row_point(row);
         const Point4 way = point - row_point(predicted) + row_point(velocity) * factors.step;
-        // far away at the last look: nothing to do until cloth and body have together come as far, with some reserve; since that look,
-        // because tracking and strain move cloth after contact
+        // was far away at the last test: skip until cloth and body together have moved that far, with some reserve; counted from
+        // that test, because tracking and strain move cloth after contact
         if (pass < most_sides && near.slack[slot] > 0.0f) {
             near.slack[slot] -= 1.2f * fastest_approach(face, point - near.looked) + 2e-5f;
         }
@@ -477,7 +477,7 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         const float distance = signed_distance(h, out);
         float depth = factors.thickness - distance;
         near.slack[slot] = std::max(0.0f, -depth);
-        // deeper than it can have come in this substep, and it is another part of the body that the cloth has come from (limits.h)
+        // deeper than it can have come in this substep: it is another part of the body, which the cloth came from (limits.h)
         if (depth <= 0.0f || (distance < -deepest_contact && distance < -fastest_approach(face, way))) {
             continue;
         }
@@ -485,14 +485,14 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         if (depth <= 0.0f) {
             continue;
         }
-        // friction holds against the body as it moves, at the point of contact
+        // friction acts relative to the moving body, at the point of contact
         Point4 slip = way - way_of(h);
         const float approach = std::max(-slip.dot(out), 0.0f);
         slip -= out * slip.dot(out);
         const float slipped = slip.norm();
         const float share = slipped > 0.0f ? std::min(1.0f, friction_of(factors, depth, slipped) / slipped) : 1.0f;
-        // contact stops the approach of this substep; what was deep before comes out bit by bit and without speed: nothing
-        // bounces, and cloth that finds itself on another side has time to follow
+        // contact stops the approach of this substep; earlier depth is resolved in small steps and without speed: nothing bounces,
+        // and cloth that is on another side has time to follow
         const float silent = std::clamp(depth - approach, 0.0f, factors.push);
         depth = std::min(depth, approach + silent);
         const Point4 push = out * depth - slip * share;

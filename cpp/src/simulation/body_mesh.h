@@ -1,10 +1,9 @@
-// A moving triangle mesh that cloth stays outside of.
+// A moving triangle mesh that cloth remains outside of.
 //
-// The signed distance to it: distance to the closest point, with the sign of angle-weighted normals (Baerentzen and Aanaes
-// 2005), which is right at edges and corners too. A vertex of the cloth remembers the triangles that are near, and walks
-// from there over the mesh; once per frame a tree of boxes looks for nearer ones. A second triangle is remembered where
-// the body faces itself, as in an armpit, and a third beyond a crease, as in an elbow: pushed out of one side, cloth would
-// sink into another.
+// The signed distance to the mesh is the distance to the closest point, with the sign of angle-weighted normals (Baerentzen and
+// Aanaes 2005). That sign is also right at edges and corners. A cloth vertex remembers nearby triangles, and walks over the mesh
+// from there; once per frame a tree of boxes is searched for nearer ones. A second triangle is remembered if the body faces itself,
+// as in an armpit. A third is remembered beyond a crease, as in an elbow: cloth pushed out of one side would sink into another.
 #pragma once
 
 #include <array>
@@ -18,15 +17,16 @@
 
 namespace ruckle {
 
-// Sides of a body that a vertex meets in a frame at most: its own, one that faces it, and one beyond a crease.
+// Most sides of a body that a vertex meets in a frame: the nearest, one facing that, and one beyond a crease.
 inline constexpr std::size_t most_sides = 3;
 
-// Which sides beside its own cloth looks for. Facing: those that face it, however deep it lies behind them. Creases: those beyond a
-// crease, too. Staying: of those that face it none that contact would leave for its own, or that is too deep for contact.
+// Sides that cloth searches in addition to the nearest. facing: sides that face it, at any depth behind them. creases: also sides
+// beyond a crease. staying: facing sides, except those that contact would leave for the nearest side or that are too deep for
+// contact.
 enum class Sides { facing, creases, staying };
 
-// What a vertex of the cloth remembers of the body: a triangle of each side, or -1, and how far the vertex may move before that is
-// looked at again, m; whether the first two hold it between them; and where it was at the last look.
+// The body near one cloth vertex: a triangle of each side, or -1; the distance the vertex may move before that side is tested
+// again, m; true if the first two sides pinch it; and its position at the last test.
 struct NearBody {
     std::array<std::int32_t, most_sides> faces = {-1, -1, -1};
     std::array<float, most_sides> slack = {0.0f, 0.0f, 0.0f};
@@ -34,8 +34,8 @@ struct NearBody {
     Point4 looked = Point4::Zero();
 };
 
-// What a point that two parts pinch goes in a substep, m: as both on average (Baraff, Witkin and Kass 2003, "Untangling Cloth"); and how
-// far these move apart in it.
+// Motion of a pinched point in a substep, m: the mean of both parts (Baraff, Witkin and Kass 2003, "Untangling Cloth"), and the
+// distance by which the parts separate.
 struct PinchedWay {
     Point4 mean;
     float opening;
@@ -48,34 +48,35 @@ struct SearchReach {
 
 class BodyMesh {
   public:
-    // Throws MeshError for faces that are no manifold mesh.
+    // Throws MeshError if the faces are not a manifold mesh.
     BodyMesh(std::span<const Face> faces, int vertex_count);
 
     int vertex_count() const { return topology_.vertex_count; }
     int face_count() const { return topology_.face_count(); }
 
-    // The way of the body in one frame, cut into substeps, relative to an origin.
+    // Sets the motion of the body in one frame, cut into substeps, relative to an origin.
     void begin_frame(std::span<const Vector3> from, std::span<const Vector3> to, int substeps, const Vector3& origin);
-    // Way of the body's fastest vertex in one substep of this frame, m.
+    // Motion of the body's fastest vertex in one substep of this frame, m.
     float fastest_step() const { return fastest_step_; }
-    // Where a substep begins.
+    // Moves the body to the start of a substep, and prepares searches.
     void begin_searches(int substep);
-    // After them, for so many substeps. Normals only tell sides now: those of the middle serve all.
+    // Call after the searches, for the next `count` substeps. Normals now only determine sides: those of the middle substep serve
+    // all.
     void begin_substeps(int first, int count);
     void move_to_substep(int substep);
 
-    // The body's pose in its first frame: it tells parts that have come to cut into each other from the back of a thin one.
+    // Stores the body's pose in its first frame. It distinguishes parts that have come to intersect from the back of a thin part.
     void remember_first(std::span<const Vector3> points);
     std::span<const Vector3> first_points() const { return first_points_; }
 
-    // Looks for the triangles near a point: the nearest within reach.first, the other sides within reach.others.
+    // Finds the triangles near a point: the nearest within reach.first, the other sides within reach.others.
     void search(const float* point, const SearchReach& reach, Sides sides, NearBody& near) const;
 
-    // How far the body bulges towards the middle of a chord between points over two of its faces that keep the same distance, m,
-    // about: less than none where these look towards each other, as in a crease.
+    // Approximate height of the body above the middle of a chord between points over two of its faces at equal distance, m.
+    // Negative if the faces look towards each other, as in a crease.
     float bulge(const Vector3& chord, const NearBody& first, const NearBody& second) const;
 
-    // Whether the two parts of the body that a search has found leave cloth of a thickness no room, or cut into each other there.
+    // Returns true if the two sides found by a search leave too little room for cloth of a thickness, or intersect there.
     bool pinches(const float* point, float thickness, NearBody& near) const;
 
     PinchedWay pinched_way(const float* point, const NearBody& near) const;
@@ -93,7 +94,7 @@ class BodyMesh {
     };
     struct Box {
         Point4 low, high;
-        std::int32_t first, count;  // of leaf faces; count 0: the children are the next box and `first`
+        std::int32_t first, count;  // of leaf faces; if count is 0, the children are the next box and `first`
     };
 
     void stand_at(float substep);

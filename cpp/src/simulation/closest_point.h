@@ -1,4 +1,4 @@
-// The point of a triangle that is closest to another.
+// The closest point of a triangle to a given point.
 #pragma once
 
 #include <array>

@@ -40,7 +40,7 @@ ClothStatus ClothSimulation::step(const ClothInputs& inputs) {
     s.let_go();
     s.measure();
     if (s.stats.refused_vertex >= 0) {
-        // all that the substeps have changed; cones, bodies and pins of the frame before were kept apart
+        // all values that the substeps have changed; cones, bodies and pins of the frame before were kept separately
         std::swap(s.points, s.saved_points);
         std::swap(s.velocities, s.saved_velocities);
         std::swap(s.near_body, s.saved_near_body);
@@ -55,7 +55,7 @@ ClothStatus ClothSimulation::step(const ClothInputs& inputs) {
         }
         return ClothStatus::exploded;
     }
-    // only now is the frame accepted
+    // the frame is accepted only here
     if (s.self_contact) {
         s.self_contact->end_frame(s.dt);
     }
@@ -86,7 +86,7 @@ void ClothSimulation::collide_with(std::span<const Face> body_faces, int body_ve
     State& s = *state_;
     s.body.emplace(body_faces, body_vertex_count);
     s.body_hash = hash_bytes(std::as_bytes(body_faces));
-    // no vertex remembers a triangle of another body
+    // vertices must not remember a triangle of another body
     const std::size_t contact_count = s.vertex_count + (s.face_contact ? s.face_contact->point_count() : 0);
     s.near_body.assign(contact_count, {});
     s.saved_near_body.assign(contact_count, {});
@@ -122,7 +122,7 @@ int ClothSimulation::frame_count() const {
 const ClothOptions& ClothSimulation::options() const {
     return state_->options;
 }
-// In the world: the origin is added as it was taken away.
+// In world coordinates: adds the origin.
 void ClothSimulation::positions(std::span<Vector3> out) const {
     for (std::size_t v = 0; v < state_->vertex_count; ++v) {
         out[static_cast<std::size_t>(state_->numbering.given[v])] = state_->points.vector(v) + state_->origin;
@@ -151,7 +151,7 @@ ClothEnergy ClothSimulation::energy() const {
     ClothEnergy energy;
     for (std::size_t v = 0; v < s.vertex_count; ++v) {
         const Eigen::Vector3d x = (s.points.vector(v) + s.origin).cast<double>(), u = s.velocities.vector(v).cast<double>();
-        // pinned vertices are moved from outside: their energy is not the cloth's
+        // pinned vertices are moved from outside: their energy does not count
         if (const double mass = static_cast<double>(s.constraints.masses[v]); s.points[v][3] > 0.0f) {
             energy.kinetic += 0.5 * mass * u.squaredNorm();
             energy.gravity -= mass * s.options.gravity.cast<double>().dot(x);

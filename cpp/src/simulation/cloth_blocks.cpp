@@ -11,7 +11,7 @@ namespace ruckle {
 
 namespace {
 
-// Cuts a mesh into blocks of faces that hang together by edges.
+// Cuts a mesh into blocks of faces connected by edges.
 class BlockMaker {
   public:
     explicit BlockMaker(const Topology& topology) : topology_(topology), block_of_(topology.faces.size(), -1) {}
@@ -19,7 +19,7 @@ class BlockMaker {
     std::vector<std::int32_t> make() {
         std::int32_t block = 0;
         for (std::int32_t first = 0; first < topology_.face_count(); ++first) {
-            // around what is there already, which leaves no islands, until all that hangs together is cut
+            // continues at the rim of existing blocks, which leaves no islands, until the component is cut
             for (std::int32_t seed = first; seed >= 0; seed = best_of(rim_, -1)) {
                 if (block_of_[static_cast<std::size_t>(seed)] < 0) {
                     grow(seed, block++);
@@ -30,7 +30,7 @@ class BlockMaker {
     }
 
   private:
-    // How many of the faces around a face are in a block; -1 for none.
+    // Number of faces around a face that are in a block; -1 counts free faces.
     int count_around(std::int32_t face, std::int32_t block) const {
         const auto& around = topology_.face_neighbors[static_cast<std::size_t>(face)];
         return static_cast<int>(std::count_if(around.begin(), around.end(), [&](std::int32_t next) {
@@ -38,7 +38,7 @@ class BlockMaker {
         }));
     }
 
-    // Of the faces that are free, that with most neighbors in a block, then that with fewest free ones; -1 where none is free.
+    // Returns the free face with most neighbors in a block, then with fewest free ones; -1 if none is free.
     std::int32_t best_of(std::vector<std::int32_t>& faces, std::int32_t block) {
         std::erase_if(faces, [&](std::int32_t face) { return block_of_[static_cast<std::size_t>(face)] >= 0; });
         const auto rank = [&](std::int32_t face) {
@@ -111,7 +111,7 @@ ClothBlocks::ClothBlocks(const Topology& topology) : kernels_(kernels<BlockKerne
     take_vertices();
     find_neighbors();
     for (std::size_t k = 0; k < 6; ++k) {
-        // kernels read whole blocks
+        // padded, because kernels read whole blocks
         boxes_[k].resize(count_ + box_block);
         sorted_boxes_[k].resize(count_ + box_block);
     }
@@ -136,7 +136,7 @@ ClothBlocks::ClothBlocks(const Topology& topology) : kernels_(kernels<BlockKerne
     order_.resize(count_);
     std::iota(order_.begin(), order_.end(), 0);
     overlapping_.resize(count_);
-    // all edges of the faces of a block, which are more than its vertices, against all faces of another
+    // all edges of one block's faces, which are more than its vertices, against all faces of another
     met_.resize(3 * box_block * box_block);
 }
 
@@ -181,7 +181,7 @@ void ClothBlocks::take_edges() {
     }
 }
 
-// Each goes to the block around it that has fewest so far: nearly all blocks then have eight at most.
+// Assigns each vertex to the block around it that has fewest so far: almost all blocks then have at most eight.
 void ClothBlocks::take_vertices() {
     std::vector<std::vector<std::int32_t>> blocks(count_);
     for (std::int32_t v = 0; v < topology_.vertex_count; ++v) {
@@ -190,7 +190,7 @@ void ClothBlocks::take_vertices() {
             std::vector<std::int32_t>& block = blocks[block_of(face)];
             least = !least || block.size() < least->size() ? &block : least;
         }
-        // what no face has meets nothing
+        // a vertex without faces meets nothing
         if (least) {
             least->push_back(v);
         }
@@ -205,7 +205,7 @@ void ClothBlocks::take_vertices() {
     }
 }
 
-// Of each block those that share a vertex with it and hang together with it by edges, alone or by one between them.
+// Of each block: blocks that share a vertex with it and are connected to it by edges, directly or through one between them.
 void ClothBlocks::find_neighbors() {
     std::vector<std::vector<std::int32_t>> by_edges(count_), by_vertices(count_);
     for (std::size_t f = 0; f < face_blocks_.size(); ++f) {
@@ -241,7 +241,7 @@ void ClothBlocks::find_neighbors() {
         neighbor_starts_.push_back(static_cast<std::int32_t>(triples_[1].size()));
     }
     for (std::vector<std::int32_t>& blocks : triples_) {
-        // kernels take whole blocks
+        // padded, because kernels take whole blocks
         blocks.resize((blocks.size() + box_block - 1) / box_block * box_block);
     }
     are_flat_.resize(triples_[0].size());
@@ -284,7 +284,7 @@ void ClothBlocks::find_flat(float flatness) {
                        static_cast<std::int64_t>(are_flat_.size()), are_flat_.data());
 }
 
-// By the lower ends of their boxes along the axis along which the cloth is longest.
+// Sorts blocks by the lower ends of their boxes, along the axis in which the cloth is longest.
 void ClothBlocks::sort() {
     std::array<float, 3> lengths;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -298,7 +298,7 @@ void ClothBlocks::sort() {
         const float x = lows[static_cast<std::size_t>(a)], y = lows[static_cast<std::size_t>(b)];
         return x != y ? x < y : a < b;
     });
-    // the sorted axis first
+    // puts the sorted axis first
     for (std::size_t k = 0; k < 6; ++k) {
         const std::vector<float>& from = boxes_[k < 3 ? (axis + k) % 3 : 3 + (axis + k) % 3];
         for (std::size_t i = 0; i < count_; ++i) {
@@ -310,7 +310,7 @@ void ClothBlocks::sort() {
 void ClothBlocks::find_flat_moved(float flatness) {
     std::fill(flat_with_.begin(), flat_with_.end(), -1);
     for (const std::int32_t block : moved_) {
-        // those of whole blocks of triples: of a few others, too
+        // whole blocks of triples, which may include triples of other blocks
         const std::int64_t begin = neighbor_starts_[static_cast<std::size_t>(block)] / box_block * box_block;
         const std::int64_t end = (neighbor_starts_[static_cast<std::size_t>(block) + 1] + box_block - 1) / box_block * box_block;
         kernels_.find_flat({{triples_[0].data(), triples_[1].data(), triples_[2].data()}}, cones_.data(), flatness, begin, end,
@@ -318,7 +318,7 @@ void ClothBlocks::find_flat_moved(float flatness) {
     }
 }
 
-// Notes which blocks are flat with one, until the next is chosen.
+// Marks the blocks that are flat with a given one, until the next is chosen.
 void ClothBlocks::choose(std::size_t block) {
     for (auto i = static_cast<std::size_t>(neighbor_starts_[block]); i < static_cast<std::size_t>(neighbor_starts_[block + 1]);
          ++i) {
@@ -346,7 +346,7 @@ Box ClothBlocks::common_box(std::size_t block, std::size_t other) const {
     return both;
 }
 
-// Boxes of edges and vertices are made where blocks meet, which in smooth cloth are few.
+// Boxes of edges and vertices are computed only for blocks that meet, which are few in smooth cloth.
 std::span<const MetPair> ClothBlocks::find_edges(std::size_t block, std::size_t faces_of, const Sweep& sweep) {
     const std::int64_t begin = edges_.starts[block];
     if (!std::exchange(has_edge_boxes_[block], 1)) {

@@ -1,9 +1,9 @@
-// Cloth in small blocks, whose boxes tell what may meet: for the searches of layers that touch and of edges that have passed through.
+// Cloth in small blocks with boxes. They find candidates for self-contact and for crossings.
 //
-// A block is up to eight faces that hang together by edges, and what of their edges and vertices no earlier block has. Blocks whose
-// boxes overlap meet, but not those that hang together and all of whose faces look to one side: cloth that hardly stretches meets
-// itself only where it has turned around (Volino and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly
-// discretized surface animations using geometrical shape regularity").
+// A block is up to eight faces connected by edges, and those of their edges and vertices that no earlier block has. Blocks meet if
+// their boxes overlap, except connected blocks all of whose faces look to one side. Cloth that stretches little meets itself only
+// if it has turned around (Volino and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly discretized surface
+// animations using geometrical shape regularity").
 #pragma once
 
 #include <array>
@@ -16,16 +16,16 @@
 
 namespace ruckle {
 
-// Elements of blocks one behind the other, each block's a whole number of box_blocks.
+// Elements of all blocks in one list; each block has a whole number of box_blocks.
 struct BlockElements {
-    std::vector<std::int32_t> elements;  // -1 where one is repeated
+    std::vector<std::int32_t> elements;  // -1 for a repeated one
     std::array<std::vector<std::int32_t>, 3> corners;
-    std::vector<std::int32_t> starts{0}, ends;  // of the blocks; what follows an end is repeated
+    std::vector<std::int32_t> starts{0}, ends;  // of the blocks; padding follows each end
     std::array<std::vector<float>, 6> bounds;
 
     BoxColumns boxes();
     void put(std::int32_t element, std::span<const std::int32_t> its_corners);
-    // Fills up what has been put since the last block, and makes room for the boxes.
+    // Pads the current block, and makes room for the boxes.
     void end_block();
 };
 
@@ -39,26 +39,26 @@ class ClothBlocks {
     std::size_t block_of(std::int32_t face) const {
         return static_cast<std::size_t>(face_blocks_[static_cast<std::size_t>(face)]);
     }
-    // Of a vertex that some face has.
+    // The block of a vertex that has a face.
     std::size_t owner_of(std::int32_t vertex) const {
         return static_cast<std::size_t>(owners_[static_cast<std::size_t>(vertex)]);
     }
 
-    // Boxes of all blocks and of their faces. Allocates nothing, as all that follows.
+    // Boxes of all blocks and of their faces. Allocates nothing, nor do the functions below.
     void bound(const Sweep& sweep);
     // Calls meet(block, other) for each two that may meet, and meet(block, block).
     template <class Meet>
     void for_meeting(float flatness, Meet meet);
 
-    // Some vertices have moved: the same for the blocks that have faces around them, and of these with all others.
+    // Marks moved vertices: the same for the blocks with faces around them, and for pairs of these with all blocks.
     void move(std::span<const std::int32_t> vertices);
     bool has_moved(std::size_t block) const { return has_moved_[block]; }
     void bound_moved(const Sweep& sweep);
     template <class Meet>
     void for_moved(float flatness, Meet meet);
 
-    // Edges of one block and faces of another whose boxes overlap, and vertices and faces that are near each other, without a common
-    // corner; until the next call.
+    // Pairs without a common corner: edges of one block and faces of another whose boxes overlap, or vertices and faces near each
+    // other. Valid until the next call.
     std::span<const MetPair> find_edges(std::size_t block, std::size_t faces_of, const Sweep& sweep);
     std::span<const MetPair> find_vertices(std::size_t block, std::size_t faces_of, const Sweep& sweep, const Approach& approach);
     std::int32_t face_at(std::int32_t number) const { return faces_.elements[static_cast<std::size_t>(number)]; }
@@ -77,7 +77,7 @@ class ClothBlocks {
     void find_flat_moved(float flatness);
     void sort();
     void choose(std::size_t block);
-    bool is_flat(std::size_t other) const { return flat_with_[other] == chosen_; }  // with the chosen one
+    bool is_flat(std::size_t other) const { return flat_with_[other] == chosen_; }  // with the chosen block
     std::span<const std::int32_t> find_overlapping(std::array<std::vector<float>, 6>& boxes, std::size_t of, std::size_t begin,
                                                    std::size_t end);
     Box common_box(std::size_t block, std::size_t other) const;
@@ -87,14 +87,15 @@ class ClothBlocks {
     std::size_t count_ = 0;
     std::vector<std::int32_t> face_blocks_, owners_;  // (T), (V)
     BlockElements faces_, edges_, vertices_;
-    std::array<std::vector<float>, 12> face_points_;  // of three corners, and mean velocities
-    FaceColumns face_columns_;                        // of all that
+    std::array<std::vector<float>, 12> face_points_;  // three corners, and mean velocities
+    FaceColumns face_columns_;                        // views of all these columns
     ElementColumns edge_columns_, vertex_columns_;
-    // Of each block those that hang together with it, itself too, and one between them, which is one of both where these share an edge.
+    // Of each block: the blocks connected to it, including itself, and one between them. If both share an edge, that one is one of
+    // both.
     std::vector<std::int32_t> neighbor_starts_;
     std::array<std::vector<std::int32_t>, 3> triples_;
-    std::vector<std::uint8_t> are_flat_;   // of these
-    std::vector<std::int32_t> flat_with_;  // of blocks: the last chosen one with which they are flat
+    std::vector<std::uint8_t> are_flat_;   // of these triples
+    std::vector<std::int32_t> flat_with_;  // of blocks: the last chosen block with which each is flat
     std::int32_t chosen_ = 0;
     std::array<std::vector<float>, 6> boxes_, sorted_boxes_;
     std::vector<float> cones_;
@@ -114,7 +115,7 @@ void ClothBlocks::for_meeting(float flatness, Meet meet) {
         if (!is_flat(block)) {
             meet(block, block);
         }
-        // those that begin before this one ends, along the sorted axis
+        // blocks whose boxes begin before this one ends, along the sorted axis
         for (end = std::max(end, i + 1); end < count_ && sorted_boxes_[0][end] <= sorted_boxes_[3][i]; ++end) {
         }
         for (const std::int32_t j : find_overlapping(sorted_boxes_, i, i + 1, end)) {
@@ -134,7 +135,7 @@ void ClothBlocks::for_moved(float flatness, Meet meet) {
         choose(block);
         for (const std::int32_t other : find_overlapping(boxes_, block, 0, count_)) {
             const auto o = static_cast<std::size_t>(other);
-            // of two that have moved, once
+            // visits a pair of two moved blocks once
             if ((!has_moved_[o] || other >= moved) && !is_flat(o)) {
                 meet(block, o);
             }

@@ -14,7 +14,7 @@
 #include "ruckle/simulation/simulated.h"
 
 struct ruckle_cloth {
-    // wearer: or null
+    // wearer: may be null
     ruckle_cloth(std::span<const ruckle::Vector3> rest_pose, std::span<const ruckle::Face> faces,
                  std::span<const float> attachment, const ruckle::Wearer* wearer, const ruckle::ClothOptions& options)
         : core(wearer ? worn.emplace(rest_pose, faces, attachment, *wearer, options).cloth()
@@ -27,9 +27,9 @@ struct ruckle_cloth {
         core.velocities(velocities);
     }
 
-    std::optional<ruckle::ClothSimulation> plain;  // exactly one of both
+    std::optional<ruckle::ClothSimulation> plain;  // exactly one of plain and worn is set
     std::optional<ruckle::Simulated> worn;
-    ruckle::ClothSimulation& core;  // of that one
+    ruckle::ClothSimulation& core;  // of the one that is set
     std::vector<ruckle::Vector3> rest, positions, velocities;
 };
 
@@ -99,7 +99,7 @@ ruckle_status create(const float* rest, std::int32_t vertex_count, const std::in
     });
 }
 
-// Says why the core refused a frame.
+// Explains why the core refused a frame.
 ruckle_status answer(ruckle_cloth& cloth, ClothStatus status, float dt) {
     switch (status) {
         case ClothStatus::done: cloth.read(); return RUCKLE_OK;

@@ -36,19 +36,19 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
       attachment(numbering.arrange(given_attachment)),
       masses(rest.size()),
       team(numbering, given.threads) {
-    // without attachment all of it is free
+    // without attachment all vertices are free
     attachment.resize(vertex_count, 0.0f);
     for (std::size_t v = 0; v < vertex_count; ++v) {
-        // a vertex of no face weighs nothing and stays where it is
+        // a vertex without faces has zero mass and does not move
         const float mass = constraints.masses[v];
         masses[static_cast<std::size_t>(numbering.given[v])] = mass;
-        // an inverse mass of 0 is what no constraint can move: pinned vertices need no test in the sweeps
+        // an inverse mass of 0 cannot be moved by any constraint: the sweeps need no test for pinned vertices
         points[v][3] = mass > 0.0f && attachment[v] < 1.0f ? 1.0f / mass : 0.0f;
         if (attachment[v] > 0.0f) {
             (attachment[v] < 1.0f ? pulled : pinned).push_back(static_cast<std::int32_t>(v));
         }
     }
-    // room for all that a frame can bring: steps allocate nothing
+    // reserves room for any frame: steps allocate nothing
     touched.reserve(vertex_count);
     pinched.reserve(vertex_count);
     cones.reserve(most_cones);
@@ -78,13 +78,13 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
 void ClothSimulation::State::place(std::span<const Vector3> positions, std::span<const Vector3> speeds) {
     origin = positions[0].array().round();
     for (std::size_t v = 0; v < vertex_count; ++v) {
-        // pins begin where the vertices are, so that the first frame moves nothing by itself
+        // pins begin at the vertices, so that the first frame does not move them
         const auto as_given = static_cast<std::size_t>(numbering.given[v]);
         points.vector(v) = pins.vector(v) = positions[as_given] - origin;
         velocities.vector(v) = speeds.empty() ? Vector3(Vector3::Zero()) : speeds[as_given];
     }
     recenter();
-    // no bodies from before: those of the next frame are taken to have been there
+    // forgets earlier bodies: those of the next frame count as unmoved
     cones.clear();
     body_positions.clear();
     std::fill(near_body.begin(), near_body.end(), NearBody{});
@@ -96,7 +96,7 @@ void ClothSimulation::State::place(std::span<const Vector3> positions, std::span
     is_placed = true;
 }
 
-// Moves the origin by whole metres, which rounds no position, once the cloth is farther than that from it.
+// Moves the origin by whole metres, which rounds no position, if the cloth's distance from it exceeds origin_reach.
 void ClothSimulation::State::recenter() {
     Vector3 low = points.vector(0), high = low;
     for (std::size_t v = 1; v < vertex_count; ++v) {
@@ -128,7 +128,7 @@ bool ClothSimulation::State::sizes_fit(const ClothInputs& inputs) const {
     return pins_fit && wind_fits && cones_fit && body_fits && inputs.targets.size() == target_count;
 }
 
-// All of it before anything changes: a refused frame leaves the state as it was.
+// Checks all inputs before anything changes: a refused frame leaves the state as it was.
 ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
     if (!sizes_fit(inputs)) {
         return ClothStatus::wrong_count;
@@ -139,7 +139,7 @@ ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
     auto lost = std::numeric_limits<std::int32_t>::max();
     for (std::size_t v = 0; v < inputs.pins.size(); ++v) {
         const std::int32_t as_given = numbering.given[v];
-        // those of free vertices are not read, and may hold anything
+        // pins of free vertices are not read, and may hold anything
         if (attachment[v] > 0.0f && !inputs.pins[static_cast<std::size_t>(as_given)].allFinite()) {
             lost = std::min(lost, as_given);
         }
@@ -150,15 +150,15 @@ ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
     }
     const bool targets_finite =
         std::all_of(inputs.targets.begin(), inputs.targets.end(), [](double target) { return std::isfinite(target); });
-    // all others are used wherever they are given
+    // all other inputs are used if they are given
     const bool finite = all_finite(inputs.wind) && all_finite(inputs.body) && are_sound(inputs.cones) && targets_finite;
     return finite ? ClothStatus::done : ClothStatus::not_finite;
 }
 
-// Takes what the cloth moves towards in this frame. Bodies of the first frame have always been where they are.
+// Takes the inputs of this frame. Bodies of the first frame count as unmoved.
 void ClothSimulation::State::take(const ClothInputs& inputs) {
     recenter();
-    // what an exploded frame goes back to
+    // to restore if the frame explodes
     saved_points = points;
     saved_velocities = velocities;
     dt = inputs.dt;
@@ -170,11 +170,11 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
             next_pins.vector(v) = inputs.pins[static_cast<std::size_t>(numbering.given[v])] - origin;
         }
     }
-    // within the room that was reserved: check refuses more
+    // fits the reserved room, because check refuses more
     next_cones.assign(inputs.cones.begin(), inputs.cones.end());
     next_body.assign(inputs.body.begin(), inputs.body.end());
     first_bodies = cones.empty() && body_positions.empty();
-    // without a frame before they have not moved
+    // in the first frame they have not moved
     if (first_bodies) {
         cones.assign(next_cones.begin(), next_cones.end());
         body_positions.assign(next_body.begin(), next_body.end());
@@ -197,7 +197,7 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
         saved_tangles = impact_zones->tangles();
         impact_zones->begin(points.values());
     }
-    // still air drags, too
+    // still air also drags
     has_air = options.material.air_drag > 0.0f || !inputs.wind.empty();
     wind = inputs.wind.empty() ? Vector3(Vector3::Zero()) : inputs.wind[0];
     has_one_wind = inputs.wind.size() <= 1;
@@ -206,12 +206,13 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
     }
 }
 
-// Pinned vertices move straight and at constant speed, and nothing else moves them; so do those that a body pinches.
+// Pinned vertices move straight and at constant speed, and nothing else moves them. The same holds for vertices that a body
+// pinches.
 void ClothSimulation::State::move_pins(float share, PartWorker& worker) {
     worker.vertices(pinned, [&](std::size_t v) {
         const Vector3 way = next_pins.vector(v) - pins.vector(v);
         points.vector(v) = pins.vector(v) + way * share;
-        // the air and layers that touch a pinned vertex see it move
+        // gives a pinned vertex its velocity, for the air and for layers that touch it
         velocities.vector(v) = way / dt;
     });
     if (!pinched.empty()) {
@@ -227,9 +228,9 @@ void ClothSimulation::State::blow(PartWorker& worker) {
         return;
     }
     const ClothMaterial& m = options.material;
-    // mass and area grow alike: friction takes the same share of the speed from every face
+    // mass and area grow in proportion: friction takes the same share of the speed from every face
     const float skin = h * 0.5f * air_density * skin_drag / m.density;
-    // half the density and half of twice the area: the kernel has the cross product of two edges
+    // half the density, and half because the kernel's cross product of two edges is twice the area
     const AirFactors factors{h * 0.25f * air_density * m.air_drag, skin / (1.0f + skin), {wind[0], wind[1], wind[2]}};
     const float* at_vertices = has_one_wind ? nullptr : air.data();
     worker.sweep(constraints.faces.batches, [&, faces = constraints.faces.arrays()](std::int64_t begin, std::int64_t end) {
@@ -246,7 +247,7 @@ void ClothSimulation::State::predict(PartWorker& worker) {
     });
 }
 
-// One sweep per substep: a sweep carries a pull over one edge, so that more substeps are worth more than more sweeps.
+// One sweep per substep: a sweep carries a pull over one edge, so more substeps help more than more sweeps.
 void ClothSimulation::State::solve_edges(PartWorker& worker) {
     worker.sweep(constraints.edges.batches, [&, edges = constraints.edges.arrays()](std::int64_t begin, std::int64_t end) {
         sweeps.solve_edges(edges, h * h, options.compression, points.data(), begin, end);
@@ -254,7 +255,7 @@ void ClothSimulation::State::solve_edges(PartWorker& worker) {
 }
 
 void ClothSimulation::State::solve_bends(PartWorker& worker) {
-    // its inverse is the compliance: cloth without stiffness has no bends to solve
+    // skipped without stiffness: the compliance would be infinite
     if (options.material.bending > 0.0f) {
         worker.sweep(bends.batches(), [&, arrays = bends.arrays()](std::int64_t begin, std::int64_t end) {
             sweeps.solve_bends(arrays, 1.0f / (h * h), points.data(), begin, end);
@@ -265,14 +266,14 @@ void ClothSimulation::State::solve_bends(PartWorker& worker) {
 // A spring of angular frequency attachment_rate · attachment, solved implicitly.
 void ClothSimulation::State::pull_to_pins(float share, PartWorker& worker) {
     worker.vertices(pulled, [&](std::size_t v) {
-        // k / (1 + k) stays below 1: however stiff, the spring never overshoots its pin
+        // k / (1 + k) is below 1: the spring never overshoots its pin, however stiff
         const float rate = options.attachment_rate * attachment[v] * h, k = rate * rate;
         const Vector3 pin = pins.vector(v) + (next_pins.vector(v) - pins.vector(v)) * share;
         points.vector(v) += (pin - points.vector(v)) * (k / (1.0f + k));
     });
 }
 
-// Returns true if any of a thread's triangles was beyond the limits.
+// Returns true if any of a thread's triangles exceeded a limit.
 bool ClothSimulation::State::limit_stretch(const Triangles& triangles, float least, float largest, float share,
                                            PartWorker& worker) {
     bool is_any = false;
@@ -290,9 +291,9 @@ void ClothSimulation::State::limit_strain(PartWorker& worker) {
     }
 }
 
-// In as many sweeps as it takes, up to some.
+// Sweeps until no triangle exceeds the limit, at most a given number of times.
 void ClothSimulation::State::yield(const Triangles& triangles, int most_sweeps) {
-    // a body that comes through the cloth's distance in one substep is held off for longer: the cloth around cannot follow at once
+    // cloth may stretch more before a body that moves by the contact distance in a substep: its surroundings cannot follow at once
     const float distance = std::max(options.material.thickness + options.margin, 1e-3f);
     const float way = body ? body->fastest_step() + fastest_speed * h : 0.0f;
     const float largest = options.material.largest_stretch + yield_stretch * std::clamp(way / distance, 1.0f, fastest_yield);
@@ -306,20 +307,20 @@ void ClothSimulation::State::yield(const Triangles& triangles, int most_sweeps) 
     }
 }
 
-// Folds of what tracks snap over within a substep, and draw single edges out.
+// Folds of tracked cloth snap over within a substep, and stretch single edges.
 void ClothSimulation::State::yield_before_cones() {
     if (tracking && !body && options.strain_sweeps > 0) {
         yield(constraints.faces, tracked_yield_sweeps);
     }
 }
 
-// Where parts of a body's mesh pinch the cloth, or it is too small for a pose, contact and strain cannot both have their way.
-// Cloth that gives way to the body tears itself across it, and explodes; so the body gives way. Cones are convex: cloth slides
-// off them, and rests in a bent elbow only if nothing pulls it back in. What is held cannot slide.
+// Contact and strain cannot both be met if parts of a body's mesh pinch the cloth, or it is too small for a pose. Cloth that yields
+// to the body tears across it and explodes, so the body yields. Cones are convex: cloth slides off them, and rests in a bent elbow
+// only if nothing pulls it back in. Held cloth cannot slide.
 void ClothSimulation::State::yield_to_strain() {
     if ((body || !next_cones.empty()) && options.strain_sweeps > 0) {
         yield(body ? constraints.faces : constraints.held, tracking ? tracked_yield_sweeps : yield_sweeps);
-        // a fast body would come through before the cloth around can follow: there contact has the last word
+        // a fast body would come through before the cloth around it can follow: contact comes last there
         if (body && !tracking && body->fastest_step() * static_cast<float>(options.substeps) + fastest_speed * dt > fast_way) {
             come_out(std::numeric_limits<float>::max());
         }
@@ -352,14 +353,14 @@ void ClothSimulation::State::meet_cones(float before, float now) {
 // By one thread: most pairs share a vertex with others.
 void ClothSimulation::State::keep_layers_apart(int index) {
     const float since = h * static_cast<float>(index);
-    // within the frame only where something does not go on as it did
+    // searches within the frame only if vertices leave their predicted paths
     if (index == 0 || (index % self_interval == 0 && self_contact->is_due(points.values(), since))) {
         self_contact->gather(points.values(), velocities.values(), since, dt - since);
     }
     self_contact->solve(predicted.values(), velocities.values(), h, points.values());
 }
 
-// After all that moves the cloth, at the latest at the end of each frame, which shows no crossings.
+// After everything that moves the cloth; at the latest at the end of each frame, so that frames show no crossings.
 void ClothSimulation::State::take_back_crossings(int index) {
     if (!impact_zones || !(index + 1 == options.substeps || impact_zones->is_due(points.values()))) {
         return;
@@ -371,7 +372,7 @@ void ClothSimulation::State::take_back_crossings(int index) {
     impact_zones->begin(points.values());
 }
 
-// Lets what is around zones follow at once, and without speed: strain limits of the next substep would throw it after them.
+// Lets the cloth around zones follow at once and without speed: strain limits of the next substep would throw it after them.
 void ClothSimulation::State::follow_zones() {
     const std::span<const std::int32_t> held = impact_zones->zone_vertices();
     for (const std::int32_t v : held) {
@@ -397,9 +398,9 @@ void ClothSimulation::State::track(int index, bool last) {
     if (!tracking) {
         return;
     }
-    // targets are moments about the world's origin, points lie about the cloth's
+    // targets are moments about the world's origin, points are relative to the cloth's
     const Eigen::Vector3d from = origin.cast<double>();
-    // once, because the move is exact: the moments are those wanted up to rounding
+    // once, because the move is exact: the moments then match up to rounding
     tracking->apply(sweeps, team.pool(), targets_of(index), from, {}, points.values());
     if (last) {
         stats.tracking_residual =
@@ -407,7 +408,7 @@ void ClothSimulation::State::track(int index, bool last) {
     }
 }
 
-// Bodies come last, and which vertices they move is kept: tracking has no say there any more.
+// Bodies come last. Vertices that they move are recorded: tracking does not move these again.
 void ClothSimulation::State::meet_bodies(int index, float before, float now) {
     if (tracking) {
         untouched.values() = points.values();
@@ -416,23 +417,23 @@ void ClothSimulation::State::meet_bodies(int index, float before, float now) {
     meet_body(index);
     touched.clear();
     for (std::size_t v = 0; tracking && v < vertex_count; ++v) {
-        // bit by bit: what no body moves is where it was
+        // compares bits: unmoved vertices are identical
         if (!std::equal(points[v], points[v] + 3, untouched[v])) {
             touched.push_back(static_cast<std::int32_t>(v));
         }
     }
 }
 
-// What bodies have taken from the moments the cloth around gives back. Contact stays as it is.
+// The surrounding cloth restores the moments that bodies changed. Vertices in contact do not move.
 void ClothSimulation::State::track_around_contact(int index) {
     if (touched.empty()) {
         return;
     }
-    // an inverse mass of 0 is what tracking cannot move
+    // an inverse mass of 0 excludes a vertex from tracking
     for (const std::int32_t v : touched) {
         points[static_cast<std::size_t>(v)][3] = 0.0f;
     }
-    // the inverse is that of all free vertices: each round leaves the share that those in contact would have moved
+    // the inverse is that of all free vertices: each round leaves the share of those in contact
     const TrackedRange range{contact_tolerance, largest_contact_residual};
     for (int round = 0; round < contact_rounds; ++round) {
         if (!tracking->apply(sweeps, team.pool(), targets_of(index), origin.cast<double>(), range, points.values())) {
@@ -461,7 +462,7 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     }
     look_for_body(index);
     clock.lap(timings.bodies);
-    // the order decides who wins: what comes later is fulfilled more exactly, and bodies come last
+    // the order sets priorities: later constraints are fulfilled more exactly, and bodies come last
     team.run([&](PartWorker& worker) {
         const auto lap = [&](double& stage) {
             if (worker.is_first()) {
@@ -482,7 +483,7 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
             limit_strain(worker);
         }
     });
-    // for which one thread works alone
+    // self-contact uses one thread
     if (self_contact) {
         keep_layers_apart(index);
         clock.lap(timings.self_contact);
@@ -500,7 +501,7 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     clock.lap(timings.strain);
     track_around_contact(index);
     clock.lap(timings.tracking);
-    // velocities follow from where the constraints have moved the points
+    // velocities follow from the positions after the constraints
     correct_velocities();
     clock.lap(timings.other);
     if (index + 1 == options.substeps) {
@@ -518,8 +519,8 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     clock.lap(timings.other);
 }
 
-// Cuts velocities above largest_speed, and returns false if one is not finite. A frame of microseconds whose pins jump gives speeds that
-// no later frame could take.
+// Clamps velocities to largest_speed, and returns false if one is not finite. A frame of microseconds whose pins jump gives speeds
+// that later frames could not handle.
 bool ClothSimulation::State::limit_speeds() {
     bool is_any_fast = false;
     for (std::size_t v = 0; v < vertex_count; ++v) {
@@ -563,11 +564,11 @@ void ClothSimulation::State::measure() {
         stats.crossing_count = static_cast<int>(impact_zones->tangles().size());
     }
     if (tracking) {
-        // after contact with bodies; tracking_residual is the same before it
+        // after contact with bodies; tracking_residual is the same before contact
         stats.contact_residual = static_cast<float>(
             tracking->residual(sweeps, team.pool(), targets_of(options.substeps - 1), origin.cast<double>(), points.values()));
     }
-    // false for NaN, too, which longest_edge returns
+    // false also for NaN, which longest_edge returns
     stats.refused_vertex =
         is_finite && longest.stretch <= exploded_stretch ? -1 : numbering.given[static_cast<std::size_t>(longest.vertex)];
 }

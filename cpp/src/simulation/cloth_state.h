@@ -1,4 +1,4 @@
-// What a cloth simulation keeps from frame to frame, and the parts of a substep in the order of their calls.
+// State of a cloth simulation between frames, and the stages of a substep in the order of their calls.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@
 
 namespace ruckle {
 
-// An edge of the cloth that may cut into a body between its ends, and what its middle remembers of it.
+// An edge of the cloth that may cut into a body between its ends, and the body near its middle.
 struct NearEdge {
     std::array<std::int32_t, 2> ends;
     NearBody near;
@@ -95,17 +95,17 @@ struct ClothSimulation::State {
     void load(StateReader& state);
 
     ClothOptions options;
-    std::uint64_t rest_hash, attachment_hash, body_hash = 0, tests_hash = 0;  // whose states these are
+    std::uint64_t rest_hash, attachment_hash, body_hash = 0, tests_hash = 0;  // identify the cloth whose states can be restored
     Numbering numbering;
-    Topology topology;  // of the numbering's vertices, as all that follows
+    Topology topology;  // its vertices have the order of the numbering, as has everything below
     Constraints constraints;
     Bends bends, hinges;  // the first resists bending, the second damps it
     std::size_t vertex_count, row_count;
     Rows points, velocities, predicted, air, saved_points, saved_velocities, untouched;
-    Rows pinched_ways;                         // what a body's parts take along goes so far in a substep; and its inverse mass
-    std::vector<std::int32_t> touched;         // what bodies have moved in this substep
-    Rows pins, next_pins;                      // where attached vertices are at the last frame and at this one
-    std::vector<std::int32_t> pinned, pulled;  // attached altogether, and in part
+    Rows pinched_ways;                         // motion of pinched vertices with the body in a substep; and their inverse masses
+    std::vector<std::int32_t> touched;         // vertices that bodies moved in this substep
+    Rows pins, next_pins;                      // pins at the last frame and at this one
+    std::vector<std::int32_t> pinned, pulled;  // attached fully, and in part
     std::vector<float> attachment;             // (V)
     std::vector<RoundedCone> cones, next_cones;
     std::vector<ConeStep> cone_steps;
@@ -114,17 +114,17 @@ struct ClothSimulation::State {
     std::vector<Vector3> body_positions, next_body;
     std::vector<NearBody> near_body, saved_near_body;  // of vertices, and then of points on faces
     std::vector<NearEdge> near_edges;                  // of this frame
-    std::vector<char> is_near_edge;                    // (E) whether it is one of them
+    std::vector<char> is_near_edge;                    // (E) true if the edge is in near_edges
     std::vector<std::int32_t> pinched;                 // by two parts of the body, in this frame
-    std::optional<ClothBlocks> blocks;                 // this, and the two that follow, where layers are kept apart
+    std::optional<ClothBlocks> blocks;                 // these three only if layers are kept apart
     std::optional<SelfContact> self_contact;
     std::optional<ImpactZones> impact_zones;
-    std::vector<float> held_masses;  // (V), inverse ones of vertices in zones while these are held, else 0
+    std::vector<float> held_masses;  // (V) inverse masses of zone vertices while they are fixed, else 0
     std::vector<SelfPair> saved_self_pairs;
     std::vector<float> saved_gathered_points;
     std::vector<Crossing> saved_edge_pairs, saved_tangles;
     std::optional<Tracking> tracking;
-    // of the frame that is being stepped
+    // inputs of the current frame
     std::span<const double> targets;
     std::vector<Vector3> substep_positions;  // as given
     std::vector<float> masses;               // (V) kg, as given
@@ -134,7 +134,7 @@ struct ClothSimulation::State {
     Vector3 origin = Vector3::Zero();
     Vector3 wind = Vector3::Zero();
     float fastest_speed = 0.0f;  // m/s, of the cloth when the frame begins; for contact with bodies
-    int search_substeps = 1;     // from one search of the body to the next, in this frame
+    int search_substeps = 1;     // between searches of the body, in this frame
     bool has_air = false, has_one_wind = true, first_bodies = false;
     float dt = 0.0f, h = 0.0f, damping = 0.0f;
     bool is_placed = true;

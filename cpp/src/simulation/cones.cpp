@@ -16,7 +16,7 @@ ConeStep cone_step(const RoundedCone& from, const RoundedCone& to, float before,
     const auto mix = [](const auto& a, const auto& b, float t) { return a + (b - a) * t; };
     const Vector3 first = mix(from.first, to.first, now) - origin, second = mix(from.second, to.second, now) - origin;
     const Vector3 axis = second - first, first_move = (to.first - from.first) * (now - before);
-    // of this substep alone, for friction; the cone itself stands where it is at its end
+    // motion of this substep alone, for friction; the cone itself is at its position at the end
     const Vector3 second_move = (to.second - from.second) * (now - before);
     const float first_radius = mix(from.first_radius, to.first_radius, now);
     const float change = mix(from.second_radius, to.second_radius, now) - first_radius, square = axis.squaredNorm();
@@ -25,15 +25,15 @@ ConeStep cone_step(const RoundedCone& from, const RoundedCone& to, float before,
     Vector3::Map(step.axis) = axis;
     Vector3::Map(step.first_move) = first_move;
     Vector3::Map(step.second_move) = second_move;
-    // a cone whose larger end holds the smaller one is a sphere, and has no side to lean
+    // a cone whose larger end contains the smaller one is a sphere, without an inclined side
     step.first_radius = first_radius;
     step.radius_change = change;
     if (change * change < square) {
-        // the normal leans by asin(change / length) from the axis's own: the closest center lies ahead of the foot
+        // the normal leans by asin(change / length) towards the axis: the closest center is ahead of the foot
         step.inverse_square = 1.0f / square;
         step.taper = change / (square * std::sqrt(1.0f - change * change / square));
     } else if (change > 0.0f) {
-        // one sphere holds the other: the second stands for both
+        // one sphere contains the other: the second one replaces both
         Vector3::Map(step.first) = second;
         Vector3::Map(step.axis).setZero();
         Vector3::Map(step.first_move) = second_move;

@@ -13,7 +13,7 @@ namespace {
 // Double precision: angles of thin triangles, and sums over the mesh.
 using Point = Eigen::Vector3d;
 
-// Area below this share of the mean has no direction to speak of.
+// Faces with an area below this share of the mean do not have a usable normal.
 constexpr double degenerate_share = 1e-9;
 
 std::vector<Point> widen(std::span<const Vector3> points) {
@@ -32,11 +32,11 @@ std::vector<double> face_areas(const Topology& topology, const Numbering& number
         areas.push_back(0.5 * (x[f[1]] - x[f[0]]).cross(x[f[2]] - x[f[0]]).norm());
         total += areas.back();
     }
-    // by the mean: no unit, no size of the garment is preferred
+    // relative to the mean, so that the test does not depend on the unit or the size of the garment
     const double least = degenerate_share * total / static_cast<double>(areas.size());
     auto flat = std::numeric_limits<std::int32_t>::max();
     for (std::size_t f = 0; f < areas.size(); ++f) {
-        // negated, so that NaN is refused, too
+        // negated, so that NaN is also refused
         if (!(areas[f] > least)) {
             flat = std::min(flat, numbering.given_faces[f]);
         }
@@ -87,19 +87,19 @@ Edges make_edges(const Topology& topology, const Numbering& numbering, const std
         return static_cast<double>(stretch) * area / (length(e) * length(e));
     };
     edges.length = arrange<float>(edges.batches, 0.0f, length);
-    // 0 for padding: it pulls at nothing
+    // 0 for padding: no pull
     edges.stiffness = arrange<float>(edges.batches, 0.0f, stiffness);
     return edges;
 }
 
-// Inverse of the matrix whose columns are the rest triangle's first two edges, its first edge along the first axis.
+// Inverse of the matrix whose columns are the rest triangle's first two edges. The first edge is along the first axis.
 std::array<double, 4> inverse_edge_matrix(const Point& e1, const Point& e2) {
-    // upper triangular, since the first edge lies along the first axis: inverted by hand
+    // upper triangular, because the first edge is along the first axis: inverted by hand
     const double length = e1.norm(), along = e1.dot(e2) / length, across = e1.cross(e2).norm() / length;
     return {1.0 / length, -along / (length * across), 0.0, 1.0 / across};
 }
 
-// Of the faces for which wanted says so.
+// Triangles for the faces that `wanted` accepts.
 template <class Wanted>
 Triangles make_triangles(const Topology& topology, const Numbering& numbering, const std::vector<Point>& x,
                          const std::vector<double>& areas, float density, Wanted wanted) {
@@ -133,7 +133,7 @@ std::span<const std::int32_t> corners_of(std::span<const std::int64_t> element_s
     return corners.subspan(first, static_cast<std::size_t>(element_starts[element + 1]) - first);
 }
 
-// Appends elements as one part. taken: (V) the batch in which a vertex was taken last, so that nothing has to be cleared.
+// Appends elements as one part. taken: (V) the last batch with a vertex; it never needs clearing.
 void append_part(std::span<const std::int64_t> element_starts, std::span<const std::int32_t> corners,
                  std::vector<std::int32_t> left, std::vector<std::int64_t>& taken, Batches& batches) {
     std::vector<std::int32_t> passed_over;
@@ -179,12 +179,12 @@ Batches batch(std::span<const std::int32_t> corners, int corner_count, const Num
 
 Batches batch(std::span<const std::int64_t> element_starts, std::span<const std::int32_t> corners, const Numbering& numbering) {
     const auto part_count = static_cast<std::size_t>(numbering.part_count);
-    // within part p; between p and p + 1, for all but the last part; what is left, as one
+    // within part p; between p and p + 1, for all but the last part; all others, as one part
     std::array<std::vector<std::vector<std::int32_t>>, 3> rounds;
     rounds[0].resize(part_count);
     rounds[1].resize(part_count);
     rounds[2].resize(1);
-    // which two parts a vertex joins: thin parts would have vertices that join three
+    // the two parts that a vertex joins: vertices of thin parts could join three
     std::vector<std::int64_t> joins(numbering.given.size(), -1);
     for (std::size_t e = 0; e + 1 < element_starts.size(); ++e) {
         const auto own = corners_of(element_starts, corners, e);
@@ -240,7 +240,7 @@ Constraints::Constraints(const Topology& topology, const Numbering& numbering, s
                          std::span<const float> attachment, const ClothOptions& options) {
     const std::vector<Point> x = widen(rest);
     const std::vector<double> areas = face_areas(topology, numbering, x);
-    // lumped masses, a third of each face: in double until the sum is done
+    // lumped masses, a third of each face; summed in double
     std::vector<double> sums(x.size(), 0.0);
     for (std::size_t f = 0; f < areas.size(); ++f) {
         for (int k = 0; k < 3; ++k) {
@@ -261,7 +261,7 @@ double stretch_energy(const Edges& edges, float compression, std::span<const flo
     for (std::size_t e = 0; e < edges.length.size(); ++e) {
         const double length = (point_of(points, edges.corners[0][e]) - point_of(points, edges.corners[1][e])).norm();
         const double excess = length - static_cast<double>(edges.length[e]);
-        // padding has no stiffness, and adds nothing
+        // padding has zero stiffness, and adds nothing
         sum += 0.5 * static_cast<double>(edges.stiffness[e]) * (excess < 0.0 ? static_cast<double>(compression) : 1.0) * excess *
                excess;
     }
@@ -271,14 +271,14 @@ double stretch_energy(const Edges& edges, float compression, std::span<const flo
 LongestEdge longest_edge(const Edges& edges, std::span<const float> points) {
     LongestEdge longest{0.0f, -1};
     for (std::size_t e = 0; e < edges.length.size(); ++e) {
-        // padding has no length to divide by
+        // skips padding, whose rest length is not a divisor
         if (edges.batches.order[e] < 0) {
             continue;
         }
         const float* a = &points[4 * static_cast<std::size_t>(edges.corners[0][e])];
         const float* b = &points[4 * static_cast<std::size_t>(edges.corners[1][e])];
         const float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2], square = x * x + y * y + z * z;
-        // squares, because hardly one is the longest so far; negated, so that NaN wins, and ends the search
+        // squares avoid a root for nearly every edge; negated, so that NaN wins, and ends the search
         if (const float most = longest.stretch * edges.length[e]; !(square <= most * most)) {
             longest = {std::sqrt(square) / edges.length[e], edges.corners[0][e]};
             if (std::isnan(square)) {

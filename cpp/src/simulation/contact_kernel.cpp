@@ -7,7 +7,7 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Of the elements before the end: what lies behind the last one is another's.
+// Bit mask of the lanes before the end; later lanes hold other elements.
 inline unsigned bits_before(Mask mask, int64_t left) {
     const unsigned bits = (unsigned)lane_bits(mask);
     return left < lanes ? bits & ((1u << left) - 1u) : bits;
@@ -20,7 +20,7 @@ int64_t find_touching(const PairColumns& pairs, const float* points, float dista
         const Triple p = gather(points, pairs.corners[0] + i).x, a = gather(points, pairs.corners[1] + i).x;
         const Triple b = gather(points, pairs.corners[2] + i).x, c = gather(points, pairs.corners[3] + i).x;
         const Nearness n = nearness(p, a, b, c);
-        // a side of 0 is to be found out
+        // a side of 0 is not known yet
         const Mask behind = n.over & (n.height * load_real(pairs.side + i) <= 0.0f) & (n.square < reach * reach);
         for (unsigned bits = bits_before((n.square < distance * distance) | behind, end - i); bits; bits &= bits - 1) {
             found[count++] = (int32_t)(i + __builtin_ctz(bits));
@@ -35,7 +35,7 @@ struct Weights {
     Mask inside;
 };
 
-// By the regions of corners, edges and inside (Ericson 2005, 5.1.5), where earlier ones go before later ones.
+// By the regions of corners, edges and inside (Ericson 2005, 5.1.5); earlier regions override later ones.
 inline Weights closest_weights(Triple p, Triple a, Triple b, Triple c) {
     const Real zero = splat_real(0.0f), one = splat_real(1.0f);
     const Triple ab = b - a, ac = c - a, ap = p - a, bp = p - b, cp = p - c;
@@ -74,9 +74,9 @@ inline void part_block(const PairColumns& pairs, float* sides, const PairFactors
     for (int q = 0; q < 4; ++q) {
         x[q] = gather(points, corners[q]);
     }
-    // anew in each substep: the pair is remembered, where they touch is not
+    // recomputed in each substep: pairs are stored, their contact points are not
     const Weights weights = closest_weights(x[0].x, x[1].x, x[2].x, x[3].x);
-    // of the distance vector, and so its gradients: momentum is kept
+    // derivatives of the distance vector, used as gradients: momentum is conserved
     const Real share[4] = {one, -weights.of[0], -weights.of[1], -weights.of[2]};
     const Triple away = x[0].x - x[1].x * weights.of[0] - x[2].x * weights.of[1] - x[3].x * weights.of[2];
     const Triple across = cross(x[2].x - x[1].x, x[3].x - x[1].x);
@@ -84,7 +84,7 @@ inline void part_block(const PairColumns& pairs, float* sides, const PairFactors
     const Real height = over / max(length_of(across), splat_real(1e-14f));
     const Mask is_new = weights.inside & (side == 0.0f) & (abs<lanes>(height) < depth);
     side = is_new ? copy_sign<lanes>(one, height) : side;
-    // beside the face there is no side to bring the vertex back to
+    // if the closest point is not inside the face, the vertex cannot be brought back to a side
     const Mask above = weights.inside & (side != 0.0f) & (height * side >= -depth);
     const Mask beside = ~weights.inside & (apart >= 1e-9f) & (over * side >= 0.0f);
     const Real distance = weights.inside ? height * side : apart;
@@ -92,7 +92,7 @@ inline void part_block(const PairColumns& pairs, float* sides, const PairFactors
     for (int q = 0; q < 4; ++q) {
         weight = weight + x[q].w * share[q] * share[q];
     }
-    // a weight of 0: all four are pinned
+    // a weight of 0: all four vertices are pinned
     const Mask touch = (above | beside) & (distance < factors.distance) & (weight > 0.0f);
     for (int k = 0; k < lanes; ++k) {
         sides[which[k]] = side[k];
@@ -102,17 +102,17 @@ inline void part_block(const PairColumns& pairs, float* sides, const PairFactors
     }
     const Real normal_scale = weights.inside ? side / max(length_of(across), splat_real(1e-14f)) : one / apart;
     const Triple normal = select(weights.inside, across, away) * normal_scale;
-    // how much the two slip past each other in this substep
+    // slip of the two against each other in this substep
     Triple slip = zero_triple();
     for (int q = 0; q < 4; ++q) {
         const Triple from = gather(predicted, corners[q]).x - gather(velocities, corners[q]).x * splat_real(factors.step);
         slip = slip + (x[q].x - from) * share[q];
     }
-    // friction acts along the layers, and up to its share of the depth
+    // friction acts along the layers, and is limited by a share of the depth
     slip = slip - normal * dot(slip, normal);
     const Real slipped = length_of(slip), missing = factors.distance - distance;
     const Real held = min(one, factors.friction * missing / max(slipped, splat_real(1e-12f)));
-    // half the distance at most, so that what is deep comes out over several substeps and without a bang
+    // half the distance at most, so that deep contact is resolved over several substeps
     const Triple move = normal * min(missing * factors.push, splat_real(0.5f * factors.distance)) - slip * held;
     for (int q = 0; q < 4; ++q) {
         const Triple moved = x[q].x + move * (x[q].w * share[q] / weight);
@@ -141,7 +141,7 @@ int64_t find_strays(const float* points, const float* from, const float* velocit
 }
 
 float farthest_way(const float* points, const float* from, int64_t count) {
-    // by fours of rows, for the same sum on any number of lanes
+    // sums of four rows each, for the same result on any number of lanes
     Floats<4> sums[4] = {};
     for (int64_t i = 0; i < count; ++i) {
         sums[i % 4] += load<Floats<4>>(points + 4 * i) - load<Floats<4>>(from + 4 * i);
@@ -152,7 +152,7 @@ float farthest_way(const float* points, const float* from, int64_t count) {
     Real farthest = splat_real(0.0f);
     for (int64_t i = 0; i < count; i += lanes) {
         const Triple way = load_points(points + 4 * i).x - load_points(from + 4 * i).x - common;
-        // what lies behind the last one is no vertex
+        // lanes behind the last vertex count as 0
         const Real square = lane_numbers() < (int32_t)(count - i) ? dot(way, way) : splat_real(0.0f);
         farthest = max(farthest, square);
     }

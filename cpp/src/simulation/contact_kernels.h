@@ -6,36 +6,36 @@
 
 namespace ruckle {
 
-// Vertices and the corners of faces that they may touch, side by side.
+// Vertices and the corners of faces that they may touch, in columns.
 struct PairColumns {
     const int32_t* corners[4];  // the vertex, then the face's
-    const float* side;          // of the face's normal, 1 or -1; 0 while not known
+    const float* side;          // side of the face's normal, 1 or -1; 0 if not known yet
 };
 
-// How pairs that touch are parted.
+// How touching pairs are separated.
 struct PairFactors {
-    float distance;  // that they keep, m
-    float depth;     // behind each other up to which they are brought back, m
-    float push;      // share of what is missing that is made up at once
+    float distance;  // kept by pairs, m
+    float depth;     // largest depth behind a face from which a vertex is brought back, m
+    float push;      // share of the missing distance that is restored at once
     float friction;  // share of the depth
     float step;      // s
 };
 
 struct ContactKernels {
-    // Writes which of the pairs [begin, end) are closer than the distance, or within reach over each other without a known side
-    // or behind each other; returns how many. There must be room for all.
+    // Finds the pairs [begin, end) that are closer than the distance. Also pairs within reach over each other, if their side is not
+    // known or they are on the wrong side. Writes their indices; returns their number. There must be room for all.
     int64_t (*find_touching)(const PairColumns& pairs, const float* points, float distance, float reach, int64_t begin,
                              int64_t end, int32_t* found);
-    // Parts those of the pairs that are closer than the distance, and finds out sides of 0; which: their numbers, a whole number of
-    // blocks. No two pairs of a block may share a corner that can be moved. Velocities and predicted points are those of the
-    // substep.
+    // Separates the listed pairs that are closer than the distance, and sets sides of 0 to the found ones. which: indices of pairs,
+    // a whole number of blocks. No two pairs of a block may share a movable corner. Velocities and predicted points are those of
+    // the substep.
     void (*part_pairs)(const PairColumns& pairs, float* sides, const PairFactors& factors, const float* predicted,
                        const float* velocities, float* points, const int32_t* which, int64_t count);
-    // Writes which of the points [0, count) are farther than a distance from where others are after a time, each with its velocity;
-    // returns how many. There must be room for all.
+    // Finds the points [0, count) whose distance from `from`, moved by the velocities for a time, exceeds a limit. Writes their
+    // indices; returns their number. There must be room for all.
     int64_t (*find_strays)(const float* points, const float* from, const float* velocities, float time, float distance,
                            int64_t count, int32_t* found);
-    // How far points [0, count) have gone from others at most, beside all of them on average, m.
+    // Largest motion of the points [0, count) since `from`, relative to their mean motion, m.
     float (*farthest_way)(const float* points, const float* from, int64_t count);
 
     static const ContactKernels baseline, x86_64_v3;

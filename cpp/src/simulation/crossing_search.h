@@ -12,12 +12,13 @@ namespace ruckle {
 
 class CrossingSearch {
   public:
-    // blocks: of the same topology
+    // blocks: built from the same topology
     CrossingSearch(const Topology& topology, ClothBlocks& blocks);
 
-    // Crossings of all points, rows as in sweeps.h, in order; those beyond the capacity of `found` are left out. Allocates nothing.
+    // All crossings of the points, rows as in sweeps.h, in order. Crossings beyond the capacity of `found` are dropped. Allocates
+    // nothing.
     void find(std::span<const float> points, std::vector<Crossing>& found);
-    // After some vertices have moved since: the crossings in and around the blocks that have these.
+    // The crossings in and around the blocks that contain the moved vertices.
     void find_around(std::span<const std::int32_t> moved, std::span<const float> points, std::vector<Crossing>& found);
 
   private:

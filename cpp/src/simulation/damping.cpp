@@ -4,8 +4,8 @@
 
 namespace ruckle {
 
-// Stiffness-proportional damping: a force of `time` times the elastic stiffness times the rate of strain, as of a Kelvin-Voigt solid.
-// It acts on rates of strain alone, so that falling, swinging and turning cloth loses no speed.
+// Stiffness-proportional damping: a force of `time` times the elastic stiffness times the rate of strain, as in a Kelvin-Voigt
+// solid. It acts on rates of strain alone, so that falling, swinging and turning cloth loses no speed.
 void ClothSimulation::State::damp_strain(PartWorker& worker) {
     const ClothMaterial& m = options.material;
     const DampingKernels& damping_kernels = kernels<DampingKernels>();

@@ -6,7 +6,7 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Squares of lengths and areas below these have no direction, m² and m⁴.
+// Smaller squares of lengths and areas do not define a direction, m² and m⁴.
 constexpr float least_square = 1e-18f, least_normal_square = 1e-24f;
 
 void damp_edges(const EdgeArrays& edges, float time_step, const float* points, float* velocities, int64_t begin, int64_t end) {

@@ -11,7 +11,7 @@ namespace ruckle {
 
 namespace {
 
-// The points of an edge and a face that are closest to each other, by weights of the edge's ends and of the face's corners.
+// The closest points of an edge and a face, by weights of the edge's ends and of the face's corners.
 struct ClosestPair {
     std::array<float, 5> shares;  // negative for the face's, so that they sum up to `away`
     Vector3 away;
@@ -30,12 +30,12 @@ ClosestPair weighted(const std::array<Vector3, 5>& x, const std::array<float, 5>
     return {shares, away, away.squaredNorm()};
 }
 
-// By shares of two edges (Ericson 2005, 5.1.9).
+// Closest points as shares of two edges (Ericson 2005, 5.1.9).
 std::array<float, 2> closest_on_edges(const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b) {
     const Vector3 first = q - p, second = b - a, from = p - a;
     const float ff = first.squaredNorm(), ss = second.squaredNorm(), fs = first.dot(second);
     const float f = first.dot(from), s = second.dot(from), determinant = ff * ss - fs * fs;
-    // where both are parallel any point does
+    // any point is closest if both are parallel
     const float along = determinant > 1e-6f * ff * ss ? std::clamp((fs * s - f * ss) / determinant, 0.0f, 1.0f) : 0.5f;
     const float other = (fs * along + s) / ss;
     if (other < 0.0f) {
@@ -47,7 +47,7 @@ std::array<float, 2> closest_on_edges(const Vector3& p, const Vector3& q, const 
     return {along, other};
 }
 
-// Of two that do not cross: an end of the edge and the face, or the edge and one of the face's.
+// Closest points of an edge and a face that do not cross: an end and the face, or the edge and one of the face's edges.
 ClosestPair closest_pair(const std::array<Vector3, 5>& x) {
     ClosestPair best{{}, Vector3::Zero(), std::numeric_limits<float>::max()};
     const auto take = [&](const std::array<float, 5>& shares) {
@@ -86,7 +86,7 @@ EdgeContact::EdgeContact(const Topology& topology, std::span<const Vector3> rest
 
 void EdgeContact::hold(const Crossing& pair) {
     const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), pair);
-    // what finds no room is taken back again
+    // a pair that does not fit will be rolled back again
     if ((place == pairs_.end() || *place != pair) && pairs_.size() < pairs_.capacity()) {
         pairs_.insert(place, pair);
     }
@@ -134,7 +134,7 @@ void EdgeContact::follow(std::span<const float> points) {
     }
 }
 
-// As pairs of vertices and faces are parted, in contact_kernel.cpp: by what is missing, with friction.
+// Separates pairs like vertices and faces in contact_kernel.cpp: by the missing distance, with friction.
 void EdgeContact::solve(std::span<const float> predicted, std::span<const float> velocities, float step,
                         std::span<float> points) const {
     using Row = Eigen::Map<const Vector3>;
@@ -149,7 +149,7 @@ void EdgeContact::solve(std::span<const float> predicted, std::span<const float>
             weight += shares[q] * shares[q] * points[row + 3];
         }
         const float missing = distance - away.dot(direction);
-        // a weight of 0: all of them are pinned
+        // a weight of 0: all vertices are pinned
         if (missing <= 0.0f || weight == 0.0f) {
             continue;
         }

@@ -1,8 +1,8 @@
-// Edges and faces of one cloth that have tried to pass through each other, and are kept apart since.
+// Edges and faces of one cloth that have tried to pass through each other, and are kept apart from then on.
 //
-// Pairs of vertices and faces (self_contact.h) do not see an edge that passes another edge, nor what lies close together at rest and
-// meets in a sharp fold. All such pairs would be many times as many, of which hardly any ever touch: so a pair is held from the moment
-// at which an edge has passed a face and was taken back (impact_zones.h), until both are far from each other again.
+// Vertex-face pairs (self_contact.h) miss edges that pass other edges. They also miss parts that are close at rest and meet in a
+// sharp fold. Watching all such pairs would cost many times more, and very few ever touch. So a pair is held only after an edge has
+// passed a face and was rolled back (impact_zones.h). It is released if both are far apart again.
 #pragma once
 
 #include <array>
@@ -21,13 +21,13 @@ class EdgeContact {
   public:
     EdgeContact(const Topology& topology, std::span<const Vector3> rest, float distance, float friction);
 
-    // Points are rows as in sweeps.h. The pair must not cross where next look() is called.
+    // Points are rows as in sweeps.h. The pair must not cross at the next call of look().
     void hold(const Crossing& pair);
-    // Looks where pairs are closest, and in which direction they are to be parted, without what was known before; lets go of pairs that
-    // are far apart, or cross after all.
+    // Finds the closest points and the direction of separation of each pair, independent of earlier results. Releases pairs that
+    // are far apart, or that cross.
     void look(std::span<const float> points);
-    // The same, but pairs that are on each other's other side for a moment are parted as before. In every substep: what is closest goes
-    // along the edges.
+    // The same, but pairs that are briefly on the wrong side are separated in the earlier direction. Call it in every substep: the
+    // closest points move along the edges.
     void follow(std::span<const float> points);
     void solve(std::span<const float> predicted, std::span<const float> velocities, float step, std::span<float> points) const;
 
@@ -35,7 +35,7 @@ class EdgeContact {
     void restore(std::span<const Crossing> pairs) { pairs_.assign(pairs.begin(), pairs.end()); }
 
   private:
-    // Of the edge's ends and the face's corners: how they move the points that are closest, apart along a direction.
+    // Vertices of the edge and the face, and their shares in the closest points, which separate along a direction.
     struct Parting {
         std::array<std::int32_t, 5> vertices;
         std::array<float, 5> shares;
@@ -50,7 +50,7 @@ class EdgeContact {
     std::vector<Vector3> rest_;
     float distance_, friction_;
     std::vector<Crossing> pairs_;    // in order
-    std::vector<Parting> partings_;  // of these, as of the last look
+    std::vector<Parting> partings_;  // of these pairs, from the last look
 };
 
 }  // namespace ruckle

@@ -1,7 +1,7 @@
-// Contact of a body with the faces of coarse cloth, at points that lie on them.
+// Contact of a body with the faces of coarse cloth, at sample points on them.
 //
-// Contact of vertices alone lets a limb come between them: an edge of 12 cm takes up a whole leg. What fine cloth then tracks lies
-// inside of the body, where it cannot follow, and where both pull at it, it tears.
+// With contact at vertices only, a limb comes between them: an edge of 12 cm spans a whole leg. Fine cloth would then track
+// positions inside the body, which it cannot follow. It tears between tracking and contact.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ struct FacePoint {
 
 class FaceContact {
   public:
-    // Points of edges and faces, no farther than the spacing apart along an edge, m, but at most 64 pieces of each; none where all corners
-    // are pinned. The rows of points are at rest, and hold inverse masses.
+    // Samples edges and faces: points at most `spacing` apart along an edge, m, but at most 64 pieces of each. Faces with three
+    // pinned corners get none. The rows of points are at rest, and hold inverse masses.
     FaceContact(const Topology& topology, const Rows& points, float spacing);
 
     std::size_t point_count() const { return points_.size(); }
@@ -32,7 +32,7 @@ class FaceContact {
     // The row of a point among those of the vertices.
     Point4 at(std::size_t point, const Rows& rows) const;
 
-    // Pushes the points out in turn, each by its corners. near: one of every point.
+    // Pushes the points out one after another, each by its corners. near: one element per point.
     void push_out(const BodyMesh& body, const ContactFactors& factors, const Rows& velocities, Rows& points, Rows& predicted,
                   std::span<NearBody> near) const;
 

@@ -35,7 +35,7 @@ ImpactZones::ImpactZones(const Topology& topology, ClothBlocks& blocks, std::spa
       start_(4 * row_count),
       tangled_(rest.size()),
       member_of_(rest.size(), -1) {
-    // once: looks leave out what does not fit, but they do not allocate
+    // reserved once: searches drop crossings that do not fit, but do not allocate
     found_.reserve(topology.edges.size());
     tangles_.reserve(topology.edges.size());
     members_.reserve(rest.size());
@@ -78,7 +78,7 @@ bool ImpactZones::is_tangled(const Crossing& crossing) const {
 
 std::size_t ImpactZones::root(std::size_t member) {
     while (static_cast<std::size_t>(members_[member].parent) != member) {
-        // each second one is hung higher up on the way
+        // path halving: every second member on the way gets its grandparent as parent
         std::int32_t& parent = members_[member].parent;
         parent = members_[static_cast<std::size_t>(parent)].parent;
         member = static_cast<std::size_t>(parent);
@@ -98,7 +98,7 @@ std::size_t ImpactZones::member_of(std::int32_t vertex, std::span<const float> p
     return static_cast<std::size_t>(member);
 }
 
-// False when nothing crosses but what did before.
+// Returns false if only known tangles cross.
 bool ImpactZones::grow_zones(int round, std::span<const float> points, std::span<const float> velocities) {
     std::erase_if(found_, [&](const Crossing& crossing) { return is_tangled(crossing); });
     for (const Crossing& crossing : found_) {
@@ -115,7 +115,7 @@ bool ImpactZones::grow_zones(int round, std::span<const float> points, std::span
             Member& member = members_[static_cast<std::size_t>(member_of_[static_cast<std::size_t>(v)])];
             if (member.round != round) {
                 member.round = round;
-                // half of it again, to about where they met, but not for ever
+                // half of it again, to about their meeting point, but 0 below a least share
                 member.share = member.share > least_zone_share ? 0.5f * member.share : 0.0f;
             }
         }
@@ -134,7 +134,7 @@ void ImpactZones::move_zones(std::span<float> points, std::span<float> velocitie
     motions_.assign(members_.size(), {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), 0.0});
     for (std::size_t i = 0; i < members_.size(); ++i) {
         const Member& member = members_[i];
-        // pinned vertices go their own way, and take along what cannot get by
+        // pinned vertices follow their pins, and drag along vertices that cannot pass them
         const float inverse = points[4 * static_cast<std::size_t>(member.vertex) + 3];
         const double mass = inverse > 0.0f ? 1.0 / static_cast<double>(inverse) : pinned_zone_mass;
         Motion& zone = motions_[root(i)];
@@ -162,7 +162,7 @@ void ImpactZones::end_zones() {
     zone_vertices_.clear();
 }
 
-// Whether the edges around zones are stretched by what these have taken back.
+// Returns true if rollbacks stretch the edges around zones.
 bool ImpactZones::pulls_far(std::span<const float> points) const {
     return std::any_of(members_.begin(), members_.end(), [&](const Member& member) {
         const Vector3 now = Eigen::Map<const Vector3>(&points[4 * static_cast<std::size_t>(member.vertex)]);
@@ -186,7 +186,7 @@ bool ImpactZones::look(std::span<float> points, std::span<float> velocities) {
             break;
         }
         if (!crosses) {
-            // half of what is left again: what just does not cross any more would touch
+            // halve the rest once more: layers that have just stopped crossing would touch
             lessen_shares();
         }
         is_clear = !crosses;
@@ -195,7 +195,7 @@ bool ImpactZones::look(std::span<float> points, std::span<float> velocities) {
     }
     mark_tangles(0);
     if (has_tangles) {
-        // some of them may be elsewhere than zones
+        // some of the tangles may be outside zones
         search_.find(points, tangles_);
     } else {
         tangles_.swap(found_);

@@ -1,14 +1,14 @@
-// Cloth that has just passed through itself is taken back: the net below all contact between layers.
+// Impact zones: roll back cloth that has just passed through itself. They catch failures of all contact between layers.
 //
-// Every few substeps all crossings are looked for. Where an edge has come to pass through a face, all five vertices become a zone, zones
-// that meet become one, and all of a zone goes from where it was at the last look as the zone does on average, with less and less of
-// what its vertices went besides, until nothing crosses any more: in the end it moves as one piece, which it could do without
-// crossing (Provot 1997, "Collision and self-collision handling in cloth model dedicated to design garments"; Bridson,
-// Fedkiw and Anderson 2002, "Robust treatment of collisions, contact and friction for cloth animation", 7.4, who solve for such zones
-// alone). Momentum is kept; what moves apart within a zone comes to rest in it. The edges and faces are kept apart from then on.
+// Every few substeps all crossings are searched. If an edge has passed through a face, all five vertices become a zone, and zones
+// that meet merge. A zone moves from its last safe position by the average motion of its vertices. Their relative motion is reduced
+// until nothing crosses. In the limit the zone moves rigidly, which cannot create crossings (Provot 1997, "Collision and
+// self-collision handling in cloth model dedicated to design garments"; Bridson, Fedkiw and Anderson 2002, "Robust treatment of
+// collisions, contact and friction for cloth animation", 7.4, who use only rigid zones). Momentum is conserved; separating motion
+// within a zone is lost. The edges and faces are kept apart from then on.
 //
-// Cloth that is tangled where it is put down, or where pins or bodies leave it no other way, stays so: tangles are left alone, to come
-// out as they may, and are counted.
+// Cloth may be tangled at placement, or forced to tangle by pins or bodies. Such tangles are left to resolve by themselves, and are
+// counted.
 #pragma once
 
 #include <cstdint>
@@ -22,35 +22,35 @@ namespace ruckle {
 
 class ImpactZones {
   public:
-    // blocks: of the same topology
+    // blocks: built from the same topology
     ImpactZones(const Topology& topology, ClothBlocks& blocks, std::span<const Vector3> rest, std::size_t row_count,
                 float distance, float friction);
 
-    // Points and velocities are rows as in sweeps.h. Cloth is put down somewhere, with what tangles it has there.
+    // Points and velocities are rows as in sweeps.h. Places the cloth and records its crossings as tangles.
     void place(std::span<const float> points);
-    // Where all is now is where later looks take back to.
+    // Records the current positions as the safe ones for later rollbacks.
     void begin(std::span<const float> points);
-    // Whether something has gone so far since then that it is time to look.
+    // Returns true if a vertex has moved so far since begin() that a search is due.
     bool is_due(std::span<const float> points) const;
-    // Takes back what has crossed since then; whether so far that it pulls at what is around. What has been taken back stays so until
-    // the next look.
+    // Rolls crossed vertices back to their last safe position. Returns true if a rollback stretches neighbouring edges. Rolled-back
+    // vertices remain fixed until the next search.
     bool look(std::span<float> points, std::span<float> velocities);
     std::span<const std::int32_t> zone_vertices() const { return zone_vertices_; }
 
     EdgeContact& edge_contact() { return edge_contact_; }
     const EdgeContact& edge_contact() const { return edge_contact_; }
-    // Crossings that are left, as of the last look.
+    // Crossings left by the last search.
     const std::vector<Crossing>& tangles() const { return tangles_; }
     void restore(std::span<const Crossing> tangles, std::span<const Crossing> pairs);
 
   private:
-    // A vertex of a zone: where it came, how fast it was, and how much is left of what it went besides its zone. Zones are trees of
-    // members.
+    // A vertex of a zone: its position and velocity before the rollback, and the remaining share of its motion relative to the
+    // zone. Zones are trees of members.
     struct Member {
         std::int32_t vertex, parent;
         Vector3 point, velocity;
         float share;
-        int round;  // in which that was last lessened
+        int round;  // in which the share was last reduced
     };
     struct Motion {
         Eigen::Vector3d way, velocity;

@@ -1,19 +1,19 @@
-// How near points are to triangles, as many at once as there are lanes; for the kernels alone (see numeric/lanes.h).
+// Distances of points to triangles, one pair per lane; only for kernels (see numeric/lanes.h).
 #pragma once
 
 #include "simulation/points.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 
-// From points to triangles.
+// Distance of a point to a triangle.
 struct Nearness {
     Real square;  // of the distance
     Real height;  // over the plane, in lengths of the normal
-    Mask over;    // whether the closest point lies inside
+    Mask over;    // true if the closest point is inside
 };
 
-// From six products of vectors: distances to the three edges' segments, and to the plane where the foot lies inside. Some units of
-// rounding of the largest square, which is that of millimetres here.
+// From six products of vectors: distances to the three edges' segments, and to the plane if the foot is inside. The error is a few
+// rounding units of the largest square, whose lengths are millimetres here.
 inline Nearness nearness(Triple p, Triple a, Triple b, Triple c) {
     const Real zero = splat_real(0.0f), one = splat_real(1.0f);
     const Triple ab = b - a, ac = c - a, ap = p - a;

@@ -10,7 +10,7 @@ namespace ruckle {
 
 namespace {
 
-// The vertices that share an edge with each, ascending.
+// The neighbors of each vertex by edges, ascending.
 struct Neighbors {
     explicit Neighbors(const Topology& topology) : starts(static_cast<std::size_t>(topology.vertex_count) + 1, 0) {
         for (const auto& [a, b] : topology.edges) {
@@ -37,7 +37,7 @@ struct Neighbors {
     std::vector<std::int32_t> starts, vertices;
 };
 
-// Appends what can be reached from a vertex, the nearest first, and marks it.
+// Appends all vertices reachable from a vertex, nearest first, and marks them.
 void spread(const Neighbors& neighbors, std::int32_t from, std::vector<bool>& reached, std::vector<std::int32_t>& order) {
     std::size_t next = order.size();
     order.push_back(from);
@@ -52,7 +52,7 @@ void spread(const Neighbors& neighbors, std::int32_t from, std::vector<bool>& re
     }
 }
 
-// By distance from an end of each component, where fronts are short.
+// Numbers vertices by distance from an end of each component, which gives short fronts.
 std::vector<std::int32_t> number_along(const Topology& topology) {
     const Neighbors neighbors(topology);
     std::vector<bool> found(static_cast<std::size_t>(topology.vertex_count)), numbered = found;
@@ -88,7 +88,7 @@ Numbering::Numbering(const Topology& topology)
     }
     given = number_along(topology);
     for (std::int64_t part = 0; part < part_count; ++part) {
-        // as given within a part: meshes are made row by row, and what lies beside each other in a block strains alike
+        // in the given order within a part: meshes are made row by row, and vertices in a block then strain similarly
         const auto begin = given.begin() + part * part_size;
         std::sort(begin, part + 1 < part_count ? begin + part_size : given.end());
     }
@@ -101,7 +101,7 @@ Numbering::Numbering(const Topology& topology)
         return Face(own[static_cast<std::size_t>(f[0])], own[static_cast<std::size_t>(f[1])],
                     own[static_cast<std::size_t>(f[2])]);
     };
-    // faces in the order of their vertices: those of one block lie beside each other, in memory and in the cloth
+    // faces in the order of their vertices: those of one block are close in memory and in the cloth
     std::stable_sort(given_faces.begin(), given_faces.end(),
                      [&](std::int32_t a, std::int32_t b) { return own_face(a).minCoeff() < own_face(b).minCoeff(); });
     faces.reserve(topology.faces.size());

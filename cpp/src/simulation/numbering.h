@@ -1,6 +1,6 @@
-// The numbers that vertices have inside the simulator. Large cloth is numbered along itself, so that it falls into parts, each a
-// range of vertices, that few elements join. What lies within parts is nobody else's business: threads take whole parts
-// (part_team.h). Parts depend on the mesh alone, and so do the results. Small cloth is one part, and keeps its numbers.
+// Vertex numbers inside the simulator. Large cloth is numbered along its length, so that it splits into parts. A part is a range of
+// vertices, and few elements join two parts. Threads take whole parts, and elements within a part need no synchronization
+// (part_team.h). Parts, and so the results, depend on the mesh alone. Small cloth is one part, and keeps its numbers.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@ namespace ruckle {
 struct Numbering {
     explicit Numbering(const Topology& topology);
 
-    // Values of vertices in this order, from the given one.
+    // Returns vertex values in this order, from the given order.
     template <class Value>
     std::vector<Value> arrange(std::span<const Value> values) const {
         std::vector<Value> arranged;
         arranged.reserve(values.size());
-        // none stand for a default
+        // empty values mean a default
         for (std::size_t v = 0; v < values.size(); ++v) {
             arranged.push_back(values[static_cast<std::size_t>(given[v])]);
         }
@@ -28,12 +28,12 @@ struct Numbering {
     }
     std::int64_t part_of(std::int32_t vertex) const { return std::min<std::int64_t>(vertex / part_size, part_count - 1); }
 
-    std::vector<std::int32_t> given;        // (V) the number that each vertex was given
-    std::vector<Face> faces;                // (T) of these vertices
-    std::vector<std::int32_t> given_faces;  // (T) the number that each was given
+    std::vector<std::int32_t> given;        // (V) the given number of each vertex
+    std::vector<Face> faces;                // (T) with these vertex numbers
+    std::vector<std::int32_t> given_faces;  // (T) the given number of each face
     int part_count;                         // a power of two
     std::int64_t first_spare;               // the row of part 0's spare vertex, behind whole blocks of vertices (rows.h)
-    std::int64_t part_size;                 // vertices of a part, whole blocks; the last one has what is left
+    std::int64_t part_size;                 // vertices of a part, whole blocks; the last part has the remainder
 };
 
 }  // namespace ruckle

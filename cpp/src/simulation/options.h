@@ -1,4 +1,4 @@
-// What may be asked of a cloth simulation.
+// Checks of the options of a cloth simulation.
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
-// Threads that go over the parts of a cloth together (numbering.h). Each member of the team has parts that follow each other, the same ones
-// in every run if all threads come: vertices would otherwise move from cache to cache, which costs as much as a second thread saves. A
-// member waits only for its two neighbours, at the borders of their parts, and visits the borders at times when it seldom has to wait.
-// Fewer members have more parts each; the results have the same bits.
+// Threads that process the parts of a cloth together (numbering.h). Each member of the team has consecutive parts, the same ones in
+// every run if all threads start. Otherwise vertices would move from cache to cache, which costs as much as a second thread saves.
+// A member waits only for its two neighbours, at the borders of their parts. It visits the borders at times that make waiting rare.
+// With fewer members each has more parts; the results have the same bits.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class PartWorker {
 
 class PartTeam {
   public:
-    // Throws ResourceError if the system does not give as many threads.
+    // Throws ResourceError if the system does not provide all threads.
     PartTeam(const Numbering& numbering, int thread_count)
         : part_count_(numbering.part_count),
           part_size_(numbering.part_size),
@@ -63,8 +63,8 @@ class PartTeam {
         }
     }
 
-    // Calls work(worker) on every member that has parts, and returns when all are done. Allocates nothing. If a call throws, the
-    // others go on to their end, and the first exception is thrown here.
+    // Calls work(worker) on every member that has parts, and returns after all are done. Allocates nothing. If a call throws, the
+    // others finish, and the first exception is thrown here.
     template <class Work>
     void run(Work work) {
         if (!pool_ || part_count_ < 2) {
@@ -86,7 +86,7 @@ class PartTeam {
         });
     }
 
-    // For work without parts; null for one thread.
+    // For work that is not split by parts; null for one thread.
     ThreadPool* pool() { return pool_ ? &*pool_ : nullptr; }
 
   private:
@@ -97,7 +97,7 @@ class PartTeam {
         try {
             work(worker);
         } catch (...) {
-            // nobody waits for a member that has failed
+            // no member may wait for one that has failed
             constexpr std::int64_t end = std::numeric_limits<std::int64_t>::max();
             progress_[worker.member_].reach(end);
             if (worker.is_first()) {
@@ -120,7 +120,7 @@ inline PartWorker::PartWorker(PartTeam& team, std::size_t member, std::size_t me
       first_(static_cast<std::int64_t>(member) * share),
       last_(std::min(first_ + share, team.part_count_)) {}
 
-// Until the previous member has joined its last part to the first one here, in the call before this one.
+// Waits until the previous member has joined its last part to the first one here, in the call before this one.
 inline void PartWorker::wait_for_previous() const {
     if (member_ > 0) {
         team_.progress_[member_ - 1].wait_for(steps_);
@@ -140,7 +140,7 @@ void PartWorker::sweep(const Batches& batches, Sweep sweep) {
         }
     };
     const std::int64_t joins = batches.rounds[1], left_over = batches.rounds[2];
-    // the first part last, the last join last: both members of a border reach it late
+    // the first part and the last join come last: both members of a border then reach it late
     for (std::int64_t part = last_ - 1; part > first_; --part) {
         go_over(part);
     }
@@ -155,7 +155,7 @@ void PartWorker::sweep(const Batches& batches, Sweep sweep) {
     }
     go_over(joins + last_ - 1);
     advance();
-    // constraints between parts that do not follow each other (rare) are solved by the first member; the others wait
+    // constraints between non-adjacent parts (rare) are solved by the first member; the others wait
     if (batches.parts[static_cast<std::size_t>(left_over)] == batches.parts[static_cast<std::size_t>(left_over) + 1]) {
         return;
     }

@@ -1,4 +1,4 @@
-// Rows of points as many at once as there are lanes; for the kernels alone (see numeric/lanes.h).
+// Rows of points, one per lane; only for kernels (see numeric/lanes.h).
 #pragma once
 
 #include "numeric/triples.h"
@@ -7,7 +7,7 @@ namespace ruckle::RUCKLE_INSTRUCTION_SET {
 
 inline constexpr int lanes = native_lanes;
 
-// Points of as many vertices as there are lanes.
+// Points of one vertex per lane.
 struct Points {
     Triple x;
     Real w;
@@ -42,8 +42,8 @@ inline Real length_of(Triple a) {
     return sqrt(dot(a, a));
 }
 
-// Twice the area vector of the ring around the first corner, about: corners repeat at the end where elements are shorter than their
-// block.
+// Approximately twice the area vector of the ring around the first corner. Elements shorter than their block repeat their last
+// corner.
 inline Triple ring_normal(const int32_t* corners, int64_t first, int64_t last, int64_t block, const float* points) {
     const Triple center = gather(points, corners + first).x, start = gather(points, corners + first + block).x - center;
     Triple normal = cross(start, start), from = start;

@@ -1,4 +1,4 @@
-// Four floats per vertex, as the sweeps take them.
+// Four floats per vertex, the layout of the sweeps.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace ruckle {
 
-// Four floats per vertex. Behind whole blocks of vertices lies a spare one for each part of the cloth, which never moves.
+// Four floats per vertex. Behind whole blocks of vertices there is a spare vertex for each part of the cloth, which never moves.
 class Rows {
   public:
     explicit Rows(std::size_t count) : values_(4 * count, 0.0f) {}

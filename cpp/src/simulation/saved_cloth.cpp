@@ -1,4 +1,4 @@
-// What a cloth simulation saves and restores: cloth.h.
+// Saves and restores the state of a cloth simulation: cloth.h.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -28,7 +28,7 @@ std::span<const float> numbers_of(std::span<const Vector3> vectors) {
     return {reinterpret_cast<const float*>(vectors.data()), 3 * vectors.size()};
 }
 
-// Each list with its length before it.
+// Writes a list, with its length before it.
 void write_list(const auto& items, StateWriter& state) {
     state.number(static_cast<std::int32_t>(items.size()));
     state.numbers(items);
@@ -40,7 +40,7 @@ std::vector<float> read_finite(std::size_t count, const char* what, StateReader&
     return numbers;
 }
 
-// A list of vectors that is empty or has one for each vertex.
+// Reads a list of vectors that is empty or has one for each vertex.
 std::vector<Vector3> read_vectors(std::size_t count, const char* what, StateReader& state) {
     const auto found = state.number<std::int32_t>();
     require_state(found == 0 || found == static_cast<std::int32_t>(3 * count), what);
@@ -52,7 +52,7 @@ std::vector<Vector3> read_vectors(std::size_t count, const char* what, StateRead
     return vectors;
 }
 
-// Sides beyond creases are looked for in each frame.
+// Only these sides are saved: sides beyond creases are searched in each frame.
 constexpr std::size_t saved_sides = 2;
 
 void write(const NearBody& near, StateWriter& state) {
@@ -68,7 +68,7 @@ NearBody read_near(int face_count, StateReader& state) {
     state.numbers(std::span(near.slack).first(saved_sides), -largest_float, largest_float, "a distance");
     state.number(pinched, 0, 1, "a flag");
     near.pinched = pinched != 0;
-    // two sides pinch
+    // pinching requires two sides
     require_state(!near.pinched || std::min(near.faces[0], near.faces[1]) >= 0, "a triangle of the body");
     return near;
 }
@@ -115,7 +115,8 @@ std::vector<Crossing> read_crossings(const Topology& topology, std::size_t most,
 
 }  // namespace
 
-// Shows visit(name, number) what must be the same where a state is restored, beside the mesh: all but threads, and what is recorded.
+// Calls visit(name, number) for all values that a restored state must share, in addition to the mesh: not threads or recording
+// options.
 void ClothSimulation::State::show_identity(const auto& visit) const {
     show_options(material_parameters, options.material, visit);
     show_options(cloth_parameters, options, visit);
@@ -125,7 +126,7 @@ void ClothSimulation::State::show_identity(const auto& visit) const {
     visit("set of tests", tests_hash);
 }
 
-// All of a state but its header and mesh.
+// Writes a state except for its header and mesh.
 void ClothSimulation::State::write(StateWriter& state) const {
     show_identity([&](const char*, std::uint64_t number) { state.number(number); });
     state.number(frame_count);
@@ -149,7 +150,7 @@ void ClothSimulation::State::write(StateWriter& state) const {
     }
 }
 
-// Changes nothing unless all of it is sound.
+// Loads a state; changes nothing unless all of it is valid.
 void ClothSimulation::State::load(StateReader& state) {
     int frames = 0;
     state.number(frames, 0, most_saved_frames, "the number of frames");
@@ -161,7 +162,7 @@ void ClothSimulation::State::load(StateReader& state) {
         found = read_finite(points.values().size(), "a position", state);
     }
     for (std::size_t i = 3; i < rows[0].size(); i += 4) {
-        // no substep may change a mass: what a velocity has in its place would be added to it
+        // substeps may not change a mass: the fourth number of a velocity would be added to it
         require_state(rows[0][i] == points.values()[i], "a mass");
         require_state(rows[1][i] == 0.0f && rows[2][i] == 0.0f, "a velocity");
     }
@@ -198,7 +199,7 @@ void ClothSimulation::State::load(StateReader& state) {
     std::swap(points.values(), rows[0]);
     std::swap(velocities.values(), rows[1]);
     std::swap(pins.values(), rows[2]);
-    // into the room that is there for most_cones
+    // fits the room reserved for most_cones
     cones.assign(found_cones.begin(), found_cones.end());
     if (body) {
         body_positions.assign(found_body.begin(), found_body.end());

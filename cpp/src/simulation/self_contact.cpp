@@ -38,11 +38,11 @@ SelfContact::SelfContact(const Topology& topology, ClothBlocks& blocks, std::spa
       rounds_(pair_chunk),
       blocked_(sweep_block * pair_chunk) {
     for (std::vector<std::int32_t>& column : columns_.corners) {
-        // behind all vertices lies a row that nothing can move
+        // the row behind all vertices cannot move
         column.back() = static_cast<std::int32_t>(rest.size());
     }
     find_neighbors(rest);
-    // once: searches drop, and count, what does not fit, but they do not allocate
+    // reserved once: searches drop and count pairs that do not fit, but do not allocate
     for (std::vector<SelfPair>* pairs : {&pairs_, &older_, &unsorted_}) {
         *pairs = {};
         pairs->reserve(most_pairs_);
@@ -68,7 +68,7 @@ PairColumns SelfContact::Columns::arrays() const {
     return {{corners[0].data(), corners[1].data(), corners[2].data(), corners[3].data()}, sides.data()};
 }
 
-// Once, so that the searches during simulation meet only what has come near since then.
+// Runs once, so that later searches report only pairs that were apart at rest.
 void SelfContact::find_neighbors(std::span<const Vector3> rest) {
     Rows rows(rest.size()), speeds(rest.size());
     for (std::size_t v = 0; v < rest.size(); ++v) {
@@ -76,7 +76,7 @@ void SelfContact::find_neighbors(std::span<const Vector3> rest) {
     }
     const float reach = self_rest * distance_;
     neighbor_starts_.assign(faces_.size() + 1, 0);
-    // all of them, however many
+    // without a limit on their number
     const std::size_t most = std::exchange(most_pairs_, unsorted_.max_size());
     search({rows.data(), speeds.data(), {}, 0.0f, 0.0f, 0.5f * reach}, never_flat, {reach, 0.0f, 0.0f});
     sort_pairs();
@@ -85,7 +85,7 @@ void SelfContact::find_neighbors(std::span<const Vector3> rest) {
         neighbors_.push_back(pair.vertex);
         neighbor_starts_[static_cast<std::size_t>(pair.face) + 1] = static_cast<std::int32_t>(neighbors_.size());
     }
-    // faces without any
+    // faces without neighbors
     for (std::size_t f = 0; f < faces_.size(); ++f) {
         neighbor_starts_[f + 1] = std::max(neighbor_starts_[f], neighbor_starts_[f + 1]);
     }
@@ -97,7 +97,7 @@ bool SelfContact::are_neighbors(const SelfPair& pair) const {
     return std::binary_search(begin + neighbor_starts_[f], begin + neighbor_starts_[f + 1], pair.vertex);
 }
 
-// Rounds find out sides beside the pairs.
+// The solver finds unknown sides and keeps them in the columns.
 SelfPair SelfContact::pair(std::size_t index) const {
     return {pairs_[index].vertex, pairs_[index].face, static_cast<std::int32_t>(columns_.sides[index])};
 }
@@ -109,7 +109,7 @@ void SelfContact::restore(std::span<const SelfPair> pairs, std::span<const float
     std::fill(gathered_velocities_.begin(), gathered_velocities_.end(), 0.0f);
 }
 
-// All vertices are so far from where they were that they have strayed.
+// Sets impossible positions, so that every vertex counts as strayed.
 void SelfContact::forget() {
     pairs_.clear();
     std::fill_n(gathered_points_.begin(), 4 * vertex_count_, std::numeric_limits<float>::max());
@@ -132,7 +132,7 @@ bool SelfContact::is_due(std::span<const float> points, float since) {
     return find_strays(points, since, self_way * distance_) > 0;
 }
 
-// Notes how a vertex goes on from here, as if it had come from the frame's start like that.
+// Records the motion of a vertex, extrapolated back to the frame's start.
 void SelfContact::expect(std::size_t vertex, std::span<const float> points, std::span<const float> velocities, float since) {
     for (std::size_t i = 4 * vertex; i < 4 * vertex + 3; ++i) {
         gathered_velocities_[i] = velocities[i];
@@ -148,12 +148,12 @@ void SelfContact::end_frame(float time) {
 }
 
 void SelfContact::gather(std::span<const float> points, std::span<const float> velocities, float since, float left) {
-    // an exploded cloth, which fits into no boxes, and whose frame will be refused
+    // an exploded cloth does not fit into boxes, and its frame will be refused
     if (!all_finite(points) || !all_finite(velocities)) {
         return;
     }
     const Approach approach{self_reach * distance_, left, self_approach * distance_};
-    // two that were farther apart than the reach may each have come nearer by half of what that is over the distance
+    // two points beyond the reach may each approach by half of the reach beyond the distance
     const std::size_t count = find_strays(points, since, 0.5f * (approach.reach - distance_));
     if (count == 0) {
         return;
@@ -167,7 +167,7 @@ void SelfContact::gather(std::span<const float> points, std::span<const float> v
     for (std::size_t v = 0; v < vertex_count_; ++v) {
         mean += Eigen::Map<const Vector3>(&velocities[4 * v]).cast<double>();
     }
-    // cloth that falls as one does not come nearer to itself
+    // cloth that falls as a whole does not approach itself
     const Vector3 common = (mean / static_cast<double>(vertex_count_)).cast<float>();
     const Sweep sweep{points.data(), velocities.data(), {common[0], common[1], common[2]},
                       left,          approach.farthest, 0.5f * approach.reach};
@@ -194,7 +194,7 @@ void SelfContact::search(const Sweep& sweep, float flatness, const Approach& app
     blocks_.for_meeting(flatness, [&](std::size_t block, std::size_t other) { meet_both(block, other, sweep, approach); });
 }
 
-// All pairs of blocks that strays have moved are found anew, the others kept.
+// Searches again all pairs of blocks that contain strays, and keeps the other pairs.
 void SelfContact::search_around(std::span<const std::int32_t> strays, const Sweep& sweep, const Approach& approach) {
     blocks_.move(strays);
     for (const SelfPair& pair : older_) {
@@ -227,7 +227,7 @@ void SelfContact::meet(std::size_t vertices_of, std::size_t faces_of, const Swee
     }
 }
 
-// By counting the pairs of each face, which are few.
+// Counting sort over faces, each of which has few pairs.
 void SelfContact::sort_pairs() {
     std::fill(face_ends_.begin(), face_ends_.end(), 0);
     for (const SelfPair& pair : unsorted_) {
@@ -248,7 +248,7 @@ void SelfContact::sort_pairs() {
     }
 }
 
-// Both lists are in order.
+// Keeps sides of pairs found before. Both lists are in order.
 void SelfContact::keep_sides() {
     auto older = older_.begin();
     for (SelfPair& pair : pairs_) {
@@ -274,7 +274,7 @@ void SelfContact::solve(std::span<const float> predicted, std::span<const float>
     const PairFactors factors{distance_, depth, self_push, friction_, step};
     const auto pair_count = static_cast<std::int64_t>(pairs_.size());
     for (std::int64_t begin = 0; begin < pair_count; begin += pair_chunk) {
-        // most do not touch
+        // most pairs do not touch
         const std::int64_t count = kernels_.find_touching(columns, points.data(), distance_, depth, begin,
                                                           std::min(begin + pair_chunk, pair_count), touching_.data());
         const std::span<const std::int32_t> blocks = arrange(std::span(touching_).first(static_cast<std::size_t>(count)));
@@ -283,8 +283,8 @@ void SelfContact::solve(std::span<const float> predicted, std::span<const float>
     }
 }
 
-// Pairs in rounds whose pairs share no vertex, each in the first that has none of its own yet. Rounds are filled up to whole blocks
-// with a pair of nothing.
+// Arranges pairs in rounds whose pairs share no vertex, each pair in the first round that is free. Rounds are padded to whole
+// blocks with an empty pair.
 std::span<const std::int32_t> SelfContact::arrange(std::span<const std::int32_t> pairs) {
     for (const std::int32_t pair : pairs) {
         for (const std::vector<std::int32_t>& corner : columns_.corners) {
@@ -301,7 +301,7 @@ std::span<const std::int32_t> SelfContact::arrange(std::span<const std::int32_t>
         std::uint64_t &p = taken(0), &a = taken(1), &b = taken(2), &c = taken(3);
         const std::uint64_t free = ~(p | a | b | c), first = free & (~free + 1);
         p |= first, a |= first, b |= first, c |= first;
-        // without a free one it gets a round of its own
+        // without a free round the pair gets a new one
         const std::size_t round = free != 0 ? static_cast<std::size_t>(std::countr_zero(free)) : round_count++;
         rounds_[i] = static_cast<std::int32_t>(round);
         ++round_ends_[round];

@@ -1,9 +1,9 @@
-// Layers of cloth that keep a distance from each other: vertices against faces of the same mesh.
+// Self-contact: layers of cloth keep a distance from each other, by vertices against faces of the same mesh.
 //
-// Pairs that may touch are kept from frame to frame. Every few substeps they are looked for anew around vertices that have strayed from
-// where they were then, with room for how they approach each other until the next time. Vertices that are neighbors of a face at rest
-// are in no pair. Each pair keeps the side on which its vertex was found, over later searches too, so that a vertex that has gone
-// through for a moment is brought back. Cloth that is tangled at the start stays so.
+// Pairs that may touch are kept from frame to frame. Every few substeps, pairs are searched again around vertices that have strayed
+// from their predicted paths. The search allows for their approach until the next one. A vertex and a face that are neighbors at
+// rest do not form a pair. Each pair keeps the side on which its vertex was found, also over later searches. A vertex that has
+// briefly passed through is thus brought back. Cloth that is tangled at the start remains tangled.
 #pragma once
 
 #include <array>
@@ -20,35 +20,35 @@ namespace ruckle {
 
 struct SelfPair {
     std::int32_t vertex, face;
-    std::int32_t side;  // of the face's normal: 1 or -1; 0 while not known
+    std::int32_t side;  // side of the face's normal: 1 or -1; 0 if not known yet
 };
 
 class SelfContact {
   public:
-    // blocks: of the same topology
+    // blocks: built from the same topology
     SelfContact(const Topology& topology, ClothBlocks& blocks, std::span<const Vector3> rest, std::size_t row_count,
                 float distance, float friction);
 
-    // Points and velocities are rows as in sweeps.h. Looks for pairs around what has strayed, for the rest of a frame: times since its
-    // start and until its end, s.
+    // Points and velocities are rows as in sweeps.h. Searches pairs around strayed vertices, for the rest of a frame. since, left:
+    // times from the frame's start and to its end, s.
     void gather(std::span<const float> points, std::span<const float> velocities, float since, float left);
-    // Whether something has strayed so far since the frame's start that this cannot wait for the next.
+    // Returns true if a vertex has strayed so far since the frame's start that a search cannot wait for the next frame.
     bool is_due(std::span<const float> points, float since);
-    // After a frame of so many seconds: all are expected to rest from here on.
+    // Ends a frame of `time` seconds. All vertices are expected to rest from here on.
     void end_frame(float time);
     void solve(std::span<const float> predicted, std::span<const float> velocities, float step, std::span<float> points);
 
     std::size_t pair_count() const { return pairs_.size(); }
     std::size_t most_pairs() const { return most_pairs_; }
-    SelfPair pair(std::size_t index) const;                                         // with the side that is known by now
-    const std::vector<float>& gathered_points() const { return gathered_points_; }  // rows: where vertices were when found
+    SelfPair pair(std::size_t index) const;                                         // with the side known by now
+    const std::vector<float>& gathered_points() const { return gathered_points_; }  // rows: at the last search around each
     void restore(std::span<const SelfPair> pairs, std::span<const float> gathered_points);
-    void forget();                                        // all pairs, as of cloth that has been put elsewhere
-    void shift(const Vector3& by);                        // the origin of coordinates has moved
-    int dropped_count() const { return dropped_count_; }  // pairs of the last search for which there was no room
+    void forget();                                        // drops all pairs, after the cloth was placed elsewhere
+    void shift(const Vector3& by);                        // moves all points with the origin of coordinates
+    int dropped_count() const { return dropped_count_; }  // pairs of the last search dropped because the list was full
 
   private:
-    // Rounds in which vertices may be parted from several faces, by their bits.
+    // Most rounds in which vertices may be separated from several faces, one bit each.
     static constexpr std::size_t most_rounds = 64;
     // Columns of pairs, padded for the kernels.
     struct Columns {
@@ -81,13 +81,13 @@ class SelfContact {
     std::vector<SelfPair> pairs_, older_;                    // in order of faces, then of vertices
     Columns columns_;                                        // of the pairs
     std::vector<SelfPair> unsorted_;
-    // rows at the frame's start, as if all had gone on since then as they did when pairs were last looked for around them
+    // rows at the frame's start, extrapolated back from the motion at the last search around each vertex
     std::vector<float> gathered_points_, gathered_velocities_;
     std::vector<std::int32_t> strays_;
-    std::vector<std::int32_t> face_ends_;  // of pairs that are being sorted
+    std::vector<std::int32_t> face_ends_;  // of pairs during sorting
     std::vector<std::int32_t> touching_;
-    std::vector<std::uint64_t> taken_rounds_;     // of vertices, one bit each
-    std::vector<std::int32_t> rounds_, blocked_;  // of pairs that touch, and these in blocks
+    std::vector<std::uint64_t> taken_rounds_;     // of vertices, one bit per round
+    std::vector<std::int32_t> rounds_, blocked_;  // rounds of pairs that touch, and these pairs in blocks
     std::array<std::int32_t, most_rounds + pair_chunk> round_ends_;
     int dropped_count_ = 0;
 };

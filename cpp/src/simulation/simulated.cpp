@@ -28,7 +28,7 @@ void require_cones(const Wearer& wearer) {
 
 }  // namespace
 
-// Dense weights as lists of those that are not 0: most points follow one to four of many bones.
+// Stores dense weights as lists of nonzero ones: most points follow one to four of many bones.
 Simulated::Skin Simulated::skin(std::span<const Vector3> rest, std::span<const float> weights, int bone_count, const char* name) {
     const auto bones = static_cast<std::size_t>(bone_count);
     if (weights.size() != rest.size() * bones) {
@@ -60,7 +60,7 @@ void Simulated::Skin::pose(std::span<const BoneMatrix> matrices) {
         for (std::size_t k = begin; k < end; ++k) {
             sum += moved(matrices[static_cast<std::size_t>(bones[k])], rest[v]) * shares[k];
         }
-        // what no bone moves stays at rest
+        // points without bones remain at rest
         posed[v] = begin < end ? sum : rest[v];
     }
 }
@@ -89,7 +89,7 @@ ClothStatus Simulated::step(std::span<const BoneMatrix> bones, float dt, std::sp
     if (bones.size() != static_cast<std::size_t>(bone_count_)) {
         return ClothStatus::wrong_count;
     }
-    // before anything moves: the first frame puts the cloth where its bones are
+    // checks bones before anything moves: the first frame places the cloth by them
     if (!std::all_of(bones.begin(), bones.end(), [](const BoneMatrix& bone) { return bone.allFinite(); })) {
         return ClothStatus::not_finite;
     }

@@ -1,4 +1,4 @@
-// How long the stages of a step take, added up over its substeps.
+// Durations of the stages of a step, summed over its substeps.
 #pragma once
 
 #include <chrono>

@@ -15,7 +15,7 @@ inline bool any(Mask mask) {
     return lane_bits(mask) != 0;
 }
 
-// Below this a length has no direction, m.
+// Shorter lengths do not have a direction, m.
 constexpr float least_length = 1e-9f;
 
 void predict(float* points, float* velocities, float* predicted, const float* change, float keep, float step, int64_t begin,
@@ -23,7 +23,7 @@ void predict(float* points, float* velocities, float* predicted, const float* ch
     const Floats<4> gain = load<Floats<4>>(change);
     for (int64_t i = begin; i < end; ++i) {
         Floats<4> x = load<Floats<4>>(points + 4 * i);
-        // a vertex that is not free keeps its position and the velocity that move_pins gave it
+        // a vertex that is not free keeps its position, and the velocity from move_pins
         if (x[3] > 0.0f) {
             const Floats<4> v = (load<Floats<4>>(velocities + 4 * i) + gain) * keep;
             x += v * step;
@@ -34,8 +34,8 @@ void predict(float* points, float* velocities, float* predicted, const float* ch
     }
 }
 
-// Pressure ½ ρ C_d area |v_n| v_n along the normal, and linear skin friction. Each is a rate a that turns the relative speed v
-// into v a / (1 + a): air can stop a face, but never throw it back, however light it is.
+// Pressure ½ ρ C_d area |v_n| v_n along the normal, and linear skin friction. Each is a rate a. It turns the relative
+// speed v into v a / (1 + a): air can stop a face, but never throw it back, however light the face is.
 void push_by_air(const FaceArrays& faces, const float* points, const float* air, const AirFactors& factors, float* velocities,
                  int64_t begin, int64_t end) {
     const Triple wind = splat_triple(factors.wind);
@@ -55,7 +55,7 @@ void push_by_air(const FaceArrays& faces, const float* points, const float* air,
         // one speed per face, the mean of its corners
         relative = relative * splat_real(1.0f / 3.0f);
         const Triple doubled = cross(x[1] - x[0], x[2] - x[0]);
-        // twice the area; a face that has collapsed feels no pressure, and divides by no zero
+        // twice the area; the lower bound avoids a division by zero on a collapsed face, which feels no pressure
         const Real area = max(length_of(doubled), splat_real(1e-20f));
         const Triple normal = doubled * (1.0f / area);
         const Real third = of(faces.mass_third, i), along = dot(relative, normal);
@@ -74,7 +74,7 @@ void solve_edges(const EdgeArrays& edges, float step_squared, float compression,
         Points a = gather(points, edges.corners[0] + i), b = gather(points, edges.corners[1] + i);
         const Triple d = a.x - b.x;
         const Real length = length_of(d), excess = length - of(edges.length, i);
-        // shortening is resisted by less: coarse cloth gives way instead of buckling (cloth.h)
+        // shortening is resisted less: coarse cloth shortens instead of buckling (cloth.h)
         const Real share = excess < 0.0f ? splat_real(compression) : splat_real(1.0f);
         const Real k = of(edges.stiffness, i) * step_squared * share;
         // λ / length of the constraint with compliance 1 / (stiffness h²)
@@ -99,7 +99,7 @@ void solve_bends(const BendArrays& bends, float inverse_step_squared, float* poi
             weight = weight + p.w * k * k;
             c = c + p.x * k;
         }
-        // the rest bend turns with the ring; flat cloth, the default, is spared the normal
+        // the rest bend turns with the ring; flat cloth, the default, does not need the normal
         if (bends.curvature) {
             const Triple normal = ring_normal(bends.corners, first, last, sweep_block, points);
             c = c - normal * (of(bends.curvature, i) / max(length_of(normal), splat_real(1e-12f)));
@@ -130,7 +130,7 @@ inline Deformation deformation(const Triple (&x)[3], const Real (&inverse)[4]) {
     const Real mean = 0.5f * (c00 + c11), half = 0.5f * (c00 - c11), spread = sqrt(half * half + c01 * c01);
     r.largest_squared = mean + spread;
     r.least_squared = mean - spread;
-    // of the two forms of the eigenvector the one without cancellation
+    // the form of the eigenvector without cancellation
     const Mask first_longer = half >= 0.0f;
     const Real a = first_longer ? half + spread : c01, b = first_longer ? c01 : spread - half;
     const Real length = sqrt(a * a + b * b);
@@ -152,7 +152,7 @@ inline void correct_stretch(const Deformation& d, Real y0, Real y1, Real wanted,
     g[0] = -g[1] - g[2];
     const Real square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
     const Real weighted = p[0].w * g[0] * g[0] + p[1].w * g[1] * g[1] + p[2].w * g[2] * g[2];
-    // a face with two pinned corners whose third cannot change the stretch must not throw it
+    // the lower bound keeps a face from being thrown if two corners are pinned and the third cannot change the stretch
     const Real sum = max(weighted, 0.1f * max(p[0].w, max(p[1].w, p[2].w)) * square);
     const Mask sound = mask & (stretch > 1e-6f) & (sum > 0.0f);
     const Real s = sound ? share * (wanted - stretch) / (stretch * sum) : splat_real(0.0f);
@@ -177,15 +177,15 @@ bool limit_stretch(const FaceArrays& faces, float least, float largest, float sh
         }
         const Deformation d = deformation(x, inverse);
         const Mask wide = d.largest_squared > largest_squared, narrow = d.least_squared < least_squared;
-        // most faces lie within the limits, and are not written
+        // most faces are within the limits, and are not written
         if (!any(wide | narrow)) {
             continue;
         }
         is_any = true;
-        // both stretches can lie on the same side of the limits
+        // both stretches can be on the same side of the limits
         const Mask small = d.largest_squared<least_squared, big = d.least_squared> largest_squared;
         const Real above = small ? splat_real(least) : splat_real(largest), below = big ? splat_real(largest) : splat_real(least);
-        // both by the deformation as it was found
+        // both corrections use the deformation before them
         correct_stretch(d, d.v0, d.v1, above, share, wide | small, inverse, p);
         correct_stretch(d, -d.v1, d.v0, below, share, narrow | big, inverse, p);
         for (int q = 0; q < 3; ++q) {
@@ -195,7 +195,7 @@ bool limit_stretch(const FaceArrays& faces, float least, float largest, float sh
     return is_any;
 }
 
-// From the closest centre of a cone, whose share of its axis is t.
+// The closest center of a cone seen from a point; t is its share of the axis.
 struct FromCone {
     Triple normal;
     Real gap;  // from the surface
@@ -206,7 +206,7 @@ struct FromCone {
 inline FromCone from_cone(const ConeStep& cone, Triple p) {
     const Triple axis = splat_triple(cone.axis), from_first = p - splat_triple(cone.first);
     const Real along = dot(from_first, axis) * cone.inverse_square;
-    // the closest centre lies ahead of the foot of the perpendicular by the taper (cones.cpp)
+    // the closest center is ahead of the foot of the perpendicular by the taper (cones.cpp)
     const Real from_axis = length_of(from_first - axis * along);
     const Real t = min(max(along + cone.taper * from_axis, splat_real(0.0f)), splat_real(1.0f));
     const Triple away = from_first - axis * t;
@@ -215,9 +215,9 @@ inline FromCone from_cone(const ConeStep& cone, Triple p) {
             distance > least_length};
 }
 
-// How far points keep from a cone: less than the thickness where others that face it leave no room for twice as much, as thighs do
-// that walk. Pushed out of each in turn cloth between them would gain speed without moving. Sides of a wide fold, which hardly face each
-// other, leave room along their middle.
+// Distance that points keep from a cone. It is less than the thickness if a facing cone leaves less room than twice that, like
+// walking thighs. Pushed out of each in turn, cloth between them would gain speed without moving. Sides of a wide fold face each
+// other only slightly, and leave room along their middle.
 inline Real distance_to_keep(const ConeStep* cones, int cone_count, int own, const ContactFactors& f, Triple p, Triple normal,
                              Real gap) {
     const Real zero = splat_real(0.0f), thickness = splat_real(f.thickness);
@@ -229,11 +229,11 @@ inline Real distance_to_keep(const ConeStep* cones, int cone_count, int own, con
             missing = max(missing, opposed * (thickness - (gap + other.gap) * 0.5f));
         }
     }
-    // layers that keep apart lie on both sides of the middle
+    // layers that keep apart are on both sides of the middle
     return thickness - missing - min(missing, splat_real(f.layers));
 }
 
-// The cone at a share of this substep. Its taper remains: it turns by little in a substep.
+// The cone at a share of this substep. Its taper is kept: it changes little in a substep.
 inline ConeStep cone_at(const ConeStep& cone, float share) {
     ConeStep at = cone;
     float square = 0.0f;
@@ -246,8 +246,8 @@ inline ConeStep cone_at(const ConeStep& cone, float share) {
     return at;
 }
 
-// Contact at the end of the substep, or, of a cone that moves farther than it is thick, where the way of the vertices relative to it
-// first enters: then the gap counts along the normal of the entry, and is negative behind the cone, too.
+// Contact at the end of the substep. For a cone that moves by more than its thickness, contact at the first point of
+// entry along the relative motion. The gap then counts along the normal of the entry, and is negative also behind the cone.
 inline FromCone first_contact(const ConeStep& cone, Real distance, Triple p, Triple displacement) {
     FromCone contact = from_cone(cone, p);
     Mask is_open = distance > 0.0f;
@@ -275,7 +275,7 @@ inline void push_out_of_cone(const ConeStep* cones, int cone_count, int own, con
     const Real zero = splat_real(0.0f), one = splat_real(1.0f), thickness = splat_real(f.thickness);
     const ConeStep& cone = cones[own];
     const auto displacement_of = [&] {
-        // the whole way in this substep: constraints have moved the point since the prediction, which went by v h
+        // the whole motion in this substep: constraints have moved the point since the prediction, which moved it by v h
         return p.x - load_points(predicted).x + load_points(velocities).x * splat_real(f.step);
     };
     const auto [normal, gap, t, has_normal] =
@@ -293,19 +293,19 @@ inline void push_out_of_cone(const ConeStep* cones, int cone_count, int own, con
     const Triple move = splat_triple(cone.first_move) * (one - t) + splat_triple(cone.second_move) * t;
     const Triple slip = displacement - move;
     const Triple tangential = slip - normal * dot(slip, normal);
-    // Coulomb in terms of positions: the depth of the contact stands for the normal force
+    // Coulomb friction in terms of positions: the depth of the contact is the normal force
     const Real pressed = min(depth, splat_real(f.press));
     const Real slipped = length_of(tangential);
     const Mask sticks = slipped <= f.static_friction * pressed;
     const Real share = sticks ? one : min(one, f.dynamic_friction * pressed / max(slipped, splat_real(1e-20f)));
-    // without room for it cloth is pressed by what no depth tells, and would tear where it sticks to both
+    // without enough room the depth does not measure the pressure, and cloth that sticks to both cones would tear
     const Mask rubs = touches & (keep >= thickness);
-    // a body that moves carries the cloth along; what else is deeper than the push limit is moved without speed
+    // a moving body carries the cloth along; depth beyond that and the push limit is resolved without speed
     const Real carried = min(max(dot(move, normal), zero), depth);
     const Real silent = max(depth - carried - f.push, zero);
     const Real pushed = touches ? depth : zero;
     p.x = p.x + normal * pushed - tangential * (rubs ? share : zero);
-    // moved together with the point: what does not differ gives no speed
+    // moved together with the point: an equal shift does not change the velocity
     before.x = before.x + normal * (touches ? silent : zero);
     store_points(predicted, before);
     moved = true;
@@ -319,7 +319,7 @@ void push_out_of_cones(const ConeStep* cones, int cone_count, const ContactFacto
         for (int c = 0; c < cone_count; ++c) {
             push_out_of_cone(cones, cone_count, c, factors, velocities + 4 * i, p, predicted + 4 * i, moved);
         }
-        // most vertices touch no cone
+        // skips vertices that touch no cone, which are most
         if (moved) {
             store_points(points + 4 * i, p);
         }

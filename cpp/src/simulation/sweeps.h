@@ -1,8 +1,8 @@
 // The loops of the cloth simulator, compiled once per instruction set (see numeric/dispatch.h).
 //
-// A point is four floats: x, y, z and the inverse mass, 0 where the vertex is not free. Elements that share no vertex stand
-// together in a batch, padded to whole blocks with elements of the spare vertices behind the last one, which never move:
-// a sweep then needs no tail, and its result depends neither on the number of lanes nor on the number of threads.
+// A point is four floats: x, y, z and the inverse mass, which is 0 if the vertex is not free. A batch holds elements that share no
+// vertex. Padding to whole blocks uses elements of spare vertices behind the last one, which never move. A sweep then needs no
+// tail, and its result depends neither on the number of lanes nor on the number of threads.
 #pragma once
 
 #include <stdint.h>
@@ -42,39 +42,39 @@ struct FaceArrays {
 struct AirFactors {
     float pressure;  // h ρ C_d / 4: speed gained is pressure |v_n| v_n · 2 area / mass
     float skin;      // share of the relative velocity that skin friction takes away
-    float wind[3];   // where it is the same everywhere
+    float wind[3];   // used if the wind is uniform
 };
 
 // A rounded cone in this substep: its position, and how far its ends have moved.
 struct ConeStep {
-    float first[3], axis[3];              // second - first
-    float first_radius, radius_change;    // second - first
+    float first[3], axis[3];              // the axis is second - first
+    float first_radius, radius_change;    // the change is second - first
     float inverse_square;                 // 1 / |axis|², 0 for a sphere
     float taper;                          // axial offset of the closest center per distance from the axis, in axis lengths
     float first_move[3], second_move[3];  // m, in this substep
-    int samples;                          // of the way in this substep at which contact is looked for; 1: at its end alone
+    int samples;                          // contact samples along the motion of this substep; 1: only at its end
 };
 
 struct ContactFactors {
     float thickness, static_friction, dynamic_friction;
     float step;     // h
-    float push;     // m: what is deeper gains no speed from a cone, and comes out of a mesh bit by bit
-    float overlap;  // m: how deep cloth lies at most between parts of a mesh that cut into each other
-    float press;    // m: what is deeper gives no more friction on a cone
-    float layers;   // m: how far from the middle between two cones without room for it cloth may lie
+    float push;     // m: a cone gives no speed to cloth deeper than this, and a mesh pushes it out in steps of this
+    float overlap;  // m: largest depth of cloth between intersecting parts of a mesh
+    float press;    // m: friction on a cone does not grow beyond this depth
+    float layers;   // m: largest distance of cloth from the middle between two cones without room for it
 };
 
 struct SweepKernels {
     // v <- (v + change) keep and x <- x + v h at free vertices; predicted keeps the result.
     void (*predict)(float* points, float* velocities, float* predicted, const float* change, float keep, float step,
                     int64_t begin, int64_t end);
-    // air: rows with the wind at each vertex, or null where it is the same everywhere.
+    // air: rows with the wind at each vertex; null if it is uniform.
     void (*push_by_air)(const FaceArrays& faces, const float* points, const float* air, const AirFactors& factors,
                         float* velocities, int64_t begin, int64_t end);
     void (*solve_edges)(const EdgeArrays& edges, float step_squared, float compression, float* points, int64_t begin,
                         int64_t end);
     void (*solve_bends)(const BendArrays& bends, float inverse_step_squared, float* points, int64_t begin, int64_t end);
-    // Moves principal stretches beyond the limits by a share of the way back. Returns true if any was beyond.
+    // Moves principal stretches beyond the limits by a share of the way back. Returns true if any exceeded a limit.
     bool (*limit_stretch)(const FaceArrays& faces, float least, float largest, float share, float* points, int64_t begin,
                           int64_t end);
     void (*push_out_of_cones)(const ConeStep* cones, int cone_count, const ContactFactors& factors, const float* velocities,

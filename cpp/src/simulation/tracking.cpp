@@ -19,13 +19,13 @@ Tracking::Tracking(std::span<const float> tests, int test_count, std::span<const
     const Eigen::Map<const Eigen::Matrix<float, 4, Eigen::Dynamic>> rows(points.data(), 4, vertex_count_);
     // in double: inverted once, and used in every substep
     const Eigen::MatrixXd t = given.cast<double>();
-    // lazy products all over: blocked ones take longer to compile than these to run
+    // lazy products everywhere: blocked ones take longer to compile than these to run
     const Eigen::MatrixXd weighted = t * rows.row(3).transpose().cast<double>().asDiagonal();
     const Eigen::MatrixXd schur = weighted.lazyProduct(t.transpose());
     const Eigen::LLT<Eigen::MatrixXd> factors(schur);
-    // of the first norm, estimated (Hager 1984); not of what has no factors
+    // condition in the 1-norm, estimated (Hager 1984); infinite if the factorization fails
     const double condition = factors.info() == Eigen::Success ? 1 / factors.rcond() : std::numeric_limits<double>::infinity();
-    // negated, so that NaN is refused, too
+    // negated, so that NaN is also refused
     if (!(condition < largest_condition)) {
         throw std::invalid_argument("tests: " + std::to_string(test_count) +
                                     " test functions do not tell the motions of the free vertices apart (condition " +
@@ -33,7 +33,7 @@ Tracking::Tracking(std::span<const float> tests, int test_count, std::span<const
     }
     inverse_ = factors.solve(Eigen::MatrixXd::Identity(test_count, test_count));
     unit_moments_ = t.rowwise().sum();
-    // vertex by vertex, because sweeps go over vertices: the tests of one lie in a row
+    // stored vertex by vertex, because sweeps iterate over vertices: the tests of one are consecutive
     tests_.assign(static_cast<std::size_t>(vertex_count_ * padded_count_), 0.0f);
     for (std::int64_t v = 0; v < vertex_count_; ++v) {
         for (int r = 0; r < test_count; ++r) {
@@ -47,7 +47,7 @@ Tracking::Tracking(std::span<const float> tests, int test_count, std::span<const
     change_.resize(test_count, 3);
 }
 
-// Chunks are summed in order, so that the number of threads does not show.
+// Sums chunks in order, so that the result does not depend on the number of threads.
 void Tracking::sum_moments(const SweepKernels& sweeps, ThreadPool* pool, const float* points) {
     const std::int64_t chunks = (vertex_count_ + tracking_chunk - 1) / tracking_chunk;
     for_chunks(pool, chunks, 1, [&](std::int64_t first, std::int64_t last, int) {
@@ -57,7 +57,7 @@ void Tracking::sum_moments(const SweepKernels& sweeps, ThreadPool* pool, const f
                                &partial_sums_[static_cast<std::size_t>(3 * c * padded_count_)]);
         }
     });
-    // in double from here on: a sum over a few hundred vertices is as much as float32 carries (tracking_chunk)
+    // in double from here on: float32 is precise only for sums over a few hundred vertices (tracking_chunk)
     moments_.setZero();
     for (std::int64_t c = 0; c < chunks; ++c) {
         for (int axis = 0; axis < 3; ++axis) {
@@ -67,11 +67,11 @@ void Tracking::sum_moments(const SweepKernels& sweeps, ThreadPool* pool, const f
     }
 }
 
-// Leaves in moments_ what is missing of the targets.
+// Stores targets minus moments in moments_.
 void Tracking::find_missing(std::span<const double> targets, const Eigen::Vector3d& origin) {
     for (int r = 0; r < test_count_; ++r) {
         for (int axis = 0; axis < 3; ++axis) {
-            // about the cloth's origin: a shift by o changes the moments by o T 1
+            // relative to the cloth's origin: a shift by o changes the moments by o T 1
             moments_(r, axis) =
                 targets[static_cast<std::size_t>(3 * r + axis)] - origin[axis] * unit_moments_[r] - moments_(r, axis);
         }
@@ -101,7 +101,7 @@ double Tracking::residual(const SweepKernels& sweeps, ThreadPool* pool, std::spa
                           const Eigen::Vector3d& origin, std::span<const float> points) {
     sum_moments(sweeps, pool, points.data());
     find_missing(targets, origin);
-    // as a length: by how much a uniform shift would be as far off
+    // as a length: the uniform shift that would give the same residual
     return moments_.norm() / unit_moments_.norm();
 }
 

@@ -1,5 +1,5 @@
-// Hard tracking of a coarse simulation: x += W Tᵀ (T W Tᵀ)⁻¹ (T B p - T x), the smallest move in the metric of the masses that
-// gives the cloth the moments T that the coarse cloth p has (Kavan et al. 2011, equation 6).
+// Hard tracking of a coarse simulation: x += W Tᵀ (T W Tᵀ)⁻¹ (T B p - T x). It is the smallest move in the metric of the masses
+// that gives the cloth the moments of the coarse cloth p (Kavan et al. 2011, equation 6).
 #pragma once
 
 #include <Eigen/Core>
@@ -12,7 +12,7 @@
 
 namespace ruckle {
 
-// Residuals, m, that are worth tracking.
+// Residuals for which tracking is applied, m.
 struct TrackedRange {
     double least = 0.0, largest = std::numeric_limits<double>::infinity();
 };
@@ -20,17 +20,17 @@ struct TrackedRange {
 class Tracking {
   public:
     // tests  (R, V) row by row; points: rows with the inverse masses.
-    // Throws std::invalid_argument when the tests do not tell the free vertices' motions apart.
+    // Throws std::invalid_argument if the tests cannot distinguish all motions of the free vertices.
     Tracking(std::span<const float> tests, int test_count, std::span<const float> points);
 
     int test_count() const { return test_count_; }
 
-    // Moves the free vertices so that their moments are the targets, (R, 3) relative to the world's origin, where the residual is
-    // within a range. Returns whether it was.
+    // Moves the free vertices so that their moments match the targets, (R, 3) relative to the world's origin. Does so only if the
+    // residual is within a range, and returns true in that case.
     bool apply(const SweepKernels& sweeps, ThreadPool* pool, std::span<const double> targets, const Eigen::Vector3d& origin,
                const TrackedRange& range, std::span<float> points);
 
-    // Root of the summed squares of what the moments are off, over the root of the summed squares of a unit shift's moments: m.
+    // Norm of the moments' errors over the norm of a unit shift's moments (both root sums of squares): m.
     double residual(const SweepKernels& sweeps, ThreadPool* pool, std::span<const double> targets, const Eigen::Vector3d& origin,
                     std::span<const float> points);
 
@@ -44,7 +44,7 @@ class Tracking {
     Eigen::MatrixXd inverse_;           // (T W Tᵀ)⁻¹
     Eigen::VectorXd unit_moments_;      // T 1
     std::vector<float> partial_sums_;   // per chunk of vertices: (3, padded R)
-    Eigen::MatrixXd moments_, change_;  // (R, 3); what is missing of them, then
+    Eigen::MatrixXd moments_, change_;  // (R, 3); targets minus moments, then the change
     std::vector<float> coefficients_;   // (3, padded R)
 };
 

@@ -33,23 +33,23 @@ __all__ = [
     "skin",
 ]
 
-# Share of a part's skin that its cone holds, percent: all of it would let single points of the skin blow the limb up.
+# Share of a part's skin inside its cone, percent. With all of it, single points of the skin would inflate the limb.
 COVERED_SHARE = 90.0
 
-# m: no limb is thinner, and no two ends of a part fall together
+# m: least radius of a cone; the ends of a part are at least this far apart
 LEAST_RADIUS = 0.03
 
-# Share of the joints' extent that joints are off the places where the skin bends, in the median, from which on a body
-# is another one's: 2 % in its own, 6 to 7 % in a taller one's.
+# Median offset of joints from the bends of the skin, over the extent of the joints. Above this share the motion belongs
+# to another body. It is 2 % in the right body, 6 to 7 % in a taller one.
 LARGEST_OFFSET = 0.04
 
 VARIANTS = ("plain", "reversed", "mirrored", "faster", "slower")
-"""How a motion may be changed to give more to learn from; see `Motion.variant`."""
+"""Changes of a motion that give more training data; see `Motion.variant`."""
 
-# How much faster or slower.
+# Factor on the speed, for faster and slower.
 RETIMING = 1.25
 
-# Signs that stand for the sides in names of joints while they are exchanged.
+# Placeholders for the sides in names of joints while they are exchanged.
 SIDES = {0: "Right", 1: "Left"}
 
 
@@ -62,7 +62,7 @@ class Motion:
     bones : (F, J, 3, 4) float
         From rest to frame: rotation left, translation in metres right.
     joints : (J, 3) float, metres
-        Where the joints are at rest.
+        Joints at rest.
     parents : (J,) int
         The joint above each; -1 for the root.
     names : tuple of str
@@ -103,21 +103,21 @@ class Motion:
         local : (J, 3, 3) float
             Rotations relative to the parents'.
         root : (3,) float, metres
-            How far the root joint has moved.
+            Translation of the root joint.
         """
         return self.skeleton.pose(local, root)
 
     def from_rest(self, lead: int, hold: int = 0) -> Motion:
         """Return the motion after a transition from rest to its first frame, and a pause there.
 
-        Simulated cloth starts at rest: a garment that is skinned into a pose is tangled and stays so.
+        Simulated cloth starts at rest. A garment that is skinned into a pose would be tangled and remain so.
 
         Parameters
         ----------
         lead : int
-            Frames of the way, on which every joint turns about one axis.
+            Frames of the transition, in which every joint turns about one axis.
         hold : int
-            Frames at the motion's first.
+            Frames of pause at the motion's first frame.
         """
         local = rotation_vectors(self.local(0))
         root = self.bones[0, 0, :, :3] @ self.joints[0] + self.bones[0, 0, :, 3] - self.joints[0]
@@ -132,12 +132,12 @@ class Motion:
         return Motion(bones, self.joints, self.parents, self.names, self.fps)
 
     def variant(self, name: str) -> Motion:
-        """Return the motion changed so that cloth learns more of it: more frames of one motion are worth little.
+        """Return a changed motion for training: it helps more than additional frames of one motion.
 
         Parameters
         ----------
         name : {"plain", "reversed", "mirrored", "faster", "slower"}
-            As it is; backwards; left and right exchanged; a quarter faster, or slower.
+            Unchanged; backwards; left and right exchanged; a quarter faster, or slower.
         """
         match choice("variant", name, VARIANTS):
             case "reversed":
@@ -164,7 +164,7 @@ class Motion:
         return replace(self, bones=np.array(poses))
 
     def smoothed(self, frames: float) -> Motion:
-        """Return the motion without the noise of its capture: a Gaussian mean of neighboring poses.
+        """Return the motion without capture noise: a Gaussian mean over neighboring poses.
 
         Parameters
         ----------
@@ -182,7 +182,7 @@ class Motion:
         return replace(self, bones=np.array([self.pose(pose, way) for pose, way in zip(turned, moved, strict=True)]))
 
     def at_rate(self, fps: float) -> Motion:
-        """Return the motion at another frame rate; bones between frames are mixed and made rotations again."""
+        """Return the motion at another frame rate; bones between frames are blended and orthonormalized."""
         count = int((len(self.bones) - 1) * fps / self.fps + 1e-6) + 1
         times = np.arange(count) * self.fps / fps
         before = np.minimum(times.astype(int), len(self.bones) - 1)
@@ -226,7 +226,7 @@ def load_motion(path: str | os.PathLike[str]) -> Motion:
     bones = shaped(archive, "bone_matrices", "f", (None, None, 3, 4)).astype(np.float64)
     frames, count = bones.shape[:2]
     at_first = shaped(archive, "joints", "f", (frames, count, 3))[0].astype(np.float64)
-    # of p' = R p + t: where the joint was at rest
+    # solve p' = R p + t for the joint at rest
     joints = np.einsum("jba,jb->ja", bones[0, :, :, :3], at_first - bones[0, :, :, 3])
     names = tuple(str(name) for name in shaped(archive, "joint_names", "U", (count,)))
     parents = shaped(archive, "joint_parents", "iu", (count,)).astype(np.int32)
@@ -251,7 +251,7 @@ def load_body(path: str | os.PathLike[str]) -> Body:
 
 
 def shaped(archive: Archive, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
-    """Return an array of a shape, whose free extents are None, with finite numbers; FormatError for another."""
+    """Return an array of a shape with finite numbers; None is any extent. Raise FormatError for other arrays."""
     array = archive.array(name, kinds)
     fits = array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape, strict=True))
     if not fits or not array.shape[0] or (array.dtype.kind == "f" and not np.isfinite(array).all()):
@@ -268,7 +268,7 @@ def skin(positions: ArrayLike, weights: ArrayLike, bones: ArrayLike) -> Float32:
 
 
 def require_wearer(motion: Motion, body: Body) -> None:
-    """Raise ValueError for a body of other bones than a motion's, and warn of one whose joints are elsewhere."""
+    """Raise ValueError if a body has other bones than a motion, and warn if its joints are elsewhere."""
     names, skeleton = motion.names, motion.skeleton
     if body.weights.shape[1] != len(names):
         raise ValueError(f"body: has weights for {body.weights.shape[1]} bones, but the motion has {len(names)}")
@@ -296,18 +296,18 @@ def fit_cones(
 ) -> tuple[Float32, NDArray[np.int64]]:
     """Return rounded cones (C, 8) float32, metres, at rest, and the bone of each, (C,).
 
-    Each part runs from one joint to another and holds the skin that mostly follows its bones; its radius changes
-    linearly along it, and is raised until nearly all of that skin lies inside.
+    Each part runs from one joint to another and contains the skin that mostly follows its bones. Its radius changes
+    linearly along it, and is raised until nearly all of that skin is inside.
 
     Parameters
     ----------
     body : Body
     motion : Motion
-        For its joints.
+        Only its joints are read.
     parts : pairs of joint names
-        From, to. A mapping gives the joints whose skin counts as well; without one the part's first joint's does.
+        From, to. A mapping gives the joints whose skin also counts; otherwise only the part's first joint counts.
     covered : float, percent
-        Share of the skin that lies inside. What is outside is seen through cloth that lies on the cones.
+        Share of the skin inside the cones. Skin outside shows through cloth that rests on the cones.
     """
     owners = body.weights.argmax(axis=1)
     groups = parts if isinstance(parts, Mapping) else {part: [part[0]] for part in parts}
@@ -344,7 +344,7 @@ def clearance(points: ArrayLike, cones: ArrayLike) -> NDArray[np.float64]:
         axis = last - first
         square = axis @ axis
         if (s - r) ** 2 >= square:
-            # one sphere holds the other
+            # one sphere contains the other
             center, radius = (first, r) if r > s else (last, s)
             least = np.minimum(least, np.linalg.norm(p - center, axis=1) - radius)
             continue
@@ -360,8 +360,8 @@ def mesh_clearance(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the distances (V,) of points from a mesh, metres, negative inside, and the ways out (V, 3), unit vectors.
 
-    The sign is that of the normal at the closest point: of the face, of both faces of an edge, or by angles of all
-    faces about a vertex (Baerentzen and Aanaes 2005), as in the core. Needs scipy.
+    The sign is that of the normal at the closest point, as in the core (Baerentzen and Aanaes 2005). That is the normal
+    of the face, of both faces of an edge, or of all faces around a vertex, weighted by angle. Needs scipy.
 
     Parameters
     ----------
@@ -382,20 +382,20 @@ def mesh_clearance(
         first, second = x[:, k - 2] - x[:, k], x[:, k - 1] - x[:, k]
         angles = np.arctan2(np.linalg.norm(np.cross(first, second), axis=1), (first * second).sum(axis=1))
         np.add.at(around, corners[:, k], units * angles[:, None])
-    # edge k of a face is opposite of its corner k
+    # edge k of a face is opposite to its corner k
     first, second = np.sort(corners[:, [1, 2, 2, 0, 0, 1]].reshape(-1, 2).astype(np.int64), axis=1).T
     numbers = np.unique(first * len(body) + second, return_inverse=True)[1].reshape(-1, 3)
     across = np.zeros((numbers.max() + 1, 3))
     np.add.at(across, numbers.ravel(), np.repeat(units, 3, axis=0))
     nearest = np.einsum("nk,nkx->nx", weights, x[holders])
-    # how many corners have a part in it, beyond rounding
+    # number of corners with a weight beyond rounding
     kinds = (weights > 1e-9).sum(axis=1)[:, None]
     on_edge = across[numbers[holders, weights.argmin(axis=1)]]
     at_corner = around[corners[holders, weights.argmax(axis=1)]]
     side = np.where(kinds == 3, units[holders], np.where(kinds == 2, on_edge, at_corner))
     way = p - nearest
     distances = np.linalg.norm(way, axis=1) * np.where((way * side).sum(axis=1) < 0.0, -1.0, 1.0)
-    # mixed along an edge, where the sign's would jump: what is pushed along them stays even
+    # blended along an edge, where the sign's normal would jump: pushed cloth remains smooth
     shared = np.einsum("nk,nkx->nx", weights, around[corners[holders]])
     outward = np.where(kinds == 3, units[holders], shared)
     return distances, outward / np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-30)

@@ -65,13 +65,13 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
     Parameters
     ----------
     rest : (V, 3) float, metres
-        The cloth at rest, and where it starts.
+        The cloth at rest; also its initial positions.
     faces : (T, 3) int
         Vertex indices of a triangle mesh, manifold with boundary.
     attachment : (V,) float or bool, optional
-        1 where the cloth is pinned, 0 where it is free; between, it is pulled towards its pin.
+        1 for pinned vertices, 0 for free ones; values between pull a vertex towards its pin.
     material : str or Material
-        One of `ruckle.MATERIALS`, or an own one.
+        One of `ruckle.MATERIALS`, or your own.
     **parameters
         Those of `ClothSimulation.parameters`.
 
@@ -83,7 +83,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
     Raises
     ------
     MeshError
-        Faces that are no manifold mesh, or have no area at rest.
+        The faces are not a manifold mesh, or have zero area at rest.
     ValueError
         A parameter out of its range.
     TypeError
@@ -133,29 +133,30 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
             self._core.track(self._tests)
 
     def collide_with(self, body_faces: ArrayLike, body_vertex_count: int) -> None:
-        """Make the cloth stay outside of a moving triangle mesh, which every later step brings.
+        """Keep the cloth outside of a moving triangle mesh, whose positions every later step receives.
 
         Parameters
         ----------
         body_faces : (T, 3) int
-            Manifold, normals outward. It may have holes; what lies behind one is outside.
+            Manifold, normals outward. It may have holes; space behind a hole is outside.
         body_vertex_count : int
             B.
 
         Raises
         ------
         MeshError
-            Faces that are no manifold mesh.
+            The faces are not a manifold mesh.
         """
         body = triangles("body_faces", body_faces).copy(), whole_number("body_vertex_count", body_vertex_count)
         self._core.collide_with(*body)
         self._body = body
 
     def track(self, tests: ArrayLike) -> None:
-        """Make the cloth follow a coarse simulation, whose moments every later step brings as `targets`.
+        """Make the cloth follow a coarse simulation, whose moments every later step receives as `targets`.
 
-        After each substep the smallest move in the metric of the masses gives the free vertices the wanted moments
-        (Kavan et al. 2011, equation 6); `ruckle.offline.simulation.Tracker` makes tests and targets from two meshes.
+        After each substep the cloth makes the smallest move, in the metric of the masses, that gives the free vertices
+        the wanted moments (Kavan et al. 2011, equation 6). `ruckle.offline.simulation.Tracker` computes tests and
+        targets from two meshes.
 
         Parameters
         ----------
@@ -165,7 +166,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
         Raises
         ------
         ValueError
-            Tests that do not tell the motions of the free vertices apart: too many, or too many pins.
+            Tests that cannot distinguish all motions of the free vertices: too many tests, or too many pins.
         """
         rows = float32("tests", tests).copy()
         self._core.track(rows)
@@ -184,25 +185,25 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
     ) -> ClothFrame:
         """Advance the cloth by one frame, and return it.
 
-        Pins and bodies move straight from where they were at the end of the last frame; those of the first frame have
-        always been there, pins excepted, which start where the cloth is.
+        Pins and bodies move straight from their positions at the end of the last frame. Bodies of the first frame count
+        as unmoved; pins of the first frame start at the cloth.
 
         Parameters
         ----------
         dt : float, seconds, >= 1e-9
-            Velocities above 1,000 m/s are cut when the frame ends.
+            Velocities above 1,000 m/s are clamped at the end of the frame.
         pins : (V, 3) float, metres, optional
-            Where attached vertices are at the end of the frame; rows of others are not read. None: where they were.
+            Pins at the end of the frame; only rows of attached vertices are read. None: unchanged.
         wind : (3,) or (V, 3) float, m/s, optional
-            Velocity of the air, everywhere or at each vertex. None: still air.
+            Velocity of the air, uniform or at each vertex. None: still air.
         cones : (C, 8) float, metres, optional
             Rounded cones that the cloth does not enter: center, radius, center, radius; as many in every frame.
         body : (B, 3) float, metres, optional
-            The mesh of `collide_with`, which must be given once there is one.
+            Vertices of the mesh given to `collide_with`; required after that call.
         targets : (substeps, R, 3) float, m³, optional
-            Moments of the coarse cloth after each of its substeps, which must be given after `track`.
+            Moments of the coarse cloth after each of its substeps; required after `track`.
         extra_damping : float, 1/s
-            Besides the material's, to come to rest.
+            Added to the damping of the material, to come to rest.
 
         Returns
         -------
@@ -211,7 +212,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
         Raises
         ------
         MeshError
-            An input is not finite, or the cloth explodes; the cloth stays as it was before the step.
+            An input is not finite, or the cloth explodes; the cloth keeps its state from before the step.
         ValueError
             An input of another shape.
         """
@@ -227,7 +228,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
         return ClothFrame(self._core.frame_count - 1, positions, self._core.stats, self._core.timings)
 
     def place(self, positions: ArrayLike, velocities: ArrayLike | None = None) -> None:
-        """Put the cloth somewhere, and forget where its pins and bodies were.
+        """Set positions and velocities, and forget the earlier pins and bodies.
 
         Parameters
         ----------
@@ -261,7 +262,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
 
     @property
     def positions(self) -> Float32:
-        """(V, 3) float32, mesh units: metres; where the cloth is."""
+        """(V, 3) float32, mesh units: metres; the current positions."""
         return self._core.positions
 
     @property
@@ -291,7 +292,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
 
 
 def attachment_shares(attachment: ArrayLike | None) -> Float32 | None:
-    """Return how much vertices are attached as the core takes it; flags are 0 and 1."""
+    """Return attachment weights for the core; flags become 0 and 1."""
     if attachment is None:
         return None
     mask = np.asarray(attachment)

@@ -1,4 +1,4 @@
-"""Pieces of cloth before they are simulated: a mesh at rest, and what holds it."""
+"""Pieces of cloth before simulation: a mesh at rest, and its attachment."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from ruckle.simulation.body import skin
 
 __all__ = ["BLEND", "Sheet", "grid_faces", "grid_sheet", "smooth_attachment"]
 
-# m: over this distance from what holds it the cloth comes free
+# m: attachment falls to 0 over this distance from the pins
 BLEND = 0.03
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """Cloth at rest, and how bones hold it.
+    """Cloth at rest, and its attachment to bones.
 
     Attributes
     ----------
     rest : (V, 3) float32, metres
     faces : (T, 3) int32
     attachment : (V,) float32, in [0, 1]
-        1 where it is pinned, 0 where it is free.
+        1 for pinned vertices, 0 for free ones.
     weights : (V, J) float32
-        Shares of the bones that pins follow; rows of free vertices are not read.
+        Shares of the bones that pins follow; not read for free vertices.
     """
 
     rest: Float32
@@ -38,15 +38,15 @@ class Sheet:
     weights: Float32
 
     def pins(self, bones: ArrayLike) -> Float32:
-        """Return where the cloth would be if it were skin, (V, 3) float32, metres, for bones (J, 3, 4)."""
+        """Return the cloth skinned to bones (J, 3, 4) as pin positions, (V, 3) float32, metres."""
         return skin(self.rest, self.weights, bones)
 
 
 def grid_faces(columns: int, rows: int, *, closed: bool = False) -> Int32:
     """Return triangles (T, 3) int32 of vertices row * columns + column; closed: a tube.
 
-    Diagonals alternate from row to row, so that every inner vertex has six neighbors. If they alternated along rows,
-    too, ridges would be beaded: vertices of eight neighbors fold less than those of four.
+    Diagonals alternate from row to row, so that every inner vertex has six neighbors. If they also alternated along
+    rows, ridges would be beaded: vertices with eight neighbors fold less than those with four.
     """
     column, row = (a.ravel() for a in np.meshgrid(np.arange(columns - (not closed)), np.arange(rows - 1)))
     a, b = row * columns + column, row * columns + (column + 1) % columns
@@ -72,11 +72,11 @@ def grid_sheet(
     columns, rows : int
         Vertices along u and along v.
     shape : function of u and v, each (V,) in [0, 1], to positions (V, 3)
-        The last column has u = 1, or, where the grid closes, u = 1 - 1 / columns.
+        The last column has u = 1, or u = 1 - 1 / columns if the grid closes.
     closed : bool
         The last column meets the first.
     inside_out : bool
-        Turn the faces about.
+        Flip the faces.
     """
     columns, rows = whole_number("columns", columns, 2), whole_number("rows", rows, 2)
     u, v = np.meshgrid(np.linspace(0, 1, columns, endpoint=not closed), np.linspace(0, 1, rows))
@@ -85,6 +85,6 @@ def grid_sheet(
 
 
 def smooth_attachment(distance: ArrayLike, blend: float) -> Float32:
-    """Return 1 at a distance of 0 from what holds the cloth, falling smoothly to 0 at `blend`; both in metres, (V,)."""
+    """Return the attachment (V,) at distances from the pins: 1 at 0, falling smoothly to 0 at `blend`; both metres."""
     share = np.clip(np.asarray(distance, np.float64) / blend, 0, 1)
     return float32("attachment", 1 - share * share * (3 - 2 * share))

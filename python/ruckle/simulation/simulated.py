@@ -1,4 +1,4 @@
-"""Coarse cloth at run time, as a game has it: bones in, positions out, which feed any layer."""
+"""Coarse cloth at run time, as a game uses it: bones go in, positions come out and feed any layer."""
 
 from __future__ import annotations
 
@@ -21,38 +21,38 @@ __all__ = ["Simulated"]
 # m: chords of coarse cloth cut e² / 8 r into a limb: e 60 mm, r 60 mm.
 COARSE_MARGIN = 0.008
 
-# Per frame of 1/60 s: 4 make a coarse garment of 200 vertices stretch by 8 %, 8 by 3 %.
+# Per frame of 1/60 s. A coarse garment of 200 vertices stretches by 8 % with 4 substeps, by 3 % with 8.
 SUBSTEPS = 8
 
 
 class Simulated(Pickled[_core.Simulated]):
-    """Cloth that somebody wears, simulated frame by frame from posed bones alone.
+    """Cloth worn by a character, simulated frame by frame from posed bones alone.
 
-    The coarse cloth of a game: it shortens instead of buckling, and what it has lost becomes wrinkles of the layers
-    that take its positions. In C++ `ruckle/simulation/simulated.h`, in C `ruckle_c_cloth.h`.
+    It is the coarse cloth of a game: it shortens instead of buckling. The lost length becomes wrinkles in layers that
+    read its positions. In C++ `ruckle/simulation/simulated.h`, in C `ruckle_c_cloth.h`.
 
     Parameters
     ----------
     sheet : Sheet
-        The cloth at rest, what holds it, and the bones that it follows.
+        The cloth at rest, its attachment, and the bones that it follows.
     cones : (C, 8) float, metres, optional
         Rounded cones at rest that the cloth does not enter.
     cone_bones : (C,) int
         The bone that carries each.
     body : Body, optional
-        A skinned mesh that the cloth does not enter either: slower, and for bodies that are no limbs.
+        A skinned mesh that the cloth does not enter either. Slower; for bodies that cones cannot represent.
     material : str or Material
-        One of `ruckle.MATERIALS`, or an own one; `least_stretch` and `largest_stretch` are those of coarse cloth.
+        One of `ruckle.MATERIALS`, or your own; `least_stretch` and `largest_stretch` are those of coarse cloth.
     substeps : int, in [1, 256]
     compression, margin, contact_spacing, self_distance, threads
-        As of `ClothSimulation`.
+        As in `ClothSimulation`.
 
     Raises
     ------
     MeshError
-        Faces that are no manifold mesh, or have no area at rest.
+        The faces are not a manifold mesh, or have zero area at rest.
     ValueError
-        Arrays of other shapes, or a parameter out of its range.
+        An array of another shape, or a parameter out of its range.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class Simulated(Pickled[_core.Simulated]):
 
     @property
     def frame_count(self) -> int:
-        """Number of frames stepped through, those before a reset included."""
+        """Number of frames stepped through, including those before a reset."""
         return self._core.frame_count
 
     @property
@@ -131,7 +131,7 @@ class Simulated(Pickled[_core.Simulated]):
 
     @property
     def stats(self) -> ClothStats:
-        """How the cloth is after the last step."""
+        """State of the cloth after the last step."""
         return self._core.stats
 
     def step(self, bones: ArrayLike, dt: float = FRAME_TIME, *, wind: ArrayLike | None = None) -> Float32:
@@ -140,12 +140,12 @@ class Simulated(Pickled[_core.Simulated]):
         Parameters
         ----------
         bones : (B, 3, 4) float
-            From rest to the end of the frame: rotation left, translation in metres right. In the first frame the cloth
-            is where it would be as skin: begin near the rest pose, from where no layer is entangled.
+            From rest to the end of the frame: rotation left, translation in metres right. The first frame places the
+            cloth as if it were skin: begin near the rest pose, so that no layers are entangled.
         dt : float, seconds
             Time since the previous frame, above 0.
         wind : (3,) float, m/s, optional
-            Velocity of the air; still when not given.
+            Velocity of the air; still air by default.
 
         Returns
         -------
@@ -154,7 +154,7 @@ class Simulated(Pickled[_core.Simulated]):
         Raises
         ------
         MeshError
-            A bone that is not finite, or cloth that explodes; the cloth stays as it was before the step.
+            A bone is not finite, or the cloth explodes; the cloth keeps its state from before the step.
         ValueError
             Another number of bones.
         """
@@ -162,7 +162,7 @@ class Simulated(Pickled[_core.Simulated]):
         return self._core.step(float32("bones", bones), positive_number("dt", dt), air)
 
     def reset(self) -> None:
-        """Begin anew: the next step puts the cloth where its bones are."""
+        """Restart: the next step places the cloth by its bones."""
         self._core.reset()
 
     def __repr__(self) -> str:

@@ -1,11 +1,11 @@
-// body: what cloth collides with. Rounded cones run in a game; a moving triangle mesh is for bodies that are none.
+// body: shapes that the cloth collides with. Games use rounded cones; other bodies use a moving triangle mesh.
 #pragma once
 
 #include "ruckle/types.h"
 
 namespace ruckle {
 
-// The hull of two spheres: a limb between two joints. A sphere where both centers coincide.
+// The convex hull of two spheres: a limb between two joints. A sphere if both centers coincide.
 struct RoundedCone {
     Vector3 first;        // m
     float first_radius;   // m, >= 0

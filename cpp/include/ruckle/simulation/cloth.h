@@ -2,9 +2,9 @@
 // substeps, and each substep sweeps once over all constraints.
 //
 // One substep: air and gravity, prediction, edges, bends, attachments, self-contact, strain limits, tracking, bodies, tracking
-// again around what bodies have moved, velocities; where layers are kept apart, what has passed through itself is taken back at
-// times. Compression of edges can be softened (Kavan et al. 2011, section 6): coarse
-// cloth, which cannot buckle between its vertices, then shortens instead of pushing back.
+// again around vertices that bodies moved, velocities. If layers are kept apart, crossed vertices are rolled back at intervals.
+// Compression of edges can be softened (Kavan et al. 2011, section 6): coarse cloth cannot buckle between its vertices, so it
+// shortens instead of pushing back.
 //
 // Guarantees: step allocates nothing and never throws; a refused frame leaves the state as it was; the same frames give
 // the same bits on any thread count and instruction set. SI units; all numbers are float32, relative to an origin near
@@ -32,27 +32,27 @@ enum class ClothStatus {
     exploded,     // the result is not finite, or an edge is longer than three times its rest length
 };
 
-// What one frame brings. Everything moves linearly from the last frame's to this one's; empty spans stand for nothing new.
+// Inputs of one frame. Everything moves linearly from the last frame to this one. An empty span keeps the previous values.
 struct ClothInputs {
     float dt = 1.0f / 60.0f;             // s, >= 1e-9
-    std::span<const Vector3> pins;       // (V) m: where attached vertices are at the end of the frame; others are not read
-    std::span<const Vector3> wind;       // (1) or (V) m/s: velocity of the air, everywhere or at each vertex
+    std::span<const Vector3> pins;       // (V) m: pin positions at the end of the frame; only those of attached vertices are read
+    std::span<const Vector3> wind;       // (1) or (V) m/s: velocity of the air, uniform or at each vertex
     std::span<const RoundedCone> cones;  // (C) at the end of the frame; as many in every frame
     std::span<const Vector3> body;       // (B) m: the body mesh at the end of the frame
     std::span<const double> targets;     // (substeps, R, 3) m²: moments T B p of the coarse cloth after each of its substeps
-    float extra_damping = 0.0f;          // 1/s, >= 0: besides the material's, to come to rest
+    float extra_damping = 0.0f;          // 1/s, >= 0: added to the damping of the material, to come to rest
 };
 
 struct ClothStats {
     float largest_speed = 0.0f;         // m/s, of a free vertex at the end of the frame
     float settled_share = 0.0f;         // of free vertices slower than 1 mm/s
     float largest_edge_stretch = 1.0f;  // length over rest length
-    float tracking_residual = 0.0f;     // m: how far the moments are from their targets after tracking, in the last substep
-    float contact_residual = 0.0f;      // m: the same after contact with bodies, and what gives way to strain
+    float tracking_residual = 0.0f;     // m: distance of the moments from their targets after tracking, in the last substep
+    float contact_residual = 0.0f;      // m: the same after contact with bodies and strain limits
     int self_pair_count = 0;            // pairs of the last search for self-contacts
-    int dropped_pair_count = 0;         // pairs for which there was no room
-    int crossing_count = 0;             // edges and faces of layers kept apart that pass through each other all the same
-    int refused_vertex = -1;            // of a frame that was refused: the vertex to name
+    int dropped_pair_count = 0;         // pairs dropped because the list was full
+    int crossing_count = 0;             // edges and faces of separated layers that still pass through each other
+    int refused_vertex = -1;            // the vertex to name if the frame was refused
 };
 
 // Joules. The zero of gravity is the origin of coordinates.
@@ -66,7 +66,7 @@ struct ClothEnergy {
 
 class ClothSimulation {
   public:
-    // rest        (V) m: the cloth at rest, flat or worn; where it starts, too
+    // rest        (V) m: the cloth at rest, flat or worn; also the initial positions
     // faces       (T) vertex indices in [0, V)
     // attachment  (V) in [0, 1], or empty for free cloth: 1 pinned, 0 free, between: pulled to its pin
     // Throws MeshError or std::invalid_argument, in one sentence, for a mesh or options that cannot be used.
@@ -76,19 +76,20 @@ class ClothSimulation {
     ClothSimulation(ClothSimulation&&) noexcept;
     ClothSimulation& operator=(ClothSimulation&&) noexcept;
 
-    // Adds a moving triangle mesh that the cloth stays outside of, once. Throws MeshError for faces that are no manifold mesh.
+    // Adds a moving triangle mesh that the cloth remains outside of; call once. Throws MeshError if the faces are not a manifold
+    // mesh.
     void collide_with(std::span<const Face> body_faces, int body_vertex_count);
 
-    // Makes the cloth track test functions T, (R, V) row by row: harmonics times vertex areas, m². Throws
-    // std::invalid_argument when they do not tell the motions of the free vertices apart.
+    // Makes the cloth track test functions T, (R, V) row by row: harmonics times vertex areas, m². Throws std::invalid_argument if
+    // they cannot distinguish all motions of the free vertices.
     void track(std::span<const float> tests, int test_count);
 
     ClothStatus step(const ClothInputs& inputs);
 
-    // Puts the cloth somewhere, m and m/s; empty velocities for rest. Forgets the last frame's pins and bodies: what the
-    // next step brings is taken to have been there. Throws std::invalid_argument for wrong counts or NaN.
+    // Sets positions (m) and velocities (m/s); empty velocities mean rest. Forgets the last frame's pins and bodies: those of the
+    // next step count as unmoved since the last frame. Throws std::invalid_argument for wrong counts or NaN.
     void place(std::span<const Vector3> positions, std::span<const Vector3> velocities);
-    // Whether no step has followed that; construction places it, too.
+    // True until the first step after place() or construction.
     bool is_placed() const;
 
     // The state as bytes, which a ClothSimulation of the same mesh, options, body faces and tests restores to go on with the same

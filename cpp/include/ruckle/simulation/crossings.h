@@ -1,4 +1,4 @@
-// crossings: where a mesh passes through itself.
+// crossings: edges of a mesh that pass through its faces.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@ struct Crossing {
     auto operator<=>(const Crossing&) const = default;
 };
 
-// All crossings of a mesh, in order. Edges that only touch a face count, those that lie in its plane do not. Where all faces of a small
-// patch that hangs together look to one side, to within 40 degrees of a common direction, it is taken to pass nowhere through itself.
+// All crossings of a mesh, in order. Edges that only touch a face count; edges in its plane do not. A small connected patch is
+// assumed free of crossings if all its faces point within 40 degrees of a common direction.
 //
 // positions  (V) finite
 std::vector<Crossing> find_crossings(std::span<const Vector3> positions, const Topology& topology);

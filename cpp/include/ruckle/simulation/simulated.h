@@ -1,4 +1,4 @@
-// simulated: coarse cloth at run time, as a game has it: bones in, positions out, which feed any layer.
+// simulated: coarse cloth at run time, as a game uses it. Bones go in; positions come out and feed any layer.
 //
 //     Simulated skirt(rest, faces, attachment, wearer, options);
 //     while (playing) {
@@ -6,8 +6,8 @@
 //         wrinkler.step(skirt.positions(), dt);
 //     }
 //
-// What bones hold (pins), the rounded cones around them and the skin that they move is posed here, once per frame; all else
-// is ClothSimulation, and its guarantees hold: steps allocate nothing and never throw, and a refused frame changes nothing.
+// This class poses pins, rounded cones and body skin by bones, once per frame. ClothSimulation does the rest, and its guarantees
+// hold: steps allocate nothing and never throw, and a refused frame changes nothing.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,13 @@
 
 namespace ruckle {
 
-// Who wears the cloth, at rest. Spans are read during construction and not kept. Weights are dense, rows of shares >= 0.
+// The wearer of the cloth, at rest. Spans are read during construction and not kept. Weights are dense rows of shares >= 0.
 struct Wearer {
     int bone_count = 0;                        // B, >= 1
-    std::span<const float> weights;            // (V, B) shares of the bones in each vertex of the cloth, were it skin
+    std::span<const float> weights;            // (V, B) shares of the bones in each cloth vertex, as if it were skin
     std::span<const RoundedCone> cones;        // (C)
     std::span<const std::int32_t> cone_bones;  // (C) in [0, B)
-    std::span<const Face> body_faces;          // of a mesh that the cloth stays outside of; empty for none
+    std::span<const Face> body_faces;          // of a mesh that the cloth remains outside of; empty for none
     std::span<const Vector3> body;             // (N) m
     std::span<const float> body_weights;       // (N, B)
 };
@@ -40,10 +40,10 @@ class Simulated {
 
     // bones  (B) from rest to the end of the frame
     // wind   (1) or (V) m/s, or empty for still air
-    // The first frame puts the cloth where it would be as skin: begin near the rest pose, from where no layer is entangled.
+    // The first frame places the cloth as if it were skin. Begin near the rest pose, so that no layers are entangled.
     ClothStatus step(std::span<const BoneMatrix> bones, float dt, std::span<const Vector3> wind = {});
 
-    // The next frame is again the first.
+    // Treats the next frame as the first.
     void reset() { cloth_.place(pins_.rest, {}); }
 
     // The cloth's state.
@@ -58,7 +58,7 @@ class Simulated {
     const ClothSimulation& cloth() const { return cloth_; }
 
   private:
-    // Points that follow bones, each with the few that move it.
+    // Points that follow bones. Each stores only the few bones that move it.
     struct Skin {
         std::vector<Vector3> rest, posed;
         std::vector<std::int32_t> starts, bones;

@@ -1,4 +1,4 @@
-"""The coarse cloth of a scene on its own: what a game would have, and what fine cloth follows."""
+"""The coarse cloth of a scene on its own: a game has this cloth, and fine cloth follows it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CoarseRun:
     positions : (F, M, 3) float32, metres
         Without the warm frames.
     targets : list of (substeps, R, 3) float64, metres³
-        What fine cloth tracks in every frame, the warm ones too; empty without a tracker.
+        Moments for fine cloth to track in every frame, including the warm ones; empty without a tracker.
     milliseconds : float
         Mean time per frame.
     """
@@ -40,7 +40,7 @@ class CoarseRun:
 
 
 def frames_kept(scene: Scene, frames: int | None) -> int:
-    """Return how many frames of a scene to keep: all but the warm ones, or as many as are asked for."""
+    """Return the number of frames of a scene to keep: all but the warm ones, or the requested number."""
     every = scene.frame_count - scene.warm
     return every if frames is None else whole_number("frames", frames, 1, every)
 
@@ -63,9 +63,9 @@ def simulate_coarse(
     material : str or Material
     substeps, frames, threads : int, optional
     self_distance : float, metres
-        As for `simulate_pair`, as those before.
+        As for `simulate_pair`, like the parameters above.
     tracker : Tracker, optional
-        What is to be kept of the positions after every substep.
+        Computes the targets from the positions after every substep.
 
     Raises
     ------
@@ -106,15 +106,15 @@ def scene_steps(
     scene : Scene
     cloth : ClothSimulation
     sheet : Sheet
-        The coarse or the fine one of the scene, which the cloth is made of.
+        The scene's coarse or fine sheet from which the cloth is made.
     count : int
-        Frames, the warm ones too.
+        Number of frames, including the warm ones.
     name : str
         "coarse" or "fine", for the message.
     start : (V, 3) float, metres, optional
-        Positions before the first frame; those of the pins when not given.
+        Positions before the first frame; those of the pins by default.
     targets : sequence of (substeps, R, 3) float64, metres³
-        The moments that tracked cloth keeps, frame by frame; empty if it tracks nothing.
+        The moments that tracked cloth keeps, frame by frame; empty for untracked cloth.
 
     Raises
     ------

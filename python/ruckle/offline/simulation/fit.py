@@ -1,4 +1,4 @@
-"""Whether a garment fits its wearer: what coarse cloth shows before the fine one is simulated."""
+"""The fit of a garment on its wearer, measured on coarse cloth before the fine one is simulated."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from ruckle.simulation.material import Material
 
 __all__ = ["TIGHTEST", "Fit", "garment_fit", "measured_fit"]
 
-# Stretch of coarse edges, 99th percentile, up to which a garment fits.
+# Largest stretch of coarse edges, 99th percentile, at which a garment fits.
 TIGHTEST = 1.05
 
-# Frames for which cloth must be stretched in order to be tight: what swings is taut for less than a tenth of a second.
+# Frames for which cloth must be stretched to count as tight: swinging cloth is taut for less than a tenth of a second.
 LASTING = 6
 
-# m: coarse cloth, which has a margin to spare, lies no deeper in a mesh than this, but for so large a share of its
-# vertices, for some frames. Limbs that cut into each other leave it no room.
+# m: coarse cloth has a margin to spare, so its depth in a mesh is at most SUNK_DEPTH. A share MOST_SUNK of its
+# vertices, over frames, may be deeper: limbs that intersect leave no room for it.
 SUNK_DEPTH, MOST_SUNK = 0.004, 1e-3
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How tight a garment is on its wearer, and where.
+    """Tightness of a garment on its wearer, and the tightest place.
 
     Attributes
     ----------
@@ -40,16 +40,16 @@ class Fit:
     stretch : float
         Length over rest length of an edge at the tightest place, for at least a tenth of a second.
     frame : int
-        When it is tightest; or lies deepest, where it is not too small and the body leaves it no room.
+        The tightest frame. The frame of the deepest vertex if the garment is wide enough but the body leaves no room.
     place : tuple of 3 float, metres
-        Where, at rest.
+        The tightest or deepest place, at rest.
     part : str
-        The bone of the nearest part of the body; empty where there is no body.
+        The bone of the nearest part of the body; empty without a body.
     sunk : float
-        Share of the coarse vertices, of every sixth frame, that lie in the body's mesh deeper than 4 mm. Over 1e-3
-        parts of it cut into each other where the garment is, and leave it no room.
+        Share of the coarse vertices, over every sixth frame, deeper than 4 mm in the body's mesh. Over 1e-3 the body
+        intersects itself at the garment, and leaves no room for it.
     depth : float, metres
-        How deep the deepest of them lies.
+        Depth of the deepest vertex.
     """
 
     tightness: float
@@ -62,17 +62,17 @@ class Fit:
 
     @property
     def is_wide(self) -> bool:
-        """Whether the garment is wide enough; cloth that nobody wears, such as a flag in the wind, always is."""
+        """True if the garment is wide enough; always for cloth without a wearer, such as a flag in the wind."""
         return not self.part or self.tightness <= TIGHTEST
 
     @property
     def fits(self) -> bool:
-        """Whether the garment is wide enough, and the body leaves it room."""
+        """True if the garment is wide enough, and the body leaves room for it."""
         return self.is_wide and self.sunk <= MOST_SUNK
 
     @property
     def sentence(self) -> str:
-        """Where the garment is too small, and by how much, or where it has no room; empty where it fits."""
+        """A message with the tight place and the stretch, or the place without room; empty if the garment fits."""
         if self.fits:
             return ""
         x, y, z = self.place
@@ -97,7 +97,7 @@ def garment_fit(
     frames: int | None = None,
     threads: int = 1,
 ) -> Fit:
-    """Return how tight a scene's garment is, by simulating its coarse cloth alone.
+    """Return the fit of a scene's garment, by simulating its coarse cloth alone.
 
     Parameters
     ----------
@@ -116,15 +116,15 @@ def garment_fit(
 
 
 def measured_fit(scene: Scene, positions: ArrayLike) -> Fit:
-    """Return how tight a scene's garment is in simulated frames of its coarse cloth, (F, M, 3), metres."""
+    """Return the fit of a scene's garment in simulated frames of its coarse cloth, (F, M, 3), metres."""
     frames, rest = np.asarray(positions, np.float64), scene.coarse.rest.astype(np.float64)
     a, b = Topology(scene.coarse.faces, len(rest)).edges.T
     stretches = np.linalg.norm(frames[:, a] - frames[:, b], axis=2) / np.linalg.norm(rest[a] - rest[b], axis=1)
-    # the least of every so many frames: what lasts
+    # minimum over a window of frames: the lasting stretch
     lasting = stretches[: max(1, len(stretches) - LASTING + 1)].copy()
     for later in range(1, min(LASTING, len(stretches))):
         np.minimum(lasting, stretches[later : later + len(lasting)], out=lasting)
-    # round about each vertex, (M, F), since a single edge says little
+    # maximum around each vertex, (M, F), since a single edge tells little
     around = np.zeros((len(rest), len(lasting)))
     np.maximum.at(around, a, lasting.T)
     np.maximum.at(around, b, lasting.T)
@@ -145,10 +145,10 @@ def measured_fit(scene: Scene, positions: ArrayLike) -> Fit:
 
 
 def _depths(scene: Scene, frames: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how deep coarse vertices lie in the body's mesh in every sixth frame, (F / 6, M), metres."""
+    """Return depths of coarse vertices in the body's mesh in every sixth frame, (F / 6, M), metres."""
     looks = range(0, len(frames), LASTING)
     depths = np.zeros((len(looks), len(scene.coarse.rest)))
-    # what is pinned goes where it is told
+    # pinned vertices follow their pins, even into the body
     free = scene.coarse.attachment < 1.0
     for look, frame in enumerate(looks):
         body = scene.body_at(scene.warm + frame)

@@ -1,4 +1,4 @@
-"""Garments that are cut from the skin of who wears them: a shirt, and trousers."""
+"""Garments cut from the skin of their wearer: a shirt, and trousers."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ if TYPE_CHECKING:
 
 __all__ = ["Cut", "fitted_sheets", "shirt_cuts", "trouser_cuts"]
 
-# About how many vertices the meshes get.
+# Approximate vertex counts of the meshes.
 COARSE_COUNT, FINE_COUNT = 380, 6000
 
-# How often the skin's edges are halved before it is widened, so that it is round.
+# Times that the skin's edges are halved before it is widened, so that it is round.
 HALVINGS = 2
 
-# m: how far cloth keeps from the skin everywhere, at rest; coarse cloth has a margin of its own
+# m: least distance of cloth from the skin at rest; coarse cloth keeps a margin of its own
 LEAST_ROOM = 0.012
 
-# m: the same for what is pinned, which moves with the skin
+# m: the same for pinned cloth, which moves with the skin
 BAND_ROOM = 0.015
 
-# Rounds of pushing out and smoothing, and how wide each smooths, m: folds of the skin are no folds of a garment.
+# Rounds of pushing out and smoothing, and width of each smoothing, m: a garment does not copy folds of the skin.
 ROUNDS, WIDTH = 4, 0.03
 
-# Rounds in which vertices spread where these have crowded them.
+# Later rounds that spread crowded vertices.
 SPREADS = 6
 
-# Sine of the angle between the skin and the plane of a cut, below which a rim is not pushed further for being oblique.
+# Least sine of the angle between the skin and the plane of a cut. On more oblique skin a rim is not pushed further.
 STEEPEST = 0.4
 
-# m: what is so near to the plane of a cut lies in it
+# m: points this near to the plane of a cut count as in it
 ON_PLANE = 1e-4
 
-# m: vertices so near to a cut are moved onto it, instead of leaving slivers beside it
+# m: vertices this near to a cut are moved onto it, to avoid slivers
 SNAP = 0.015
 
-# A collar: how far above the joint of the neck, m, and how far it leans forward, towards z, radians. Lower, it would
-# lie on the shoulders, which push their way through it.
+# A collar: height above the joint of the neck, m, and lean forward, towards z, radians. A lower collar would rest on
+# the shoulders, which push through it.
 COLLAR_HEIGHT, COLLAR_LEAN = 0.06, 0.35
 
 Float64 = NDArray[np.float64]
@@ -72,9 +72,9 @@ class Cut:
 
 
 def shirt_cuts(motion: Motion) -> list[Cut]:
-    """Return where a shirt ends: at the neck, above the crease of the hips, and before both wrists.
+    """Return the cuts of a shirt: at the neck, above the crease of the hips, and before both wrists.
 
-    In the crease a hem is pinched; and longer sleeves slide down upon the thumbs, which lift them off.
+    In the crease a hem would be pinched. Longer sleeves would slide down onto the thumbs, which lift them off.
     """
     up = np.array([0.0, 1.0, 0.0])
     neck, hips = (motion.joints[motion.index(name)] for name in ("Neck", "LeftUpLeg"))
@@ -89,7 +89,7 @@ def shirt_cuts(motion: Motion) -> list[Cut]:
 
 
 def trouser_cuts(motion: Motion) -> list[Cut]:
-    """Return where trousers end: at the waist, and above the feet."""
+    """Return the cuts of trousers: at the waist, and above the feet."""
     up = np.array([0.0, 1.0, 0.0])
     waist, foot = (motion.joints[motion.index(name)] for name in ("LowerBack", "LeftFoot"))
     return [Cut(waist + 0.03 * up, -up), Cut(foot + 0.05 * up, up)]
@@ -98,16 +98,16 @@ def trouser_cuts(motion: Motion) -> list[Cut]:
 def fitted_sheets(skin: Body, cuts: Sequence[Cut], ease: float) -> tuple[Sheet, Sheet]:
     """Return a garment around a part of a body, coarse and fine, pinned at its first cut.
 
-    All of a collar or a waistband moves as the skin below it does in the mean: it does not stretch as the skin does,
-    and stays off it, which no single bone would see to.
+    A collar or a waistband moves as one piece, by the mean motion of the skin below it. It does not stretch like the
+    skin, and remains off it, which a single bone would not ensure.
 
     Parameters
     ----------
     skin : Body
     cuts : sequence of Cut
-        Of what they leave, the largest piece is taken.
+        The largest remaining piece is taken.
     ease : float, metres
-        How far the cloth is from the skin, about; where it is pinned, `BAND_ROOM`.
+        Approximate distance of the cloth from the skin; `BAND_ROOM` at the pinned cut.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def fitted_sheets(skin: Body, cuts: Sequence[Cut], ease: float) -> tuple[Sheet, 
     for cut in cuts:
         points, faces = clipped(points, faces, cut)
     points, faces = largest_piece(points, faces)
-    # at its width before it is meshed: on the skin, cuffs would be rings of three vertices
+    # widened before it is meshed: on the skin, cuffs would be rings of three vertices
     for _ in range(HALVINGS):
         points, faces = halved(points, faces)
     wide = eased(points, faces, skin, ease, cuts)
@@ -127,7 +127,7 @@ def fitted_sheets(skin: Body, cuts: Sequence[Cut], ease: float) -> tuple[Sheet, 
     shares = float32("weights", below.mean(axis=0))
 
     def sheet(count: int) -> Sheet:
-        # even triangles at both resolutions: those of the other one, halved, would crowd in the crotch
+        # remeshed at both resolutions: halved triangles of the other mesh would crowd in the crotch
         rest, corners = remesh(wide, faces, count)
         attachment = smooth_attachment((rest - first.at) @ first.inward, BLEND)
         return Sheet(rest, corners, attachment, np.tile(shares, (len(rest), 1)))
@@ -164,7 +164,7 @@ def clipped(points: Float64, faces: Int32, cut: Cut) -> tuple[Float64, Int32]:
 
 
 def compact(points: Float64, faces: NDArray[np.int64]) -> tuple[Float64, Int32]:
-    """Return a mesh without the vertices that no face has."""
+    """Return a mesh without the vertices that belong to no face."""
     used, numbers = np.unique(faces, return_inverse=True)
     return points[used], numbers.reshape(-1, 3).astype(np.int32)
 
@@ -180,7 +180,7 @@ def largest_piece(points: Float64, faces: Int32) -> tuple[Float64, Int32]:
 
 
 def halved(points: Float64, faces: Int32) -> tuple[Float64, Int32]:
-    """Return a mesh with every edge cut in two: the old vertices first, then the middles."""
+    """Return a mesh with every edge halved: the old vertices first, then the midpoints."""
     edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
     unique, numbers = np.unique(edges, axis=0, return_inverse=True)
     (a, b, c), (ab, bc, ca) = faces.T, len(points) + numbers.reshape(-1, 3).T
@@ -191,9 +191,9 @@ def halved(points: Float64, faces: Int32) -> tuple[Float64, Int32]:
 
 
 def eased(points: ArrayLike, faces: Int32, skin: Body, ease: float, cuts: Sequence[Cut]) -> Float64:
-    """Return cloth (V, 3), metres, at some distance from the skin that it is on or near, without the skin's folds.
+    """Return cloth (V, 3), metres, at a distance from the skin that it is on or near, without the skin's folds.
 
-    What lies in the plane of a cut stays in it.
+    Points in the plane of a cut remain in it.
     """
     rest = np.asarray(points, np.float64)
     a, b = Topology(faces, len(rest)).edges.T
@@ -205,7 +205,7 @@ def eased(points: ArrayLike, faces: Int32, skin: Body, ease: float, cuts: Sequen
         distances, outward = mesh_clearance(rest, skin.positions, skin.faces)
         rooms = np.full(len(rest), room)
         rooms[rims[0][0]] = BAND_ROOM
-        # in its plane a rim has a longer way to go, where the skin is oblique to it
+        # a rim moves in its plane, which takes a longer way if the skin is oblique to it
         for rim, normal in rims:
             outward[rim] -= (outward[rim] @ normal)[:, None] * normal
             outward[rim] /= np.maximum((outward[rim] ** 2).sum(axis=1, keepdims=True), STEEPEST**2)
@@ -217,14 +217,14 @@ def eased(points: ArrayLike, faces: Int32, skin: Body, ease: float, cuts: Sequen
             rest[loop] = evenly_spaced(rest[loop])
         for _ in range(steps):
             rest = rest + 0.5 * (mean @ rest - rest)
-    # the last time only as far as it must, little by little
+    # the last pushes only reach the least distance, in small steps
     for _ in range(SPREADS):
         rest = pushed(rest + 0.5 * (mean @ rest - rest), LEAST_ROOM)
     return rest
 
 
 def evenly_spaced(loop: Float64) -> Float64:
-    """Return as many points (K, 3) of a closed polygon at even distances along it, from its first corner on."""
+    """Return K points (K, 3) of a closed polygon of K corners, evenly spaced along it from its first corner."""
     closed = np.concatenate([loop, loop[:1]])
     way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
     at = np.linspace(0.0, way[-1], len(loop), endpoint=False)
@@ -232,7 +232,7 @@ def evenly_spaced(loop: Float64) -> Float64:
 
 
 def _rims(rest: Float64, boundary: NDArray[np.int64], cuts: Sequence[Cut]) -> list[tuple[NDArray[np.int64], Float64]]:
-    """Return which vertices of the boundary lie in the plane of each cut, and its normal."""
+    """Return the boundary vertices in the plane of each cut, and its normal."""
     heights = np.abs(np.stack([(rest[boundary] - cut.at) @ cut.inward for cut in cuts]))
     return [
         (boundary[(heights.argmin(axis=0) == i) & (heights[i] < ON_PLANE)], cut.inward) for i, cut in enumerate(cuts)
@@ -240,7 +240,7 @@ def _rims(rest: Float64, boundary: NDArray[np.int64], cuts: Sequence[Cut]) -> li
 
 
 def _mean_of_neighbors(faces: Int32, count: int) -> csr_array:
-    """Return the matrix (V, V) that takes the mean of a vertex's neighbours; of itself for one on a rim."""
+    """Return the matrix (V, V) that averages over a vertex's neighbours; a rim vertex keeps its own value."""
     import scipy.sparse as sparse
 
     a, b = Topology(faces, count).edges.T

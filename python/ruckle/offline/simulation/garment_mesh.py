@@ -1,4 +1,4 @@
-"""Scenes of one's own: a garment's file, what of it is pinned, and a body that wears it."""
+"""Custom scenes: a garment's file, its pins, and a body that wears it."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from ruckle.simulation.sheet import BLEND, Sheet, smooth_attachment
 
 __all__ = ["GarmentMesh", "geodesic_distances", "load_garment_mesh", "own_scene", "pinned_vertices"]
 
-# About how many vertices the fine mesh of a garment gets.
+# Approximate vertex count of a garment's fine mesh.
 FINE_COUNT = 7000
 
-# m: what is pushed out of a body keeps as much room for its thickness and for the margin of coarse cloth
+# m: room kept by cloth that is pushed out of a body, for its thickness and for the margin of coarse cloth
 ROOM = 0.012
 PASSES = 3
 
-# Seconds for which cloth that nobody wears is simulated.
+# Seconds of simulation for cloth without a wearer.
 DURATION = 10
 
 # Prefix of the arrays of an NPZ file that are groups of vertices.
@@ -43,7 +43,7 @@ GROUP = "group_"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GarmentMesh:
-    """Cloth as a game has it.
+    """Cloth as a game uses it.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class GarmentMesh:
     weights : (V, J) float32, optional
         Shares of the bones in every vertex.
     groups : mapping of str to (V,) bool
-        Vertices that have a name.
+        Named sets of vertices.
     """
 
     name: str
@@ -98,7 +98,7 @@ def load_garment_mesh(path: str | os.PathLike[str]) -> GarmentMesh:
 
 
 def pinned_vertices(garment: GarmentMesh, pins: Sequence[str]) -> NDArray[np.bool_]:
-    """Return which vertices (V,) of a garment are pinned.
+    """Return a mask (V,) of the pinned vertices of a garment.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def pinned_vertices(garment: GarmentMesh, pins: Sequence[str]) -> NDArray[np.boo
     Raises
     ------
     ValueError
-        No group and no loop of such a name; says which there are.
+        No group or loop has this name; lists the existing ones.
     """
     loops = boundary_loops(garment.faces)
     by_height = sorted(loops, key=lambda loop: float(garment.rest[loop, 1].mean()))
@@ -136,31 +136,32 @@ def own_scene(
     limbs: Sequence[str] = (),
     fine_count: int = FINE_COUNT,
 ) -> Scene:
-    """Return a scene of a garment of one's own: itself as coarse cloth, and a finer mesh upon it.
+    """Return a scene of a custom garment: the garment as coarse cloth, and a finer mesh on its surface.
 
     Parameters
     ----------
     garment : GarmentMesh
     motion : Motion, optional
-        Of who wears it. Without one the pins stand still.
+        Motion of the wearer. Without one the pins do not move.
     body : Body, optional
-        What the cloth stays outside of; needed for a motion, unless the garment has weights.
+        The cloth remains outside of it; required for a motion, unless the garment has weights.
     pins : sequence of str
-        As for `pinned_vertices`. What nothing pins lies on the body by friction alone, or falls.
+        As for `pinned_vertices`. Unpinned cloth is held on the body by friction alone, or falls.
     fit : bool
-        Push cloth that begins inside of the body out of it first, at both resolutions.
+        First push cloth that begins inside of the body out of it, at both resolutions.
     limbs : sequence of str
-        Joints, such as shoulders, whose limbs are turned off the body where they lie in it; see `parted`.
+        Joints, such as shoulders, whose limbs are turned off the body if they intersect it; see `parted`.
     fine_count : int
-        About how many vertices the fine mesh gets.
+        Approximate vertex count of the fine mesh.
 
     Raises
     ------
     ValueError
-        No such pin or joint, a body without a motion, or of other bones than the motion's, limbs without a body, no
-        weights for the motion's bones, or a garment that begins inside of the body; names the place.
+        A pin or joint is unknown. Or a body comes without a motion, or with other bones than the motion's. Or limbs
+        come without a body. Or the motion's bones have no weights. Or the garment begins inside of the body; names the
+        place.
     MeshError
-        Faces that are no manifold mesh.
+        The faces are not a manifold mesh.
     """
     whole_number("fine_count", fine_count, len(garment.rest))
     pinned = pinned_vertices(garment, pins)
@@ -180,7 +181,7 @@ def own_scene(
     coarse = _sheet(rest, garment.faces, pinned, weights)
     positions, faces = remesh(rest, garment.faces, fine_count)
     to_fine = linear_map(rest, garment.faces, positions)
-    # between two pinned vertices of a rim, and inside of a triangle of pinned ones
+    # fine vertices between two pinned vertices of a rim, and inside of a triangle of pinned ones
     also = np.asarray(to_fine @ pinned.astype(np.float64)) > 1.0 - 1e-6
     positions = positions if body is None or not fit else _outside(positions, body)
     fine = _sheet(positions, faces, also, np.asarray(to_fine @ weights, np.float32))
@@ -191,7 +192,7 @@ def own_scene(
 
 def _outside(rest: Float32, body: Body) -> Float32:
     points = rest.astype(np.float64)
-    # out of one side cloth can come into another
+    # cloth pushed out of one side may enter another
     for _ in range(PASSES):
         distances, outward = mesh_clearance(points, body.positions, body.faces)
         points += np.maximum(ROOM - distances, 0.0)[:, None] * outward
@@ -208,7 +209,7 @@ def _weights(garment: GarmentMesh, motion: Motion, body: Body | None) -> Float32
 
 
 def _sheet(rest: Float32, faces: Int32, pinned: NDArray[np.bool_], weights: Float32) -> Sheet:
-    """Return cloth whose attachment falls off with the distance from its pins."""
+    """Return cloth whose attachment decreases with the distance from its pins."""
     attachment = smooth_attachment(geodesic_distances(rest, faces, pinned), BLEND)
     return Sheet(float32("rest", rest), faces, attachment, weights)
 

@@ -35,13 +35,13 @@ __all__ = ["PairReport", "TrainingPair", "edge_strains", "load_pair", "pair_fold
 
 @dataclass(frozen=True, slots=True)
 class PairReport:
-    """What a pair's simulation was like.
+    """Measurements of a pair's simulation.
 
     Attributes
     ----------
     scene, material : str
     motion, variant : str
-        What the wearer does, and how it was changed: one of `ruckle.simulation.VARIANTS`. Empty where nobody wears it.
+        The wearer's motion, and its change: one of `ruckle.simulation.VARIANTS`. Empty without a wearer.
     substeps, tests : int
     tracking_residual, contact_residual : float, metres
         Largest of all frames, before and after contact with bodies.
@@ -50,16 +50,16 @@ class PairReport:
     coarse_ms, fine_ms : float
         Mean time per frame.
     tightness : float
-        Length over rest length of the coarse edges, 99th percentile. Over 1.05 the garment is too small for what its
-        wearer does: contact and strain cannot both be met.
+        Length over rest length of the coarse edges, 99th percentile. Over 1.05 the garment is too small for its
+        wearer's motion: contact and strain cannot both be met.
     tight_place : str
-        Where it is too small, and by how much, or where the body leaves it no room, as a sentence; empty where it fits.
-        See `Fit`.
+        A sentence with the tight place and the stretch, or the place without room; empty if the garment fits. See
+        `Fit`.
     self_distance : float, metres
-        How far layers were to stay apart.
+        Distance to keep between layers.
     crossings : int
-        Edges and faces of the fine cloth that pass through each other all the same, in the worst frame; 0 where layers
-        were not to stay apart.
+        Edges and faces of the fine cloth that still pass through each other, in the worst frame; 0 if layers were not
+        kept apart.
     """
 
     scene: str
@@ -79,7 +79,7 @@ class PairReport:
     crossings: int = 0
 
     def check(self) -> None:
-        """Raise TypeError or ValueError if a field has a value of another type than its own."""
+        """Raise TypeError or ValueError if a field's value does not have the field's type."""
         for entry in fields(self):
             value = getattr(self, entry.name)
             if entry.name == "edge_strain":
@@ -96,13 +96,13 @@ class PairReport:
 
     @property
     def fits(self) -> bool:
-        """Whether the garment is wide enough for what its wearer does, and has room."""
+        """True if the garment is wide enough for its wearer's motion, and has room."""
         return not self.tight_place
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingPair:
-    """Coarse and fine cloth of the same motion, frame by frame, and how they were made.
+    """Coarse and fine cloth of the same motion, frame by frame, and their report.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class TrainingPair:
     coarse_rest, fine_rest : (M, 3) and (N, 3) float32, metres
         Both meshes at rest.
     attachment : (N,) float32, in [0, 1]
-        How much each fine vertex follows its pin.
+        Attachment of each fine vertex to its pin.
     report : PairReport
     """
 
@@ -139,17 +139,17 @@ class TrainingPair:
             file.write((json.dumps(asdict(self.report), indent=2) + "\n").encode())
 
     def named_after(self, motion: str, variant: str = "") -> TrainingPair:
-        """Return the pair with the motion of its wearer, and how that was changed, in its report."""
+        """Return the pair with the motion of its wearer and its variant in the report."""
         return replace(self, report=replace(self.report, motion=motion, variant=variant))
 
 
 def load_pair(folder: str | os.PathLike[str]) -> TrainingPair:
-    """Read a pair from the folder into which `TrainingPair.save` has written it; its name is the folder's.
+    """Read a pair from a folder written by `TrainingPair.save`; its name is the folder's.
 
     Raises
     ------
     FormatError
-        A file that is missing or damaged.
+        A file is missing or damaged.
     """
     source = as_path("folder", folder)
     coarse, fine = load(source / "coarse.npz"), load(source / "fine.npz")
@@ -172,7 +172,7 @@ def load_pair(folder: str | os.PathLike[str]) -> TrainingPair:
 
 
 def pair_folders(folders: Iterable[Path]) -> list[Path]:
-    """Return those of some folders that hold a complete pair, or have such folders in them, by name."""
+    """Return the complete pairs among some folders and their subfolders, by name."""
     found: list[Path] = []
     for folder in folders:
         inside = sorted(report.parent for report in folder.glob("*/report.json"))
@@ -195,30 +195,31 @@ def simulate_pair(
 ) -> TrainingPair:
     """Simulate a scene's coarse cloth, and its fine cloth with the coarse one's lowest harmonics.
 
-    The coarse cloth comes first, and shows whether the garment fits its wearer. It keeps its moments after every
-    substep, so that the fine one follows it exactly in each of its own (Kavan et al. 2011, section 4).
+    The coarse cloth comes first, and shows whether the garment fits. Its moments are stored after every substep, so
+    that the fine cloth follows it exactly in each of its own (Kavan et al. 2011, section 4).
 
     Parameters
     ----------
     scene : Scene
     material : str or Material
     tests : int
-        Harmonics that both share; 0 lets the fine cloth go its own way.
+        Number of shared harmonics; with 0 the fine cloth is free.
     substeps : int, optional
         Per frame, of both; `Scene.substeps` for the body's speed by default.
     frames : int, optional
         Frames to keep; all of the scene's by default.
     threads : int
     self_distance : float, metres
-        How far layers of the cloth stay apart, coarse and fine; see `ClothSimulation`. 0 lets them pass each other.
+        Distance between layers of the cloth, coarse and fine; see `ClothSimulation`. With 0 they pass through each
+        other.
     start_noise : float, metres
-        How far, on average, fine vertices start from their rest, at random but always the same. What two runs from
-        different starts do not have in common no map can know.
+        Mean distance of fine vertices from rest at the start, random but reproducible. No map can learn the differences
+        between two runs from different starts.
     progress : function of the number of frames done, optional
         Of the fine cloth.
     check : function of a Fit, optional
-        Called after the coarse cloth and before the fine one: it may raise an error to stop there. Without one, a
-        garment that is too small is warned of.
+        Called after the coarse cloth and before the fine one; it may raise an error to stop there. Without it, a
+        warning reports a garment that is too small.
 
     Returns
     -------
@@ -267,7 +268,7 @@ def simulate_pair(
 
 
 class _FineRun(NamedTuple):
-    """Fine cloth in the frames that are kept, and the largest residuals (metres) and most crossings of all of them."""
+    """Fine cloth in the kept frames, and the largest residuals (metres) and most crossings among them."""
 
     positions: Float32
     milliseconds: float
@@ -284,7 +285,7 @@ def _simulate_fine(
     start_noise: float,
     progress: Callable[[int], None] | None,
 ) -> _FineRun:
-    """Simulate the fine cloth of a scene through the warm frames and those that are kept."""
+    """Simulate the fine cloth of a scene through the warm frames and the kept ones."""
     results: list[ClothFrame] = []
     steps = scene_steps(
         scene, cloth, scene.fine, scene.warm + kept, name="fine", start=_start(scene, start_noise), targets=targets
@@ -321,7 +322,7 @@ def edge_strains(rest: Float32, faces: Any, positions: Float32) -> tuple[float, 
 
 
 def _warn_of(fit: Fit) -> None:
-    """Warn of a garment that does not fit, where `simulate_pair` was called."""
+    """Warn of a garment that does not fit, at the line that called `simulate_pair`."""
     if not fit.fits:
         warnings.warn(fit.sentence, stacklevel=3)
 

@@ -1,6 +1,7 @@
-"""Limbs that lie in the body, or upon it, are turned off it: many motions have them, and cloth between has no room.
+"""Turn limbs that intersect or touch the body off it, because cloth between them would not have room.
 
-The turns of all frames are found together, as little and as smooth as they can be in the sense of least squares.
+Many motions have such limbs. One least-squares problem finds the turns of all frames, as small and as smooth as
+possible.
 """
 
 from __future__ import annotations
@@ -20,35 +21,35 @@ from ruckle.simulation.body import Body, Motion, mesh_clearance
 
 __all__ = ["parted"]
 
-# m: two layers of coarse cloth take 24 mm, which keep 4 mm off, and have a margin of 8; turns are not exact
+# m: two layers of coarse cloth take 24 mm: each keeps 4 mm off and has a margin of 8; turns are not exact
 ROOM = 0.03
 
-# Along a limb's first bone, as shares of its length: up to the first a limb may be as near to the body as its joint is,
-# and from the second on it keeps all of the room.
+# Along a limb's first bone, as shares of its length. Up to the first share a limb may be as near to the body as its
+# joint. From the second share on it keeps all of the room.
 RAMP = (0.35, 0.75)
 
-# Hz: turns are smooth, and so many of them a second are enough
+# Hz: turns are smooth, so this sampling rate is sufficient
 RATE = 30.0
 
-# Rounds in which distances are measured anew, and rounds in which is found which of them matter.
+# Rounds that measure distances again, and rounds that select the points that matter.
 ROUNDS, CHOICES = 6, 5
 
-# radians: rounds that change less are the last
+# radians: iteration ends after a round with smaller changes
 SETTLED = 2e-3
 
-# m: points that have no more room to spare than this are reckoned with, too
+# m: points with less room to spare than this are included
 RESERVE = 0.02
 
-# m: what turns a limb about a lever that is shorter than this swings it, and hardly moves it off
+# m: shorter levers are ignored: a turn would swing the limb instead of moving it off
 LEAST_LEVER = 0.05
 
-# s: of a sine of this period, with a lever of half a metre, half is left: a limb swings out and back, and does not jerk
+# s, m: smoothing halves a sine of this period at this lever, so that a limb swings out and back without a jerk
 PERIOD, LEVER = 0.25, 0.5
 
-# The motion begins as it did, and turns rise from there: the weight of that beside the others.
+# Weight of a start without turns, from which turns rise, relative to the other terms.
 START = 1e3
 
-# m: frames are set apart so far that their bodies can be one mesh
+# m: distance between frames, so that all their bodies can form one mesh
 APART = 10.0
 
 Float64 = NDArray[np.float64]
@@ -57,27 +58,27 @@ Float64 = NDArray[np.float64]
 def parted(
     motion: Motion, body: Body, joints: Sequence[str], *, room: float = ROOM, ramp: tuple[float, float] = RAMP
 ) -> Motion:
-    """Return a motion whose limbs keep off the rest of the body, turned about their joints as little as that takes.
+    """Return a motion whose limbs keep off the rest of the body, with the least turns about their joints.
 
     Needs scipy.
 
     Parameters
     ----------
     motion : Motion
-        Its first frame stays nearly as it is.
+        Its first frame remains almost unchanged.
     body : Body
     joints : sequence of str
-        Where the limbs begin, such as a shoulder. Each is turned as one rigid piece, in this order.
+        First joints of the limbs, such as a shoulder. Each limb is turned as one rigid piece, in this order.
     room : float, metres
-        Wanted between the skin of a limb and that of the rest; near the joint less.
+        Wanted distance between the skin of a limb and that of the rest; smaller near the joint.
     ramp : tuple of 2 float, rising
-        Up to where along the limb's first bone it keeps none of that, and from where on all of it, as shares of the
-        bone's length.
+        A limb keeps none of the room up to the first value, and all of it from the second one on. Both are shares of
+        the length of its first bone.
 
     Raises
     ------
     ValueError
-        No such joint, one that has none below it, or a ramp that does not rise.
+        A joint is unknown or has none below it, or the ramp does not rise.
     """
     wanted, bones = positive_number("room", room), motion.bones
     if not ramp[0] < ramp[1]:
@@ -102,17 +103,17 @@ class _Limb:
     center : (3,) float, metres
         The joint at rest.
     bones : (K,) int
-        What turns with it.
+        The bones that turn with the joint.
     ends : (N, 2) int
-        Vertices in whose middles are the points that keep off the rest: those of the limb, and of its edges.
+        Vertex pairs whose midpoints keep off the rest: vertices of the limb, and midpoints of its edges.
     rooms : (N,) float, metres
-        How far each keeps off.
+        Distance to keep for each point.
     rest_faces : (T, 3) int
-        Of the rest of the body, and of lids on its holes, whose centers come after all vertices.
+        Faces of the rest of the body and of lids on its holes; the lids' centers come after all vertices.
     rims : list of (L,) int
-        Of the holes.
+        Loops around the holes.
     span : float, metres
-        No point of the body's faces is farther from a corner.
+        Largest distance of a point on the body's faces from a corner.
     """
 
     joint: int
@@ -138,7 +139,7 @@ class _Limb:
         far = shares > ramp[0]
         rooms = room * np.clip((shares[far] - ramp[0]) / (ramp[1] - ramp[0]), 0.0, 1.0)
         faces = body.faces[~on_limb[body.faces].any(axis=1)]
-        # closed, so that the inside is known far away from a hole, too
+        # closed by lids, so that the inside is also known far from a hole
         rims, closed = boundary_loops(faces), [faces]
         for number, rim in enumerate(rims):
             top = np.full(len(rim), len(body.positions) + number)
@@ -159,19 +160,19 @@ class _Limb:
         return result
 
     def places(self, bones: Float64) -> Float64:
-        """Return where the joint is, (F, 3) metres."""
+        """Return positions of the joint, (F, 3) metres."""
         return np.asarray(bones[:, self.joint, :, :3] @ self.center + bones[:, self.joint, :, 3])
 
     def lacks(self, body: Body, bones: Float64) -> tuple[NDArray[np.int64], Float64, Float64]:
-        """Return which points lack how much room in frames of bones (F, J, 3, 4), and how much of it a turn gives them.
+        """Return points that lack room in frames of bones (F, J, 3, 4), the missing room, and its change by a turn.
 
         Returns
         -------
         frames : (K,) int
         lacks : (K,) float, metres
-            Below 0 where there is room to spare, down to `RESERVE`.
+            Negative if there is room to spare, down to -`RESERVE`.
         levers : (K, 3) float, metres
-            By radian about each axis.
+            Metres per radian about each axis.
         """
         from scipy.spatial import KDTree
 
@@ -198,10 +199,10 @@ def _turns(limb: _Limb, body: Body, bones: Float64, rate: float) -> Float64:
     turns = np.zeros((len(bones), 3))
     for _ in range(ROUNDS):
         frames, lacks, levers = limb.lacks(body, limb.turned(bones, turns))
-        # of the first frame none is given, however much it lacks
+        # the first frame does not turn, even if room is missing
         later = frames > 0
         frames, lacks, levers = frames[later], lacks[later], levers[later]
-        # what a point would lack without any turn
+        # missing room without any turn
         whole = lacks + (levers * turns[frames]).sum(axis=1)
         before, turns = turns, _least_turns(len(bones), frames, whole, levers, turns, rate)
         if np.abs(turns - before).max() < SETTLED:
@@ -212,15 +213,15 @@ def _turns(limb: _Limb, body: Body, bones: Float64, rate: float) -> Float64:
 def _least_turns(
     count: int, frames: NDArray[np.int64], lacks: Float64, levers: Float64, start: Float64, rate: float
 ) -> Float64:
-    """Return the turns (F, 3) that give points the room that they lack without any.
+    """Return the turns (F, 3) that give points their missing room.
 
-    The least of the sum of squares of what is lacked still, of turns, and of their second differences. What is not
-    lacked does not count: which that is, is found in some rounds, from the turns `start` on.
+    They minimize the sum of squares of room still missing, of turns, and of their second differences. Points with
+    enough room do not count; some rounds find these, beginning with the turns `start`.
     """
     import scipy.sparse as sparse
     from scipy.sparse.linalg import spsolve
 
-    # of second differences; in its last two rows there are none
+    # matrix of second differences, without its last two rows, which are incomplete
     bends = sparse.diags_array([1.0, -2.0, 1.0], offsets=[0, 1, 2], shape=(count + 2, count + 2)).tocsr()
     bends = bends[: max(count - 2, 0), :count]
     smooth = LEVER**2 * (PERIOD * rate / (2.0 * np.pi)) ** 4 * (bends.T @ bends)

@@ -1,4 +1,4 @@
-"""Pairs to simulate, as files say what they take: by this process, by others, or on other machines."""
+"""Pairs to simulate, described in files: for this process, for others, or for other machines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["PlannedPair", "make_pair"]
 
 @dataclass(frozen=True, slots=True)
 class PlannedPair:
-    """One pair of coarse and fine cloth that is to be simulated, and the folder for it.
+    """One pair of coarse and fine cloth to simulate, and its folder.
 
     Attributes
     ----------
@@ -27,16 +27,16 @@ class PlannedPair:
     motion, body : path, optional
     variant : str
     contact : {"cones", "mesh"}
-        What the cloth of a named scene stays outside of; a garment's file has the mesh.
+        Body shape for the cloth of a named scene; a garment's file uses the mesh.
     pins : tuple of str
     fit : bool
     limbs : tuple of str
-        See `own_scene`, as `pins` and `fit`.
+        See `own_scene`, like `pins` and `fit`.
     material : str
     tests, threads : int
     self_distance : float, metres
     substeps, frames : int, optional
-        See `simulate_pair`, as those before.
+        See `simulate_pair` for `material` and the later ones.
     """
 
     folder: Path
@@ -57,7 +57,7 @@ class PlannedPair:
 
     @property
     def report(self) -> Path:
-        """The file that is there once the pair is complete."""
+        """The file that marks a complete pair."""
         return self.folder / "report.json"
 
     def open(self) -> Scene:
@@ -76,7 +76,7 @@ class PlannedPair:
         return replace(scene, motion=with_room_behind_knees(scene.motion, legs)).against_mesh(legs)
 
     def frames_of(self, scene: Scene) -> int:
-        """Return how many frames of a scene are kept."""
+        """Return the number of kept frames of a scene."""
         every = scene.frame_count - scene.warm
         return every if self.frames is None else min(self.frames, every)
 
@@ -93,7 +93,7 @@ def make_pair(
     ----------
     planned : PlannedPair
     scene : Scene, optional
-        What `planned.open` has returned.
+        The result of `planned.open`.
     progress : function of the number of frames done, optional
     check : function of a Fit, optional
         As for `simulate_pair`.

@@ -1,4 +1,4 @@
-"""Make meshes of even triangles upon others: what is only subdivided keeps its slivers, which simulate badly.
+"""Remesh surfaces with even triangles: subdivision alone keeps slivers, which simulate badly.
 
 Botsch and Kobbelt, A Remeshing Approach to Multiresolution Modeling, 2004: edges that are too long are split, those
 that are too short collapse, others are flipped for even valences, and vertices move along the surface. Needs scipy.
@@ -22,7 +22,8 @@ __all__ = ["boundary_loops", "remesh"]
 
 ROUNDS = 6
 
-# Of the wanted length: longer edges are split, shorter ones collapse; between, both would undo each other.
+# Relative to the wanted length: longer edges are split, shorter ones collapse. A gap keeps both from undoing each
+# other.
 LONGEST, SHORTEST = 4.0 / 3.0, 4.0 / 5.0
 
 # Cosine between the normals of a face before and after a change, below which it would fold the surface.
@@ -41,18 +42,18 @@ def remesh(positions: ArrayLike, faces: ArrayLike, vertex_count: int) -> tuple[F
     faces : (T, 3) int
         Manifold with boundary.
     vertex_count : int
-        About how many vertices N are wanted, from 4 on. Fewer than V lose what the surface has between them.
+        Approximate number N of vertices, from 4 on. Fewer than V lose detail of the surface.
 
     Raises
     ------
     MeshError
-        Faces that are no manifold mesh.
+        The faces are not a manifold mesh.
     """
     points, corners = np.asarray(positions, np.float64), triangles("faces", faces)
     Topology(corners, len(points))
     count = whole_number("vertex_count", vertex_count, 4)
     area = triangle_areas(points, corners).sum()
-    # two equilateral triangles for each vertex
+    # two equilateral triangles per vertex
     length = float(np.sqrt(2.0 * area / (np.sqrt(3.0) * count)))
     surface = _Surface(points, corners)
     for _ in range(ROUNDS):
@@ -64,7 +65,7 @@ def remesh(positions: ArrayLike, faces: ArrayLike, vertex_count: int) -> tuple[F
 
 
 def boundary_loops(faces: ArrayLike) -> list[NDArray[np.int64]]:
-    """Return the loops of boundary vertices of a mesh, in order around each, the longest first."""
+    """Return the loops of boundary vertices of a mesh, each in order, the longest first."""
     corners = triangles("faces", faces)
     directed = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
     inner = {(b, a) for a, b in directed.tolist()}
@@ -81,7 +82,7 @@ def boundary_loops(faces: ArrayLike) -> list[NDArray[np.int64]]:
 
 
 class _Surface:
-    """Points, faces by number, and the faces around each point; what is gone is None."""
+    """Points, faces by number, and the faces around each point; removed ones are None."""
 
     def __init__(self, points: NDArray[np.float64], faces: Int32) -> None:
         self.points: list[Point] = [tuple(p) for p in points.tolist()]
@@ -92,20 +93,20 @@ class _Surface:
                 self.around[vertex].add(number)
 
     def sides(self) -> NDArray[np.int64]:
-        """Return all edges as they are now, (E, 2), lower vertex first, in order."""
+        """Return all current edges, (E, 2), lower vertex first, in order."""
         faces = np.array([face for face in self.faces if face], np.int64)
         sides = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
-        # as one number each, which are sorted faster than pairs
+        # as one number each, because numbers sort faster than pairs
         numbers = np.unique(sides @ [len(self.points), 1])
         return np.stack(np.divmod(numbers, len(self.points)), axis=1)
 
     def edges(self) -> Iterator[tuple[int, int]]:
-        """Yield all edges as they are now, lower vertex first, in order."""
+        """Yield all current edges, lower vertex first, in order."""
         lower, upper = self.sides().T.tolist()
         return zip(lower, upper, strict=True)
 
     def replace(self, number: int, face: Triangle | None) -> None:
-        """Put another face in the place of one."""
+        """Replace one face by another."""
         for vertex in self.faces[number] or ():
             self.around[vertex].discard(number)
         self.faces[number] = face
@@ -119,21 +120,21 @@ class _Surface:
         return len(self.neighbors(vertex)) != len(self.around[vertex])
 
     def split_edges_over(self, length: float) -> None:
-        """Split edges in the middle, the longest first, until none is longer."""
+        """Split edges at the midpoint, the longest first, until none is longer."""
         waiting = sorted((-dist(self.points[a], self.points[b]), a, b) for a, b in self.edges())
         while waiting:
             longer = []
             for minus, a, b in waiting:
                 if -minus <= length:
                     break
-                # parts of what was split before
+                # skips edges that an earlier split has removed
                 if not (self.around[a] & self.around[b]):
                     continue
                 longer += self.split(a, b)
             waiting = sorted((-dist(self.points[a], self.points[b]), a, b) for a, b in longer)
 
     def split(self, a: int, b: int) -> list[tuple[int, int]]:
-        """Split an edge in the middle, and return the new edges."""
+        """Split an edge at the midpoint, and return the new edges."""
         middle = len(self.points)
         self.points.append(_between(self.points[a], self.points[b]))
         self.around.append(set())
@@ -148,7 +149,7 @@ class _Surface:
         return made
 
     def collapse_edges_under(self, length: float, longest: float) -> None:
-        """Collapse edges that are shorter, where the surface stays a manifold of the same shape."""
+        """Collapse shorter edges if the surface remains a manifold of the same shape."""
         for a, b in self.edges():
             if self.around[a] & self.around[b] and dist(self.points[a], self.points[b]) < length:
                 self.collapse(a, b, longest)
@@ -156,10 +157,10 @@ class _Surface:
     def collapse(self, a: int, b: int, longest: float) -> None:
         shared, near_a, near_b = self.around[a] & self.around[b], self.neighbors(a), self.neighbors(b)
         rims = self.is_boundary(a), self.is_boundary(b)
-        # another common neighbour, or an edge across the cloth from rim to rim: it would be pinched
+        # skipped if there is another common neighbour, or the edge connects two rim points: it would pinch the mesh
         if len(near_a & near_b) != len(shared) or (all(rims) and len(shared) == 2):
             return
-        # the rim stays where it is
+        # rim points keep their position
         at = self.points[a] if rims[0] and not rims[1] else self.points[b] if rims[1] and not rims[0] else None
         at = at or _between(self.points[a], self.points[b])
         if any(dist(at, self.points[v]) > longest for v in near_a | near_b):
@@ -177,21 +178,21 @@ class _Surface:
         self.points[a] = at
 
     def stays_turned(self, number: int, vertex: int, at: Point) -> bool:
-        """Return whether a face faces where it did once a vertex of it has moved."""
+        """Return True if a face keeps its direction after one of its vertices moves."""
         face = self.faces[number]
         assert face is not None
         corners = [self.points[v] for v in face]
         return _cosine(_normal(corners), _normal([at if v == vertex else self.points[v] for v in face])) > LEAST_COSINE
 
     def _face_alike(self, *pairs: tuple[Triangle, Triangle]) -> bool:
-        """Return whether no face of one pair is turned away from any of the other."""
+        """Return True if no face of one pair is turned away from any face of the other."""
         old, new = ([_normal([self.points[v] for v in face]) for face in pair] for pair in pairs)
         return all(_cosine(one, other) > LEAST_COSINE for one in old for other in new)
 
     def flip_edges(self) -> None:
-        """Turn edges within their two faces where that makes valences more even: six inside, four on the rim."""
+        """Flip edges within their two faces if that makes valences more even: six inside, four on the rim."""
         valences = np.bincount(self.sides().ravel(), minlength=len(self.points))
-        # on the rim there is one face less than neighbours
+        # a rim vertex has one face less than neighbours
         inside = valences == [len(faces) for faces in self.around]
         excess = np.where(inside, valences - 6, valences - 4).tolist()
         for a, b in self.edges():
@@ -202,7 +203,7 @@ class _Surface:
             assert first is not None
             assert second is not None
             c, d = next(v for v in first if v not in (a, b)), next(v for v in second if v not in (a, b))
-            # half of how much the sum of squares grows, with one neighbour less of a and b and one more of c and d
+            # half of the growth of the sum of squares, with one neighbour less of a and b and one more of c and d
             growth = excess[c] + excess[d] - excess[a] - excess[b] + 2
             if growth >= 0 or c == d or self.around[c] & self.around[d]:
                 continue
@@ -229,7 +230,7 @@ class _Surface:
                 self.points[vertex] = point
 
     def arrays(self) -> tuple[Float32, Int32]:
-        """Return what is left, without gaps."""
+        """Return the remaining points and faces, renumbered without gaps."""
         faces = np.array([face for face in self.faces if face], np.int64)
         used, compact = np.unique(faces, return_inverse=True)
         return float32("positions", np.array(self.points)[used]), compact.reshape(-1, 3).astype(np.int32)

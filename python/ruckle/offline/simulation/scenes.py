@@ -1,6 +1,6 @@
 """Scenes to simulate: the paper's skirt, flag, curtain and cape, a banner, and a fitted sleeve, shirt and trousers.
 
-A scene is bones that move, cones that they carry, and the same cloth twice: coarse, as a game has it, and fine.
+A scene is bones that move, cones that they carry, and the same cloth twice: coarse, as a game uses it, and fine.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from ruckle.simulation.simulated import COARSE_MARGIN
 
 __all__ = ["SCENES", "Scene", "gusty_wind", "scene_named"]
 
-# frames from rest into a motion, and at its first frame, before the cloth counts
+# frames of transition from rest to a motion, and of a pause at its first frame; neither is recorded
 LEAD, HOLD = 60, 60
 
-# m: how wide a shirt and trousers are, over the skin. A shirt of 1 cm less strains one edge in a hundred by more than
-# 5 % where arms hang; wider trousers catch between legs that dance.
+# m: distance of a shirt and of trousers from the skin. A shirt 1 cm narrower strains one edge in a hundred by more than
+# 5 % at hanging arms; wider trousers catch between dancing legs.
 SHIRT_EASE, TROUSER_EASE = 0.06, 0.0475
 
-# m, as COARSE_MARGIN: a skirt has e 80 mm, r 70 mm.
+# m, derived like COARSE_MARGIN: a skirt has e 80 mm, r 70 mm.
 SKIRT_MARGIN = 0.012
 
-# m: of points on coarse faces that stay out of a body's mesh. At its hem a skirt has edges of 120 mm, as wide as a calf
-# is; e 40 mm, r 50 mm: 4 mm. Garments that fit closely have edges for which their margin is enough.
+# m: spacing of points on coarse faces that remain outside of a body's mesh. A skirt has edges of 120 mm at its hem, as
+# wide as a calf; e 40 mm, r 50 mm: 4 mm. Garments that fit closely have edges for which their margin is enough.
 CONTACT_SPACING = 0.04
 
-# m: the same for fine cloth over a body's mesh, which is seen where chords cut into it: those of 16 mm cut 1.5 mm into
-# an arm of r 25 mm, and 5 mm into an edge of the skin of r 7 mm. Between thighs there is less room than about arms.
+# m: margin of fine cloth over a body's mesh, because skin shows through chords. Chords of 16 mm cut 1.5 mm into an arm
+# of r 25 mm, and 5 mm into an edge of the skin of r 7 mm. Between thighs there is less room than around arms.
 FINE_MARGIN, SHIRT_FINE_MARGIN = 0.0035, 0.005
 
-# Largest stretch of coarse cloth that fits closely: fine cloth follows it, and is to stretch by no more than 1.05. What
-# hangs free stretches further, as a game's cloth does, and is not flung up by its own waves.
+# Largest stretch of coarse cloth that fits closely. Fine cloth follows it, and may stretch by no more than 1.05.
+# Hanging cloth stretches further, like a game's cloth, and is not flung up by its own waves.
 FITTED_STRETCH = 1.04
 
 FRAME_RATE = 60.0
@@ -52,8 +52,8 @@ FRAME_RATE = 60.0
 # Larger: peaks of punches are cut. Smaller: folds jitter.
 SMOOTHING = 0.7
 
-# m: the way of a body in one substep. What moves as far as cloth keeps from it, 4 mm, drags the cloth along by single
-# vertices, whose edges no sweep can shorten in time.
+# m: largest motion of a body in one substep. A motion as long as the contact distance, 4 mm, drags cloth along by
+# single vertices, whose edges no sweep can shorten in time.
 SUBSTEP_WAY = 0.0025
 LEAST_SUBSTEPS, MOST_SUBSTEPS = 16, 64
 
@@ -66,10 +66,10 @@ ARMS = [
     ("RightForeArm", "RightHand"),
 ]
 HANDS = ("LeftHand", "RightHand")
-# What is turned off a body that wears a shirt: arms, and then what bent elbows still leave upon it.
+# Limbs turned off a body that wears a shirt: arms, and then forearms, which bent elbows still leave on the body.
 SHIRT_LIMBS = ("LeftArm", "RightArm", "LeftForeArm", "RightForeArm")
-# What is turned off a body whose legs cloth lies on, m off, and from where to where along a calf: captured skin, which
-# does not give way as flesh does, has calves in thighs where knees are bent by more than 128 degrees.
+# Limbs turned off a body with cloth on its legs, their distance in m, and the ramp along a calf. Captured skin does not
+# yield as flesh does: its calves enter the thighs if knees bend by more than 128 degrees.
 CALVES, KNEE_ROOM, KNEE_RAMP = ("LeftLeg", "RightLeg"), 0.016, (0.2, 0.4)
 TRUNK = {
     ("LowerBack", "Spine1"): ["LowerBack", "Spine"],
@@ -80,15 +80,15 @@ TRUNK = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """What a simulation needs, at two resolutions.
+    """Inputs of a simulation, at two resolutions.
 
     Attributes
     ----------
     name : str
     motion : Motion
-        Bones at 60 frames per second, the way from rest included.
+        Bones at 60 frames per second, including the transition from rest.
     warm : int
-        Frames at the beginning that only bring the cloth into the motion.
+        Frames at the beginning that only lead into the motion.
     coarse, fine : Sheet
     cones : (C, 8) float32, metres
         At rest.
@@ -98,18 +98,17 @@ class Scene:
     gust : float
         Amplitude of the gusts over the mean wind.
     pulse, pulse_rate : float
-        Amplitude over the mean wind, and frequency in Hz, of wind that swells and fades everywhere at once.
+        Amplitude over the mean wind, and frequency in Hz, of wind that pulses uniformly in space.
     body : Body, optional
-        A mesh that the cloth stays outside of, whose skin follows the motion's bones.
+        A mesh that the cloth remains outside of, whose skin follows the motion's bones.
     fine_margin : float, metres
-        Further distance of the fine cloth from bodies, as the `margin` of `ClothSimulation`.
+        Additional distance of the fine cloth from bodies, the `margin` of `ClothSimulation`.
     coarse_margin : float, metres
-        The same of the coarse cloth, whose chords cut into limbs.
+        The same for the coarse cloth, whose chords cut into limbs.
     coarse_spacing : float, metres
-        Of points on the faces of the coarse cloth that stay out of the body, as the `contact_spacing` of
-        `ClothSimulation`.
+        Spacing of points on coarse faces that remain outside of the body, the `contact_spacing` of `ClothSimulation`.
     coarse_stretch : float
-        What the stretch of the coarse cloth is held to, as the `largest_stretch` of a `Material`.
+        Limit on the stretch of the coarse cloth, the `largest_stretch` of a `Material`.
     """
 
     name: str
@@ -131,11 +130,11 @@ class Scene:
 
     @property
     def frame_count(self) -> int:
-        """Number of frames, the warm ones included."""
+        """Number of frames, including the warm ones."""
         return len(self.motion.bones)
 
     def clearance(self) -> float:
-        """Return the least distance of fine cloth from the body at the start, metres; below 0 it does not fit."""
+        """Return the least distance of fine cloth from the body at the start, metres; negative if it does not fit."""
         start, cones, body = self.fine.pins(self.motion.bones[0]), self.cones_at(0), self.body_at(0)
         least = np.inf if cones is None else float(clearance(start, cones).min())
         if self.body is None or body is None:
@@ -147,12 +146,12 @@ class Scene:
         return None if self.body is None else self.body.posed(self.motion.bones[frame])
 
     def against_mesh(self, body: Body) -> Scene:
-        """Return the scene with a body's mesh in the place of the cones.
+        """Return the scene with a body's mesh instead of the cones.
 
         Raises
         ------
         ValueError
-            Fine cloth that begins inside of the body; names the place.
+            The fine cloth begins inside of the body; names the place.
         """
         empty = np.empty((0, 8), np.float32), np.empty(0, np.int64)
         made = replace(
@@ -165,7 +164,7 @@ class Scene:
         return made
 
     def substeps(self) -> int:
-        """Return how many substeps a frame needs for the body's speed, in [16, 64] and a multiple of 8."""
+        """Return the number of substeps per frame for the body's speed, in [16, 64] and a multiple of 8."""
         skins = (self.body_at, lambda frame: None if (cones := self.cones_at(frame)) is None else cones.reshape(-1, 4))
         farthest = 0.0
         for skin_at in skins:
@@ -175,7 +174,7 @@ class Scene:
         return int(np.clip(8 * np.ceil(farthest / SUBSTEP_WAY / 8), LEAST_SUBSTEPS, MOST_SUBSTEPS))
 
     def settler(self) -> Settler:
-        """Return what brings the fine cloth to rest in poses of its wearer."""
+        """Return a `Settler` that brings the fine cloth to rest in poses of its wearer."""
         return Settler(self.fine, self.motion, self.cones, self.cone_bones, body=self.body)
 
     def cones_at(self, frame: int) -> Float32 | None:
@@ -192,8 +191,8 @@ class Scene:
 
 
 def require_outside(sheet: Sheet, distances: NDArray[np.float64]) -> None:
-    """Raise ValueError where free cloth lies inside of its body by more than rounding, distances (V,) in metres."""
-    # pinned cloth goes where it is told, and strain has no say there
+    """Raise ValueError if free cloth is inside of its body by more than rounding, distances (V,) in metres."""
+    # pinned cloth follows its pins, and strain does not act on it
     depths = np.where(sheet.attachment < 1.0, -distances, 0.0)
     deepest = int(depths.argmax())
     if depths[deepest] > 1e-4:
@@ -205,7 +204,7 @@ def require_outside(sheet: Sheet, distances: NDArray[np.float64]) -> None:
 
 
 def without_arms(body: Body, motion: Motion) -> Body:
-    """Return the part of a body that no bone of an arm moves most: an open mesh, whose hands do not tear at skirts."""
+    """Return a body without the faces that arms move most: an open mesh, whose hands do not tear at skirts."""
     arms = [bone for first, _ in ARMS for bone in motion.skeleton.below(motion.index(first))]
     on_arm = np.isin(body.weights.argmax(axis=1), arms)
     used, compact = np.unique(body.faces[~on_arm[body.faces].all(axis=1)], return_inverse=True)
@@ -213,7 +212,7 @@ def without_arms(body: Body, motion: Motion) -> Body:
 
 
 def with_mittens(body: Body, motion: Motion) -> Body:
-    """Return a body with convex hulls in the place of its hands: cloth catches on thumbs, which end in a point."""
+    """Return a body with convex hulls instead of its hands: cloth catches on thumbs, which end in a point."""
     from scipy.spatial import ConvexHull
 
     owners, faces = body.weights.argmax(axis=1), body.faces
@@ -221,14 +220,14 @@ def with_mittens(body: Body, motion: Motion) -> Body:
     for name in HANDS:
         hand = np.flatnonzero(np.isin(owners, motion.skeleton.below(motion.index(name))))
         if not len(hand):
-            # its skin follows the forearm
+            # the skin of this hand follows the forearm
             continue
         points = body.positions[hand].astype(np.float64)
         hull = ConvexHull(points)
         a, b, c = points[hull.simplices].transpose(1, 0, 2)
         inward = (np.cross(b - a, c - a) * hull.equations[:, :3]).sum(axis=1) < 0.0
         corners = np.where(inward[:, None], hull.simplices[:, ::-1], hull.simplices) + sum(map(len, which))
-        # a piece of its own: at the wrist, where the arm ends inside of it, edges would have three faces
+        # a separate piece: at the wrist, where the arm ends inside of it, edges would have three faces
         faces = np.concatenate([faces[~np.isin(faces, hand).all(axis=1)], corners.astype(np.int32)])
         which.append(hand)
     used, compact = np.unique(faces, return_inverse=True)
@@ -237,7 +236,7 @@ def with_mittens(body: Body, motion: Motion) -> Body:
 
 
 def with_room_behind_knees(motion: Motion, legs: Body) -> Motion:
-    """Return a motion that bends knees as far as cloth has room behind them."""
+    """Return a motion with limited knee bends, so that cloth has room behind the knees."""
     return parted(motion, legs, CALVES, room=KNEE_ROOM, ramp=KNEE_RAMP)
 
 
@@ -254,7 +253,7 @@ def gusty_wind(positions: ArrayLike, time: float, mean: ArrayLike, gust: float) 
     """
     x, y, _ = np.asarray(positions, np.float64).T
     wind = np.asarray(mean, np.float64)
-    # two waves of no common period along the wind's plane, and two across
+    # two waves without a common period along the wind's plane, and two across
     along = np.sin(2.1 * time + 1.3 * y) + 0.6 * np.sin(5.3 * time - 2.0 * x + 0.7)
     across = np.sin(3.7 * time - 1.7 * x + 2.1 * y) + 0.5 * np.sin(8.9 * time - 3.1 * x)
     changes = np.stack([0.3 * along, 0.15 * across, 0.6 * across], axis=1)
@@ -279,9 +278,9 @@ def flag(frames: int = 600) -> Scene:
 
 
 def banner(frames: int = 600) -> Scene:
-    """Return a flag that is held at both ends, in wind that swells three times a second: it swings as long as it blows.
+    """Return a flag held at both ends, in wind that pulses three times a second: it swings as long as the wind blows.
 
-    Waves that persist are what oscillations learn; a flag that is free at one end has none (see `fit_oscillations`).
+    Oscillation fits learn persistent waves; a flag with a free end does not have any (see `fit_oscillations`).
     """
     free = flag(frames)
 
@@ -298,14 +297,14 @@ def curtain(frames: int = 600) -> Scene:
     """Return a gathered curtain of 1.4 by 1.6 m that a ball swings through."""
     time = np.arange(frames + HOLD) / FRAME_RATE
     bones = np.repeat(np.eye(3, 4)[None, None], len(time), axis=0).repeat(2, axis=1)
-    # it waits in front, and passes through the curtain's plane every two seconds
+    # the ball waits in front, and passes through the curtain's plane every two seconds
     bones[:, 1, 2, 3] = 0.55 * np.cos(np.pi * np.maximum(time - HOLD / FRAME_RATE, 0))
     bones[:, 1, 0, 3] = 0.2 * np.sin(0.7 * np.maximum(time - HOLD / FRAME_RATE, 0))
     motion = Motion(bones, np.zeros((2, 3)), np.array([-1, 0], np.int32), ("rail", "ball"), FRAME_RATE)
 
     def sheet(columns: int, rows: int) -> Sheet:
         def hang(u: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.float64]:
-            # seven pleats take up the width
+            # seven pleats reduce the width
             return np.stack([1.2 * (u - 0.5), 2 - 1.6 * v, 0.03 * np.sin(14 * np.pi * u)], 1)
 
         rest, faces = grid_sheet(columns, rows, hang, inside_out=True)
@@ -353,7 +352,7 @@ def skirt(motion: Motion, body: Body) -> Scene:
     """Return a flared skirt of half a metre on a body that moves."""
     waist = motion.joints[motion.index("LowerBack"), 1] + 0.03
     center, axes = ellipse(body.positions.astype(np.float64), waist, 0.25)
-    # feet, too: in a dance they come up under the skirt
+    # also feet: in a dance they rise under the skirt
     legs, leg_bones = fit_cones(body, motion, LEGS + FEET, covered=100.0)
     cones = np.concatenate([legs, float32("cones", pelvis_cones(body, motion, waist))])
     bones = np.r_[leg_bones, [motion.index("Hips")] * 3]
@@ -364,7 +363,7 @@ def skirt(motion: Motion, body: Body) -> Scene:
         x, z = a * np.cos(2 * np.pi * u), center[1] + b * np.sin(2 * np.pi * u)
         return np.stack([center[0] + x, waist - length * v, z], 1)
 
-    # where the flare alone would cut into the hips, the skirt is as wide as they are, and never narrower below
+    # if the flare alone would cut into the hips, the skirt has their width, and is never narrower below
     heights, around = np.linspace(0, 1, 41), np.linspace(0, 1, 72, endpoint=False)
     width = flare * heights
     for i, height in enumerate(heights):
@@ -393,11 +392,11 @@ def cape(motion: Motion, body: Body) -> Scene:
     top, length = motion.joints[motion.index("Neck"), 1] + 0.02, 1.0
 
     def fall(u: NDArray[np.float64], v: NDArray[np.float64], back: NDArray[np.float64] | float) -> NDArray[np.float64]:
-        # wider towards the hem, in folds that grow
+        # wider towards the hem, in growing folds
         x = (right[0] + (left[0] - right[0]) * u) * (0.9 + 0.9 * v)
         return np.stack([x, top - length * v, back + 0.03 * (0.2 + v) * np.sin(9 * np.pi * u)], 1)
 
-    # down the back, as near to it as it goes, and nowhere nearer than above
+    # down the back, as near to it as possible, and never nearer than above
     heights, across = np.linspace(0, 1, 41), np.linspace(0, 1, 73)
     back = np.full(41, motion.joints[motion.index("Neck"), 2])
     for i, height in enumerate(heights):
@@ -445,20 +444,20 @@ def sleeve(motion: Motion, body: Body) -> Scene:
 
 
 def shirt(motion: Motion, body: Body) -> Scene:
-    """Return a wide shirt, cut from the skin of a body that moves, and whose arms keep off the rest of it."""
+    """Return a wide shirt, cut from the skin of a body that moves and whose arms keep off the rest of it."""
     made = fitted("shirt", motion, body, shirt_cuts(motion), SHIRT_EASE, SHIRT_FINE_MARGIN)
     return replace(made, motion=parted(made.motion, body, SHIRT_LIMBS), body=with_mittens(body, motion))
 
 
 def trousers(motion: Motion, body: Body) -> Scene:
-    """Return trousers, cut like the shirt, on legs that bend their knees as far as there is room behind them."""
+    """Return trousers, cut like the shirt, on legs whose knees bend only as far as there is room behind them."""
     legs = without_arms(body, motion)
     made = fitted("trousers", motion, legs, trouser_cuts(motion), TROUSER_EASE, FINE_MARGIN)
     return replace(made, motion=with_room_behind_knees(made.motion, legs))
 
 
 def fitted(name: str, motion: Motion, skin: Body, cuts: list[Cut], ease: float, margin: float) -> Scene:
-    """Return a scene whose cloth stays outside of the skin itself: cones are no shoulders."""
+    """Return a scene whose cloth remains outside of the skin itself: cones cannot represent shoulders."""
     sheets = fitted_sheets(skin, cuts, ease)
     empty = np.empty((0, 8), np.float32), np.empty(0, np.int64)
     made = Scene(name, worn(motion), LEAD + HOLD, *sheets, *empty, body=skin, fine_margin=margin)
@@ -479,14 +478,14 @@ SCENES = (*WORN, *STANDING)
 
 
 def scene_named(name: str, motion: Motion | None = None, body: Body | None = None) -> Scene:
-    """Return a scene by its name, on a body that moves where it is one to wear.
+    """Return a scene by its name; garments are put on a body that moves.
 
-    Warns of a motion whose joints are not where the body bends: it is another body's.
+    Warns if a motion's joints do not match the bends of the body: the motion is another body's.
 
     Raises
     ------
     ValueError
-        No scene of this name, no motion and body for a garment, or a body of other bones than the motion's.
+        The name is unknown, a garment lacks motion and body, or the body has other bones than the motion.
     """
     known = choice("scene", name, SCENES)
     if known in STANDING:

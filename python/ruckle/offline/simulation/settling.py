@@ -1,4 +1,4 @@
-"""Cloth at rest in a pose: what pose space is built from."""
+"""Cloth at rest in poses, the data of pose space."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from ruckle.simulation.sheet import Sheet
 
 __all__ = ["Settled", "Settler"]
 
-# degrees: joints turn so far between two states at rest
+# degrees: joints turn by at most this between two states at rest
 STEP = 6.0
 
-# Frames in which the joints turn by one step, and then wait at most for the cloth to rest.
+# Frames in which the joints turn by one step, and most frames that then wait for the cloth to rest.
 TURN_FRAMES, WAIT_FRAMES = 6, 300
 
-# 1/s: besides the material's, so that cloth comes to rest soon
+# 1/s: added to the damping of the material, so that cloth comes to rest soon
 EXTRA_DAMPING = 8.0
 
-# Cloth that parts of a body pinch shakes all around by what they do to each other. What is still faster than this, m/s,
-# after so many frames is damped more from frame to frame, up to so much, 1/s, and less again once it is calm, because
-# damped cloth creeps. At most: what is pulled by a hundredth of its weight still moves.
+# Cloth pinched by parts of a body shakes, because they push it in turn. If it is still faster than CALM_SPEED, m/s,
+# after CALM_FRAMES, damping grows from frame to frame up to MOST_DAMPING, 1/s. It decreases again once the cloth is
+# calm, because damped cloth creeps. At MOST_DAMPING a pull of a hundredth of the weight still moves cloth.
 CALM_SPEED, CALM_FRAMES, MOST_DAMPING = 0.02, 30, 60.0
 GROWTH, DECAY = 1.2, 1.1
 
-# Share of the vertices that must be slower than this, m/s. What counts is the way of a frame: where parts of a body
-# pinch cloth, contact and strain push it to and fro within each substep, and it stays where it is.
+# Share of the vertices that must be slower than SETTLED_SPEED, m/s, measured over a whole frame. Within each substep
+# contact and strain push pinched cloth to and fro, and it remains in place.
 SETTLED_SHARE, SETTLED_SPEED = 0.999, 1e-3
 
 
@@ -45,15 +45,15 @@ class Settled:
     ----------
     positions : (V, 3) float32, mesh units: metres
     settled_share : float
-        Of the free vertices slower than 1 mm/s, by their way in the last frame.
+        Share of free vertices slower than 1 mm/s, by their motion in the last frame.
     largest_speed : float, m/s
-        Of a free vertex, by its way in the last frame.
+        Of a free vertex, by its motion in the last frame.
     frames : int
-        How many it took.
+        Number of frames until rest.
     state : bytes
-        From where to go on.
+        State from which a simulation can continue.
     pose : (J, 3) float
-        Where the joints are: axis times angle in radians, relative to the parents'.
+        Pose of the joints: axis times angle in radians, relative to the parents.
     """
 
     positions: Float32
@@ -67,21 +67,21 @@ class Settled:
 class Settler:
     """Brings cloth to rest in poses, each approached along a straight path from another.
 
-    Cloth keeps a memory of its way. Poses that shall have like folds are approached alike: each from rest, as the arms
-    of a star (Wang et al., Example-Based Wrinkle Synthesis for Clothing Animation, 2010, section 5).
+    Folds depend on the path to a pose. Poses that need similar folds are approached similarly: each from rest, like the
+    arms of a star (Wang et al., Example-Based Wrinkle Synthesis for Clothing Animation, 2010, section 5).
 
     Parameters
     ----------
     sheet : Sheet
     motion : Motion
-        For its joints alone; frames do not matter.
+        Only its joints are read; frames do not matter.
     cones : (C, 8) float, metres
         At rest.
     cone_bones : (C,) int
     make : function of a sheet that returns a ClothSimulation, optional
         Cotton with 16 substeps by default.
     body : Body, optional
-        A mesh that the cloth stays outside of, beside the cones.
+        A mesh that the cloth remains outside of, in addition to the cones.
     """
 
     def __init__(
@@ -102,12 +102,12 @@ class Settler:
     def rest(self, positions: ArrayLike | None = None) -> Settled:
         """Return the cloth at rest in the rest pose, where every path begins.
 
-        Which folds it has may depend on what the cloth did before: paths that are to be alike begin in the same one.
+        Its folds may depend on earlier motion of the cloth: similar paths must begin with the same rest state.
 
         Parameters
         ----------
         positions : (V, 3) float, metres, optional
-            Where the cloth is put; in its rest shape when not given.
+            Initial positions; the rest shape by default.
         """
         self._cloth.place(self._sheet.rest if positions is None else positions)
         pose = np.zeros((len(self._motion.names), 3))
@@ -122,12 +122,11 @@ class Settler:
         ----------
         pose : (J, 3) float
             Axis times angle in radians of each joint, relative to its parent's.
-        start : Settled, optional
-            Where to begin; at rest when not given. The joints turn straight from there, at most `step` at a time, and
-            wait for the cloth after each.
+        State to begin with; at rest by default. The joints turn straight from there, at most `step` at a time, and wait
+        for the cloth after each turn.
         step : float, degrees
         waits : bool
-            Whether the cloth is waited for after every step, or at the end alone: a third of the time on long ways.
+            True: wait for the cloth after every step. False: only at the end, a third of the time on long paths.
         """
         begin = self.rest() if start is None else start
         self._cloth.restore(begin.state)
@@ -156,7 +155,7 @@ class Settler:
             extra_damping=damping,
         )
         way = np.linalg.norm(frame.positions - before, axis=1)[self._sheet.attachment < 1.0]
-        # without a free vertex nothing moves
+        # the added 0 defines the result without free vertices
         speeds = np.append(way / FRAME_TIME, 0.0)
         return frame.positions, float((speeds < SETTLED_SPEED).mean()), float(speeds.max())
 

@@ -1,4 +1,4 @@
-"""What makes fine cloth follow coarse cloth: the lowest harmonics of the fine mesh, and the map from coarse to fine.
+"""Tracking of coarse cloth by fine cloth: lowest harmonics of the fine mesh, and the map from coarse to fine.
 
 Needs scipy (extra `ruckle[simulation]`).
 """
@@ -27,12 +27,12 @@ __all__ = [
 
 Float64 = NDArray[np.float64]
 
-# Eigenvalues found at once.
+# Number of eigenvalues per slice of the spectrum.
 SLICE = 160
 
 
 def vertex_areas(positions: ArrayLike, faces: ArrayLike) -> Float64:
-    """Return a third of the area of every vertex's faces, (V,) float64, m², for positions (V, 3) and faces (T, 3)."""
+    """Return a third of the area of the faces of each vertex, (V,) float64, m²; positions (V, 3) and faces (T, 3)."""
     corners = np.asarray(faces, np.int64)
     thirds = triangle_areas(np.asarray(positions), corners) / 3
     return np.bincount(corners.ravel(), np.repeat(thirds, 3), len(np.asarray(positions))).astype(np.float64)
@@ -92,26 +92,26 @@ def cotangent_stiffness(positions: ArrayLike, faces: ArrayLike) -> Any:
 def _lowest(matrix: Any, count: int) -> tuple[Float64, Float64]:
     """Return at least the lowest eigenvalues, ascending, and the eigenvectors of a sparse semidefinite matrix.
 
-    The spectrum is taken in slices: the work of a slice grows with the square of its size.
+    The spectrum is computed in slices: the cost of a slice grows with the square of its size.
     """
     from scipy.sparse.linalg import eigsh
 
     def around(shift: float, wanted: int) -> tuple[Float64, Float64, float]:
-        """Return the eigenvalues nearest to a shift, their vectors, and up to where there is none between them."""
+        """Return the eigenvalues nearest to a shift, their vectors, and the radius within which none is missing."""
         values, vectors = eigsh(matrix, wanted, sigma=shift, v0=np.ones(matrix.shape[0]))
         order = np.argsort(values, kind="stable")
         return values[order], vectors[:, order], float(np.abs(values - shift).max())
 
-    # slightly below 0, where the matrix can be factored
+    # slightly below 0, so that the matrix can be factored
     values, vectors, _ = around(-1e-3 * float(matrix.diagonal().mean()), min(count, SLICE))
     while len(values) < count:
-        # eigenvalues of surfaces are about evenly spaced: a quarter of the slice is known already
+        # eigenvalues of surfaces are almost evenly spaced: a quarter of the slice is known already
         shift = float(values[-1]) + 0.5 * float(values[-1] - values[-SLICE // 2])
         found, more, reach = around(shift, SLICE)
         common = np.flatnonzero(values > shift - reach)
         if len(common) < 2:
             raise MeshError("positions: the harmonics of this mesh cannot be followed from slice to slice")
-        # cut in the widest gap of those that both know, where no pair of eigenvalues is parted
+        # cut in the widest gap among the eigenvalues of both slices, so that no pair of close eigenvalues is separated
         cut = int(common[np.diff(values[common]).argmax()]) + 1
         level = 0.5 * (values[cut - 1] + values[cut])
         new = found > level
@@ -142,7 +142,7 @@ def map_of(holders: ArrayLike, weights: ArrayLike, faces: ArrayLike, vertex_coun
 
 
 class Tracker:
-    """Test functions of a fine mesh, and their moments of a coarse simulation of the same garment.
+    """Test functions of a fine mesh, and their moments for a coarse simulation of the same garment.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ class Tracker:
     fine, fine_faces : (N, 3) float, metres, and (S, 3) int
         The fine mesh at rest, on the same surface.
     count : int
-        R, how many harmonics the fine cloth must share with the coarse one. More follow closer and leave less detail.
+        R, number of harmonics that the fine cloth shares with the coarse one. More follow closer and leave less detail.
     """
 
     def __init__(
@@ -162,12 +162,12 @@ class Tracker:
         tests = (vectors * areas[:, None]).T
         self._tests = float32("tests", tests)
         self.linear_map = linear_map(coarse, coarse_faces, fine)
-        # as the core has them, so that moments of the same shape agree to the last digit
+        # in the core's precision, so that moments of the same shape agree to the last digit
         self._coarse_tests = np.asarray((self.linear_map.T @ self._tests.T.astype(np.float64)).T)
 
     @property
     def tests(self) -> Float32:
-        """(R, N) float32, m: what `ClothSimulation.track` takes."""
+        """(R, N) float32, m: the tests for `ClothSimulation.track`."""
         return self._tests
 
     def targets(self, coarse_positions: ArrayLike) -> Float64:
@@ -175,7 +175,7 @@ class Tracker:
         return np.asarray(self._coarse_tests @ np.asarray(coarse_positions, np.float64))
 
     def residual(self, coarse_positions: ArrayLike, fine_positions: ArrayLike) -> float:
-        """Return how far the moments of fine positions (N, 3) are from those of coarse ones (M, 3), in metres."""
+        """Return the distance of the moments of fine positions (N, 3) from those of coarse ones (M, 3), in metres."""
         off = self._coarse_tests @ np.asarray(coarse_positions, np.float64)
         off = off - self._tests.astype(np.float64) @ np.asarray(fine_positions, np.float64)
         return float(np.linalg.norm(off) / np.linalg.norm(self._tests.sum(axis=1, dtype=np.float64)))
