@@ -22,7 +22,7 @@ STEPS = 2
 def face_slopes(heights: Float64, positions: Float64, faces: Int32) -> tuple[Float64, Float64]:
     """Return the gradients (..., S, 3) of heights (..., N) over faces (S, 3), and the faces' areas (S,).
 
-    A face without area has no slope.
+    The slope of a face without area is 0.
     """
     corners = positions[faces]
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]

@@ -59,7 +59,7 @@ TENSOR_ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 @dataclass(frozen=True, slots=True)
 class Fidelity:
-    """Agreement of one surface with the truth at one width. Not a number if a surface has no folds.
+    """Agreement of one surface with the truth at one width. NaN if the surface lacks folds.
 
     Attributes
     ----------
