@@ -1,5 +1,5 @@
-// A rotation of the whole path around its middle, told as a change of every t: each vertex moves along its own edge until it is as
-// far to the side as the rotation would take it.
+// Rotation of the whole path around its middle, expressed as a change of every t: each vertex moves along its own edge until its
+// sideways displacement equals that of the rotation.
 #include "paths/turn.h"
 
 #include <algorithm>
