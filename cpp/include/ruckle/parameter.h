@@ -1,7 +1,7 @@
 // parameter: the description of one option of a system.
 //
-// cpp/options/ROOM.toml declares the options of a room. `make options` writes from it ROOM/parameters.h: the struct of options and a
-// table that describes them. The C interface, Python, the command line, sliders, sweeps and the guide read the table, and the
+// cpp/options/ROOM.toml declares the options of a room. `make options` writes from it ROOM/parameters.h: the struct of options and
+// a table that describes them. The C interface, Python, the command line, sliders, sweeps and the guide read the table, and the
 // sentence that refuses a value is made from it.
 //
 //     [WrinklerOptions.tau]

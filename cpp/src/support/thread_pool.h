@@ -1,9 +1,10 @@
 // A few threads that wait for work to share. Handing out work allocates nothing.
 //
-// The caller never waits for a thread that has not begun: such a thread finds the gate of its round closed. On a busy machine the caller
-// does the work alone instead of waiting until the system runs the others.
+// The caller never waits for a thread that has not begun: such a thread finds the gate of its round closed. On a busy machine the
+// caller does the work alone instead of waiting until the system runs the others.
 //
-// A child process that fork() makes has the calling thread alone. A pool notices that when it is next used, and starts its threads again.
+// A child process that fork() makes has the calling thread alone. A pool notices that when it is next used, and starts its threads
+// again.
 #pragma once
 
 #include <algorithm>

@@ -14,7 +14,8 @@ inline constexpr float least_tensor_weight = 1e-4f;
 // directions are lost.
 inline constexpr float isotropic_share = 1e-5f;
 
-// Distance over which directions are averaged, in least radii. Larger: elbows and knees lose their fans. Smaller: folds break at faces.
+// Distance over which directions are averaged, in least radii. Larger: elbows and knees lose their fans.
+// Smaller: folds break at faces.
 inline constexpr float direction_reach = 4.0f;
 
 // Time constants, s, of directions and of amplitudes. Larger: folds lag behind the motion. Smaller: they flicker.

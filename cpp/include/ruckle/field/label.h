@@ -13,8 +13,8 @@
 // exact method returns the one with the lowest labels (in its label order). A call does not allocate if its workspace has served a
 // problem of the same size.
 //
-// Accuracy of the exact method: let s be the largest difference of two finite costs of one triangle, and b the largest absolute value of a
-// pairwise cost. The energy exceeds the optimum by less than 2^-18 min(s, b) for each triangle and each link. Costs with
+// Accuracy of the exact method: let s be the largest difference of two finite costs of one triangle, and b the largest absolute
+// value of a pairwise cost. The energy exceeds the optimum by less than 2^-18 min(s, b) for each triangle and each link. Costs with
 // b > 2^36 s > 0 are refused. label_stretch assumes s = 1. The other methods round all costs to 2^-20 b.
 #pragma once
 

@@ -67,7 +67,8 @@ struct SizeTarget {
 WrinkleSize settled_size(const SizeTarget& target, const ShapeOptions& options);
 // The share of the way to its target that the size of a wrinkle goes in a frame. The same for all wrinkles, and not cheap.
 float size_share(const ShapeOptions& options);
-// Moves the size of a wrinkle by `share` of the way to its target; the crest changes by at most most_height_change R_min per 1/30 s.
+// Moves the size of a wrinkle by `share` of the way to its target; the crest changes by at most
+// most_height_change R_min per 1/30 s.
 void update_size(const SizeTarget& target, const ShapeOptions& options, float share, WrinkleSize& size);
 
 struct ProfileRow;

@@ -10,15 +10,16 @@
 // Heights (heights.h) are h = Σ w_v a_v f(θ_v), w_v = b_v² / Σ b_j², θ_v = φ_v + W_v·(x - P_v).
 // Evaluation needs neither lists nor a search.
 //
-// The bound: |Δh| <= calm · r_min per 1/30 s, at every point of the cloth. Proof. Σ w = 1 and w >= 0, so |Δh| <= Σ w_v |Δ(a f)_v|, and
+// The bound: |Δh| <= calm · r_min per 1/30 s, at every point of the cloth.
+// Proof. Σ w = 1 and w >= 0, so |Δh| <= Σ w_v |Δ(a f)_v|, and
 //     |Δ(a f)_v| <= f_max |Δa| + a (f'_max |Δφ| + o |Δφ₂| + (f'_max + o ρ) |ΔW| |x - P_v| + |Δd|)
 // with the amplitude a before the step, f_max = 1 + 2q + sag + o + lift |1 - 2q + o|, f'_max = 1 + 2q + 2 sag, and
-// |Δd| <= 2 sag |ΔW| / |W|. A point x with weight b_v is at most (1 - b_v) L from P_v, L the vertex's longest edge. With ⅔ L instead, the
-// sum exceeds its largest term by at most max_b Σ w_v max(1, (1 - b_v) / ⅔) = 1.042 <= 1.05, by which the bound is divided.
+// |Δd| <= 2 sag |ΔW| / |W|. A point x with weight b_v is at most (1 - b_v) L from P_v, with L the vertex's longest edge. With ⅔ L
+// instead, the sum exceeds its largest term by at most max_b Σ w_v max(1, (1 - b_v) / ⅔) = 1.042 <= 1.05, by which the bound is divided.
 //
 // Guarantees: step does not allocate once a thread has processed the mesh, and never throws. A refused frame leaves the state
-// unchanged. The same frames give the same bits on any thread count and instruction set. A face that has collapsed at rest is ignored;
-// the lost length of a face that collapses later is limited to 1.5.
+// unchanged. The same frames give the same bits on any thread count and instruction set. A face that has collapsed at rest is
+// ignored; the lost length of a face that collapses later is limited to 1.5.
 //
 // Source: Knöppel et al., Stripe Patterns on Surfaces, 2015; Chen et al., Complex Wrinkle Field Evolution, 2023.
 #pragma once
