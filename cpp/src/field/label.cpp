@@ -83,7 +83,7 @@ CostInputs cost_inputs(std::span<const float> compression, std::span<const float
              reference_frame_time / options.dt}};
 }
 
-// Without pairwise costs every triangle takes its cheapest label; the method has no effect.
+// Without pairwise costs every triangle takes its cheapest label, for any method.
 bool is_independent(const LabelOptions& options) {
     const PairwiseCosts b = without_diagonal(options.pairwise);
     return options.method == LabelMethod::independent || (b[0][1] == 0.0f && b[0][2] == 0.0f && b[1][2] == 0.0f);

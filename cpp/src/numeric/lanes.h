@@ -1,9 +1,8 @@
 // Operations on a fixed number of triangles at once, for kernels only.
 //
 // Kernels are compiled once per instruction set and must not share an inline function with the rest of the library: the linker
-// keeps
-// a single copy of each, possibly one that an older processor cannot run. So this file includes only headers without code, and all
-// of it is in a namespace named after the instruction set.
+// keeps a single copy of each, possibly one that an older processor cannot run. So this file includes only headers without code,
+// and all of it is in a namespace named after the instruction set.
 //
 // Every operation is IEEE-exact and works lane by lane, in an order that the compiler may not change: a result does
 // not depend on the number of lanes. The vector types are GCC's and Clang's.

@@ -44,9 +44,8 @@ class ThreadPool {
     int thread_count() const { return thread_count_; }
 
     // Calls task(item, thread) for every item in [0, item_count), in any order, with thread in [0, thread_count). Returns when all
-    // calls have
-    // ended. One caller at a time. If a task throws, no further item begins; when all threads have stopped, this rethrows the first
-    // exception.
+    // calls have ended. One caller at a time. If a task throws, no further item begins; when all threads have stopped, this
+    // rethrows the first exception.
     template <class Task>
     void run(std::int64_t item_count, Task&& task) {
         run_erased(
@@ -58,11 +57,9 @@ class ThreadPool {
     }
 
     // Calls task(member, member_count) at the same time on member_count threads, and returns when all calls have ended. Members may
-    // wait for
-    // each other: all of them have begun. member_count is thread_count if all threads arrive within microseconds. Then a thread is
-    // the same
-    // member in each call, and its cache holds the data that it wrote in the last one. A task that throws must not leave others
-    // waiting.
+    // wait for each other: all of them have begun. member_count is thread_count if all threads arrive within microseconds. Then a
+    // thread is the same member in each call, and its cache holds the data that it wrote in the last one. A task that throws must
+    // not leave others waiting.
     template <class Task>
     void run_together(Task&& task) {
         run_erased(

@@ -51,7 +51,7 @@ void Tessellator::plan(std::span<const std::int32_t> edge_levels, FineMesh& fine
     levels_ = edge_levels;
     std::int32_t vertex_count = topology_.vertex_count, face_count = 0;
     for (std::size_t edge = 0; edge < edge_vertices_.size(); ++edge) {
-        // first the vertices on edges, numbered once for both faces: without duplicates the fine mesh has no cracks
+        // first the vertices on edges, numbered once for both faces: without duplicates the fine mesh cannot crack
         edge_vertices_[edge] = vertex_count;
         vertex_count += levels_[edge] - 1;
     }

@@ -1,6 +1,5 @@
 // Number of parts of each edge: as many as the base and every height source need. A level belongs to an edge and not to a face, so
-// that
-// two faces always agree about the points on it.
+// that two faces always agree about the points on it.
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,7 @@ namespace ruckle {
 namespace {
 
 // Number of consecutive points from `begin` on in the same face, at most a block. Kernels work on points of one face, so callers
-// that
-// sort by face fill the blocks.
+// that sort by face fill the blocks.
 std::size_t points_of_one_face(std::span<const std::int32_t> faces, std::size_t begin) {
     std::size_t count = 1;
     while (count < point_block && begin + count < faces.size() && faces[begin + count] == faces[begin]) {

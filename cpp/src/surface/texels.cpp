@@ -48,7 +48,7 @@ void Surface::write_texels(std::vector<Word>& table) const {
         kernels<TexelKernels>().pack_vertices(s.positions.data()->data(), s.normals.of_vertices().data()->data(),
                                               words + layout.vertices, static_cast<std::int64_t>(s.positions.size()));
     }
-    // without runs: paths write other lists (PathHeights::append_texels), and these are used if there are no paths
+    // without runs: paths write other lists (PathHeights::append_texels), and these are used without paths
     Word *list = words + layout.parted, *next = list + parted.size();
     std::int32_t begun = 0;
     const auto begin_lists = [&](std::int32_t end) {

@@ -1,9 +1,7 @@
 // The loops of a wave step, compiled once per instruction set (numeric/dispatch.h). All arguments are plain memory.
 //
-// A vector in the tangent plane of a vertex is two numbers in the vertex's own basis. A symmetric tensor is
-// (trace; difference of its eigenvalues times cos 2β, sin 2β), with β the angle of its main axis. A basis turned by θ turns the
-// last
-// two by 2θ.
+// A vector in the tangent plane of a vertex is two numbers in the vertex's own basis. A symmetric tensor is (trace; difference of
+// its eigenvalues times cos 2β, sin 2β), with β the angle of its main axis. A basis turned by θ turns the last two by 2θ.
 #pragma once
 
 #include <stdint.h>

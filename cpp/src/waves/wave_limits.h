@@ -10,8 +10,8 @@ inline constexpr float most_lost_length = 1.5f;
 // first compression appears.
 inline constexpr float least_tensor_weight = 1e-4f;
 
-// A face has no axis if the difference of its squared stretches over their sum is below this: rounding of float32. Larger: weak
-// directions are lost.
+// The axis of a face is undefined if the difference of its squared stretches over their sum is below this: rounding of float32.
+// Larger: weak directions are lost.
 inline constexpr float isotropic_share = 1e-5f;
 
 // Distance over which directions are averaged, in least radii. Larger: elbows and knees lose their fans.

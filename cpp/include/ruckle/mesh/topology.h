@@ -17,8 +17,7 @@ namespace ruckle {
 
 struct Topology {
     // Throws MeshError if the mesh is empty, if a face names a vertex outside [0, vertex_count) or the same vertex twice, or if an
-    // edge has
-    // more than two faces.
+    // edge has more than two faces.
     Topology(std::span<const Face> faces, int vertex_count);
 
     int vertex_count;

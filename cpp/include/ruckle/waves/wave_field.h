@@ -15,7 +15,8 @@
 //     |Δ(a f)_v| <= f_max |Δa| + a (f'_max |Δφ| + o |Δφ₂| + (f'_max + o ρ) |ΔW| |x - P_v| + |Δd|)
 // with the amplitude a before the step, f_max = 1 + 2q + sag + o + lift |1 - 2q + o|, f'_max = 1 + 2q + 2 sag, and
 // |Δd| <= 2 sag |ΔW| / |W|. A point x with weight b_v is at most (1 - b_v) L from P_v, with L the vertex's longest edge. With ⅔ L
-// instead, the sum exceeds its largest term by at most max_b Σ w_v max(1, (1 - b_v) / ⅔) = 1.042 <= 1.05, by which the bound is divided.
+// instead, the sum exceeds its largest term by at most max_b Σ w_v max(1, (1 - b_v) / ⅔) = 1.042 <= 1.05. The bound is divided by
+// 1.05.
 //
 // Guarantees: step does not allocate once a thread has processed the mesh, and never throws. A refused frame leaves the state
 // unchanged. The same frames give the same bits on any thread count and instruction set. A face that has collapsed at rest is

@@ -1,8 +1,6 @@
 // Exact labeling. Labels that are suboptimal for all labels of the neighbours are eliminated. The undecided triangles form small
-// islands
-// among decided ones. One minimum cut solves each island (H. Ishikawa: Exact Optimization for Markov Random Fields with Convex
-// Priors,
-// PAMI 2003), with two binary variables per triangle, x1 = [label >= 1] and x2 = [label >= 2].
+// islands among decided ones. One minimum cut solves each island (H. Ishikawa: Exact Optimization for Markov Random Fields with
+// Convex Priors, PAMI 2003), with two binary variables per triangle, x1 = [label >= 1] and x2 = [label >= 2].
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -115,10 +113,8 @@ class IslandCut {
     }
 
     // Along the line of labels B(k, l) is a sum of steps. B(0, 1) counts if only one of the two passes from 0 to 1, and B(1, 2) if
-    // only
-    // one passes from 1 to 2. The excess of B(0, 2) over both counts if one is at 0 and the other at 2. The excess is not negative,
-    // so the
-    // sum is submodular.
+    // only one passes from 1 to 2. The excess of B(0, 2) over both counts if one is at 0 and the other at 2. The excess is not
+    // negative, so the sum is submodular.
     void add_pairs(std::int32_t node) {
         const auto [x1, x2] = variables_[storage_.position[node] - begin_];
         const PairwiseUnits& b = storage_.pairwise;

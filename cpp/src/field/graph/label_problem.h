@@ -64,8 +64,7 @@ void prepare(const LabelProblem& problem, const std::array<int, label_count>& or
 void reserve_cuts(LabelWorkspace& workspace, std::size_t face_count, int thread_count);
 
 // Limits of exact labeling (wide_labeling.cpp), as ratios. Pairwise costs above narrow_ratio times the differences of unary costs
-// need
-// 64 bits. Above wide_ratio 64 bits do not suffice.
+// need 64 bits. Above wide_ratio 64 bits do not suffice.
 inline constexpr double narrow_ratio = 4.0, wide_ratio = largest_exact_ratio;
 
 // True if 32 bits give the accuracy of solve_labels. Here and below, `pairwise` includes its diagonal and `costs` do not.
