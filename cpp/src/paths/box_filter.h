@@ -33,8 +33,7 @@ class BoxFilter {
     void build(std::span<const std::int32_t> numbers, const BoxOf& box_of);
 
     // Adds a box, or a further position of a changed box. False if a build is due: every query visits the boxes that the masks of
-    // the last
-    // build do not contain.
+    // the last build do not contain.
     bool add(std::int32_t number, const Box& box);
 
     // Calls visit(number) for every box within `distance` of the query box on each axis, and for some others, until it returns

@@ -91,8 +91,8 @@ void add_field(const Cloth& cloth, const PathProblem& p, float unit, NormalEquat
 }
 
 // A sum that is not in (5.2), β s_i². Here s_i is the distance along the edge to the straight line between the neighbours, with the
-// two
-// triangles unfolded. Without this sum old paths become ragged: the 90th percentile of their turns was 34 degrees instead of 22.
+// two triangles unfolded. Without this sum old paths become ragged: the 90th percentile of their turns
+// was 34 degrees instead of 22.
 void add_straightness(const PathProblem& p, const PathColumns& c, NormalEquations& equations) {
     const double weight = static_cast<double>(p.options.straightness) * static_cast<double>(p.options.dt / reference_frame_time);
     for (int k = 1; k + 1 < p.kept_count && weight > 0.0; ++k) {
@@ -106,8 +106,7 @@ void add_straightness(const PathProblem& p, const PathColumns& c, NormalEquation
 }
 
 // The third sum, ‖p_i - (p_{i-1} + p_{i+1})/2 - c̄_i‖²: the path keeps its shape. c̄ turns with the cloth; otherwise a turning
-// garment
-// would bend its wrinkles.
+// garment would bend its wrinkles.
 void add_shape(const PathColumns& c, NormalEquations& equations) {
     const auto add = [&](int a, int b, float value) { equations.add_product(a, b, static_cast<double>(value)); };
     const auto subtract = [&](int a, float value) { equations.subtract_right(a, static_cast<double>(value)); };

@@ -200,7 +200,7 @@ float size_share(const ShapeOptions& options) {
 
 void update_size(const SizeTarget& target, const ShapeOptions& options, float share, WrinkleSize& size) {
     WrinkleSize old = size;
-    // a newborn has no previous size and fades in at its own size
+    // a newborn lacks a previous size and fades in at its own size
     if (old.kappa == 0.0f) {
         old.kappa = target_kappa(target, options);
         old.size = target_size(old.kappa, target.length, options);

@@ -2,9 +2,7 @@
 //
 // A frame is persist, trace, shape, in this order. Existing wrinkles follow the cloth and change their lengths. New ones start in
 // uncovered cloth. All get widths and heights, which the drawn lines approach. Each property is one array, indexed by the slot of
-// the
-// path in the pool; other classes do not store anything by slot. The input of the next frame is part of the state
-// (exchange).
+// the path in the pool; other classes do not store anything by slot. The input of the next frame is part of the state (exchange).
 //
 // Nothing allocates after the first frame.
 #pragma once
