@@ -194,7 +194,7 @@ class WaveField(PickledLayer[_core.WaveField]):
     preset : {"skinned", "simulated"}
         Defaults for garments that a skeleton moves, or for simulated coarse cloth.
     paint : (V,) float, in [0, 1], optional
-        Multiplies the amplitudes, such as 0 where seams are stiff; see `ruckle.load_paint`.
+        Multiplies the amplitudes, such as 0 at stiff seams; see `ruckle.load_paint`.
     **parameters
         Those of `WaveField.parameters`.
 
