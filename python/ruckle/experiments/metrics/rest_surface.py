@@ -15,7 +15,7 @@ __all__ = ["RestSurface", "face_slopes"]
 
 Float64 = NDArray[np.float64]
 
-# Steps of a diffusion: two make an average that falls off nearly as a bell curve does.
+# Steps of a diffusion: with two, the weights of the average are nearly a Gaussian.
 STEPS = 2
 
 
