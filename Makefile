@@ -2,19 +2,19 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-# ninja, below a make of several jobs, would look for that make's job server, which it cannot reach
+# MAKEFLAGS is empty because ninja under a parallel make would look for a job server that it cannot reach
 WITH_VENV = MAKEFLAGS= PATH="$(abspath $(BIN)):$$PATH"
 JOBS := $(shell getconf _NPROCESSORS_ONLN)
-# Of a search for faults.
+# Length in seconds and random seed of a fuzz run.
 SECONDS ?= 60
 SEED := $(or $(SEED),$(shell expr $$(date +%s) % 1000000))
 
 SOURCES := $(shell find cpp python shaders CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -path '*/__pycache__/*')
 
-# What calls the C++ core. The rest is Python, files and pictures, and would only run slowly under the sanitizers.
+# Tests that call the C++ core. The others test Python, files and pictures, and sanitizers would only slow them down.
 STAGE_TESTS := tests/mesh/test_animation.py tests/mesh/test_topology.py tests/field tests/paths tests/surface tests/test_core_stub.py
 
-# How a program runs that loads the core compiled with the sanitizers.
+# Environment of a program that loads the core compiled with sanitizers.
 SANITIZED = LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) \
 	$$(c++ -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 RUCKLE_SANITIZED=1
 
@@ -25,11 +25,11 @@ demo: $(VENV)/ruckle $(VENV)/with-render,plot
 	@echo "drawing the demo into out/"
 	$(BIN)/ruckle demo -o out
 
-# Every file that repeats the options, from the tables cpp/options/*.toml that declare them.
+# Generate all files that repeat the options, from the tables cpp/options/*.toml.
 options:
 	$(PYTHON) cpp/options/generate.py
 
-# The types of the compiled core, from its signatures.
+# Generate the type stub of the compiled core from its signatures.
 stub: $(VENV)/ruckle $(VENV)/with-dev
 	$(BIN)/python cpp/bindings/stub.py
 
@@ -44,18 +44,18 @@ bench: $(VENV)/ruckle $(VENV)/with-test
 	$(BIN)/ruckle bench render
 	$(BIN)/ruckle bench bits
 
-# The guide, the notebooks executed anew, and the reference made from docstrings: docs/_build/index.html. With KEPT=1 the
-# notebooks show the pictures that they keep. It begins with the page for the browser where Emscripten can compile that.
+# Build the guide, the executed notebooks and the reference from docstrings: docs/_build/index.html. With KEPT=1 notebooks are
+# not executed and show their stored pictures. If Emscripten is available, the first page is the browser demo.
 docs: $(VENV)/ruckle $(VENV)/with-docs $(if $(shell command -v emcc),web)
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going $(if $(KEPT),-t kept_notebooks) docs docs/_build
 
-# Wrinkles in a browser, one file with everything in it. Needs Emscripten (Debian: apt install emscripten).
+# Build the browser demo, a single self-contained file. Needs Emscripten (Debian: apt install emscripten).
 web: build/web/ruckle.html
 build/web/ruckle.html: $(VENV)/with-render $(SOURCES) $(wildcard examples/web/*)
 	@echo "compiling the page for the browser, which takes some minutes once"
 	$(WITH_VENV) $(BIN)/python examples/web/build.py -o $(@D)
 
-# Every figure of the thesis on our data, with an index page.
+# Draw every figure of the thesis on our data, with an index page.
 figures: $(VENV)/ruckle $(VENV)/with-render,plot
 	$(BIN)/ruckle figures -o figures
 
@@ -71,20 +71,20 @@ lint: $(VENV)/ruckle $(VENV)/with-dev
 	find cpp python shaders tests examples -regex '.*\.\(py\|h\|cpp\|c\|glsl\|vert\|tesc\|tese\|geom\|frag\)' | xargs wc -l \
 		| awk '$$1 > 600 && $$2 != "total" { print $$2 ": longer than 600 lines"; long = 1 } END { exit long }'
 
-# The C++ library alone, without Python: built, tested, installed, and found by the example's find_package.
+# Build, test and install the C++ library without Python; an example finds it with find_package.
 core: $(VENV)/environment
 	$(WITH_VENV) cmake --preset release -DPython_EXECUTABLE=$(abspath $(BIN))/python
 	$(WITH_VENV) cmake --build --preset release
 	$(WITH_VENV) ctest --preset release --parallel $(JOBS)
 
-# The C++ tests, then the Python tests of the stages, under the address and undefined-behaviour sanitizers.
+# Run the C++ tests, then the Python tests of the stages, under the address and undefined-behaviour sanitizers.
 sanitize: build/sanitized $(VENV)/with-test
 	$(WITH_VENV) ctest --preset sanitize --parallel $(JOBS)
 	$(SANITIZED) PYTHONPATH=build/sanitized \
 		$(BIN)/python -m pytest -n auto --dist worksteal -q --capture=sys $(STAGE_TESTS)
 
-# Changed files of every reader, and calls of the core under the sanitizers, for so many seconds: make fuzz SECONDS=36000 SEED=7.
-# What is found comes to lie in finds/.
+# Fuzz every file reader with changed files, and the core with random calls under sanitizers: make fuzz SECONDS=36000 SEED=7.
+# Inputs that fail are written to finds/.
 fuzz: fuzz-files fuzz-calls
 	for target in fuzz_step fuzz_c fuzz_c_layers; do \
 		build/sanitize/cpp/tests/$$target seconds=$$(($(SECONDS) / 9)) $(SEED)000000 || exit 1; done
@@ -97,13 +97,13 @@ fuzz-calls: build/sanitized $(VENV)/with-test
 	cd tests && $(SANITIZED) PYTHONPATH=../build/sanitized $(abspath $(BIN))/python -m fuzz call --seed $(SEED) \
 		--seconds $$(($(SECONDS) / 6)) --finds ../finds
 
-# What uses threads, under the thread sanitizer.
+# Run the tests that use threads under the thread sanitizer.
 threads: $(VENV)/environment
 	$(WITH_VENV) cmake --preset thread -DPython_EXECUTABLE=$(abspath $(BIN))/python
 	$(WITH_VENV) cmake --build --preset thread
 	$(WITH_VENV) ctest --preset thread
 
-# The core, its tests and the package around it, compiled once with the sanitizers.
+# Compile the core, its tests and the Python package once with sanitizers.
 build/sanitized: $(VENV)/environment $(SOURCES)
 	$(WITH_VENV) cmake --preset sanitize -DPython_EXECUTABLE=$(abspath $(BIN))/python \
 		-Dpybind11_DIR=$$($(BIN)/python -m pybind11 --cmakedir)
@@ -112,7 +112,7 @@ build/sanitized: $(VENV)/environment $(SOURCES)
 	cp -r python/ruckle $@
 	$(WITH_VENV) cmake --install build/sanitize --component python --prefix $@
 
-# Built with nothing but what pyproject.toml says that it needs, in the tree of `make core`, whose library it takes.
+# Build the wheel with the requirements of pyproject.toml only. It uses the build tree and the library of `make core`.
 wheel: build/wheel
 build/wheel: $(VENV)/environment $(SOURCES)
 	@echo "compiling ruckle, which takes some minutes once"
@@ -121,7 +121,7 @@ build/wheel: $(VENV)/environment $(SOURCES)
 		--config-settings=build-dir=build/release --wheel-dir dist .
 	mkdir -p build && touch $@
 
-# The wheel in an environment without compiler or source tree.
+# Test the wheel in an environment without compiler or source tree.
 fresh: build/wheel
 	@set -e; folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
 	$(PYTHON) -m venv "$$folder/venv"; \
@@ -131,8 +131,8 @@ fresh: build/wheel
 clean:
 	rm -rf $(VENV) build dist out figures
 
-# What the machine lacks is installed where that is allowed, else named with the command that installs it. Without OpenGL
-# all but pictures and films works, so that its driver is only recommended.
+# Install missing system packages if that is allowed; otherwise print the command that installs them. Only pictures and films
+# need OpenGL, so its driver is only recommended.
 $(VENV)/environment:
 	@missing=""; \
 	command -v c++ >/dev/null || missing="$$missing g++"; \
@@ -161,7 +161,7 @@ $(VENV)/environment:
 		$$($(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])")
 	touch $@
 
-# The package as a user gets it, and beside it what some of its extras need.
+# Install the package as a user does. The rule after it adds the requirements of an extra.
 $(VENV)/ruckle: build/wheel
 	$(BIN)/python -m pip install --quiet --no-deps --force-reinstall dist/ruckle-*.whl
 	touch $@

@@ -1,7 +1,7 @@
 // parameter: the description of one option of a system.
 //
-// cpp/options/ROOM.toml declares the options of a room. `make options` writes from it ROOM/parameters.h: the struct of options and a
-// table that describes them. The C interface, Python, the command line, sliders, sweeps and the guide read the table, and the
+// cpp/options/ROOM.toml declares the options of a room. `make options` writes from it ROOM/parameters.h: the struct of options and
+// a table that describes them. The C interface, Python, the command line, sliders, sweeps and the guide read the table, and the
 // sentence that refuses a value is made from it.
 //
 //     [WrinklerOptions.tau]
@@ -61,13 +61,13 @@ struct Parameter {
     const char* unit = "";   // such as "mesh units", "seconds", "per 1/30 s"
     Range range{};
     const char* ceiling = "";                // name of the parameter that it may not exceed
-    const char* derived = "";                // what an option that is not set is taken to be, in words
+    const char* derived = "";                // in words: the value of an option that is not set
     double height_percent = 0.0;             // of a length that is not set: this share of the character's height
     std::span<const char* const> choices{};  // words, in the order of the option's enumeration
     const char* help = "";                   // one sentence
 
     ParameterKind kind = ParameterKind::number;
-    double default_value = std::numeric_limits<double>::quiet_NaN();  // NaN: it is derived, or no number
+    double default_value = std::numeric_limits<double>::quiet_NaN();  // NaN: derived, or not a number
 };
 
 // The shortest decimal number that rounds to the float, as people write it: 0.05, not 0.0500000007.
@@ -91,7 +91,7 @@ struct Option {
         member;
     Parameter parameter;
 
-    // The option as a number: a choice as its index in the list. Nothing where it is not set, or a matrix.
+    // The option as a number: a choice as its index in the list. Empty if it is not set or a matrix.
     constexpr std::optional<double> number(const Options& options) const {
         return std::visit([&](auto at) { return as_number(options.*at); }, member);
     }
@@ -101,7 +101,7 @@ struct Option {
     static constexpr std::optional<double> as_number(const std::optional<float>& value) {
         return value ? as_number(*value) : std::nullopt;
     }
-    // doubles end below 2^64: the last of them stands for the integers that would round up to it
+    // the largest double below 2^64 represents the integers that would round up to 2^64
     static constexpr std::optional<double> as_number(std::uint64_t value) {
         return value < 0xfffffffffffff800 ? static_cast<double>(value) : 0x1.fffffffffffffp63;
     }
@@ -114,7 +114,7 @@ struct Option {
     }
 };
 
-// What a table says about the parameter of this name, which it must hold.
+// The row of the parameter with this name, which must be in the table.
 template <class Table>
 constexpr const Parameter& described(const Table& table, std::string_view name) {
     const auto* row = std::begin(table);
@@ -124,10 +124,10 @@ constexpr const Parameter& described(const Table& table, std::string_view name) 
     return row->parameter;
 }
 
-// Throws std::invalid_argument where the value is not in the parameter's range, or above its ceiling.
+// Throws std::invalid_argument if the value is outside the parameter's range or above its ceiling.
 void require_in_range(const Parameter& parameter, double value, std::optional<double> ceiling = {});
 
-// The same for all options of a table that are set numbers.
+// The same for all options of a table that are numbers and set.
 template <class Options, class... Others, std::size_t count>
 void require_in_range(const Option<Options, Others...> (&table)[count], const Options& options) {
     for (const auto& option : table) {

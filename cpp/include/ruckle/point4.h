@@ -1,4 +1,4 @@
-// Points and vectors of four floats: computed with at once, they take a third of the instructions of three.
+// Points and vectors of four floats: all four are computed at once, in a third of the instructions that three need.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,7 +13,7 @@ using Point4 = Eigen::Vector4f;
 inline Point4 point4(const Vector3& p) {
     return {p[0], p[1], p[2], 0.0f};
 }
-// In this order on every machine, so that all of them find the same bits.
+// In this order on every machine, so that all results have the same bits.
 inline float dot(const Point4& a, const Point4& b) {
     const Point4 products = a.cwiseProduct(b);
     return products[0] + products[1] + products[2];

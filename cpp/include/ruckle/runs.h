@@ -8,8 +8,8 @@
 
 namespace ruckle {
 
-// Allocates runs of 8, 16, 32, 64 or 128 items. Blocks of 128 are halved repeatedly, so that no run crosses the end of a block. Free
-// runs form linked lists: link(item) returns a reference to an integer of the first item.
+// Allocates runs of 8, 16, 32, 64 or 128 items. Blocks of 128 are halved repeatedly, so that no run crosses the end of a block.
+// Free runs form linked lists: link(item) returns a reference to an integer of the first item.
 class Runs {
   public:
     static constexpr std::int32_t block = 128, shortest = 8;

@@ -57,7 +57,7 @@ class FileError : public std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
-// Threads that the system does not give. The message is one sentence.
+// The system refuses threads. The message is one sentence.
 class ResourceError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };

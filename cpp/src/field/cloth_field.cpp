@@ -20,18 +20,18 @@ ClothField::ClothField(const Topology& topology, int threads) : topology_(&topol
         found->compression.assign(face_count, 1.0f);
         found->degenerate.assign(face_count, 0);
     }
-    // labels ask for no more of the motion
+    // labels need no other result of the motion
     stretches_.min.assign(face_count, 1.0f);
     stretches_.axis.assign(face_count, Vector2::Zero());
     labels_.assign(face_count, rest_label);
     previous_labels_.assign(face_count, rest_label);
-    // small meshes are done before a second thread is awake
+    // small meshes finish before a second thread is awake
     if (threads > 1 && topology.face_count() >= parallel_triangle_count) {
         pool_.emplace(threads);
     }
 }
 
-// Runs a stage over all triangles, shared among the threads when there are enough.
+// Runs a stage over all triangles; threads share them if there are enough.
 template <class Stage>
 void ClothField::for_faces(Stage stage) {
     ThreadPool* pool = pool_ ? &*pool_ : nullptr;
@@ -47,7 +47,7 @@ void ClothField::measure(std::span<const Vector3> positions, bool first, FieldSc
         const auto part = [&](auto& values) { return std::span(values).subspan(begin, count); };
         std::copy_n(part(current_).begin(), count, part(previous).begin());
         edge_matrices(positions, part(topology_->faces), part(current_));
-        // the first frame has not moved
+        // the first frame does not move
         stretch(part(first ? current_ : previous), part(current_), motion_.spans().part(begin, count));
     });
 }
@@ -56,7 +56,7 @@ void ClothField::label(const FieldOptions& options, bool first, float dt, FieldS
     reserve_cuts(scratch.labels, labels_.size(), pool_ ? pool_->thread_count() : 1);
     std::swap(previous_labels_, labels_);
     LabelCostOptions costs = options.costs;
-    // nothing has moved yet, and no time has passed: any positive one will do
+    // no motion and no time before the first frame: any positive time is valid
     costs.dt = first ? reference_frame_time : dt;
     const std::span<const std::uint8_t> fixed = first ? std::span<const std::uint8_t>{} : previous_labels_;
     label_stretch(motion_.compression, motion_.max, motion_.degenerate, costs, *topology_, fixed, options.labels, scratch.labels,
@@ -89,7 +89,7 @@ void ClothField::leave(std::span<const float> remaining) {
     }
 }
 
-// Labels are the one result that is compared with before.
+// Labels are the only result that is compared with the previous frame.
 void ClothField::forget() {
     std::fill(labels_.begin(), labels_.end(), rest_label);
 }

@@ -38,14 +38,14 @@ class ClothField {
   public:
     ClothField(const Topology& topology, int threads);
 
-    // first: no frame was before, and dt means nothing; dt: s since the previous frame; scratch: one thread's, which may serve others
-    // between two frames
+    // first: there is no previous frame, and dt is ignored; dt: seconds since the previous frame; scratch: memory of one thread,
+    // which other fields may use between two frames
     void measure(std::span<const Vector3> positions, bool first, FieldScratch& scratch);
     void label(const FieldOptions& options, bool first, float dt, FieldScratch& scratch);
-    // Instead of label(): takes given labels (T), below label_count.
+    // Replaces label(): takes given labels (T), below label_count.
     void take_labels(std::span<const std::uint8_t> labels);
     void update(const FieldOptions& options, bool first, float dt);
-    // remaining  (T) in (0, 1], or empty: flat area over the area to which other layers raise it. They have taken up that much of
+    // remaining  (T) in (0, 1], or empty: flat area over the area to which other layers raise it. They have absorbed this share of
     //            the length that is missing across the folds.
     void leave(std::span<const float> remaining);
     void forget();
@@ -57,7 +57,7 @@ class ClothField {
     StretchSpans stretches() { return stretches_.spans(); }  // from the reference
     FieldCounts count() const;
 
-    // Shows a StateWriter or a StateReader the results of the last frame, among them all that the next one starts from.
+    // Passes the results of the last frame to a StateWriter or a StateReader, including all input of the next frame.
     template <class Field, class State>
     static void exchange(Field& field, State& state) {
         state.numbers(field.labels_, 0, label_count - 1, "a label");

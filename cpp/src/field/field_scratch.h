@@ -10,7 +10,7 @@ namespace ruckle {
 
 struct FieldScratch {
     LabelWorkspace labels;
-    std::vector<Matrix2> previous;  // (T) edge matrices of the frame before
+    std::vector<Matrix2> previous;  // (T) edge matrices of the previous frame
 };
 
 }  // namespace ruckle

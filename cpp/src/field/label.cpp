@@ -34,12 +34,12 @@ PairwiseCosts without_diagonal(const PairwiseCosts& b) {
     return result;
 }
 
-// The three labels on a line: with one of them between the other two.
+// The three labels in a line, with the given one between the other two.
 std::array<int, label_count> line_around(int middle) {
     return {middle == 0 ? 1 : 0, middle, middle == 2 ? 1 : 2};
 }
 
-// Costs that people write in decimals, such as 0.2 + 0.2 and 0.4, miss additivity by a rounding.
+// Additivity of costs in decimals, such as 0.2 + 0.2 and 0.4, fails by one rounding.
 constexpr float decimal_rounding = 1e-6f;
 
 // The label between the two others if B grows at least additively across it, or -1. Then B is submodular along that line, and one
@@ -83,13 +83,13 @@ CostInputs cost_inputs(std::span<const float> compression, std::span<const float
              reference_frame_time / options.dt}};
 }
 
-// Without pairwise costs every triangle takes its cheapest label; the method has no effect.
+// Without pairwise costs every triangle takes its cheapest label, for any method.
 bool is_independent(const LabelOptions& options) {
     const PairwiseCosts b = without_diagonal(options.pairwise);
     return options.method == LabelMethod::independent || (b[0][1] == 0.0f && b[0][2] == 0.0f && b[1][2] == 0.0f);
 }
 
-// The costs that a problem is computed from, as numbers.
+// Writes the costs of a problem that is given by their inputs.
 void write_costs(LabelProblem& problem, LabelWorkspace::Storage& storage) {
     if (!problem.costs) {
         storage.costs.resize(static_cast<std::size_t>(3 * problem.node_count));
@@ -113,7 +113,7 @@ void solve_once(LabelProblem problem, const LabelOptions& options, LabelWorkspac
         return;
     }
     const bool independent = is_independent(options), diagonal = has_diagonal(options.pairwise);
-    // the exact solver computes costs as it rounds them; the others read them
+    // the exact solver computes costs while it rounds them; the others read stored costs
     if (independent || diagonal) {
         write_costs(problem, storage);
     }
@@ -134,7 +134,7 @@ void solve(const LabelProblem& problem, const LabelOptions& options, LabelWorksp
     try {
         solve_once(problem, options, storage, labels, pool);
     } catch (...) {
-        // marks are left over where memory has run out
+        // marks remain if memory has run out
         storage = LabelWorkspace::Storage();
         throw;
     }
@@ -176,7 +176,7 @@ void require_symmetric(const PairwiseCosts& b) {
     }
 }
 
-// Without this, neighbours that differ would be rewarded, and no cut has capacities below zero.
+// A negative cost would reward neighbours that differ, and a cut cannot have negative capacities.
 void require_smoothing(const PairwiseCosts& b) {
     for (int k = 0; k < label_count; ++k) {
         for (int l = k + 1; l < label_count; ++l) {
@@ -207,7 +207,7 @@ void require_solvable(const LabelOptions& options) {
         return;
     }
     const PairwiseCosts b = without_diagonal(options.pairwise);
-    // after folding: the solvers see these costs
+    // after folding, because the solvers use these costs
     require_smoothing(b);
     const int middle = middle_label(b);
     if (options.method == LabelMethod::exact && middle < 0) {
@@ -215,7 +215,7 @@ void require_solvable(const LabelOptions& options) {
             "method=\"exact\": the pairwise costs are submodular in no order of the labels (no label's "
             "costs to the other two add up to at most the cost between those); use method=\"expansion\"");
     }
-    // without a middle label no pair costs more than the way around by the third: the inequality holds
+    // without a middle label no pair costs more than the path through the third label: the inequality holds
     if (options.method == LabelMethod::expansion && middle >= 0) {
         require_metric(b, middle);
     }
@@ -278,7 +278,7 @@ void fill_tables(const LabelProblem& problem, const std::array<int, label_count>
     const float largest = std::max({b[0][1], b[0][2], b[1][2]});
     LabelTables& tables = storage.tables;
     std::copy(order.begin(), order.end(), tables.order);
-    // pairwise costs so small that the scale overflows are beyond the digits of any unary cost
+    // the scale overflows only for pairwise costs far below the precision of any unary cost
     tables.scale = std::min(static_cast<float>(cost_units) / largest, 1e30f);
     // just above the largest gain from all links together
     const int links = problem.neighbor_count + 1;
@@ -297,7 +297,7 @@ void resize(LabelWorkspace::Storage& storage, std::size_t count, ThreadPool* poo
         storage.queued.assign(count, 0);
         storage.queue.resize(count);
         storage.island_ends.reserve(count);
-        // last: its size says that all the others are there, even if memory has run out on the way before
+        // last: its size marks that all others are allocated, even after an earlier call ran out of memory
         storage.position.resize(count);
     }
     storage.cuts.resize(std::max(storage.cuts.size(), static_cast<std::size_t>(pool ? pool->thread_count() : 1)));
@@ -325,10 +325,10 @@ void prepare(const LabelProblem& problem, const std::array<int, label_count>& or
     });
 }
 
-// The largest cut that a frame can have, so that a frame more lively than all before does not allocate.
+// Reserves the largest cut that a frame can have, so that a frame with more motion than all before does not allocate.
 void reserve_cuts(LabelWorkspace& workspace, std::size_t face_count, int thread_count) {
     auto& cuts = workspace.storage().cuts;
-    // never fewer: others may share the workspace
+    // never fewer: other callers may share the workspace
     cuts.resize(std::max(cuts.size(), static_cast<std::size_t>(thread_count)));
     for (CutScratch& cut : cuts) {
         // two variables per triangle and one arc between them; at most four arcs for each of 3/2 neighbour pairs
@@ -363,7 +363,7 @@ void label_stretch(std::span<const float> compression, std::span<const float> ma
                    const LabelCostOptions& cost_options, const Topology& topology, std::span<const std::uint8_t> previous,
                    const LabelOptions& options, LabelWorkspace& workspace, std::span<std::uint8_t> labels, ThreadPool* pool) {
     assert(static_cast<int>(labels.size()) == topology.face_count() && compression.size() == labels.size());
-    // without costs: the exact solver computes and rounds them in one pass and stores none
+    // null costs: the exact solver computes and rounds them in one pass and stores none
     const CostInputs inputs = cost_inputs(compression, max, degenerate, cost_options);
     const LabelProblem problem{.node_count = topology.face_count(),
                                .neighbor_count = 3,
@@ -411,7 +411,7 @@ void solve_label_sequence(std::span<const float> costs, const Topology& topology
     solve(problem, options, storage, labels, pool);
 }
 
-// In double precision, so that the measure of a labeling is finer than the units it was solved in.
+// In double precision, so that the energy is finer than the units of the solver.
 double label_energy(std::span<const float> costs, const Topology& topology, std::span<const std::uint8_t> previous,
                     const PairwiseCosts& pairwise, std::span<const std::uint8_t> labels) {
     const std::size_t face_count = topology.faces.size();

@@ -13,7 +13,7 @@ struct Costs {
     Floats<N> of[3];
 };
 
-// A stretch over the frame's time as a stretch over 1/30 s. Whole fractions of 1/30 s are common and cheap.
+// Converts a stretch over the frame's time to a stretch over 1/30 s. Whole fractions of 1/30 s are common and cheap.
 template <int N>
 inline Floats<N> rate(Floats<N> stretch, float exponent) {
     Floats<N> rate = stretch;
@@ -32,7 +32,7 @@ template <int N>
     const Floats<N> b = rate<N>(load<Floats<N>>(inputs.max + i), k.exponent);
     const Floats<N> da = a - 1.0f, db = b - 1.0f;
     const Floats<N> rest = 1.0f - exp2<N>((da * da + db * db) * k.rest);
-    // c(a, b) and c(b, a) of (4.5) are one branch each: the larger argument's label gets the first
+    // c(a, b) and c(b, a) of (4.5) are one branch each: the label of the larger argument gets the first
     const Floats<N> larger = max(a, b), smaller = min(a, b);
     // H and h of (4.5)
     const Floats<N> slow = exp2<N>(k.alpha * (larger - 1.0f));
@@ -60,7 +60,7 @@ void label_costs(const CostInputs& given, int64_t begin, int64_t end, float* cos
     });
 }
 
-// Which labels each pattern of won comparisons (label_pairs) strikes out.
+// Labels that each pattern of won comparisons (label_pairs) eliminates.
 struct StruckLabels {
     uint8_t of[64];
     constexpr StruckLabels() : of() {
@@ -85,7 +85,7 @@ inline int64_t round_all(CostsAt costs_at, const uint8_t* previous, const LabelT
     int32_t* next_open = open + begin;
     for_lanes(begin, end, [&, units, sets]<int N>(int64_t i) {
         const Costs<N> costs = costs_at.template operator()<N>(i);
-        // only differences count: subtract the least of the three, so that units remain small
+        // only differences matter: subtract the least of the three, so that units remain small
         const Floats<N> least = min(min(costs.of[0], costs.of[1]), costs.of[2]);
         Ints<N> u[3];
         for (int l = 0; l < 3; ++l) {
@@ -107,7 +107,7 @@ inline int64_t round_all(CostsAt costs_at, const uint8_t* previous, const LabelT
             store(units.of[l] + i, u[l]);
         }
         store_bytes<N>(sets + i, left);
-        // more than one bit: still open
+        // more than one bit: undecided
         for (int bits = lane_bits((left & (left - 1)) != 0); bits; bits &= bits - 1) {
             *next_open++ = (int32_t)i + __builtin_ctz((unsigned)bits);
         }
@@ -139,11 +139,11 @@ inline uint8_t load_set(const uint8_t* set) {
     return __atomic_load_n(set, __ATOMIC_RELAXED);
 }
 
-// The labels that are left of one triangle's set.
+// The labels that remain for one triangle.
 template <int neighbor_count>
 inline uint8_t struck_set(UnitCosts units, const int32_t* around, const LabelTables& tables, int64_t i, const uint8_t* sets) {
     const int32_t u0 = units.of[0][i], u1 = units.of[1][i], u2 = units.of[2][i];
-    // one lane per pair (l, m): lower bound of the cost of l minus that of m over all labels that the neighbours have left
+    // one lane per pair (l, m): lower bound of the cost of l minus that of m over all remaining labels of the neighbours
     Ints<8> gain = Ints<8>{u0, u0, u1, u1, u2, u2, 0, 0} - Ints<8>{u1, u2, u0, u2, u0, u1, 0, 0};
     for (int k = 0; k < neighbor_count; ++k) {
         gain += load<Ints<8>>(tables.least[load_set(sets + around[k])]);
@@ -154,7 +154,7 @@ inline uint8_t struck_set(UnitCosts units, const int32_t* around, const LabelTab
 template <int neighbor_count>
 int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTables& tables, int64_t begin, int64_t end,
                        int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets) {
-    // the open triangles are seen once in order; later only those whose neighbourhood has changed
+    // the first pass visits the open triangles in order; later passes visit only those whose neighbourhood has changed
     int64_t count = 0;
     const auto visit = [&](int64_t i, int64_t last_seen) {
         const int32_t* around = neighbors + neighbor_count * i;
@@ -165,7 +165,7 @@ int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTab
         __atomic_store_n(sets + i, left, __ATOMIC_RELAXED);
         for (int k = 0; k < neighbor_count; ++k) {
             const int64_t n = around[k];
-            // in the first pass, neighbours that are still to come are seen anyway
+            // the first pass visits later neighbours in any case
             if (n >= begin && n < last_seen && !queued[n] && !decided(load_set(sets + n))) {
                 queued[n] = 1;
                 queue[count++] = (int32_t)n;
@@ -175,13 +175,13 @@ int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTab
     for (int64_t k = 0; k < open_count; ++k) {
         visit(open[k], open[k]);
     }
-    // a triangle that has lost a label may cost its neighbours one, and so on
+    // a triangle that loses a label can make its neighbours lose one
     while (count > 0) {
         const int64_t i = queue[--count];
         queued[i] = 0;
         visit(i, end);
     }
-    // without branches: open triangles are unpredictable
+    // without branches, because open triangles are unpredictable
     int64_t left_open = 0;
     for (int64_t k = 0; k < open_count; ++k) {
         const int32_t i = open[k];
@@ -193,7 +193,7 @@ int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTab
 
 int64_t strike_out(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables, int64_t begin,
                    int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets) {
-    // a frame, or a sequence of frames, with the number of neighbours known to the compiler
+    // a frame, or a sequence of frames: the compiler knows the number of neighbours
     const auto run = neighbor_count == 3 ? strike_out_all<3> : strike_out_all<5>;
     return run(units, neighbors, tables, begin, end, open, open_count, queue, queued, sets);
 }

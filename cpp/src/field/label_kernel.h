@@ -6,7 +6,7 @@
 
 namespace ruckle {
 
-// The constants of the costs, for exponents to base 2.
+// The constants of the costs, for exponents of base 2.
 struct CostFactors {
     float rest;      // -log2(e) / (2 σ²)
     float blend;     // -log2(e) / (4 σ²)
@@ -53,7 +53,7 @@ struct LabelKernels {
     // open[begin] on and returns their number. previous may be null.
     int64_t (*round_costs)(const float* costs, const uint8_t* previous, const LabelTables& tables, int neighbor_count,
                            int64_t begin, int64_t end, UnitCosts units, uint8_t* sets, int32_t* open);
-    // The same for the costs of label_costs, without storing them.
+    // The same for the costs of label_costs, which are not stored.
     int64_t (*round_label_costs)(const CostInputs& inputs, const uint8_t* previous, const LabelTables& tables, int neighbor_count,
                                  int64_t begin, int64_t end, UnitCosts units, uint8_t* sets, int32_t* open);
     // Eliminates labels of the open triangles of [begin, end) until the neighbours' sets allow no further elimination. Returns the

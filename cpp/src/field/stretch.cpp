@@ -1,4 +1,4 @@
-// The stages' spans in front of the kernels, which do the work (field/stretch_kernel.cpp).
+// Passes the spans of the stages to the kernels (field/stretch_kernel.cpp).
 #include "ruckle/field/stretch.h"
 
 #include <cassert>

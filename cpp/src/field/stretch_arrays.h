@@ -1,4 +1,4 @@
-// From the stages' spans to the plain memory that the kernels take.
+// Converts the spans of the stages to the plain pointers of the kernels.
 #pragma once
 
 #include <cassert>
@@ -22,7 +22,7 @@ inline const std::int32_t* indices(std::span<const Face> values) {
     return reinterpret_cast<const std::int32_t*>(values.data());
 }
 
-// An empty span becomes a null pointer: that result is left out.
+// An empty span becomes a null pointer, and its result is skipped.
 inline StretchArrays arrays(const StretchSpans& spans, [[maybe_unused]] std::size_t face_count) {
     const auto start = [&](auto span) {
         assert(span.empty() || span.size() == face_count);

@@ -6,7 +6,7 @@
 
 namespace ruckle {
 
-// As StretchSpans; a null pointer leaves the result out.
+// As StretchSpans; a null pointer skips the result.
 struct StretchArrays {
     float* min;
     float* max;
@@ -18,7 +18,7 @@ struct StretchArrays {
 struct StretchKernels {
     void (*edge_matrices)(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* matrices);
     void (*stretch)(const float* reference, const float* current, StretchArrays result, int64_t begin, int64_t end);
-    // updated may be reference.
+    // updated may be the same memory as reference.
     void (*update_reference)(const float* reference, const float* current, const uint8_t* labels, float relaxation,
                              float* updated, StretchArrays field, int64_t begin, int64_t end);
 

@@ -1,4 +1,4 @@
-// The height of a character, of which percentages are taken.
+// The height of a character, the unit of percentages.
 #pragma once
 
 #include <span>

@@ -190,7 +190,7 @@ void find_spoiled(std::span<const Face> welded, std::vector<char>& apart) {
     std::fill(apart.begin(), apart.end(), 0);
     for (const Face& f : welded) {
         for (int k = 0; k < 3; ++k) {
-            // a triangle so thin that two of its corners coincide keeps all three, as it came
+            // a triangle so thin that two of its corners coincide keeps all three corners
             if (f[k] == f[(k + 1) % 3]) {
                 apart[f[k]] = 1;
             }
@@ -226,7 +226,7 @@ std::vector<Face> weld(std::span<const Vector3> positions, std::span<const Face>
     std::vector<std::int32_t> joined = lowest_coincident(positions);
     std::vector<Face> welded(faces.size());
     std::vector<char> apart(positions.size());
-    // groups of coincident vertices that would spoil the mesh come apart; each round takes some apart, so this ends
+    // groups of coincident vertices that would make the mesh invalid are separated; each round separates some, so this ends
     do {
         for (std::size_t face = 0; face < faces.size(); ++face) {
             for (int k = 0; k < 3; ++k) {

@@ -1,4 +1,4 @@
-// Sines, cosines and arc tangents of as many numbers as there are lanes; for the kernels alone (see numeric/lanes.h).
+// Sines, cosines and arc tangents of several numbers at once, one per lane; for kernels only (see numeric/lanes.h).
 //
 // Guarantees: the same bits for any number of lanes; absolute errors below 4e-7 for angles up to 1e3, below 1e-6 radians for arc
 // tangents.
@@ -13,7 +13,7 @@ struct Turns {
     Floats<N> cosine, sine;
 };
 
-// Of an angle in radians; beyond 1e6 it counts as 1e6.
+// Sine and cosine of an angle in radians, clamped to 1e6.
 template <int N>
 inline Turns<N> turns_of(Floats<N> angle) {
     const Floats<N> bounded = min(max(angle, splat<N>(-1e6f)), splat<N>(1e6f));

@@ -4,7 +4,7 @@ namespace ruckle {
 
 namespace {
 
-// lanes as one value of the compiler's vector type, so that each operation is two or one instructions
+// lanes as one value of the compiler's vector type, so that each operation is one or two instructions
 using Lanes = double __attribute__((vector_size(8 * banded_lanes), may_alias));
 
 Lanes& lanes(BandedRow::Lanes& values) {
@@ -16,7 +16,7 @@ Lanes& lanes(BandedRow::Lanes& values) {
 // Factors into L D Lᵀ row by row and solves forward in the same pass. Each row needs only the two previous rows, in registers:
 // l1, l2 are the entries of L below the diagonal, d the entries of D.
 void solve_banded(BandedRow* rows, int count) {
-    // of the row before (1) and the one before that (2): inverse of D, couplings as eliminated, right-hand side
+    // of the previous row (1) and the row before it (2): inverse of D, couplings after elimination, right-hand side
     Lanes inverse1{}, inverse2{}, coupling1{}, far1{}, far2{}, right1{}, right2{};
     for (int i = 0; i < count; ++i) {
         BandedRow& row = rows[i];

@@ -1,4 +1,5 @@
-// The functions of numeric/functions.h that kernels need, many at once and with the same bits: in double, half the lanes at a time.
+// The functions of numeric/functions.h for kernels, for several numbers at once and with the same bits. In double, half the lanes
+// at a time.
 #pragma once
 
 #include "numeric/lanes.h"
@@ -10,7 +11,7 @@ inline Doubles<N> splat_double(double value) {
     return Doubles<N>{} + value;
 }
 
-// By bits: the sign alone is cleared.
+// Clears the sign bit.
 template <int N>
 inline Doubles<N> wide_abs(Doubles<N> a) {
     return (Doubles<N>)((Longs<N>)a & 0x7fffffffffffffff);
@@ -26,7 +27,7 @@ inline Doubles<N> polynomial(Doubles<N> x, double first, Rest... rest) {
     }
 }
 
-// Operation by operation that of numeric/functions.h, which says why.
+// The same operations in the same order as in numeric/functions.h, which gives the reasons.
 template <int N>
 inline Doubles<N> wide_arc_tangent(Doubles<N> y, Doubles<N> x) {
     constexpr double pi = 3.14159265358979323846;

@@ -7,7 +7,7 @@ namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
 bool all_finite(const float* values, int64_t count) {
-    // x - x is 0 for every finite x, and NaN otherwise; NaN survives every sum
+    // x - x is 0 for every finite x, and NaN otherwise; sums keep NaN
     Floats<native_lanes> wide = {};
     float narrow = 0.0f;
     for_lanes(0, count, [&]<int N>(int64_t i) {

@@ -30,7 +30,7 @@ struct SineAndCosine {
 
 // Of an angle in radians, |angle| <= 1e5.
 inline SineAndCosine sine_and_cosine(double angle) {
-    // added to this, a number is rounded to a whole one, whose lowest bits are then those of the sum
+    // adding this number rounds a value to an integer, whose lowest bits are then those of the sum
     constexpr double to_whole = 0x1.8p52;
     const double turned = angle * (2.0 / std::numbers::pi) + to_whole, quarters = turned - to_whole;
     // remainder of the nearest quarter turn, at most π/4; in two steps because π/2 has more digits than a double

@@ -1,8 +1,8 @@
-// A fixed number of triangles worked on at once, for the kernels alone.
+// Operations on a fixed number of triangles at once, for kernels only.
 //
-// The kernels are compiled once per instruction set and must not share one inline function with the rest of the
-// library: the linker keeps a single copy of each, and it could keep the one that an older processor cannot run. So
-// this file includes no header with code in it, and everything lives in a namespace named after the instruction set.
+// Kernels are compiled once per instruction set and must not share an inline function with the rest of the library: the linker
+// keeps a single copy of each, possibly one that an older processor cannot run. So this file includes only headers without code,
+// and all of it is in a namespace named after the instruction set.
 //
 // Every operation is IEEE-exact and works lane by lane, in an order that the compiler may not change: a result does
 // not depend on the number of lanes. The vector types are GCC's and Clang's.
@@ -24,7 +24,7 @@ inline constexpr int native_lanes = 8;
 inline constexpr int native_lanes = 4;
 #endif
 
-// The tail of an array is worked on with one lane.
+// The tail of an array is processed with one lane.
 template <int N>
 struct Vectors {
     typedef float Floats __attribute__((vector_size(N * 4)));
@@ -112,7 +112,7 @@ inline Floats<4> max(Floats<4> a, Floats<4> b) {
 }
 #endif
 
-// Rounded correctly everywhere, as IEEE 754 asks.
+// Correctly rounded on all machines, as IEEE 754 requires.
 inline Floats<1> sqrt(Floats<1> a) {
     return Floats<1>{__builtin_sqrtf(a[0])};
 }
@@ -129,7 +129,7 @@ inline Floats<8> sqrt(Floats<8> a) {
 }
 #endif
 
-// By bits: the sign alone is cleared.
+// Clears the sign bit.
 template <int N>
 inline Floats<N> abs(Floats<N> a) {
     return (Floats<N>)((Ints<N>)a & 0x7fffffff);
@@ -153,12 +153,12 @@ template <int N>
 inline Ints<N> load_bytes(const uint8_t* from) {
     return __builtin_convertvector(load<Bytes<N>>(from), Ints<N>);
 }
-// Of each integer the lowest byte.
+// The lowest byte of each integer.
 template <int N>
 inline void store_bytes(uint8_t* to, Ints<N> value) {
 #if defined(__AVX2__)
     if constexpr (N == 8) {
-        // in two steps, which the compiler takes lane by lane
+        // in two steps, which the compiler processes lane by lane
         const __m256i low = (__m256i)(value & 0xff);
         const __m128i words = _mm_packus_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1));
         _mm_storel_epi64((__m128i*)to, _mm_packus_epi16(words, words));
@@ -349,7 +349,7 @@ inline void store_triple(float* to, Floats<4> value) {
     __builtin_memcpy(to, &value, 12);
 }
 
-// Three values per triangle, row by row. Loads take four floats if the fourth is inside the array.
+// Three values per triangle, row by row. A load reads four floats if the fourth is inside the array.
 template <int N>
 inline Quads<N> load_triples(const float* from) {
     Floats<4> rows[N];
@@ -364,7 +364,7 @@ inline void store_triples(float* to, Floats<N> a, Floats<N> b, Floats<N> c) {
     if constexpr (N == 1) {
         to[0] = a[0], to[1] = b[0], to[2] = c[0];
     } else if constexpr (N == 8) {
-        // triple k of a goes to lane 3 k, of b to the next and of c to the one after, modulo 8: no two meet
+        // triple k of a goes to lane 3 k, of b to the next and of c to the one after, modulo 8: all targets differ
         const auto x = __builtin_shufflevector(a, a, 0, 3, 6, 1, 4, 7, 2, 5);
         const auto y = __builtin_shufflevector(b, b, 5, 0, 3, 6, 1, 4, 7, 2);
         const auto z = __builtin_shufflevector(c, c, 2, 5, 0, 3, 6, 1, 4, 7);

@@ -1,4 +1,4 @@
-// Numbers as words of a table, for shaders/common/cloth_table.glsl to unpack.
+// Numbers packed into words of a table, for shaders/common/cloth_table.glsl.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ inline std::uint32_t word_of(float value) {
 // Nearest 16-bit float, at most 65504; 0 below 2^-14, which many graphics cards round to 0.
 inline std::uint32_t half_of(float value) {
     const std::uint32_t bits = word_of(value), size = std::min(bits & 0x7fffffffu, 0x477fe000u);
-    // halfway goes to the even one
+    // ties go to the even number
     const std::uint32_t rounded = size < 0x38800000u ? 0u : (size - 0x38000000u + 0xfffu + ((size >> 13) & 1u)) >> 13;
     return ((bits >> 16) & 0x8000u) | rounded;
 }
@@ -31,7 +31,7 @@ inline std::uint32_t halves(float first, float second) {
 // Nearest multiple of 1 / 32767 in [-1, 1]. NaN (bulges of unbounded cloth) becomes -1, as std::max chooses.
 inline std::uint32_t share_of(float value) {
     const float bounded = std::min(1.0f, std::max(-1.0f, value));
-    // shifted above 0, because truncation then rounds down
+    // shifted above 0, because truncation rounds down there
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(32767.0f * bounded + 32768.5f) - 32768) & 0xffffu;
 }
 
@@ -44,7 +44,7 @@ inline std::uint32_t whole_share(float share, float most) {
     return static_cast<std::uint32_t>(std::min(most, std::max(0.0f, share * most + 0.5f)));
 }
 
-// The same, and never more than the share.
+// The same, rounded down: never more than the share.
 inline std::uint32_t least_share(float share, float most) {
     return static_cast<std::uint32_t>(std::min(most, std::max(0.0f, share * most)));
 }

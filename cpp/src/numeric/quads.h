@@ -1,11 +1,11 @@
-// Vectors in space out of rows of four, for the kernels alone (see numeric/lanes.h); the fourth numbers take no part.
+// Vectors in space from rows of four numbers, for kernels only (see numeric/lanes.h). The fourth number is ignored.
 #pragma once
 
 #include "numeric/lanes.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 
-// Three products in the order in which the rest of the core sums those of a Vector3.
+// Dot product, in the summation order that the core uses for a Vector3.
 template <int N>
 inline Floats<N> dot(Quads<N> a, Quads<N> b) {
     return a.a * b.a + (a.b * b.b + a.c * b.c);

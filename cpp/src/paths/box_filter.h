@@ -5,7 +5,8 @@
 // conjunction of six words gives the candidates among 64 boxes.
 //
 // A build takes time proportional to the number of boxes. A query takes some ten instructions per 64 boxes without unpredictable
-// branches, plus the visits. For 4096 paths, the maximum, the masks cost less than ten visits. Nothing allocates after construction.
+// branches, plus the visits. For 4096 paths, the maximum, the masks cost less than ten visits. Nothing allocates after
+// construction.
 #pragma once
 
 #include <algorithm>
@@ -31,12 +32,12 @@ class BoxFilter {
     template <class BoxOf>
     void build(std::span<const std::int32_t> numbers, const BoxOf& box_of);
 
-    // Adds a box, or another position of a changed box. False if a build is due: boxes beyond the masks of the last build are visited
-    // by every query.
+    // Adds a box, or a further position of a changed box. False if a build is due: every query visits the boxes that the masks of
+    // the last build do not contain.
     bool add(std::int32_t number, const Box& box);
 
-    // Calls visit(number) for every box within `distance` of the query box on each axis, and for some others, until it returns true.
-    // Returns true if a visit did.
+    // Calls visit(number) for every box within `distance` of the query box on each axis, and for some others, until it returns
+    // true. Returns true if a visit did.
     template <class Visit>
     bool any_near(const Vector3& center, const Vector3& half, float distance, const Visit& visit) const {
         std::array<const std::uint64_t*, 6> rows;

@@ -5,8 +5,9 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// On a triangle with the edges e1, e2, the normal n, and the same barred at rest, (e2 × n) ē1 + (n × e1) ē2 over twice the area,
-// plus n n̄, takes the gradient of a function at rest to that on the triangle now. Weighted by area, which spares the division.
+// Let a triangle have the edges e1, e2 and the normal n, and at rest ē1, ē2 and n̄. The matrix (e2 × n) ē1 + (n × e1) ē2, over
+// twice the area, plus n n̄, maps the gradient of a function at rest to the gradient on the current triangle. It is weighted by
+// area, which avoids the division.
 void carry_faces(const CarrierArrays& given, int64_t begin, int64_t end) {
     const CarrierArrays arrays = given;
     for_lanes(begin, end, [=]<int N>(int64_t i) {

@@ -5,7 +5,7 @@
 
 namespace ruckle {
 
-// Of a triangle at rest: its edges from the first corner, its unit normal, and twice its area.
+// A triangle at rest: its edges from the first corner, its unit normal, and twice its area.
 struct RestingTriangle {
     float first[3], area;
     float second[3], unused;
@@ -21,7 +21,7 @@ struct CarrierArrays {
     const float* positions;          // (V, 3)
     const int32_t* faces;            // (T, 3)
     const RestingTriangle* resting;  // (T)
-    const int32_t* listed_faces;     // all around the listed vertices
+    const int32_t* listed_faces;     // all faces around the listed vertices
     const int32_t* listed_vertices;
     const int32_t* vertex_offsets;  // (V + 1)
     const int32_t* vertex_faces;    // vertex v has the faces [vertex_offsets[v], vertex_offsets[v + 1])

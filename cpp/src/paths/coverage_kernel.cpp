@@ -5,7 +5,7 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// As the pool asks one segment about one point.
+// The same test as in the pool, for one segment and one point per lane.
 inline Mask is_covered(Triple point, Triple start, Triple end, Real square) {
     const Triple along = end - start, to = point - start;
     const Real length_squared = product(along, along), none = splat_real(0.0f);
@@ -19,7 +19,7 @@ inline Mask first_lanes(int count) {
     return lane_numbers() < count;
 }
 
-// A path's points [i, i + native_lanes), and those one further on.
+// Points [i, i + native_lanes) of a path, and the points one index later.
 inline Triple points_from(const PathCoverage& path, int i) {
     const Quads<native_lanes> q = load_triples<native_lanes>(path.points + 3 * (int64_t)i);
     return {q.a, q.b, q.c};
@@ -36,7 +36,7 @@ inline Triple shifted(Triple a, const float* next) {
     return {shifted<native_lanes>(a.x, next[0]), shifted<native_lanes>(a.y, next[1]), shifted<native_lanes>(a.z, next[2])};
 }
 
-// Those of eight points that the path's box may be near to: all that it covers.
+// Mask of the points near the path's box. It includes all points that the path covers.
 inline Mask is_near(const PathCoverage& path, Triple points) {
     const Triple apart = points - splat_triple(path.middle);
     Mask far = {};
@@ -46,7 +46,7 @@ inline Mask is_near(const PathCoverage& path, Triple points) {
     return ~far;
 }
 
-// Lanes that the path covers, of those that are asked about.
+// Mask of the asked lanes that the path covers.
 inline int covered_lanes(const PathCoverage& path, Triple points, int asked) {
     int covered = 0;
     for (int k = 0; k + 1 < path.count && covered != asked; ++k) {
@@ -67,12 +67,12 @@ inline Triple seed_points(const SeedCoverage& seeds, int i) {
            splat_triple(seeds.corners[2]) * third;
 }
 
-// Which points from i on are covered by their segments; behind the last one, any.
+// Mask of the points from i on that their segments cover; lanes past the last point are undefined.
 inline Mask covered_seeds(const SeedCoverage& seeds, int i) {
     Floats<4> firsts[native_lanes], lasts[native_lanes];
     const int last = seeds.count - 1 - i;
     for (int lane = 0; lane < native_lanes; ++lane) {
-        // the fourth of six numbers, and the third, are read twice
+        // the third and the fourth of the six numbers are read twice
         const float* segment = seeds.segments[i + (lane < last ? lane : last)];
         firsts[lane] = load<Floats<4>>(segment), lasts[lane] = load<Floats<4>>(segment + 2);
     }
@@ -111,7 +111,7 @@ bool covers_most(const PathCoverage& path, const PathCoverage& asked) {
         near[i / native_lanes] = lanes;
         left += __builtin_popcount((unsigned)lanes);
     }
-    // most pairs are settled by few vertices: the count ends as soon as the rest can no longer change which half is larger
+    // few vertices settle most pairs: the count ends if the remaining vertices cannot change the majority
     int inside = 0;
     for (int i = 0; i < asked.count && 2 * inside <= asked.count && 2 * (inside + left) > asked.count; i += native_lanes) {
         const int lanes = near[i / native_lanes];

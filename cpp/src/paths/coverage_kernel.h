@@ -12,8 +12,8 @@ struct PathCoverage {
 
     const float* points;  // (count, 3), mesh units, readable up to whole vectors
     int32_t count;        // at least 2
-    float square;         // of the distance up to which its segments cover
-    // a box around the points, and how far from it nothing is covered any more
+    float square;         // squared distance up to which its segments cover
+    // a box around the points, and the distance from it beyond which nothing is covered
     float middle[3], half[3], far;
 };
 
@@ -26,7 +26,7 @@ struct SeedCoverage {
     int32_t second[most];         // random bits of each, as random_point (trace.cpp) takes them
     int32_t third[most];          //
     const float* segments[most];  // both ends, six numbers, mesh units
-    float distances[most];        // below which they cover
+    float distances[most];        // distances below which they cover
 };
 
 struct CoverageKernels {

@@ -60,7 +60,7 @@ class Follower {
         return {columns[0][i], columns[1][i], columns[2][i], 0.0f};
     }
 
-    // Goes on over the edges of the sample's triangle.
+    // Continues the walk across edges of the sample's triangle.
     void leave_triangle(int i) {
         CurveSample& own = sample(i);
         const Point4 pull = column(moving_.pull, i), chord = column(moving_.chord, i);
@@ -71,23 +71,23 @@ class Follower {
         walk_surface(rest_, moving_.share[i + moving_.first] * column(moving_.move, i), own.face, own.weights, enters);
         Point4::Map(moving_.at[i]) = rest_.point(own.face, own.weights);
     }
-    // As the kernel finds it.
+    // The same computation as in the kernel.
     Point4 within(std::int32_t face, const Point4& pull, const Point4& chord) const {
         const Point4 along = rest_.in_plane(face, chord), flat = rest_.in_plane(face, pull);
         const float square = dot(along, along);
         return square > 0.0f ? Point4(flat - along * (dot(along, flat) / square)) : flat;
     }
 
-    // Rewrites the line: without faded samples, with new ones.
+    // Rewrites the line: drops faded samples and adds new ones.
     void rebuild(CurveLine& line) {
         line.count = 0;
         const auto [first, stop] = between_flat_ends();
-        // steps of the path up to which it has samples, or fresh ones cannot join
+        // last position along the path that has samples; past the end if fresh samples cannot join
         float covered = -1.0f;
         bool open = true;
         for (int i = first; i < stop;) {
             if (is_lost(i) && fades_out(i, stop)) {
-                // `covered` does not advance: fresh samples replace those that are left out
+                // `covered` does not advance: fresh samples replace the dropped ones
                 for (open = true; i < stop && is_lost(i); ++i) {
                 }
                 continue;
@@ -105,7 +105,7 @@ class Follower {
         }
     }
 
-    // Of flat samples beyond an end of the path, or lost, the line needs none.
+    // Range without the flat samples at either end that are past an end of the path or lost. The line does not need these.
     std::array<int, 2> between_flat_ends() const {
         const auto idle = [&](int i) { return !follows(i) && sample(i).height <= flat_; };
         int first = 0, stop = count_;
@@ -156,9 +156,9 @@ class Follower {
                 CurveSample middle = last;
                 walk_surface(rest_, 0.5f * apart, middle.face, middle.weights);
                 middle.half_width = 0.5f * last.half_width + 0.5f * sample.half_width;
-                // a wide gap is visible: its sample must rise from 0, as every new one does
+                // a wide gap is visible: its sample must rise from 0, like every new sample
                 const bool open = square > most_filled_gap * most_filled_gap * step_square;
-                // up a slope it begins low, nor may it rise at once above a low one that was there
+                // in a narrow gap it starts as low as its neighbours and the dropped sample, so that heights do not jump up
                 middle.height = open ? 0.0f : std::min({last.height, sample.height, left_out_});
                 append(middle, line);
             }
@@ -168,8 +168,8 @@ class Follower {
         last_place_ = place;
         left_out_ = none_left_out;
     }
-    // Most samples are neither lost nor too close to the one before nor too far from it. Keeps those that follow up to the first
-    // that is, and returns its number.
+    // Most samples follow at a good distance from the previous one. Keeps samples up to the first that is lost, too close or too
+    // far, and returns its number.
     int keep_all(int first, int stop, CurveLine& line) {
         int i = first;
         while (i < stop && !is_lost(i) && stands_apart(i, i > first ? at(i - 1) : last_place_)) {
@@ -204,9 +204,9 @@ class Follower {
     int count_;
     MovingLine moving_;
     std::array<CurveSample, most_curve_samples> moved_;
-    // at rest, of the sample that was kept last, and of the one before it
+    // rest positions of the sample kept last and of the one before it
     Point4 last_place_, place_before_;
-    // height of the sample that was left out since
+    // height of the sample dropped since then
     float left_out_ = none_left_out;
 };
 

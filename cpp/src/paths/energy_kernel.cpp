@@ -31,7 +31,7 @@ struct Surroundings {
     // Axes that turn with the cloth around an edge: along it, across it in the cloth, and the normal; unnormalised.
     void make_axes(Mask has_right) {
         along = start - end;
-        // away from the edge on either side: the cross products point the same way when the second is negated
+        // away from the edge on either side: with the second cross product negated, both point the same way
         const Triple first_half = cross(along, left - end), second_half = cross(along, right - end);
         const Real none = splat_real(0.0f);
         normal = Triple{none, none, none} + first_half;
@@ -107,7 +107,7 @@ class Measured {
         return f[0] + f[1] + f[2] - ends[0] - ends[1];
     }
 
-    // Distances of vertices from the middle of their neighbours.
+    // Distances of vertices from the midpoint of their neighbours.
     static Triple off_middle(const Column (&columns)[3], int i) {
         return load_columns(columns, first + i) -
                (load_columns(columns, first + i - 1) + load_columns(columns, first + i + 1)) * splat_real(0.5f);
@@ -119,12 +119,12 @@ class Measured {
         return select(is_finite(result.x) & is_finite(result.y) & is_finite(result.z), result, c);
     }
 
-    // The path keeps its shape.
+    // Shape terms: the path keeps its shape.
     void bend(int i) {
         const Surroundings(&frames)[2] = frames_[i / native_lanes];
         const Triple shape = turned(frames[0], frames[1], off_middle(before_, i));
         const Triple residual = (off_middle(now_, i) - shape) * splat_real(path_.unit);
-        // neighbours weigh one half each; at the ends the only one weighs one
+        // each of two neighbours weighs one half; the single neighbour of an end weighs one
         Real weight = splat_real(-0.5f);
         if (i == 0) {
             weight[0] = -1.0f;
@@ -145,9 +145,9 @@ class Measured {
         store(path_.after_right + i, product(after, residual));
     }
 
-    // The way along the edge to the straight line between the neighbours, the two triangles unfolded: that keeps the neighbours'
-    // positions along the edge's line and their distances from it; the straight line between them crosses the edge's line at the mean
-    // of these positions, weighed by the other's distance.
+    // Distance along the edge to the straight line between the neighbours, with the two triangles unfolded. Unfolding preserves the
+    // positions of the neighbours along the edge's line and their distances from it. The straight line crosses the edge's line at
+    // the mean of these positions, each weighted by the distance of the other neighbour.
     void straighten(int i) {
         const Triple now = load_columns(now_, first + i), own = load_columns(slope_, first + i);
         const Real unit = splat_real(path_.unit), length = norm(own);

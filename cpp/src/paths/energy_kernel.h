@@ -16,7 +16,7 @@ struct PathColumns {
     // (V, 3), mesh units
     const float *positions, *previous;
     float unit;          // 1 / ℓ
-    int32_t count;       // of the vertices that take part, at least 2
+    int32_t count;       // number of vertices in the solve, at least 2
     int32_t edge[room];  // of vertex k, at k
     float t[room];       // position of vertex k on its edge, at k
 

@@ -17,7 +17,7 @@ inline Vector2 quarter_turn(const Vector2& a) {
     return {-a[1], a[0]};
 }
 
-// Which side of the face is this edge: 0, 1, 2.
+// Index of an edge in its face: 0, 1 or 2.
 inline int side_of(const Topology& topology, std::int32_t face, std::int32_t edge) {
     const auto& sides = topology.face_edges[face];
     return sides[0] == edge ? 0 : sides[1] == edge ? 1 : 2;
@@ -34,7 +34,7 @@ inline Vector2 corner(const Matrix2& current, int k) {
     return k == 0 ? Vector2(0.0f, 0.0f) : k == 1 ? Vector2(current(0, 0), current(1, 0)) : Vector2(current(0, 1), current(1, 1));
 }
 
-// From t, which counts toward the edge's lower vertex, to the share of the way along the face's side k, and back: the
+// Converts t, which counts toward the edge's lower vertex, to the share of the length along the face's side k, and back. The
 // conversion is its own inverse.
 inline float along_side(const Topology& topology, std::int32_t face, int side, std::int32_t edge, float t) {
     return topology.faces[face][side] == topology.edges[edge][0] ? 1.0f - t : t;

@@ -14,7 +14,7 @@ namespace ruckle {
 
 namespace {
 
-// One end of a path: its last vertex, or after turning the path around its first.
+// One end of a path: its last vertex, or its first one if the path is reversed.
 struct End {
     Path& path;
     float& cut;
@@ -39,7 +39,7 @@ class EndMover {
     void move(End end, float step, float other_cut, bool stuck) {
         end.measure(cloth_);
         const bool retreats = wrinkle_.fading || stuck;
-        // a step may take several segments, but never more than there are: lengths of zero must not keep it going
+        // a step may take several segments, but at most as many as there are: segments of length zero must not extend the loop
         for (int guard = 0; guard < 2 * most_path_vertices && step > 0.0f; ++guard) {
             if (!retreats && is_compressed(end.path)) {
                 if (end.cut > 0.0f) {
@@ -60,7 +60,7 @@ class EndMover {
     }
 
   private:
-    // Growing and trimming ask the same triangle and the same threshold, or an end would go back and forth.
+    // Growing and trimming use the same triangle and the same threshold; otherwise an end would oscillate.
     bool is_compressed(const Path& path) const {
         const std::int32_t face = path.faces[path.count - 2];
         return cloth_.field.compression[face] > options_.grow_tau && !cloth_.field.degenerate[face];
@@ -73,7 +73,7 @@ class EndMover {
         end.cut = shown < hidden ? (hidden - shown) / end.length : 0.0f;
     }
 
-    // One more segment, hidden at first. False: the path cannot grow.
+    // Adds a segment, hidden at first. False: the path cannot grow.
     bool extend(End& end) {
         if (!grow_path(cloth_, options_, pool_, slot_, end.path, end.blocker)) {
             return false;
@@ -84,10 +84,10 @@ class EndMover {
         return end.length > 0.0f;
     }
 
-    // Hides the end by `step`, and drops the last segment when none of it is left. False: the end has arrived.
+    // Hides the end by `step`, and drops the last segment if it is completely hidden. False: the end has arrived.
     bool trim(End& end, float& step, float other_cut) {
         Path& path = end.path;
-        // the only segment left has both cuts, and something of it must remain
+        // the last segment has both cuts, and a part of it must remain visible
         const float most = path.count == 2 ? longest_cut - other_cut : 1.0f;
         const float shown = std::max(most - end.cut, 0.0f) * end.length;
         if (shown > step) {
@@ -116,7 +116,7 @@ class EndMover {
 
 }  // namespace
 
-// Cuts hide length but not compression: a wrinkle is as high as the strongest triangle that its path passes.
+// Cuts hide length but not compression: the strongest triangle under the path determines the height of the wrinkle.
 Extent wrinkle_extent(const Cloth& cloth, const PathPool& pool, int slot) {
     const auto faces = pool.faces(slot);
     const auto lengths = pool.lengths(slot);
@@ -141,12 +141,12 @@ float end_share(const PersistOptions& options) {
 
 void update_length(const Cloth& cloth, const TraceOptions& options, float share, const WrinkleOutline& wrinkle, int slot,
                    PathPool& pool, PersistStats& stats) {
-    // along its length a wrinkle rises by at most steepest_rise crests per length: that much height passes under a moving end
+    // along its length a wrinkle rises by at most steepest_rise crests per length; a moving end changes heights by that slope
     if (wrinkle.crest > 0.0f) {
         const float frames = options.dt / reference_frame_time;
         share = std::min(share, end_height_change * frames * options.r_min / (steepest_rise * wrinkle.crest));
     }
-    // ends slow down with the cloth; otherwise they would hunt for the threshold for ever. Fading continues
+    // ends slow down with the cloth; otherwise they would oscillate around the threshold. Fading continues
     share *= wrinkle.fading ? 1.0f : pool.pace(slot);
     // in shares of the length, but a wrinkle without length could never grow again
     const float step = share * std::max(wrinkle.length, options.r_min);
@@ -156,7 +156,7 @@ void update_length(const Cloth& cloth, const TraceOptions& options, float share,
     const PersistStats before = stats;
     EndMover mover(cloth, options, pool, slot, wrinkle, stats);
     mover.move(End{path, cuts[1], pool.end_blocker(slot, 1), 0.0f}, step, cuts[0], pool.stuck(slot)[1] != 0);
-    // the first vertex is the last of the path turned around
+    // the first vertex is the last of the reversed path
     path.reverse();
     mover.move(End{path, cuts[0], pool.end_blocker(slot, 0), 0.0f}, step, cuts[1], pool.stuck(slot)[0] != 0);
     pool.cuts(slot) = cuts;

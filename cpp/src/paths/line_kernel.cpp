@@ -6,7 +6,7 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// As std::max and std::min choose.
+// The same choice as std::max and std::min.
 inline Real larger(Real a, Real b) {
     return max(b, a);
 }
@@ -73,7 +73,7 @@ class Line {
         // face and weights; two of the weights again, half width, height
         const auto head = gather([&](int lane) { return (const float*)samples[lane]; });
         const auto tail = gather([&](int lane) { return samples[lane]->weights + 1; });
-        // the bits of whole numbers
+        // integers, as bits
         store(face_ + i + 1, head.a);
         store(half_width_ + i + 1, tail.c);
         store(height_ + i + 1, tail.d);
@@ -85,7 +85,7 @@ class Line {
         }
         store_columns(at_, i + 1, point(i, weights));
     }
-    // The four numbers at row_of(lane), for all lanes.
+    // The four numbers of row row_of(lane), for all lanes.
     template <class RowOf>
     static Quads<native_lanes> gather(const RowOf& row_of) {
         Floats<4> rows[native_lanes];
@@ -110,13 +110,13 @@ class Line {
             step_[i + 1] = step_[i];
         }
     }
-    // How many steps from the line's beginning; less than 0 or more than there are beyond its ends.
+    // Position along the line in steps; below 0 or above their number past its ends.
     static float nearest_step(const LineOfPath& path, float px, float py, float pz, int& k) {
         for (int direction = 0;;) {
             const float *from = path.points + 4 * (int64_t)k, *way = path.step_vectors + 4 * (int64_t)k;
             const float x =
                 (way[0] * (px - from[0]) + way[1] * (py - from[1]) + way[2] * (pz - from[2])) * path.inverse_squares[k];
-            // on either side of a bend two segments may send a point to each other: keep the end of the second one
+            // at a bend two segments may send a point to each other: keep the end of the second one
             if (x > 1.0f && k + 1 < path.steps) {
                 if (direction < 0) {
                     return (float)k + 1.0f;
@@ -154,7 +154,7 @@ class Line {
         return {{q.a, q.b, q.c}, q.d, low + y * (high - low)};
     }
 
-    // Toward the goals, of those samples that can follow.
+    // Moves the samples that can follow toward their goals.
     void aim() {
         const Real none = splat_real(0.0f), all = splat_real((float)line_.path.steps);
         for (int i = 0; i < count_; i += native_lanes) {
@@ -178,7 +178,7 @@ class Line {
             store(line_.beyond + i + 1, beyond);
             store(line_.lost + i + 1, lost);
             store(sharp_ + i + 1, sharp);
-            // the usual case: samples in order, at a distance from each other
+            // the usual case: samples in order, at a good distance from each other
             disordered_ |= lane_bits(~follows | sharp | (along < load_real(line_.along + i))) != 0;
             crowded_ |= (lane_bits(is_close_to_last(i)) & used_lanes(i)) != 0;
         }
@@ -201,7 +201,7 @@ class Line {
         const Triple at = load_columns(at_, i + 1), first = at - load_columns(at_, i), second = load_columns(at_, i + 2) - at;
         const Real along = dot(first, second);
         const Mask back = along < 0.0f;
-        // square roots only for lines that turn back
+        // square roots only for lines that reverse their direction
         if (lane_bits(back) == 0) {
             return back;
         }
@@ -237,8 +237,8 @@ class Line {
         }
     }
 
-    // Sinks one of two that are too close, unless that opens a gap: it leaves the line once it is flat. The one that has begun to sink
-    // is the lower one, and goes on.
+    // Sinks one of two samples that are too close, unless that opens a gap; a flat sample leaves the line. The lower one sinks, so
+    // that a sample that has begun to sink continues.
     void thin_out() {
         int before = 0, last = 0;
         for (int i = 1; i <= count_; ++i) {
@@ -275,7 +275,7 @@ class Line {
             const Real height = load_real(height_ + i + 1), to_height = load_real(to_height_ + i + 1);
             const Real high = larger(height, to_height), narrow = smaller(half_width, to_width);
             Real distance = sqrt(dot(move, move));
-            // or it would creep for ever
+            // otherwise it would creep forever
             const Mask rests = distance < resting_distance * half_width;
             move = select(rests, zero_triple(), move);
             distance = rests ? splat_real(0.0f) : distance;
@@ -286,7 +286,7 @@ class Line {
             store(line_.share + i + 1, change > bound ? bound / change : splat_real(1.0f));
         }
     }
-    // The pull of inner samples that follow, and of others as it was; with the chords between their neighbours.
+    // The pull of inner samples that follow; other pulls do not change. Also the chords between their neighbours.
     Triple levelled(int i) {
         const Triple before = load_columns(at_, i), at = load_columns(at_, i + 1), after = load_columns(at_, i + 2);
         Mask inner = ~load<Mask>(line_.beyond + i + 1) & ~load<Mask>(line_.lost + i + 1);
@@ -300,7 +300,7 @@ class Line {
         store_columns(line_.chord, i + 1, select(inner, after - before, zero_triple()));
         return select(inner, own * splat_real(straight_share) + middle * splat_real(1.0f - straight_share), own);
     }
-    // Keeps the part of the pull in the triangle's plane and across the line: along the line samples would drift for ever.
+    // Keeps the part of the pull in the triangle's plane and across the line: along the line samples would drift forever.
     Triple within(int i, Triple pull, Triple chord) const {
         const Triple normal = load_columns(triangles_[2], i + 1);
         const Triple along = chord - normal * dot(normal, chord), flat = pull - normal * dot(normal, pull);
@@ -308,14 +308,14 @@ class Line {
         return select(square > 0.0f, flat - along * (dot(along, flat) / square), flat);
     }
 
-    // Neighbours go together.
+    // Limits each share to the mean with its neighbours, so that neighbours move together.
     void share_out() {
         float* share = line_.share;
         share[0] = share[1], share[count_ + 1] = share[count_];
         Real before = load_real(share);
         for (int i = 0; i < count_; i += native_lanes) {
             const Real own = load_real(share + i + 1), both = before + load_real(share + i + 2);
-            // before its last number is written over
+            // before its last number is overwritten
             before = load_real(share + i + native_lanes);
             store(share + i + 1, smaller(own, 0.25f * both + 0.5f * own));
         }
@@ -393,7 +393,7 @@ class Line {
 inline Real height_ratio(const ProfileRow& profile, Real excess) {
     const Mask tabled = (excess > 0.0f) & (excess < tabled_excess);
     const Real known = tabled ? excess : splat_real(0.0f);
-    // the last cell takes its own end, too
+    // the last cell includes its end
     const Real at = smaller(known * profile.per_unit, splat_real(profile.most));
     const Mask cell = to_ints<native_lanes>(at);
     Real low, high;
@@ -404,7 +404,7 @@ inline Real height_ratio(const ProfileRow& profile, Real excess) {
     return sqrt(known * (low + between * (high - low)));
 }
 
-// Width and height at places along a wrinkle, from 0 to 1.
+// Width and height at positions along a wrinkle, from 0 to 1.
 struct Section {
     Real width, height;
     Mask beyond_table;
@@ -420,7 +420,7 @@ inline Section section_at(const ProfileRow& profile, Real here) {
             rises ? profile.crest_scale * 0.5f * width * height_ratio(profile, share) : none, rises & (share >= tabled_excess)};
 }
 
-// Puts the points down at equal steps along the segments.
+// Places the points at equal steps along the segments.
 inline void divide(const LinePoints& line) {
     const Mask lanes = lane_numbers();
     int first = 0;

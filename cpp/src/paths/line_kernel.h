@@ -31,7 +31,7 @@ struct LinePoints {
     float step;     // mesh units
     int32_t reach;  // half width of the two moving means: 0, 1 or 2; 2 reach <= steps
     ProfileRow profile;
-    // results: segment of each point; unsmoothed point, with the width ratio
+    // results: segment of each point; point before smoothing, with the width ratio
     int32_t* at_segment;  // (steps + 1)
     float* raw;           // (steps + 1, 4)
     float* smoothed;      // scratch

@@ -1,4 +1,4 @@
-// Samples of drawn lines as kernels see them, which is how they are copied at once: Eigen's vectors would go number by number.
+// Samples of drawn lines in the layout of the kernels, copied as a whole. Copies of Eigen's vectors go number by number.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,7 @@ namespace ruckle {
 
 namespace {
 
-// The field moves in proportion to the cloth's deformation, and so may paths: a fixed threshold would let them start and stop.
+// The field moves in proportion to the deformation of the cloth, and so do paths: with a fixed threshold they would start and stop.
 float pace_at(float change, float dt) {
     return change <= rounding_change ? 0.0f : std::min(1.0f, change * reference_frame_time / (lively_rate * dt));
 }
@@ -17,7 +17,7 @@ float pace_at(float change, float dt) {
 }  // namespace
 
 float liveliness(const Cloth& cloth, std::span<const Vector3> previous, const Path& path, float dt) {
-    // edges, not vertices: they do not change under rigid motion. The largest, because one lively triangle moves the path
+    // edges, because rigid motion does not change them. The largest change, because one lively triangle moves the path
     float largest = 0.0f, pace = 0.0f;
     // early exit: in moving cloth the first triangle usually gives the largest pace
     for (int i = 0; i + 1 < path.count && pace < 1.0f; ++i) {

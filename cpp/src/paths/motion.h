@@ -1,4 +1,4 @@
-// How much the cloth under a path moves within itself.
+// Rate of deformation of the cloth under a path.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace ruckle {
 
-// Share, in [0, 1], of the pace at which a path follows the field: 0 on cloth that does not deform, 1 from lively_rate on. It
+// Relative speed, in [0, 1], with which a path follows the field: 0 on cloth that does not deform, 1 from lively_rate on. It
 // depends on the largest relative change of an edge of the path's triangles since the previous frame; rigid motion gives 0.
 //
 // dt  seconds, > 0

@@ -24,7 +24,7 @@ void require_sound(const WrinklerOptions& options) {
 
 WrinklerOptions resolved(WrinklerOptions options, std::span<const Vector3> first_frame) {
     if (!options.grow_tau) {
-        // above 1 as tau is, however close
+        // above 1 like tau, by any amount
         options.grow_tau = std::max(std::nextafter(1.0f, 2.0f),
                                     static_cast<float>(1.0 + growing_share * (static_cast<double>(options.tau) - 1.0)));
     }

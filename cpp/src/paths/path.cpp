@@ -53,7 +53,7 @@ Path& Path::operator=(const Path& other) {
     return *this;
 }
 
-// Linear, as all_differ: paths are short, and a mark per triangle would have to be cleared again.
+// Linear, like all_differ: paths are short, and marks per triangle would have to be cleared.
 bool Path::visits(std::int32_t face) const {
     return std::find(faces.begin(), faces.begin() + count - 1, face) != faces.begin() + count - 1;
 }
@@ -93,7 +93,7 @@ bool Path::replace(int first, int last, std::span<const std::int32_t> new_edges,
     if (count + change > most_path_vertices) {
         return false;
     }
-    // the tail moves before the new part is written over it
+    // move the tail before the new part overwrites it
     const auto shift = [&](auto& items, int from, int end) {
         if (change > 0) {
             std::copy_backward(items.begin() + from, items.begin() + end, items.begin() + end + change);
@@ -115,7 +115,7 @@ bool is_valid(const Topology& topology, const Path& path) {
     if (path.count < 2 || path.count > most_path_vertices) {
         return false;
     }
-    // false for NaN, too
+    // false for NaN
     const auto in_edge = [](float t) { return t >= 0.0f && t <= 1.0f; };
     if (!std::all_of(path.t.begin(), path.t.begin() + path.count, in_edge)) {
         return false;
@@ -175,8 +175,8 @@ PathPool::~PathPool() = default;
 PathPool::PathPool(PathPool&&) noexcept = default;
 PathPool& PathPool::operator=(PathPool&&) noexcept = default;
 
-// The widest path bounds how far any search has to look.
-// Until measure_all it only grows: a bound that is too large costs time, one that is too small would lose neighbours.
+// The widest path bounds the range of all searches.
+// Until measure_all the bound only grows: a large bound costs time, a small one would miss neighbours.
 void PathPool::set_half_width(int slot, float half_width) {
     entries_[slot].half_width = half_width;
     most_half_width_ = std::max(most_half_width_, half_width);
@@ -197,7 +197,7 @@ void PathPool::locate(int slot, std::span<const Vector3> positions) {
     entries_[slot].box = {0.5f * (low + high), 0.5f * (high - low)};
 }
 
-// Widths grow and paths move between two builds of the filter; it takes such a path as one more box until it is full of them.
+// Between two builds of the filter, widths grow and paths move. The filter adds such a path as one more box until it is full.
 void PathPool::measure(int slot, std::span<const Vector3> positions) {
     locate(slot, positions);
     if (!filter_->add(slot, entries_[slot].box)) {
@@ -206,7 +206,7 @@ void PathPool::measure(int slot, std::span<const Vector3> positions) {
 }
 
 void PathPool::measure_all(std::span<const Vector3> positions) {
-    // of the living alone: here the bound may become smaller again
+    // of living paths only: the bound may decrease here
     most_half_width_ = 0.0f;
     for (const std::int32_t slot : slots_) {
         most_half_width_ = std::max(most_half_width_, half_width(slot));
@@ -260,11 +260,11 @@ int PathPool::insert(const Path& path) {
     if (full()) {
         return -1;
     }
-    // first those that have been used before: few pages of memory are touched
+    // first the slots that have been used before, so that few pages of memory are touched
     const std::int32_t slot = free_ >= 0 ? free_ : end_++;
     free_ = free_ >= 0 ? entries_[slot].first : -1;
     slots_.push_back(slot);
-    // nothing of the path that had the slot before may be left
+    // clear all values of the path that had the slot before
     entries_[slot] = {.box = {Vector3::Zero(), Vector3::Zero()},
                       .birth = birth_count_++,
                       .count = 0,
@@ -285,7 +285,7 @@ void PathPool::remove(int slot) {
     unlink(slot);
     leave_run(slot);
     Entry& entry = entries_[slot];
-    entry.count = 0;  // the filter may show it still
+    entry.count = 0;  // the filter may still return it
     entry.first = free_;
     free_ = slot;
     slots_.erase(std::find(slots_.begin(), slots_.end(), slot));
@@ -308,10 +308,10 @@ void PathPool::load(int slot, Path& path) const {
 void PathPool::store(int slot, const Path& path) {
     Entry& entry = entries_[slot];
     const std::span<const std::int32_t> before = edges(slot);
-    // most paths of a frame cross the edges that they crossed before
+    // most paths of a frame cross the same edges as before
     const bool is_linked = path.count == entry.count && std::equal(before.begin(), before.end(), path.edges.begin());
     if (!is_linked) {
-        // before anything changes: it finds the old vertices by the old count and edges
+        // before any change: it finds the old vertices by the old count and edges
         unlink(slot);
         // one size of hysteresis: a path that grows and shrinks keeps its run, and blockers of seeds remain valid
         const std::int32_t length = Runs::length_for(path.count);
@@ -328,8 +328,8 @@ void PathPool::store(int slot, const Path& path) {
     std::copy_n(path.faces.begin(), path.count - 1, part(&Block::faces, slot, path.count).begin());
 }
 
-// A segment crosses another of the same triangle when their ends alternate around its boundary: a statement about edges and t
-// alone, so that no deformation of the cloth can make two paths cross that did not before.
+// Two segments in one triangle cross if their ends alternate around its boundary. This depends on edges and t only, so a
+// deformation of the cloth cannot make two paths cross.
 bool PathPool::blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::int32_t edge_b, float t_b, int except) const {
     const float a0 = boundary_coordinate(*topology_, face, edge_a, t_a), a1 = boundary_coordinate(*topology_, face, edge_b, t_b);
     for (const std::int32_t edge : topology_->face_edges[face]) {
@@ -341,11 +341,11 @@ bool PathPool::blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::i
             const Block& block = blocks_[block_of(v)];
             const std::size_t i = place_of(v);
             const float t = block.t[i];
-            // closer than the gap, rounding could tell the order of two vertices differently from the two triangles of the edge
+            // closer than the gap, rounding could give two vertices a different order in the two triangles of the edge
             if ((edge == edge_a && std::abs(t - t_a) < edge_gap) || (edge == edge_b && std::abs(t - t_b) < edge_gap)) {
                 return true;
             }
-            // each segment is met at both its ends; the first is enough
+            // each segment appears at both its ends; test it at the first
             if (begins_segment(slot, v) && block.faces[i] == face &&
                 alternate(a0, a1, boundary_coordinate(*topology_, face, edge, t),
                           boundary_coordinate(*topology_, face, block.edges[i + 1], block.t[i + 1]))) {
@@ -357,7 +357,7 @@ bool PathPool::blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::i
 }
 
 std::array<float, 2> PathPool::free_interval(std::int32_t edge, float t, int except) const {
-    // a little more than the gap that blocked() asks for, or a vertex that came as close as it may would block its own segment
+    // slightly above the gap of blocked(); otherwise a vertex at the smallest distance would block its own segment
     constexpr float kept_gap = rounding_margin * edge_gap;
     std::array<float, 2> interval{edge_margin, 1.0f - edge_margin};
     for (std::int32_t v = edge_first_[edge]; v >= 0; v = at(&Block::next, v)) {
@@ -374,8 +374,8 @@ std::array<float, 2> PathPool::free_interval(std::int32_t edge, float t, int exc
     return interval;
 }
 
-// Distance to the closest point of the segment in space: layers of cloth in contact share their wrinkles. The blocker may
-// meanwhile belong to another path, or to none; the answer for that segment is still right.
+// Distance to the closest point of the segment in space: layers of cloth in contact share their wrinkles. The blocker may meanwhile
+// belong to another path or be free; the answer for that segment is still right.
 bool PathPool::covered_by(std::int32_t blocker, const Vector3& point, float half_width, float reach) const {
     float own_half_width;
     const Vector3* const start = blocker < 0 ? nullptr : segment(blocker, own_half_width);
@@ -391,15 +391,15 @@ bool PathPool::covered_by(std::int32_t blocker, const Vector3& point, float half
 
 inline bool PathPool::is_near(int slot, const Vector3& center, const Vector3& half, float distance) const {
     distance *= rounding_margin;
-    // without branches, which nothing could predict
+    // without branches, because they would be unpredictable
     const Box& box = entries_[slot].box;
     const Vector3 apart = (box.center - center).cwiseAbs() - box.half - half;
-    // the filter may still show a path that has been removed
+    // the filter may still return a path that has been removed
     return entries_[slot].count > 0 && !(apart.maxCoeff() > distance);
 }
 
 inline PathCoverage PathPool::coverage(int slot, float distance) const {
-    // the kernel may read on to the end of the run, which has whole lanes
+    // the kernel may read to the end of the run, which has whole lanes
     static_assert(Runs::shortest % most_lanes == 0 && PathCoverage::most == most_path_vertices &&
                   sizeof(Vector3) == 3 * sizeof(float));
     const auto& [center, half] = entries_[slot].box;
@@ -416,7 +416,7 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
     if (blocker >= 0 && owner(blocker) != except && covered_by(blocker, point, half_width, reach)) {
         return true;
     }
-    // the filter is asked once for all widths, and so by the widest path; is_near then by each path's own
+    // query the filter once for all widths, with the widest path; is_near then uses each path's own width
     return filter_->any_near(point, Vector3::Zero(), reach * (most_half_width_ + half_width), [&](std::int32_t slot) {
         const float distance = reach * (this->half_width(slot) + half_width);
         if (slot == except || !is_near(slot, point, Vector3::Zero(), distance)) {
@@ -430,10 +430,10 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
     });
 }
 
-// Only older wrinkles count, or two close ones would both give way. Fading ones make room anyway.
+// Only older wrinkles count; otherwise two close ones would both fade. Fading wrinkles are ignored, because they make room.
 bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> ignored) const {
     const float distance = reach * (most_half_width_ + half_width(slot));
-    // no structured binding: Clang 14 captures none
+    // without structured bindings, because Clang 14 cannot capture them
     const Box& box = entries_[slot].box;
     const PathCoverage asked = coverage(slot, 0.0f);
     return filter_->any_near(box.center, box.half, distance, [&](std::int32_t older) {
@@ -443,7 +443,7 @@ bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> igno
     });
 }
 
-// All segments against all others: blocked() tests one at a time.
+// Tests all segments against all others; blocked() tests one at a time.
 bool PathPool::is_sound() const {
     Path path;
     for (const std::int32_t slot : slots_) {

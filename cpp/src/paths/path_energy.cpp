@@ -78,7 +78,7 @@ void add_field(const Cloth& cloth, const PathProblem& p, float unit, NormalEquat
     for (int k = 0; k + 1 < p.kept_count; ++k) {
         const int i = p.kept[k];
         if (p.kept[k + 1] != i + 1) {
-            continue;  // the segment passes several triangles: no axis belongs to it
+            continue;  // the segment passes several triangles and does not belong to one axis
         }
         const std::int32_t face = p.path.faces[i], e0 = p.path.edges[i], e1 = p.path.edges[i + 1];
         const Matrix2& current = cloth.current[face];
@@ -90,8 +90,9 @@ void add_field(const Cloth& cloth, const PathProblem& p, float unit, NormalEquat
     }
 }
 
-// A sum that (5.2) does not have, β s_i², with s_i the way along the edge to the straight line between the neighbours, the two
-// triangles unfolded. Without it old paths become ragged: the 90th percentile of their turns was 34 degrees instead of 22.
+// A sum that is not in (5.2), β s_i². Here s_i is the distance along the edge to the straight line between the neighbours, with the
+// two triangles unfolded. Without this sum old paths become ragged: the 90th percentile of their turns
+// was 34 degrees instead of 22.
 void add_straightness(const PathProblem& p, const PathColumns& c, NormalEquations& equations) {
     const double weight = static_cast<double>(p.options.straightness) * static_cast<double>(p.options.dt / reference_frame_time);
     for (int k = 1; k + 1 < p.kept_count && weight > 0.0; ++k) {
@@ -104,8 +105,8 @@ void add_straightness(const PathProblem& p, const PathColumns& c, NormalEquation
     }
 }
 
-// The third sum, ‖p_i - (p_{i-1} + p_{i+1})/2 - c̄_i‖²: the path keeps its shape. c̄ turns with the cloth, or a turning garment
-// would bend its wrinkles.
+// The third sum, ‖p_i - (p_{i-1} + p_{i+1})/2 - c̄_i‖²: the path keeps its shape. c̄ turns with the cloth; otherwise a turning
+// garment would bend its wrinkles.
 void add_shape(const PathColumns& c, NormalEquations& equations) {
     const auto add = [&](int a, int b, float value) { equations.add_product(a, b, static_cast<double>(value)); };
     const auto subtract = [&](int a, float value) { equations.subtract_right(a, static_cast<double>(value)); };
@@ -149,7 +150,7 @@ void PathProblem::keep_one_per_mesh_vertex(const Topology& topology) {
         kept[kept_count++] = static_cast<std::int16_t>(keep);
         i = end;
     }
-    if (kept_count == 1) {  // all of it near one mesh vertex
+    if (kept_count == 1) {  // the whole path is near one mesh vertex
         kept_count = 2;
         kept = {0, static_cast<std::int16_t>(path.count - 1)};
     }

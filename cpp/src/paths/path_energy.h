@@ -30,10 +30,10 @@ struct PathProblem {
     void keep_all();
 };
 
-// The mesh vertex that t of the edge is in the vicinity of (constants.h), or -1.
+// The mesh vertex near t of the edge (constants.h), or -1.
 std::int32_t near_vertex(const Topology& topology, std::int32_t edge, float t);
 
-// Writes the system of one path into a lane of the rows: kept_count of them, then those of the unit matrix up to row_count.
+// Writes the system of one path into a lane of the rows: kept_count rows, then rows of the unit matrix up to row_count.
 void assemble(const Cloth& cloth, std::span<const Vector3> previous, const PathProblem& problem, BandedRow* rows, int row_count,
               int lane);
 

@@ -25,7 +25,7 @@ struct HeightAndGradient {
     Triple gradient;
 };
 
-// Of one wrinkle.
+// Height and gradient of one wrinkle.
 struct Elevation {
     Real height;
     Triple gradient;
@@ -74,7 +74,7 @@ struct Sums {
         const Real u = sqrt(max(dot(away, away) / (width * width), least)), outer = max(1.0f - u, splat_real(0.0f));
         const Mask inner = u <= 1.0f / 3.0f;
         const Real section = inner ? 1.0f - 3.0f * u * u : 1.5f * outer * outer;
-        // B'(u) / u, so that nothing is divided by a distance of zero
+        // B'(u) / u, so that the code never divides by a distance of zero
         const Real fall = inner ? splat_real(-6.0f) : -3.0f * outer / u;
         // select instead of multiply: exactly 1 if all samples face p, as on triangles without the test
         const Real shown = facing < weight ? facing * inverse : splat_real(1.0f);

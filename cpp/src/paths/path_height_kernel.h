@@ -17,20 +17,19 @@ struct PathPoint {
     float normal[3], unused;
 };
 
-// Points of one wrinkle that follow each other and reach a triangle in the same way.
+// Consecutive points of one wrinkle that reach a triangle under the same conditions.
 struct PathRun {
     int32_t first, count;
     float opening;  // bound of their weights (reach.h); 1 if it has no effect
-    int32_t
-        turns;  // whether the cloth of the triangle has turned away from one of them, somewhere and in part, or the opening is below 1
+    int32_t turns;  // true if a part of the triangle turns away from a point, or the opening is below 1
 };
 
 struct PathPatch {
     float corners[3][3];      // at rest
     float normals[3][3];      // at rest, unit
     float carriers[3][3][3];  // of each corner: rows of the matrix that carries gradients from rest to now
-    const PathPoint* points;  // of all wrinkles
-    const PathRun* runs;      // of those that reach the triangle, wrinkle after wrinkle
+    const PathPoint* points;  // points of all wrinkles
+    const PathRun* runs;      // runs that reach the triangle, wrinkle after wrinkle
     int32_t run_count;
 };
 

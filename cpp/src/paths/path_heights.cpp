@@ -28,21 +28,21 @@ namespace {
 // Words of a vertex at rest in tables for shaders (common/wrinkles.glsl).
 constexpr std::size_t record_words = 9;
 
-// The largest whole numbers of a curve point: of its cell in the box that holds all, of sizes, of directions from -1 to 1.
+// Largest integers of a packed curve point: position in its box, sizes, and directions from -1 to 1.
 constexpr float most_cell = 1048575.0f, most_size = 65535.0f, most_direction = 4094.0f;
 
-// Half the diagonal of a cell takes so many of them away from a half width.
+// Cells by which a half width shrinks, because packing moves a point by up to half the diagonal of a cell.
 constexpr float cell_reach = 0.87f / averaging_reach;
 
-// A run is one word: 20 bits of its first point, 10 of how many, and whether it begins another wrinkle, or turns.
+// A run is one word: 20 bits for its first point, 10 bits for the count, and two flags: first run of a wrinkle; turning.
 constexpr int run_count_bit = 20;
 constexpr std::int32_t most_run_points = 1023;
 constexpr Word run_begins = 1u << 30, run_turns = 1u << 31;
 
-// Weights matter against each other alone: so scaled, halves hold them from 1.5e-8 to 16 squares of the unit.
+// Only ratios of weights matter. With this scale, 16-bit floats hold weights from 1.5e-8 to 16 squares of the unit.
 constexpr float weight_steps = 4096.0f;
 
-// 1 / mesh units. At the crest the section H B(u) bends by H B''(0) / r², B''(0) = -6: nowhere more.
+// 1 / mesh units. The section H B(u) bends most at the crest, by H B''(0) / r² with B''(0) = -6.
 float section_bend(float height, float half_width) {
     return half_width > 0.0f ? 6.0f * height / (half_width * half_width) : 0.0f;
 }
@@ -52,9 +52,9 @@ float section_gain(float height, float half_width) {
     if (!(half_width > 0.0f)) {
         return 0.0f;
     }
-    // the slope at the sides of the two parabolas, from which their lengths follow (shape.h)
+    // the slope at the sides of the two parabolas, which determines their lengths (shape.h)
     const float slope = 2.0f * height / half_width;
-    // 0 / 0 for a flat section, slightly below 1 by rounding for a nearly flat one: wrinkles never reduce area
+    // 0 / 0 for a flat section, and slightly below 1 by rounding for a nearly flat one: wrinkles must not reduce area
     return std::max(0.0f,
                     0.5f * (std::sqrt(1.0f + slope * slope) + static_cast<float>(inverse_hyperbolic_sine(slope)) / slope) - 1.0f);
 }
@@ -93,7 +93,7 @@ struct LineUnits {
     float cell, inverse_extent, inverse_unit, unit = std::numeric_limits<float>::min();
 };
 
-// Of a curve point in the table.
+// Packed position of a curve point in the table.
 std::array<Word, texel_words> packed(const CurvePoint& point, const LineUnits& units) {
     const auto cell = [&](int k) { return whole_share((point.position[k] - units.low[k]) * units.inverse_extent, most_cell); };
     const auto direction = [&](int k) { return whole_share(0.5f * point.direction[k] + 0.5f, most_direction); };
@@ -135,7 +135,7 @@ struct PathHeights::State {
         float apart;  // at rest
     };
     Neighbor neighbor(std::span<const CurveSample> line, std::size_t i, int step) const;
-    // Of the samples of a line: at rest and now.
+    // Points of the samples of a line, at rest and now.
     std::vector<Vector3> line_rest, line_now;
     void take_line(std::span<const CurveSample> line, int number);
     void take_rest(std::span<const Vector3> measured);
@@ -156,14 +156,14 @@ struct PathHeights::State {
     bool has_rest = false;
     std::vector<RestingTriangle> resting;  // (T)
     std::vector<Vector3> normals;          // (V) at rest: unit, or zero
-    std::vector<Word> rest_words;          // (V, 4) both, as tables hold them
-    std::vector<Carrier> face_carriers;    // (T) of those around the reached vertices
+    std::vector<Word> rest_words;          // (V, 4) both of them, in the format of tables
+    std::vector<Carrier> face_carriers;    // (T) of the faces around reached vertices
     std::vector<Carrier> carriers;         // (V) of gradients, from rest to now, of the reached vertices
     std::vector<float> smoothing;          // (V)
     std::vector<CurvePoint> points;
     // of each point
     std::vector<std::int32_t> point_faces;
-    std::vector<float> lengths;          // at rest, of its part of the line
+    std::vector<float> lengths;          // at rest, length of the point's part of the line
     std::vector<float> half_widths_now;  // mesh units
     std::vector<float> bends;            // 1 / mesh units
     Reach reach;
@@ -223,7 +223,8 @@ void PathHeights::State::measure_normals() {
     }
 }
 
-// Neighbours before or after a sample. Flat samples are skipped, so that they come and go without turning their neighbours.
+// Neighbours before or after a sample. Flat samples are skipped: if they appear or vanish, the direction of their neighbours does
+// not change.
 PathHeights::State::Neighbor PathHeights::State::neighbor(std::span<const CurveSample> line, std::size_t i, int step) const {
     Neighbor sum{Vector3::Zero(), Vector3::Zero(), 0.0f, 0.0f};
     const float opaque_height = opaque_share * line[i].height;
@@ -238,7 +239,8 @@ PathHeights::State::Neighbor PathHeights::State::neighbor(std::span<const CurveS
     for (std::size_t next = i + step; next < line.size() && covered < 1.0f; next += step) {
         const float height = line[next].height;
         const float cover = height < opaque_height ? height / opaque_height : 1.0f;
-        // each sample hides lower ones: a row of low samples that rise together turns the direction no more than one of them
+        // each sample hides lower ones: a row of low samples that rise together turns the direction by at most as much as a single
+        // one
         if (cover > covered) {
             add(next, cover - covered);
             covered = cover;
@@ -294,7 +296,7 @@ void PathHeights::State::take_line(std::span<const CurveSample> line, int number
     }
 }
 
-// From the steepest slopes that take_line has left.
+// Computed from the steepest slopes that take_line stored.
 void PathHeights::State::measure_smoothing() {
     for (float& share : smoothing) {
         const float x = std::min(share / smooth_slope, 1.0f);
@@ -302,7 +304,7 @@ void PathHeights::State::measure_smoothing() {
     }
 }
 
-// Triangles ask for the largest bend of long runs, which overlap.
+// Triangles need the largest bend of long runs, which overlap.
 void PathHeights::State::find_maxima() {
     std::int32_t longest = 1;
     for (const PathRun& run : reach.runs()) {
@@ -314,7 +316,7 @@ void PathHeights::State::find_maxima() {
     for (std::size_t power = 1; power < powers; ++power) {
         const float* halves = maxima.data() + (power - 1) * points.size();
         float* own = maxima.data() + power * points.size();
-        // no run begins past the point at which it would end after the last one
+        // a run starts early enough to end at or before the last point
         for (std::size_t i = 0; i + (std::size_t{1} << power) <= points.size(); ++i) {
             own[i] = std::max(halves[i], halves[i + (std::size_t{1} << (power - 1))]);
         }
@@ -332,7 +334,7 @@ void PathHeights::State::measure_bends() {
         float largest = -1.0f;
         for (const PathRun& run : reach.runs(face)) {
             const auto count = static_cast<std::uint32_t>(run.count);
-            // of two parts that overlap, as long as a power of two
+            // maximum of two overlapping parts whose length is a power of two
             const std::size_t power = static_cast<std::size_t>(std::bit_width(count)) - 1;
             const float* of_parts = maxima.data() + power * points.size();
             largest = std::max({largest, of_parts[run.first], of_parts[run.first + run.count - (1 << power)]});
@@ -387,7 +389,7 @@ void PathHeights::update(std::span<const Vector3> positions, std::span<const Vec
     assert(positions.size() == s.positions.size());
     // copies: the surface asks this source again after update, when the caller's arrays may be gone
     std::copy(positions.begin(), positions.end(), s.positions.begin());
-    // of a Wrinkler that draws nothing there are none
+    // a Wrinkler that draws nothing has an empty list
     assert(rest.size() == positions.size() || wrinkles.empty());
     if (!wrinkles.empty()) {
         s.take_rest(rest);
@@ -459,7 +461,7 @@ void PathHeights::measure_gains(std::span<float> gains) const {
     assert(gains.size() == s.topology.faces.size());
     std::fill(gains.begin(), gains.end(), 0.0f);
     for (std::size_t i = 0; i < s.points.size(); ++i) {
-        // the share is the same at rest and now, but for the section's own slopes
+        // the share is equal at rest and now, except for the slopes of the section
         const float area = 2.0f * s.lengths[i] * s.points[i].half_width;
         gains[s.point_faces[i]] += area * section_gain(s.points[i].height, s.half_widths_now[i]);
     }
@@ -469,7 +471,7 @@ void PathHeights::measure_gains(std::span<float> gains) const {
     }
 }
 
-// Numbers the points from which faces turn away, ascending; the others store no normal. Returns their number.
+// Numbers the points from which faces turn away, in ascending order; other points do not store a normal. Returns their number.
 std::int32_t PathHeights::State::number_normals() {
     normal_numbers.assign(points.size(), -1);
     for (const PathRun& run : reach.runs()) {
@@ -523,7 +525,7 @@ Word* PathHeights::State::write_runs(std::span<const PathRun> runs, Word normals
     return next;
 }
 
-// normals  first word of the points' normals. Returns the end of the last face's list.
+// normals  index of the first word of the points' normals. Returns the end of the last face's list.
 Word* PathHeights::State::write_lists(Word* table, Word* next, Word normals) const {
     Word* of_faces = table + SurfaceLayout::faces;
     auto reached = reach.faces().begin();
@@ -562,7 +564,7 @@ void PathHeights::append_texels(std::vector<Word>& table) const {
         const auto words = packed(s.carriers[vertex]);
         next = std::copy(words.begin(), words.end(), next);
     }
-    // a run that is longer than its bits count is two
+    // a run too long for its bits is split in two
     const std::size_t lists = table.size();
     const auto of_faces = table.begin() + SurfaceLayout::faces;
     auto most_words = static_cast<std::size_t>(std::count_if(of_faces, of_faces + s.topology.face_count(),

@@ -16,7 +16,7 @@ PathLine::PathLine(const Cloth& cloth, const RestCloth& rest, const CurveGoal& g
     }
 }
 
-// Lengths at rest of the path's segments between the wrinkle's ends, and how much wider a wrinkle is there than now.
+// Lengths at rest of the path's segments between the ends of the wrinkle, and the ratio of its width at rest to its current width.
 bool PathLine::measure(const Cloth& cloth, const CurveGoal& goal) {
     const std::size_t last = goal.faces.size();
     Point4 from = vertex(goal, 0);
@@ -49,7 +49,7 @@ float PathLine::widening(const Cloth& cloth, std::int32_t face, float length, fl
     return std::isfinite(ratio) ? std::clamp(ratio, least_rest_widening, most_rest_widening) : 1.0f;
 }
 
-// How many points the line has.
+// Number of points of the line.
 void PathLine::divide(const CurveGoal& goal) {
     float mean = 0.0f;
     for (std::size_t i = 0; i < goal.faces.size(); ++i) {
@@ -62,8 +62,8 @@ void PathLine::divide(const CurveGoal& goal) {
     step_ = length_ / static_cast<float>(steps_);
 }
 
-// Computes the points. Two moving means of half width n smooth with the deviation σ if (2 n + 1)² - 1 = 6 σ². Then converts the widening
-// to the half width, and fills the arrays that followers read.
+// Computes the points. Two moving means of half width n smooth with the deviation σ if (2 n + 1)² - 1 = 6 σ². Then converts the
+// widening to the half width, and fills the arrays that followers read.
 void PathLine::give_shape(const CurveGoal& goal) {
     constexpr float most_deviation = curve_smoothing / curve_spacing;
     static_assert(1.0f + 6.0f * most_deviation * most_deviation < 36.0f && least_curve_steps > 3, "n is 2 at most");

@@ -14,7 +14,7 @@ namespace ruckle {
 
 class PathLine {
   public:
-    // A wrinkle without width or height has 0 steps.
+    // The line of a wrinkle without width or height has 0 steps.
     PathLine(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal);
 
     int steps() const { return steps_; }

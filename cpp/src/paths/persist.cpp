@@ -54,7 +54,7 @@ class PathMover {
         for (int k = solution_.problem.kept_count - 1; k >= 0; --k) {
             const int vertex = solution_.problem.kept[k];
             const float t = within_drift(vertex, solution_.wanted[k]);
-            // vertices from rebuilt_ on are new ones, which the solve knows nothing of
+            // vertices from rebuilt_ on are new and not part of the solve
             if (std::isfinite(t) && vertex < rebuilt_ && !pass_mesh_vertex(vertex, t)) {
                 slide(vertex, t);
             }
@@ -69,7 +69,7 @@ class PathMover {
         return (point(segment) - point(segment + 1)).norm();
     }
 
-    // Lengths that the cuts hide in the first and the last segment, mesh units: they are kept if the segments change.
+    // Lengths that the cuts hide in the first and the last segment, mesh units. They do not change if the segments change.
     std::array<float, 2> hidden_lengths() const {
         const auto& cuts = pool_.cuts(slot_);
         return {cuts[0] * segment_length(0), cuts[1] * segment_length(path_.count - 2)};
@@ -84,7 +84,7 @@ class PathMover {
                         : hidden[end] > 0.0f ? longest_cut
                                              : 0.0f;
         }
-        // one segment has both cuts, which must leave something of it
+        // one segment has both cuts, and a part of it must remain visible
         if (path_.count == 2 && cuts[0] + cuts[1] > longest_cut) {
             const float scale = longest_cut / (cuts[0] + cuts[1]);
             cuts = {cuts[0] * scale, cuts[1] * scale};
@@ -120,7 +120,7 @@ class PathMover {
         return center >= 0 && (near(vertex - 1) == center || near(vertex + 1) == center);
     }
 
-    // Keeps the order of the paths along the edge, and their gap.
+    // Limits t to the order of the paths along the edge and the gap between them.
     void slide(int vertex, float t) {
         const auto [low, high] = pool_.free_interval(path_.edges[vertex], path_.t[vertex], slot_);
         if (low <= high) {
@@ -128,8 +128,8 @@ class PathMover {
         }
     }
 
-    // Moves an end past the mesh vertex at t, on to the third side of its triangle if that side begins at the vertex. False: the
-    // end is stuck on its edge.
+    // Moves an end past the mesh vertex at t, to the third side of its triangle if that side begins at the vertex. False: the
+    // end cannot leave its edge.
     bool turn_end(int vertex, float t) {
         const int next = vertex == 0 ? 1 : vertex - 1;
         const std::int32_t face = path_.faces[std::min(vertex, next)];
@@ -234,7 +234,7 @@ class PathMover {
     int rebuilt_ = most_path_vertices;  // vertices from here on have been rebuilt
 };
 
-// Takes the next paths that move, one per lane at most; `waiting` keeps the slots that are left. Returns how many there are.
+// Takes the next paths that move, at most one per lane; `waiting` keeps the remaining slots. Returns their number.
 int take_group(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options, PathPool& pool,
                std::span<const std::int32_t>& waiting, std::span<PathSolution> group) {
     int count = 0;
@@ -246,7 +246,7 @@ int take_group(const Cloth& cloth, std::span<const Vector3> previous, const Pers
         const float pace = liveliness(cloth, previous, p.path, options.dt);
         pool.set_pace(s.slot, pace);
         if (pace == 0.0f) {
-            continue;  // cloth that holds still holds its folds
+            continue;  // folds do not move on cloth at rest
         }
         // α and straightness scale with the motion of the cloth: paths on cloth that does not move keep their positions
         p.options = options;

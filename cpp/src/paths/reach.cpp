@@ -79,7 +79,7 @@ Reach::Reach(const Topology& topology, ThreadPool* pool)
       searches_(static_cast<std::size_t>(pool ? pool->thread_count() : 1), Search(topology.faces.size())),
       run_offsets_(topology.faces.size() + 1, 0) {
     faces_.reserve(topology.faces.size());
-    // once: it depends on the mesh alone
+    // once, because it depends on the mesh only
     for (int vertex = 0; vertex < topology.vertex_count; ++vertex) {
         pinched_[vertex] = is_pinched(topology, vertex);
     }

@@ -1,14 +1,14 @@
 // Pairs of line points and triangles that the points reach. The search runs over the surface, so that an arm does not wrinkle the
 // torso that it touches.
 //
-// A point reaches a face under three conditions. Its sphere meets the closed triangle. The triangle does not turn away from the point
-// completely (path_heights.h). A chain of such faces connects it with the point's own face; neighbours in the chain share an edge or a
-// vertex inside the sphere. An edge point inside the sphere belongs to both faces, so heights do not jump across edges.
+// A point reaches a face under three conditions. Its sphere meets the closed triangle. The triangle does not turn away from the
+// point completely (path_heights.h). A chain of such faces connects it with the point's own face; neighbours in the chain share an
+// edge or a vertex inside the sphere. An edge point inside the sphere belongs to both faces, so heights do not jump across edges.
 //
-// If the cloth turns away from a point inside its sphere, chains open and close as the point moves. Each face therefore has an opening
-// in [0, 1]: the maximum over all chains of the minimum over their edges of min(1 - d² / (ρ r)², φ). Here d is the distance of the edge
-// and φ measures how much the cloth there faces the point. The opening bounds the weight of a sample (path_heights.h), so that chains
-// open and close continuously. Both faces of an edge have the same opening there, or openings that have no effect.
+// If the cloth turns away from a point inside its sphere, chains open and close as the point moves. Each face therefore has an
+// opening in [0, 1]: the maximum over all chains of the minimum over their edges of min(1 - d² / (ρ r)², φ). Here d is the distance
+// of the edge and φ measures how much the cloth there faces the point. The opening bounds the weight of a sample (path_heights.h),
+// so that chains open and close continuously. Both faces of an edge have the same opening there, or openings that have no effect.
 #pragma once
 
 #include <cstdint>
@@ -83,10 +83,10 @@ class Reach {
         std::vector<std::int32_t> faces;  // of each row
         std::size_t words = 0;            // sets per row
         std::vector<PointSet> sets;
-        std::vector<std::int32_t> waiting;  // sets with fresh points; rows to which a wider way leads
-        std::vector<std::uint64_t> asking;  // the points that a row turns away from in part, one bit each
-        std::vector<float> openings;        // of each asking point, for each row
-        std::vector<std::int32_t> opened;   // rows to which a way of the point last followed leads
+        std::vector<std::int32_t> waiting;  // queue of sets with fresh points; rows that a wider chain has reached
+        std::vector<std::uint64_t> asking;  // bit masks of the points from which a row turns away in part
+        std::vector<float> openings;        // openings of each asking point, for each row
+        std::vector<std::int32_t> opened;   // rows that chains of the current point have reached
         std::vector<float> most;            // per row: upper bound of the weights of the current point
         std::vector<FaceRun> found;         // results of all wrinkles of this thread
     };

@@ -76,7 +76,8 @@ inline Real product(const float (&a)[3], Triple b) {
     return b.x * a[0] + (b.y * a[1] + b.z * a[2]);
 }
 
-// Masks of spheres whose point a part of the triangle faces, and from whose point a part turns away. n_p·n is linear in the triangle.
+// Masks of spheres whose point a part of the triangle faces, and from whose point a part turns away. n_p·n is linear in the
+// triangle.
 struct Facing {
     Mask somewhere, turning;
 };

@@ -34,7 +34,7 @@ struct MetSpheres {
 };
 
 struct ReachKernels {
-    // Which of up to 64 balls meet the triangle. Spheres past count in the last block may hold anything.
+    // Bit mask of up to 64 spheres that meet the triangle. In the last block, spheres past count are ignored.
     MetSpheres (*find_meeting)(const DistanceTriangle& triangle, const SphereBlock* blocks, int count);
 
     static const ReachKernels baseline, x86_64_v3;

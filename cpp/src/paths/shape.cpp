@@ -18,12 +18,12 @@ namespace ruckle {
 
 namespace {
 
-// 2η, the steepest slope of the cross-section, below which the closed form asinh(2η) / (2η) loses all digits; the series is exact
-// up to (2η)⁴.
+// 2η, the steepest slope of the cross-section. Below this value the closed form asinh(2η) / (2η) loses all digits; the series is
+// exact up to (2η)⁴.
 constexpr double least_slope = 1e-4;
 
-// Length over width of the cross-section with η = height / half width: both of its pieces are arcs of parabolas whose slope runs
-// from 0 to 2η, so that it is the mean of √(1 + s²) over these slopes s.
+// Length over width of the cross-section with η = height / half width. Both pieces are arcs of parabolas whose slope s runs from 0
+// to 2η, so the ratio is the mean of √(1 + s²) over s.
 double length_ratio(double eta) {
     const double slope = 2.0 * eta;
     return slope < least_slope ? 1.0 + slope * slope / 6.0
@@ -36,8 +36,8 @@ double length_ratio_change(double eta) {
     return slope < least_slope ? slope * 2.0 / 3.0 : (root - inverse_hyperbolic_sine(slope) / slope) / slope;
 }
 
-// η, by Newton's method from the first term of the series. The ratio is convex in η: from the second step on, each is from above,
-// and they double the digits.
+// η, by Newton's method from the first term of the series. The ratio is convex in η: from the second step on, all values are above
+// the solution, and each step doubles the digits.
 double solve_height_ratio(double ratio) {
     double eta = std::sqrt(1.5 * (ratio - 1.0));
     for (int i = 0; i < 20; ++i) {
@@ -57,7 +57,7 @@ class HeightTable {
         }
     }
     float height_ratio(float excess) const {
-        // the last cell takes its own end, too
+        // the last cell includes its end
         const float at = std::min(excess * per_unit, most);
         const int i = static_cast<int>(at);
         const float between = at - static_cast<float>(i);
@@ -78,7 +78,8 @@ const HeightTable& height_table() {
     return table;
 }
 
-// η for a length of 1 + excess widths. Takes the excess alone: near the ends of a wrinkle 1 + excess would round it away.
+// η for a length of 1 + excess widths. The argument is the excess alone, because near the ends of a wrinkle 1 + excess would lose
+// it to rounding.
 float height_ratio_of_excess(float excess) {
     if (!(excess > 0.0f)) {
         return 0.0f;
@@ -87,8 +88,8 @@ float height_ratio_of_excess(float excess) {
                                   : static_cast<float>(solve_height_ratio(1.0 + static_cast<double>(excess)));
 }
 
-// How full the wrinkle is at `along` in (0, 1) of its length: 0 at the ends, 1 in the middle. The square of a smooth step, so that
-// the height, which goes with the root of the excess length, is a smooth step itself and dissolves into the cloth.
+// Relative excess length at `along` in (0, 1): 0 at the ends, 1 in the middle. It is the square of a smooth step. The height is
+// proportional to the root of the excess length, so it is a smooth step and fades into the cloth.
 float fullness(float along) {
     const float x = 2.0f * std::min(along, 1.0f - along);
     const float step = x * x * (3.0f - 2.0f * x);
@@ -100,7 +101,7 @@ float crest_height(const WrinkleSize& s, const ShapeOptions& options) {
     return options.amplitude * s.fade * s.size * wrinkle_radius(options.r_min, s.kappa) * height_ratio(1.0f / (1.0f - s.kappa));
 }
 
-// A size on the way from a to b. Its crest follows from the rest, or profile and crest would disagree.
+// Interpolates between the sizes a and b. The crest is computed from the other properties, so that it agrees with the profile.
 WrinkleSize between(const WrinkleSize& a, const WrinkleSize& b, float x, const ShapeOptions& options) {
     const auto mix = [x](float from, float to) { return from + x * (to - from); };
     WrinkleSize s{mix(a.kappa, b.kappa), mix(a.size, b.size), mix(a.fade, b.fade), 0.0f};
@@ -108,8 +109,8 @@ WrinkleSize between(const WrinkleSize& a, const WrinkleSize& b, float x, const S
     return s;
 }
 
-// A wrinkle that has lost its compression keeps the width that it had at the threshold and fades; without that it would spread out
-// as its radius, R_min (1 - 2/π) / κ, grows.
+// A wrinkle that has lost its compression keeps its width at the threshold and fades. Otherwise it would widen as its radius, R_min
+// (1 - 2/π) / κ, grows.
 float target_kappa(const SizeTarget& target, const ShapeOptions& options) {
     return share_lost(std::max(target.compression, options.grow_tau));
 }
@@ -124,8 +125,8 @@ float toward(float from, float to, float step) {
     return from < to ? std::min(from + step, to) : std::max(from - step, to);
 }
 
-// As far from one size toward another as the crest may move: all properties together, so that a wrinkle does not become flat
-// before it becomes wide. Bisected, to 1/4096 of the way.
+// Moves from one size toward another as far as the crest may change. All properties move together, so that a wrinkle does not
+// become flat before it becomes wide. Bisection to 1/4096 of the distance.
 WrinkleSize within_limit(const WrinkleSize& from, const WrinkleSize& to, float most_change, const ShapeOptions& options) {
     float allowed = 0.0f, refused = 1.0f;
     for (int i = 0; i < 12; ++i) {
@@ -148,7 +149,7 @@ float running_length(std::span<const float> segments, std::span<float> lengths) 
 
 // Replaces the lengths along a polyline by the widths there of a wrinkle from begin to end.
 void spread(const WrinkleProfile& profile, float begin, float end, std::span<float> widths, std::span<float> heights) {
-    // nothing left, or lengths have overflowed
+    // the wrinkle is empty, or lengths have overflowed
     const float scale = end > begin ? 1.0f / (end - begin) : 0.0f;
     for (float& length : widths) {
         length = (length - begin) * scale;
@@ -199,7 +200,7 @@ float size_share(const ShapeOptions& options) {
 
 void update_size(const SizeTarget& target, const ShapeOptions& options, float share, WrinkleSize& size) {
     WrinkleSize old = size;
-    // a newborn has nothing to be smoothed with: it fades in at its own size
+    // a newborn lacks a previous size and fades in at its own size
     if (old.kappa == 0.0f) {
         old.kappa = target_kappa(target, options);
         old.size = target_size(old.kappa, target.length, options);
@@ -220,10 +221,10 @@ WrinkleProfile::WrinkleProfile(const WrinkleSize& size, float r_min, float ampli
       perimeter(size.size * wrinkle_perimeter(r_min, size.kappa)),
       crest_scale(amplitude * size.fade) {}
 
-// P is constant along the wrinkle, while the width grows from 2r in the middle to P at the ends. P minus the width is the excess
-// length that must rise.
+// P is constant along the wrinkle, while the width grows from 2r in the middle to P at the ends. The difference of P and the width
+// is the excess length, which must rise.
 void WrinkleProfile::at(float along, float& local_width, float& height) const {
-    if (!(along > 0.0f && along < 1.0f)) {  // at the ends and beyond, or lengths have overflowed
+    if (!(along > 0.0f && along < 1.0f)) {  // at or past the ends, or lengths have overflowed
         local_width = perimeter;
         height = 0.0f;
         return;
@@ -237,7 +238,7 @@ ProfileRow WrinkleProfile::row() const {
     return {width, perimeter, crest_scale, height_table().values(), float{HeightTable::per_unit}, HeightTable::most};
 }
 
-// Eight at a time, in room for whole lanes: at the end of a wrinkle there are none behind.
+// Eight at a time, in arrays with room for whole lanes, because the caller's arrays end with the wrinkle.
 void WrinkleProfile::at(std::span<const float> along, std::span<float> local_widths, std::span<float> heights) const {
     constexpr std::size_t room = 64;
     static_assert(room % most_lanes == 0);
@@ -291,7 +292,7 @@ Vector2 edge_tangent(const Cloth& cloth, const Path& path, int i) {
     return length > 0.0f ? Vector2(sum / length) : Vector2(0.0f, 1.0f);
 }
 
-// Outside its triangle a curve would leave the cloth. The largest share of a handle that keeps it inside the triangle.
+// A curve that leaves its triangle would leave the cloth. Returns the largest share of a handle that keeps it inside.
 float handle_share(const Matrix2& current, const Vector2& from, const Vector2& handle) {
     float share = 1.0f;
     for (int side = 0; side < 3; ++side) {
@@ -313,10 +314,10 @@ struct CurveSegment {
         const Matrix2& current = cloth.current[face];
         a = point_in_face(cloth.topology, current, face, first, path.t[i]);
         d = point_in_face(cloth.topology, current, face, second, path.t[i + 1]);
-        // a third of the chord: on a straight path the parameter then runs evenly
+        // a third of the chord: on a straight path the parameter is then uniform
         const float third = (d - a).norm() / 3.0f;
         Vector2 leave = edge_tangent(cloth, path, i), arrive = edge_tangent(cloth, path, i + 1);
-        arrive[1] = -arrive[1];  // forward across the far edge is outward of this face
+        arrive[1] = -arrive[1];  // forward across the far edge points out of this face
         leave = third * EdgeFrame(cloth.topology, current, face, first).vector(leave);
         arrive = -third * EdgeFrame(cloth.topology, current, face, second).vector(arrive);
         b = a + handle_share(current, a, leave) * leave;
@@ -328,8 +329,8 @@ struct CurveSegment {
     }
 };
 
-// Samples the segment at (0, 1], in space. The last sample is exactly on the mesh edge, so that neighbouring segments meet. So is
-// every sample of a collapsed triangle, which has undefined barycentric coordinates.
+// Samples the segment at (0, 1], in space. The last sample is exactly on the mesh edge, so that neighbouring segments meet. All
+// samples of a collapsed triangle are on the edge, because its barycentric coordinates are undefined.
 void sample_segment(const Cloth& cloth, const Path& path, int i, std::span<Vector3> samples) {
     const CurveSegment segment(cloth, path, i);
     const Matrix2& current = cloth.current[path.faces[i]];

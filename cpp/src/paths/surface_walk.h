@@ -16,7 +16,8 @@ inline void require_inside(Vector3& weights) {
     }
 }
 
-// Frame of the edge between two triangles, to unfold them: unit vectors along the edge, out of the first and into the second triangle.
+// Frame of the edge between two triangles, to unfold them: unit vectors along the edge, out of the first and into the second
+// triangle.
 struct Hinge {
     Point4 along, outward, onward;
 
@@ -40,7 +41,7 @@ struct Hinge {
 // Moves a point along a vector. Ends at the length of the vector, at a boundary, or if enters(face, direction into it) is false.
 template <class Enters>
 void walk_surface(const RestCloth& cloth, Point4 v, std::int32_t& face, Vector3& weights, const Enters& enters) {
-    // no sample passes more triangles in one frame
+    // upper bound: samples pass fewer triangles in one frame
     for (int guard = 0; guard < 24; ++guard) {
         const Vector3 change = cloth.weights_along(face, v);
         float share = 1.0f;

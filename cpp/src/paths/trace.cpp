@@ -1,5 +1,5 @@
-// Seeds, and the paths that grow from them. All of it happens in the planes of single triangles: a direction crosses an edge by its
-// components along and across that edge, which is the same as unfolding the two triangles.
+// Seeds, and the paths that grow from them. All computations are in the planes of single triangles. A direction crosses an edge
+// with its components along and across that edge, which is equivalent to unfolding the two triangles.
 #include "ruckle/paths/trace.h"
 
 #include <Eigen/LU>
@@ -58,7 +58,7 @@ struct Exit {
     float t;
 };
 
-// The side through which the ray leaves the face, without side `entered` (-1: none); -1 if the ray is parallel to all of them.
+// The side through which the ray leaves the face, except side `entered` (-1: none); -1 if the ray is parallel to all of them.
 int exit_side(const Matrix2& current, const Vector2& from, const Vector2& direction, int entered) {
     int best = -1;
     float nearest = 0.0f;
@@ -97,7 +97,7 @@ std::optional<Exit> exit_of(const Cloth& cloth, std::int32_t face, const Vector2
 // Direction in which a path continues across an edge, in the frame of the edge seen from the next face (along, inward). Empty if
 // the path ends.
 std::optional<Vector2> continued(const Vector2& arriving, const Vector2& field) {
-    // an eigenvector has no sign: choose the one that continues the path
+    // an eigenvector has two signs: choose the one that continues the path
     const Vector2 ahead = field.dot(arriving) < 0.0f ? Vector2(-field) : field;
     if (ahead.dot(arriving) < least_turn_cosine) {
         return std::nullopt;
@@ -105,7 +105,7 @@ std::optional<Vector2> continued(const Vector2& arriving, const Vector2& field) 
     if (ahead[1] > slide_sine) {
         return ahead;
     }
-    // the fields on both sides point at the edge: a path that followed them would bounce between the two triangles
+    // the fields on both sides point at the edge: a path that follows them would oscillate between the two triangles
     const Vector2 slide(ahead[0] < 0.0f ? -1.0f : 1.0f, slide_sine);
     if (ahead.dot(slide) < least_slide_cosine) {
         return std::nullopt;
@@ -125,7 +125,7 @@ std::optional<Vector2> arriving_direction(const Cloth& cloth, const Path& path) 
         return std::nullopt;
     }
     Vector2 ahead = EdgeFrame(cloth.topology, current, face, edge).components(step / length);
-    // out of this face is into the one beyond
+    // out of this face means into the next one
     ahead[1] = std::max(-ahead[1], slide_sine);
     return ahead;
 }
@@ -175,7 +175,7 @@ void SeedSet::choose(std::span<const Matrix2> current, float r_min, std::uint64_
         const float area = 0.5f * std::abs(current[face].determinant());
         // one per square of the least width, 2 r_min: denser ones would cover each other
         const float wanted = std::ceil(area / (4.0f * r_min * r_min));
-        // an area that has overflowed counts as large
+        // an overflowed area counts as large
         const bool few = wanted < static_cast<float>(most_seeds_per_face);
         offsets[face + 1] = offsets[face] + (few ? std::max(static_cast<std::int32_t>(wanted), 1) : most_seeds_per_face);
     }
@@ -217,7 +217,7 @@ void SeedSet::wake() {
             continue;
         }
         notes[refusals[i].point] = -1;
-        // the last takes its place: one that lasts, or it would be gone already
+        // the last one takes its place; it is not expired, otherwise it would have been removed
         if (i + 1 < refusals.size()) {
             refusals[i] = refusals.back();
             notes[refusals[i].point] = -2 - static_cast<std::int32_t>(i);
@@ -259,7 +259,7 @@ bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool&
     path.count = 0;
     path.append(-1, back->edge, back->t);
     path.append(face, forth->edge, forth->t);
-    // both ways from the seed's triangle
+    // grow in both directions from the seed's triangle
     std::int32_t blocker = -1;
     while (grow_path(cloth, options, pool, -1, path, blocker)) {
     }
@@ -271,7 +271,7 @@ bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool&
 
 void smooth_path(const Topology& topology, std::span<const Vector3> positions, const PathPool& pool, int slot, Path& path) {
     const auto point = [&](int i) { return point_on_edge(topology, positions, path.edges[i], path.t[i]); };
-    // all targets from the path as it was, or the result would depend on which end comes first
+    // compute all targets from the old path; otherwise the result would depend on the order of the ends
     std::array<float, most_path_vertices> target;
     for (int i = 1; i + 1 < path.count; ++i) {
         const float straight = straight_t(topology, positions, path.edges[i], point(i - 1), point(i + 1));
@@ -303,12 +303,12 @@ struct Candidate {
     std::int32_t face;
 };
 
-// Scratch of a thread, for all garments that it steps.
+// Scratch memory of a thread, for all garments that it steps.
 struct Candidates {
     std::vector<Candidate> list;
 };
 
-// The seed points of one frame, most compressed triangles first, each only as far as it is needed.
+// The seed points of one frame, most compressed triangles first; each is prepared only as far as it is needed.
 class Seeding {
   public:
     Seeding(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, SeedSet& seeds)
@@ -375,7 +375,7 @@ class Seeding {
             }
             const int i = coverage.count++;
             const std::uint64_t bits = random_bits(seeds_.key, face, point - seeds_.offsets[face]);
-            // the kernel takes 24 bits of each
+            // the kernel uses 24 bits of each
             coverage.second[i] = static_cast<std::int32_t>(bits), coverage.third[i] = static_cast<std::int32_t>(bits >> 24);
             coverage.segments[i] = segment->data();
             coverage.distances[i] = own_half_width + half_width;
@@ -387,11 +387,11 @@ class Seeding {
         return !kernels<CoverageKernels>().covers_seeds(coverage);
     }
 
-    // By any path.
+    // True if any path covers the point.
     bool is_covered(std::int32_t face, std::int32_t point) {
         std::int32_t blocker = seeds_.notes[point];
         const bool is_covered = pool_.covers(place(face, point), half_width_in(cloth_, face, options_.r_min), 1.0f, -1, blocker);
-        // a point that was refused keeps the note of that
+        // a refused point keeps its entry
         if (seeds_.notes[point] >= -1) {
             seeds_.notes[point] = blocker;
         }
@@ -404,7 +404,7 @@ class Seeding {
     SeedSet& seeds_;
 };
 
-// As wide as its wrinkle will be in its strongest triangle.
+// Uses the width that the wrinkle will have in its strongest triangle.
 float full_half_width(const Cloth& cloth, const Path& path, float r_min) {
     float strongest = 1.0f;
     for (int i = 0; i + 1 < path.count; ++i) {
@@ -413,7 +413,7 @@ float full_half_width(const Cloth& cloth, const Path& path, float r_min) {
     return wrinkle_radius(r_min, share_lost(strongest));
 }
 
-// Traces a path through the seed point and takes it into the pool: returns its slot, or -1.
+// Traces a path through the seed point and adds it to the pool. Returns its slot, or -1.
 int begin_path(const Cloth& cloth, const TraceOptions& options, std::int32_t face, const Vector2& seed, PathPool& pool,
                TraceStats& stats) {
     Path path;
@@ -431,7 +431,7 @@ int begin_path(const Cloth& cloth, const TraceOptions& options, std::int32_t fac
         smooth_path(cloth.topology, cloth.positions, pool, -1, path);
     }
     const int slot = pool.insert(path);
-    // from the first frame on: it must keep others away before it has grown
+    // from its first frame on, it must keep other paths away before it has grown
     pool.set_half_width(slot, half_width);
     pool.measure(slot, cloth.positions);
     ++stats.born;
@@ -440,7 +440,7 @@ int begin_path(const Cloth& cloth, const TraceOptions& options, std::int32_t fac
 
 }  // namespace
 
-// Bounded in number, and so in time: a garment that crumples at once gets its wrinkles over a few frames, strongest first.
+// Limited in number to limit the time: a garment that crumples at once gets its wrinkles over a few frames, strongest first.
 TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& seeds, PathPool& pool,
                       std::vector<std::int32_t>& born) {
     TraceStats stats;
@@ -450,7 +450,7 @@ TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& 
     for (const Candidate& candidate : candidates) {
         const std::int32_t face = candidate.face;
         for (std::int32_t point = seeds.offsets[face]; point < seeds.offsets[face + 1]; ++point) {
-            // a path that has just begun may cover it by now
+            // a path that has just started may cover it
             if (!seeding.is_free(face, point)) {
                 continue;
             }
@@ -472,7 +472,7 @@ void trace_frame(const Cloth& cloth, const TraceOptions& options, PathPool& pool
     SeedSet seeds;
     std::vector<std::int32_t> born;
     seeds.choose(cloth.current, options.r_min, options.seed);
-    // a call is bounded to one frame's number of seeds. The loop ends: while time stands still, refused points remain paused
+    // a call takes at most one frame's number of seeds. The loop ends: while time does not advance, refused points remain paused
     TraceOptions at_once = options;
     at_once.dt = 0.0f;
     while (seed_paths(cloth, at_once, seeds, pool, born).tried > 0) {

@@ -1,5 +1,5 @@
-// A rotation of the whole path around its middle, told as a change of every t: each vertex moves along its own edge until it is as
-// far to the side as the rotation would take it.
+// Rotation of the whole path around its middle, expressed as a change of every t: each vertex moves along its own edge until its
+// sideways displacement equals that of the rotation.
 #include "paths/turn.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ struct PathInField {
         for (int i = 0; i < last; ++i) {
             const Vector2 step = segments[i] = segment_of(cloth, path, i);
             where[i + 1] = where[i] + step.norm();
-            // the field has no sign: choose the one along the path
+            // the field is unsigned: choose the sign along the path
             const Vector2 field = quarter_turn(cloth.field.axis[path.faces[i]]);
             sum += field.dot(step) < 0.0f ? cross(field, step) : cross(step, field);
         }

@@ -19,7 +19,7 @@ float mean_edge_length(const Topology& topology, std::span<const Vector3> positi
         sum += static_cast<double>((positions[a] - positions[b]).norm());
     }
     const double mean = sum / static_cast<double>(topology.edges.size());
-    // energies are divided by it: a mesh without lengths must not make that 0 or NaN
+    // divisor of energies: without edge lengths it must not become 0 or NaN
     return std::isfinite(mean) && mean > 0.0 ? static_cast<float>(mean) : 1.0f;
 }
 
@@ -30,7 +30,7 @@ WrinkleSet::WrinkleSet(const Topology& topology, int capacity)
       paths_(topology, capacity),
       carried_(static_cast<std::size_t>(capacity)),
       samples_(static_cast<std::size_t>(capacity) * most_curve_samples) {
-    // everything at once: wrinkles come and go in every frame, and none of that may allocate
+    // allocate everything at once: wrinkles appear and vanish in every frame, and frames must not allocate
     const auto slots = static_cast<std::size_t>(capacity);
     positions_.assign(capacity > 0 ? static_cast<std::size_t>(topology.vertex_count) : 0, Vector3::Zero());
     born_.reserve(slots);
@@ -40,7 +40,7 @@ WrinkleSet::WrinkleSet(const Topology& topology, int capacity)
 
 void WrinkleSet::begin(const WrinkleSetOptions& options, const Cloth& first) {
     options_ = options;
-    // of the first frame, and kept: the weights of the energy do not change with the pose
+    // fixed in the first frame: the weights of the energy do not change with the pose
     options_.persist.length_unit = mean_edge_length(*topology_, first.positions);
     set_rest(first.positions);
     seeds_.choose(first.current, options.trace.r_min, options.trace.seed);
@@ -52,7 +52,8 @@ void WrinkleSet::set_rest(std::span<const Vector3> positions) {
     }
 }
 
-// Wrinkles that have lost their compression, their room or most of their length fade and shorten; they are never removed at full height.
+// Wrinkles that have lost their compression, their room or most of their length fade and shorten; they are never removed at full
+// height.
 void WrinkleSet::update_ends(const Cloth& cloth, int slot, float share, PersistStats& stats) {
     const Extent extent = wrinkle_extent(cloth, paths_, slot);
     const float full_width = 2.0f * wrinkle_radius(options_.trace.r_min, carried_[slot].size.kappa);
@@ -62,7 +63,7 @@ void WrinkleSet::update_ends(const Cloth& cloth, int slot, float share, PersistS
     update_length(cloth, options_.trace, share, outline, slot, paths_, stats);
 }
 
-// A wrinkle that gives way comes back only when there is clearly room again: with one threshold it would flicker.
+// A wrinkle that makes room returns only if there is clearly room again: with a single threshold it would flicker.
 void WrinkleSet::notice_crowding(int slot) {
     const float reach = crowded_[slot] ? uncrowding_reach : crowding_reach;
     crowded_[slot] = paths_.crowded(slot, reach, fading_);
@@ -73,7 +74,7 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, Persis
     set_time(dt);
     PersistStats stats;
     if (!options_.coherent) {
-        // seed points of its own for every frame: no two frames share anything
+        // each frame has its own seed points: two frames never share random numbers
         seeds_.scatter(options_.trace.seed, static_cast<std::uint64_t>(frame));
         paths_.clear();
         paths_.measure_all(cloth.positions);
@@ -84,20 +85,20 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, Persis
         // the full-grown width, even if less is visible: other paths must leave room for the final wrinkle
         paths_.set_half_width(slot, wrinkle_radius(options_.trace.r_min, carried_[slot].size.kappa));
     }
-    // all paths first: the growth of an end depends on the positions and widths of all others
+    // all paths first, because the growth of an end depends on the positions and widths of all other paths
     paths_.measure_all(cloth.positions);
     const float share = end_share(options_.persist);
     for (const std::int32_t slot : paths_.slots()) {
         update_ends(cloth, slot, share, stats);
     }
     for (const std::int32_t slot : paths_.slots()) {
-        // oldest first: one that gives way itself takes no room from the younger ones that follow
+        // oldest first: a wrinkle that fades for lack of room does not block the younger ones that follow
         notice_crowding(slot);
     }
     return stats;
 }
 
-// Nothing of the wrinkle that had the slot before.
+// Clears all values of the wrinkle that had the slot before.
 void WrinkleSet::carry(int slot) {
     fading_[slot] = crowded_[slot] = 0;
     carried_[slot] = {.id = -1, .age = 0.0f, .size = {}, .extent = {}, .curve_first = 0, .curve_count = 0};
@@ -162,7 +163,7 @@ void WrinkleSet::clear() {
 
 void WrinkleSet::remove_faded() {
     died_count_ = 0;
-    // from the last, because removing moves those behind
+    // from the last one, because removal moves the later ones
     for (std::size_t i = paths_.slots().size(); i-- > 0;) {
         const std::int32_t slot = paths_.slots()[i];
         // high wrinkles fade before they are removed
@@ -187,11 +188,11 @@ void WrinkleSet::shape(const Cloth& cloth, float dt, bool settled, std::vector<L
                       carried_[slot].extent);
         draw_wrinkle(cloth, slot, settled, profile, drawn);
     }
-    // packed in every frame: lines need no slack
+    // packed in every frame, so that lines need no extra room
     std::copy(drawn.begin(), drawn.end(), as_lanes(samples_.begin()));
     sample_count_ = drawn.size();
     remove_faded();
-    // at the end, because persist of the next frame compares with them how fast the cloth moves
+    // at the end, because the next frame compares its positions with these to measure the speed of the cloth
     std::copy(cloth.positions.begin(), cloth.positions.end(), positions_.begin());
 }
 

@@ -1,9 +1,8 @@
 // The living wrinkles of one garment: their paths, sizes, and all other properties that persist from frame to frame.
 //
-// A frame is persist, trace, shape, in this order: existing wrinkles follow the cloth and change their lengths, new ones start in
-// uncovered cloth, and all get widths and heights, which the drawn lines approach. Each property is one array, indexed by the
-// slot of the path in the pool; no other class stores anything by slot. The input of the next frame is part of the state
-// (exchange).
+// A frame is persist, trace, shape, in this order. Existing wrinkles follow the cloth and change their lengths. New ones start in
+// uncovered cloth. All get widths and heights, which the drawn lines approach. Each property is one array, indexed by the slot of
+// the path in the pool; other classes do not store anything by slot. The input of the next frame is part of the state (exchange).
 //
 // Nothing allocates after the first frame.
 #pragma once
@@ -24,7 +23,7 @@ struct WrinkleSetOptions {
     TraceOptions trace{};
     PersistOptions persist{};
     ShapeOptions shape{};
-    bool coherent = true;  // false: nothing persists, and everything is full-grown at once (thesis, figure 5.2)
+    bool coherent = true;  // false: wrinkles do not persist and are full-grown at once (thesis, figure 5.2)
 };
 
 class WrinkleSet {
@@ -37,7 +36,8 @@ class WrinkleSet {
     void clear();
     void set_options(const WrinkleSetOptions& options) { options_ = options; }
 
-    // The parts of one frame; frame counts from 0, dt in s; the workspace and the room may serve others between two frames.
+    // The parts of one frame; frame counts from 0, dt in s; other garments may use the workspace and the scratch between two
+    // frames.
     PersistStats persist(const Cloth& cloth, int frame, float dt, PersistWorkspace& workspace);
     TraceStats trace(const Cloth& cloth, float dt);
     // settled: wrinkles take their final size and position at once; drawn: scratch for most_samples

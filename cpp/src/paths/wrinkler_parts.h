@@ -31,7 +31,7 @@ struct Wrinkler::Parts {
     template <class Self, class State>
     static void exchange(Self& parts, State& state);
     void write(StateWriter& state) const;
-    // Takes a state in, or throws StateError in the middle of it.
+    // Restores a state, or throws StateError in the middle of it.
     void load(StateReader& state);
     void resume(float found_r_min);
 
@@ -43,7 +43,7 @@ struct Wrinkler::Parts {
     StateMesh state_mesh;
     ClothField field;
     WrinkleSet wrinkles;
-    std::shared_ptr<const RestCloth> rest;  // the pose before the first frame, or none
+    std::shared_ptr<const RestCloth> rest;  // the pose before the first frame, or null
     float r_min = 0.0f;                     // mesh units; 0 until known, and without wrinkles
     int frame_count = 0;
     StageTimings timings;

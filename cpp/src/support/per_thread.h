@@ -1,4 +1,4 @@
-// One object of a type per thread. Unlike thread_local, which ends the process if memory is short on a thread's first use, this throws.
+// One object of a type per thread. If memory is short at a thread's first use, this throws; thread_local would end the process.
 #pragma once
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -13,17 +13,17 @@ namespace ruckle {
 
 #ifdef RUCKLE_HAS_THREAD_KEYS
 
-// Owns a key of the system, under which each thread keeps one pointer.
+// Owns a key of the system. Each thread stores one pointer under it.
 class ThreadKey {
   public:
     using End = void (*)(void*);
-    // end: called with the pointer of each thread that ends. Throws std::bad_alloc if the system has no more keys.
+    // end: called with the pointer of each thread that ends. Throws std::bad_alloc if the system is out of keys.
     explicit ThreadKey(End end) : end_(end) {
         if (pthread_key_create(&key_, end) != 0) {
             throw std::bad_alloc();
         }
     }
-    // The thread that ends the process or unloads the library does not end itself.
+    // The system does not call `end` for the thread that ends the process or unloads the library.
     ~ThreadKey() {
         if (void* object = get()) {
             end_(object);
@@ -47,7 +47,7 @@ class ThreadKey {
     End end_;
 };
 
-// The object of the calling thread, made on first use; lives until the thread ends. Throws std::bad_alloc.
+// The object of the calling thread, made at first use; lives until the thread ends. Throws std::bad_alloc.
 template <class T>
 T& of_this_thread() {
     static const ThreadKey key([](void* object) { delete static_cast<T*>(object); });

@@ -10,7 +10,7 @@ namespace {
     throw StateError("state: " + why);
 }
 
-// One to one in the word, so that no change of a single word goes unnoticed.
+// A bijection of words, so that a change of a single word is always detected.
 std::uint64_t hash_word(std::uint64_t hash, std::uint64_t word) {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
     return hash ^ (hash >> 32);
@@ -79,7 +79,7 @@ StateReader open_state(const StateKind& kind, const StateMesh& mesh, std::span<c
     if (found_mark != kind.mark) {
         refuse(std::string("expected bytes that ") + kind.owner + " has saved, got " + std::to_string(state.size()) + " others");
     }
-    // each test makes the next one's answer mean something: a checksum of another version says nothing
+    // in this order, because each test depends on the previous one: the checksum of another version is meaningless
     if (const auto version = reader.number<std::uint32_t>(); version != kind.version) {
         refuse("expected version " + std::to_string(kind.version) + ", got version " + std::to_string(version));
     }

@@ -23,21 +23,21 @@ namespace ruckle {
 
 inline constexpr std::size_t state_header_size = 28;
 
-// Whose state it is.
+// The class of a state.
 struct StateKind {
     const char* owner;         // as sentences name it: "a Wrinkler"
     std::array<char, 8> mark;  // ends in bytes that change if a transfer treats the file as text
-    std::uint32_t version;     // to be raised when the state changes in order, type or meaning
+    std::uint32_t version;     // to be raised when the order, the type or the meaning of the state changes
 };
 
-// The mesh, as a state knows it.
+// Identity of the mesh in a state.
 struct StateMesh {
     std::int32_t vertex_count, face_count;
     std::uint64_t hash;
 };
 
 std::uint64_t hash_bytes(std::span<const std::byte> bytes);
-// Faces alone: positions are those of a frame, and part of the state.
+// Faces only: positions belong to a frame and are part of the state.
 template <class Topology>
 StateMesh state_mesh_of(const Topology& topology) {
     return {topology.vertex_count, topology.face_count(), hash_bytes(std::as_bytes(std::span(topology.faces)))};
@@ -45,11 +45,11 @@ StateMesh state_mesh_of(const Topology& topology) {
 
 // Reserves the header and writes the mesh. The rest of the identity follows.
 void begin_state(const StateMesh& mesh, StateWriter& state);
-// Fills in the header of a state that is complete.
+// Fills in the header of a complete state.
 void sign_state(const StateKind& kind, std::span<std::byte> state);
 void require_room(std::size_t needed, std::size_t room);
 
-// Bytes that a state takes of which write(writer) shows all but header and mesh.
+// Size in bytes of a state whose members, except header and mesh, write(writer) visits.
 std::size_t size_of_state(const StateMesh& mesh, const auto& write) {
     StateWriter measured;
     begin_state(mesh, measured);
@@ -57,12 +57,12 @@ std::size_t size_of_state(const StateMesh& mesh, const auto& write) {
     return measured.size();
 }
 
-// Writes it. Throws StateError unless it fills the room.
+// Writes the state. Throws StateError unless it fills the room exactly.
 void save_state(const StateKind& kind, const StateMesh& mesh, std::span<std::byte> room, const auto& write) {
     StateWriter writer(room);
     begin_state(mesh, writer);
     write(writer);
-    // a writer without room goes on counting, so that the sentence can say how much it takes
+    // a writer without room still counts bytes, so that the message can give the size
     require_room(writer.size(), room.size());
     sign_state(kind, room);
 }
@@ -70,7 +70,7 @@ void save_state(const StateKind& kind, const StateMesh& mesh, std::span<std::byt
 // Checks header and mesh, and returns a reader of the rest. Throws StateError for bytes that are not a state, are truncated or
 // changed, or belong to another version or mesh.
 StateReader open_state(const StateKind& kind, const StateMesh& mesh, std::span<const std::byte> state);
-// Throws StateError if the state has another number here.
+// Throws StateError if the number in the state differs from this one.
 void require_same(const StateKind& kind, const char* name, std::uint64_t number, StateReader& state);
 
 // Visits an option as integers that differ if the option differs.
@@ -78,7 +78,7 @@ void show_numbers(float value, const auto& visit) {
     visit(__builtin_bit_cast(std::uint32_t, value));
 }
 void show_numbers(const std::optional<float>& value, const auto& visit) {
-    // one that was not set is the bits of no float
+    // an option that is not set has bits that are not a valid value
     visit(value ? __builtin_bit_cast(std::uint32_t, *value) : std::uint64_t{1} << 32);
 }
 template <std::size_t rows, std::size_t columns>
@@ -100,12 +100,12 @@ void show_numbers(Whole value, const auto& visit) {
     visit(static_cast<std::uint64_t>(value));
 }
 
-// Shows visit(name, number) all options of a table on which results depend.
+// Calls visit(name, number) for all options of a table that affect results.
 template <class Table, class Options>
 void show_options(const Table& table, const Options& options, const auto& visit) {
     for (const auto& option : table) {
         const auto visit_number = [&](std::uint64_t number) { visit(option.parameter.name, number); };
-        // neither changes a bit of a result, and a state may go on with another
+        // these two do not change a bit of the results, and a restored state may use other values
         const std::string_view name = option.parameter.name;
         if (name != "threads" && name != "record_substeps") {
             std::visit([&](auto member) { show_numbers(options.*member, visit_number); }, option.member);

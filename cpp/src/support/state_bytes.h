@@ -31,7 +31,7 @@ struct ScalarIn<Item> {
 template <class Items>
 using ScalarOf = typename ScalarIn<std::remove_cv_t<std::ranges::range_value_t<Items>>>::type;
 
-// Without room it only measures.
+// Without a buffer it only counts bytes.
 class StateWriter {
   public:
     static constexpr bool loads = false;
@@ -87,14 +87,14 @@ class StateReader {
     }
     template <std::ranges::contiguous_range Items>
     void numbers(Items&& items) {
-        // any byte is a number, but not any is a bool
+        // any byte is a valid number, but not any byte is a bool
         static_assert(std::is_arithmetic_v<ScalarOf<Items>> && !std::is_same_v<ScalarOf<Items>, bool>);
         const auto bytes = std::as_writable_bytes(std::span(std::ranges::data(items), std::ranges::size(items)));
         require_state(bytes.size() <= rest_.size(), "the length");
         std::copy_n(rest_.begin(), bytes.size(), bytes.begin());
         rest_ = rest_.subspan(bytes.size());
     }
-    // Those in [least, most] alone, and so no NaN.
+    // Accepts values in [least, most] only, and so refuses NaN.
     template <std::ranges::contiguous_range Items, class Scalar = ScalarOf<Items>>
     void numbers(Items&& items, std::type_identity_t<Scalar> least, std::type_identity_t<Scalar> most, const char* what) {
         numbers(items);

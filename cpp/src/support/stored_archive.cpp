@@ -17,7 +17,7 @@ using Bytes = std::span<const std::byte>;
 constexpr std::uint32_t local_mark = 0x04034b50, central_mark = 0x02014b50, end_mark = 0x06054b50;
 constexpr std::size_t local_length = 30, central_length = 46, end_length = 22;
 
-// no extent of an array is longer, so that products of two and the size of a number fit into 64 bits
+// limit of every extent, so that the product of two and the size of a number fit into 64 bits
 constexpr std::size_t most_extent = std::size_t{1} << 28;
 
 FileError refusal(const std::string& sentence) {
@@ -31,7 +31,7 @@ Bytes part(Bytes bytes, std::size_t begin, std::size_t length) {
     return bytes.subspan(begin, length);
 }
 
-// A little-endian number of so many bytes.
+// A little-endian number of this many bytes.
 std::uint32_t number_at(Bytes bytes, std::size_t begin, std::size_t length) {
     std::uint32_t value = 0;
     for (std::size_t i = length; i-- > 0;) {
@@ -69,7 +69,7 @@ std::vector<std::size_t> extents_of(std::string_view shape) {
         digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
         shape.remove_prefix(std::min(comma + 1, shape.size()));
         if (digits.empty()) {
-            continue;  // one extent has a comma behind it
+            continue;  // a comma follows a single extent
         }
         std::size_t extent = 0;
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), extent);
@@ -103,7 +103,7 @@ StoredArchive::StoredArchive(Bytes file) {
         if (number_at(file, local, 4) != local_mark) {
             throw refusal("is damaged; an array does not lie where the list says");
         }
-        // the record before the numbers has lengths of its own
+        // the record before the numbers has its own lengths
         const std::size_t begin = local + local_length + number_at(file, local + 26, 2) + number_at(file, local + 28, 2);
         members_.push_back(
             {text_of(part(file, at + central_length, name_length)), part(file, begin, size), number_at(file, at + 10, 2) == 0});

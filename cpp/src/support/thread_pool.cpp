@@ -21,8 +21,8 @@ namespace {
 // The stages of a frame follow each other within microseconds, but the system takes up to a hundred to wake a thread. So a waiting
 // thread polls for some microseconds, then polls and yields the processor for some hundred, and then sleeps.
 constexpr int polls_alone = 4000, polls_before_sleep = polls_alone + 1000;
-// The caller of run_together waits this long for the other threads: 2 to 4 microseconds if they came late the last times, 60 to 120 if
-// they came, which is as long as the system takes to wake one.
+// Time for which the caller of run_together waits for other threads. It is 2 to 4 microseconds if they were late in the last
+// rounds, and 60 to 120 if they came: the system takes as long to wake a thread.
 constexpr int least_patience = 2000, most_patience = 64'000;
 
 constexpr std::uint64_t joined_mask = 0xffffffffu;
@@ -42,12 +42,12 @@ T wait_for_change(const std::atomic<T>& value, T known) {
     }
 }
 
-// Generations of this process: 1 more in each child.
+// Generation of this process: a child has one more than its parent.
 std::atomic<unsigned> fork_count{0};
 
 void watch_forks() {
 #if defined(__unix__) || defined(__APPLE__)
-    // tried again by the next pool if memory is short
+    // if memory is short, the next pool tries again
     static const bool is_watching = [] {
         if (pthread_atfork(nullptr, nullptr, [] { fork_count.fetch_add(1, std::memory_order_relaxed); }) != 0) {
             throw std::bad_alloc();
@@ -75,7 +75,7 @@ ThreadPool::ThreadPool(int thread_count) : thread_count_(thread_count) {
     try {
         start_threads();
     } catch (const std::system_error&) {
-        // the destructor does not run after a constructor that throws, and a thread that nobody joins ends the process
+        // the destructor does not run if a constructor throws, and a thread that is not joined ends the process
         const std::size_t started = threads_.size() + 1;
         stop();
         throw ResourceError("threads: the system gives " + std::to_string(started) + " of " + std::to_string(thread_count) +
@@ -117,7 +117,7 @@ void ThreadPool::restart_after_fork() {
     try {
         start_threads();
     } catch (...) {
-        // a step never fails for want of threads: those that have started, or none, do the work
+        // a step never fails for lack of threads: the started ones, or only the caller, do the work
     }
 }
 
@@ -143,7 +143,7 @@ void ThreadPool::take_items(int thread) {
     }
 }
 
-// arrival: how many threads came before this one, the caller included.
+// arrival: number of threads before this one, including the caller.
 void ThreadPool::work(int thread, int arrival, int member_count) noexcept {
     try {
         if (item_count_ == together) {
@@ -156,12 +156,12 @@ void ThreadPool::work(int thread, int arrival, int member_count) noexcept {
             // the caller reads it after this thread has left the gate
             error_ = std::current_exception();
         }
-        // no further item begins; half the range, because threads still add to it
+        // stop further items; half the range, because threads still add to it
         next_item_.store(std::numeric_limits<std::int64_t>::max() / 2, std::memory_order_relaxed);
     }
 }
 
-// Closes the gate as soon as all threads have joined, or after some microseconds; tells the members how many they are.
+// Closes the gate when all threads have joined, or after some microseconds, and publishes the number of members.
 int ThreadPool::gather_members(std::uint32_t round) {
     for (int polls = 0; polls < patience_; ++polls) {
         if ((gate_.load(std::memory_order_relaxed) & joined_mask) == threads_.size()) {
@@ -188,20 +188,20 @@ void ThreadPool::run_erased(std::int64_t item_count, Call call, void* context) {
     if (fork_count_ != fork_count.load(std::memory_order_relaxed)) {
         restart_after_fork();
     }
-    // nobody reads these now: threads read them after they have joined a round, and all have left the last one
+    // safe to write: threads read these after they have joined a round, and all have left the last one
     call_ = call;
     context_ = context;
     item_count_ = item_count;
     next_item_.store(0, std::memory_order_relaxed);
     std::uint32_t round = round_.load(std::memory_order_relaxed) + 1;
-    // 0 is the closed gate
+    // 0: the gate is closed
     round += round == 0;
-    // releases the task to threads that join
+    // publishes the task to threads that join
     gate_.store(std::uint64_t{round} << 32, std::memory_order_release);
     round_.store(round, std::memory_order_release);
     round_.notify_all();
     work(0, 0, item_count == together ? gather_members(round) : 0);
-    // closed now: only threads that have joined are waited for, because the task is on this stack
+    // close the gate now and wait for joined threads only, because the task is on this stack
     std::uint64_t joined = gate_.fetch_and(joined_mask, std::memory_order_acq_rel) & joined_mask;
     while (joined != 0) {
         joined = wait_for_change(gate_, joined);

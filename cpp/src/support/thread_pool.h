@@ -1,9 +1,10 @@
 // A few threads that wait for work to share. Handing out work allocates nothing.
 //
-// The caller never waits for a thread that has not begun: such a thread finds the gate of its round closed. On a busy machine the caller
-// does the work alone instead of waiting until the system runs the others.
+// The caller never waits for a thread that has not begun: such a thread finds the gate of its round closed. On a busy machine the
+// caller does the work alone instead of waiting until the system runs the others.
 //
-// A child process that fork() makes has the calling thread alone. A pool notices that when it is next used, and starts its threads again.
+// A child process that fork() makes has the calling thread alone. A pool notices that when it is next used, and starts its threads
+// again.
 #pragma once
 
 #include <algorithm>
@@ -42,9 +43,9 @@ class ThreadPool {
 
     int thread_count() const { return thread_count_; }
 
-    // Calls task(item, thread) for every item in [0, item_count), in any order, with thread in [0, thread_count), and
-    // returns when all are done. One caller at a time. If a task throws, no further item begins; the first exception is thrown
-    // here when all threads have stopped.
+    // Calls task(item, thread) for every item in [0, item_count), in any order, with thread in [0, thread_count). Returns when all
+    // calls have ended. One caller at a time. If a task throws, no further item begins; when all threads have stopped, this
+    // rethrows the first exception.
     template <class Task>
     void run(std::int64_t item_count, Task&& task) {
         run_erased(
@@ -55,10 +56,10 @@ class ThreadPool {
             &task);
     }
 
-    // Calls task(member, member_count) at the same time on member_count threads, and returns when all are done. Members may wait for
-    // each other: all of them have begun. member_count is thread_count if all threads arrive within microseconds; then a thread is
-    // the same member in each call and finds in its cache what it wrote in the last one. A task that throws must not leave others
-    // waiting.
+    // Calls task(member, member_count) at the same time on member_count threads, and returns when all calls have ended. Members may
+    // wait for each other: all of them have begun. member_count is thread_count if all threads arrive within microseconds. Then a
+    // thread is the same member in each call, and its cache holds the data that it wrote in the last one. A task that throws must
+    // not leave others waiting.
     template <class Task>
     void run_together(Task&& task) {
         run_erased(
@@ -70,7 +71,7 @@ class ThreadPool {
     }
 
   private:
-    static constexpr std::int64_t together = -1;  // in place of a number of items
+    static constexpr std::int64_t together = -1;  // replaces the number of items
 
     using Call = void (*)(void*, std::int64_t, int);
     void run_erased(std::int64_t item_count, Call call, void* context);
@@ -95,9 +96,9 @@ class ThreadPool {
     std::exception_ptr error_;
     alignas(cache_line) std::atomic<std::int64_t> next_item_{0};
     alignas(cache_line) std::atomic<std::uint32_t> round_{0};
-    // The high half is the round that threads may still join, 0 for none; the low half counts threads that have joined and not left.
+    // High half: the round that threads may join, 0 if closed. Low half: threads that have joined and not left.
     alignas(cache_line) std::atomic<std::uint64_t> gate_{0};
-    // The high half is a round, the low half the number of its members.
+    // High half: a round. Low half: the number of its members.
     alignas(cache_line) std::atomic<std::uint64_t> members_{0};
     std::atomic<bool> failed_{false};
     std::atomic<bool> stop_{false};

@@ -54,10 +54,10 @@ void Creases::measure(const Normals& normals) {
 Vector3 Creases::parted_normal(std::int32_t face, int corner, const Normals& normals) const {
     const auto all = normals.of_corners();
     const SideSum there = sum_side(face, corner, true, all), back = sum_side(face, corner, false, all);
-    // faces that both sides reach count once: subtract the product over the whole round
+    // faces reached from both sides count once: subtract the product over the whole round
     const Vector3 sum = all[face][corner].weighted + there.sum + back.sum - there.round * there.others;
     const float length = sum.norm();
-    // normals that cancel leave the vertex normal
+    // if normals cancel, keep the vertex normal
     return length > 0.0f ? Vector3(sum / length) : normals.of_vertices()[topology_.faces[face][corner]];
 }
 
@@ -72,7 +72,7 @@ void Creases::find_creases(std::span<const FaceNormal> normals) {
         }
         const Vector3 &first = normals[faces[0]].direction, &second = normals[faces[1]].direction;
         const float cosine = first.dot(second);
-        // the usual case; a collapsed face has no normal and makes no crease
+        // the usual case; the normal of a collapsed face is undefined and does not form a crease
         if (cosine >= smooth_cosine || first.isZero(0.0f) || second.isZero(0.0f)) {
             smoothness_[edge] = 1.0f;
             continue;

@@ -24,10 +24,11 @@ class Creases {
     // Keeps a reference to the topology.
     explicit Creases(const Topology& topology);
 
-    // Takes the normals of a frame.
+    // Measures the creases of a frame from its normals.
     void measure(const Normals& normals);
 
-    // The faces that have corners at creases, ascending, and unit normals of these; all others have their vertices' normals.
+    // Faces that have corners at creases, ascending, and the unit normals of their corners. All other faces use the normals of
+    // their vertices.
     // Valid until the next call of measure.
     std::span<const std::int32_t> parted_faces() const { return parted_faces_; }
     std::span<const std::array<Vector3, 3>> parted_normals() const { return parted_normals_; }
@@ -37,7 +38,7 @@ class Creases {
     struct SideSum {
         Vector3 sum;     // corner normals, weighted by the smoothness of the edges crossed
         Vector3 others;  // the same without these weights
-        float round;     // product over a whole round; 0 if there is none
+        float round;     // product over a whole round; 0 without one
     };
     Vector3 parted_normal(std::int32_t face, int corner, const Normals& normals) const;
     void find_creases(std::span<const FaceNormal> normals);
@@ -45,7 +46,7 @@ class Creases {
 
     const Topology& topology_;
     std::vector<float> smoothness_;      // (E) in [0, 1], 0 at creases
-    std::vector<std::uint8_t> creased_;  // (V) has an edge that is not all smooth
+    std::vector<std::uint8_t> creased_;  // has an edge that is not entirely smooth
     std::vector<std::int32_t> parted_faces_;
     std::vector<std::array<Vector3, 3>> parted_normals_;  // of these
 };

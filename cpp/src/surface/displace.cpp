@@ -27,7 +27,7 @@ void write_points(const Batch& batch, FineMesh& fine) {
     const auto& [barycentric, height, gradient, position, normal] = batch.points();
     int i = 0;
     for (const std::int32_t vertex : batch.vertices()) {
-        // columns for the kernels, rows for everybody else
+        // columns for the kernels, rows for all other code
         fine.positions[vertex] = {position[0][i], position[1][i], position[2][i]};
         fine.normals[vertex] = {normal[0][i], normal[1][i], normal[2][i]};
         fine.heights[vertex] = height[i++];
@@ -43,7 +43,7 @@ Tessellator::Tessellator(const Topology& topology, int threads)
 
 int Tessellator::inner_level(std::int32_t face) const {
     const auto& edges = topology_.face_edges[face];
-    // the shaders' choice too: it depends on the edges alone, and divides no face more finely than its finest side
+    // same choice as in the shaders: it depends on the edges only, and divides a face at most as finely as its finest side
     return std::max({levels_[edges[0]], levels_[edges[1]], levels_[edges[2]]});
 }
 
@@ -51,7 +51,7 @@ void Tessellator::plan(std::span<const std::int32_t> edge_levels, FineMesh& fine
     levels_ = edge_levels;
     std::int32_t vertex_count = topology_.vertex_count, face_count = 0;
     for (std::size_t edge = 0; edge < edge_vertices_.size(); ++edge) {
-        // first the vertices on edges, numbered once for both faces: without duplicates the fine mesh has no cracks
+        // first the vertices on edges, numbered once for both faces: without duplicates the fine mesh cannot crack
         edge_vertices_[edge] = vertex_count;
         vertex_count += levels_[edge] - 1;
     }
@@ -59,18 +59,18 @@ void Tessellator::plan(std::span<const std::int32_t> edge_levels, FineMesh& fine
         const auto& edges = topology_.face_edges[face];
         const int level = inner_level(face);
         InnerPattern& pattern = patterns_[level];
-        // made when first needed: of 64 levels an animation meets a few
+        // built at first use: an animation needs a few of 64 levels
         if (level > 1 && pattern.vertex_count() == 0) {
             pattern = inner_pattern(level);
         }
         face_vertices_[face] = vertex_count;
         face_offsets_[face] = face_count;
         vertex_count += pattern.vertex_count();
-        // one fine face for each segment of the outer and of the inner triangle that stitch joins
+        // one fine face for each segment of the outer and the inner triangle that stitch joins
         const int ring = levels_[edges[0]] + levels_[edges[1]] + levels_[edges[2]] + 3 * (level - 2);
         face_count += level == 1 ? 1 : ring + static_cast<int>(pattern.faces.size());
     }
-    // all sizes are known before any thread starts: it writes its own entries, and nothing grows
+    // all sizes are known before a thread starts: each writes its own entries, and arrays do not grow
     const auto n = static_cast<std::size_t>(vertex_count);
     fine.positions.resize(n);
     fine.normals.resize(n);
@@ -95,7 +95,7 @@ void Tessellator::append_side(std::int32_t face, int side, Batch& batch) const {
     const int lower = forward ? side : (side + 1) % 3, higher = forward ? (side + 1) % 3 : side;
     const int level = levels_[edge];
     for (int i = 1; i < level; ++i) {
-        // from the edge's lower vertex, whichever way round the face runs
+        // from the edge's lower vertex, for both orientations of the face
         const float x = static_cast<float>(i) / static_cast<float>(level);
         std::array<float, 3> b{};
         b[lower] = 1.0f - x, b[higher] = x;
@@ -107,7 +107,7 @@ Side Tessellator::outer_side(std::int32_t face, int k) const {
     const std::int32_t edge = topology_.face_edges[face][k];
     const int from = topology_.faces[face][k], to = topology_.faces[face][(k + 1) % 3], level = levels_[edge];
     const bool forward = from == topology_.edges[edge][0];
-    // vertices inside an edge are numbered from its lower vertex: one of its two faces goes through them backwards
+    // vertices inside an edge are numbered from its lower vertex: one of its two faces traverses them backwards
     return {level, from, to, forward ? 1 : -1, edge_vertices_[edge] + (forward ? 0 : level - 2)};
 }
 
@@ -118,7 +118,7 @@ void Tessellator::write_faces(std::int32_t face, FineMesh& fine) const {
     if (level == 1) {
         *next++ = topology_.faces[face];
     } else {
-        // inner vertices are numbered around the outermost nested triangle; a level of 2 has one, and no ring
+        // inner vertices are numbered around the outermost nested triangle; level 2 has one inner vertex and no ring
         const int inside = face_vertices_[face], count = 3 * (level - 2);
         for (int k = 0; k < 3; ++k) {
             const int start = k * (level - 2), stop = count ? (start + level - 2) % count : 0;
@@ -130,7 +130,7 @@ void Tessellator::write_faces(std::int32_t face, FineMesh& fine) const {
             *next++ = inner + offset;
         }
     }
-    // of a refined mesh the surface writes the coarse face over it
+    // for a refined mesh the surface overwrites this with the coarse face
     std::fill_n(fine.face_coarse_faces.data() + face_offsets_[face], next - first, face);
 }
 

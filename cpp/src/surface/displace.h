@@ -27,11 +27,11 @@ inline void clear_heights(const PatchPoints& points) {
     std::fill(points.height, points.position[0], 0.0f);
 }
 
-// The fine vertices that one coarse face owns, on their way through the kernels.
+// The fine vertices that one coarse face owns, with room for the results of the kernels.
 class Batch {
   public:
     Batch();
-    // Forgets the vertices that are there; at most so many come.
+    // Removes all vertices and reserves memory for at most this many.
     void begin(int most);
     void append(float b0, float b1, float b2, std::int32_t vertex);
 
@@ -56,7 +56,7 @@ class Tessellator {
     // Returns the fine vertices that a coarse face owns, with their barycentric coordinates, in memory of the thread's own.
     Batch& gather(std::int32_t face, int thread);
 
-    // Assigns the fine faces of a face to this coarse face.
+    // Assigns a range of fine faces to their coarse face.
     void set_coarse_face(std::int32_t face, std::int32_t coarse_face, FineMesh& fine) const;
 
     // Writes the coarse points of a batch of vertices, and the fine faces. No two faces write to the same entries.
@@ -71,7 +71,7 @@ class Tessellator {
 
     const Topology& topology_;
     std::span<const std::int32_t> levels_;                       // (E)
-    std::array<InnerPattern, most_surface_level + 1> patterns_;  // made when first needed
+    std::array<InnerPattern, most_surface_level + 1> patterns_;  // built at first use
     // first vertex inside each edge and face, first fine face
     std::vector<std::int32_t> edge_vertices_, face_vertices_, face_offsets_;
     std::vector<Batch> batches_;  // one per thread

@@ -15,7 +15,7 @@ void sample(const HeightSource& source, std::span<const std::int32_t> faces, std
                 columns[k][end - begin] = barycentric[end][k];
             }
         }
-        // negative: the source has no height in this face
+        // negative: the height of the source is 0 in this face
         if (source.bend(faces[begin]) >= 0.0f) {
             source.add(source.object, {faces[begin],
                                        static_cast<std::int32_t>(end - begin),

@@ -9,12 +9,12 @@ namespace ruckle {
 
 namespace {
 
-// Parts of a fine edge for heights that bend so much: the gap of a chord of length e is bend e² / 8.
+// Parts of a fine edge for heights with this bend: the gap of a chord of length e is bend e² / 8.
 float parts_for_bend(float bend, float edge_length) {
     return std::clamp(std::sqrt(bend * edge_length / (8.0f * largest_chord_gap)), 1.0f, most_refinement);
 }
 
-// Clamps before it rounds: the conversion of a float beyond the integers is undefined.
+// Clamps before rounding: the conversion of a float beyond the integers is undefined.
 std::int32_t whole_parts(float parts, std::int32_t most) {
     return static_cast<std::int32_t>(std::ceil(std::min(parts, static_cast<float>(most))));
 }
@@ -36,10 +36,10 @@ void Levels::choose(std::span<const Vector3> positions, std::span<const std::int
     const std::uint8_t* raised_faces = raised_.data();
     const auto level_of = [&, edge_faces, raised_faces](std::size_t edge) {
         const auto& faces = edge_faces[edge];
-        // by both faces of the edge, so that they agree on its level
+        // maximum over both faces of the edge, so that they agree on its level
         const bool raised = raised_faces[faces[0]] != 0 || (faces[1] >= 0 && raised_faces[faces[1]] != 0);
         const std::int32_t under = base_levels[edge];
-        // most edges of a garment end here, unmeasured
+        // most edges of a garment need no measurement
         if (!raised && (under == 1 || !(options.edge_length > 0.0f))) {
             return under;
         }
@@ -47,7 +47,7 @@ void Levels::choose(std::span<const Vector3> positions, std::span<const std::int
         const float length = (positions[a] - positions[b]).norm();
         const std::int32_t parts = raised ? whole_parts(parts_for_heights(edge, length, sources), most_surface_level)
                                           : whole_parts(length / options.edge_length, under);
-        // seen from one point the base has as many parts as its outline needs, from all sides as many as are worth while
+        // with a viewpoint the base has as many parts as its outline needs; without one, as many as are useful
         return std::max(options.viewpoint ? under : 1, parts);
     };
     std::int32_t* levels = edges_.data();

@@ -1,5 +1,5 @@
-// Into how many parts each edge is divided: as many as the base and every height source need. A level belongs to an edge and not to
-// a face, so that two faces never disagree about the points on it.
+// Number of parts of each edge: as many as the base and every height source need. A level belongs to an edge and not to a face, so
+// that two faces always agree about the points on it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Levels {
     // Keeps references. refinement: null if the mesh is the coarse one.
     Levels(const Topology& topology, const Refinement* refinement);
 
-    // base_levels  (E) parts in which the base alone is drawn
+    // base_levels  (E) parts of each edge for the base without heights
     void choose(std::span<const Vector3> positions, std::span<const std::int32_t> base_levels,
                 std::span<const HeightSource> sources, const SurfaceOptions& options);
 

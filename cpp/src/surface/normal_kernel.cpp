@@ -12,7 +12,7 @@ inline Quads<N> scaled(Quads<N> v, Floats<N> by) {
     return {v.a * by, v.b * by, v.c * by, Floats<N>{}};
 }
 
-// Zero for a collapsed face, which then adds nothing to its vertices' normals.
+// Zero for a collapsed face, so that it does not change its vertices' normals.
 template <int N>
 inline Quads<N> divided_or_zero(Quads<N> v, Floats<N> length) {
     const Ints<N> known = length > 0.0f;
@@ -44,7 +44,7 @@ void weigh_normals(const NormalArrays& given, int64_t begin, int64_t end) {
         const Quads<N> across = cross<N>(first, second);
         const Floats<N> area = sqrt(dot<N>(across, across));
         const Quads<N> normal = divided_or_zero<N>(across, area);
-        // no division, as acos would need: slivers keep their angles, and no length of zero makes NaN
+        // without the division of acos: slivers keep their angles, and a length of 0 does not give NaN
         const Floats<N> at_a = arc_tangent<N>(area, dot<N>(first, second)), at_b = arc_tangent<N>(area, -dot<N>(first, third));
         const Floats<N> angles[3] = {at_a, at_b, 3.14159265f - at_a - at_b};
         store_quads<N>(arrays.of_faces + 4 * i, normal);
@@ -70,7 +70,7 @@ void gather_normals(const NormalArrays& given, int64_t begin, int64_t end) {
         const Floats<N> length = sqrt(dot<N>(sum, sum));
         const Quads<N> normal = divided_or_zero<N>(sum, length);
         store_triples<N>(arrays.vertices + 3 * vertex, normal.a, normal.b, normal.c);
-        // length of the sum over the sum of the lengths: 1 if all normals agree, smaller the more they differ
+        // length of the sum over the sum of the lengths: 1 if all normals agree, smaller for larger differences
         const Ints<N> known = sum.d > 0.0f;
         const Floats<N> agreement = length / (known ? sum.d : splat<N>(1.0f));
         store(arrays.roundness + vertex, known ? roundness_at<N>(agreement) : Floats<N>{});

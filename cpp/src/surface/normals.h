@@ -1,4 +1,4 @@
-// Vertex normals, weighted by the angles of the faces around a vertex, and how round the cloth is there.
+// Vertex normals, weighted by the angles of the faces around a vertex, and the roundness of the cloth there.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace ruckle {
 
-// A normal and a fourth number: as vectors of four they are summed at once.
+// A normal and a fourth number, so that all four are summed in one instruction.
 struct FaceNormal {
     Vector3 direction;  // unit, or zero if the face has collapsed
     float unused;

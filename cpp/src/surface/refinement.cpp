@@ -11,7 +11,7 @@
 namespace ruckle {
 
 void require_weights(const Vector3& weights, std::size_t row) {
-    // negated, so that NaN is refused, too
+    // negated, so that NaN is refused
     if (!(weights.minCoeff() >= -least_weight && std::abs(weights.sum() - 1.0f) <= weight_tolerance)) {
         throw MeshError("barycentric: expected three weights of at least 0 that sum to 1, got (" + std::to_string(weights[0]) +
                         ", " + std::to_string(weights[1]) + ", " + std::to_string(weights[2]) + ") in row " +
@@ -58,7 +58,7 @@ bool holds(const Topology& coarse, std::int32_t face, const CoarsePoint& point) 
 // The lowest coarse face that contains all corners, or -1. A vertex on a coarse edge or corner may name any of the adjacent
 // faces, so that comparing the three names is not enough.
 std::int32_t common_face(const Topology& coarse, const std::array<CoarsePoint, 3>& corners) {
-    // a coarse vertex that weighs on the first corner belongs to every face that holds it
+    // a coarse vertex with a weight at the first corner belongs to every face that contains the corner
     int heaviest = 0;
     corners[0].barycentric.maxCoeff(&heaviest);
     const std::int32_t vertex = coarse.faces[corners[0].face][heaviest];
@@ -84,8 +84,8 @@ Triangle triangle_of(const Topology& topology, std::span<const Vector3> position
     return {{positions[corners[0]], positions[corners[1]], positions[corners[2]]}};
 }
 
-// Weights of the point of the sides that is nearest to p.
-// Sides without length are points: a triangle may have collapsed to a line.
+// Weights of the closest point to p on the sides.
+// A side without length is a point: a triangle may have collapsed to a line.
 Vector3 nearest_on_sides(const Triangle& triangle, const Vector3& p) {
     Vector3 nearest(1.0f, 0.0f, 0.0f);
     float least = std::numeric_limits<float>::infinity();
@@ -103,13 +103,13 @@ Vector3 nearest_on_sides(const Triangle& triangle, const Vector3& p) {
     return nearest;
 }
 
-// Weights of the point of the triangle that is nearest to p.
+// Weights of the closest point to p in the triangle.
 Vector3 nearest_weights(const Triangle& triangle, const Vector3& p) {
     const auto& [a, b, c] = triangle.corners;
     const Vector3 normal = (b - a).cross(c - a);
     const float square = normal.squaredNorm();
     if (square > 0.0f) {
-        // areas of the parts over the whole, by the normal that both have in common
+        // areas of the parts over the whole area, along their common normal
         const Vector3 weights = Vector3((c - b).cross(p - b).dot(normal), (a - c).cross(p - c).dot(normal), 0.0f) / square;
         const Vector3 inside(weights[0], weights[1], 1.0f - weights[0] - weights[1]);
         if (inside.minCoeff() >= 0.0f) {
@@ -119,7 +119,7 @@ Vector3 nearest_weights(const Triangle& triangle, const Vector3& p) {
     return nearest_on_sides(triangle, p);
 }
 
-// Looks for the point of the coarse mesh that is nearest to p, from face to face.
+// Searches the closest point of the coarse mesh to p, from face to face.
 struct Search {
     const Topology& coarse;
     std::span<const Vector3> positions;
@@ -131,7 +131,7 @@ struct Search {
         const Triangle triangle = triangle_of(coarse, positions, face);
         const Vector3 weights = nearest_weights(triangle, p);
         const float distance = (triangle.at(weights) - p).squaredNorm();
-        // strictly less: a walk from face to face cannot go in circles
+        // strictly less, so that a walk from face to face ends
         if (!(distance < least)) {
             return false;
         }
@@ -140,7 +140,8 @@ struct Search {
         return true;
     }
 
-    // On a side the face behind it may hold a nearer point, at a vertex every face around it; the distance falls with each step.
+    // A point on a side may have a closer point in the face across it; a point at a vertex, in any face around it. The distance
+    // falls with each step.
     void walk() {
         while (step()) {
         }
@@ -181,7 +182,7 @@ Refinement::Refinement(const Topology& coarse, const RefinedMesh& mesh)
       topology_(mesh.faces, static_cast<int>(mesh.coarse_faces.size())),
       holders_(mesh.faces.size()),
       corners_(mesh.faces.size()) {
-    // before any of these numbers becomes an index
+    // before any of these numbers is used as an index
     require_on_mesh(coarse, topology_, mesh);
     for (std::size_t face = 0; face < mesh.faces.size(); ++face) {
         std::array<CoarsePoint, 3> points;
@@ -189,12 +190,12 @@ Refinement::Refinement(const Topology& coarse, const RefinedMesh& mesh)
             const std::int32_t vertex = mesh.faces[face][k];
             points[k] = {mesh.coarse_faces[vertex], mesh.barycentric[vertex]};
         }
-        // decided once: of fine faces within one coarse face, as most are, no point has to be searched for
+        // decided once: points of fine faces inside one coarse face, which is the usual case, need no search
         const std::int32_t common = common_face(coarse, points);
         for (int k = 0; k < 3; ++k) {
             holders_[face][k] = common >= 0 ? common : points[k].face;
             const Vector3 weights = weights_in(coarse, points[k], holders_[face][k]);
-            // weights on vertices of other faces are rounding: they are dropped, and the rest sums to 1 again
+            // weights on vertices of other faces are rounding: they are dropped, and the others are scaled to sum 1
             corners_[face][k] = weights / weights.sum();
         }
     }
@@ -203,7 +204,7 @@ Refinement::Refinement(const Topology& coarse, const RefinedMesh& mesh)
 CoarsePoint Refinement::locate(std::int32_t face, const Vector3& barycentric, std::span<const Vector3> coarse_positions) const {
     const auto& holders = holders_[face];
     const auto& corners = corners_[face];
-    // all within one coarse face: its weights are interpolated, and nothing is searched for
+    // inside one coarse face: interpolate its weights without a search
     if (holders[0] == holders[1] && holders[1] == holders[2]) {
         return {holders[0], corners[0] * barycentric[0] + corners[1] * barycentric[1] + corners[2] * barycentric[2]};
     }
@@ -226,13 +227,13 @@ void measure_shape_gains(const Refinement& refinement, std::span<const Vector3> 
     for (std::int32_t face = 0; face < refinement.topology().face_count(); ++face) {
         const float area = area_of(triangle_of(refinement.topology(), positions, face));
         for (const std::int32_t holder : refinement.coarse_faces(face)) {
-            // a fine face counts for the coarse faces of its corners in equal parts
+            // the area of a fine face is divided equally among the coarse faces of its corners
             gains[holder] += area / 3.0f;
         }
     }
     for (std::int32_t face = 0; face < refinement.coarse().face_count(); ++face) {
         const float area = area_of(triangle_of(refinement.coarse(), coarse_positions, face));
-        // a shape that shrinks a face takes nothing up
+        // a shape that shrinks a face absorbs no length
         gains[face] = area > 0.0f ? std::max(gains[face] / area - 1.0f, 0.0f) : 0.0f;
     }
 }

@@ -17,8 +17,8 @@ bool Smoothing::is_asked(const Face& corners) const {
     return shares_[corners[0]] > 0.0f || shares_[corners[1]] > 0.0f || shares_[corners[2]] > 0.0f;
 }
 
-// On a triangle with the edges e1, e2 that were ē1, ē2 on one with the normal n̄, (e1 (ē2 × n̄)ᵀ + e2 (n̄ × ē1)ᵀ) over twice its area
-// at rest, plus n n̄ᵀ, is the map from rest. Weighted by that area, which spares the division.
+// The map from rest of a triangle with the edges e1, e2 and the normal n, at rest ē1, ē2 and n̄, is (e1 (ē2 × n̄)ᵀ + e2 (n̄ × ē1)ᵀ)
+// over twice its area at rest, plus n n̄ᵀ. It is weighted by that area, which avoids the division.
 void Smoothing::measure(std::span<const Vector3> positions, std::span<const HeightSource> sources) {
     const auto source = std::find_if(sources.begin(), sources.end(), [](const HeightSource& s) { return !s.smoothing.empty(); });
     shares_ = source == sources.end() ? std::span<const float>() : source->smoothing;
@@ -53,7 +53,7 @@ void Smoothing::measure(std::span<const Vector3> positions, std::span<const Heig
 Vector3 Smoothing::bend(std::int32_t a, std::int32_t b, std::int32_t vertex, const Vector3& along, const Vector3& normal,
                         const Vector3& round, float roundness) const {
     const float share = shares_[vertex];
-    // corners of collapsed triangles only: unchanged
+    // only corners of collapsed triangles: unchanged
     if (!(share > 0.0f && areas_[vertex] > 0.0f)) {
         return round;
     }

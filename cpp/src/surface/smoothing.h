@@ -1,4 +1,4 @@
-// How edges would leave their vertices if the cloth came smoothly from rest: part of the curved base (surface/base.h).
+// Directions of edges at their vertices for cloth that deforms smoothly from rest: part of the curved base (surface/base.h).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Smoothing {
   public:
     explicit Smoothing(const Topology& topology);
 
-    // Takes the smoothing of the first source that has one; without one all shares are 0.
+    // Uses the smoothing of the first source that has one; without one all shares are 0.
     void measure(std::span<const Vector3> positions, std::span<const HeightSource> sources);
 
     // σ_v, in [0, 1]

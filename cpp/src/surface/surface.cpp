@@ -12,8 +12,8 @@ namespace ruckle {
 
 namespace {
 
-// Number of consecutive points from `begin` on in the same face, at most a block. Kernels work on points of one face; callers who
-// sort by face fill the blocks.
+// Number of consecutive points from `begin` on in the same face, at most a block. Kernels work on points of one face, so callers
+// that sort by face fill the blocks.
 std::size_t points_of_one_face(std::span<const std::int32_t> faces, std::size_t begin) {
     std::size_t count = 1;
     while (count < point_block && begin + count < faces.size() && faces[begin + count] == faces[begin]) {
@@ -51,7 +51,7 @@ struct CoarseBlock {
     }
     void add_heights(std::span<const HeightSource> sources) {
         for (const HeightSource& source : sources) {
-            // negative: no height of this source in the face
+            // negative: the height of this source is 0 in the face
             if (source.bend(face) >= 0.0f) {
                 source.add(source.object,
                            {face, count, {columns[0], columns[1], columns[2]}, columns[3], {columns[4], columns[5], columns[6]}});
@@ -83,12 +83,12 @@ CoarsePoint Surface::State::locate(std::int32_t face, const Vector3& barycentric
 
 // Adds the heights of all sources at points of a face.
 void Surface::State::raise(std::int32_t face, const PatchPoints& points, int count) const {
-    // most faces of a garment: no source is asked; nor for a block without points, such as the inside of an undivided face
+    // most faces of a garment need no source, nor does a block without points, such as the inside of an undivided face
     if (count == 0 || !levels.is_raised(face)) {
         return;
     }
     if (refinement) {
-        // sources know coarse faces alone
+        // sources know only coarse faces
         raise_refined(face, points, count);
         return;
     }
@@ -107,7 +107,7 @@ void Surface::State::raise_refined(std::int32_t face, const PatchPoints& points,
         CoarseBlock block;
         for (int i = begin; i < count && block.count < point_block; ++i) {
             const CoarsePoint point = locate(face, weights_at(points, i));
-            // the next block begins with this point, which is located once more there
+            // the next block begins with this point and locates it again
             if (block.count > 0 && point.face != block.face) {
                 break;
             }
@@ -123,10 +123,10 @@ void Surface::State::raise_refined(std::int32_t face, const PatchPoints& points,
     }
 }
 
-// number: of point i in the samples
+// number: index of point i in the samples
 void Surface::State::add_sample(const HeightSamples& samples, std::size_t number, std::int32_t face, const PatchPoints& points,
                                 int i) const {
-    // samples come in terms of the flat cloth, as sources answer
+    // samples refer to the flat cloth, as the results of sources do
     const Vector3& given = samples.gradients[number];
     add_height(points, i, samples.heights[number],
                refinement ? transport.gradient(topology.faces[face], weights_at(points, i), given) : given);
@@ -142,7 +142,7 @@ Surface& Surface::operator=(Surface&&) noexcept = default;
 void Surface::update(std::span<const Vector3> positions, std::span<const HeightSource> sources, const SurfaceOptions& options) {
     State& s = *state_;
     assert(!s.refinement && positions.size() == s.positions.size());
-    // copies: evaluate and displace ask for them when the caller's arrays may be gone
+    // copies: evaluate and displace read them when the caller's arrays may be gone
     std::copy(positions.begin(), positions.end(), s.positions.begin());
     s.update(sources, options);
 }
@@ -201,7 +201,7 @@ void Surface::evaluate(std::span<const std::int32_t> faces, std::span<const Vect
         // faces in any order are allowed; sorted ones are faster
         const std::size_t count = points_of_one_face(faces, begin);
         for (std::size_t i = 0; i < point_block; ++i) {
-            // the rest of the block repeats the first, so that it holds numbers
+            // the rest of the block repeats the first point, so that it holds valid numbers
             for (int k = 0; k < 3; ++k) {
                 block.barycentric[k][i] = barycentric[begin + (i < count ? i : 0)][k];
             }
@@ -213,7 +213,7 @@ void Surface::evaluate(std::span<const std::int32_t> faces, std::span<const Vect
         for (std::size_t i = 0; i < count && !samples.heights.empty(); ++i) {
             s.add_sample(samples, begin + i, faces[begin], block, static_cast<int>(i));
         }
-        // the whole block with its repeated rest, which costs as much as a part of it
+        // the whole block with its repeated points, which costs as much as a part of it
         kernels<PatchKernels>().finish_patch(patch, block, point_block);
         for (std::size_t i = 0; i < count; ++i) {
             result.positions[begin + i] = {block.position[0][i], block.position[1][i], block.position[2][i]};
@@ -244,7 +244,7 @@ void Surface::locate(std::span<const std::int32_t> faces, std::span<const Vector
     }
 }
 
-// The layout of a face over a refined mesh, in terms of the coarse one.
+// The layout of a face over a refined mesh, in coordinates of the coarse mesh.
 void Surface::State::write_coarse_points(std::int32_t face, const Batch& batch, FineMesh& fine) const {
     int i = 0;
     for (const std::int32_t vertex : batch.vertices()) {
@@ -256,14 +256,14 @@ void Surface::State::write_coarse_points(std::int32_t face, const Batch& batch, 
     tessellator.set_coarse_face(face, locate(face, {third, third, third}).face, fine);
 }
 
-// Plans the fine mesh, and calls work(face, batch) for the fine vertices that each face owns.
+// Plans the fine mesh, and calls work(face, batch) for the fine vertices of each face.
 template <class Work>
 void Surface::State::for_batches(FineMesh& fine, const Work& work) {
-    // numbers first: afterwards faces are independent, and any thread may take any of them
+    // numbers first: afterwards faces are independent, and any thread may process any of them
     tessellator.plan(levels.of_edges(), fine);
     for_chunks(pool.get(), topology.face_count(), faces_per_share, [&](std::int64_t begin, std::int64_t end, int thread) {
         for (auto face = static_cast<std::int32_t>(begin); face < end; ++face) {
-            // owned, not used: a vertex that faces share is computed once, by the lowest of them
+            // owned, not used: the lowest of its faces computes a shared vertex, once
             const Batch& batch = tessellator.gather(face, thread);
             tessellator.write_layout(face, batch, fine);
             if (refinement) {
@@ -283,7 +283,7 @@ void Surface::State::for_batches(FineMesh& fine, const Work& work) {
     }
 }
 
-// The layout alone, for who brings heights of a frame to displace: they are sampled at these points.
+// The layout alone, for callers that pass the heights of a frame to displace: they sample at these points.
 void Surface::plan(FineMesh& fine) {
     state_->for_batches(fine, [](std::int32_t, const Batch&) {});
 }

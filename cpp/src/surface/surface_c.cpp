@@ -12,7 +12,7 @@ namespace {
 using namespace ruckle::c;
 
 ruckle::HeightSource to_core(const ruckle_height_source& given, int face_count) {
-    // no capture, so that it is a plain function pointer: `object` is the caller's own struct, which outlives the call
+    // no capture, so that it is a plain function pointer: `object` is the caller's struct and outlives the call
     const auto add = [](const void* object, const ruckle::HeightBlock& block) {
         const auto& source = *static_cast<const ruckle_height_source*>(object);
         const auto& b = block.barycentric;
@@ -44,7 +44,7 @@ ruckle_status check_surface(const ruckle_surface_options& chosen, std::span<cons
 ruckle_status check_sources(std::span<const ruckle_height_source> sources) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
         if (!sources[i].add) {
-            // asked here once, not at every block of points
+            // looked up once, not at every block of points
             return fail(RUCKLE_NULL_ARGUMENT, "sources: source %zu has no function `add`", i);
         }
         if (!(std::isfinite(sources[i].edge_length) && sources[i].edge_length > 0.0f)) {
@@ -62,7 +62,7 @@ ruckle_status check_count(const ruckle_height_source* sources, std::int32_t coun
     return count > 0 && !sources ? fail_null("sources") : RUCKLE_OK;
 }
 
-// Appends what shaders need of a further source.
+// Appends the texels of a further source for shaders.
 void append_texels(const ruckle_height_source& source, std::vector<ruckle::Word>& table) {
     const std::size_t first = table.size();
     const std::int32_t count = source.write_texels(source.user, nullptr, 0);
@@ -70,19 +70,19 @@ void append_texels(const ruckle_height_source& source, std::vector<ruckle::Word>
     source.write_texels(source.user, table.data() + first, count);
 }
 
-// The wrinkler's own surface, or this thread's for all wrinklers of its topology.
+// The wrinkler's own surface, or the surface that this thread uses for all wrinklers of its topology.
 Raised& surface_of(ruckle_wrinkler& wrinkler) {
     const ruckle::Topology& topology = wrinkler.core.topology();
     const int threads = wrinkler.core.options().threads;
     if (wrinkler.surfaces) {
         const std::scoped_lock lock(wrinkler.surfaces->mutex);
-        // others are added meanwhile, and none of them moves
+        // other threads may add elements, but the address of an element does not change
         return wrinkler.surfaces->by_thread.try_emplace(std::this_thread::get_id(), topology, threads).first->second;
     }
     return wrinkler.raised ? *wrinkler.raised : wrinkler.raised.emplace(topology, threads);
 }
 
-// Gives up a surface that was left in the middle of growing.
+// Discards a surface that an exception interrupted while it grew.
 void forget_surface(ruckle_wrinkler& wrinkler) {
     wrinkler.raised.reset();
     if (wrinkler.surfaces) {
@@ -91,16 +91,16 @@ void forget_surface(ruckle_wrinkler& wrinkler) {
     }
 }
 
-// Brings a surface to a frame of the wrinkler.
+// Updates a surface to a frame of the wrinkler.
 void update_surface(const ruckle::Wrinkler& core, const ruckle_surface_options& chosen, std::span<const std::int32_t> levels,
                     std::span<const ruckle_height_source> sources, Raised& raised) {
     auto& [heights, surface, wrinkles, stack, fine, table, source_texels, positions] = raised;
-    // keeps its memory: frame after frame, nothing is allocated here once it has grown
+    // keeps its memory: after growth no frame allocates
     wrinkles.clear();
     for (int i = 0; i < core.wrinkle_count(); ++i) {
         wrinkles.push_back(core.wrinkle(i));
     }
-    // half the least radius shows every wrinkle (path_heights.h)
+    // half the least radius resolves every wrinkle (path_heights.h)
     const float edge_length = chosen.edge_length > 0.0f ? chosen.edge_length : 0.5f * core.options().r_min.value_or(0.0f);
     heights.update(positions, core.rest(), wrinkles, edge_length);
     ruckle::begin(stack, core.topology(), positions);
@@ -113,7 +113,7 @@ void update_surface(const ruckle::Wrinkler& core, const ruckle_surface_options& 
         {.curved = chosen.curved != 0, .base_level = chosen.base_level, .edge_length = edge_length, .edge_levels = levels});
 }
 
-// Checks what every result over the coarse mesh takes, brings the surface to the frame and calls write(raised) for the result.
+// Checks the arguments of results over the coarse mesh, updates the surface to the frame and calls write(raised) for the result.
 template <class Write>
 ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int32_t vertex_count,
                     const ruckle_surface_options* options, std::span<const ruckle_height_source> sources, const Write& write) {
@@ -161,7 +161,7 @@ void ruckle_default_surface_options(ruckle_surface_options* options) {
 
 ruckle_status ruckle_displace(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
                               const ruckle_surface_options* options, ruckle_fine_mesh* mesh) {
-    // the wrinkles alone: no further source
+    // only the wrinkles, without further sources
     return ruckle_displace_layers(wrinkler, positions, vertex_count, options, nullptr, 0, mesh);
 }
 
@@ -176,7 +176,7 @@ ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* pos
     return raise(*wrinkler, positions, vertex_count, options, others, [&](Raised& raised) {
         ruckle::FineMesh& fine = raised.fine;
         raised.surface.displace(fine);
-        // a view of what the next displace overwrites
+        // a view of memory that the next displace overwrites
         *mesh = {.vertex_count = static_cast<std::int32_t>(fine.positions.size()),
                  .face_count = static_cast<std::int32_t>(fine.faces.size()),
                  .positions = fine.positions[0].data(),

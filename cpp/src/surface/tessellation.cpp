@@ -16,7 +16,7 @@ Side ring_side(int first, int segments, int k) {
 }  // namespace
 
 Face* stitch(const Side& outer, const Side& inner, int around, Face* faces) {
-    // where along the side, as a share, the middle of a segment lies
+    // position of the middle of a segment, as a share of the side
     const auto middle = [](int segment, int count) { return (static_cast<float>(segment) + 0.5f) / static_cast<float>(count); };
     int i = 0, j = 0;
     while (i < outer.segment_count || j < inner.segment_count) {
@@ -41,7 +41,7 @@ InnerPattern inner_pattern(int inner_level) {
             pattern.barycentric[k].push_back(b[k]);
         }
     };
-    // the first vertex of each nested triangle, from the outside in
+    // the first vertex of each nested triangle, from the outermost to the innermost
     std::vector<int> firsts;
     for (int segments = inner_level - 2; segments >= 0; segments -= 2) {
         firsts.push_back(pattern.vertex_count());

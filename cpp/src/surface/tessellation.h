@@ -19,12 +19,12 @@ struct InnerPattern {
     int vertex_count() const { return static_cast<int>(barycentric[0].size()); }
 };
 
-// Of the pattern with this inner level, >= 1: all that OpenGL makes, less those on the sides.
+// Number of vertices inside the face in the pattern of this inner level, >= 1.
 inline int inner_vertex_count(int inner_level) {
     return (3 * inner_level * inner_level + 6 * inner_level + 4) / 4 - 3 * inner_level;
 }
 
-// inner_level >= 1; levels 1 and below have nothing inside.
+// inner_level >= 1; level 1 has an empty inside.
 InnerPattern inner_pattern(int inner_level);
 
 // Side of a nested triangle as seen by `stitch`: vertex i of segment_count + 1, by number.

@@ -16,7 +16,7 @@ void Surface::write_texels(std::vector<Word>& table) const {
     const auto parted = s.creases.parted_faces();
     table.resize(texel_words * texels_for(layout.parted + 4 * parted.size()));
     Word* const words = table.data();
-    // what is not written below: what paths say, and the rest of each part's last texel
+    // zero all words that are not written below: those of paths, and the end of each part's last texel
     std::fill(words + SurfaceLayout::lines, words + SurfaceLayout::faces, 0u);
     std::fill(words + layout.records, words + layout.parted, 0u);
     for (const std::size_t end : {layout.edges, layout.vertices, table.size()}) {
@@ -48,7 +48,7 @@ void Surface::write_texels(std::vector<Word>& table) const {
         kernels<TexelKernels>().pack_vertices(s.positions.data()->data(), s.normals.of_vertices().data()->data(),
                                               words + layout.vertices, static_cast<std::int64_t>(s.positions.size()));
     }
-    // no runs yet: paths write other lists (PathHeights::append_texels), without them these hold
+    // without runs: paths write other lists (PathHeights::append_texels), and these are used without paths
     Word *list = words + layout.parted, *next = list + parted.size();
     std::int32_t begun = 0;
     const auto begin_lists = [&](std::int32_t end) {

@@ -58,7 +58,7 @@ void WaveHeights::measure_bends() {
     for (std::size_t face = 0; face < bends_.size(); ++face) {
         const Face& f = rest_->topology->faces[face];
         const float amplitude = std::max({vertices_[f[0]].amplitude, vertices_[f[1]].amplitude, vertices_[f[2]].amplitude});
-        // the second derivative of the profile; -1: nothing to see
+        // the second derivative of the profile; -1: no visible height
         const float k =
             std::max({vertices_[f[0]].covector.norm(), vertices_[f[1]].covector.norm(), vertices_[f[2]].covector.norm()});
         const WaveOptions& o = rest_->options;
@@ -77,7 +77,7 @@ WavePatch WaveHeights::patch_of(std::int32_t face) const {
     for (int v = 0; v < 3; ++v) {
         const WaveVertex& own = vertices_[f[v]];
         for (int j = 0; j < 3; ++j) {
-            // a product at a time, in the order of the shader
+            // one product at a time, in the order of the shader
             const Vector3 way = rest_->positions[f[j]] - rest_->positions[f[v]];
             patch.turns[v][j] = own.covector[0] * way[0] + own.covector[1] * way[1] + own.covector[2] * way[2];
         }
@@ -88,7 +88,7 @@ WavePatch WaveHeights::patch_of(std::int32_t face) const {
         patch.sags[v] = length > 0.0f ? -o.sag * own.covector[1] / length : 0.0f;
         const Vector3 across = normal.cross(positions_[f[(v + 2) % 3]] - positions_[f[(v + 1) % 3]]);
         for (int axis = 0; axis < 3; ++axis) {
-            // a face that has collapsed has no slope
+            // the slope is 0 on a collapsed face
             patch.gradients[v][axis] = square > std::numeric_limits<float>::min() ? across[axis] / square : 0.0f;
         }
     }
@@ -110,7 +110,7 @@ void WaveHeights::measure_gains(std::span<float> gains) const {
                 const float* const gradient = patch.gradients[j];
                 slope += patch.turns[v][j] * Vector3(gradient[0], gradient[1], gradient[2]);
             }
-            // half of the square is its mean over a wave
+            // half of the square is the mean of the squared slope over a wave
             sum += 0.5f * square * patch.amplitudes[v] * patch.amplitudes[v] * slope.squaredNorm();
         }
         gains[face] = std::sqrt(1.0f + sum / 3.0f) - 1.0f;

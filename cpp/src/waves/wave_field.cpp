@@ -26,13 +26,13 @@ constexpr StateKind wave_state{"a WaveField", {'r', 'u', 'c', 'k', 'l', 'V', '\x
 
 constexpr std::size_t column_count = 10;  // as WaveColumns
 
-// Room for the arrays of a step, once per thread, whatever garments the thread steps.
+// Memory for the arrays of a step. Each thread has one and uses it for every garment that it steps.
 struct ScratchRoom {
     AlignedVector<float> floats;
     std::size_t used = 0;
 
     float* take(std::size_t count) {
-        // whole cache lines, and what kernels may write behind the last number
+        // whole cache lines, because kernels may write past the last number
         float* const begin = floats.data() + used;
         used += (count + 31) / 16 * 16;
         return begin;
@@ -98,7 +98,7 @@ WaveOptions simulated_waves() {
 struct WaveField::State {
     explicit State(std::shared_ptr<const WaveRest> shared)
         : rest(std::move(shared)), values(column_count * rest->positions.size(), 0.0f) {
-        // small meshes are done before a second thread is awake
+        // small meshes finish before a second thread is awake
         if (rest->options.threads > 1 && rest->mesh.face_count >= parallel_triangle_count) {
             pool.emplace(rest->options.threads);
         }
@@ -113,13 +113,13 @@ struct WaveField::State {
         return {{at(0), at(1)}, at(2), at(3), at(4), {at(5), at(6), at(7)}, {at(8), at(9)}};
     }
 
-    // Runs stage(begin, end) over [begin, end), shared among the threads if there are enough.
+    // Runs stage(begin, end) over [begin, end); threads share the range if it is long enough.
     template <class Stage>
     void share(std::int64_t begin, std::int64_t end, const Stage& stage) {
         for_chunks(pool ? &*pool : nullptr, end - begin, parallel_chunk,
                    [&](std::int64_t from, std::int64_t to, int) { stage(begin + from, begin + to); });
     }
-    // The same over the vertices, one colour after the other.
+    // Runs a stage over the vertices, one colour after another.
     template <class Stage>
     void sweep(const Stage& stage) {
         for (std::size_t c = 0; c + 1 < rest->color_offsets.size(); ++c) {
@@ -178,7 +178,7 @@ struct WaveField::State {
         stats.limited = static_cast<int>(waves.move(rest->mesh, numbers, columns(), scratch, 0, rest->mesh.vertex_count));
     }
 
-    // All of a state but its header and mesh.
+    // The state without its header and mesh.
     template <class Self, class Stream>
     static void exchange(Self& self, Stream& stream) {
         stream.number(self.frame_count, 0, most_saved_frames, "the number of frames");
@@ -202,7 +202,8 @@ struct WaveField::State {
     std::optional<ThreadPool> pool;
 };
 
-// Phases and pull in turns, from phases that agree along a tree. Neighbours answer all at once, so that the order of the vertices means nothing.
+// Alternates sweeps of phases and pull, from phases that agree along a tree. All vertices are updated at once, so that their order
+// has no effect.
 void WaveField::State::give_birth(const WaveNumbers& numbers, WaveScratch& scratch) {
     const WaveMesh& mesh = rest->mesh;
     share(0, mesh.vertex_count, [&](std::int64_t begin, std::int64_t end) { waves.start_waves(columns(), scratch, begin, end); });
@@ -236,7 +237,7 @@ WaveField::WaveField(WaveField&&) noexcept = default;
 
 StepStatus WaveField::step(std::span<const Vector3> positions, float dt, std::span<const float> remaining) noexcept {
     State& s = *state_;
-    // whatever refuses a frame comes before anything changes
+    // refuse a frame before any change of the state
     if (positions.size() != s.rest->positions.size() ||
         (!remaining.empty() && remaining.size() != s.rest->topology->faces.size())) {
         return StepStatus::wrong_vertex_count;

@@ -63,7 +63,7 @@ void measure(const WaveMesh& mesh, const WaveScratch& scratch, int64_t i) {
     const Floats<N> scale = weight / (has_axis ? radius : splat<N>(1.0f));
     const Ints<N> sound = u > 0.0f;
     const auto none = splat<N>(0.0f);
-    // the axis of λ_min is at right angles to that of λ_max
+    // the axis of λ_min is perpendicular to that of λ_max
     store_quads<N>(scratch.face_tensors + 4 * i, {sound ? weight : none, has_axis ? -difference * scale : none,
                                                   has_axis ? -c12 * scale : none, sound ? lost : none});
 }
@@ -72,7 +72,7 @@ void measure_faces(const WaveMesh& mesh, const WaveScratch& scratch, int64_t beg
     for_lanes(begin, end, [&]<int N>(int64_t i) { measure<N>(mesh, scratch, i); });
 }
 
-// A tensor in a basis turned by θ: row 1, cos 2θ, sin 2θ, times a share; the fourth number stays.
+// A tensor in a basis turned by θ. Inputs: row 1, cos 2θ, sin 2θ, times a share. The fourth number does not change.
 inline Floats<4> turned(Floats<4> tensor, Floats<4> turn) {
     const Floats<4> kept = __builtin_shufflevector(turn, turn, 0, 1, 1, 0),
                     crossed = __builtin_shufflevector(turn, turn, 3, 2, 2, 3);
@@ -127,7 +127,7 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
         tensor[k] = before + share * (tensor[k] - before);
         store(columns.tensor[k] + v, tensor[k]);
     }
-    // the unit vector at half of the angle of (x, y), from the longer of two that point there
+    // the unit vector at half of the angle of (x, y), from the longer of two vectors in that direction
     const Floats<N> x = tensor[1], y = tensor[2], length = sqrt(x * x + y * y);
     const Ints<N> forward = x > 0.0f, known = length > 1e-20f;
     const Floats<N> a = forward ? length + x : y, b = forward ? y : length - x;
@@ -136,9 +136,9 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
     const auto cosine = load<Floats<N>>(mesh.bends[0] + v), sine = load<Floats<N>>(mesh.bends[1] + v);
     const auto k = load<Floats<N>>(mesh.wave_numbers + v);
     Floats<N> dx = inverse * (cosine * a - sine * b), dy = inverse * (cosine * b + sine * a);
-    // the sign means nothing: that of the covector so far
+    // the sign is arbitrary: take that of the previous covector
     const Floats<N> size = dx * wx + dy * wy < 0.0f ? -k : k;
-    // no direction at all: as before, and level at birth
+    // without a direction: keep the previous one, level at birth
     const Floats<N> before = sqrt(wx * wx + wy * wy);
     const Ints<N> born = before > 0.0f;
     const Floats<N> kept = k / (born ? before : splat<N>(1.0f));
@@ -148,7 +148,7 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
     store(scratch.aims[1] + v, dy + load<Floats<N>>(columns.pull[1] + v));
     store(scratch.anisotropies + v, min(length / max(tensor[0], splat<N>(1e-20f)), splat<N>(1.0f)));
 
-    // slope from the lost length, below the steepest; a loss under the slack slides or hangs and makes few folds
+    // slope from the lost length, below the steepest; cloth that loses less than the slack slides or hangs and forms few folds
     const Floats<N> lost = load_quads<N>(scratch.sources + 4 * v).d;
     const Floats<N> square = lost * lost;
     const Floats<N> folded = square / (square + numbers.slack * numbers.slack + 1e-12f);
@@ -196,7 +196,8 @@ void turn_edges(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScra
     for_lanes(begin, end, [&]<int N>(int64_t e) { turn_block<N>(mesh, numbers, scratch, e); });
 }
 
-// What neighbour z says to the vertex at the other end of the half edge: z', its conjugate where the sign is -1, times e^{-iω}.
+// The prediction of neighbour z for the vertex at the other end of the half edge: e^{-iω} z', with z' = z or, if the sign is -1,
+// its conjugate.
 inline Floats<4> told(Floats<4> z, Floats<4> wave, float sign) {
     const Floats<4> real = __builtin_shufflevector(z, z, 0, 0, 2, 2), imaginary = __builtin_shufflevector(z, z, 1, 1, 3, 3);
     const Floats<4> quarter = __builtin_shufflevector(wave, wave, 1, 0, 3, 2) * Floats<4>{-1.0f, 1.0f, -1.0f, 1.0f};
@@ -219,7 +220,7 @@ void sweep_phases(const WaveMesh& mesh, const WaveScratch& scratch, const float*
         const auto own = load<Floats<4>>(from + 4 * v);
         const Floats<4> z = own * total + sum * (phase_relaxation * w), squares = z * z;
         const Floats<4> lengths = sqrt(squares + __builtin_shufflevector(squares, squares, 1, 0, 3, 2));
-        // phases that cancel leave the vertex as it is
+        // a vertex keeps its wave if the phases around it cancel
         store(to + 4 * v, lengths > 1e-20f ? z * (w / lengths) : own);
     }
 }
@@ -276,10 +277,10 @@ void pull_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColu
     coherence = coherence / (load<Floats<N>>(scratch.totals + v) + 1e-9f);
     const auto px = load<Floats<N>>(columns.pull[0] + v), py = load<Floats<N>>(columns.pull[1] + v);
     const auto k = load<Floats<N>>(mesh.wave_numbers + v);
-    // what the field alone wants has length k
+    // the field's own covector has length k
     const Floats<N> dx = (load<Floats<N>>(scratch.aims[0] + v) - px) / k, dy = (load<Floats<N>>(scratch.aims[1] + v) - py) / k;
     const Floats<N> x = pull_share * (gx + px), y = pull_share * (gy + py);
-    // the wavelength may yield by half, the direction less
+    // the wavelength may change by half, the direction less
     const Floats<N> along_limit = k * most_pull_along, across_limit = k * most_pull_across;
     const Floats<N> along = min(max(x * dx + y * dy, -along_limit), along_limit);
     const Floats<N> across = min(max(y * dx - x * dy, -across_limit), across_limit);
@@ -296,14 +297,14 @@ void pull_covectors(const WaveMesh& mesh, const WaveNumbers& numbers, const Wave
     for_lanes(begin, end, [&]<int N>(int64_t v) { pull_block<N>(mesh, numbers, columns, scratch, v); });
 }
 
-// Angle in [-π, π] of one in [-2π, 2π].
+// Wraps an angle in [-2π, 2π] to [-π, π].
 template <int N>
 inline Floats<N> wrapped(Floats<N> angle) {
     constexpr float pi = 3.14159265f;
     return angle > pi ? angle - 2.0f * pi : angle < -pi ? angle + 2.0f * pi : angle;
 }
 
-// How far the phase of a unit wave z is from φ, in [-π, π].
+// Difference between the phase of a unit wave z and φ, in [-π, π].
 template <int N>
 inline Floats<N> turn_from(Floats<N> phase, Floats<N> real, Floats<N> imaginary) {
     return wrapped<N>(arc_tangent<N>(imaginary, real) - phase);
@@ -343,7 +344,7 @@ int64_t move(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns
     return held;
 }
 
-// Points of a face: h = Σ w a f(θ), w = b² / Σ b², and the gradient by the chain rule.
+// Heights at points of a face: h = Σ w a f(θ), w = b² / Σ b²; the gradient follows from the chain rule.
 void add_heights(const WavePatch& patch, const HeightBlock& block) {
     constexpr int N = L;
     using Real = Floats<N>;
@@ -353,7 +354,7 @@ void add_heights(const WavePatch& patch, const HeightBlock& block) {
             b[v] = load<Real>(block.barycentric[v] + i);
         }
         const Real inverse = 1.0f / (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
-        // slopes are those along the barycentric coordinates, until the end
+        // slopes are derivatives along the barycentric coordinates until the end
         Real values[3], mean = splat<N>(0.0f);
         for (int v = 0; v < 3; ++v) {
             const Real turn = patch.turns[v][0] * b[0] + patch.turns[v][1] * b[1] + patch.turns[v][2] * b[2];

@@ -1,8 +1,7 @@
-// The loops of a wave step, compiled once per instruction set (numeric/dispatch.h). Plain memory, as all that kernels share.
+// The loops of a wave step, compiled once per instruction set (numeric/dispatch.h). All arguments are plain memory.
 //
-// Vectors of the tangent plane of a vertex are two numbers in a basis of its own. A symmetric tensor is
-// (trace; difference of its eigenvalues times cos 2β, sin 2β), β the angle of its main axis: turning a basis by θ turns the last two
-// by 2θ.
+// A vector in the tangent plane of a vertex is two numbers in the vertex's own basis. A symmetric tensor is (trace; difference of
+// its eigenvalues times cos 2β, sin 2β), with β the angle of its main axis. A basis turned by θ turns the last two by 2θ.
 #pragma once
 
 #include <stdint.h>
@@ -13,10 +12,10 @@ namespace ruckle {
 
 struct WavePatch;
 
-// All that the rest pose and the options fix. A half edge leads from a vertex to a neighbour; those of a vertex follow each other.
+// Values that the rest pose and the options fix. A half edge leads from a vertex to a neighbour; those of a vertex are consecutive.
 struct WaveMesh {
     int64_t vertex_count, face_count, edge_count;
-    // faces (T): inverse of the edge matrix [[u, w], [0, z]] at rest; 0 where the face has collapsed
+    // faces (T): inverse of the edge matrix [[u, w], [0, z]] at rest; 0 if the face has collapsed
     const float* inverse_edges[3];
     const int32_t* faces;  // (T, 3)
     // vertices (V + 1) and their faces (3 T), as Topology
@@ -41,7 +40,7 @@ struct WaveMesh {
     const float* reaches;       // longest edge, mesh units
 };
 
-// What a garment keeps from frame to frame, one number per vertex each.
+// State of a garment between frames: one number per vertex in each array.
 struct WaveColumns {
     float* covector[2];  // W, 1 / mesh units
     float* phase;        // φ and φ₂, radians in [-π, π]
@@ -51,14 +50,14 @@ struct WaveColumns {
     float* pull[2];    // of the covector toward the gradient of its phase, 1 / mesh units
 };
 
-// What lasts for a frame.
+// Values of one frame.
 struct WaveScratch {
     const float* positions;  // (V, 3) of the frame, mesh units
     const float* remaining;  // (T), or null
     float* face_tensors;     // (T, 4) trace, cos, sin; lost length
     float* sources;          // (V, 4) the same, means around vertices
     float* tensors;          // (V, 4) smoothed; 0
-    float* aims[2];          // (V) covector that the field and the pull want
+    float* aims[2];          // (V) covector that the field and the pull ask for
     float* targets;          // (V) amplitude
     float* anisotropies;     // (V) in [0, 1]
     float* weights;          // (V) of a vertex as a neighbour
@@ -67,54 +66,54 @@ struct WaveScratch {
     float* next_waves;       // (V, 4) at birth
     float* edge_waves[3];    // (E) cos ω, -sin ω, sign of the agreement of both covectors
     float* half_waves;       // (H, 4) e^{-iω}, e^{-iρω}
-    float* half_signs;       // (H) -1 where the neighbour's covector runs the other way
-    float* half_rests;       // (H, 2) what is left of the difference of phases, radians; its cosine times the neighbour's weight
+    float* half_signs;       // (H) -1 if the neighbour's covector points the opposite way
+    float* half_rests;       // (H, 2) remaining difference of phases, radians; its cosine times the neighbour's weight
 };
 
-// Options, and what follows from them and from dt.
+// The options, and numbers derived from them and from dt.
 struct WaveNumbers {
     float r_min, slack, steepest, sharpness, detail, ratio, sag, lift;
     float profile_slope;          // slope of the profile over that of a cosine: S
     float coherence, anisotropy;  // exponents
     float tensor_share, amplitude_share;
-    float bound;  // mesh units that a height may change by
+    float bound;  // largest change of a height, mesh units
     bool first;
 };
 
 struct WaveKernels {
-    // Compression and its axis: of the faces [begin, end), in the bases of their first edges.
+    // Compression and its axis for the faces [begin, end), in the bases of their first edges.
     void (*measure_faces)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Means of them over the faces around the vertices [begin, end).
+    // Means of these tensors over the faces around the vertices [begin, end).
     void (*gather_tensors)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
     // One sweep S <- (M + x mean S) / (1 + x) over order[begin .. end).
     void (*smooth_tensors)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // The waves of the phases of the vertices [begin, end).
+    // Unit waves z of the phases of the vertices [begin, end).
     void (*start_waves)(const WaveColumns& columns, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Covectors and amplitudes that the tensors want.
+    // Covectors and amplitudes that the tensors ask for.
     void (*aim)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
                 int64_t begin, int64_t end);
-    // Differences of phase along the edges [begin, end) that the covectors want.
+    // Differences of phase along the edges [begin, end) that follow from the covectors.
     void (*turn_edges)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // One sweep z <- unit(z + .7 mean of what the neighbours say) over order[begin .. end), from and to such waves.
+    // One sweep z <- unit(z + .7 mean of the neighbours' predictions) over order[begin .. end), from `from` to `to`.
     void (*sweep_phases)(const WaveMesh& mesh, const WaveScratch& scratch, const float* from, float* to, int64_t begin,
                          int64_t end);
-    // Waves that agree along a tree: of order, each vertex by what it hears along its half edge; -1: as it is.
+    // Waves that agree along a tree. Each vertex of `order` takes the prediction along its half edge; with -1 it keeps its wave.
     void (*follow_tree)(const WaveMesh& mesh, const WaveScratch& scratch, const int32_t* order, const int32_t* halves);
-    // What is left of these differences, and how well each edge agrees.
+    // Remaining differences of phase, and the agreement along each edge.
     void (*compare_phases)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // The pull of the covectors toward the gradients of their phases; amplitudes lose where phases disagree.
+    // Pulls covectors toward the gradients of their phases, and lowers amplitudes if phases disagree.
     void (*pull_covectors)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns,
                            const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Moves covectors, phases and amplitudes as far as the bound allows; returns how many vertices it held back.
+    // Moves covectors, phases and amplitudes as far as the bound allows. Returns the number of vertices that it limited.
     int64_t (*move)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
                     int64_t begin, int64_t end);
-    // Adds the heights of a face's points.
+    // Adds the heights at the points of a face.
     void (*add_heights)(const WavePatch& patch, const HeightBlock& block);
 
     static const WaveKernels baseline, x86_64_v3;
 };
 
-// A coarse face for evaluation: see heights.h.
+// A coarse face during evaluation (heights.h).
 struct WavePatch {
     float turns[3][3];  // [v][j] W_v · (P_j - P_v)
     float phases[3], fine_phases[3], amplitudes[3], sags[3];

@@ -34,7 +34,7 @@ WaveOptions resolved(WaveOptions options, std::span<const Vector3> rest) {
     return options;
 }
 
-// The next of a sequence of numbers in [0, 1), of which every seed has its own (SplitMix64).
+// The next number in [0, 1) of the sequence of a seed (SplitMix64).
 double next_share(std::uint64_t& state) {
     std::uint64_t bits = state += 0x9e3779b97f4a7c15u;
     bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -42,8 +42,8 @@ double next_share(std::uint64_t& state) {
     return static_cast<double>((bits ^ (bits >> 31)) >> 11) * 0x1p-53;
 }
 
-// Noise of about normal distribution at points in space: a sum of waves between one and three times as fine as the reach. It depends
-// on the place alone, so that the order of the vertices, the triangles and levels of detail change nothing.
+// Noise of nearly normal distribution at points in space: a sum of waves between one and three times as fine as the reach. It
+// depends on the position only. The vertex order, the triangles and the level of detail do not change it.
 class Noise {
   public:
     Noise(std::uint64_t& state, float reach) {
@@ -80,11 +80,11 @@ Vector3 unit_or(const Vector3& vector, const Vector3& otherwise) {
     return length > std::numeric_limits<float>::min() && std::isfinite(length) ? Vector3(vector / length) : otherwise;
 }
 
-// The least turn from the plane of (x, y) to that of (across, upward), as cosine and sine.
+// The smallest rotation from the plane of (x, y) to that of (across, upward), as cosine and sine.
 std::array<float, 2> turn_between(const Vector3& across, const Vector3& upward, const Vector3& x, const Vector3& y) {
     const float cosine = across.dot(x) + upward.dot(y), sine = upward.dot(x) - across.dot(y);
     const float length = std::sqrt(cosine * cosine + sine * sine);
-    // planes that face each other have no least turn
+    // the smallest rotation is undefined if the planes face each other
     return length > least_frame_length ? std::array{cosine / length, sine / length} : std::array{1.0f, 0.0f};
 }
 
@@ -101,7 +101,7 @@ WaveRest::WaveRest(std::shared_ptr<const Topology> given_mesh, std::span<const V
     if (!all_finite(positions)) {
         throw MeshError("rest: every coordinate must be finite");
     }
-    // false for NaN, too
+    // false for NaN
     const bool bounded = std::ranges::all_of(painted, [](float share) { return share >= 0.0f && share <= 1.0f; });
     if (!bounded || (!painted.empty() && painted.size() != vertices)) {
         throw std::invalid_argument("paint: expected a number in [0, 1] for each of " + std::to_string(vertices) + " vertices");
@@ -131,7 +131,7 @@ void WaveRest::make_bases() {
     across.reserve(positions.size()), upward.reserve(positions.size());
     for (const Vector3& normal : normals) {
         const Vector3 n = unit_or(normal, Vector3::UnitZ());
-        // on level cloth any axis will do
+        // on level cloth any axis is valid
         const Vector3 level = Vector3::UnitY().cross(n), axis = level.norm() > 0.1f ? level : Vector3(n.cross(Vector3::UnitZ()));
         across.push_back(unit_or(axis, Vector3::UnitX()));
         upward.push_back(n.cross(across.back()));
@@ -151,7 +151,7 @@ void WaveRest::measure_faces() {
         const float length = first.norm(), height = length > 0.0f ? areas_[i] / length : 0.0f;
         bases[i][0] = unit_or(first, Vector3::UnitX());
         bases[i][1] = unit_or(first.cross(second), Vector3::UnitZ()).cross(bases[i][0]);
-        // false for NaN, too
+        // false for NaN
         if (!(areas_[i] > sliver_ratio * (first.squaredNorm() + second.squaredNorm()))) {
             areas_[i] = 0.0f;
             ++degenerate_count;
@@ -214,7 +214,7 @@ void WaveRest::measure_halves() {
             half_slopes_[2 * half + 1] = (end == 0 ? inverse : -inverse) * edge.dot(upward[v]);
         }
     }
-    // from t/ℓ² to K = (Σ t tᵀ/ℓ²)⁺ t/ℓ², which finds the covector of a linear function from its differences
+    // from t/ℓ² to K = (Σ t tᵀ/ℓ²)⁺ t/ℓ², which gives the covector of a linear function from its differences
     for (std::size_t v = 0; v < positions.size(); ++v) {
         float xx = 0.0f, xy = 0.0f, yy = 0.0f;
         for (std::int32_t h = half_offsets_[v]; h < half_offsets_[v + 1]; ++h) {
@@ -223,7 +223,7 @@ void WaveRest::measure_halves() {
             xx += x * edge.dot(across[v]), xy += x * edge.dot(upward[v]), yy += y * edge.dot(upward[v]);
         }
         const float determinant = xx * yy - xy * xy;
-        // edges of one direction say nothing of the other
+        // edges of one direction do not determine the other
         const float inverse = determinant > 1e-3f * (xx + yy) * (xx + yy) ? 1.0f / determinant : 0.0f;
         for (std::int32_t h = half_offsets_[v]; h < half_offsets_[v + 1]; ++h) {
             const float x = half_slopes_[2 * h], y = half_slopes_[2 * h + 1];
@@ -232,7 +232,8 @@ void WaveRest::measure_halves() {
     }
 }
 
-// Each vertex gets the first colour that no neighbour has: vertices of a colour can be worked on in any order, or at once.
+// Each vertex gets the first colour that its neighbours do not have. Vertices of one colour can be processed in any order or in
+// parallel.
 void WaveRest::color_vertices() {
     std::vector<int> colors(positions.size(), -1);
     std::vector<char> taken;
@@ -259,8 +260,8 @@ void WaveRest::color_vertices() {
     }
 }
 
-// Shortest ways over edges from the vertex of each component that is farthest from the middle of the mesh: by lengths alone, so that the
-// numbers of vertices mean nothing.
+// Shortest paths over edges, in each component from the vertex most distant from the middle of the mesh. They depend on lengths
+// only, so that the vertex order has no effect.
 void WaveRest::grow_trees() {
     Vector3 middle = Vector3::Zero();
     for (const Vector3& position : positions) {

@@ -1,5 +1,5 @@
-// What a rest pose and options fix for wrinkle waves, made once and shared by all garments of a kind: tangent bases, half edges, an
-// order of the vertices in which neighbours differ in colour, and the irregularity.
+// Data of wrinkle waves that a rest pose and options fix: tangent bases, half edges, a vertex order of colours in which neighbours
+// differ, and the irregularity. Built once and shared by all garments of a kind.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace ruckle {
 
-// S²: mean square slope of the profile over that of a cosine; those of its parts add up.
+// S²: mean square slope of the profile over that of a cosine. The squares of its parts add up.
 inline float profile_slope_square(const WaveOptions& o) {
     const float fine = o.detail * fine_ratio;
     return 1.0f + 4.0f * o.sharpness * o.sharpness + 4.0f * o.sag * o.sag + fine * fine;
@@ -33,11 +33,11 @@ struct WaveRest {
     std::vector<Vector3> positions;           // (V) mesh units
     std::vector<Vector3> across, upward;      // (V) unit: level, and up, in the tangent plane
     std::vector<std::int32_t> color_offsets;  // (C + 1) vertices of a color: order[color_offsets[c] .. color_offsets[c + 1])
-    // (V) every vertex after the one from which it is reached; that half edge, -1 for the first vertex of a component
+    // (V) each vertex follows its parent; half edge to the parent, -1 for the first vertex of a component
     std::vector<std::int32_t> tree_order, tree_halves;
     int degenerate_count = 0;  // faces that have collapsed at rest
     std::uint64_t hash;        // of positions and paint
-    WaveMesh mesh{};           // views of what follows
+    WaveMesh mesh{};           // views of the arrays below
 
   private:
     void make_bases();

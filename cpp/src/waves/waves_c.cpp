@@ -16,7 +16,7 @@
 
 struct ruckle_waves {
     ruckle::WaveField core;
-    // made when first asked for: most engines displace on the graphics card
+    // built at the first request: most engines displace on the graphics card
     std::optional<ruckle::WaveHeights> heights{};
     std::vector<ruckle::WaveVertex> vertices{};
     std::vector<ruckle::Word> texels{};
@@ -41,7 +41,7 @@ ruckle_status check(const ruckle_waves& waves, const float* positions, std::int3
     return std::ranges::all_of(points, is_finite) ? RUCKLE_OK : fail_not_finite(points);
 }
 
-// As a function of ruckle_height_source.
+// The function of a ruckle_height_source.
 std::int32_t write_wave_texels(void* user, std::uint32_t* texels, std::int32_t capacity) {
     auto& waves = *static_cast<ruckle_waves*>(user);
     waves.texels.clear();

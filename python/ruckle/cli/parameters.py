@@ -1,4 +1,4 @@
-"""The options that decide what a run finds."""
+"""Options that affect the result of a run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["FrameRange", "cut", "parameter_option", "parameter_options", "rest_o
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# what switches a flag off
+# options that switch a flag off
 OPPOSITES = {"coherent": "--independent"}
 
 
@@ -29,7 +29,7 @@ class FrameRange(click.ParamType):  # type: ignore[type-arg]  # generic in the n
     name = "A:B"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> slice:
-        """Return the slice that a text means."""
+        """Return the slice of a text A:B."""
         match = re.fullmatch(r"(-?\d+)?:(-?\d+)?", value, re.ASCII)
         if match is None:
             self.fail(f"expected A:B, such as 10:90, :60 or -30:, got '{value}'", param, ctx)
@@ -38,7 +38,7 @@ class FrameRange(click.ParamType):  # type: ignore[type-arg]  # generic in the n
 
 
 def take_settings(context: click.Context, _parameter: click.Parameter, path: Path | None) -> None:
-    """Make what a settings file says the defaults of the other options."""
+    """Use the values of a settings file as defaults of the other options."""
     if path is not None:
         settings = load_settings(path)
         said = {**settings.paths, **settings.patterns, **({} if settings.look is None else {"look": settings.look})}
@@ -81,7 +81,7 @@ def rest_option(function: Callable[..., None]) -> Callable[..., None]:
 def parameter_option(
     parameter: Parameter, default: object, *, passed: bool = True, prefix: str = ""
 ) -> Callable[[Function], Function]:
-    """Return the option of one parameter; the command gets None, not the default, where it is not `passed`."""
+    """Return the option of one parameter; without `passed` the command gets None instead of the default."""
     name = parameter.name
     word = f"--{prefix}{name.replace('_', '-')}"
     types = {"length": str, "integer": int, "choice": click.Choice(parameter.choices)}

@@ -70,7 +70,7 @@ class Grids:
 
     @property
     def cell_rows(self) -> NDArray[np.int64]:
-        """Row of cells that holds each fine row, (fine_rows,)."""
+        """Row of cells that contains each fine row, (fine_rows,)."""
         at = np.arange(self.fine_rows) * (self.rows - 1) // (self.fine_rows - 1)
         return np.minimum(at, self.rows - 2)
 
@@ -104,7 +104,7 @@ class Grids:
         return values[:, :, : self.fine_columns]
 
     def shift(self, values: Float32, row: int, column: int) -> Float32:
-        """Return the neighbours' values of a grid (B, R, C, ...); beyond the border, those of the nearest vertex."""
+        """Return the values of the neighbours in a grid (B, R, C, ...); past the border, of the nearest vertex."""
         rows, columns = values.shape[1:3]
         r = np.clip(np.arange(rows) + row, 0, rows - 1)
         c = np.arange(columns) + column
@@ -122,7 +122,7 @@ def _grid_of(name: str, faces: Int32, count: int) -> tuple[int, int, bool]:
 
 
 def local_frames(grids: Grids, positions: Float32) -> Float32:
-    """Return frames of a grid (B, R, C, 3), as (B, R, C, 3, 3): along u, along v, the normal, as columns."""
+    """Return frames (B, R, C, 3, 3) of a grid (B, R, C, 3); columns: along u, along v, normal."""
     along_u = grids.shift(positions, 0, 1) - grids.shift(positions, 0, -1)
     along_v = grids.shift(positions, 1, 0) - grids.shift(positions, -1, 0)
     u, n = _unit(along_u), _unit(np.cross(along_u, along_v))
@@ -159,7 +159,7 @@ def read_features(grids: Grids, rest: Float32, frames: Float32, dt: float) -> Fl
 
 
 def _edges(grids: Grids, x: Float32) -> tuple[Float32, Float32, Float32, Float32]:
-    """Return the edges to the next vertices along u and v, those of the last backwards, and their lengths."""
+    """Return the edges to the next vertices along u and v (last vertex: from the previous one), and their lengths."""
     along_u, along_v = grids.shift(x, 0, 1) - x, grids.shift(x, 1, 0) - x
     along_v[:, -1] = x[:, -1] - x[:, -2]
     if not grids.closed:
@@ -168,7 +168,7 @@ def _edges(grids: Grids, x: Float32) -> tuple[Float32, Float32, Float32, Float32
 
 
 def _rate(values: Float32, dt: float) -> Float32:
-    """Return the change per second since the frame before; of the first frame, none."""
+    """Return the change per second since the previous frame; 0 in the first frame."""
     rates = np.zeros_like(values)
     rates[1:] = (values[1:] - values[:-1]) / dt
     return rates

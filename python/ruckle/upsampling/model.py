@@ -53,10 +53,10 @@ from ruckle.upsampling.parameters import Precision
 
 __all__ = ["UpsamplingModel", "load_model"]
 
-# Files with neural detail are of a later version, which readers that know none refuse.
+# Files with neural detail have a later version, so that readers without support refuse them.
 FORMAT_VERSION, DETAIL_VERSION = 1, 2
 
-# Kinds of NumPy types of the file's arrays, and their extents; one of a name is the same everywhere.
+# NumPy kinds and extents of the arrays in a file; an extent of one name has one value in all arrays.
 ARRAYS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "operator": ("f", ("N", "M")),
     "coarse_faces": ("iu", ("T", 3)),
@@ -71,10 +71,10 @@ ARRAYS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "covariance": ("f", ("M", "M")),
 }
 
-# How far the entries of a row may sum to something else than 1, as a share of the sum of their sizes; the core's.
+# Largest difference between the sum of a row and 1, over the sum of absolute entries; as in the core.
 ROW_SUM_TOLERANCE = 1e-3
 
-# Share of the largest variance that every direction is taken to have: below, it is the rounding of positions.
+# Lower bound of the variance of a direction over the largest one: smaller values are rounding of positions.
 SEEN_SHARE = 1e-6
 
 
@@ -85,27 +85,27 @@ class UpsamplingModel:
     Attributes
     ----------
     operator : (N, M) float32
-        U, which makes fine positions of coarse ones; rows sum to 1.
+        U, the matrix from coarse to fine positions; rows sum to 1.
     coarse_faces, fine_faces : (T, 3) and (S, 3) int32
     coarse_rest, fine_rest : (M, 3) and (N, 3) float32, metres
     holders, barycentric : (N,) int32 and (N, 3) float32
         Positions of the fine vertices on the coarse mesh.
     attachment : (N,) float32, in [0, 1]
-        How much each fine vertex follows its pin.
+        Share by which each fine vertex follows its pin.
     oscillation_shapes : (2P, N) float32, metres
-        Along the normal, with sine and cosine in turn.
+        Displacements along the normal: sine and cosine alternate.
     frequencies : (P,) float32, Hz
     covariance : (M, M) float32, m²
         Mean product of coarse positions about their mean, in training.
     detail : mapping of str to array
-        Arrays of neural detail, "grids" and `Grids.detail_shapes`; empty without.
+        Arrays of neural detail, "grids" and `Grids.detail_shapes`; empty without neural detail.
     report : mapping
         Results of training: the prior, the penalties, each motion's errors and more.
 
     Raises
     ------
     ValueError
-        Arrays that do not fit each other, numbers that are not finite, rows of another sum.
+        Shapes of arrays do not match, a number is not finite, or a row does not sum to 1.
     MeshError
         The faces do not form a manifold mesh.
     """
@@ -156,7 +156,7 @@ class UpsamplingModel:
 
     @property
     def core_detail(self) -> dict[str, Any] | None:
-        """Neural detail as the core takes it, flat, or None."""
+        """Neural detail as flat input of the core, or None."""
         if not self.detail:
             return None
         flat = {name: np.ravel(array) for name, array in self.detail.items()}
@@ -290,7 +290,7 @@ def _report(file: Path, text: str) -> Mapping[str, Any]:
 
 
 def _read_detail(archive: Archive) -> dict[str, Any]:
-    """Return the arrays of neural detail of a file, none if it does not have any."""
+    """Return the arrays of neural detail in a file; empty without neural detail."""
     if "detail_grids" not in archive.names:
         return {}
     numbers = archive.array("detail_grids", "i")
@@ -309,7 +309,7 @@ def _grids(numbers: NDArray[Any]) -> Grids:
 
 
 def _require_detail(detail: Mapping[str, Any], coarse_count: int, fine_count: int) -> None:
-    """Refuse neural detail that does not fit the meshes."""
+    """Raise an error if neural detail does not match the meshes."""
     grids = _grids(np.asarray(detail["grids"]))
     if grids.rows * grids.columns != coarse_count or grids.fine_rows * grids.fine_columns != fine_count:
         raise ValueError(f"detail_grids: {grids} is not of {coarse_count} coarse and {fine_count} fine vertices")

@@ -1,4 +1,4 @@
-"""Give a fine mesh to the frames of coarse cloth: the stateful object of this room."""
+"""Fine meshes for the frames of coarse cloth: the stateful object of this room."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ruckle.upsampling.parameters import DEFAULTS, PARAMETERS, UpsamplerParamete
 
 __all__ = ["UpsampledFrame", "Upsampler", "UpsamplerTimings"]
 
-# Multiple of the usual distance above which a frame is strange: motions left out of training remain below 5.
+# A frame is strange above this multiple of the usual distance; motions that training left out remain below 5.
 STRANGE = 10.0
 
 
@@ -32,9 +32,9 @@ class UpsampledFrame(ShapeFrame):
     ----------
     fine_positions : (N, 3) float32, mesh units
     model : UpsamplingModel
-        The Upsampler's.
+        Model of the Upsampler.
     is_product : bool
-        True if they are only the operator's product: without network, waves and pins.
+        True if positions are the product of the operator only, without network, waves and pins.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class UpsampledFrame(ShapeFrame):
 
 @with_parameters(PARAMETERS, DEFAULTS)
 class Upsampler(PickledLayer[_core.Upsampler]):
-    """Gives a fine mesh to coarse cloth by one constant matrix that was learnt (Kavan et al. 2011).
+    """Computes a fine mesh of coarse cloth with one constant learnt matrix (Kavan et al. 2011).
 
     Parameters
     ----------
@@ -86,9 +86,9 @@ class Upsampler(PickledLayer[_core.Upsampler]):
     Raises
     ------
     ValueError
-        A parameter out of its range, or an operator that half precision cannot hold.
+        A parameter is outside its range, or half precision cannot represent the operator.
     TypeError
-        Something else than a model, or a parameter of another type.
+        `model` is not an `UpsamplingModel`, or a parameter has another type.
 
     Examples
     --------
@@ -122,7 +122,7 @@ class Upsampler(PickledLayer[_core.Upsampler]):
     def for_animation(
         cls, animation: Animation, model: UpsamplingModel, **parameters: Unpack[UpsamplerParameters]
     ) -> Upsampler:
-        """Make an Upsampler for an animation, which must be of the mesh that the model was learnt for.
+        """Make an Upsampler for an animation of the mesh that the model was learnt for.
 
         Parameters
         ----------
@@ -134,12 +134,12 @@ class Upsampler(PickledLayer[_core.Upsampler]):
         Raises
         ------
         ValueError
-            An animation of another mesh.
+            The animation has another mesh.
 
         Warns
         -----
         UserWarning
-            The animation's cloth moves unlike the training data.
+            The cloth of the animation moves unlike the training data.
         """
         upsampler = cls(model, **parameters)
         faces = require_animation(animation).faces
@@ -180,9 +180,9 @@ class Upsampler(PickledLayer[_core.Upsampler]):
         positions : (M, 3) float, mesh units
             Positions of the coarse mesh.
         dt : float, seconds
-            Time since the previous frame, above 0; means nothing on the first one.
+            Time since the previous frame, above 0; ignored on the first frame.
         gain : float
-            Multiplies oscillations, such as with the wind's strength; 0 leaves them away.
+            Multiplies oscillations, such as by the strength of the wind; 0 switches them off.
         pins : (N, 3) float, mesh units, optional
             Positions of the fine vertices as skin. Vertices with a positive `attachment` of the model follow them by
             that share; other rows are not read. By default, no vertex is attached.
@@ -194,9 +194,9 @@ class Upsampler(PickledLayer[_core.Upsampler]):
         Raises
         ------
         MeshError
-            A position that is not finite, or another number of vertices; the state is then unchanged.
+            A position is not finite, or the number of vertices differs; the state is then unchanged.
         ValueError
-            A number out of its range, or `pins` of another shape.
+            A number is outside its range, or `pins` has another shape.
         """
         points, index = float32("positions", positions), self._core.frame_count
         strength = number("gain", gain)

@@ -24,7 +24,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 
 
 def wave_options(preset: Preset, parameters: Mapping[str, Any], *, height: float | None = None) -> dict[str, Any]:
-    """Return the options of the core: those of a preset, and parameters in their place.
+    """Return the options of the core: a preset with `parameters` as overrides.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def wave_options(preset: Preset, parameters: Mapping[str, Any], *, height: float
     parameters : mapping from names to values
         A wavelength may be a multiple of the least radius, such as "9 r_min".
     height : float, mesh units, optional
-        Of the character, of which lengths may then be percentages.
+        Height of the character; if given, lengths may be percentages of it.
     """
     given = {**PRESETS[choice("preset", preset, list(PRESETS))], **parameters}
     wave, radii = given.get("wavelength"), None

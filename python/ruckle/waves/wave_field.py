@@ -1,4 +1,4 @@
-"""Let waves of folds follow the frames of an animation: the stateful object of this room."""
+"""Wrinkle waves that follow the frames of an animation: the stateful object of this room."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from ruckle.waves.presets import Preset, wave_options
 
 __all__ = ["WaveField", "WaveFrame"]
 
-# Share of its area that a face must gain for its folds to be seen: slopes of 0.06.
+# Smallest gain in area of a face with visible folds, as a share: slopes of 0.06.
 VISIBLE_GAIN = 0.002
 
 
 class WaveFrame(HeightFrame):
-    """What one step of a `WaveField` found. Its arrays are read-only and stay valid after later steps.
+    """Result of one step of a `WaveField`. Its arrays are read-only and remain valid after later steps.
 
     Attributes
     ----------
     vertices : (V, 6) float32
-        What shaders read of each vertex: covector, phase, fine phase, amplitude.
+        Input of the shaders per vertex: covector, phase, fine phase, amplitude.
     rest : (V, 3) float32, mesh units
         The cloth at rest.
     """
@@ -63,22 +63,22 @@ class WaveFrame(HeightFrame):
         self.rest = field.rest
         self._options = field.options
         self._waves = field.wave_heights
-        # vertices and share of a later frame toward which this one is mixed
+        # vertices of a later frame, and its share in the interpolation
         self._later: tuple[Float32, float] | None = None
 
     @property
     def vertex_covectors(self) -> Float32:
-        """(V, 3) float32, radians per mesh unit: W, in the tangent planes at rest. Crests run across it."""
+        """(V, 3) float32, radians per mesh unit: W, in the tangent planes at rest. Crests are orthogonal to it."""
         return self.vertices[:, :3]
 
     @property
     def vertex_phases(self) -> Float32:
-        """(V, 2) float32, radians in [-π, π]: those of the wave and of the finer one."""
+        """(V, 2) float32, radians in [-π, π]: phases of the wave and of the finer wave."""
         return self.vertices[:, 3:5]
 
     @property
     def vertex_amplitudes(self) -> Float32:
-        """(V,) float32, mesh units: half of the height of a fold."""
+        """(V,) float32, mesh units: half the height of a fold."""
         return self.vertices[:, 5]
 
     def heights(self, faces: ArrayLike, barycentric: ArrayLike) -> tuple[Float32, Float32]:
@@ -95,12 +95,12 @@ class WaveFrame(HeightFrame):
 
     @property
     def edge_length(self) -> float:
-        """Length of the fine edges that show the waves, mesh units: six to a wave of the finer kind."""
+        """Length of fine edges for the waves, mesh units: six per wave of the finer kind."""
         return self._waves.edge_length
 
     @cached_property
     def area_gains(self) -> Float32:
-        """(T,) float32: by what share of its flat area the waves enlarge each face, from their mean square slope."""
+        """(T,) float32: share by which waves enlarge each face over its flat area, from their mean square slope."""
         return self._source.area_gains()
 
     @property
@@ -113,31 +113,31 @@ class WaveFrame(HeightFrame):
 
     @cached_property
     def details(self) -> Details:
-        """The middle of every face that folds enlarge, and the area that they add."""
+        """Middle of every face that folds enlarge, and the added area."""
         return Details.of_faces(self, self.area_gains, VISIBLE_GAIN)
 
     def core_source(
         self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int
     ) -> _core.WaveHeights:
-        """Return the waves' heights as the core evaluates them; see `HeightFrame.core_source`."""
+        """Return the height source of the core; see `HeightFrame.core_source`."""
         source = kept if isinstance(kept, _core.WaveHeights) and kept.shares_rest(self._waves) else self._waves.copy()
-        # finer edges than twelve to a wave show nothing new
+        # more than twelve edges per wave do not change the picture
         source.update(self.positions, self.vertices, edge_length=max(edge_length or 0.0, 0.5 * self.edge_length))
         if self._later is not None:
             source.mix(*self._later)
         return source
 
     def toward(self, later: WaveFrame, share: float, positions: ArrayLike) -> WaveFrame:
-        """Return a frame between this one and a later one, for a field that is stepped less often than it is drawn.
+        """Return an interpolated frame, for a field that is stepped less often than it is drawn.
 
         Parameters
         ----------
         later : WaveFrame
-            Of the same field.
+            Later frame of the same field.
         share : float, in [0, 1]
-            Of the later frame.
+            Share of the later frame.
         positions : (V, 3) float, mesh units
-            The cloth in between.
+            Cloth of the interpolated frame.
         """
         frame = WaveFrame.__new__(WaveFrame)
         frame.__dict__.update(LayerFrame.__getstate__(self))
@@ -182,34 +182,35 @@ class WaveField(PickledLayer[_core.WaveField]):
     """Folds as a field of waves that covers the cloth, flows with it and never pops.
 
     Each coarse vertex has a covector, two phases and an amplitude, six numbers. Heights between vertices are blended
-    waves. The lost length of the cloth, from its rest pose, says how steep folds are; its axis, which way they run.
+    waves. The length that the cloth has lost since its rest pose gives the slope of folds; its axis gives their
+    direction.
 
     Parameters
     ----------
     topology : Topology
-        Fields that are given the same one share it.
+        Connectivity of the mesh; several fields may share it.
     rest : (V, 3) float, mesh units
-        Pose in which the cloth lies as it was made, such as a bind pose.
+        Pose of the undeformed cloth, such as a bind pose.
     preset : {"skinned", "simulated"}
-        Defaults for garments that a skeleton moves, or for coarse cloth that was simulated.
+        Defaults for garments that a skeleton moves, or for simulated coarse cloth.
     paint : (V,) float, in [0, 1], optional
-        Multiplies the amplitudes, such as 0 where seams are stiff; see `ruckle.load_paint`.
+        Multiplies the amplitudes, such as 0 at stiff seams; see `ruckle.load_paint`.
     **parameters
         Those of `WaveField.parameters`.
 
     Attributes
     ----------
     parameters : tuple of Parameter
-        What there is to know about each parameter.
+        Description of each parameter.
 
     Raises
     ------
     MeshError
-        A rest pose of another mesh, or one that is not finite.
+        The rest pose is not finite or belongs to another mesh.
     ValueError
-        A parameter out of its range.
+        A parameter is outside its range.
     TypeError
-        A parameter that does not exist, or one of another type.
+        A parameter does not exist or has another type.
 
     Examples
     --------
@@ -268,10 +269,10 @@ class WaveField(PickledLayer[_core.WaveField]):
         ----------
         animation : Animation
         rest : (V, 3) float, mesh units, or "bind" or "first", optional
-            Pose in which the cloth lies as it was made. When not given, the bind pose of the animation, and the first
-            frame if it has none.
+            Pose of the undeformed cloth. Default: the bind pose of the animation, or the first frame if a bind pose
+            is missing.
         preset : {"skinned", "simulated"}
-            Defaults for garments that a skeleton moves, or for coarse cloth that was simulated.
+            Defaults for garments that a skeleton moves, or for simulated coarse cloth.
         paint : (V,) float, in [0, 1], optional
             Multiplies the amplitudes.
         **parameters
@@ -280,7 +281,7 @@ class WaveField(PickledLayer[_core.WaveField]):
         Raises
         ------
         ValueError
-            An animation that has no bind pose; and as for a WaveField.
+            `rest` is "bind" and the animation lacks a bind pose; and as for a WaveField.
         """
         options = wave_options(preset, parameters, height=require_animation(animation).height)
         field = cls.__new__(cls)
@@ -302,10 +303,10 @@ class WaveField(PickledLayer[_core.WaveField]):
         ----------
         positions : (V, 3) float, mesh units
         dt : float, seconds
-            Time since the previous frame, above 0; means nothing on the first one.
+            Time since the previous frame, above 0; ignored on the first frame.
         remaining : (T,) float, in (0, 1], optional
-            What other layers leave of each triangle, flat area over raised area; see `ruckle.Stack`. Compression is
-            smaller by this factor.
+            Flat area over the area to which other layers raise each triangle; see `ruckle.Stack`. Compression is
+            multiplied by it.
 
         Returns
         -------
@@ -314,11 +315,11 @@ class WaveField(PickledLayer[_core.WaveField]):
         Raises
         ------
         MeshError
-            A position that is not finite, or another number of vertices; the state is then unchanged.
+            A position is not finite, or the number of vertices differs; the state is then unchanged.
         ValueError
-            `dt` or shares of another shape or out of their range.
+            `dt` or `remaining` is outside its range, or `remaining` has another shape.
         TypeError
-            `dt` is no number.
+            `dt` is not a number.
         """
         points, index = float32("positions", positions), self._core.frame_count
         left = None if remaining is None else float32("remaining", remaining)

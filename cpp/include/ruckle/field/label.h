@@ -13,9 +13,9 @@
 // exact method returns the one with the lowest labels (in its label order). A call does not allocate if its workspace has served a
 // problem of the same size.
 //
-// Accuracy of the exact method: let s be the largest difference of two finite costs of one triangle, and b the largest absolute value of a
-// pairwise cost. The energy exceeds the optimum by less than 2^-18 min(s, b) for each triangle and each link. Costs with
-// b > 2^36 s > 0 are refused. label_stretch takes s for 1. The other methods round all costs to 2^-20 b.
+// Accuracy of the exact method: let s be the largest difference of two finite costs of one triangle, and b the largest absolute
+// value of a pairwise cost. The energy exceeds the optimum by less than 2^-18 min(s, b) for each triangle and each link. Costs with
+// b > 2^36 s > 0 are refused. label_stretch assumes s = 1. The other methods round all costs to 2^-20 b.
 #pragma once
 
 #include <array>
@@ -39,14 +39,14 @@ class ThreadPool;
 void label_costs(std::span<const float> compression, std::span<const float> max, std::span<const std::uint8_t> degenerate,
                  const LabelCostOptions& options, std::span<float> costs);
 
-// The largest ratio of pairwise costs to differences of unary costs that the exact method takes.
+// The largest ratio of pairwise costs to differences of unary costs that the exact method accepts.
 inline constexpr double largest_exact_ratio = 0x1p36;
 
 // Throws std::invalid_argument if the pairwise costs are not finite and symmetric, or do not allow the method. The message gives
-// the reason and an alternative. The solvers require costs that passed.
+// the reason and an alternative. The solvers require costs that pass this check.
 void require_solvable(const LabelOptions& options);
 
-// Memory that the solvers reuse between calls.
+// Memory that solvers reuse between calls.
 class LabelWorkspace {
   public:
     LabelWorkspace();

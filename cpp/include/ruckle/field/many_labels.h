@@ -1,12 +1,12 @@
-// many_labels: labels of any number, and links of any weight, for experiments with labeling costs.
+// many_labels: any number of labels and links of any weight, for experiments with labeling costs.
 //
 // Minimises
 //     Σ_i A(i, l_i) + Σ_(i,j) w_ij B(l_i, l_j) + Σ_i B(l_i, p_i)
-// over the triangles of a frame, approximately, by moves that are one minimum cut each (Boykov, Veksler, Zabih, Fast Approximate
-// Energy Minimization via Graph Cuts, PAMI 2001), until no move gains. With two labels the result is an optimum.
+// over the triangles of a frame. The result is approximate: each move is one minimum cut (Boykov, Veksler, Zabih, Fast Approximate
+// Energy Minimization via Graph Cuts, PAMI 2001), until no move lowers the energy. With two labels the result is an optimum.
 //
-// Guarantees: the same labels for the same input, bit for bit. Costs are rounded to 2^-20 of the largest pairwise cost. It allocates:
-// the pipeline's three labels have solve_labels.
+// Guarantees: the same input gives the same labels, bit for bit. Costs are rounded to 2^-20 of the largest pairwise cost. Calls
+// allocate; the pipeline uses solve_labels for its three labels.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct ManyLabelProblem {
     std::span<const std::uint8_t> previous;  // (T) p below L, or empty
 };
 
-// Throws std::invalid_argument, in one sentence, where the pairwise costs do not allow the method: expansion, swap or independent.
+// Throws std::invalid_argument with one sentence if the pairwise costs do not allow the method: expansion, swap or independent.
 void require_solvable(const ManyLabelProblem& problem, LabelMethod method);
 
 // labels  (T) result

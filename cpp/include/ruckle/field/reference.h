@@ -1,6 +1,6 @@
 // reference: the temporally adaptive rest shape of each triangle, and the wrinkling field (thesis 4.2).
 //
-// The cloth has no rest shape, so each triangle keeps a reference triangle that follows what the labels say:
+// A rest shape is not given, so each triangle keeps a reference triangle, which its label updates:
 //     stretch      both principal stretches above 1: a hidden fold has opened, the reference becomes the current triangle
 //     compression  the reference relaxes toward the current triangle: same axes, stretches damped toward 1
 //     rest         unchanged, so that wrinkles persist through a held pose

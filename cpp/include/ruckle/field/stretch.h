@@ -1,8 +1,8 @@
 // stretch: how much, and along which axis, each triangle is deformed (thesis 4.1.1).
 //
-// Each triangle is laid into its own plane with the x axis along its first edge. The deformation gradient
+// Each triangle is mapped to its own plane with the x axis along its first edge. The deformation gradient
 // F = [u1 u2][ū1 ū2]^-1 (4.1) takes the reference triangle to the current one; with F = A Σ Bᵀ the stretch tensor
-// sqrt(FᵀF) (4.2) has the eigenvalues Σ. Its eigenvectors B live in the reference triangle; the same directions on
+// sqrt(FᵀF) (4.2) has the eigenvalues Σ. Its eigenvectors B belong to the reference triangle; the same directions on
 // the *current* surface, which wrinkles need, are the columns of A.
 //
 // Guarantees: results are finite for finite input, equal for any instruction set and thread count, and unchanged by
@@ -16,7 +16,7 @@
 
 namespace ruckle {
 
-// Results of stretch(). Leave a span empty to skip a result.
+// Results of stretch(). An empty span skips its result.
 struct StretchSpans {
     std::span<float> min;                // (T) λ_min: smaller principal stretch, current / reference length
     std::span<float> max;                // (T) λ_max: larger principal stretch
@@ -31,7 +31,7 @@ struct StretchSpans {
     }
 };
 
-// Lays every triangle into its own plane.
+// Maps each triangle to its own plane.
 //
 // positions  (V) mesh units
 // faces      (T) vertex indices in [0, V)

@@ -16,8 +16,8 @@
 namespace ruckle {
 
 struct Topology {
-    // Throws MeshError if there are no faces, if a face names a vertex outside [0, vertex_count) or the same vertex twice, or if
-    // an edge has more than two faces.
+    // Throws MeshError if the mesh is empty, if a face names a vertex outside [0, vertex_count) or the same vertex twice, or if an
+    // edge has more than two faces.
     Topology(std::span<const Face> faces, int vertex_count);
 
     int vertex_count;

@@ -44,7 +44,7 @@ struct CurveLine {
     std::span<const CurveSample> used() const { return std::span(samples).first(static_cast<std::size_t>(count)); }
 };
 
-// A wrinkle as its line follows it.
+// The part of a wrinkle that its line follows.
 struct CurveGoal {
     std::span<const std::int32_t> edges;  // (n) of its path
     std::span<const float> t;             // (n)
@@ -62,12 +62,12 @@ struct CurveOptions {
 // Draws the line of a wrinkle on its path, at full height.
 void draw_curve(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal, CurveLine& line);
 
-// Moves a line, the samples before, toward its path for one frame; an empty one begins without height. At most most_curve_samples,
-// which may be those of `line`.
+// Moves a line, given by its samples `before`, toward its path for one frame; an empty line starts at height 0. `before` has at
+// most most_curve_samples entries and may be the samples of `line`.
 void follow_path(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal, const CurveOptions& options,
                  std::span<const CurveSample> before, CurveLine& line);
 
-// Height up to which a line counts as flat.
+// Largest height of a line that counts as flat.
 float flat_height(float r_min);
 
 }  // namespace ruckle

@@ -1,6 +1,6 @@
 // path: wrinkle curves on the mesh, shared by the stages trace, persist and shape.
 //
-// A path is a polyline with vertices on mesh edges, p = v1 t + v2 (1 - t) (thesis 5.1), where v1 is the lower vertex of the edge.
+// A path is a polyline with vertices on mesh edges, p = v1 t + v2 (1 - t) (thesis 5.1), with v1 the lower vertex of the edge.
 // Consecutive vertices share a triangle, which the segment between them names. The wrinkle begins inside the first segment and
 // ends inside the last: `cuts` are the shares of these segments outside the wrinkle. So its length changes smoothly although
 // vertices move on edges only.
@@ -26,11 +26,10 @@
 
 namespace ruckle {
 
-// A path that comes to so many vertices ends there. 128 edges are crossed by a wrinkle as long as a trouser leg on a
-// mesh with edges of 1 cm.
+// A path with this many vertices ends. A wrinkle as long as a trouser leg crosses 128 edges on a mesh with edges of 1 cm.
 inline constexpr int most_path_vertices = 128;
 
-// One frame of the garment, as the path stages see it.
+// Input of the path stages: one frame of the garment.
 struct Cloth {
     const Topology& topology;
     std::span<const Vector3> positions;  // (V) mesh units
@@ -38,7 +37,7 @@ struct Cloth {
     StretchSpans field;                  // (T) stretch from the reference; min, max, compression, axis, degenerate
 };
 
-// One path, apart from any pool. Lives on the stack.
+// One path outside any pool, kept on the stack.
 struct Path {
     int count = 0;
     std::array<std::int32_t, most_path_vertices> edges;
@@ -55,8 +54,8 @@ struct Path {
     void append(std::int32_t face, std::int32_t edge, float at);  // a segment through face to a vertex on edge
     void reverse();
     void drop_first();
-    // Replaces the vertices [first, last) and the segments (first - 1, first) to (last - 1, last) by others; faces has
-    // one segment more than edges and t have vertices. False, and unchanged, when the result would be too long.
+    // Replaces the vertices [first, last) and the segments (first - 1, first) to (last - 1, last) by others; `faces` has one
+    // segment more than `edges` and `t` have vertices. Returns false without a change if the result would be too long.
     bool replace(int first, int last, std::span<const std::int32_t> new_edges, std::span<const float> new_t,
                  std::span<const std::int32_t> new_faces);
 };
@@ -74,7 +73,7 @@ inline void segment_lengths(std::span<const Vector3> points, std::span<float> le
     }
 }
 
-// The compatibility of a path with its mesh: every invariant above that concerns one path.
+// True if every invariant above that concerns one path is satisfied.
 bool is_valid(const Topology& topology, const Path& path);
 
 // Makes a path from vertices on edges, and finds its triangles.
@@ -83,8 +82,8 @@ bool is_valid(const Topology& topology, const Path& path);
 // Throws std::invalid_argument if these do not form a path on the mesh.
 Path make_path(const Topology& topology, std::span<const std::int32_t> edges, std::span<const float> t);
 
-// How many paths a mesh needs room for: several times as many as a garment shows (20 to 30 per 700 triangles, 250 of the finest),
-// few enough to keep addresses for, 10 KB each. Memory is taken by those that have been used, for the vertices that they had.
+// Default capacity of a pool: several times as many paths as a garment shows (20 to 30 per 700 triangles, 250 of the finest). It is
+// small enough to reserve address space, 10 KB per path. Only paths that have been used take memory, for their vertices.
 int path_capacity(const Topology& topology);
 
 // Bounding box of a path as center and half extent: an overlap test takes three differences.
@@ -124,7 +123,7 @@ class PathPool {
     // The segments that kept the ends from growing last, for covers.
     std::int32_t& end_blocker(int slot, int end) { return entries_[slot].end_blockers[end]; }
 
-    // Positions of the vertices and lengths of the segments between them, as measure last saw them, mesh units.
+    // Positions of the vertices and lengths of the segments at the last measure, mesh units.
     std::span<const Vector3> points(int slot) const { return part(&Block::points, slot, vertex_count(slot)); }
     std::span<const float> lengths(int slot) const { return part(&Block::lengths, slot, vertex_count(slot) - 1); }
     // Results of the shape stage at the vertices, mesh units.
@@ -140,7 +139,7 @@ class PathPool {
     // The same for all paths; done once per frame, it keeps covers and crowded fast.
     void measure_all(std::span<const Vector3> positions);
 
-    // Takes a free slot for the path and links it; -1 when the pool is full.
+    // Links the path into a free slot and returns the slot; -1 if the pool is full.
     int insert(const Path& path);
     void remove(int slot);
     void clear();
@@ -148,17 +147,17 @@ class PathPool {
     void store(int slot, const Path& path);  // relinks
     void set_t(int slot, int vertex, float t) { part(&Block::t, slot, vertex_count(slot))[static_cast<std::size_t>(vertex)] = t; }
 
-    // True when a segment through face between two of its edges would cross, or come too near on an edge to, a path
-    // other than `except` (-1: none).
+    // True if a segment through `face` between two of its edges would cross a path other than `except` (-1: none), or come too
+    // close to it on an edge.
     bool blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::int32_t edge_b, float t_b, int except) const;
-    // The interval around t on edge that vertices of other paths leave free; empty (low > high) when there is none.
+    // The interval around t on `edge` between the vertices of other paths; empty (low > high) if it does not exist.
     std::array<float, 2> free_interval(std::int32_t edge, float t, int except) const;
-    // True when a path other than `except` passes within reach times the sum of its own half width and half_width of
-    // point, measured through the air. blocker remembers the segment that did: pass it again to be answered faster.
+    // True if a path other than `except` is within `reach` times the sum of its own half width and half_width from the point, in a
+    // straight line through space. `blocker` stores the segment: a next call with it is faster.
     bool covers(const Vector3& point, float half_width, float reach, int except, std::int32_t& blocker) const;
     // Both ends of the segment after a vertex, and the half width of its path; null if the segment no longer exists.
     const Vector3* segment(std::int32_t vertex, float& half_width) const;
-    // True when the segment `blocker` (-1: none) still covers the point.
+    // True if the segment `blocker` (-1: none) still covers the point.
     bool covered_by(std::int32_t blocker, const Vector3& point, float half_width, float reach) const;
 
     // True if more than half of the path's vertices are closer to an older path than `reach` times the sum of both half widths.
@@ -171,14 +170,14 @@ class PathPool {
   private:
     // Vertices of runs, block by block: a query touches few pages of memory.
     struct Block {
-        std::array<std::int32_t, Runs::block> edges, faces, next;       // next: the vertex behind it on its edge, or -1
-        std::array<std::int32_t, Runs::block / Runs::shortest> owners;  // slot of each shortest run; -1: none has it
+        std::array<std::int32_t, Runs::block> edges, faces, next;       // next: the following vertex on its edge, or -1
+        std::array<std::int32_t, Runs::block / Runs::shortest> owners;  // slot of each shortest run; -1: free
         std::array<float, Runs::block> t, lengths, widths, heights;
         std::array<Vector3, Runs::block> points;
     };
     struct Entry {
         Box box;                            // around the vertices
-        std::int64_t birth;                 // how many paths were born before
+        std::int64_t birth;                 // number of paths born before
         std::int32_t count, first, length;  // vertices; first vertex of the run, or next free slot; length of the run
         std::array<float, 2> cuts;
         std::array<std::uint8_t, 2> stuck;
@@ -232,7 +231,7 @@ class PathPool {
     float most_half_width_ = 0.0f;          // of any path since measure_all
 };
 
-// Inline, because tracing asks for hundreds per frame.
+// Inline, because tracing calls it hundreds of times per frame.
 inline const Vector3* PathPool::segment(std::int32_t vertex, float& half_width) const {
     const auto v = static_cast<std::size_t>(vertex);
     const Block& block = blocks_[v / Runs::block];

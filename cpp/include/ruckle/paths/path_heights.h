@@ -4,7 +4,7 @@
 // are points of the rest shape, so that deformation does not change them. With r half widths, h heights, d unit directions, h'
 // slopes dh/ds, and ℓ half of the distance between the previous and the next sample that is not flat:
 //     φ_k = smoothstep(1 + 2 n_p·n_k): 1 if the cloth at p is rotated less than 90° from that at m_k, 0 from 120° on. The means n of
-//         vertex normals are not normalised: they are short on sharp edges, where unit normals would turn abruptly
+//         vertex normals are not normalised: they are short on sharp edges, and unit normals would turn abruptly
 //     ν_k = (1 - |p - m_k|² / (ρ r_k)²) min(1, g_k / min(ν, φ_k)), ν the first factor, 0 beyond      ρ = averaging_reach
 //     ω_k = φ_k h_k ℓ_k ν_k³
 //     o, t, R, H, H', n = the ω-means of p - m_k, d_k, r_k, h_k, h'_k, ν_k
@@ -52,7 +52,7 @@
 
 namespace ruckle {
 
-// A sample that has height, made ready.
+// A sample of positive height, with the derived quantities of the formula.
 struct CurvePoint {
     Vector3 position;            // at rest, mesh units
     float inverse_reach_square;  // 1 / (ρ r)²
@@ -80,22 +80,23 @@ class PathHeights {
     PathHeights(PathHeights&&) noexcept;
     PathHeights& operator=(PathHeights&&) noexcept;
 
-    // Takes a frame. Copies the drawn lines of the wrinkles (Wrinkle::curve), which must name faces of the topology.
+    // Updates the source to a frame. Copies the drawn lines of the wrinkles (Wrinkle::curve), which must name faces of the
+    // topology.
     //
     // positions    (V) mesh units, finite
     // rest         (V) rest positions (Wrinkler::rest), finite
-    // edge_length  mesh units, > 0 if there are wrinkles: length of fine edges. R_min / 2 resolves every wrinkle; tight wrinkles get
-    //              edges down to half of it, because chords of their section would look serrated
+    // edge_length  mesh units, > 0 if there are wrinkles: length of fine edges. R_min / 2 resolves every wrinkle; tight wrinkles
+    //              get edges down to half of it, because chords of their section would look serrated
     void update(std::span<const Vector3> positions, std::span<const Vector3> rest, std::span<const Wrinkle> wrinkles,
                 float edge_length);
 
-    // The last update; valid until the next one.
+    // Results of the last update; valid until the next one.
     std::span<const CurvePoint> curve_points() const;  // wrinkle after wrinkle
 
-    // Put together for each call.
+    // Built by each call.
     FaceLists face_lists() const;
 
-    // As a height source.
+    // Implements a height source.
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const;
     float edge_length() const;

@@ -85,8 +85,8 @@ struct WrinkleOutline {
     bool fading;
 };
 
-// The largest share of a wrinkle's length by which one of its ends moves in a frame: half of length_change per 1/30 s. The same for all
-// wrinkles, and not cheap.
+// The largest share of a wrinkle's length by which one of its ends moves in a frame: half of length_change per 1/30 s. Compute it
+// once for all wrinkles, because it is not cheap.
 float end_share(const PersistOptions& options);
 
 // Moves both ends of a path toward the growing threshold of the field. Each moves by at most `share` of the wrinkle's length, or

@@ -33,7 +33,7 @@ float share_lost(float compression);
 float wrinkle_radius(float r_min, float kappa);
 // P of a full-grown wrinkle.
 float wrinkle_perimeter(float r_min, float kappa);
-// η of the cross-section whose length over its width is ratio >= 1; to 1e-5 up to ratio 3.
+// η of the cross-section whose length over its width is ratio >= 1; error 1e-5 up to ratio 3.
 float height_ratio(float ratio);
 // Height of the cross-section at u = distance from the crest / half width, for a crest of height 1.
 float cross_section(float u);
@@ -48,7 +48,7 @@ struct ShapeOptions {
     float dt = reference_frame_time;
 };
 
-// How large one wrinkle is.
+// State of the size of one wrinkle.
 struct WrinkleSize {
     float kappa = 0.0f;  // share of length lost, smoothed in time
     float size = 0.0f;   // in [0, 1]: the aspect rule
@@ -65,9 +65,11 @@ struct SizeTarget {
 
 // Steady state of the size for this length and compression: no fade, no smoothing.
 WrinkleSize settled_size(const SizeTarget& target, const ShapeOptions& options);
-// The share of the way to its target that the size of a wrinkle goes in a frame. The same for all wrinkles, and not cheap.
+// The share by which the size of a wrinkle approaches its target in a frame. It is not cheap:
+// compute it once for all wrinkles.
 float size_share(const ShapeOptions& options);
-// Moves the size of a wrinkle by `share` of the way to its target; the crest changes by at most most_height_change R_min per 1/30 s.
+// Moves the size of a wrinkle by `share` of the way to its target; the crest changes by at most
+// most_height_change R_min per 1/30 s.
 void update_size(const SizeTarget& target, const ShapeOptions& options, float share, WrinkleSize& size);
 
 struct ProfileRow;

@@ -8,7 +8,7 @@
 // and the number of the point alone, so that the same motion gives the same wrinkles on any machine, thread count and frame rate.
 // Nothing allocates after SeedSet::choose.
 //
-// The direction field has no sign: a path takes the sign that continues it. If the field across an edge points back at the path,
+// The direction field is unsigned: a path takes the sign that continues it. If the field across an edge points back at the path,
 // the path slides along that edge to the next mesh vertex if this is at most 45 degrees off the field, else it ends. Compression
 // without a direction (both stretches equal) gives no seeds, and an arriving path goes straight on.
 //
@@ -46,13 +46,13 @@ struct TraceStats {
     int full = 0;  // paths not born because the pool is full
 };
 
-// The seed points of a mesh, the last path that covered each, and the points that gave no path recently. Positions are computed
-// on demand: a few instructions cost less than memory.
+// The seed points of a mesh, the last path that covered each, and the points that recently failed to give a path. Positions are
+// computed on demand: a few instructions cost less than memory.
 class SeedSet {
   public:
     // Chooses about one point per square of one least wrinkle width, at most 16 per triangle. Allocates.
     void choose(std::span<const Matrix2> current, float r_min, std::uint64_t seed);
-    // Scatters the points that offsets count, uncovered and fresh. Allocates.
+    // Distributes the points that `offsets` count, uncovered and not paused. Allocates.
     void begin(std::uint64_t seed);
     // Moves all points. counter is 0 in ordinary use, or the frame number for independent frames.
     void scatter(std::uint64_t seed, std::uint64_t counter);
@@ -63,7 +63,7 @@ class SeedSet {
 
     std::vector<std::int32_t> offsets;  // (T + 1) points of triangle f: [offsets[f], offsets[f + 1])
 
-    // Points that gave no path rest a little, or until their triangle is clearly more compressed than it was then.
+    // A point that failed to give a path pauses for some time, or until the compression of its triangle has clearly increased.
     struct Refusal {
         double until;       // s, on the clock
         float compression;  // when it was refused
@@ -72,10 +72,10 @@ class SeedSet {
     // Null if the point is not paused.
     const Refusal* refusal(std::int32_t point) const { return notes[point] < -1 ? &refusals[-2 - notes[point]] : nullptr; }
     void refuse(const Refusal& refusal);
-    // Forgets the refusals whose time is over.
+    // Removes refusals that have expired.
     void wake();
 
-    // (N) the path segment that covered the point last, -1 for none, -2 - i while refusal i lasts: few points rest at a time
+    // (N) the path segment that covered the point last, -1 for none, -2 - i during refusal i, because few points pause at a time
     std::vector<std::int32_t> notes;
     std::vector<Refusal> refusals;
     double clock = 0.0;     // s, time seeded since choose

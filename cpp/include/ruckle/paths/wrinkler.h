@@ -33,7 +33,7 @@ namespace ruckle {
 // Throws std::invalid_argument, in one sentence, for options that cannot be used.
 void require_sound(const WrinklerOptions& options);
 
-// Fills in the options that are not set. Lengths need r_min, or the first frame; without either they stay unset.
+// Fills in the options that are not set. Lengths need r_min, or the first frame; without either they remain unset.
 //
 // first_frame  (V) positions, mesh units, finite; r_min is 0 if they all have the same position
 WrinklerOptions resolved(WrinklerOptions options, std::span<const Vector3> first_frame = {});

@@ -1,15 +1,15 @@
-// The points that a height source is asked for at once: plain memory, as all that kernels share (see numeric/lanes.h).
+// A block of points at which a height source is evaluated. Plain memory, as all data of kernels (see numeric/lanes.h).
 #pragma once
 
 #include <stdint.h>
 
 namespace ruckle {
 
-// Arrays of points have room for a multiple of this, so that kernels may work on whole vectors.
+// Arrays of points have room for a multiple of this, so that kernels may process whole vectors.
 inline constexpr int point_block = 8;
 
-// Points of one coarse face, one array per coordinate. What lies beyond the last point, up to a multiple of point_block, may be
-// read and written and means nothing.
+// Points of one coarse face, one array per coordinate. Entries past the last point, up to a multiple of point_block, are
+// padding: they may be read and written.
 struct HeightBlock {
     int32_t face;                 // coarse
     int32_t count;                // > 0

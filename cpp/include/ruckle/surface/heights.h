@@ -18,7 +18,7 @@
 
 namespace ruckle {
 
-// A source as the surface sees it: one indirect call per face and none per point. A view; valid as long as its object.
+// Interface of a source for the surface: one indirect call per face and none per point. A view; valid as long as its object.
 struct HeightSource {
     const void* object = nullptr;
     void (*add)(const void* object, const HeightBlock& block) = nullptr;
@@ -31,7 +31,7 @@ struct HeightSource {
 
     // Input of the smooth base under heights that cross coarse edges (surface.h). Empty: none. A surface uses the first source
     // that has them.
-    std::span<const float> smoothing{};  // (V) in [0, 1]: how far the base comes smoothly from `rest` there
+    std::span<const float> smoothing{};  // (V) in [0, 1]: weight of the smooth deformation from `rest`
     std::span<const Vector3> rest{};     // (V) mesh units
 
     float bend(std::int32_t face) const { return bends.empty() ? 0.0f : bends[face]; }
@@ -45,7 +45,7 @@ concept HeightFunction = requires(const Source& source, const HeightBlock& block
     { source.edge_length() } -> std::convertible_to<float>;
 };
 
-// A class that smooths the base, too.
+// Concept of a height source that also smooths the base.
 template <class Source>
 concept SmoothingFunction = requires(const Source& source) {
     { source.smoothing() } -> std::convertible_to<std::span<const float>>;
@@ -76,7 +76,7 @@ HeightSource source_of(const Source&& source) = delete;
 void sample(const HeightSource& source, std::span<const std::int32_t> faces, std::span<const Vector3> barycentric,
             std::span<float> heights, std::span<Vector3> gradients);
 
-// Heights that were found elsewhere, one per point: of sources that another language evaluates. Empty: none.
+// Heights per point that the caller has computed, such as those of a source in another language. Empty: none.
 struct HeightSamples {
     std::span<const float> heights{};      // (N) mesh units
     std::span<const Vector3> gradients{};  // (N)

@@ -20,7 +20,7 @@ struct RefinedMesh {
     std::span<const Vector3> barycentric;        // (N) its position there: three weights of at least 0 that sum to 1
 };
 
-// Throws MeshError, in one sentence, for a row of weights that names no point of a triangle.
+// Throws MeshError with one sentence if the weights of a row are not those of a point in a triangle.
 void require_weights(const Vector3& weights, std::size_t row);
 
 struct CoarsePoint {
@@ -30,7 +30,7 @@ struct CoarsePoint {
 
 class Refinement {
   public:
-    // Keeps a reference to the coarse topology. Throws MeshError for a fine mesh that is not manifold or not on the coarse one.
+    // Keeps a reference to the coarse topology. Throws MeshError if the fine mesh is not manifold or not on the coarse mesh.
     Refinement(const Topology& coarse, const RefinedMesh& mesh);
 
     const Topology& coarse() const { return coarse_; }

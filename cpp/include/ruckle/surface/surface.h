@@ -52,7 +52,8 @@ struct SurfaceOptions {
     // mesh units, >= 0: curved edges without heights get no shorter parts than this; 0 for base_level always
     float edge_length = 0.0f;
 
-    // curved edges get as many parts as show from here, at most base_level, and inside the outline none; empty: seen from all sides
+    // curved edges get as many parts as are visible from here, at most base_level, and none inside the outline; empty: all
+    // viewpoints
     std::optional<Viewpoint> viewpoint{};
 
     // (E) in [1, 64]: fixed levels of all edges; empty: from the edge lengths of the sources
@@ -72,8 +73,8 @@ struct SurfacePoints {
     std::span<float> heights;      // mesh units, over the base
 };
 
-// A triangle mesh of the surface. Vertices are those of the surface's mesh under their own numbers, then those inside each of its
-// edges from its lower to its higher vertex, then those inside each of its faces.
+// A triangle mesh of the surface. Order of the vertices: those of the surface's mesh under their own numbers; those inside each of
+// its edges, from the lower to the higher vertex; those inside each of its faces.
 struct FineMesh {
     std::vector<Vector3> positions;               // (N) mesh units
     std::vector<Vector3> normals;                 // (N) unit
@@ -96,35 +97,35 @@ struct DrawOrder {
 
 class Surface {
   public:
-    // Over a mesh, or over one that refines the coarse mesh: then everything below that counts vertices (V), edges (E) and faces
-    // (T) counts those of the refined mesh, and fine vertices still know their coarse faces. threads >= 1. Keeps a reference.
+    // Over the coarse mesh, or over a mesh that refines it. With a refinement all counts below of vertices (V), edges (E) and faces
+    // (T) are those of the refined mesh, and fine vertices keep their coarse faces. threads >= 1. Keeps a reference.
     explicit Surface(const Topology& topology, int threads = 1);
     explicit Surface(const Refinement& refinement, int threads = 1);
     ~Surface();
     Surface(Surface&&) noexcept;
     Surface& operator=(Surface&&) noexcept;
 
-    // Takes a frame: normals, base, levels.
+    // Updates normals, base and levels to a frame.
     //
     // positions  (V) mesh units, finite
-    // sources    of this frame, in order; their objects are asked again by evaluate and displace, and must live until then
+    // sources    of this frame, in order; evaluate and displace call their objects, which must live until then
     void update(std::span<const Vector3> positions, std::span<const HeightSource> sources, const SurfaceOptions& options);
     void update(const FineShape& shape, std::span<const HeightSource> sources, const SurfaceOptions& options);
 
-    // The last update; valid until the next one.
+    // Results of the last update; valid until the next one.
     std::span<const std::int32_t> edge_levels() const;  // (E)
     std::span<const FaceLevels> levels() const;         // (T)
     std::span<const Vector3> vertex_normals() const;    // (V) weighted by angle; zero if all triangles have collapsed
-    std::span<const float> vertex_roundness() const;    // (V) in [0, 1]: how much of the curved patch a vertex takes part in
+    std::span<const float> vertex_roundness() const;    // (V) in [0, 1]: share of the curved patch at a vertex
 
-    // (T) to light the cloth by: parted at hems and creases. Put together for each call.
+    // (T) normals for lighting, separate for each side of a hem or crease. Computed by each call.
     std::vector<std::array<Vector3, 3>> corner_normals() const;
 
     // The shader table of the last update, without heights (texels.h): whole texels.
     void write_texels(std::vector<Word>& table) const;
 
     // toward_eye         direction from the surface to the viewer
-    // vertices_per_draw  about as many fine vertices as one draw may make; a single face may exceed it
+    // vertices_per_draw  approximate limit of fine vertices per draw; a single face may exceed it
     void order(const Vector3& toward_eye, std::int64_t vertices_per_draw, DrawOrder& result);
 
     // faces        (N) of the surface's mesh

@@ -1,4 +1,4 @@
-// texels: the table that shaders read (layout: shaders/common/cloth_table.glsl), as packed as the drawn surface allows.
+// texels: the table that shaders read (layout: shaders/common/cloth_table.glsl), packed as far as the picture allows.
 //
 // A table is one buffer, because each upload has a fixed cost: 32-bit words, four per texel. Positions are floats, so that
 // shaders draw the positions of the core. Quantities relative to them take 12 to 20 bits each: the error of the drawn surface is
@@ -12,12 +12,12 @@
 
 namespace ruckle {
 
-// A whole number, a float, or two numbers of 16 bits, the first of them in the lower half.
+// An integer, a float, or two numbers of 16 bits, the first of them in the lower half.
 using Word = std::uint32_t;
 
 inline constexpr std::size_t texel_words = 4;
 
-// Texels that hold so many words.
+// Number of texels for this many words.
 constexpr std::size_t texels_for(std::size_t words) {
     return (words + texel_words - 1) / texel_words;
 }
@@ -33,7 +33,7 @@ struct SurfaceLayout {
 
     static constexpr std::size_t lines = 4, faces = 8;  // header words of PathHeights; words of faces
     static constexpr std::size_t edge_words = 2;
-    // of a face's word: its list begins with the place of the normals of its corners
+    // flag of a face's word: its list begins with the offset of the normals of its corners
     static constexpr Word has_normals = 1u << 31;
     std::size_t edges, vertices, records, parted;
 };

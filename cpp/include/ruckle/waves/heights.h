@@ -2,10 +2,10 @@
 //
 //     h = Σ_v w_v a_v f(θ_v),  w_v = b_v² / Σ b_j²,  θ_v = φ_v + Σ_j b_j W_v·(P_j - P_v),  θ₂ = φ₂ + ρ (θ - φ)
 //     f = cos θ + q (cos 2θ + 1) + d sin 2θ + o cos θ₂ + lift (1 - 2q + o),  d = -sag Ŵ·up
-// with P the rest pose and b the barycentric coordinates. Gradients are those on the face as it is now.
+// with P the rest pose and b the barycentric coordinates. Gradients refer to the current face.
 //
-// Guarantees: heights are continuous, and both faces of an edge give a point on it the same bits, because only the vertices of the edge
-// have a weight there. With b² in the weights normals kink by 1° in the median at coarse edges; b gives 2.5°, b³ 1.1°.
+// Guarantees: heights are continuous. Both faces of an edge give a point on it the same bits, because only the vertices of the edge
+// have a weight there. With b² in the weights the median kink of normals at coarse edges is 1°; with b it is 2.5°, with b³ 1.1°.
 #pragma once
 
 #include <array>
@@ -22,31 +22,32 @@ namespace ruckle {
 
 struct WavePatch;
 
-// For shaders: a texel per vertex.
+// Appends one texel per vertex, for shaders.
 void append_wave_texels(std::span<const WaveVertex> vertices, std::vector<Word>& table);
 
 class WaveHeights {
   public:
-    // Takes rest pose and profile of the field, and shares them. Heights are 0 until the first update.
+    // Shares the rest pose and the profile of the field. Heights are 0 until the first update.
     explicit WaveHeights(const WaveField& field);
     bool shares_rest(const WaveHeights& other) const { return rest_ == other.rest_; }
 
-    // Takes a frame.
+    // Sets the state of one frame.
     //
     // positions  (V) mesh units, finite
     // vertices   (V) as WaveField::write_vertices
     void update(std::span<const Vector3> positions, std::span<const WaveVertex> vertices);
 
-    // gains  (T) result: by what share of its flat area each coarse face grows, near √(1 + mean square slope) - 1
+    // gains  (T) result: share by which each coarse face grows over its flat area, near √(1 + mean square slope) - 1
     void measure_gains(std::span<float> gains) const;
 
-    // Takes a place between that state and a later one, for a clock that is slower than the pictures: phases go the shorter way.
+    // Interpolates between the current state and a later one, for simulation at a lower rate than rendering. Phases take the
+    // shorter way.
     //
     // share  in [0, 1] of the later state
     void mix(std::span<const WaveVertex> later, float share);
     float share() const { return share_; }
 
-    // As a height source.
+    // Implements a height source.
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const { return bends_; }
     float edge_length() const;  // six to a wave of the finer kind
@@ -54,8 +55,8 @@ class WaveHeights {
     int face_count() const;
     std::span<const WaveVertex> vertices() const { return vertices_; }
 
-    // For shaders (shaders/common/waves.glsl): once 1 texel per face and 1 per vertex; of each frame 1 per vertex, and
-    // 1 more of a later state.
+    // Texel counts for shaders (shaders/common/waves.glsl). Constant: 1 per face and 1 per vertex. Per frame: 1 per vertex, and 1
+    // more for a later state.
     std::size_t rest_texel_count() const;
     void write_rest_texels(std::span<std::array<float, 4>> table) const;
     std::array<float, 4> profile() const;  // q, o, sag, offset
@@ -67,7 +68,7 @@ class WaveHeights {
 
     std::shared_ptr<const WaveRest> rest_;
     std::vector<Vector3> positions_;
-    std::vector<WaveVertex> vertices_, before_, later_;  // (V) as evaluated; the two that it is mixed from
+    std::vector<WaveVertex> vertices_, before_, later_;  // (V) as evaluated; the two states that it interpolates
     float share_ = 0.0f;
     std::vector<float> bends_;  // (T)
 };

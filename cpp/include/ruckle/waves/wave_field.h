@@ -1,23 +1,26 @@
 // wave_field: the stateful object. Folds as a field of waves: a covector, two phases and an amplitude at each coarse vertex.
 //
-// One step, all geometry being that of the rest pose:
+// One step, with all geometry of the rest pose:
 //     field       compression c and its axis per face, from rest to the frame; lost length ε = mean of max(c - 1, 0) around a vertex
 //     direction   tensors Σ A (c - 1) d dᵀ, smoothed over 4 r_min and .1 s; W_d = k · main axis, k = 2π / wavelength
 //     phase       z = e^{iφ} <- unit(z + .7 mean of e^{-iω} z_j), ω = ½ (W_v + W_j)·(P_j - P_v): one sweep over the colours
 //     pull        W yields toward the gradient of its phase, so that folds remain whole
-//     amplitude   slope 2 gain √ε · ε²/(ε² + slack²), softly below the steepest, over k S; less where phases disagree
-//     move        all of it as far as the bound allows
-// Heights (heights.h) are h = Σ w_v a_v f(θ_v), w_v = b_v² / Σ b_j², θ_v = φ_v + W_v·(x - P_v). There are no lists and no search.
+//     amplitude   slope 2 gain √ε · ε²/(ε² + slack²), smoothly limited to the steepest, over k S; lower if phases disagree
+//     move        covectors, phases and amplitudes change as far as the bound allows
+// Heights (heights.h) are h = Σ w_v a_v f(θ_v), w_v = b_v² / Σ b_j², θ_v = φ_v + W_v·(x - P_v).
+// Evaluation needs neither lists nor a search.
 //
-// The bound: |Δh| <= calm · r_min per 1/30 s, at every point of the cloth. Proof. Σ w = 1 and w >= 0, so |Δh| <= Σ w_v |Δ(a f)_v|, and
+// The bound: |Δh| <= calm · r_min per 1/30 s, at every point of the cloth.
+// Proof. Σ w = 1 and w >= 0, so |Δh| <= Σ w_v |Δ(a f)_v|, and
 //     |Δ(a f)_v| <= f_max |Δa| + a (f'_max |Δφ| + o |Δφ₂| + (f'_max + o ρ) |ΔW| |x - P_v| + |Δd|)
 // with the amplitude a before the step, f_max = 1 + 2q + sag + o + lift |1 - 2q + o|, f'_max = 1 + 2q + 2 sag, and
-// |Δd| <= 2 sag |ΔW| / |W|. A point x with weight b_v is at most (1 - b_v) L from P_v, L the vertex's longest edge. With ⅔ L instead, the
-// sum exceeds its largest term by at most max_b Σ w_v max(1, (1 - b_v) / ⅔) = 1.042 <= 1.05, by which the bound is divided.
+// |Δd| <= 2 sag |ΔW| / |W|. A point x with weight b_v is at most (1 - b_v) L from P_v, with L the vertex's longest edge. With ⅔ L
+// instead, the sum exceeds its largest term by at most max_b Σ w_v max(1, (1 - b_v) / ⅔) = 1.042 <= 1.05. The bound is divided by
+// 1.05.
 //
-// Guarantees: step allocates nothing once a thread has seen the mesh, and never throws; a refused frame leaves the state as it was;
-// the same frames give the same bits on any thread count and instruction set. A face that has collapsed at rest says nothing; one that
-// collapses later has lost its length 1.5 times, at most.
+// Guarantees: step does not allocate once a thread has processed the mesh, and never throws. A refused frame leaves the state
+// unchanged. The same frames give the same bits on any thread count and instruction set. A face that has collapsed at rest is
+// ignored; the lost length of a face that collapses later is limited to 1.5.
 //
 // Source: Knöppel et al., Stripe Patterns on Surfaces, 2015; Chen et al., Complex Wrinkle Field Evolution, 2023.
 #pragma once
@@ -33,10 +36,10 @@
 
 namespace ruckle {
 
-// For coarse cloth that was simulated: it keeps more of its length by itself, and folds up what it loses.
+// Defaults for simulated coarse cloth: it keeps more of its length by itself, and folds absorb the rest.
 WaveOptions simulated_waves();
 
-// What points between vertices are evaluated from.
+// State of a vertex from which heights between vertices are evaluated.
 struct WaveVertex {
     Vector3 covector;         // 1 / mesh units, in the tangent plane of the rest pose
     float phase, fine_phase;  // radians in [-π, π]
@@ -48,27 +51,28 @@ struct WaveRest;
 
 class WaveField {
   public:
-    // rest   (V) mesh units: the pose in which the cloth lies as it was made, such as a bind pose or the first frame
+    // rest   (V) mesh units: pose of the undeformed cloth, such as a bind pose or the first frame
     // paint  (V) in [0, 1]: multiplies amplitudes; empty: 1
-    // Throws std::invalid_argument or MeshError, in one sentence.
+    // Throws std::invalid_argument or MeshError with one sentence.
     WaveField(std::shared_ptr<const Topology> topology, std::span<const Vector3> rest, const WaveOptions& options = {},
               std::span<const float> paint = {});
-    // A further garment of the same kind, which shares all that the rest pose fixes, and starts from the same state.
+    // A further garment of the same kind. It shares all data of the rest pose and starts from the same state.
     WaveField(const WaveField& other);
     WaveField& operator=(const WaveField&) = delete;
     ~WaveField();
     WaveField(WaveField&&) noexcept;
 
     // positions  (V) mesh units
-    // dt         seconds since the previous frame, > 0; means nothing on the first one
-    // remaining  (T) in (0, 1]: what other layers leave of each triangle, flat area over raised area; or empty
+    // dt         seconds since the previous frame, > 0; ignored on the first frame
+    // remaining  (T) in (0, 1]: flat area over the area to which other layers raise each triangle; or empty
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time,
                     std::span<const float> remaining = {}) noexcept;
 
     // Forgets every frame: the next step is the first.
     void reset();
 
-    // The state as bytes, which a WaveField of the same mesh, rest pose, paint and options restores to go on with the same bits.
+    // The state as bytes. A WaveField of the same mesh, rest pose, paint and options can restore it and continues with the same
+    // bits.
     std::vector<std::byte> state() const;
     std::size_t state_size() const;  // the same in every frame
     void save(std::span<std::byte> state) const;

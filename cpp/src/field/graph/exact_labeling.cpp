@@ -1,7 +1,6 @@
-// Exact labeling. Labels that lose whatever the neighbours choose are struck out; the triangles left open form small
-// islands among decided ones, and each island is settled by one minimum cut (H. Ishikawa: Exact Optimization for
-// Markov Random Fields with Convex Priors, PAMI 2003) with two binary variables per triangle,
-// x1 = [label >= 1] and x2 = [label >= 2].
+// Exact labeling. Labels that are suboptimal for all labels of the neighbours are eliminated. The undecided triangles form small
+// islands among decided ones. One minimum cut solves each island (H. Ishikawa: Exact Optimization for Markov Random Fields with
+// Convex Priors, PAMI 2003), with two binary variables per triangle, x1 = [label >= 1] and x2 = [label >= 2].
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -18,7 +17,7 @@ namespace {
 
 constexpr std::int32_t always_0 = -1, always_1 = -2;
 
-// Larger than any sum of one triangle's costs, small enough that sums stay within 32 bits; forbids x2 without x1.
+// Forbids x2 without x1. Larger than any sum of one triangle's costs; small enough for sums in 32 bits.
 constexpr std::int32_t forbidden = 1 << 28;
 
 bool decided(std::uint8_t set) {
@@ -35,7 +34,7 @@ class IslandCut {
           flow_(scratch.flow),
           variables_(scratch.variables) {}
 
-    // Settles the island whose nodes are [begin, end) of the queue.
+    // Solves the island whose nodes are [begin, end) of the queue.
     void settle(std::int64_t begin, std::int64_t end) {
         // one triangle needs no graph
         if (end - begin == 1) {
@@ -62,7 +61,7 @@ class IslandCut {
   private:
     int value(std::int32_t variable) const { return variable >= 0 ? flow_.on_source_side(variable) : variable == always_1; }
 
-    // A triangle among decided ones is open only when labels tie; the lowest wins, as in the cut.
+    // A triangle among decided ones is open only if labels tie; the lowest label wins, as in the cut.
     void settle_alone(std::int32_t node) {
         int best = 0;
         std::int32_t least = std::numeric_limits<std::int32_t>::max();
@@ -80,7 +79,7 @@ class IslandCut {
         sets_[node] = static_cast<std::uint8_t>(1 << best);
     }
 
-    // One variable where two labels are left, two where all three are: labels that have been struck out need none.
+    // One variable for two remaining labels, two for three; eliminated labels need none.
     void add_variables(std::int32_t node) {
         const std::int32_t cost[3] = {units_.of[0][node], units_.of[1][node], units_.of[2][node]};
         std::array<std::int32_t, 2> x;
@@ -95,14 +94,14 @@ class IslandCut {
         add_unary(x[1], cost[2] - cost[1]);
     }
 
-    // x costs weight when 1, which is the source side
+    // x costs weight if it is 1, on the source side
     void add_unary(std::int32_t x, std::int32_t weight) {
         if (x >= 0) {
             flow_.add_terminal(x, -weight);
         }
     }
 
-    // costs ab when a = 1 and b = 0, and ba when a = 0 and b = 1
+    // costs ab if a = 1 and b = 0, and ba if a = 0 and b = 1
     void add_pair(std::int32_t a, std::int32_t b, std::int32_t ab, std::int32_t ba) {
         if (a >= 0 && b >= 0) {
             flow_.add_arcs(a, b, ab, ba);
@@ -113,9 +112,9 @@ class IslandCut {
         }
     }
 
-    // Along the line of labels B(k, l) is a sum of steps: B(0, 1) where only one of the two passes from 0 to 1, B(1, 2) where only
-    // one passes from 1 to 2, and what B(0, 2) costs beyond both where one is at 0 and the other at 2. It is not
-    // negative, and so submodular.
+    // Along the line of labels B(k, l) is a sum of steps. B(0, 1) counts if only one of the two passes from 0 to 1, and B(1, 2) if
+    // only one passes from 1 to 2. The excess of B(0, 2) over both counts if one is at 0 and the other at 2. The excess is not
+    // negative, so the sum is submodular.
     void add_pairs(std::int32_t node) {
         const auto [x1, x2] = variables_[storage_.position[node] - begin_];
         const PairwiseUnits& b = storage_.pairwise;
@@ -153,8 +152,8 @@ class IslandCut {
     std::int64_t begin_ = 0;
 };
 
-// Strikes labels out until nothing changes within each thread's share. What a thread sees of its neighbours' shares depends on
-// timing, and so does which labels are left; the labeling does not, because labels that some optimum has are never struck out.
+// Eliminates labels until nothing changes within each thread's share. The sets that a thread reads from other shares depend on
+// timing, and so do the remaining labels. The labeling does not, because labels of an optimum are never eliminated.
 void strike_out(const LabelProblem& problem, LabelWorkspace::Storage& storage, ThreadPool* pool) {
     for_chunks(pool, problem.node_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         std::int64_t& open_count = storage.open_counts[begin / parallel_chunk];
@@ -165,7 +164,7 @@ void strike_out(const LabelProblem& problem, LabelWorkspace::Storage& storage, T
     });
 }
 
-// Appends the island around an open node to storage.queue: all open nodes that can be reached over open ones.
+// Appends the island around an open node to storage.queue: all open nodes connected to it through open ones.
 void collect_island(const LabelProblem& problem, LabelWorkspace::Storage& storage, std::int32_t seed, std::int32_t& count) {
     std::uint8_t* visited = storage.queued.data();
     const std::uint8_t* sets = storage.sets.data() + 1;
@@ -184,7 +183,7 @@ void collect_island(const LabelProblem& problem, LabelWorkspace::Storage& storag
             }
         }
     }
-    // islands lie behind each other in the queue: this is where one ends and the next begins
+    // islands are consecutive in the queue: one ends and the next begins here
     storage.island_ends.push_back(count);
 }
 
@@ -201,7 +200,7 @@ void collect_islands(const LabelProblem& problem, LabelWorkspace::Storage& stora
             }
         }
     }
-    // the marks are those of striking out, which expects them cleared
+    // the elimination uses the same marks and expects them cleared
     for (std::int32_t at = 0; at < count; ++at) {
         visited[storage.queue[at]] = 0;
     }
@@ -209,7 +208,7 @@ void collect_islands(const LabelProblem& problem, LabelWorkspace::Storage& stora
 
 void cut_islands(const LabelProblem& problem, LabelWorkspace::Storage& storage, ThreadPool* pool) {
     const auto island_count = static_cast<std::int64_t>(storage.island_ends.size());
-    // islands are small: hand them out by the dozen
+    // islands are small: a thread takes several at once
     for_chunks(pool, island_count, 16, [&](std::int64_t begin, std::int64_t end, int thread) {
         IslandCut cut(problem, storage, storage.cuts[static_cast<std::size_t>(thread)]);
         for (std::int64_t island = begin; island < end; ++island) {
@@ -228,7 +227,7 @@ void solve_exact(const LabelProblem& problem, LabelWorkspace::Storage& storage, 
     strike_out(problem, storage, pool);
     collect_islands(problem, storage);
     cut_islands(problem, storage, pool);
-    // every set is down to one label: 1, 2 or 4
+    // each set has one label left: 1, 2 or 4
     const std::uint8_t label_of_set[5] = {0, static_cast<std::uint8_t>(order[0]), static_cast<std::uint8_t>(order[1]), 0,
                                           static_cast<std::uint8_t>(order[2])};
     const bool in_order = order == std::array{0, 1, 2};

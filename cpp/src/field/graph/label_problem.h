@@ -1,5 +1,5 @@
-// The labeling problem of the solvers: nodes with a fixed number of neighbour slots, and pairwise costs with a zero diagonal. One frame has
-// three slots per triangle, a sequence five.
+// The labeling problem of the solvers: nodes with a fixed number of neighbour slots, and pairwise costs with a zero diagonal.
+// One frame has three slots per triangle, a sequence five.
 #pragma once
 
 #include <array>
@@ -18,14 +18,14 @@ using PairwiseUnits = std::array<std::array<std::int32_t, label_count>, label_co
 struct LabelProblem {
     std::int64_t node_count;
     int neighbor_count;             // slots per node
-    const std::int32_t* neighbors;  // (node_count, neighbor_count), -1 where there is none
+    const std::int32_t* neighbors;  // (node_count, neighbor_count), -1 for a missing neighbour
     const float* costs;             // (node_count, 3), in the user's label order, or null: then
-    const CostInputs* inputs;       // what the costs are computed from
+    const CostInputs* inputs;       // the inputs of the costs
     const std::uint8_t* previous;   // (node_count) user labels of a fixed earlier frame, or null
     PairwiseCosts pairwise;         // zero diagonal, user's label order
 };
 
-// One thread's memory for cutting islands out of the graph.
+// Memory of one thread for the cut of an island.
 struct CutScratch {
     MaxFlow flow;
     std::vector<std::array<std::int32_t, 2>> variables;
@@ -35,16 +35,16 @@ struct LabelWorkspace::Storage {
     LabelTables tables;
     PairwiseUnits pairwise;                 // solver's label order
     std::vector<std::int32_t> units;        // (3, node_count) unary costs, solver's label order
-    std::vector<std::uint8_t> sets;         // (1 + node_count): the first stands for "no neighbour"
-    std::vector<std::int32_t> open;         // (node_count) undecided nodes of each chunk, from its begin on
+    std::vector<std::uint8_t> sets;         // (1 + node_count): the first is that of a missing neighbour
+    std::vector<std::int32_t> open;         // (node_count) undecided nodes of each chunk, from the begin of the chunk
     std::vector<std::int64_t> open_counts;  // (chunks)
     std::vector<std::uint8_t> queued;       // (node_count) all 0 between uses
-    std::vector<std::int32_t> queue;        // (node_count) scratch of striking out, then the nodes of all islands
+    std::vector<std::int32_t> queue;        // (node_count) queue of the elimination, then the nodes of all islands
     std::vector<std::int32_t> position;     // (node_count) position in queue of a node of an island
     std::vector<std::int32_t> island_ends;  // end of each island in queue
     std::vector<CutScratch> cuts;           // one per thread
     std::vector<std::int32_t> neighbors;    // neighbour slots of a sequence
-    std::vector<float> costs;               // costs that had to be written down, or with the diagonal folded in
+    std::vector<float> costs;               // costs that must be stored, or costs with the folded diagonal
 
     UnitCosts unit_costs() {
         const std::size_t count = units.size() / 3;
@@ -60,18 +60,18 @@ bool find_line_order(const PairwiseCosts& pairwise, std::array<int, label_count>
 void prepare(const LabelProblem& problem, const std::array<int, label_count>& order, LabelWorkspace::Storage& storage,
              ThreadPool* pool);
 
-// Makes room for any cut of one frame of face_count triangles on this many threads, so that no frame allocates.
+// Reserves memory for any cut of one frame of face_count triangles on this many threads, so that no frame allocates.
 void reserve_cuts(LabelWorkspace& workspace, std::size_t face_count, int thread_count);
 
-// Relative limits of exact labeling (wide_labeling.cpp): pairwise costs above narrow_ratio times the differences of unary costs need
-// 64 bits; above wide_ratio these do not suffice either.
+// Limits of exact labeling (wide_labeling.cpp), as ratios. Pairwise costs above narrow_ratio times the differences of unary costs
+// need 64 bits. Above wide_ratio 64 bits do not suffice.
 inline constexpr double narrow_ratio = 4.0, wide_ratio = largest_exact_ratio;
 
-// True if 32 bits keep the promise of solve_labels. pairwise, here and below: with its diagonal; costs: without it.
+// True if 32 bits give the accuracy of solve_labels. Here and below, `pairwise` includes its diagonal and `costs` do not.
 bool is_narrow(const LabelProblem& problem, const PairwiseCosts& pairwise);
 // Throws std::invalid_argument if 64 bits do not suffice.
 void require_wide(const LabelProblem& problem, const PairwiseCosts& pairwise);
-// One cut of the whole graph in 64 bits. Needs costs.
+// Solves one cut of the whole graph in 64 bits. Needs stored costs.
 void solve_wide(const LabelProblem& problem, const PairwiseCosts& pairwise, LabelWorkspace::Storage& storage,
                 std::span<std::uint8_t> labels);
 

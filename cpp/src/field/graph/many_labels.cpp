@@ -1,5 +1,5 @@
-// Alpha-expansion and alpha-beta swap for any number of labels. Each move is one minimum cut over the triangles that may move; what
-// is on the source's side moves, and since the smallest such side is found, only what gains by it.
+// Alpha-expansion and alpha-beta swap for any number of labels. Each move is one minimum cut over the triangles that may move.
+// Nodes on the source side move. The cut with the smallest source side is used, so that only triangles that lower the energy move.
 #include "ruckle/field/many_labels.h"
 
 #include <algorithm>
@@ -14,9 +14,10 @@ namespace ruckle {
 
 namespace {
 
-// The largest pairwise cost in whole units: four such sums still fit an int32, as the cut adds them up.
+// The largest pairwise cost in integer units: the cut adds four such costs, and the sum fits an int32.
 constexpr double units = 1 << 20;
-// Unary costs differ by no more than could ever matter: beyond all the links of a triangle, three neighbours and the last frame.
+// Limit of the differences of unary costs: all links of a triangle, to three neighbours and the previous frame. Larger differences
+// have no effect.
 constexpr double most_links = 4.0;
 
 struct Link {
@@ -42,8 +43,8 @@ class ManyLabelMoves {
         }
     }
 
-    // Any triangle may take the label `to`; with `from`, those that have one of the two may take either. Returns whether that
-    // lowered the energy; what does not is undone, so that moves of equal energy do not go round in circles.
+    // Any triangle may take the label `to`; if `from` is given, only triangles with one of the two may change, to either. Returns
+    // true if the move lowered the energy. Other moves are undone, so that moves of equal energy do not repeat forever.
     bool move(std::uint8_t to, int from = -1) {
         before_.assign(labels_.begin(), labels_.end());
         const std::int64_t known = energy();
@@ -56,7 +57,7 @@ class ManyLabelMoves {
             const bool may = swaps || (from < 0 && labels_[i] != to);
             node_of_[i] = may ? flow_.add_node() : -1;
             if (may) {
-                // what the cut pays for a triangle on the sink's side is what it costs to stay
+                // a triangle on the sink's side keeps its label and pays its cost
                 flow_.add_terminal(node_of_[i], unary(i, labels_[i]) - unary(i, to));
             }
         }
@@ -101,7 +102,7 @@ class ManyLabelMoves {
         for (const float cost : problem.pairwise) {
             largest = std::max(largest, largest_weight * static_cast<double>(cost));
         }
-        // without links that cost anything any unit does
+        // any unit is valid if all links cost 0
         const double scale = units / (largest > 0.0 ? largest : 1.0), most = most_links * units + 1.0;
         for (const float cost : problem.pairwise) {
             pairwise_.push_back(scale * static_cast<double>(cost));
@@ -121,7 +122,7 @@ class ManyLabelMoves {
         }
     }
 
-    // The four costs of a pair, as unary ones and an arc that is cut where one end moves without the other.
+    // The four costs of a pair: unary costs, and an arc that is cut if only one end moves.
     void add_link(const Link& link, std::uint8_t to) {
         const auto i = static_cast<std::size_t>(link.a), j = static_cast<std::size_t>(link.b);
         const std::int32_t x = node_of_[i], y = node_of_[j];
@@ -130,7 +131,7 @@ class ManyLabelMoves {
         if (x >= 0 && y >= 0) {
             flow_.add_terminal(x, stay - first);
             flow_.add_terminal(y, first);
-            // rounding may break a metric by a unit
+            // rounding may violate the triangle inequality by one unit
             flow_.add_arcs(y, x, std::max(first + second - stay, 0), 0);
         } else if (x >= 0) {
             flow_.add_terminal(x, stay - first);

@@ -1,4 +1,4 @@
-// The three stages of the paper in a loop: the trees grow until they touch, the path between their roots is augmented, and the nodes
+// The three stages of the paper in a loop. The trees grow until they touch. The path between their roots is augmented. The nodes
 // that it cut off find new parents or leave their tree.
 #include "field/graph/max_flow.h"
 
@@ -26,7 +26,7 @@ int MaxFlow::add_node() {
     return static_cast<int>(nodes_.size()) - 1;
 }
 
-// Arcs come in pairs, so that the reverse of an arc is found by flipping its last bit.
+// Arcs come in pairs: flipping the last bit of an arc gives its reverse.
 void MaxFlow::add_arcs(int a, int b, std::int64_t forward, std::int64_t backward) {
     assert(a != b && forward >= 0 && backward >= 0);
     const auto arc = static_cast<std::int32_t>(arcs_.size());
@@ -41,7 +41,7 @@ void MaxFlow::activate(int node) {
         return;
     }
     nodes_[node].queued = true;
-    // a node is queued once at a time: at most half of the queue is live, and moving it down keeps it within bounds
+    // a node is queued at most once: half of the queue or less is live, so moving it to the front keeps it within bounds
     if (active_.size() == active_.capacity() && active_head_ * 2 >= active_.size()) {
         active_.erase(active_.begin(), active_.begin() + static_cast<std::ptrdiff_t>(active_head_));
         active_head_ = 0;
@@ -53,7 +53,7 @@ int MaxFlow::next_active() {
     while (active_head_ < active_.size()) {
         const int node = active_[active_head_++];
         nodes_[node].queued = false;
-        // nodes stay in the queue when they leave their tree, and are passed over here
+        // nodes remain in the queue if they leave their tree; skip them here
         if (nodes_[node].tree != 0) {
             return node;
         }
@@ -77,7 +77,7 @@ void MaxFlow::solve() {
     }
     int current = none;
     for (;;) {
-        // a node stays current while paths are found through it and it stays in a tree
+        // a node remains current while paths are found through it and it remains in a tree
         if (current == none || nodes_[current].tree == 0) {
             current = next_active();
             if (current == none) {
@@ -89,7 +89,7 @@ void MaxFlow::solve() {
             current = none;
             continue;
         }
-        // distances found before belong to trees that no longer are
+        // earlier distances belong to old trees
         ++time_;
         augment(middle);
         adopt_orphans();
@@ -100,7 +100,7 @@ void MaxFlow::solve() {
 int MaxFlow::grow(int node) {
     const Node& n = nodes_[node];
     for (int arc = n.first_arc; arc != none; arc = arcs_[arc].next) {
-        // saturated in the direction in which this tree grows
+        // saturated in the growing direction of this tree
         if (residual_toward(n.tree, arc) == 0) {
             continue;
         }
@@ -113,10 +113,10 @@ int MaxFlow::grow(int node) {
             o.distance = n.distance + 1;
             activate(other);
         } else if (o.tree != n.tree) {
-            // from the source's tree to the sink's, whichever of them was growing
+            // from the source's tree to the sink's, for growth from either side
             return n.tree > 0 ? arc : arc ^ 1;
         } else if (o.time <= n.time && o.distance > n.distance + 1) {
-            // the shorter way to the root keeps later paths short
+            // a shorter path to the root keeps later paths short
             o.parent = arc ^ 1;
             o.time = n.time;
             o.distance = n.distance + 1;
@@ -125,7 +125,7 @@ int MaxFlow::grow(int node) {
     return none;
 }
 
-// The least free capacity along the path from the source to one end of the arc, over it, and from its other end to the sink.
+// The least free capacity along the path: from the source to one end of the arc, over it, and from its other end to the sink.
 std::int64_t MaxFlow::bottleneck(int middle) const {
     std::int64_t flow = arcs_[middle].residual;
     // up both trees from the two ends of the arc
@@ -146,7 +146,7 @@ void MaxFlow::orphan(int node) {
     orphans_.push_back(node);
 }
 
-// Pushes flow along one half of the path. A saturated arc cuts the node below it off, a spent terminal its root.
+// Pushes flow along one half of the path. A saturated arc cuts off the node below it, an exhausted terminal cuts off its root.
 void MaxFlow::push_side(int node, int tree, std::int64_t flow) {
     while (nodes_[node].parent != root) {
         const int up = nodes_[node].parent;
@@ -159,7 +159,7 @@ void MaxFlow::push_side(int node, int tree, std::int64_t flow) {
         }
         node = arcs_[up].head;
     }
-    // the sign is the tree's: capacity to the sink is negative
+    // the sign depends on the tree: capacity to the sink is negative
     nodes_[node].terminal -= tree * flow;
     if (nodes_[node].terminal == 0) {
         orphan(node);
@@ -174,8 +174,8 @@ void MaxFlow::augment(int middle) {
     push_side(arcs_[middle].head, -1, flow);
 }
 
-// Steps from a node to its root, or the largest integer if it hangs on an orphan. Nodes whose distance was found since
-// the last augmentation answer at once.
+// Steps from a node to its root, or the largest integer if the path ends at an orphan. A distance found since the last augmentation
+// is reused.
 int MaxFlow::distance_to_root(int node) {
     constexpr int unreachable = std::numeric_limits<int>::max();
     int steps = 0;
@@ -195,7 +195,7 @@ int MaxFlow::distance_to_root(int node) {
         at = arcs_[up].head;
     }
     const int distance = steps + nodes_[at].distance;
-    // every node on the way learns its distance, so that the next question ends at one of them
+    // every node on the path stores its distance, so that the next search ends at one of them
     for (int remaining = distance; nodes_[node].time != time_; --remaining) {
         nodes_[node].time = time_;
         nodes_[node].distance = remaining;
@@ -204,14 +204,14 @@ int MaxFlow::distance_to_root(int node) {
     return distance;
 }
 
-// The arc to a new parent in the orphan's tree, the nearest to the root and reachable by free capacity; or none.
+// The arc to a new parent: a node of the orphan's tree with free capacity to it, nearest to the root; or none.
 int MaxFlow::find_parent(int node, int& distance) {
     int parent = none;
     distance = std::numeric_limits<int>::max();
     for (int arc = nodes_[node].first_arc; arc != none; arc = arcs_[arc].next) {
         const int other = arcs_[arc].head;
         if (nodes_[other].tree == nodes_[node].tree && residual_toward(-nodes_[node].tree, arc) > 0) {
-            // one that hangs on an orphan is no parent: its own root may be gone
+            // a node below an orphan is not a valid parent: its own root may be gone
             if (const int found = distance_to_root(other); found < distance) {
                 distance = found;
                 parent = arc;
@@ -221,7 +221,7 @@ int MaxFlow::find_parent(int node, int& distance) {
     return parent;
 }
 
-// Lets go of a node that no parent takes: its children become orphans, and neighbours that could reach it again become active.
+// Frees a node without a possible parent. Its children become orphans, and neighbours with free capacity to it become active again.
 void MaxFlow::set_free(int node) {
     Node& n = nodes_[node];
     for (int arc = n.first_arc; arc != none; arc = arcs_[arc].next) {
@@ -233,17 +233,17 @@ void MaxFlow::set_free(int node) {
             activate(other);
         }
         const int up = nodes_[other].parent;
-        // the marks for roots and orphans are negative, and name no arc
+        // the marks of roots and orphans are negative and not arcs
         if (up >= 0 && arcs_[up].head == node) {
             orphan(other);
         }
     }
-    // last: its neighbours were told apart by its tree
+    // last, because the loop compares its neighbours with its tree
     n.tree = 0;
     n.parent = none;
 }
 
-// The list grows while it is worked on: freeing a node orphans its children.
+// The list grows during the loop: freeing a node orphans its children.
 void MaxFlow::adopt_orphans() {
     for (std::size_t next = 0; next < orphans_.size(); ++next) {
         const int node = orphans_[next];
@@ -256,7 +256,7 @@ void MaxFlow::adopt_orphans() {
             set_free(node);
         }
     }
-    // none is left: each has found a parent, or has left its tree
+    // all orphans have a parent or have left their tree
     orphans_.clear();
 }
 

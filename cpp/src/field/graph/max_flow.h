@@ -1,11 +1,11 @@
-// Minimum cut by augmenting paths in two search trees that are kept between augmentations.
+// Minimum cut by augmenting paths in two search trees, which are kept between augmentations.
 //
 // Y. Boykov, V. Kolmogorov: An Experimental Comparison of Min-Cut/Max-Flow Algorithms for Energy Minimization in
-// Vision, PAMI 2004, section 3. Of all minimum cuts the one with the smallest source side is found, which depends on
-// the graph alone and not on the order in which its nodes and arcs were added.
+// Vision, PAMI 2004, section 3. The result is the minimum cut with the smallest source side. It depends on the graph only, not on
+// the order in which nodes and arcs were added.
 //
-// Capacities are whole numbers. The sum of a node's capacities from and to the terminals and of the two directions of an arc must
-// each stay below 2^63.
+// Capacities are integers. The sum of a node's capacities from and to the terminals must be below 2^63. So must the sum of the two
+// directions of an arc.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@ namespace ruckle {
 
 class MaxFlow {
   public:
-    // Forgets the graph, keeps its memory.
+    // Removes all nodes and arcs and keeps the memory.
     void clear();
-    // Makes room for a graph of this size, so that building it does not allocate.
+    // Reserves memory for a graph of this size, so that building it does not allocate.
     void reserve(std::size_t node_count, std::size_t arc_pair_count);
 
     int add_node();
-    // Capacity from the source when positive, to the sink when negative; calls add up.
+    // Capacity from the source if positive, to the sink if negative; calls add up.
     void add_terminal(int node, std::int64_t capacity) { nodes_[node].terminal += capacity; }
     // Capacities from a to b and from b to a, >= 0.
     void add_arcs(int a, int b, std::int64_t forward, std::int64_t backward);
 
     void solve();
-    // True when the node lies on the source side of the minimum cut; after solve.
+    // True if the node is on the source side of the minimum cut; valid after solve.
     bool on_source_side(int node) const { return nodes_[node].tree == 1; }
 
   private:

@@ -23,12 +23,12 @@ class Moves {
             const std::int32_t u0 = units_.of[0][i], u1 = units_.of[1][i], u2 = units_.of[2][i];
             labels[i] = u0 <= u1 && u0 <= u2 ? 0 : u1 <= u2 ? 1 : 2;  // the lowest of equal ones
         }
-        // from the cheapest label of each triangle on, moves can only gain
+        // start from the cheapest label of each triangle; moves can only lower the energy
         energy_ = energy();
     }
 
-    // Any triangle may take the label alpha: every metric makes the pairwise terms submodular. Returns whether the
-    // energy fell.
+    // Any triangle may take the label alpha: every metric makes the pairwise terms submodular. Returns true if the energy
+    // decreased.
     bool expand(std::uint8_t alpha) {
         add_nodes([&](std::uint8_t label) { return label != alpha; });
         for_movable([&](std::int64_t i, std::int32_t x) {
@@ -36,7 +36,7 @@ class Moves {
             add_unary(x, unary(i, alpha) - unary(i, own));
             for_neighbors(i, [&](std::int64_t n, std::int32_t y) {
                 const std::uint8_t other = labels_[n];
-                // such a neighbour has alpha already: moving there saves what the pair costs now
+                // such a neighbour already has alpha: moving there saves the current cost of the pair
                 if (y == fixed) {
                     add_unary(x, -b_[own][alpha]);
                 } else if (n > i) {
@@ -50,8 +50,8 @@ class Moves {
         return take([&](std::uint8_t label, bool moved) { return moved ? alpha : label; });
     }
 
-    // Any triangle labelled alpha or beta may take either: submodular for any cost of at least 0 between the two. Returns whether
-    // that lowered the energy.
+    // Any triangle labelled alpha or beta may take either: submodular for any cost of at least 0 between the two. Returns true if
+    // the energy decreased.
     bool swap(std::uint8_t alpha, std::uint8_t beta) {
         add_nodes([&](std::uint8_t label) { return label == alpha || label == beta; });
         for_movable([&](std::int64_t i, std::int32_t x) {
@@ -60,7 +60,8 @@ class Moves {
                 if (y == fixed) {
                     add_unary(x, b_[alpha][labels_[n]] - b_[beta][labels_[n]]);
                 } else if (n > i) {
-                    // paid where the two end up with different labels; equal ones cost nothing, because the diagonal is folded away
+                    // the cost if the two ends take different labels; equal labels cost nothing, because the diagonal is folded
+                    // into the unary costs
                     flow_.add_arcs(x, y, b_[alpha][beta], b_[alpha][beta]);
                 }
             });
@@ -73,12 +74,12 @@ class Moves {
 
     std::int32_t unary(std::int64_t i, std::uint8_t label) const { return units_.of[label][i]; }
 
-    // A node's variable is 1, the source side of the cut, when the triangle takes alpha; that then costs weight.
+    // The variable of a node is 1, the source side of the cut, if the triangle takes alpha; that then costs weight.
     void add_unary(std::int32_t variable, std::int32_t weight) { flow_.add_terminal(variable, -weight); }
 
     template <class MayMove>
     void add_nodes(MayMove may_move) {
-        // the graph is built anew for each move, in the memory of the last one: which triangles may move has changed
+        // each move builds a new graph in the memory of the last one, because the set of triangles that may move has changed
         flow_.clear();
         for (std::int64_t i = 0; i < problem_.node_count; ++i) {
             storage_.position[i] = may_move(labels_[i]) ? flow_.add_node() : fixed;
@@ -104,7 +105,7 @@ class Moves {
         }
     }
 
-    // Cuts, and keeps the labels that the cut gives if they are better.
+    // Cuts the graph, and takes the labels of the cut if they are better.
     template <class Choose>
     bool take(Choose choose) {
         flow_.solve();
@@ -124,7 +125,7 @@ class Moves {
         return false;
     }
 
-    // In whole units, so that a move that gains nothing is told from one that does, and the loop ends.
+    // In integer units, so that a move without gain is detected exactly and the loop ends.
     std::int64_t energy() const {
         std::int64_t sum = 0;
         for (std::int64_t i = 0; i < problem_.node_count; ++i) {
@@ -149,7 +150,7 @@ void solve_by_moves(const LabelProblem& problem, LabelMethod method, LabelWorksp
                     std::span<std::uint8_t> labels) {
     prepare(problem, {0, 1, 2}, storage, nullptr);
     Moves moves(problem, storage, labels);
-    // until no move helps: a local minimum with respect to all of them, as in the paper
+    // ends if no move helps: a local minimum with respect to all of them, as in the paper
     bool improved = true;
     while (improved) {
         improved = false;

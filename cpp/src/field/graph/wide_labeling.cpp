@@ -1,6 +1,6 @@
-// Exact labeling for pairwise costs that are much larger than the differences of unary costs. solve_exact rounds all costs to 2^-20 of
-// the largest pairwise cost, which would lose those differences. Here costs are whole multiples of a power of two, 2^-56 of the largest
-// pairwise cost, and one minimum cut of the whole graph settles all nodes (Ishikawa's construction, as in exact_labeling.cpp).
+// Exact labeling for pairwise costs much larger than the differences of unary costs. solve_exact rounds all costs to 2^-20 of the
+// largest pairwise cost, which would lose those differences. Here costs are multiples of a power of two, 2^-56 of the largest
+// pairwise cost. One minimum cut of the whole graph solves all nodes (Ishikawa's construction, as in exact_labeling.cpp).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace ruckle {
 
 namespace {
 
-// Of the differences of unary costs: within the promise of solve_labels.
+// Rounding error, as a share of the differences of unary costs: within the accuracy of solve_labels.
 constexpr double rounding_share = 0x1p-20;
 
 double largest_entry(const PairwiseCosts& pairwise) {
@@ -27,7 +27,7 @@ double largest_entry(const PairwiseCosts& pairwise) {
     return largest;
 }
 
-// The largest difference of two finite costs of one node; ends early once it reaches enough.
+// The largest difference of two finite costs of one node. The search ends early at a difference of `enough`.
 double largest_difference(const LabelProblem& problem, double enough) {
     double largest = 0.0;
     for (std::int64_t i = 0; i < problem.node_count && largest < enough; ++i) {
@@ -59,7 +59,7 @@ class WideCut {
                 largest = std::max(largest, cost_[k][l]);
             }
         }
-        // all links of a node on either side, and the differences of its costs: below 2^60 units
+        // all links of a node on either side, plus the differences of its costs: below 2^60 units
         const double links = problem.neighbor_count + 1;
         int exponent = 0;
         std::frexp(2.0 * links * (largest + largest_half) + 0.25 * largest_entry(pairwise), &exponent);
@@ -89,7 +89,7 @@ class WideCut {
     }
 
   private:
-    // Above any sum of a node's other costs: forbids a label, or x2 without x1.
+    // Forbids a label, or x2 without x1. Larger than any sum of a node's other costs.
     static constexpr std::int64_t forbidden = std::int64_t{1} << 61;
 
     std::int64_t to_units(double value) const { return std::llround(std::ldexp(value, exponent_)); }
@@ -104,7 +104,7 @@ class WideCut {
         const double low = *std::ranges::min_element(given);
         std::array<std::int64_t, label_count> units;
         for (int l = 0; l < label_count; ++l) {
-            // each link pays half of the diagonal at either end
+            // each link adds half of the diagonal at both ends
             units[l] = to_units(half_[l]) * links;
             if (problem_.previous) {
                 units[l] += to_units(half_[l]) + to_units(cost_[l][label_of_[problem_.previous[node]]]);
@@ -124,7 +124,7 @@ class WideCut {
         for (int k = 0; k < problem_.neighbor_count; ++k) {
             const std::int32_t other = problem_.neighbors[problem_.neighbor_count * node + k];
             if (other <= node) {
-                continue;  // none, or added from the other side
+                continue;  // no neighbour, or added from the other side
             }
             const auto [y1, y2] = variables_[static_cast<std::size_t>(other)];
             flow_.add_arcs(x1, y1, low_step_, low_step_);
@@ -139,7 +139,7 @@ class WideCut {
     const LabelProblem& problem_;
     MaxFlow& flow_;
     std::vector<std::array<std::int32_t, 2>>& variables_;
-    std::array<int, label_count> order_{}, label_of_{};                // the user's label of a place on the line, and back
+    std::array<int, label_count> order_{}, label_of_{};                // the user's label at a place on the line; inverse
     std::array<double, label_count> half_{};                           // of the diagonal
     std::array<std::array<double, label_count>, label_count> cost_{};  // without the diagonal
     int exponent_ = 0;
@@ -149,7 +149,7 @@ class WideCut {
 }  // namespace
 
 bool is_narrow(const LabelProblem& problem, const PairwiseCosts& pairwise) {
-    // costs that are not written down are those of label_costs, in [0, 1]
+    // costs that are not stored are those of label_costs, in [0, 1]
     const double enough = largest_entry(pairwise) / narrow_ratio;
     return problem.costs ? largest_difference(problem, enough) >= enough : enough <= 1.0;
 }
@@ -165,7 +165,7 @@ void require_wide(const LabelProblem& problem, const PairwiseCosts& pairwise) {
             largest, found);
         throw std::invalid_argument(sentence.data());
     }
-    // sums that miss additivity by a rounding of float32 are taken for additive, which must not matter either
+    // sums that fail additivity by a float32 rounding are treated as additive; this too must be below the accuracy
     std::array<int, label_count> order{};
     find_line_order(problem.pairwise, order);
     const auto cost = [&](int k, int l) {

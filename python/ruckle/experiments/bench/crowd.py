@@ -1,11 +1,11 @@
-"""`ruckle bench crowd`: what many characters in one garment take, stepped and listed as an engine would.
+"""`ruckle bench crowd`: cost of many characters in one garment, stepped and packed into tables as in an engine.
 
-The samples' shirt, worn by 200 and by 1,000 characters at different times of one motion. All begin from one pose and
-share a topology; they are stepped through the interface for C, by one thread and by several of the caller's own, for
-some frames alone, and then with the table that the graphics card gets of each (`ruckle_make_table`). A few of them are
-compared, byte for byte, with wrinklers that have been alone.
+200 and 1,000 characters wear the samples' shirt, at different times of one motion. All begin from one pose and share a
+topology. One thread, or several threads of the caller, step them through the interface for C. The first frames are
+steps only; later frames include the table for the graphics card of each character (`ruckle_make_table`). The results
+of a few characters are compared, byte for byte, with wrinklers that were stepped alone.
 
-Rows of waves do the same with `ruckle_waves_step` and the texels of each frame (`ruckle_waves_write_texels`).
+Rows of waves use `ruckle_waves_step` and the texels of each frame (`ruckle_waves_write_texels`).
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from ruckle.experiments.bench.report import csv_option, new_table, print_table, 
 
 __all__ = ["bench_crowd"]
 
-# Frames of the motion from one character to the next.
+# Offset from one character to the next, in frames of the motion.
 PHASE = 7
 
-# Characters that are compared with one alone.
+# Number of characters that are compared with a wrinkler stepped alone.
 CHECKED = 5
 
-# The same goals of waves.
+# Goals of waves: KB per further character, µs of processor time per step, ms of 1,000 with tables on 8 cores.
 WAVE_MEMORY, WAVE_STEP, WAVE_FRAME = 16.0, 40.0, 6.0
 
 # Goals: KB per further character, µs to make one, µs of processor time per step, ms of 1,000 with tables on 8 cores.
@@ -45,7 +45,7 @@ MEMORY, CREATION, STEP, FRAME = 150.0, 100.0, 50.0, 16.7
 
 
 class Garment:
-    """The motion of a sample, and wrinklers for it through the interface for C."""
+    """Motion of a sample, and its wrinklers through the interface for C."""
 
     layer = "paths"
 
@@ -61,7 +61,7 @@ class Garment:
         self.options = self.structures["ruckle_options"]()
         self.library.ruckle_default_options(ctypes.byref(self.options))
         self.options.r_min = 0.005 * animation.height
-        # asking NumPy for an address takes longer than a good part of a step
+        # computed once: the address of a NumPy array takes a considerable part of the time of a step
         frames = [frame.ctypes.data_as(ctypes.c_void_p) for frame in self.positions]
         self.frames = frames + frames[-2:0:-1]
         self.topology = ctypes.c_void_p()
@@ -70,56 +70,56 @@ class Garment:
         self.call("ruckle_create_topology", faces, *shape, ctypes.byref(self.topology))
 
     def call(self, function: str, *arguments: Any) -> None:
-        """Call what returns a status, and raise what it says where it failed."""
+        """Call a function that returns a status; raise its error message if it fails."""
         if getattr(self.library, function)(*arguments):
             raise click.ClickException(self.library.ruckle_error_message().decode())
 
     def wrinkler(self) -> ctypes.c_void_p:
-        """Return a further wrinkler that begins from the motion's first frame as its pose at rest."""
+        """Return a new wrinkler whose rest pose is the first frame of the motion."""
         made = ctypes.c_void_p()
         self.call("ruckle_create_shared", self.topology, ctypes.byref(self.options), ctypes.byref(made))
         self.call("ruckle_set_rest", made, self.frames[0], self.positions.shape[1])
         return made
 
     def reset(self, wrinkler: ctypes.c_void_p) -> None:
-        """Begin again."""
+        """Return to the state before the first frame."""
         self.library.ruckle_reset(wrinkler)
 
     def step(self, wrinkler: ctypes.c_void_p, frame: int) -> None:
-        """Step a wrinkler to a frame of the motion, which goes forth and back."""
+        """Step a wrinkler to a frame of the motion, which plays forward and backward."""
         at = self.frames[frame % len(self.frames)]
         self.call("ruckle_step", wrinkler, at, self.positions.shape[1], self.dt)
 
     def table(self, wrinkler: ctypes.c_void_p, frame: int) -> Any:
-        """Make the table of a wrinkler's last step, which was to this frame: valid until this thread's next one."""
+        """Return the table of a wrinkler's last step, to this frame; valid until the thread's next table."""
         table, at = self.structures["ruckle_table"](), self.frames[frame % len(self.frames)]
         self.call("ruckle_make_table", wrinkler, at, self.positions.shape[1], None, ctypes.byref(table))
         return table
 
     def uploaded(self, wrinkler: ctypes.c_void_p, frame: int) -> bytes:
-        """Return what a table holds."""
+        """Return the bytes of a table."""
         table = self.table(wrinkler, frame)
         return ctypes.string_at(table.texels, 16 * table.texel_count)
 
     def state(self, wrinkler: ctypes.c_void_p) -> bytes:
-        """Return all that a wrinkler has made of its frames."""
+        """Return the saved state of a wrinkler."""
         size = self.library.ruckle_state_size(wrinkler)
         state = (ctypes.c_char * size)()
         self.call("ruckle_save_state", wrinkler, state, ctypes.c_size_t(size))
         return bytes(state.raw)
 
     def wrinkles(self, wrinkler: ctypes.c_void_p) -> int:
-        """Return how many wrinkles there are."""
+        """Return the number of wrinkles."""
         return int(self.library.ruckle_wrinkle_count(wrinkler))
 
     def destroy(self, wrinklers: list[ctypes.c_void_p]) -> None:
-        """End wrinklers."""
+        """Destroy wrinklers."""
         for wrinkler in wrinklers:
             self.library.ruckle_destroy(wrinkler)
 
 
 class WaveGarment(Garment):
-    """The same motion, and waves for it through the interface for C."""
+    """The same motion, and its waves through the interface for C."""
 
     layer = "waves"
 
@@ -132,39 +132,39 @@ class WaveGarment(Garment):
         self.call("ruckle_waves_create", faces, *shape, None, None, ctypes.byref(self._first))
 
     def wrinkler(self) -> ctypes.c_void_p:
-        """Return further waves, which share what the rest pose fixes."""
+        """Return new waves that share the data of the rest pose."""
         made = ctypes.c_void_p()
         self.call("ruckle_waves_clone", self._first, ctypes.byref(made))
         return made
 
     def reset(self, wrinkler: ctypes.c_void_p) -> None:
-        """Begin again."""
+        """Return to the state before the first frame."""
         self.library.ruckle_waves_reset(wrinkler)
 
     def step(self, wrinkler: ctypes.c_void_p, frame: int) -> None:
-        """Step waves to a frame of the motion, which goes forth and back."""
+        """Step waves to a frame of the motion, which plays forward and backward."""
         at = self.frames[frame % len(self.frames)]
         self.call("ruckle_waves_step", wrinkler, at, self.positions.shape[1], self.dt, None)
 
     def table(self, wrinkler: ctypes.c_void_p, frame: int) -> Any:
-        """Write the texels of the last step into this thread's own room."""
+        """Write the texels of the last step into memory of this thread."""
         room = _room(self.positions.shape[1])
         self.call("ruckle_waves_write_texels", wrinkler, room)
         return SimpleNamespace(texels=room, texel_count=self.positions.shape[1])
 
     def state(self, wrinkler: ctypes.c_void_p) -> bytes:
-        """Return all that waves have made of their frames."""
+        """Return the saved state of waves."""
         size = self.library.ruckle_waves_state_size(wrinkler)
         state = (ctypes.c_char * size)()
         self.call("ruckle_waves_save_state", wrinkler, state, ctypes.c_size_t(size))
         return bytes(state.raw)
 
     def wrinkles(self, wrinkler: ctypes.c_void_p) -> int:
-        """Return 0: waves are no list."""
+        """Return 0: waves are a field and not countable."""
         return 0
 
     def destroy(self, wrinklers: list[ctypes.c_void_p]) -> None:
-        """End waves."""
+        """Destroy waves."""
         for wrinkler in wrinklers:
             self.library.ruckle_waves_destroy(wrinkler)
 
@@ -173,7 +173,7 @@ _THREAD = threading.local()
 
 
 def _room(texels: int) -> Any:
-    """Return this thread's room for texels of 16 bytes."""
+    """Return this thread's memory for texels of 16 bytes."""
     if not hasattr(_THREAD, "room"):
         _THREAD.room = (ctypes.c_char * (16 * texels))()
     return _THREAD.room
@@ -181,7 +181,7 @@ def _room(texels: int) -> Any:
 
 @dataclass
 class Row:
-    """A crowd: times per character in µs, of whole frames in ms, memory in KB."""
+    """Measurements of a crowd: µs per character, ms per frame, memory in KB."""
 
     layer: str
     characters: int
@@ -198,12 +198,12 @@ class Row:
 
     @property
     def of_8_cores(self) -> float:
-        """Milliseconds of a frame with tables in which 8 cores share the processor time of the least one."""
+        """Milliseconds of a frame with tables if 8 cores share the processor time of the fastest frame."""
         return self.characters * self.listed / 8e3
 
 
 def resident() -> float:
-    """Return the KB of memory that this process has touched; NaN where the system does not say."""
+    """Return the resident memory of this process in KB; NaN if the system does not report it."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except OSError:
@@ -212,21 +212,21 @@ def resident() -> float:
 
 
 def measure(garment: Garment, characters: int, threads: int, warm_up: int, frames: int) -> Row:
-    """Step a crowd, check it and return what it takes."""
+    """Step a crowd, check its results and return the measurements."""
     lone = garment.wrinkler()
     alone = least_alone(garment, lone, warm_up, frames)
     before, start = resident(), time.process_time()
     crowd = [garment.wrinkler() for _ in range(characters)]
     creation = time.process_time() - start
     parts = [range(first, characters, threads) for first in range(threads)]
-    # steps alone, then steps with tables
+    # first steps only, then steps with tables
     took, processor = np.zeros(warm_up + 2 * frames), np.zeros(warm_up + 2 * frames)
     texels = np.zeros(characters)
 
     def run_part(part: range, frame: int) -> None:
         for index in part:
             garment.step(crowd[index], frame + PHASE * index)
-            # as in an engine, which uploads it before its thread makes the next
+            # as in an engine, which uploads a table before its thread makes the next one
             if frame >= warm_up + frames:
                 texels[index] = garment.table(crowd[index], frame + PHASE * index).texel_count
 
@@ -247,7 +247,7 @@ def measure(garment: Garment, characters: int, threads: int, warm_up: int, frame
 
 
 def least_alone(garment: Garment, wrinkler: ctypes.c_void_p, warm_up: int, frames: int) -> float:
-    """Return the µs of a step of one wrinkler, at some of the crowd's times: least of three, mean over frames."""
+    """Return the µs of a step of one wrinkler at several times of the crowd: minimum of three, mean over frames."""
     means = []
     for first in range(0, 35 * PHASE, 5 * PHASE):
         least = np.full(frames, np.inf)
@@ -263,7 +263,7 @@ def least_alone(garment: Garment, wrinkler: ctypes.c_void_p, warm_up: int, frame
 
 
 def require_as_alone(garment: Garment, crowd: list[ctypes.c_void_p], lone: ctypes.c_void_p, frames: int) -> None:
-    """Refuse a crowd of which a character differs from a wrinkler that was stepped alone."""
+    """Raise an error if a character of the crowd differs from a wrinkler that was stepped alone."""
     for index in range(0, len(crowd), max(1, len(crowd) // CHECKED)):
         garment.reset(lone)
         for frame in range(frames):
@@ -275,7 +275,7 @@ def require_as_alone(garment: Garment, crowd: list[ctypes.c_void_p], lone: ctype
 
 
 def columns() -> dict[str, Callable[[Row], str]]:
-    """Return the table's columns: heading, and how a row fills it."""
+    """Return the columns of the table: headings, and functions from a row to its text."""
     return {
         "layer": lambda row: row.layer,
         "crowd": lambda row: f"{row.characters:,}",

@@ -15,14 +15,14 @@ __all__ = ["RestSurface", "face_slopes"]
 
 Float64 = NDArray[np.float64]
 
-# Steps of a diffusion: two make an average that falls off nearly as a bell curve does.
+# Steps of a diffusion: with two, the weights of the average are nearly a Gaussian.
 STEPS = 2
 
 
 def face_slopes(heights: Float64, positions: Float64, faces: Int32) -> tuple[Float64, Float64]:
     """Return the gradients (..., S, 3) of heights (..., N) over faces (S, 3), and the faces' areas (S,).
 
-    A face without area has no slope.
+    The slope of a face without area is 0.
     """
     corners = positions[faces]
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]

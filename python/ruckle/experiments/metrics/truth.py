@@ -38,16 +38,16 @@ FOLD_WIDTH, DRAPE_WIDTH = 0.025, 0.060
 # tensor, of the slope maps and of wavelengths, tolerance of recall and precision, and distance along a fold.
 NARROW, TENSOR, MAP, WAVE, TOLERANCE, ALONG = 0.16, 0.34, 1.2, 0.8, 0.6, 1.6
 
-# m: measures skip the cloth this near a hem, and this near a sliver of the fine mesh.
+# Metres: measures skip cloth within these distances of a hem and of a sliver of the fine mesh.
 RIM, SLIVER_REACH = 0.025, 0.020
 
-# Shape of an equilateral triangle is 1. Cosine between a fine face before and after rounding and pushing.
+# Lower bounds: shape of a triangle (1 if equilateral); cosine of a fine face before and after rounding and pushing.
 LEAST_SHAPE, LEAST_COSINE = 0.35, 0.6
 
-# Attachment of cloth that counts as free.
+# Largest attachment of cloth that counts as free.
 FREE = 0.01
 
-# Compression of the coarse mesh from which its lost length counts.
+# Lost length of the coarse mesh counts above this compression.
 COMPRESSED = 1.02
 
 # Mean square slope of flat cloth.
@@ -59,7 +59,7 @@ TENSOR_ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 @dataclass(frozen=True, slots=True)
 class Fidelity:
-    """Agreement of one surface with the truth at one width. Not a number if a surface has no folds.
+    """Agreement of one surface with the truth at one width. NaN if the surface lacks folds.
 
     Attributes
     ----------
@@ -360,7 +360,7 @@ def layer_surfaces(scene: TruthScene, layer: Layer) -> Iterator[Float32]:
                 f"{shapes[0].shape.mesh.vertex_count}"
             )
         surface.update(frame)
-        # the points of a shape are named by its own faces
+        # points of a shape refer to its own faces
         yield surface.evaluate(*(rest.corners if shapes else (scene.coarse_faces, scene.barycentric))).positions
 
 
