@@ -60,6 +60,7 @@ figures: $(VENV)/ruckle $(VENV)/with-render,plot
 	$(BIN)/ruckle figures -o figures
 
 lint: $(VENV)/ruckle $(VENV)/with-dev
+	$(BIN)/python docs/english.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	find python/ruckle -name '*.py' | xargs $(BIN)/numpydoc lint

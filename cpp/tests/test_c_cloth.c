@@ -192,7 +192,8 @@ static void test_refused_cloth_and_frames(void) {
     CHECK(ruckle_cloth_create(positions, vertex_count, faces, face_count, NULL, NULL, NULL) == RUCKLE_NULL_ARGUMENT);
     CHECK(ruckle_cloth_create(positions, 3, faces, face_count, NULL, NULL, &none) == RUCKLE_BAD_MESH && !none);
     CHECK_FAILS(ruckle_cloth_find_material("tweed", &material), RUCKLE_BAD_OPTION,
-                "name: expected one of cotton, interlock, jacket, rib, ponte, sweater, swimwear, tablecloth, blanket, denim, pants, got 'tweed'");
+                "name: expected one of cotton, interlock, jacket, rib, ponte, sweater, swimwear, tablecloth, blanket, denim, "
+                "pants, got 'tweed'");
     CHECK(ruckle_cloth_get_fabric(0, &name, &material) == RUCKLE_OK && !strcmp(name, "cotton") && material.density == 0.15f);
     CHECK(ruckle_cloth_get_fabric(-1, &name, &material) == RUCKLE_OUT_OF_RANGE);
     CHECK(ruckle_cloth_get_fabric(ruckle_cloth_fabric_count(), &name, &material) == RUCKLE_OUT_OF_RANGE);
