@@ -51,7 +51,7 @@ def structures(library: ctypes.CDLL) -> dict[str, Any]:
     Raises
     ------
     OSError
-        ctypes would lay a struct out in another way than the library's compiler.
+        The layout of a struct in ctypes differs from that of the library's compiler.
     """
     members = library.ruckle_members
     members.restype = ctypes.POINTER(_Member)
