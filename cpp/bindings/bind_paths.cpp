@@ -36,7 +36,7 @@ void require_at_least_0(float value, const char* name) {
 struct ClothArguments {
     ClothArguments(const Topology& mesh, py::handle points, py::handle stretch)
         : topology(mesh), positions(copy_finite(points, "positions", {Extent("V", mesh.vertex_count), 3})) {
-        // in the order of a Stretch, which Python hands on as it is
+        // in the order of a Stretch, which Python passes unchanged
         const auto parts = py::cast<py::tuple>(stretch);
         const Extent count("T", mesh.face_count());
         min = copy_finite(parts[0], "stretch.min", {count});
