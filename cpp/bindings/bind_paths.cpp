@@ -36,7 +36,7 @@ void require_at_least_0(float value, const char* name) {
 struct ClothArguments {
     ClothArguments(const Topology& mesh, py::handle points, py::handle stretch)
         : topology(mesh), positions(copy_finite(points, "positions", {Extent("V", mesh.vertex_count), 3})) {
-        // in the order of a Stretch, which Python hands on as it is
+        // in the order of a Stretch, which Python passes unchanged
         const auto parts = py::cast<py::tuple>(stretch);
         const Extent count("T", mesh.face_count());
         min = copy_finite(parts[0], "stretch.min", {count});
@@ -102,7 +102,7 @@ py::typing::List<py::typing::Tuple<Ints, Floats>> bind_trace(const Topology& top
 py::array_t<float> bind_smooth_path(const Topology& topology, Array<float> positions, Array<int> edges, Array<float> t) {
     const auto points = copy_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
     Path path = path_of(topology, edges, t);
-    // an empty pool: there are no other paths to cross
+    // an empty pool: the path is alone and cannot cross another one
     const PathPool none(topology, 0);
     smooth_path(topology, items<Vector3>(points), none, -1, path);
     return copied<float>(std::span<const float>(path.t).first(static_cast<std::size_t>(path.count)));

@@ -187,7 +187,7 @@ void bind_pose_space(py::module_& module) {
     module.def(
         "merge_shares",
         [](Array<float> weights, const std::string& rule) {
-            // rows of joints, each of which is merged by itself
+            // one row of joints per vertex; each row is merged separately
             auto shares = copy_finite(weights, "weights", {"V", "J"});
             const auto chosen = static_cast<MergeRule>(index_of(rule, described(pose_parameters, "merge")));
             for (py::ssize_t v = 0; v < shares.shape(0); ++v) {

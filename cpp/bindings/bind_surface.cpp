@@ -293,7 +293,7 @@ py::typing::List<py::typing::Tuple<int, int, bool>> order(SharedSurface& shared,
     const std::vector<DrawOrder::Draw> draws = without_gil([&] {
         const std::scoped_lock lock(shared.mutex);
         shared.surface.order({toward_eye[0], toward_eye[1], toward_eye[2]}, vertices_per_draw, shared.order);
-        // into the caller's array, which goes to the graphics card as it is
+        // into the caller's array, which is uploaded unchanged to the graphics card
         std::copy_n(shared.order.corners[0].data(), 3 * shared.order.corners.size(), result);
         return shared.order.draws;
     });

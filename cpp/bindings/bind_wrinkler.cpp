@@ -228,7 +228,7 @@ void bind_wrinkler(py::module_& module) {
         .def("step", &step_wrinkler, Names("positions, dt, remaining=None, labels=None"))
         .def("set_rest", &set_rest, Names("positions"))
         .def_property_readonly("topology", [](const SharedWrinkler& shared) {
-            // safe: Python has no const, but no bound method changes a topology
+            // pybind11 needs a non-const pointer; none of the bound methods changes a topology
             return std::const_pointer_cast<Topology>(shared.core.shared_topology());
         });
 

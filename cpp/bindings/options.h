@@ -85,7 +85,7 @@ py::object written(const Matrix<rows, columns>& value, const Parameter&) {
     return numbers;
 }
 
-// All options by their names; None for those that are not set.
+// All options by name; None for options that are not set.
 template <class Options, class... Others, std::size_t count>
 py::dict dict_of(const Option<Options, Others...> (&table)[count], const Options& options) {
     py::dict values;

@@ -1,5 +1,5 @@
 // Rows of NumPy arrays for a wrinkle without its path and for a sample of its drawn line: the dtypes WRINKLE and CURVE_SAMPLE of
-// ruckle._core. They have no padding: equal frames are equal as bytes.
+// ruckle._core. They are packed without padding: equal frames are equal as bytes.
 #pragma once
 
 #include <array>

@@ -81,8 +81,8 @@ inline constexpr float lasting_share = 0.62f;
 // Seeds tried per frame: enough for a garment that crumples at once, few enough to bound the time of a frame.
 inline constexpr int most_seeds_per_frame = 64;
 
-// Pause after a seed point gave no path, s; up to twice as long. Larger: wrinkles come late in cloth that gathers slowly. Smaller: seeds
-// without a path are traced again too often.
+// Pause after a seed point gave no path, s; up to twice as long. Larger: wrinkles come late in cloth that gathers slowly. Smaller:
+// seeds without a path are traced again too often.
 inline constexpr float seed_pause = 0.1f;
 
 // Rise of the compression in its triangle that ends a seed point's pause early. Larger: wrinkles come late in fast motion.
@@ -197,7 +197,8 @@ inline constexpr float end_tolerance = 0.05f;
 // Backward step of a sample along the path from which on the line counts as running back, in steps.
 inline constexpr float most_backward = 0.2f;
 
-// Cosine of the sharpest turn of a drawn line from one sample to the next: 100 degrees. Larger: bends tear. Smaller: knots are drawn.
+// Cosine of the sharpest turn of a drawn line from one sample to the next: 100 degrees. Larger: bends tear. Smaller: knots are
+// drawn.
 inline constexpr float least_line_cosine = -0.17f;
 
 // Distance between two samples of a drawn line, in steps, from which on another joins them, and up to which one sinks and leaves.
@@ -225,8 +226,8 @@ inline constexpr float tip_share = 0.25f;
 // absorbed length, and looks like a plateau.
 inline constexpr float valley_depth = 0.57f, valley_lean = 0.6f;
 
-// Height over half width, times the weight of a vertex, from which on the cloth around the vertex is drawn without kinks (surface.h).
-// Larger: folds bend at coarse edges while they grow. Smaller: the cloth under a new fold moves within few frames.
+// Height over half width, times the weight of a vertex. From this value on, the cloth around the vertex is drawn without kinks
+// (surface.h). Larger: folds bend at coarse edges while they grow. Smaller: the cloth under a new fold moves within few frames.
 inline constexpr float smooth_slope = 0.15f;
 
 // Factor on the reach of samples when lists are made: covers the rounding of distances. Below 1 + 1e-4 lists may miss the rim of
@@ -289,7 +290,8 @@ inline constexpr float least_alignment = 1e-3f;
 // pattern's faint parts leave area missing. Smaller: patterns that end there are raised beyond their limits.
 inline constexpr float presence_slope = 0.1f;
 
-// Slope of a pattern that takes up nothing. Larger: sparse patterns leave area missing. Smaller: they become pills.
+// Slope that every pattern is taken to have at least: it bounds the factors of nearly flat patterns. Larger: sparse patterns leave
+// area missing. Smaller: they become pills.
 inline constexpr float least_slope = 0.02f;
 
 // Smallest share of its target area that a collapsed triangle is taken to have, so that it wants a bounded amount.
@@ -310,8 +312,8 @@ inline constexpr int turn_smoothing_passes = 3;
 // lose their frames. Smaller: rounding decides the direction.
 inline constexpr float least_frame_length = 1e-6f;
 
-// Steps into which the way between two samples is divided: matrices of float32 know angles to 1e-7. Fewer: details move in leaps that
-// are larger than 1e-4 mm. More: rounding moves joints that rest.
+// Steps between two samples: float32 matrices give angles to 1e-7. Fewer: details move in leaps larger than 1e-4 mm. More:
+// rounding moves joints at rest.
 inline constexpr double share_steps = 65536.0;
 
 // Radians by which an angle may exceed the grid before its joint counts as clamped. Smaller: rounding is counted.

@@ -22,7 +22,7 @@ static int failures = 0;
         }                                                                              \
     } while (0)
 
-/* The call fails with this status, and says this. */
+/* Checks that the call fails with this status and this message. */
 #define CHECK_FAILS(call, status, sentence)                                                   \
     do {                                                                                      \
         CHECK((call) == (status));                                                            \

@@ -27,7 +27,7 @@ long allocations(const Mesh& mesh, const WrinklerOptions& options) {
     std::array<long, label_count> seen{};
     long counted_before = 0, changes = 0, births = 0, deaths = 0;
     for (int frame = 0; frame < warm_up + frame_count; ++frame) {
-        // a jump now and then opens more triangles than any frame before
+        // an occasional jump opens more triangles than any frame before
         const float jump = frame % 37 == 36 ? 0.2f : 0.0f;
         move(mesh, static_cast<float>(frame) / 30.0f + jump, positions);
         if (frame == warm_up) {

@@ -220,7 +220,7 @@ static void test_refused_cloth_and_frames(void) {
     ruckle_cloth_destroy(worn);
 }
 
-/* Lets the first allocation fail, then the second, and so on; steps need no memory at all. */
+/* Lets the first allocation fail, then the second, and so on; steps do not allocate. */
 static void test_memory_that_runs_out(void) {
     const ruckle_wearer worn = wearer();
     ruckle_cloth* cloth = NULL;

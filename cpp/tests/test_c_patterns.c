@@ -35,7 +35,7 @@ static ruckle_modulator* make_modulator(const ruckle_modulator_options* options)
     float* heights = waves(grid);
     ruckle_modulator* modulator = NULL;
     CHECK(ruckle_modulator_create(grid, heights, 1, NULL, options, &modulator) == RUCKLE_OK);
-    /* the modulator goes on without both */
+    /* the modulator remains valid without both */
     free(heights);
     ruckle_pattern_grid_destroy(grid);
     return modulator;
@@ -289,7 +289,7 @@ static void test_parameters_describe_the_options(void) {
                 "index: expected one of 12 parameters, from 0, got 12");
 }
 
-/* Lets the first allocation fail, then the second, and so on; later steps need no memory at all. */
+/* Lets the first allocation fail, then the second, and so on; later steps do not allocate. */
 static void test_memory_that_runs_out(void) {
     ruckle_pattern_grid *grid = NULL, *kept = make_grid();
     float* heights = waves(kept);

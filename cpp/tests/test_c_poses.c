@@ -218,7 +218,7 @@ static void test_refusals_of_examples(void) {
     refuse(&given, &options, RUCKLE_BAD_OPTION, "skin: expected finite positions, and weights and distances of at least 0");
 }
 
-/* Lets the first allocation fail, then the second, and so on; steps need no memory at all. */
+/* Lets the first allocation fail, then the second, and so on; steps do not allocate. */
 static void test_memory_that_runs_out(void) {
     const ruckle_pose_examples given = examples();
     ruckle_pose_synthesizer* synthesizer = NULL;

@@ -60,7 +60,7 @@ static void test_memory_that_runs_out(void) {
         refused += status != RUCKLE_OK;
     }
     CHECK(refused > 0 && memcmp(welded, faces, sizeof welded) == 0);
-    /* later steps need no memory at all */
+    /* later steps do not allocate */
     fail_allocations_after(0);
     for (count = 1; count < 40; ++count) {
         CHECK(ruckle_step(wrinkler, squeezed(count < 10 ? 1.0f - 0.04f * (float)count : 0.6f), vertex_count, 1.0f / 30.0f) ==

@@ -39,7 +39,7 @@ static void test_the_sheet_lies_between_its_corners(void) {
     ruckle_upsampler_timings timings;
     static float normals[3 * vertex_count];
     int v, k;
-    /* the upsampler goes on without the arrays */
+    /* the upsampler remains valid without the arrays */
     memset(weights, 0, sizeof weights);
     CHECK(ruckle_upsampler_step(upsampler, corners, corner_count, 1.0f / 30.0f, 1.0f, NULL) == RUCKLE_OK);
     for (v = 0; v < vertex_count; ++v) {
@@ -230,7 +230,7 @@ static void test_wrinkles_stand_on_the_fine_mesh(void) {
     ruckle_upsampler_destroy(upsampler);
 }
 
-/* Lets the first allocation fail, then the second, and so on; steps and normals need no memory at all. */
+/* Lets the first allocation fail, then the second, and so on; steps and normals do not allocate. */
 static void test_memory_that_runs_out(void) {
     const ruckle_upsampling_model model = mixing();
     ruckle_upsampler* upsampler = NULL;

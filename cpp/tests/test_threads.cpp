@@ -20,7 +20,7 @@ namespace ruckle::tests {
 
 namespace {
 
-// The wrinkled surface after some frames, by a wrinkler and a surface of its own.
+// The wrinkled surface after some frames, from a new wrinkler and a new surface.
 FineMesh play(const Mesh& mesh, const Topology& topology, LabelMethod method, int threads) {
     const WrinklerOptions options{.r_min = 0.2f, .tau = 1.25f, .method = method, .threads = threads};
     Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), options);

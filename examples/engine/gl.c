@@ -141,7 +141,7 @@ GLuint make_program(const char* folder, const char* const* files, int count) {
     return program;
 }
 
-/* Binds a new framebuffer with so many samples a pixel. */
+/* Binds a new framebuffer with this number of samples per pixel. */
 static GLuint make_target(int width, int height, int samples) {
     GLuint target, buffers[2];
     glGenFramebuffers(1, &target);

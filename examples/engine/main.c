@@ -2,8 +2,8 @@
  *
  *     crowd sawing.obj sawing.pc2 24 100 crowd.ppm
  *
- * Each character has a wrinkler; all share a topology, and begin from one pose. Once per frame the library writes the shaders'
- * input for a character into one table (ruckle_make_table), which replaces the rows of a texture. The shaders are those
+ * Each character has a wrinkler; all share a topology, and begin from one pose. Once per frame the library writes a table with
+ * the shaders' input for a character (ruckle_make_table). The table replaces the rows of a texture. The shaders are those
  * installed with the library: each coarse triangle is a patch, which they divide and raise in wrinkles.
  *
  * An engine steps its characters on its own threads, and draws near ones with shorter edges (ruckle_surface_options). */

@@ -4,7 +4,7 @@
 // Reads   the cloth's table; a vertex of the pattern; numbers of the triangle, of its corners' vertices and of its edges
 // Writes  the inputs of every fragment shader
 //
-// The pattern's rim snaps to the levels of the triangle's edges, so that both triangles of an edge have the same points on it.
+// The pattern's rim snaps to the levels of the triangle's edges: both triangles of an edge then have the same points on it.
 #include "common/scene.glsl"
 #include "common/heights.glsl"
 #include "common/depth_bias.glsl"

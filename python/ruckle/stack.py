@@ -27,8 +27,8 @@ __all__ = ["Layer", "Stack", "StackFrame", "StackState", "step_frame"]
 class Layer(Protocol):
     """A layer adds detail to the cloth of an animation, frame by frame: a `Wrinkler`, a `Stack`, or your own class.
 
-    A `step` with parameters of these names also gets ``bones`` (posed bone matrices) and ``remaining`` (the area that
-    earlier layers leave, see `Stack`).
+    A `step` with parameters of these names also gets ``bones`` and ``remaining``: posed bone matrices, and the share of
+    area that earlier layers leave (see `Stack`).
     """
 
     def step(self, positions: ArrayLike, dt: float = ...) -> LayerFrame:
@@ -120,9 +120,9 @@ class Stack:
     At most one layer gives a shape, a fine mesh that replaces the coarse one. Any number of layers give heights, which
     are added to each other and to the shape.
 
-    So that cloth is not wrinkled twice, a layer whose `step` has a parameter `remaining` gets the share of each coarse
-    face that earlier layers leave, (T,) float32 in (0, 1]. It is the product of 1 / (1 + gain) over them; `gain` is the
-    relative growth of the face's flat area by a layer (`area_gains` of its frame). It is None for the first layer. A
+    Cloth must not be wrinkled twice. A `step` with a parameter `remaining` thus gets the share of each coarse face that
+    earlier layers leave, (T,) float32 in (0, 1]. It is the product of 1 / (1 + gain) over them; `gain` is the relative
+    growth of the face's flat area by a layer (`area_gains` of its frame). It is None if there is no earlier layer. A
     layer multiplies the length or the area of its folds by it.
 
     Parameters

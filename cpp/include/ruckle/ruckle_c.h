@@ -197,8 +197,8 @@ RUCKLE_API void ruckle_destroy(ruckle_wrinkler* wrinkler);
  * dt         s since the previous frame, in (0, 1e6]; not used for the first frame, but must be valid
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME. RUCKLE_NO_RESOURCES is possible on
- * the wrinkler's first step, which may follow a restore, and on a thread's first step with a mesh of this size. The next
- * frame is then the first one. */
+ * two first steps: the wrinkler's, which may follow a restore, and a thread's with a mesh of this size. The next frame is
+ * then the first one. */
 RUCKLE_API ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count, float dt);
 
 /* Sets the pose in which the cloth is uncompressed, such as a bind pose. The first frame then has full-grown wrinkles in
@@ -216,8 +216,8 @@ RUCKLE_API void ruckle_reset(ruckle_wrinkler* wrinkler);
 /* --- states ----------------------------------------------------------------------------------------------------------
  * A state holds a wrinkler's memory of its frames, as bytes. A restored wrinkler continues with the same bits. Use it for
  * games that roll back a few frames, and for work that moves to another process. It contains the start values of the next
- * step and the results of the last one, but not the mesh, the options and the timings. A state is valid for the same version
- * of the library on machines with the same byte order. */
+ * step and the results of the last one. It does not contain the mesh, the options and the timings. A state is valid for the
+ * same version of the library on machines with the same byte order. */
 
 /* Bytes of the state after this step; changes when wrinkles appear and vanish. 0 for NULL. */
 RUCKLE_API size_t ruckle_state_size(const ruckle_wrinkler* wrinkler);

@@ -1,6 +1,6 @@
 /* ruckle_c_cloth: simulated cloth for C. A part of ruckle_c.h, in the same library.
  *
- * A game's skirt, simulated coarsely, with wrinkles upon it:
+ * A game's skirt: a coarse simulation with wrinkles on top:
  *
  *     ruckle_cloth_options options;
  *     ruckle_cloth_default_options(&options);
@@ -84,7 +84,7 @@ typedef struct ruckle_cloth_inputs {
     const float* pins; /* (V, 3); rows of free vertices are not read */
     const float* wind; /* (wind_count, 3) m/s; wind_count 0, 1 or V */
     int32_t wind_count;
-    int32_t cone_count; /* as many in every frame */
+    int32_t cone_count; /* the same number in every frame */
     const ruckle_rounded_cone* cones;
     float extra_damping; /* 1/s, >= 0 */
 } ruckle_cloth_inputs;

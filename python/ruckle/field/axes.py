@@ -15,7 +15,7 @@ Float64 = NDArray[np.float64]
 def axes_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> NDArray[np.float32]:
     """Turn axes from the triangles' own frames into directions in space.
 
-    A triangle's frame has its x axis along the first edge, from vertex 0 to vertex 1, and its y axis in the
+    The x axis of a triangle's frame runs along the first edge, from vertex 0 to vertex 1. The y axis is in the
     triangle's plane, on the side of vertex 2 (thesis 4.1.1, `ruckle.edge_matrices`).
 
     Parameters
