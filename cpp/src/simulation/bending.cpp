@@ -150,8 +150,8 @@ double face_area(const Face& f, std::span<const Vector3> rest) {
     return 0.5 * (at(rest, f[1]) - at(rest, f[0])).cross(at(rest, f[2]) - at(rest, f[0])).norm();
 }
 
-// Elements of inner edges with an end at the boundary: two triangles at an edge, with the coefficients of Bergou et al. An edge has a
-// third of its triangles' area, scaled so that the edges of a boundary vertex together have the area of its cell.
+// Elements of inner edges with an end at the boundary: two triangles at an edge, with the coefficients of Bergou et al. An edge has
+// a third of its triangles' area, scaled so that the edges of a boundary vertex together have the area of its cell.
 void add_edge_elements(const Topology& topology, std::span<const Vector3> rest, const std::vector<char>& has_ring,
                        const std::vector<double>& cells, std::vector<BendElement>& elements) {
     std::vector<double> claimed(rest.size(), 0.0);

@@ -31,7 +31,7 @@ inline constexpr float limit_share = 0.5f;
 // pinched cloth tears, and single edges of tracked cloth stretch by a quarter or more. Smaller stretch or more sweeps: taut cloth
 // sinks into the body, and free cloth jitters in elbows.
 inline constexpr float yield_stretch = 0.1f;
-// fastest_yield: largest factor on yield_stretch. The factor is the body's motion per substep over the contact distance.
+// fastest_yield: largest factor on yield_stretch. The factor is the motion of body and cloth per substep over the contact distance.
 inline constexpr float fastest_yield = 15.0f;
 inline constexpr int yield_sweeps = 2, tracked_yield_sweeps = 4;
 

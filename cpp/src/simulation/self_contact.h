@@ -41,7 +41,7 @@ class SelfContact {
     std::size_t pair_count() const { return pairs_.size(); }
     std::size_t most_pairs() const { return most_pairs_; }
     SelfPair pair(std::size_t index) const;                                         // with the side known by now
-    const std::vector<float>& gathered_points() const { return gathered_points_; }  // rows: at the last search around each
+    const std::vector<float>& gathered_points() const { return gathered_points_; }  // rows, from the last search of each vertex
     void restore(std::span<const SelfPair> pairs, std::span<const float> gathered_points);
     void forget();                                        // drops all pairs, after the cloth was placed elsewhere
     void shift(const Vector3& by);                        // moves all points with the origin of coordinates

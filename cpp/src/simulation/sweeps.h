@@ -23,7 +23,7 @@ struct EdgeArrays {
 };
 
 // Σ k_q x_q = curvature · normal, of a vertex and its ring; compliance: area / bending stiffness, m/N. Corner q of element i is
-// corners[block_starts[b] + sweep_block q + i % sweep_block] in the block b = i / sweep_block, which ends where the next begins.
+// corners[block_starts[b] + sweep_block q + i % sweep_block] in the block b = i / sweep_block. It ends at the next start.
 struct BendArrays {
     const int64_t* block_starts;
     const int32_t* corners;

@@ -8,7 +8,7 @@
 //
 // Guarantees: step allocates nothing and never throws; a refused frame leaves the state as it was; the same frames give
 // the same bits on any thread count and instruction set. SI units; all numbers are float32, relative to an origin near
-// the cloth, so that precision does not depend on where the cloth is.
+// the cloth, so that precision does not depend on the cloth's position.
 #pragma once
 
 #include <array>
@@ -92,8 +92,8 @@ class ClothSimulation {
     // True until the first step after place() or construction.
     bool is_placed() const;
 
-    // The state as bytes, which a ClothSimulation of the same mesh, options, body faces and tests restores to go on with the same
-    // bits, as of a Wrinkler (paths/wrinkler.h).
+    // The state as bytes, like that of a Wrinkler (paths/wrinkler.h). A ClothSimulation with the same mesh, options, body faces and
+    // tests can restore it and continue with the same bits.
     std::vector<std::byte> state() const;
     std::size_t state_size() const;
     void save(std::span<std::byte> state) const;

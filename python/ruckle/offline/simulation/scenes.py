@@ -478,7 +478,7 @@ SCENES = (*WORN, *STANDING)
 
 
 def scene_named(name: str, motion: Motion | None = None, body: Body | None = None) -> Scene:
-    """Return a scene by its name; garments are put on a body that moves.
+    """Return a scene by its name; garments need a body that moves.
 
     Warns if a motion's joints do not match the bends of the body: the motion is another body's.
 

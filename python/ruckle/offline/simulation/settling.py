@@ -122,8 +122,9 @@ class Settler:
         ----------
         pose : (J, 3) float
             Axis times angle in radians of each joint, relative to its parent's.
-        State to begin with; at rest by default. The joints turn straight from there, at most `step` at a time, and wait
-        for the cloth after each turn.
+        start : Settled, optional
+            State to begin with; at rest by default. The joints turn straight from there, at most `step` at a time, and
+            wait for the cloth after each turn.
         step : float, degrees
         waits : bool
             True: wait for the cloth after every step. False: only at the end, a third of the time on long paths.
