@@ -37,7 +37,7 @@ enum class ParameterKind {
     vector,  // 3 numbers
 };
 
-// The finite numbers between two ends, each of which belongs to it or not.
+// The finite numbers between two ends; each end is inside or outside.
 struct Range {
     double least = -std::numeric_limits<double>::infinity();
     double most = std::numeric_limits<double>::infinity();

@@ -1,4 +1,4 @@
-// Points and vectors of four floats: all four are computed at once, in a third of the instructions that three need.
+// Points and vectors of four floats: computing all four takes a third of the instructions of three separate ones.
 #pragma once
 
 #include <Eigen/Core>

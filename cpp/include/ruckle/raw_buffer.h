@@ -1,4 +1,4 @@
-// Uninitialised memory for many items of which few are used.
+// Uninitialised memory for many items, of which few are used.
 #pragma once
 
 #include <cstddef>

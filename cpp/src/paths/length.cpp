@@ -35,7 +35,7 @@ class EndMover {
              PersistStats& stats)
         : cloth_(cloth), options_(options), pool_(pool), slot_(slot), wrinkle_(wrinkle), stats_(stats) {}
 
-    // Moves the end by at most `step`, mesh units; other_cut is the cut at the other end, which matters when one segment is left.
+    // Moves the end by at most `step`, mesh units; other_cut is the cut at the other end, which matters if one segment is left.
     void move(End end, float step, float other_cut, bool stuck) {
         end.measure(cloth_);
         const bool retreats = wrinkle_.fading || stuck;

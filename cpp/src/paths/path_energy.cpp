@@ -46,7 +46,7 @@ class NormalEquations {
     int lane_;
 };
 
-// Results of the kernel for the vertices that take part.
+// Results of the kernel for the vertices in the solve.
 void measure(const Cloth& cloth, std::span<const Vector3> previous, const PathProblem& p, float unit, PathColumns& columns) {
     const Topology& topology = cloth.topology;
     columns.edges = topology.edges[0].data();

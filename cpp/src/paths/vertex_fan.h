@@ -25,7 +25,7 @@
 namespace ruckle {
 
 // Spoke j is the edge from the center, at the origin, to a rim vertex at angle angles[j]; sector j is the triangle between spokes j
-// and j + 1, cyclically when closed. Angles of a closed fan are scaled to add up to a full turn.
+// and j + 1, cyclically if closed. Angles of a closed fan are scaled to sum to a full turn.
 struct VertexFan {
     // Unfolds the triangles around a mesh vertex. False if there are too many, or a collapsed one.
     bool unfold(const Topology& topology, std::span<const Vector3> positions, std::int32_t vertex);

@@ -16,14 +16,14 @@ Wrinkler::Parts::Parts(std::shared_ptr<const Topology> mesh, const WrinklerOptio
       topology(*shared_topology),
       state_mesh(state_mesh_of(topology)),
       field(topology, given.threads),
-      // an r_min of 0 asks for the field alone, and spares the room for paths
+      // an r_min of 0 requests the field only and needs no memory for paths
       wrinkles(topology, given.r_min == 0.0f ? 0 : path_capacity(topology)) {
-    // r_min may still be missing: defaults follow from the first frame
+    // r_min may still be unknown: defaults follow from the first frame
     set_options(resolved(given));
 }
 
 void Wrinkler::Parts::set_options(const WrinklerOptions& resolved) {
-    // the one list that maps options of the wrinkler to options of the stages
+    // the only list that maps options of the wrinkler to options of the stages
     options = resolved;
     r_min = options.r_min.value_or(0.0f);
     field_options = {
@@ -33,7 +33,7 @@ void Wrinkler::Parts::set_options(const WrinklerOptions& resolved) {
                                  .grow_tau = *options.grow_tau,
                                  .least_aspect = options.least_aspect,
                                  .seed = options.seed},
-                       // the field that turns single vertices turns whole paths, too
+                       // the option that makes single vertices follow the field also turns whole paths
                        .persist = {.alpha = options.path_alpha,
                                    .straightness = options.straightness,
                                    .turning = options.path_alpha,
@@ -48,7 +48,7 @@ void Wrinkler::Parts::set_options(const WrinklerOptions& resolved) {
 }
 
 Wrinkler::Wrinkler(std::span<const Face> faces, int vertex_count, const WrinklerOptions& options) {
-    // refused before a mesh is sorted and tables are made
+    // validate before the mesh is sorted and tables are built
     require_sound(options);
     parts_ = std::make_unique<Parts>(std::make_shared<Topology>(faces, vertex_count), options);
 }
@@ -60,7 +60,7 @@ Wrinkler::~Wrinkler() = default;
 Wrinkler::Wrinkler(Wrinkler&&) noexcept = default;
 Wrinkler& Wrinkler::operator=(Wrinkler&&) noexcept = default;
 
-// As a frame before the first one, in which nothing has moved and no wrinkle is born.
+// Runs the pose like a frame before the first one, without motion and without new wrinkles.
 void Wrinkler::Parts::begin_at_rest(FieldScratch& scratch) {
     field.measure(rest->positions(), true, scratch);
     field.label(field_options, true, reference_frame_time, scratch);
@@ -75,7 +75,7 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
     try {
         return parts_->step(given, dt, remaining, labels);
     } catch (...) {
-        // memory ran out in the middle of a first step
+        // a first step ran out of memory
         parts_->forget();
         throw;
     }
@@ -84,7 +84,7 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
 StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::span<const float> remaining,
                                  std::span<const std::uint8_t> given_labels) {
     Parts& p = *this;
-    // a frame is refused before anything changes
+    // refuse a frame before any change of the state
     if (given.size() != static_cast<std::size_t>(p.topology.vertex_count)) {
         return StepStatus::wrong_vertex_count;
     }
@@ -105,7 +105,7 @@ StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::
     const bool begins = p.frame_count == 0, from_rest = begins && p.rest, first = begins && !from_rest;
     StageTimings& ms = p.timings;
     if (begins) {
-        // lengths that were not given are shares of the height of this frame
+        // the height of this frame gives the lengths that are not set
         p.set_options(resolved(p.given, positions));
     }
     if (from_rest) {
@@ -125,7 +125,7 @@ StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::
     p.field.leave(remaining);
     ms.reference = clock.lap();
 
-    // 0 if only the field was asked for
+    // 0 if only the field was requested
     ms.persist = ms.trace = ms.shape = 0.0;
     if (p.r_min > 0.0f) {
         const Cloth cloth = p.cloth(positions);
@@ -140,7 +140,7 @@ StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::
         // wrinkles of a first frame start full-grown
         p.wrinkles.shape(cloth, dt, from_rest, scratch.drawn);
         ms.shape = clock.lap();
-        // no path crosses another: true of edges and t alone, so that no motion can break it (path.h)
+        // paths do not cross: this depends on edges and t only, so that motion cannot break it (path.h)
         assert(p.wrinkles.paths().is_sound());
     }
     ms.total = ms.stretch + ms.label + ms.reference + ms.persist + ms.trace + ms.shape;
@@ -151,7 +151,7 @@ StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::
 
 void Wrinkler::Parts::count() {
     const FieldCounts counts = field.count();
-    // stats.persist and stats.trace are there already, from the stages themselves
+    // the stages have already set stats.persist and stats.trace
     stats.label_counts = counts.labels;
     stats.label_changes = counts.label_changes;
     stats.degenerate_count = counts.degenerate;
@@ -160,7 +160,7 @@ void Wrinkler::Parts::count() {
     stats.died = wrinkles.died_count();
 }
 
-// Keeps the mesh; the next frame is a first one.
+// Keeps the mesh and resets all else; the next frame is a first one.
 void Wrinkler::Parts::forget() {
     frame_count = 0;
     field.forget();

@@ -18,12 +18,12 @@ namespace ruckle {
 
 namespace {
 
-// As many are never born, and counting on from there overflows nothing.
+// Above any real number of births, and far from overflow on further counting.
 constexpr std::int64_t most_births = std::int64_t{1} << 62;
 
 constexpr double largest_time = std::numeric_limits<double>::max();
 
-// FrameStats as the counts of which it consists.
+// FrameStats as a list of counts.
 template <class Stats>
 auto counts_of(Stats& stats) {
     static_assert(std::has_unique_object_representations_v<FrameStats> && sizeof(FrameStats) % sizeof(int) == 0);
@@ -36,7 +36,7 @@ bool counts_seeds(std::span<const std::int32_t> offsets) {
     return offsets.front() == 0 && std::adjacent_find(offsets.begin(), offsets.end(), is_too_far) == offsets.end();
 }
 
-// Points that gave no path, of which only those that rest still matter.
+// Points that gave no path. Only paused points matter.
 template <class Seeds, class State>
 void exchange_refusals(Seeds& seeds, State& state) {
     auto count = static_cast<std::int32_t>(seeds.refusals.size());
@@ -44,7 +44,7 @@ void exchange_refusals(Seeds& seeds, State& state) {
     for (std::int32_t i = 0, next = 0; i < count; ++i) {
         SeedSet::Refusal refusal{};
         if constexpr (!State::loads) {
-            // by point: the order in which they were refused changes no result
+            // by point: the order of the refusals does not affect results
             while (!seeds.refusal(next)) {
                 ++next;
             }
@@ -104,7 +104,7 @@ int WrinkleSet::exchange_path(Set& set, int i, State& state) {
     state.numbers(std::span(path.faces).first(count - 1));
     if constexpr (State::loads) {
         require_state(is_valid(*set.topology_, path), "a path");
-        // the set was cleared: births in the order of reading are births in their old order
+        // the set was cleared, so that paths are born in their old order
         set.carry(set.paths_.insert(path));
     }
     return set.paths_.slots()[i];
@@ -121,7 +121,7 @@ void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
     state.number(half_width, 0.0f, largest_float, "the half width of a wrinkle");
     if constexpr (State::loads) {
         set.paths_.set_half_width(slot, half_width);
-        // both cuts of a path with one segment are taken from it
+        // a path with one segment has both cuts on it
         require_state(count > 2 || set.paths_.cuts(slot)[0] + set.paths_.cuts(slot)[1] <= rounding_margin,
                       "the cuts of a segment");
     }
@@ -149,7 +149,7 @@ void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
     }
 }
 
-// Recomputes the derived values that the next frame, or a reader of the last one, needs.
+// Recomputes derived values for the next frame and for readers of the last one.
 void WrinkleSet::complete() {
     paths_.measure_all(positions_);
     require_state(paths_.is_sound(), "paths that cross");
@@ -184,7 +184,7 @@ void WrinkleSet::exchange(Set& set, State& state) {
 template <class Self, class State>
 void Wrinkler::Parts::exchange(Self& parts, State& state) {
     state.number(parts.frame_count, 0, most_saved_frames, "the number of frames");
-    // before its first frame a Wrinkler is its options
+    // before its first frame the state of a Wrinkler is its options
     if (parts.frame_count == 0) {
         return;
     }
@@ -199,7 +199,7 @@ void Wrinkler::Parts::exchange(Self& parts, State& state) {
     }
 }
 
-// Lengths that were not given have followed from a first frame, which is not there any more.
+// Restores the lengths that were not set: they followed from a first frame that is not available now.
 void Wrinkler::Parts::resume(float found_r_min) {
     require_state(resolved(given).r_min.value_or(found_r_min) == found_r_min, "r_min");
     WrinklerOptions known = given;
@@ -214,11 +214,11 @@ void Wrinkler::Parts::load(StateReader& state) {
     set_options(resolved(given));
     exchange(*this, state);
     require_state(state.empty(), "the length");
-    // readers make room for as many
+    // readers allocate for this number
     require_state(stats.wrinkle_count == wrinkles.count(), "the number of wrinkles");
 }
 
-// All of a state but its header and mesh.
+// Writes the state without its header and mesh.
 void Wrinkler::Parts::write(StateWriter& state) const {
     show_options(wrinkler_parameters, given, [&](const char*, std::uint64_t number) { state.number(number); });
     exchange(*this, state);
@@ -253,7 +253,7 @@ void Wrinkler::restore(std::span<const std::byte> state) {
     try {
         p.load(reader);
     } catch (...) {
-        // allocates nothing: all arrays have room for the state that was here, and its rest cloth is kept
+        // does not allocate: all arrays have room for the previous state, and its rest cloth is kept
         p.wrinkles.keep_rest(rest);
         StateReader before(p.backup);
         p.load(before);

@@ -3,7 +3,7 @@
 // The caller never waits for a thread that has not begun: such a thread finds the gate of its round closed. On a busy machine the
 // caller does the work alone instead of waiting until the system runs the others.
 //
-// A child process that fork() makes has the calling thread alone. A pool notices that when it is next used, and starts its threads
+// A child process of fork() has the calling thread only. A pool notices that when it is next used, and starts its threads
 // again.
 #pragma once
 

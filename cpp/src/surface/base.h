@@ -25,7 +25,7 @@ class Base {
     explicit Base(const Topology& topology);
 
     // roundness  (V) in [0, 1]
-    // sources    of heights, of which one may ask for smoothness
+    // sources    height sources; one of them may need a smooth base
     void measure(std::span<const Vector3> positions, std::span<const Vector3> normals, std::span<const float> roundness,
                  std::span<const HeightSource> sources, const SurfaceOptions& options);
 

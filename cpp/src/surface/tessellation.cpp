@@ -45,7 +45,7 @@ InnerPattern inner_pattern(int inner_level) {
     std::vector<int> firsts;
     for (int segments = inner_level - 2; segments >= 0; segments -= 2) {
         firsts.push_back(pattern.vertex_count());
-        // corners move from the middle outward by segments / inner_level of the way
+        // corners move outward from the middle by the share segments / inner_level
         const float scale = static_cast<float>(segments) / static_cast<float>(inner_level), low = (1.0f - scale) / 3.0f;
         for (int k = 0; k < 3; ++k) {
             for (int i = 0; i < segments; ++i) {

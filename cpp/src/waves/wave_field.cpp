@@ -203,7 +203,7 @@ struct WaveField::State {
 };
 
 // Alternates sweeps of phases and pull, from phases that agree along a tree. All vertices are updated at once, so that their order
-// has no effect.
+// does not matter.
 void WaveField::State::give_birth(const WaveNumbers& numbers, WaveScratch& scratch) {
     const WaveMesh& mesh = rest->mesh;
     share(0, mesh.vertex_count, [&](std::int64_t begin, std::int64_t end) { waves.start_waves(columns(), scratch, begin, end); });

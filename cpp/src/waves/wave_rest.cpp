@@ -261,7 +261,7 @@ void WaveRest::color_vertices() {
 }
 
 // Shortest paths over edges, in each component from the vertex most distant from the middle of the mesh. They depend on lengths
-// only, so that the vertex order has no effect.
+// only, not on the vertex order.
 void WaveRest::grow_trees() {
     Vector3 middle = Vector3::Zero();
     for (const Vector3& position : positions) {

@@ -3,7 +3,7 @@
 // Each wrinkle is a line of samples on the cloth (curve.h). Distances are measured between rest positions: p and the samples m_k
 // are points of the rest shape, so that deformation does not change them. With r half widths, h heights, d unit directions, h'
 // slopes dh/ds, and ℓ half of the distance between the previous and the next sample that is not flat:
-//     φ_k = smoothstep(1 + 2 n_p·n_k): 1 if the cloth at p is rotated less than 90° from that at m_k, 0 from 120° on. The means n of
+//     φ_k = smoothstep(1 + 2 n_p·n_k): 1 if the cloth at p is within 90° of that at m_k, 0 from 120° on. The means n of
 //         vertex normals are not normalised: they are short on sharp edges, and unit normals would turn abruptly
 //     ν_k = (1 - |p - m_k|² / (ρ r_k)²) min(1, g_k / min(ν, φ_k)), ν the first factor, 0 beyond      ρ = averaging_reach
 //     ω_k = φ_k h_k ℓ_k ν_k³

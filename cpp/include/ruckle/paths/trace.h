@@ -31,7 +31,7 @@ struct TraceOptions {
     float r_min = 0.0f;                      // mesh units, > 0: least radius of a wrinkle (thesis 6)
     float tau = WrinklerOptions{}.tau;       // > 1: seeds need λ̃ above this
     float grow_tau = WrinklerOptions{}.tau;  // in (1, tau]: paths grow while λ̃ is above this
-    float least_aspect = 0.0f;               // >= 0: paths of fewer of their own full widths are not born
+    float least_aspect = 0.0f;               // >= 0: least length of a new path, in its own full widths
     std::uint64_t seed = 0;                  // of the random points
     bool smooth = true;                      // one step of tangential Laplacian smoothing
     float dt = reference_frame_time;         // s, >= 0: time since the previous call
@@ -82,26 +82,26 @@ class SeedSet {
     std::uint64_t key = 0;  // of the points' positions
 };
 
-// Seeds and traces new paths into the pool until every compressed seed point is covered or rests, at most
+// Seeds and traces new paths into the pool until every compressed seed point is covered or paused, at most
 // most_seeds_per_frame (constants.h). Appends their slots to born.
 TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& seeds, PathPool& pool,
                       std::vector<std::int32_t>& born);
 
-// Traces the paths of a single frame into an empty pool: seeds until no compressed point is left to try. Allocates.
+// Traces the paths of a single frame into an empty pool, until all compressed points have been tried. Allocates.
 void trace_frame(const Cloth& cloth, const TraceOptions& options, PathPool& pool);
 
 // Traces one path through a point of a triangle, in the triangle's plane. False if the result is not a valid path.
 bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, std::int32_t face, const Vector2& point,
                 Path& path);
 
-// Grows the path at its last vertex by one segment, if the field goes on there. slot is the path's own, or -1; blocker is the
-// segment that may still be in the way, see PathPool::covers.
+// Grows the path at its last vertex by one segment, if the field continues there. `slot` is the path's own, or -1; `blocker` is a
+// segment that may still block the growth, see PathPool::covers.
 bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, Path& path,
                std::int32_t& blocker);
 
-// One tangential Laplacian step (thesis 5.1, figure 5.1): each inner vertex moves half way to the intersection of its edge with the
-// straight line between its neighbours, the two triangles unfolded into a plane. A vertex does not move if it would cross another
-// path.
+// One tangential Laplacian step (thesis 5.1, figure 5.1): each inner vertex moves half of the distance to the intersection of its
+// edge with the straight line between its neighbours, with the two triangles unfolded into a plane. A vertex does not move if it
+// would cross another path.
 void smooth_path(const Topology& topology, std::span<const Vector3> positions, const PathPool& pool, int slot, Path& path);
 
 // Length of the polyline, mesh units.

@@ -30,7 +30,7 @@
 
 namespace ruckle {
 
-// Throws std::invalid_argument, in one sentence, for options that cannot be used.
+// Throws std::invalid_argument with one sentence if an option is invalid.
 void require_sound(const WrinklerOptions& options);
 
 // Fills in the options that are not set. Lengths need r_min, or the first frame; without either they remain unset.
@@ -43,7 +43,7 @@ struct FrameStats {
     int label_changes = 0;                        // triangles whose label differs from the previous frame's
     int degenerate_count = 0;                     // collapsed triangles, treated as undeformed
 
-    int wrinkle_count = 0;  // alive after the step, those that fade included
+    int wrinkle_count = 0;  // alive after the step, including fading ones
     int fading_count = 0;   // wrinkles that have lost their compression
     int died = 0;           // wrinkles removed, faded to nothing
     TraceStats trace;
@@ -72,9 +72,9 @@ struct Wrinkle {
 
 class Wrinkler {
   public:
-    // Throws MeshError or std::invalid_argument, in one sentence, for faces or options that cannot be used.
+    // Throws MeshError or std::invalid_argument with one sentence if faces or options are invalid.
     Wrinkler(std::span<const Face> faces, int vertex_count, const WrinklerOptions& options = {});
-    // The same for one of a crowd: wrinklers that are given the same topology share it, and are made in a fraction of the time.
+    // The same for a crowd: wrinklers of the same topology share it and take a fraction of the time to construct.
     explicit Wrinkler(std::shared_ptr<const Topology> topology, const WrinklerOptions& options = {});
     ~Wrinkler();
     Wrinkler(Wrinkler&&) noexcept;
@@ -101,7 +101,7 @@ class Wrinkler {
     // frames, in another process, on any number of threads. It contains the input of the next step and the results of the last
     // one, but not the mesh, the options or the timings. The same frames give the same bytes.
     std::vector<std::byte> state() const;
-    // The same without allocating, for games that go back: state_size() bytes, which change from frame to frame.
+    // The same without allocation, for games that rewind: state_size() bytes, a number that changes from frame to frame.
     std::size_t state_size() const;
     void save(std::span<std::byte> state) const;
     // Throws StateError for bytes that are not a state, are truncated or changed, or belong to another version, mesh or set of
@@ -118,8 +118,8 @@ class Wrinkler {
     std::span<const std::uint8_t> labels() const;  // (T)
     std::span<const Matrix2> current() const;      // (T) edge matrices of the frame
     std::span<const Matrix2> reference() const;    // (T) edge matrices of the reference triangles
-    StretchSpans motion() const;                   // stretch from the previous frame, which the labels saw; no min, no axis
-    StretchSpans field() const;                    // stretch from the reference: the wrinkling field
+    StretchSpans motion() const;  // stretch from the previous frame, the input of the labels; without min and axis
+    StretchSpans field() const;   // stretch from the reference: the wrinkling field
     int wrinkle_count() const;
     Wrinkle wrinkle(int i) const;  // in order of birth
     const PathPool& paths() const;

@@ -1,7 +1,7 @@
 // wave_field: the stateful object. Folds as a field of waves: a covector, two phases and an amplitude at each coarse vertex.
 //
 // One step, with all geometry of the rest pose:
-//     field       compression c and its axis per face, from rest to the frame; lost length ε = mean of max(c - 1, 0) around a vertex
+//     field       compression c and its axis per face, from rest to the frame; lost length ε = mean max(c - 1, 0) around a vertex
 //     direction   tensors Σ A (c - 1) d dᵀ, smoothed over 4 r_min and .1 s; W_d = k · main axis, k = 2π / wavelength
 //     phase       z = e^{iφ} <- unit(z + .7 mean of e^{-iω} z_j), ω = ½ (W_v + W_j)·(P_j - P_v): one sweep over the colours
 //     pull        W yields toward the gradient of its phase, so that folds remain whole
