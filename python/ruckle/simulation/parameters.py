@@ -50,7 +50,7 @@ class Material:
     bend_damping : float, seconds, >= 0
         Resistance to the rate of bending over resistance to bending: folds flow instead of shaking. 1 for coarse cloth.
     edge_damping : float, seconds, >= 0
-        The same for the rate of stretching. Coarse cloth needs 0.1, because it hardly resists shortening.
+        The same for the rate of stretching. Coarse cloth needs 0.1, because it resists shortening little.
     air_drag : float, >= 0
         Pressure coefficient of a face that meets the air head on.
     static_friction : float, >= 0

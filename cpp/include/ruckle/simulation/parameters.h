@@ -94,7 +94,7 @@ inline constexpr Option<ClothMaterial> material_parameters[] = {
         .group = "material",
         .unit = "seconds",
         .range = at_least(0.0),
-        .help = "The same for the rate of stretching. Coarse cloth needs 0.1, because it hardly resists shortening.",
+        .help = "The same for the rate of stretching. Coarse cloth needs 0.1, because it resists shortening little.",
         .kind = ParameterKind::number,
         .default_value = 0.0,
     }},
