@@ -312,6 +312,8 @@ class Line {
     void share_out() {
         float* share = line_.share;
         share[0] = share[1], share[count_ + 1] = share[count_];
+        // the last lane reads it even if no sample uses that lane
+        share[rounded() + 1] = share[count_];
         Real before = load_real(share);
         for (int i = 0; i < count_; i += native_lanes) {
             const Real own = load_real(share + i + 1), both = before + load_real(share + i + 2);
