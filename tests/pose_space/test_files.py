@@ -127,6 +127,7 @@ def at(array: Any, index: Any, value: Any) -> Any:
         (joint(0, angles=[[0]]), "joint 'arm': a ball has 3 axes of angles, got 1"),
         (joint(0, angles=[[-1, 0], [0], [0, 1]]), "expected int16 details of shape"),
         (changed("joint_0_vertices", lambda a: a[::-1]), "expected vertices that strictly increase"),
+        (changed("joint_0_vertices", lambda a: a[0]), "expected vertices that strictly increase"),
         (changed("joint_0_vertices", lambda a: at(a, -1, 99999)), "joint 'arm': expected vertices below"),
         (changed("joint_0_weights", lambda a: a[:-1]), "joint 'arm': weights: expected a number in"),
         (changed("joint_0_details", lambda a: a.astype(np.int32)), "expected int16 details of shape"),

@@ -91,9 +91,10 @@ class PoseJoint:
                 f"{place}: a {kind} has {1 if kind == 'hinge' else 3} axes of angles, got {len(self.angles)}"
             )
         object.__setattr__(self, "angles", sampled_angles(f"{place}: angles", self.angles))
-        vertices, count = int32("vertices", self.vertices), len(self.vertices)
-        if vertices.ndim != 1 or (np.diff(vertices) <= 0).any():
+        vertices = int32("vertices", self.vertices)
+        if np.ndim(self.vertices) != 1 or (np.diff(vertices) <= 0).any():
             raise ValueError(f"{place}: expected vertices that strictly increase")
+        count = len(vertices)
         samples = int(np.prod([len(axis) for axis in self.angles]))
         if self.details.dtype != np.int16 or self.details.shape != (samples, count, 3):
             raise ValueError(
