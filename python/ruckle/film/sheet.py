@@ -30,7 +30,7 @@ class SheetCell:
 
     Attributes
     ----------
-    picture : (height, 3 width, 3) uint8
+    picture : (H, 3 W, 3) uint8
         Coarse mesh, wrinkled cloth, close-up.
     title, caption : str
         Its name and its description.
