@@ -174,3 +174,18 @@ def test_weld_exact_joins_only_what_remains_together() -> None:
 def test_weld_reject_a_negative_tolerance() -> None:
     with pytest.raises(ValueError, match="tolerance: expected a number of at least 0, got -1"):
         weld(np.eye(3), [[0, 1, 2]], tolerance=-1.0)
+
+
+@pytest.mark.parametrize(
+    ("positions", "said"),
+    [
+        (np.zeros((0, 3, 3)), "expected at least one frame"),
+        (np.full((1, 3, 3), np.nan), "is not finite"),
+        (np.full((2, 3, 3), np.inf), "is not finite"),
+        (np.zeros((2, 3, 2)), "expected an array of shape"),
+        (np.zeros(3), "expected an array of shape"),
+    ],
+)
+def test_weld_reject_frames_that_are_not_positions(positions: NDArray[np.float64], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        weld(positions, [[0, 1, 2]], tolerance=1e-3)

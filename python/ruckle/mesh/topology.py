@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
 from ruckle.arguments import instance, number, whole_number
-from ruckle.arrays import Float32, Int32, float32, triangles
+from ruckle.arrays import Float32, Int32, first_true, float32, shaped, triangles
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.geometry import connected_roots
 
@@ -108,7 +108,7 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
     MeshError
         An index out of range or a face that names a vertex twice.
     ValueError
-        A negative tolerance.
+        A negative tolerance, or positions that are not finite, or no frame.
 
     Examples
     --------
@@ -117,14 +117,19 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
     >>> ruckle.weld([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 0]], [[0, 1, 2], [4, 3, 2]]).tolist()
     [[0, 1, 2], [1, 3, 2]]
     """
-    frames = np.asarray(positions)
+    points = float32("positions", positions)
     reach = number("tolerance", tolerance)
     if not reach >= 0.0:
         raise ValueError(f"tolerance: expected a number of at least 0, got {tolerance}")
-    if frames.ndim != 3 and not reach:
-        return _core.weld(float32("positions", positions), triangles("faces", faces))
-    points = float32("positions", frames.reshape(-1, 3)).reshape(-1, *frames.shape[-2:])
-    groups = connected_roots(_coincident_pairs(points, reach), points.shape[1])
+    if points.ndim != 3 and not reach:
+        return _core.weld(points, triangles("faces", faces))
+    frames = shaped("positions", points if points.ndim == 3 else points[None], ("F", "V", 3))
+    if not len(frames):
+        raise ValueError("positions: expected at least one frame")
+    sound = np.isfinite(frames)
+    if not sound.all():
+        raise ValueError(f"positions: the number at {first_true(~sound)} is not finite")
+    groups = connected_roots(_coincident_pairs(frames, reach), frames.shape[1])
     # the core joins equal positions: those of a group are its number, in two parts that float32 holds exactly
     return _core.weld(
         np.stack([groups % 4096, groups // 4096, 0 * groups], axis=1).astype(np.float32),
