@@ -109,6 +109,21 @@ def test_reject_files(tmp_path: Path) -> None:
             load_grey_image(tmp_path / name)
 
 
+def test_reject_tiles_far_larger_than_the_file(tmp_path: Path) -> None:
+    exr = pytest.importorskip("OpenEXR")
+    file = tmp_path / "tiled.exr"
+    tiles = exr.TileDescription()
+    tiles.xSize = tiles.ySize = 4
+    header = {"compression": exr.ZIP_COMPRESSION, "type": exr.tiledimage, "tiles": tiles}
+    exr.File(header, {"Y": np.eye(8, dtype=np.float32)}).write(str(file))
+    assert load_grey_image(file).shape == (8, 8)
+    size = b"tiledesc\0\x09\0\0\0\x04\0\0\0"
+    assert size in file.read_bytes()
+    file.write_bytes(file.read_bytes().replace(size + b"\x04\0\0\0", size + b"\x04\0\0\x04"))
+    with pytest.raises(FormatError, match=r"tiled\.exr: a picture of \(4, 67108868\) texels: would take 3,221 MB"):
+        load_grey_image(file)
+
+
 def test_reject_deep_images(tmp_path: Path) -> None:
     exr = pytest.importorskip("OpenEXR")
     texels = np.empty((2, 2), object)

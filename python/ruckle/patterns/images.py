@@ -252,10 +252,14 @@ def _read_exr(file: Path) -> Any:
                 # the header does not give the number of samples of each texel
                 raise FormatError(f"{file}: has deep texels; a pattern is one grey height per texel")
             (left, bottom), (right, top) = part.header["dataWindow"]
-            width, height = int(right) - int(left) + 1, int(top) - int(bottom) + 1
-            # the grey channel as float64 in addition to the channels of the file
-            size = 4.0 * (len(part.header["channels"]) + 2) * width * height
-            budget.hold(size, f"{file}: a picture of {(width, height)} texels")
+            extents = [(int(right) - int(left) + 1, int(top) - int(bottom) + 1)]
+            if part.type() == OpenEXR.tiledimage:
+                # a whole tile is decoded even if it is larger than the picture
+                extents.append((part.header["tiles"].xSize, part.header["tiles"].ySize))
+            for width, height in extents:
+                # the grey channel as float64 in addition to the channels of the file
+                size = 4.0 * (len(part.header["channels"]) + 2) * width * height
+                budget.hold(size, f"{file}: a picture of {(width, height)} texels")
         channels = OpenEXR.File(str(file)).channels()
     except FormatError:
         raise
