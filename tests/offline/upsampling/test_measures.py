@@ -43,7 +43,7 @@ def test_exact_directions_and_energies(comparisons: Comparisons) -> None:
     turned = comparisons.of(COARSE, waves(0), waves(1))
     assert turned.angle > 75.0
     # the positions are right: waves are in the right places
-    assert min(turned.precision, turned.recall) > 0.8
+    assert min(turned.precision, turned.recall) > 0.7
     half = comparisons.of(COARSE, waves(0), waves(0, 0.005))
     assert half.energy == pytest.approx(0.5, rel=1e-4)
     assert half.ratio == pytest.approx(0.5, rel=1e-4)
