@@ -15,6 +15,7 @@
 #include "common/heights.glsl"
 #include "common/depth_bias.glsl"
 layout(triangles, equal_spacing, ccw) in;
+uniform float depth_bias;        // mesh units: the depth of a body is increased by this
 
 in vec3 corner_position_ws[];
 in vec3 corner_normal_ws[];
@@ -76,5 +77,5 @@ void main() {
     patch_entry = shared_entry;
     given_height = 0.0;
     given_gradient = vec3(0.0);
-    gl_Position = biased(position, normal_size > 0.0 ? inside_bias(position, normal / normal_size) : 0.0);
+    gl_Position = biased(position, max(depth_bias, normal_size > 0.0 ? inside_bias(position, normal / normal_size) : 0.0));
 }

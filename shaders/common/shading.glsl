@@ -1,8 +1,5 @@
 // The cloth's surface at a fragment: its height and unit normal. Needs scene and surface_in.
 #include "common/heights.glsl"
-#ifdef FABRIC
-#include "common/fabric.glsl"
-#endif
 
 // Cosine of smooth normal and view, negative, up to which a triangle that shows its back is the outside seen edge-on: there a
 // driver that rounds its corners turns triangles over. Larger: insides are as bright as outsides along their outlines.
@@ -26,9 +23,6 @@ Surface surface_here() {
     vec3 slope = bump * found.gradient;
     float steepness = length(slope);
     vec3 normal = raised_normal(normalize(normal_ws), slope);
-#ifdef FABRIC
-    normal = raised_normal(normal, fabric_gradient(position_ws, normal));
-#endif
     if (faceted > 0.5) {
         vec3 facet = normalize(cross(dFdx(position_ws), dFdy(position_ws)));  // toward the viewer
         return Surface(facet, found.height, 0.0);

@@ -270,17 +270,17 @@ class TessellatedCloth:
             program, kind = (tessellated, moderngl.PATCHES) if divides else (plain, moderngl.TRIANGLES)
             self._vertex_array(program).render(kind, vertices=3 * count, first=3 * first)
 
-    def draw_shadow(self, tessellated: moderngl.Program, plain: moderngl.Program) -> None:
-        """Draw the same for the key light.
-
-        Without heights, the coarse triangles are drawn unchanged, in their own order.
+    def draw_shadow(self, tessellated: moderngl.Program, plain: moderngl.Program, *, coarse: bool = False) -> None:
+        """Draw the same for a light.
 
         Parameters
         ----------
         tessellated, plain : moderngl.Program
             Programs that no other draw uses.
+        coarse : bool
+            Draw the coarse triangles unchanged, in their own order.
         """
-        if self._raised.sources:
+        if not coarse:
             self.draw(tessellated, plain)
             return
         self._table.use(TEXTURE_UNITS["cloth_table"])

@@ -37,7 +37,6 @@ TEXTURE_UNITS = {
     "albedo": 2,
     "large_picture": 3,
     "shadow_map": 4,
-    "unsoftened": 5,
     "pattern_table": 6,
     "fabric": 7,
     "pictures": 8,
@@ -48,8 +47,17 @@ TEXTURE_UNITS = {
     "share_table": 13,
     "frame_table": 14,
     "wave_table": 15,
+    "direct": 16,
+    "ambient": 17,
+    "depths": 18,
+    "occlusion": 19,
+    "floor_map": 20,
+    "from_below": 21,
+    "studio_map": 22,
 }
-SCENE_BINDING = 0
+# Binding of every uniform block.
+BLOCKS = {"Scene": 0, "Studio": 1}
+SCENE_BINDING, STUDIO_BINDING = BLOCKS.values()
 
 
 @cache
@@ -144,7 +152,7 @@ class Programs:
             if isinstance(member, moderngl.Uniform) and name in TEXTURE_UNITS:
                 member.value = TEXTURE_UNITS[name]
             elif isinstance(member, moderngl.UniformBlock):
-                member.binding = SCENE_BINDING
+                member.binding = BLOCKS[name]
         return program
 
 
