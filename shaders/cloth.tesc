@@ -16,6 +16,10 @@ out vec4 corner_color_in[];
 in vec2 control_tile[];
 out vec2 corner_tile_in[];
 #endif
+#ifdef HEM
+flat in int control_open_sides[];
+patch out int patch_open_sides;
+#endif
 in vec3 control_rest[];
 in vec3 control_rest_normal[];
 in mat3 control_carrier[];
@@ -59,5 +63,8 @@ void main() {
         second_bulge = control_side[1].xyz;
         third_bulge = control_side[2].xyz;
         shared_entry = control_entry[0];
+#ifdef HEM
+        patch_open_sides = control_open_sides[0];
+#endif
     }
 }

@@ -29,6 +29,10 @@ out vec4 face_color;
 in vec2 corner_tile_in[];
 out vec2 tile;
 #endif
+#ifdef HEM
+patch in int patch_open_sides;
+flat out int hem_sides;
+#endif
 in vec3 corner_rest[];
 in vec3 corner_rest_normal[];
 in mat3 corner_carrier[];
@@ -75,6 +79,9 @@ void main() {
 #endif
     uv = b.x * corner_uv[0] + b.y * corner_uv[1] + b.z * corner_uv[2];
     patch_entry = shared_entry;
+#ifdef HEM
+    hem_sides = patch_open_sides;
+#endif
     given_height = 0.0;
     given_gradient = vec3(0.0);
     gl_Position = biased(position, max(depth_bias, normal_size > 0.0 ? inside_bias(position, normal / normal_size) : 0.0));

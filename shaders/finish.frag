@@ -63,6 +63,9 @@ vec3 interreflected(float open, vec3 light) {
     return open / (1.0 - own * (1.0 - open));
 }
 
+// Mip level at which the sky's shadow on the floor is read.
+const float SKY_BLUR = 2.5;
+
 vec3 backdrop() {
     vec2 size = vec2(textureSize(direct, 0) / scale), at = 2.0 * (gl_FragCoord.xy - vec2(corner)) / size - 1.0;
     if (!has_floor) {
@@ -77,7 +80,7 @@ vec3 backdrop() {
         vec2 place = floor_eye.xy - beyond.xy * (floor_eye.z / beyond.z);
         float far = length(place - 0.5) * 2.0;
         if (far < 1.0) {
-            vec2 arriving = texture(floor_map, place).xy;
+            vec2 arriving = vec2(textureLod(floor_map, place, 0.0).x, textureLod(floor_map, place, SKY_BLUR).y);
             float strength = 1.0 - smoothstep(0.55, 1.0, far);
             shade = 1.0 - strength * (floor_light.x * (1.0 - arriving.x) + floor_light.y * (1.0 - arriving.y));
         }

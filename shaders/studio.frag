@@ -16,7 +16,9 @@ uniform sampler2D albedo;
 uniform bool textured;
 #ifdef COLORS
 uniform sampler2DArray pictures;   // sRGB; filtered as codes, since no array of this format is to be had
+#ifndef HEM
 in vec4 face_color;                // linear; which picture
+#endif
 #endif
 
 layout(location = 0) out vec4 direct;   // alpha: LIGHT, see finish.frag

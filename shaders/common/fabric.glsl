@@ -9,7 +9,9 @@ uniform bool is_woven_across; // threads run along the tile's width; else along 
 // Levels of mip maps: threads fade before they are as fine as pixels, with which they would make moiré.
 const float BLUR = 1.6;
 
+#ifndef HEM
 in vec2 tile;               // place on the fabric, mesh units
+#endif
 
 struct FabricPoint {
     vec3 gradient;     // of the height, along the surface

@@ -6,8 +6,12 @@
 const float EDGE_ON = 0.1;
 
 bool seen_from_outside() {
+#ifdef HEM
+    return true;
+#else
     vec3 toward_eye = eye_ws.xyz - position_ws;
     return gl_FrontFacing || dot(normal_ws, toward_eye) > -EDGE_ON * length(normal_ws) * length(toward_eye);
+#endif
 }
 
 struct Surface {
@@ -16,6 +20,11 @@ struct Surface {
     float steepness; // of the wrinkles
 };
 
+#ifdef HEM
+Surface surface_here() {
+    return Surface(normalize(normal_ws), 0.0, 0.0);
+}
+#else
 Surface surface_here() {
     HeightSample given = HeightSample(given_height, given_gradient);
     CoarsePoint here = CoarsePoint(at_rest, normal_at_rest, carrier, barycentric, patch_entry);
@@ -29,3 +38,4 @@ Surface surface_here() {
     }
     return Surface(seen_from_outside() ? normal : -normal, found.height, steepness);
 }
+#endif

@@ -144,6 +144,26 @@ def test_property_folds_hide_the_sky() -> None:
     assert hidden[rim].std() < 1.5
 
 
+def hems(thickness: float, faces: Array) -> Array:
+    """Return the pixels of a square that is seen from exactly the side."""
+    square = np.array([[-0.5, 0, 0.5], [0.5, 0, 0.5], [0.5, 0, -0.5], [-0.5, 0, -0.5]], np.float32)
+    look = Look(background="#ff00ff", thickness=thickness)
+    with open_renderer(160, 160, look=look, samples=1) as renderer:
+        picture = renderer.render(CoarseFrame(square, faces), camera=Camera((0, 0, 0), 5, azimuth=0, elevation=0))
+    pixels: Array = (picture != (255, 0, 255)).any(axis=2)
+    return pixels
+
+
+def test_exact_hems_are_as_thick_as_the_cloth() -> None:
+    faces = np.array([[0, 1, 2], [0, 2, 3]])
+    pixel = 2 * 4.5 * np.tan(np.radians(13)) / 160
+    thick = hems(0.1, faces)[:, 80]
+    assert hems(0.0, faces)[:, 80].sum() <= 1
+    assert abs(thick.sum() - 0.1 / pixel) <= 2
+    # the hem is under the outside of the cloth
+    assert np.flatnonzero(thick).min() >= 79
+
+
 @pytest.mark.parametrize("floor", ["low", True])
 def test_reject_floors(floor: object) -> None:
     with pytest.raises(TypeError, match="floor: expected a number"):

@@ -22,7 +22,7 @@ from ruckle.pose_space.contact import KeptOutside, lower_skin
 from ruckle.pose_space.files import load_poses
 from ruckle.pose_space.synthesizer import PoseSynthesizer
 from ruckle.scene.look import Look, linear_color
-from ruckle.scene.looks import LOOKS
+from ruckle.scene.looks import LOOKS, plain_look
 from ruckle.stack import Layer, Stack
 from ruckle.upsampling.model import load_model
 from ruckle.upsampling.upsampler import Upsampler
@@ -147,11 +147,9 @@ class Additions:
         """A look or a colour replaces the colours of the file."""
         return self.look is not None or self.color is not None
 
-    def worn_look(self, height: float) -> Look | None:
-        """Return the look on a wearer of this height, mesh units; None for the colours of the file."""
-        if self.look is not None:
-            return LOOKS[self.look].look(height, self.color)
-        return None if self.color is None else Look(cloth=self.color)
+    def worn_look(self, height: float) -> Look:
+        """Return the look on a wearer of this height, mesh units."""
+        return plain_look(height, self.color) if self.look is None else LOOKS[self.look].look(height, self.color)
 
     def below(self, animation: Animation, parameters: Mapping[str, Any], body: Animation | None = None) -> list[Layer]:
         """Return the layer that gives a fine mesh, if any; `parameters` are those of paths.

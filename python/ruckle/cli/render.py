@@ -165,7 +165,7 @@ def render(
     animation = open_noting(source, voice)
     material = additions.worn_look(animation.height)
     body = open_body(source, bodies, animation)
-    if not (material is None if colors is None else colors):
+    if not (not additions.is_dyed if colors is None else colors):
         animation, body = without_colors(animation), None if body is None else without_colors(body)
     layer = cloth_layer(animation, parameters, additions, body)
     body = with_beside(additions.worn_by(animation, body), beside, animation, material)

@@ -14,6 +14,7 @@ from ruckle.mesh.animation import Animation
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.scene.body import Dressing
 from ruckle.scene.framing import FOLD_VIEWS, camera_path, fold_score, view_direction
+from ruckle.scene.looks import plain_look
 from ruckle.stack import Layer, step_frame
 from ruckle.surface.frame import LayerFrame
 
@@ -126,8 +127,9 @@ def shoot(
         layer = Wrinkler.for_animation(animation)
     dressing = Dressing(animation, body)
     # position of the fabric on the cloth
-    texture: dict[str, Any] = {} if shot.look is None else {"uv": animation.uv, "uv_faces": animation.uv_faces}
-    with Renderer(width, height, base=shot.base, detail=shot.detail, look=shot.look) as renderer:
+    look = plain_look(animation.height) if shot.look is None else shot.look
+    texture: dict[str, Any] = {} if look.fabric is None else {"uv": animation.uv, "uv_faces": animation.uv_faces}
+    with Renderer(width, height, base=shot.base, detail=shot.detail, look=look) as renderer:
         runs = [_stepped(animation, one, chosen, watch if one is layer else None) for one in (layer, *others)]
         for *steps, camera in zip(*runs, path, strict=True):
             (number, frame), *_ = steps

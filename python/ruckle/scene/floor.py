@@ -59,7 +59,7 @@ class Floor:
         floor_from_ws = np.linalg.inv(self.ws_from_floor)
         from_clip = floor_from_ws @ np.linalg.inv(camera.clip_from_world(aspect))
         eye = floor_from_ws @ np.array([*camera.eye, 1.0])
-        darkness = (0.55 * look.shadows, 0.75 * look.occlusion)
+        darkness = (0.55 * look.shadows, 0.6 * look.occlusion)
         return {
             "floor_from_clip": _columns(from_clip),
             "floor_eye": tuple(eye.tolist()),
@@ -107,6 +107,8 @@ class FloorMap:
         self._program["below_from_ws"] = _columns(floor.below.map_from_ws)
         self._program["floor_texels"] = float(FLOOR_SIZE)
         self._picture.render(moderngl.TRIANGLES, vertices=3)
+        # the sky's shadow is read blurred, so that the points of its sum do not show
+        self._map.build_mipmaps()
         self._context.enable(moderngl.DEPTH_TEST)
 
     def use(self) -> None:

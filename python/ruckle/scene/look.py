@@ -70,6 +70,8 @@ class Look:
         Of fibres, at grazing angles.
     fuzz : float, >= 0
         Light in fibres that stick out of wool and knit, along outlines.
+    thickness : float, mesh units
+        Of hems, a rounded edge along the open sides of the cloth; 0 for none. Fine meshes of layers have no hems.
     fabric : Fabric, optional
         Threads, stitches or grain of the cloth, as in near pictures.
     """
@@ -86,6 +88,7 @@ class Look:
     anisotropy: float = 0.0
     sheen: float = 0.12
     fuzz: float = 0.0
+    thickness: float = 0.0
     fabric: Fabric | None = None
 
     def __post_init__(self) -> None:
@@ -94,7 +97,7 @@ class Look:
         for name in ("shadows", "occlusion"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise ValueError(f"{name}: expected a share from 0 to 1, got {getattr(self, name)}")
-        for name in ("ambient", "specular", "sheen", "fuzz"):
+        for name in ("ambient", "specular", "sheen", "fuzz", "thickness"):
             if not (np.isfinite(getattr(self, name)) and getattr(self, name) >= 0.0):
                 raise ValueError(f"{name}: expected a finite number of at least 0, got {getattr(self, name)}")
         if not 0.0 < self.roughness <= 1.0:

@@ -11,7 +11,7 @@ from ruckle.scene import tiles
 from ruckle.scene.fabric import Fabric
 from ruckle.scene.look import Color, Light, Look
 
-__all__ = ["LOOKS", "NamedLook"]
+__all__ = ["LOOKS", "NamedLook", "plain_look"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class NamedLook:
         Width of the tile on a wearer of `WEARER`; it grows with the wearer.
     steepness : float
         Root mean square slope of the fabric.
+    thickness : float, metres
+        Of hems, on the same wearer.
     colors : mapping
         Attributes of `ruckle.view.Look`.
     is_woven_across : bool
@@ -44,6 +46,7 @@ class NamedLook:
     fabric: str
     tile: float
     steepness: float
+    thickness: float = 0.002
     colors: Mapping[str, Any] = field(default_factory=dict)
     is_woven_across: bool = False
 
@@ -59,12 +62,22 @@ class NamedLook:
         heights, brightness = getattr(tiles, self.fabric)()
         size = self.tile / WEARER * positive_number("height", height)
         tile = Fabric(heights, size, self.steepness, brightness, self.is_woven_across)
-        dyed = {} if color is None else {"cloth": color}
-        return Look(**{**self.colors, **dyed, "fabric": tile})
+        return Look(**{**self.colors, **plain_settings(height, color, self.thickness), "fabric": tile})
 
 
 # Height of the wearer for whom the tiles are given, metres.
 WEARER = 1.75
+
+
+def plain_settings(height: float, color: Color | None = None, thickness: float = 0.002) -> dict[str, Any]:
+    """Return the attributes of a look that depend on the wearer: hems, and the colour if one is given."""
+    dyed = {} if color is None else {"cloth": color}
+    return {"thickness": thickness / WEARER * positive_number("height", height), **dyed}
+
+
+def plain_look(height: float, color: Color | None = None) -> Look:
+    """Return the look of cloth without a named one, for a wearer of this height, mesh units."""
+    return Look(**plain_settings(height, color))
 
 
 def _waves(wavelength: str, **others: Any) -> dict[str, Any]:
@@ -81,41 +94,41 @@ def _key(
 LOOKS = {
     "cotton": NamedLook(
         "Cotton shirt: fine sharp folds.", "cotton", _waves("2.4%"),
-        fabric="weave", tile=0.011, steepness=0.30,
+        fabric="weave", tile=0.011, steepness=0.30, thickness=0.0016,
         colors={"cloth": "#c9d6e6", "roughness": 0.75, "key": _key(2.1, "#fff6ec")},
     ),
     "jersey": NamedLook(
         "Jersey, as of T-shirts: soft folds that hang.", "interlock", _waves("3.4%", wave_detail=0.1),
-        fabric="jersey", tile=0.014, steepness=0.35,
+        fabric="jersey", tile=0.014, steepness=0.35, thickness=0.0022,
         colors={"cloth": "#a8453c", "roughness": 0.85, "sheen": 0.22, "key": _key(2.3)},
     ),
     "knit": NamedLook(
         "Pullover: round wide folds, stitches that show from near.", "sweater",
         _waves("5%", wave_detail=0.0, wave_sharpness=0.05, wave_steepest=0.8),
-        fabric="knit", tile=0.020, steepness=0.55,
+        fabric="knit", tile=0.030, steepness=0.6, thickness=0.005,
         colors={"cloth": "#d9c6a4", "roughness": 0.95, "specular": 0.02, "sheen": 0.25, "fuzz": 0.5,
                 "key": _key(2.1, "#ffeeda")},
     ),
     "denim": NamedLook(
         "Denim: stiff folds, diagonal ridges, light weft.", "denim", _waves("3.6%", wave_sharpness=0.3),
-        fabric="twill", tile=0.0085, steepness=0.45,
+        fabric="twill", tile=0.0085, steepness=0.45, thickness=0.0032,
         colors={"cloth": "#475a78", "roughness": 0.85, "sheen": 0.10, "key": _key(2.5, "#fff6ec")},
     ),
     "wool": NamedLook(
         "Wool coat: few wide folds, a soft outline.", "blanket",
         _waves("6%", wave_detail=0.0, wave_sharpness=0.05, wave_steepest=0.8),
-        fabric="felt", tile=0.030, steepness=0.35,
+        fabric="felt", tile=0.030, steepness=0.35, thickness=0.006,
         colors={"cloth": "#6d6a66", "roughness": 1.0, "specular": 0.02, "sheen": 0.35, "fuzz": 0.6, "key": _key(2.5)},
     ),
     "leather": NamedLook(
         "Leather jacket: folds at bends, grain and gloss.", "pants", _waves("4%", wave_detail=0.1),
-        fabric="leather", tile=0.024, steepness=0.22,
+        fabric="leather", tile=0.024, steepness=0.22, thickness=0.003,
         colors={"cloth": "#3a2a22", "roughness": 0.42, "specular": 0.06, "sheen": 0.0,
                 "key": _key(2.6, "#fff6ec")},
     ),
     "silk": NamedLook(
         "Silk satin: flowing folds, light along the threads.", "jacket", _waves("4.2%", wave_detail=0.0),
-        fabric="satin", tile=0.008, steepness=0.12, is_woven_across=True,
+        fabric="satin", tile=0.008, steepness=0.12, thickness=0.001, is_woven_across=True,
         colors={"cloth": "#6d2a46", "roughness": 0.55, "specular": 0.07, "anisotropy": 0.6, "sheen": 0.10,
                 "key": _key(2.3, "#fff6ec")},
     ),

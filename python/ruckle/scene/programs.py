@@ -7,7 +7,7 @@ A file may contain ``#include "common/name.glsl"``, and so may an included one. 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import moderngl
 
 from ruckle.errors import GraphicsError
 
-__all__ = ["Programs", "shader_folder", "shader_source"]
+__all__ = ["Programs", "set_uniforms", "shader_folder", "shader_source"]
 
 VERSION = "#version 410 core"
 INCLUDE = re.compile(r'#include "([^"]+)"')
@@ -125,7 +125,7 @@ class Programs:
         *names : str or Path
             Files below `shaders/`, or whole paths, one per stage.
         features : tuple of str
-            Optional parts of the files, which most meshes do not use: "PATTERNS", "WAVES", "FABRIC", "COLORS".
+            Optional parts of the files, which most meshes do not use: "PATTERNS", "WAVES", "FABRIC", "COLORS", "HEM".
         varyings : tuple of str
             Outputs to capture by transform feedback.
         """
@@ -154,6 +154,13 @@ class Programs:
             elif isinstance(member, moderngl.UniformBlock):
                 member.binding = BLOCKS[name]
         return program
+
+
+def set_uniforms(program: moderngl.Program, settings: Mapping[str, Any]) -> None:
+    """Set the uniforms of a program that it uses."""
+    for name, value in settings.items():
+        if name in program:
+            program[name] = value
 
 
 @cache

@@ -27,7 +27,7 @@ from ruckle.scene.light_view import light_view
 from ruckle.scene.look import Look, linear_color
 from ruckle.scene.modes import FIELD_MODES, MODES, Mode, ModeName, check_mode, mode_programs
 from ruckle.scene.posed_cloth import PosedCloth, is_posed_by_card
-from ruckle.scene.programs import SCENE_BINDING, Programs
+from ruckle.scene.programs import SCENE_BINDING, Programs, set_uniforms
 from ruckle.scene.shadow import DEPTH_SIZE
 from ruckle.scene.stage import Stage
 from ruckle.scene.target import Finish, Target
@@ -524,16 +524,20 @@ class Renderer:
             "textured": textured,
             "depth_bias": depth_bias,
             "compression_top": COMPRESSION_TOP,
+            "thickness": look.thickness,
         }
         if fabric is not None:
             self._fabric.use(fabric)
             settings["fabric_size"] = fabric.size
             settings["is_woven_across"] = fabric.is_woven_across
         for program in programs:
-            for setting, value in settings.items():
-                if setting in program:
-                    program[setting] = value
+            set_uniforms(program, settings)
         cloth.draw(*programs, toward_eye=camera.axes[2].tolist())
+        if look.thickness > 0.0 and mode.lit and not mode.faceted and isinstance(cloth, TessellatedCloth):
+            hems = mode_programs(self._programs, cloth.hem_stages, mode, (*features, "HEM"))
+            for program in hems:
+                set_uniforms(program, settings)
+            cloth.draw_hems(*hems)
 
 
 def picture_size(name: str, value: object) -> int:

@@ -13,7 +13,7 @@ from ruckle.scene.camera import FAR, NEAR, Camera
 from ruckle.scene.context import Device
 from ruckle.scene.floor import Floor
 from ruckle.scene.look import Look, encoded_color
-from ruckle.scene.programs import TEXTURE_UNITS, Programs
+from ruckle.scene.programs import TEXTURE_UNITS, Programs, set_uniforms
 
 __all__ = ["Finish", "Target"]
 
@@ -121,7 +121,5 @@ class Target:
         """Draw one shader over the whole viewport of a target."""
         target.use()
         program = self._programs[name]
-        for setting, value in settings.items():
-            if setting in program:
-                program[setting] = value
+        set_uniforms(program, settings)
         self._triangles[name].render(moderngl.TRIANGLES, vertices=3)

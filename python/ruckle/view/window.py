@@ -22,7 +22,7 @@ from ruckle.patterns.parameters import DEFAULTS as PATTERN_DEFAULTS
 from ruckle.scene.body import Dressing
 from ruckle.scene.context import open_device
 from ruckle.scene.look import Color, Look
-from ruckle.scene.looks import LOOKS
+from ruckle.scene.looks import LOOKS, plain_look
 from ruckle.scene.renderer import Renderer
 from ruckle.settings import Settings
 from ruckle.surface.frame import LayerFrame
@@ -314,9 +314,9 @@ class Window:
         """Colours, lights and fabric of the look that is worn; a fabric is made once."""
         name = self.session.parameters.get("look")
         if name not in self._looks:
-            plain = Look() if self._color is None else Look(cloth=self._color)
             height = self.session.animation.height
-            self._looks[name] = plain if name is None else LOOKS[name].look(height, self._color)
+            make = plain_look if name is None else LOOKS[name].look
+            self._looks[name] = make(height, self._color)
         return self._looks[name]
 
     def _move_camera(self, scene: tuple[float, float]) -> None:
