@@ -39,7 +39,7 @@ void Elasticity::damp(PartWorker& worker) {
     }
     if (m.bend_damping > 0.0f && m.bending > 0.0f) {
         worker.sweep(hinges_.batches(), [&, arrays = hinges_.arrays()](std::int64_t begin, std::int64_t end) {
-            damping_kernels_.damp_bends(arrays, m.bend_damping * cloth_.h, points, velocities, begin, end);
+            damping_kernels_.damp_hinges(arrays, m.bend_damping * cloth_.h, points, velocities, begin, end);
         });
     }
 }
