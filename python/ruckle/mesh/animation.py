@@ -14,6 +14,7 @@ from ruckle.arguments import LARGEST_COUNT, choice, found, instance, mistyped, p
 from ruckle.arrays import contiguous, first_true
 from ruckle.errors import MeshError
 from ruckle.mesh.colors import FaceColors, require_colors
+from ruckle.mesh.groups import VertexGroups
 from ruckle.mesh.mask import require_mask
 from ruckle.mesh.rotation import nearest_rotations
 from ruckle.mesh.skeleton import Skeleton, require_bones
@@ -102,6 +103,8 @@ class Animation:
     mask : (V,) float, in [0, 1], optional
         Factor of wrinkles and of the rounded base at each vertex: 0 for skin and armour, which keep their shape. Layers
         that are made `for_animation` use it. `ruckle.load` finds one for characters.
+    groups : VertexGroups, optional
+        The meshes, materials and bones of the vertices by name, from which `ruckle.make_mask` makes masks.
 
     Raises
     ------
@@ -136,6 +139,7 @@ class Animation:
     bones: NDArray[np.float32] | None
     colors: FaceColors | None
     mask: NDArray[np.float32] | None
+    groups: VertexGroups | None
 
     def __init__(
         self,
@@ -153,6 +157,7 @@ class Animation:
         bones: ArrayLike | None = None,
         colors: FaceColors | None = None,
         mask: ArrayLike | None = None,
+        groups: VertexGroups | None = None,
     ) -> None:
         if not isinstance(name, str):
             raise mistyped("name", "a string", name)
@@ -181,6 +186,7 @@ class Animation:
             "bones": require_bones(skeleton, bones, points.shape[0]),
             "colors": None if colors is None else require_colors(colors, triangles.shape[0]),
             "mask": None if mask is None else require_mask(mask, points.shape[1]),
+            "groups": None if groups is None else instance("groups", groups, VertexGroups),
         }
         for field, value in fields.items():
             object.__setattr__(self, field, value)
