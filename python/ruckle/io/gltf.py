@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arguments import found
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget, OverBudgetError
-from ruckle.io.gltf_cloth import chosen_targets, vertex_groups
 from ruckle.io.gltf_clips import Clip, read_clip
+from ruckle.io.gltf_cloth import chosen_targets, vertex_groups
 from ruckle.io.gltf_colors import face_colors
 from ruckle.io.gltf_container import Document
 from ruckle.io.gltf_meshes import Geometry, Skin, has_triangles, morph_count, read_geometry, read_skin

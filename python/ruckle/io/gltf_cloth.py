@@ -105,12 +105,16 @@ def vertex_groups(scene: Scene, target: Target, geometry: Geometry, skin: Skin |
     mesh = scene.document.root.element("meshes", target.mesh).text("name")
     names = dict.fromkeys(name for name in (scene.name(target), mesh) if name)
     parts: list[tuple[str, Sequence[str], Any, Any, Any]] = [("mesh", [name], every, zeros, ones) for name in names]
-    materials = [entry.text("name") or f"material {i}" for i, entry in enumerate(scene.document.root.elements("materials"))]
+    materials = [
+        entry.text("name") or f"material {i}" for i, entry in enumerate(scene.document.root.elements("materials"))
+    ]
     used = geometry.face_materials >= 0
     if used.any():
         around = np.maximum(np.bincount(geometry.faces.ravel(), minlength=count), 1)
         corners = geometry.faces[used].ravel()
-        parts.append(("material", materials, corners, np.repeat(geometry.face_materials[used], 3), 1.0 / around[corners]))
+        parts.append(
+            ("material", materials, corners, np.repeat(geometry.face_materials[used], 3), 1.0 / around[corners])
+        )
     if skin is not None and geometry.joints.shape[1]:
         joints = [scene.tree.entries[node].text("name") or f"joint {i}" for i, node in enumerate(skin.joints)]
         columns = geometry.joints.shape[1]
@@ -140,7 +144,7 @@ def _deforms(scene: Scene, target: Target, clip: Clip | None) -> bool:
     return bending_share(geometry) > 0.0
 
 
-def _is_whole_body(scene: Scene, target: Target, role: str) -> bool:
+def _is_whole_body(scene: Scene, target: Target, role: str | None) -> bool:
     """Return True for a part called "head" that also follows the torso: exporters name bodies after a part."""
     geometry, skin = scene.geometry(target, None)
     if skin is None or role not in BONE_ROLES:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget, OverBudgetError
 from ruckle.io.gltf import Scene, Target
+from ruckle.io.gltf_cloth import chosen_targets
 from ruckle.io.gltf_container import Document, Entry
 
 __all__ = ["default_choice", "describe"]
@@ -44,8 +46,8 @@ def describe(path: Path, budget: Budget) -> dict[str, object]:
 
 
 def default_choice(
-    path: Path, *, mesh: str | int | None, animation: str | int | None, budget: float = 1.0
-) -> dict[str, tuple[str, int]]:
+    path: Path, *, mesh: Any, animation: str | int | None, budget: float = 1.0
+) -> dict[str, tuple[list[str], int]]:
     """Return the default choices of `ruckle.io.gltf.read` among several meshes or animations.
 
     Parameters
@@ -57,18 +59,18 @@ def default_choice(
     Returns
     -------
     dict
-        By option, "mesh" and "animation", the name or else the index of the choice, and the number of candidates.
+        By option, "mesh" and "animation", the names or else the indices of the choice, and the number of candidates.
     """
     scene = Scene(Document(path, Budget(budget)))
     root = scene.document.root
     clip = scene.clip(animation)
-    taken: dict[str, tuple[str, int]] = {}
+    taken: dict[str, tuple[list[str], int]] = {}
     if mesh is None and root.count("meshes") > 1:
-        target = scene.target(None, clip)
-        taken["mesh"] = (scene.name(target) or str(target.mesh), root.count("meshes"))
+        targets = chosen_targets(scene, None, clip)
+        taken["mesh"] = ([scene.name(target) or str(target.mesh) for target in targets], root.count("meshes"))
     if animation is None and root.count("animations") > 1:
         assert clip is not None
-        taken["animation"] = (clip.name or "0", root.count("animations"))
+        taken["animation"] = ([clip.name or "0"], root.count("animations"))
     return taken
 
 

@@ -19,7 +19,7 @@ from ruckle.mesh.groups import KINDS, VertexGroups
 from ruckle.mesh.mask import require_mask
 from ruckle.mesh.roles import BONE_ROLES, CLOTH, CREATURES, ROLES, TORSO, bone_roles, is_stiff, role_of, words_of
 
-__all__ = ["FILES", "WHOLE_BODY", "automatic_mask", "creature_of", "make_mask", "part_role", "terms_of"]
+__all__ = ["FILES", "WHOLE_BODY", "automatic_mask", "creature_of", "make_mask", "part_role", "stiff_parts", "terms_of"]
 
 # Extensions of files that hold a mask, see `ruckle.load_paint`.
 FILES = (".png", ".jpg", ".jpeg", ".webp", ".exr", ".npz", ".npy", ".glb", ".gltf")
@@ -72,7 +72,9 @@ def terms_of(mask: str | Sequence[str]) -> list[Term]:
     return terms
 
 
-def make_mask(animation: Animation, mask: str | Sequence[str] | ArrayLike | None = None, *, hint: str = "") -> Float32 | None:
+def make_mask(
+    animation: Animation, mask: str | Sequence[str] | ArrayLike | None = None, *, hint: str = ""
+) -> Float32 | None:
     """Make a mask for an animation: the share of wrinkles at each vertex.
 
     Terms apply in order. `+NAME` lets parts wrinkle and `-NAME` keeps their shape; without a sign it is `+`. If the
@@ -142,6 +144,29 @@ def automatic_mask(animation: Animation, hint: str = "") -> Float32 | None:
     return None if (values == 1.0).all() else values.astype(np.float32)
 
 
+def stiff_parts(animation: Animation) -> list[str]:
+    """Return the roles that the automatic mask keeps in shape, such as "hand" and "skin"."""
+    groups, count = animation.groups, animation.vertex_count
+    if groups is None:
+        return []
+    if CLOTH not in (roles := {role_of(group.name) for group in groups.groups}):
+        creature = creature_of(groups, animation.name)
+        if creature is not None:
+            return [creature]
+    found = {role for role in roles if is_stiff(role)}
+    numbers = _vertex_roles(groups, count)
+    kept = {role for role in found if (numbers == _NUMBERS[str(role)]).any()}
+    bones = groups.of_kind("bone")
+    weights = [(role_of(name, roles=BONE_ROLES), number) for number, name in bones]
+    for role in BONE_ROLES:
+        own = [number for named, number in weights if named == role]
+        if own and ((numbers == 0) & (groups.weight(own, count) >= STIFF_TO)).any():
+            kept.add(role)
+    return [
+        f"{role}s" if role in ("hand", "head") else {"foot": "feet"}.get(role, role) for role in ROLES if role in kept
+    ]
+
+
 _NUMBERS = {role: number for number, role in enumerate(ROLES, start=1)}
 
 
@@ -197,9 +222,7 @@ def part_role(*names: str) -> str | None:
 def creature_of(groups: VertexGroups, further: str) -> str | None:
     """Return "robot" or "animal" if a name tells one."""
     names = [further, *(name for kind in ("mesh", "material") for _, name in groups.of_kind(kind))]
-    return role_of(*names, roles=CREATURES) or role_of(
-        *(name for _, name in groups.of_kind("bone")), roles=["animal"]
-    )
+    return role_of(*names, roles=CREATURES) or role_of(*(name for _, name in groups.of_kind("bone")), roles=["animal"])
 
 
 def _share(animation: Animation, term: Term, hint: str) -> Float32:
@@ -217,7 +240,8 @@ def _share(animation: Animation, term: Term, hint: str) -> Float32:
         from ruckle import load_paint
 
         values = load_paint(word, animation)
-        return values if term.sign == "+" else 1.0 - values
+        share: Float32 = values if term.sign == "+" else 1.0 - values
+        return share
     return _named_share(animation, term)
 
 
@@ -241,8 +265,9 @@ def _named_share(animation: Animation, term: Term) -> Float32:
     if not matched:
         raise ValueError(f"mask: {_nothing(every, term)}")
     if term.sign == "-":
-        return np.clip((share - STIFF_FROM) / (STIFF_TO - STIFF_FROM), 0.0, 1.0).astype(np.float32)
-    return np.minimum(share, 1.0)
+        share = (share - STIFF_FROM) / (STIFF_TO - STIFF_FROM)
+    result: Float32 = np.clip(share, 0.0, 1.0).astype(np.float32)
+    return result
 
 
 def _nothing(every: Sequence[tuple[str, int, str]], term: Term) -> str:
@@ -269,4 +294,5 @@ def _color_share(animation: Animation, word: str) -> Float32:
     from ruckle.io.vertex_colors import vertex_colors
 
     distance = np.linalg.norm(vertex_colors(animation) - color, axis=1) / np.sqrt(3.0)
-    return (distance <= tolerance).astype(np.float32)
+    share: Float32 = (distance <= tolerance).astype(np.float32)
+    return share

@@ -1,9 +1,9 @@
 """NPZ: NumPy's own archive, the format that keeps an animation exactly.
 
-Arrays read and written: positions (F, V, 3), faces (T, 3), fps, optional uv and uv_faces, rest_positions (V, 3), mask (V,),
-name, height (mesh units) and up ("y" or "z"); of a skeleton joint_names (B,), joint_parents (B,), -1 for roots,
-bone_matrices (F, B, 3, 4) from rest to frame, and rest_joints (B, 3), or joints (F, B, 3) from which these follow.
-`joints` also serves to estimate a height; further arrays are ignored.
+Arrays read and written: positions (F, V, 3), faces (T, 3), fps, optional uv and uv_faces, rest_positions (V, 3),
+mask (V,), name, height (mesh units) and up ("y" or "z"); of a skeleton joint_names (B,), joint_parents (B,), -1 for
+roots, bone_matrices (F, B, 3, 4) from rest to frame, and rest_joints (B, 3), or joints (F, B, 3), from which these
+follow. `joints` also serves to estimate a height; further arrays are ignored.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def animation_of(
             colors = None if colors is None else colors.of_faces(repair.kept)
             mask = None if mask is None else np.concatenate([mask, mask[copied]])
             groups = None if groups is None else groups.with_copies(copied, positions.shape[1] - len(copied))
-    textured = {"uv": uv, "uv_faces": uv_faces, "colors": colors}
+    textured: dict[str, Any] = {"uv": uv, "uv_faces": uv_faces, "colors": colors}
     return Animation(positions, faces, rest_positions=rest_positions, mask=mask, groups=groups, **textured, **fields)
 
 

@@ -51,7 +51,8 @@ def _texels(image: Image, uv: NDArray[np.floating]) -> Float64:
     rows, columns = pixels.shape[:2]
     column = np.floor(uv[..., 0] * columns).astype(np.int64) % columns
     row = np.floor((1.0 - uv[..., 1]) * rows).astype(np.int64) % rows
-    return pixels[row, column] / 255.0
+    texels: Float64 = pixels[row, column] / 255.0
+    return texels
 
 
 def _linear(encoded: Float64) -> Float64:

@@ -12,8 +12,8 @@ from ruckle.arguments import mistyped
 from ruckle.arrays import Float32, Int32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.colors import joined_colors
-from ruckle.mesh.groups import joined_groups
 from ruckle.mesh.geometry import edge_lengths
+from ruckle.mesh.groups import joined_groups
 
 __all__ = ["join", "same_rate"]
 
@@ -75,7 +75,9 @@ def join(animations: Sequence[Animation], *, name: str | None = None) -> Animati
         skeleton=first.skeleton if same_bones else None,
         bones=first.bones if same_bones else None,
         mask=_joined_mask(animations),
-        groups=joined_groups(*([getattr(one, name) for one in animations] for name in ("groups", "name", "vertex_count"))),
+        groups=joined_groups(
+            *([getattr(one, name) for one in animations] for name in ("groups", "name", "vertex_count"))
+        ),
         colors=joined_colors([one.colors for one in animations], [one.face_count for one in animations]),
     )
 

@@ -8,40 +8,71 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-__all__ = ["BONE_ROLES", "CLOTH", "CREATURES", "OVERGARMENT", "ROLES", "TORSO", "bone_roles", "is_stiff", "role_of", "words_of"]
+__all__ = [
+    "BONE_ROLES",
+    "CLOTH",
+    "CREATURES",
+    "OVERGARMENT",
+    "ROLES",
+    "TORSO",
+    "bone_roles",
+    "is_stiff",
+    "role_of",
+    "words_of",
+]
 
 CLOTH, OVERGARMENT = "cloth", "overgarment"
 
 # Roles in the order of their weight: "Outfit_Footwear" is a foot, "Shoes_CLOTH" too.
 ROLES: dict[str, str] = {
-    "weapon": "weapon sword axe knife dagger bow crossbow gun rifle pistol spear staff wand shield quiver arrow arrows blade "
-    "hammer mace mug book spellbook throwable grenade ammo lance scythe katana bomb tool",
-    "hair": "hair beard mustache moustache brow brows eyebrow eyebrows ponytail fringe fur mane wig "
-    "bang bangs bun buns braid braids pigtail pigtails",
-    "head": "head face teeth tooth tongue mouth eye eyes eyeball iris pupil lash lashes eyelash eyelashes eyeline "
-    "ear ears nose jaw chin visor lip lips cornea sclera highlight",
-    "foot": "foot feet toe toes shoe shoes boot boots sneaker sneakers sandal sandals footwear heel heels sole slippers",
-    "hand": "hand hands finger fingers thumb palm glove gloves gauntlet gauntlets fist nail nails wrist index pinky",
-    "armour": "armor armour helmet helm plate metal steel iron chrome chain chainmail buckle pauldron pauldrons greave "
-    "greaves breastplate cuirass hard joints glass glasses goggles spectacles crown badge hat cap headset heart lamp led "
-    "lights leds screen mask antenna",
-    "accessory": "jewelry jewel necklace earring earrings bracelet watch backpack bag pouch bottle phone button buttons "
-    "zipper piercing tattoo belt holster tie bowtie",
-    "cloth": "cloth clothes clothing cloths shirt tshirt shirts tee top tops bottom bottoms dress skirt gown robe robes tunic "
-    "coat jacket hoodie sweater sweatshirt jumper pullover cardigan pants pant trousers jeans shorts leggings sleeve sleeves "
-    "outfit costume suit kimono garment garments fabric textile onepiece vest waistcoat blouse uniform apron sock socks "
-    "stocking stockings underwear pyjama pajamas kilt poncho sari cotton linen denim silk wool curtain flag towel hanbok "
-    "sleeveless tracksuit trench overalls dungarees jersey collar hakama yukata cassock toga",
+    "weapon": (
+        "weapon sword axe knife dagger bow crossbow gun rifle pistol spear staff wand shield quiver arrow "
+        "arrows blade hammer mace mug book spellbook throwable grenade ammo lance scythe katana bomb tool"
+    ),
+    "hair": (
+        "hair beard mustache moustache brow brows eyebrow eyebrows ponytail fringe fur mane wig bang bangs "
+        "bun buns braid braids pigtail pigtails"
+    ),
+    "head": (
+        "head face teeth tooth tongue mouth eye eyes eyeball iris pupil lash lashes eyelash eyelashes eyeline "
+        "ear ears nose jaw chin visor lip lips cornea sclera highlight"
+    ),
+    "foot": (
+        "foot feet toe toes shoe shoes boot boots sneaker sneakers sandal sandals footwear heel heels sole slippers"
+    ),
+    "hand": ("hand hands finger fingers thumb palm glove gloves gauntlet gauntlets fist nail nails wrist index pinky"),
+    "armour": (
+        "armor armour helmet helm plate metal steel iron chrome chain chainmail buckle pauldron pauldrons "
+        "greave greaves breastplate cuirass hard joints glass glasses goggles spectacles crown badge hat cap "
+        "headset heart lamp led lights leds screen mask antenna"
+    ),
+    "accessory": (
+        "jewelry jewel necklace earring earrings bracelet watch backpack bag pouch bottle phone button "
+        "buttons zipper piercing tattoo belt holster tie bowtie"
+    ),
+    "cloth": (
+        "cloth clothes clothing cloths shirt tshirt shirts tee top tops bottom bottoms dress skirt gown robe "
+        "robes tunic coat jacket hoodie sweater sweatshirt jumper pullover cardigan pants pant trousers jeans "
+        "shorts leggings sleeve sleeves outfit costume suit kimono garment garments fabric textile onepiece "
+        "vest waistcoat blouse uniform apron sock socks stocking stockings underwear pyjama pajamas kilt "
+        "poncho sari cotton linen denim silk wool curtain flag towel hanbok sleeveless tracksuit trench "
+        "overalls dungarees jersey collar hakama yukata cassock toga"
+    ),
     "overgarment": "cape cloak scarf veil shawl banner mantle",
     "skin": "skin flesh nude naked torsoskin bodyskin",
 }
 
 CREATURES: dict[str, str] = {
-    "robot": "robot robots mech mecha android cyborg droid drone machine bot xbot ybot automaton mannequin dummy brainstem",
-    "animal": "animal fox wolf dog cat horse bear bird bat bee bug beetle spider fish shark whale dragon dinosaur trex deer cow "
-    "pig sheep goat chicken duck parrot flamingo stork rabbit bunny mouse rat lion tiger elephant monkey snake frog turtle "
-    "crocodile creature monster alien zombie dino raptor husky alpaca bull donkey stag shiba zebra slime crab penguin gecko "
-    "mosquito butterfly insect paw paws hoof hooves beak snout wing wings tail tails feather feathers muzzle udder",
+    "robot": (
+        "robot robots mech mecha android cyborg droid drone machine bot xbot ybot automaton mannequin dummy brainstem"
+    ),
+    "animal": (
+        "animal fox wolf dog cat horse bear bird bat bee bug beetle spider fish shark whale dragon dinosaur "
+        "trex deer cow pig sheep goat chicken duck parrot flamingo stork rabbit bunny mouse rat lion tiger "
+        "elephant monkey snake frog turtle crocodile creature monster alien zombie dino raptor husky alpaca "
+        "bull donkey stag shiba zebra slime crab penguin gecko mosquito butterfly insect paw paws hoof hooves "
+        "beak snout wing wings tail tails feather feathers muzzle udder"
+    ),
 }
 
 # Words of exporters and libraries that are no part of a name: "Wolf3D" is a company.
@@ -52,11 +83,11 @@ LONG_WORD = 4
 
 # Words in which a shorter one only seems to be: chairs do not have hair, and brown is no brow.
 FALSE_ENDS = frozenset(
-    "chair chairs surface interface overhead handle brown skinned skinnedmesh skinning meshskin".split()
+    {"chair", "chairs", "surface", "interface", "overhead", "handle", "brown", "skinned", "skinning"}
 )
 
 # Bones of the body's middle. A part called "head" that follows them is a whole body.
-TORSO = frozenset("hip hips spine pelvis chest torso waist abdomen root".split())
+TORSO = frozenset(["hip", "hips", "spine", "pelvis", "chest", "torso", "waist", "abdomen", "root"])
 
 WORDS = {role: tuple(words.split()) for role, words in (ROLES | CREATURES).items()}
 # Words that tell the role of a bone, but not that of a mesh or a material.
