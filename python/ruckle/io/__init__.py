@@ -216,7 +216,8 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     budget = Budget(options.pop("budget", 1.0))
     contents: dict[str, Any] = {"file": str(path), "format": form.title, **form.describe(path, budget)}
     try:
-        animation = _read(form, path, budget, options)
+        # with a budget of its own: all parts were read, of which the animation may have one
+        animation = _read(form, path, Budget(budget.factor), options)
     except (FormatError, MeshError) as error:
         return {**contents, "animation": None, "problem": str(error)}
     return {**contents, "animation": summary(animation)}

@@ -15,12 +15,12 @@ from ruckle.io.gltf_clips import Clip
 from ruckle.io.gltf_meshes import Geometry, Skin, has_triangles
 from ruckle.io.masks import WHOLE_BODY, part_role
 from ruckle.mesh.groups import VertexGroups
-from ruckle.mesh.roles import BONE_ROLES, CLOTH, OVERGARMENT, TORSO, is_stiff, words_of
+from ruckle.mesh.roles import BODY_ROLES, CLOTH, OVERGARMENT, TORSO, is_stiff, words_of
 
 if TYPE_CHECKING:
     from ruckle.io.gltf import Scene, Target
 
-__all__ = ["bending_share", "chosen_targets", "target_role", "vertex_groups"]
+__all__ = ["bending_share", "chosen_targets", "drawn_targets", "target_role", "vertex_groups"]
 
 # Characters that make a name a pattern.
 WILDCARDS = frozenset("*?[")
@@ -50,7 +50,7 @@ def cloth_targets(scene: Scene, clip: Clip | None) -> list[Target]:
     If there are none, those that deform and whose names do not tell skin, hair, armour and the like. Capes and scarfs
     are added to either. If nothing deforms, the first mesh that the clip moves, else the first.
     """
-    bending = [target for target in _drawn(scene) if _deforms(scene, target, clip)]
+    bending = [target for target in drawn_targets(scene) if _deforms(scene, target, clip)]
     roles = {target: target_role(scene, target) for target in bending}
     cloth = [target for target in bending if roles[target] == CLOTH]
     chosen = cloth or [target for target in bending if roles[target] is None]
@@ -90,10 +90,10 @@ def bending_share(geometry: Geometry) -> float:
     if geometry.joints.shape[1] == 0:
         return 0.0
     first = np.argmax(geometry.weights, axis=1)
-    rows = np.arange(len(first))
+    joint = geometry.joints[np.arange(len(first)), first]
     # a rigid triangle follows one joint alone
-    single = geometry.weights[rows, first] > 0.999
-    leader = np.where(single, geometry.joints[rows, first], -1)[corners]
+    share = (geometry.weights * (geometry.joints == joint[:, None])).sum(axis=1)
+    leader = np.where(share > 0.999, joint, -1)[corners]
     rigid = (leader[:, 0] >= 0) & (leader == leader[:, :1]).all(axis=1)
     return float(1.0 - rigid.mean())
 
@@ -122,7 +122,7 @@ def vertex_groups(scene: Scene, target: Target, geometry: Geometry, skin: Skin |
     return VertexGroups.of(parts or [("mesh", ["mesh"], every, zeros, ones)])
 
 
-def _drawn(scene: Scene) -> list[Target]:
+def drawn_targets(scene: Scene) -> list[Target]:
     """Return the meshes of triangles in the default scene, each once for a skin or a node."""
     meshes, in_scene = scene.document.root.elements("meshes"), set(scene.tree.in_scene)
     drawn = [one for one in scene.targets if one.node in in_scene and has_triangles(meshes[one.mesh])]
@@ -147,7 +147,7 @@ def _deforms(scene: Scene, target: Target, clip: Clip | None) -> bool:
 def _is_whole_body(scene: Scene, target: Target, role: str | None) -> bool:
     """Return True for a part called "head" that also follows the torso: exporters name bodies after a part."""
     geometry, skin = scene.geometry(target, None)
-    if skin is None or role not in BONE_ROLES:
+    if skin is None or role not in BODY_ROLES:
         return False
     names = [scene.tree.entries[node].text("name") for node in skin.joints]
     torso = np.array([bool(TORSO & set(words_of(name))) for name in names])
@@ -159,7 +159,7 @@ def _selected(scene: Scene, mesh: str | int, clip: Clip | None) -> list[Target]:
     names = {name for target in scene.targets for name in _names(scene, target)}
     if not isinstance(mesh, str) or mesh in names or not (mesh == "all" or WILDCARDS & set(mesh)):
         return [scene.target(mesh, clip)]
-    drawn = _drawn(scene)
+    drawn = drawn_targets(scene)
     matching = [
         target
         for target in drawn

@@ -17,7 +17,18 @@ from ruckle.arrays import Float32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.groups import KINDS, VertexGroups
 from ruckle.mesh.mask import require_mask
-from ruckle.mesh.roles import BONE_ROLES, CLOTH, CREATURES, ROLES, TORSO, bone_roles, is_stiff, role_of, words_of
+from ruckle.mesh.roles import (
+    BODY_ROLES,
+    BONE_ROLES,
+    CLOTH,
+    CREATURES,
+    ROLES,
+    TORSO,
+    bone_roles,
+    is_stiff,
+    role_of,
+    words_of,
+)
 
 __all__ = ["FILES", "WHOLE_BODY", "automatic_mask", "creature_of", "make_mask", "part_role", "stiff_parts", "terms_of"]
 
@@ -199,7 +210,7 @@ def _vertex_roles(groups: VertexGroups, count: int) -> NDArray[np.int64]:
             inside = groups.weight([number], count) > 0.0
             role = role_of(name)
             named.append(role)
-            if role in BONE_ROLES and torso[inside].mean() > WHOLE_BODY:
+            if role in BODY_ROLES and torso[inside].mean() > WHOLE_BODY:
                 role = None
             if role is not None:
                 roles[inside] = _NUMBERS[role]

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 __all__ = [
+    "BODY_ROLES",
     "BONE_ROLES",
     "CLOTH",
     "CREATURES",
@@ -92,7 +93,8 @@ TORSO = frozenset(["hip", "hips", "spine", "pelvis", "chest", "torso", "waist", 
 WORDS = {role: tuple(words.split()) for role, words in (ROLES | CREATURES).items()}
 # Words that tell the role of a bone, but not that of a mesh or a material.
 BONE_WORDS = {"middle": "hand", "ring": "hand", "ball": "foot"}
-BONE_ROLES = ("weapon", "hair", "head", "foot", "hand")
+BODY_ROLES = ("hair", "head", "foot", "hand")
+BONE_ROLES = ("weapon", *BODY_ROLES)
 
 SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
@@ -110,7 +112,8 @@ def role_of(*names: str, roles: Iterable[str] = tuple(ROLES)) -> str | None:
         words = words_of(name)
         for role in roles:
             means = _is_creature if role in CREATURES else _means
-            if any(means(word, wanted) for word in [*words, "".join(words)] for wanted in WORDS[role]):
+            # "T-shirt" is one word, too
+            if "".join(words) in WORDS[role] or any(means(word, wanted) for word in words for wanted in WORDS[role]):
                 return role
     return None
 
@@ -131,7 +134,7 @@ def bone_roles(names: Sequence[str], parents: Sequence[int]) -> list[str | None]
         words = words_of(name)
         own = role_of(name, roles=(*BONE_ROLES, CLOTH, OVERGARMENT))
         roles.append(own or next((BONE_WORDS[word] for word in words if word in BONE_WORDS), None))
-    if "head" not in roles:
+    if not any("head" in words_of(name) for name in names):
         # the head of a standard rig whose spine has seven bones
         roles = ["head" if name.endswith("spine.006") else role for name, role in zip(names, roles, strict=True)]
     for bone in range(len(names)):
