@@ -51,7 +51,7 @@ def add_character(bpy: Any, scale: float = 0.01, name: str = "") -> tuple[Any, A
         bone.rotation_mode = "XYZ"
     fore = rig.pose.bones["mixamorig:ForeArm"]
     for frame, share in ((1, 0.0), (FRAMES // 2, 1.0), (FRAMES + 1, 0.0)):
-        fore.rotation_euler = (1.2 * share, 1.4 * share, 0.0)
+        fore.rotation_euler = (1.6 * share, 0.7 * share, 0.0)
         fore.keyframe_insert("rotation_euler", frame=frame)
     rig.rotation_euler, rig.scale = (0.5 * np.pi, 0.0, 0.0), (scale,) * 3
     if unit != 1.0:
