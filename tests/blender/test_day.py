@@ -10,7 +10,7 @@ import pytest
 
 from ruckle import _core
 
-pytest.importorskip("bpy", reason="Blender is not a module of this Python: pip install bpy (3.11 only)")
+bpy = pytest.importorskip("bpy", reason="Blender is not a module of this Python: pip install bpy (3.11 only)")
 PIL = pytest.importorskip("PIL.Image")
 
 HERE = Path(__file__).parent
@@ -20,6 +20,10 @@ BUILD = HERE.parents[1] / "examples" / "blender" / "build.py"
 def test_day_exact_install_wrinkle_edit_render_bake_save_open(tmp_path: Path) -> None:
     subprocess.run([sys.executable, BUILD, _core.__file__, "-o", tmp_path], check=True, capture_output=True)
     (extension,) = tmp_path.glob("*.zip")
+    # the program behind `blender --command extension validate`
+    checker = Path(bpy.utils.script_paths(check_all=True)[0]) / "addons_core" / "bl_pkg" / "cli" / "blender_ext.py"
+    checked = subprocess.run([sys.executable, checker, "validate", extension], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
     environment = {**os.environ, "PYTHONPATH": ""}
     for part in ("morning", "evening"):
         words = [sys.executable, str(HERE / "users_day.py"), str(extension), str(tmp_path), part]

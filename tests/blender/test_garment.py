@@ -239,3 +239,27 @@ def test_build_exact_the_extension_carries_its_wheel(tmp_path: Path, monkeypatch
     assert {wheel.removeprefix("./") for wheel in manifest["wheels"]} < names
     assert len(manifest["tagline"]) <= 64
     assert manifest["platforms"] == ["linux-x64"]
+
+
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [
+        ("5.0.1", "called --command extension validate"),
+        ("3.4.1", "is older than Blender 4.2"),
+        (None, "there is no program"),
+    ],
+)
+def test_build_exact_blender_validates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], version: str | None, said: str
+) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLE))
+    monkeypatch.delitem(sys.modules, "build", raising=False)
+    import build
+
+    if version is not None:
+        program = tmp_path / "blender"
+        program.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "Blender {version}" || echo "called $@"\n')
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin" if version else str(tmp_path))
+    build.validate(tmp_path / "ruckle_wrinkles.zip")
+    assert said in capfd.readouterr().out

@@ -1,7 +1,7 @@
-"""A day of an artist with the add-on, in Blender itself: python users_day.py EXTENSION.zip FOLDER morning|evening [SIZE].
+"""A day of an artist with the add-on: python users_day.py EXTENSION.zip FOLDER morning|evening [SIZE].
 
-The morning installs the extension, wrinkles a character, plays, scrubs, edits, copies, renders, bakes, removes and saves.
-The evening opens the file in another process, renders the same frame and goes on. Pictures are written to the folder.
+The morning installs the extension, wrinkles a character, plays, scrubs, edits, copies, renders, bakes, removes and
+saves. The evening opens the file in another process and renders the same frame. Pictures are written to the folder.
 """
 
 from __future__ import annotations
@@ -66,7 +66,13 @@ def add_studio() -> None:
 
 
 def morning() -> None:
-    """Do everything that an artist does on the first day."""
+    """Wrinkle a character, play and edit; then copy, bake, remove and save."""
+    rig, hoodie = wrinkle_and_edit()
+    copy_bake_and_save(rig, hoodie)
+
+
+def wrinkle_and_edit() -> tuple[Any, Any]:
+    """Wrinkle a character, play, scrub, change the look and the mesh; return armature and garment."""
     scene = bpy.context.scene
     rig, hoodie, _ = add_character(bpy)
     add_studio()
@@ -103,7 +109,12 @@ def morning() -> None:
     assert bpy.ops.object.ruckle_edit() == {"FINISHED"}
     render("4_wider")
     assert np.abs(positions(target)[: len(hoodie.data.vertices)] - played[12][: len(hoodie.data.vertices)]).max() > 0.5
-    # a second character
+    return rig, hoodie
+
+
+def copy_bake_and_save(rig: Any, hoodie: Any) -> None:
+    """Copy the character and bake the copy, remove and add the first wrinkles, save."""
+    scene, target = bpy.context.scene, hoodie.ruckle.target
     hoodie.hide_viewport = False
     for one in (rig, hoodie, target):
         one.select_set(True)
