@@ -14,7 +14,7 @@ bpy = pytest.importorskip("bpy", reason="Blender is not a module of this Python:
 SIZE = 64
 
 # Largest mean difference of two renders of one geometry, of 255.
-SAME = 0.2
+SAME = 0.05
 
 
 def studio(addon: Any, *, look: str = "KNIT") -> tuple[Any, Any]:
@@ -27,9 +27,9 @@ def studio(addon: Any, *, look: str = "KNIT") -> tuple[Any, Any]:
     assert bpy.ops.object.ruckle_character(look=look) == {"FINISHED"}
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     scene.collection.objects.link(camera)
-    camera.location, camera.rotation_euler = (0.0, -0.9, 1.35), (0.5 * np.pi - 0.05, 0.0, 0.0)
+    camera.location, camera.rotation_euler = (0.8, -0.05, 1.32), (0.5 * np.pi, 0.0, 0.5 * np.pi)
     sun = bpy.data.objects.new("Sun", bpy.data.lights.new("Sun", "SUN"))
-    sun.data.energy, sun.rotation_euler = 4.0, (0.3, 1.2, 0.0)
+    sun.data.energy, sun.rotation_euler = 4.0, (0.3, 1.0, 0.9)
     scene.collection.objects.link(sun)
     scene.camera, scene.render.engine, scene.cycles.samples = camera, "CYCLES", 4
     scene.cycles.use_denoising = False
@@ -90,7 +90,7 @@ def test_render_exact_two_frames_have_their_wrinkles(addon: Any, tmp_path: Path)
     # the pictures show the motion, and the wrinkles
     assert difference(stills[6], stills[11]) > 5.0
     hoodie.ruckle.amplitude = 0.0
-    assert difference(rendered(tmp_path / "smooth.png"), films[11]) > 4 * SAME
+    assert difference(rendered(tmp_path / "smooth.png"), films[11]) > 10 * SAME
 
 
 def test_render_exact_without_a_frame_seen_before(addon: Any, tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_render_exact_motion_blur_is_that_of_a_bake(addon: Any, tmp_path: Path) 
     sharp = rendered(tmp_path / "sharp.png")
     scene.render.use_motion_blur = True
     live = rendered(tmp_path / "live.png")
-    assert difference(live, sharp) > 4 * SAME
+    assert difference(live, sharp) > 10 * SAME
     assert scene.frame_current_final == 6.0
     assert bpy.ops.object.ruckle_bake(filepath=str(tmp_path / "fine.pc2")) == {"FINISHED"}
     assert hoodie.ruckle.baked

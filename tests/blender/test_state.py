@@ -156,6 +156,36 @@ def test_state_property_preroll_runs_before_the_first_frame(addon: Any) -> None:
     np.testing.assert_array_equal(at(addon, target, 4), at(addon, target, 4))
 
 
+def test_state_property_previews_follow_poses_and_leave_no_trace(addon: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    rig, _, target = dressed()
+    seen = played(addon, target)
+    at(addon, target, 12)
+    # as if there were a window, and an artist moves a bone
+    monkeypatch.setattr(addon.live, "has_window", lambda: True)
+    spine = rig.pose.bones["mixamorig:Arm"]
+    for angle in (0.1, 0.2, 0.3):
+        spine.rotation_euler = (angle, 0.0, 0.0)
+        bpy.context.view_layer.update()
+    preview = addon.motion.coordinates(target.data)
+    assert np.abs(preview - seen[12]).max() > 1.0
+    assert bpy.app.timers.is_registered(addon.live.settle)
+    addon.live.settle()
+    exact = addon.motion.coordinates(target.data)
+    assert np.abs(exact - preview).max() < 1.0
+    addon.live.FOLLOWERS.clear()
+    np.testing.assert_array_equal(at(addon, target, 12), exact)
+
+
+def test_state_exact_hidden_meshes_follow_when_they_show_again(addon: Any) -> None:
+    _, _, target = dressed()
+    seen = played(addon, target)
+    target.hide_viewport = True
+    bpy.context.scene.frame_set(9)
+    target.hide_viewport = False
+    bpy.context.view_layer.update()
+    np.testing.assert_array_equal(addon.motion.coordinates(target.data), seen[9])
+
+
 def test_state_exact_reading_leaves_the_scene_alone(addon: Any) -> None:
     rig, hoodie, target = dressed()
     spine = rig.pose.bones["mixamorig:Spine"]

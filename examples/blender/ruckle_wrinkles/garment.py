@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -93,6 +94,11 @@ class Garment:
     library : Library
     cloth : Cloth
 
+    Attributes
+    ----------
+    topology : str
+        Digest of the faces of the fine mesh returned last.
+
     Raises
     ------
     ValueError
@@ -103,12 +109,14 @@ class Garment:
         self._library, self.cloth = library, cloth
         # rounding must not change a mesh in its own units
         self._turned = not np.array_equal(cloth.metric, np.eye(3))
-        self._inverse = np.linalg.inv(cloth.metric)
+        self._inverse = np.linalg.inv(cloth.metric).astype(np.float32)
+        self._scale = np.float32(np.cbrt(np.linalg.det(cloth.metric)))
         self._rest = self._to_wrinkles(cloth.rest)
         self.faces = library.weld(self._rest, cloth.faces)
         self._poses: dict[int, Array] = {}
         self._states: OrderedDict[tuple[Any, int], tuple[bytes, ...]] = OrderedDict()
         self._bytes = 0
+        self.topology = ""
         self._layers: tuple[Any, Layers] | None = None
         self._at: tuple[Any, int] | None = None
 
@@ -157,6 +165,7 @@ class Garment:
 
     def _shown(self, layers: Layers, look: Look, posed: Array) -> FineMesh:
         levels = layers.levels(self._rest, look)
+        self.topology = hashlib.sha256(self.faces.tobytes() + levels.tobytes()).hexdigest()
         fine = layers.displace(posed, levels)
         if self.cloth.mask is not None:
             base = layers.base(posed, levels)
@@ -166,12 +175,11 @@ class Garment:
             normals = base.normals + weights[:, None] * (fine.normals - base.normals)
             fine = replace(fine, positions=raised, normals=normals, heights=weights * fine.heights)
         if self._turned:
-            scale = np.cbrt(abs(np.linalg.det(self.cloth.metric)))
             fine = replace(
                 fine,
-                positions=(fine.positions @ self._inverse.T).astype(np.float32),
-                normals=(fine.normals @ self.cloth.metric / scale).astype(np.float32),
-                heights=(fine.heights / scale).astype(np.float32),
+                positions=fine.positions @ self._inverse.T,
+                normals=fine.normals @ (self.cloth.metric.astype(np.float32) / self._scale),
+                heights=fine.heights / self._scale,
             )
         return fine
 

@@ -166,9 +166,15 @@ def on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Follow edits of meshes, rigs, actions and modifiers, and copies and deletions of objects."""
     if motion.reading:
         return
-    if _object_count[0] != len(bpy.data.objects) or any(not one.ruckle.target.users_scene for one in garments()):
+    if _object_count[0] != len(bpy.data.objects) or any(lost(one.ruckle.target, scene) for one in garments()):
         tidy(scene)
         _object_count[0] = len(bpy.data.objects)
+    for source in garments():
+        found = FOLLOWERS.get(source.session_uid)
+        late = found is not None and found.shown is not None and found.shown[1] != scene.frame_current_final
+        if late and source.ruckle.target.evaluated_get(depsgraph).is_evaluated:
+            # hidden when the frame changed, and shown now
+            show(source, scene)
     geometry = {one.id.original.session_uid for one in depsgraph.updates if one.is_updated_geometry}
     moved = {one.id.original.session_uid for one in depsgraph.updates if one.is_updated_transform}
     if not geometry and not moved:
@@ -177,6 +183,11 @@ def on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
         changed = source.session_uid in geometry or source.data.session_uid in geometry
         if changed or (source.session_uid in moved and resized(source, depsgraph)):
             edited(source, scene, depsgraph)
+
+
+def lost(target: bpy.types.Object, scene: bpy.types.Scene) -> bool:
+    """Return True if a deleted object remains only because its garment refers to it."""
+    return target.name not in scene.objects and not target.users_scene and target.library is None
 
 
 def resized(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
@@ -196,13 +207,17 @@ def edited(source: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.type
         follower.stale = True
     if source.mode == "EDIT":
         return
-    # without a window no timer runs
-    if bpy.app.background or follower is None:
+    if follower is None or not has_window():
         show(source, scene)
         return
     preview(source, scene, depsgraph, follower)
     if not bpy.app.timers.is_registered(settle):
         bpy.app.timers.register(settle, first_interval=SETTLING)
+
+
+def has_window() -> bool:
+    """Return True if timers run: without a window they do not."""
+    return not bpy.app.background
 
 
 def preview(
@@ -231,7 +246,7 @@ def settle() -> None:
 def tidy(scene: bpy.types.Scene) -> None:
     """Follow copies and deletions: one wrinkled mesh for each garment, and none without a garment."""
     for source in garments():
-        if not source.ruckle.target.users_scene and source.users_scene:
+        if lost(source.ruckle.target, scene) and source.users_scene:
             # the user has deleted the wrinkled mesh, and only the garment still refers to it
             targets.remove_target(source)
             forget(source)
@@ -241,9 +256,9 @@ def tidy(scene: bpy.types.Scene) -> None:
     for sources in owners.values():
         give_copies(sources, scene)
     alive = {one.session_uid for one in bpy.data.objects if one.users_scene}
-    lost = {FOLLOWERS.pop(uid).target for uid in [*FOLLOWERS] if uid not in alive}
+    orphans = {FOLLOWERS.pop(uid).target for uid in [*FOLLOWERS] if uid not in alive}
     for one in [one for one in bpy.data.objects if one.ruckle.wrinkled and one.session_uid not in owners]:
-        if one.session_uid in lost:
+        if one.session_uid in orphans:
             targets.discard(one)
         elif one.parent is not None and one.parent.ruckle.target not in (None, one):
             # a copy of a wrinkled mesh alone shows the same wrinkles

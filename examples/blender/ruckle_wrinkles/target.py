@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import bpy
@@ -73,10 +72,9 @@ def discard(target: bpy.types.Object) -> None:
 def fill(target: bpy.types.Object, source: bpy.types.Object, garment: Garment, fine: FineMesh) -> None:
     """Bring a fine mesh into its object; faces, texture coordinates and materials only if they changed."""
     mesh = target.data
-    topology = hashlib.sha256(fine.faces.tobytes() + fine.barycentric.tobytes()).hexdigest()
-    if mesh.get(TOPOLOGY) != topology or len(mesh.vertices) != len(fine.positions):
+    if mesh.get(TOPOLOGY) != garment.topology or len(mesh.vertices) != len(fine.positions):
         make_faces(mesh, source, garment, fine)
-        mesh[TOPOLOGY] = topology
+        mesh[TOPOLOGY] = garment.topology
     mesh.attributes["position"].data.foreach_set("vector", np.ascontiguousarray(fine.positions, np.float32).ravel())
     mesh.update()
 
