@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 EXTENSION, FOLDER, PART = sys.argv[1:4]
+MODULE = "bl_ext.user_default.ruckle_wrinkles"
 SIZE = int(sys.argv[4]) if len(sys.argv) > 4 else 64
 # Blender keeps extensions and settings of the user there
 os.environ["BLENDER_USER_RESOURCES"] = str(Path(FOLDER) / "blender")
@@ -168,5 +169,6 @@ if __name__ == "__main__":
     if PART == "morning":
         assert bpy.ops.extensions.package_install_files(filepath=EXTENSION, repo="user_default") == {"FINISHED"}
     else:
-        bpy.ops.preferences.addon_enable(module="bl_ext.user_default.ruckle_wrinkles")
+        bpy.ops.preferences.addon_enable(module=MODULE)
     {"morning": morning, "evening": evening}[PART]()
+    bpy.ops.preferences.addon_disable(module=MODULE)

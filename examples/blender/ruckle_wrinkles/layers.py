@@ -17,6 +17,9 @@ Array = NDArray[Any]
 # Most parts of an edge: the library's limit.
 MOST_PARTS = 64
 
+# Limits of the largest slope: the library needs more than 0, and takes 10 at most.
+LEAST_SLOPE, STEEPEST = 1e-3, 10.0
+
 # Factor of the parts of edges until the mesh has few enough vertices.
 COARSER = 0.95
 
@@ -73,9 +76,7 @@ class Look:
     wavelength : float
         Distance of two waves, in units of the world; 0 for 7 least radii.
     steepest : float
-        Largest slope of waves and pictures.
-    slack : float
-        Lost share of length at which waves have half of their slope.
+        Largest slope of waves and pictures at strength 1; 0 for the library's default.
     seed : int
     detail : float
         Length of fine edges, in least radii.
@@ -90,8 +91,7 @@ class Look:
     amplitude: float = 1.0
     tau: float = 1.4
     wavelength: float = 0.0
-    steepest: float = 1.3
-    slack: float = 0.08
+    steepest: float = 0.0
     seed: int = 0
     detail: float = 1.0
     most_vertices: int = 0
@@ -196,16 +196,21 @@ def _areas(fine: FineMesh) -> Array:
 def _wave_options(library: Library, look: Look) -> Any:
     options = library.default_options("ruckle_waves", "ruckle_wave_options")
     options.r_min, options.wavelength = look.r_min, look.wavelength or WAVE_LENGTH * look.r_min
-    options.gain *= look.amplitude
-    options.steepest, options.slack, options.seed = look.steepest, look.slack, look.seed
+    options.gain, options.steepest = look.amplitude * options.gain, _steepest(look, options)
+    options.seed = look.seed
     return options
+
+
+def _steepest(look: Look, options: Any) -> float:
+    """Return the largest slope; without a factor, the limit would undo a greater strength."""
+    return min(max(look.amplitude * (look.steepest or options.steepest), LEAST_SLOPE), STEEPEST)
 
 
 def _modulator(library: Library, faces: Array, rest: Array, look: Look, picture: Picture, uv: Array) -> Modulator:
     grid = PatternGrid(library, faces, rest, (look.wavelength or WAVE_LENGTH * look.r_min) / 8.0)
     heights = picture.sample(np.einsum("nk,nkc->nc", grid.barycentric, uv[grid.faces]))
     options = library.default_options("ruckle_modulator", "ruckle_modulator_options")
-    options.scale, options.steepest, options.r_min = look.amplitude, look.steepest, look.r_min
+    options.scale, options.steepest, options.r_min = look.amplitude, _steepest(look, options), look.r_min
     # only the shape of a pattern matters, and its mean would raise the whole cloth
     return Modulator(grid, heights - heights.mean(dtype=np.float32), options)
 

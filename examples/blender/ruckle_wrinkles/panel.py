@@ -12,7 +12,7 @@ from . import live
 
 # Values that a preset stores.
 VALUES = (
-    "paths", "waves", "r_min", "amplitude", "tau", "wavelength", "steepest", "slack", "seed", "detail", "most_vertices",
+    "paths", "waves", "r_min", "amplitude", "tau", "wavelength", "steepest", "seed", "detail", "most_vertices",
 )  # fmt: skip
 
 
@@ -74,7 +74,7 @@ class VIEW3D_PT_ruckle(bpy.types.Panel):  # noqa: N801  # as Blender names panel
         column.prop(said, "waves")
         column.template_ID(said, "picture", open="image.open")
         if said.waves or said.picture is not None:
-            for name in ("wavelength", "steepest", "slack"):
+            for name in ("wavelength", "steepest"):
                 column.prop(said, name)
         column.prop_search(said, "mask", source, "vertex_groups")
         editing = not source.hide_viewport

@@ -16,7 +16,7 @@ def look_of(properties: bpy.types.PropertyGroup, picture: Picture | None) -> Loo
     return Look(
         r_min=r_min, paths=properties.paths, waves=properties.waves, picture=picture,
         amplitude=properties.amplitude, tau=properties.tau, wavelength=properties.wavelength,
-        steepest=properties.steepest, slack=properties.slack, seed=properties.seed, detail=properties.detail,
+        steepest=properties.steepest, seed=properties.seed, detail=properties.detail,
         most_vertices=properties.most_vertices,
     )  # fmt: skip
 

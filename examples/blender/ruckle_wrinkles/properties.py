@@ -12,19 +12,19 @@ from . import live
 LOOKS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "SHIRT": (
         "Shirt", "Light cotton: fine sharp folds upon wrinkle paths",
-        {"paths": True, "waves": True, "tau": 1.3, "r_min": 0.004, "wavelength": 0.024, "steepest": 0.9, "slack": 0.08},
+        {"paths": True, "waves": True, "tau": 1.3, "r_min": 0.004, "wavelength": 0.024, "steepest": 0.9},
     ),
     "KNIT": (
         "Knit", "A soft pullover: round wide folds",
-        {"paths": False, "waves": True, "r_min": 0.005, "wavelength": 0.045, "steepest": 0.6, "slack": 0.08},
+        {"paths": False, "waves": True, "r_min": 0.005, "wavelength": 0.045, "steepest": 0.6},
     ),
     "COAT": (
         "Coat", "Heavy cloth: few wide folds",
-        {"paths": False, "waves": True, "r_min": 0.006, "wavelength": 0.05, "steepest": 0.7, "slack": 0.05},
+        {"paths": False, "waves": True, "r_min": 0.006, "wavelength": 0.05, "steepest": 0.7},
     ),
     "LEATHER": (
         "Leather", "A leather jacket: folds at the places that bend",
-        {"paths": False, "waves": True, "r_min": 0.005, "wavelength": 0.032, "steepest": 1.0, "slack": 0.04},
+        {"paths": False, "waves": True, "r_min": 0.005, "wavelength": 0.032, "steepest": 1.0},
     ),
     "PATHS": (
         "Single Folds", "A few clear folds that live and die with the motion",
@@ -100,12 +100,13 @@ class RuckleProperties(bpy.types.PropertyGroup):
         default=0.0, min=0.0, unit="LENGTH", precision=4,
     )  # fmt: skip
     steepest: _with(
-        bpy.props.FloatProperty, "Steepest", "Largest slope of waves and pictures", default=1.3, min=0.01, max=10.0
+        bpy.props.FloatProperty,
+        "Steepest",
+        "Largest slope of waves and pictures; 0 for the usual one",
+        default=0.0,
+        min=0.0,
+        max=5.0,
     )
-    slack: _with(
-        bpy.props.FloatProperty, "Slack", "Lost share of length at which waves have half of their slope",
-        default=0.08, min=0.0, max=1.0,
-    )  # fmt: skip
     seed: _with(bpy.props.IntProperty, "Seed", "Another number gives other folds", default=0, min=0)
     detail: _with(bpy.props.FloatProperty, "Fine Edges", "Their length, in least radii", default=1.0, min=0.25, max=8.0)
     most_vertices: _with(
