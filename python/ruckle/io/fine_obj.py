@@ -21,6 +21,10 @@ class ObjFineWriter(FrameFolder):
     fixed = False
     purpose = "fine meshes"
 
+    def size(self, vertices: int, faces: int, frames: int) -> int:
+        """Return about how many bytes so many frames of a fine mesh take."""
+        return frames * (vertices * 75 + faces * (36 if self._animation.uv is None else 50))
+
     def append(self, surface: Surface) -> None:
         """Write the file of the next frame."""
         fine = surface.displace()

@@ -48,6 +48,10 @@ class UsdFineWriter(UsdFile):
         color = ("displayColor", ValueTypeNames.Color3fArray, UsdGeom.Tokens.vertex)
         self._colors = primvars.CreatePrimvar(*color) if tension else None
 
+    def size(self, vertices: int, faces: int, frames: int) -> int:
+        """Return about how many bytes so many frames of a fine mesh take."""
+        return frames * vertices * (40 if self._colors is not None else 28) + faces * 16
+
     def append(self, surface: Surface) -> None:
         """Add the time samples of the next frame."""
         fine = surface.displace()
