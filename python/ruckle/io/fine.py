@@ -259,6 +259,13 @@ def _surface_file(
         from ruckle.io.fine_usd import UsdFineWriter
 
         notes = provenance(animation, parameters)
+        if original is not None and original.path.suffix.lower() in (*USD, ".usdz"):
+            from ruckle.io.usd_overlay import UsdOverlayWriter
+
+            return UsdOverlayWriter(
+                path, animation, source=original.path, mesh=original.options.get("mesh"),
+                budget=original.options.get("budget", 1.0), first_frame=first_frame, notes=notes, tension=tension,
+            )  # fmt: skip
         return UsdFineWriter(path, animation, first_frame=first_frame, notes=notes, tension=tension)
     if suffix == GLB:
         from ruckle.io.fine_glb import GlbFineWriter
