@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ruckle.arguments import state_bytes
 from ruckle.arrays import Float32, float32, make_read_only
-from ruckle.mesh.mask import Mask
+from ruckle.mask import Mask
 from ruckle.parameters import Parameter
 
 __all__ = ["Pickled", "PickledLayer"]

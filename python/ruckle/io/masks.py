@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import mistyped
 from ruckle.arrays import Float32
+from ruckle.mask import require_mask
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.groups import KINDS, VertexGroups
-from ruckle.mesh.mask import require_mask
 from ruckle.mesh.roles import (
     BODY_ROLES,
     BONE_ROLES,

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arguments import LARGEST_COUNT, choice, found, instance, mistyped, positive_number, whole_number
 from ruckle.arrays import contiguous, first_true
 from ruckle.errors import MeshError
+from ruckle.mask import require_mask
 from ruckle.mesh.colors import FaceColors, require_colors
 from ruckle.mesh.groups import VertexGroups
-from ruckle.mesh.mask import require_mask
 from ruckle.mesh.rotation import nearest_rotations
 from ruckle.mesh.skeleton import Skeleton, require_bones
 
