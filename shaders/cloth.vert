@@ -21,6 +21,10 @@ out vec2 control_tile;
 in int open_sides;               // bits of the sides from corner k to k + 1 that no other triangle has
 flat out int control_open_sides;
 #endif
+#ifdef MASK
+in float corner_mask;
+out float control_mask;
+#endif
 
 out vec3 control_position_ws;
 out vec3 control_normal_ws;
@@ -47,6 +51,9 @@ void main() {
 #endif
 #ifdef HEM
     control_open_sides = open_sides;
+#endif
+#ifdef MASK
+    control_mask = corner_mask;
 #endif
     RestVertex rest = rest_vertex(corner_numbers.x);
     control_rest = rest.position;

@@ -23,6 +23,11 @@ out vec2 tile;
 in int open_sides;               // bits of the sides from corner k to k + 1 that no other triangle has
 flat out int hem_sides;
 #endif
+#ifdef MASK
+in float corner_mask;
+out float mask;
+out vec3 mask_slope;
+#endif
 
 out vec3 flat_ws;
 out vec3 at_rest;
@@ -60,6 +65,11 @@ void main() {
 #endif
 #ifdef FABRIC
     tile = corner_tile;
+#endif
+#ifdef MASK
+    // without the other corners the slope is unknown: only waves over undivided triangles would show it
+    mask = corner_mask;
+    mask_slope = vec3(0.0);
 #endif
     patch_entry = ivec3(0, 0, face);
     given_height = 0.0;
