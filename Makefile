@@ -18,7 +18,8 @@ STAGE_TESTS := tests/mesh/test_animation.py tests/mesh/test_topology.py tests/fi
 SANITIZED = LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) \
 	$$(c++ -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 RUCKLE_SANITIZED=1
 
-.PHONY: demo options stub test bench figures docs web lint core sanitize fuzz fuzz-files fuzz-calls threads wheel fresh blender test-blender clean
+.PHONY: demo options stub test bench figures docs web lint core sanitize fuzz fuzz-files fuzz-calls threads release wheel fresh \
+	blender test-blender clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/ruckle $(VENV)/with-render,plot
@@ -112,6 +113,10 @@ build/sanitized: $(VENV)/environment $(SOURCES)
 	rm -rf $@ && mkdir -p $@
 	cp -r python/ruckle $@
 	$(WITH_VENV) cmake --install build/sanitize --component python --prefix $@
+
+# Pack the C library with headers, shaders and the sources for engines: dist/ruckle-VERSION-SYSTEM-PROCESSOR.tar.gz
+release: core
+	$(WITH_VENV) cpack --config build/release/CPackConfig.cmake -B dist
 
 # Build the wheel with the requirements of pyproject.toml only. It uses the build tree and the library of `make core`.
 wheel: build/wheel
