@@ -169,20 +169,22 @@ def on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     if _object_count[0] != len(bpy.data.objects) or any(lost(one.ruckle.target, scene) for one in garments()):
         tidy(scene)
         _object_count[0] = len(bpy.data.objects)
-    for source in garments():
-        found = FOLLOWERS.get(source.session_uid)
-        late = found is not None and found.shown is not None and found.shown[1] != scene.frame_current_final
-        if late and source.ruckle.target.evaluated_get(depsgraph).is_evaluated:
-            # hidden when the frame changed, and shown now
-            show(source, scene)
     geometry = {one.id.original.session_uid for one in depsgraph.updates if one.is_updated_geometry}
     moved = {one.id.original.session_uid for one in depsgraph.updates if one.is_updated_transform}
-    if not geometry and not moved:
-        return
     for source in garments():
         changed = source.session_uid in geometry or source.data.session_uid in geometry
         if changed or (source.session_uid in moved and resized(source, depsgraph)):
             edited(source, scene, depsgraph)
+        elif late(source, scene, depsgraph):
+            show(source, scene)
+
+
+def late(source: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> bool:
+    """Return True if a wrinkled mesh was hidden when the frame changed, and is visible now."""
+    found = FOLLOWERS.get(source.session_uid)
+    if found is None or found.shown is None or found.shown[1] == scene.frame_current_final:
+        return False
+    return source.ruckle.target.evaluated_get(depsgraph).is_evaluated
 
 
 def lost(target: bpy.types.Object, scene: bpy.types.Scene) -> bool:
