@@ -294,3 +294,49 @@ def test_objects_exact_overridden_characters(addon: Any, tmp_path: Path) -> None
     hoodie = next(one for one in bpy.data.objects if one.override_library and "Hoodie" in one.name)
     assert hoodie.ruckle.look == "KNIT"
     np.testing.assert_array_equal(world(addon, hoodie.ruckle.target), before)
+
+
+def test_character_exact_chosen_garments(addon: Any) -> None:
+    rig, hoodie, body = add_character(bpy)
+
+    def wrinkle(*chosen: Any) -> set[str]:
+        select(*chosen)
+        bpy.ops.object.ruckle_character()
+        found = {one.name for one in (hoodie, body) if one.ruckle.target is not None}
+        for one in (hoodie, body):
+            if one.ruckle.target is not None:
+                select(one.ruckle.target)
+                bpy.ops.object.ruckle_remove()
+        return found
+
+    assert wrinkle(rig) == {"Ch01_Hoodie"}
+    # importers select all
+    assert wrinkle(rig, hoodie, body) == {"Ch01_Hoodie"}
+    assert wrinkle(body) == {"Ch01_Body"}
+    assert wrinkle(hoodie, body) == {"Ch01_Hoodie", "Ch01_Body"}
+    hoodie.name = body.name = "mesh"
+    assert wrinkle(rig, hoodie) == {"mesh"}
+
+
+def test_character_property_an_fbx_file_in_centimetres(addon: Any, tmp_path: Path) -> None:
+    bpy.ops.preferences.addon_enable(module="io_scene_fbx")
+    add_character(bpy)
+    path = str(tmp_path / "character.fbx")
+    bpy.ops.export_scene.fbx(filepath=path, apply_scale_options="FBX_SCALE_NONE")
+    for one in [*bpy.data.objects]:
+        bpy.data.objects.remove(one)
+    bpy.ops.import_scene.fbx(filepath=path)
+    rig = next(one for one in bpy.data.objects if one.type == "ARMATURE")
+    assert rig.matrix_world.to_scale()[0] == pytest.approx(0.01, rel=1e-3)
+    bpy.context.view_layer.objects.active = rig
+    assert bpy.ops.object.ruckle_character(look="KNIT") == {"FINISHED"}
+    hoodie = bpy.data.objects["Ch01_Hoodie"]
+    assert hoodie.ruckle.target is not None
+    assert bpy.data.objects["Ch01_Body"].ruckle.target is None
+    # a skeleton has another bone at its end, as those of Mixamo do
+    assert 1.5 < hoodie.ruckle.height < 2.0
+    folded = world(addon, hoodie.ruckle.target)
+    assert len(folded) < 40_000
+    hoodie.ruckle.amplitude = 0.0
+    raised = np.linalg.norm(folded - world(addon, hoodie.ruckle.target), axis=1)
+    assert 0.002 < raised.max() < 0.03
