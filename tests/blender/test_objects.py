@@ -340,3 +340,31 @@ def test_character_property_an_fbx_file_in_centimetres(addon: Any, tmp_path: Pat
     hoodie.ruckle.amplitude = 0.0
     raised = np.linalg.norm(folded - world(addon, hoodie.ruckle.target), axis=1)
     assert 0.002 < raised.max() < 0.03
+
+
+def test_objects_exact_baked_meshes_remain_without_their_garment(addon: Any, tmp_path: Path) -> None:
+    rig, hoodie, target = wrinkled()
+    rig.location = (1.0, 2.0, 3.0)
+    before = world(addon, target)
+    assert bpy.ops.object.ruckle_bake(filepath=str(tmp_path / "fine.pc2")) == {"FINISHED"}
+    hoodie.hide_viewport = False
+    select(hoodie)
+    bpy.ops.object.delete()
+    bpy.context.view_layer.update()
+    assert "Ch01_Hoodie" not in bpy.data.objects
+    np.testing.assert_allclose(world(addon, target), before, atol=1e-6)
+    rig.location[0] += 1.0
+    np.testing.assert_allclose(world(addon, target), before + np.array([1.0, 0.0, 0.0]), atol=1e-6)
+
+
+def test_objects_exact_copies_of_baked_characters(addon: Any, tmp_path: Path) -> None:
+    _, hoodie, target = wrinkled()
+    assert bpy.ops.object.ruckle_bake(filepath=str(tmp_path / "fine.pc2")) == {"FINISHED"}
+    hoodie.hide_viewport = False
+    select(hoodie)
+    bpy.ops.object.duplicate()
+    copy = bpy.context.object
+    assert copy != hoodie
+    addon.live.targets.remove_target(copy)
+    assert target.name in bpy.data.objects
+    assert hoodie.ruckle.target == target

@@ -179,9 +179,10 @@ def test_state_property_previews_follow_poses_and_leave_no_trace(addon: Any, mon
 def test_state_exact_hidden_meshes_follow_when_they_show_again(addon: Any) -> None:
     _, _, target = dressed()
     seen = played(addon, target)
-    target.hide_viewport = True
+    target.hide_viewport = target.hide_render = True
     bpy.context.scene.frame_set(9)
-    target.hide_viewport = False
+    np.testing.assert_array_equal(addon.motion.coordinates(target.data), seen[FRAMES])
+    target.hide_viewport = target.hide_render = False
     bpy.context.view_layer.update()
     np.testing.assert_array_equal(addon.motion.coordinates(target.data), seen[9])
 
