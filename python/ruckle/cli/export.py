@@ -155,7 +155,7 @@ def export(
     if error is not None:
         voice.say(say_error(error, animation.height))
     voice.say(f"written  {output}")
-    note_emptiness(voice, whole, findings, parameters["tau"])
+    note_emptiness(voice, whole, findings, parameters)
     note_size(voice, output, edges)
 
 

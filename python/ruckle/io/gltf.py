@@ -20,6 +20,7 @@ from ruckle.arguments import found
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget, OverBudgetError
 from ruckle.io.gltf_clips import Clip, read_clip
+from ruckle.io.gltf_cloth import chosen_targets, vertex_groups
 from ruckle.io.gltf_colors import face_colors
 from ruckle.io.gltf_container import Document
 from ruckle.io.gltf_meshes import Geometry, Skin, has_triangles, morph_count, read_geometry, read_skin
@@ -30,7 +31,7 @@ from ruckle.mesh.joining import join
 from ruckle.mesh.skeleton import Skeleton
 from ruckle.mesh.skinning import blend
 
-__all__ = ["Scene", "Target", "chosen_targets", "frame_times", "read", "sample_gltf"]
+__all__ = ["Scene", "Target", "frame_times", "read", "sample_gltf"]
 
 # Numbers in the arrays of a row of frames while it is posed: 16 MiB of float64.
 BLOCK_NUMBERS = 2**21
@@ -406,8 +407,8 @@ def read(
     ----------
     path : the file
     budget : Budget
-    mesh : name of a node that carries a mesh, else name or index of a mesh, or a list of these, optional
-        By default the first skinned mesh, else the first that moves, else the first.
+    mesh : name of a node that carries a mesh, else name or index of a mesh, a pattern, "all", or a list, optional
+        By default the cloth, see `ruckle.io.gltf_cloth.cloth_targets`.
     primitive : index, optional
         By default all triangle primitives of the mesh, joined in order.
     animation : name or index, optional
@@ -464,15 +465,6 @@ def read_others(
     return join([_animated(scene, target, None, clip, times, fps, None) for target in others])
 
 
-def chosen_targets(scene: Scene, mesh: str | int | Sequence[str | int] | None, clip: Clip | None) -> list[Target]:
-    """Return the chosen meshes, each once."""
-    if mesh is None or isinstance(mesh, str | int):
-        return [scene.target(mesh, clip)]
-    if not isinstance(mesh, Sequence) or not mesh:
-        raise ValueError(f"mesh: expected a name, an index, or a list of them, got {found(mesh)}")
-    return list(dict.fromkeys(scene.target(one, clip) for one in mesh))
-
-
 def _animated(
     scene: Scene,
     target: Target,
@@ -503,6 +495,7 @@ def _animated(
         skeleton=skeleton,
         bones=bones,
         colors=face_colors(scene.document, geometry),
+        groups=vertex_groups(scene, target, geometry, skin),
     )
 
 

@@ -20,8 +20,9 @@ from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.carrier import FineVertices, VertexData, add_primitive, weights_channels
 from ruckle.io.glb import GlbDocument
-from ruckle.io.gltf import Scene, Target, chosen_targets
+from ruckle.io.gltf import Scene, Target
 from ruckle.io.gltf_accessors import read_floats
+from ruckle.io.gltf_cloth import chosen_targets
 from ruckle.io.gltf_container import Document
 from ruckle.io.gltf_meshes import Geometry, Skin, VertexBlock, vertex_blocks
 from ruckle.mesh.animation import Animation
