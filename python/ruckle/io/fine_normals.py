@@ -64,7 +64,7 @@ class NormalWriter(FrameFolder):
     def append(self, surface: Surface) -> None:
         """Write the picture of the next frame."""
         path = self.file(".png", "normal")
-        Image.fromarray(_colors(self._charts.bake(surface).normals), "RGB").save(path, optimize=True)
+        Image.fromarray(_colors(self._charts.bake(surface).normals), "RGB").save(path)
         self._names.append(path.name)
         self.advance()
 
