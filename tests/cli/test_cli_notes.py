@@ -59,6 +59,36 @@ def test_notes_exact_why_nothing_wrinkles(folder: Path, source: str) -> None:
     assert (result.exit_code, result.stderr) == (0, f"ruckle: {STILL[source]}\n")
 
 
+MASKED = {
+    "all of it": (
+        np.zeros(16),
+        "the mask covers everything (names tell skin, armour, a robot or an animal), so nothing wrinkles; "
+        "--mask all turns it off",
+    ),
+    "the moving part": (
+        np.repeat([1.0, 0.0], [4, 12]),
+        "only masked parts shrink, up to 1.23, so nothing wrinkles; --mask +NAME lets a part wrinkle, --mask all "
+        "everything",
+    ),
+}
+
+
+@pytest.mark.parametrize("part", MASKED)
+def test_notes_exact_the_mask_as_the_cause(folder: Path, part: str) -> None:
+    mask, reason = MASKED[part]
+    replace(swinging(), mask=mask).save(folder / "masked.npz")
+    result = invoke("run", "masked.npz", "-o", "a.npz", "--tau", "1.1")
+    assert result.stderr == f"ruckle: swinging: {reason}\n"
+
+
+def test_notes_exact_no_room_as_the_cause(folder: Path) -> None:
+    result = invoke("run", "swinging.npz", "-o", "a.npz", "--tau", "1.05", "--r-min", "60%")
+    assert result.stderr == (
+        "ruckle: swinging: no wrinkles: compression reaches 1.23, above tau 1.05, but there is no room: the compressed "
+        "cloth is shorter than 4.5 widths of a wrinkle; a smaller --r-min fits\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("frames", "reason"),
     [(":2", "no triangle shrinks in 2 frames, so nothing wrinkles"), (":1", "one frame: nothing moves, so nothing")],
@@ -85,7 +115,11 @@ def test_notes_exact_commands_that_find_no_wrinkles_say_so(folder: Path, command
     ("options", "sentence"),
     [
         ((), "took mesh 'body' of 2 and animation 'hop' of 2; --mesh and --animation pick others, "),
-        (("--mesh", "1"), "took animation 'hop' of 2; --animation picks others, "),
+        (
+            ("--mesh", "1"),
+            "took animation 'hop' of 2, masked heads; --animation and --mask pick others, ",
+        ),
+        (("--mesh", "1", "--mask", "all"), "took animation 'hop' of 2; --animation picks others, "),
         (("--animation", "leap"), "took mesh 'body' of 2; --mesh picks others, "),
     ],
 )
