@@ -131,9 +131,27 @@ def test_garment_exact_loops_and_prerolls() -> None:
     np.testing.assert_array_equal(found[5].positions, surface.displace().positions)
     bound, early = garment(bind=True), Timeline(8, LINE.dt, 8)
     np.testing.assert_array_equal(play(bound, [20], line=early)[20].positions, play(bound, [20])[20].positions)
-    # before the pre-roll a frame has no history
-    late = Timeline(8, LINE.dt, 2)
-    np.testing.assert_array_equal(play(one, [3], line=late)[3].heights, 0.0)
+    # frames before the pre-roll depend on no other frame, and change none
+    late, other = Timeline(8, LINE.dt, 2), garment()
+    before, after = play(other, [3], line=late)[3], play(other, [20], line=late)[20]
+    np.testing.assert_array_equal(play(one, [20], line=late)[20].positions, after.positions)
+    np.testing.assert_array_equal(play(one, [3], line=late)[3].positions, before.positions)
+
+
+def test_garment_degenerate_a_pose_that_is_not_finite() -> None:
+    one, seen = garment(), play(garment(), [20])[20]
+    broken = {9: np.full_like(ANIMATION.positions[0], np.nan)}
+
+    def read_broken(frames: Sequence[int]) -> list[NDArray[Any]]:
+        return [broken.get(frame, pose) for frame, pose in zip(frames, read(frames), strict=True)]
+
+    play(one, [3])
+    other = garment()
+    for frame in (9, 20):
+        with pytest.raises(ValueError, match="positions: vertex 0 is not finite"):
+            other.fine(LOOK, LINE, frame, read_broken)
+    np.testing.assert_array_equal(other.fine(LOOK, LINE, 8, read_broken).positions, play(garment(), [8])[8].positions)
+    np.testing.assert_array_equal(play(one, [20])[20].positions, seen.positions)
 
 
 def test_garment_property_between_two_frames() -> None:

@@ -143,8 +143,8 @@ class Garment:
         key = (replace(look, detail=1.0, most_vertices=0), timeline)
         begin = timeline.begin(frame)
         if begin is None:
-            self._fetch([frame], read)
-            layers, self._at = self._layers_of(key, look, frame), None
+            self._fetch([timeline.first, frame], read)
+            layers, self._at = self._layers_of(key, look, timeline.first), None
             layers.reset()
             layers.step(self._poses[frame], timeline.dt)
             return self._shown(layers, look)
@@ -156,6 +156,8 @@ class Garment:
         layers = self._layers_of(key, look, timeline.first)
         if self._at != (key, frame):
             self._go_to(layers, key, known if known >= begin else None)
+            # unknown if a step is refused
+            self._at = None
             for step in steps:
                 layers.step(self._poses[timeline.source(step)], timeline.dt)
                 self._remember((key, step), layers.state())

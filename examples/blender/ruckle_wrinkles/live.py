@@ -317,6 +317,12 @@ def on_load(*_: object) -> None:
 
 
 @persistent
+def on_save(*_: object) -> None:
+    """Save exact wrinkles in place of a preview."""
+    settle()
+
+
+@persistent
 def on_undo(*_: object) -> None:
     """Follow a step back or forward: anything may have changed."""
     show_all([bpy.context.scene])
@@ -326,6 +332,7 @@ HANDLERS = {
     "frame_change_pre": on_frame,
     "depsgraph_update_post": on_update,
     "load_post": on_load,
+    "save_pre": on_save,
     "undo_post": on_undo,
     "redo_post": on_undo,
 }
