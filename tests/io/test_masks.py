@@ -197,6 +197,7 @@ ONES, NONE = [1] * 4, [0] * 4
         ("+cloth +bone:hips", [1, 1, 0, 0, *ONES]),
         ("all -#f00", NONE + ONES),
         ("#ffffff~5%", NONE + ONES),
+        ("-vertex:0-1,5 +vertex:7", [*NONE, 1, 0, 1, 1]),
         ("+mesh:all* -cloth", ONES + NONE),
     ],
 )
@@ -253,6 +254,7 @@ def test_exact_terms_of_texts() -> None:
         ("-hnad.l", "mask: no mesh, material or bone is called 'hnad.l'; did you mean 'hand.l'"),
         ("bone:xyzzy", "mask: no bone is called 'xyzzy'; there are 'hips', 'hand.l', 'thumb_1'"),
         ("+", 'mask: expected a name after "\\+"'),
+        ("-vertex:3-99", "mask: expected numbers of vertices from 0 to 7, such as 0-12,40, got '3-99'"),
         ("#12", "mask: expected a colour such as #c68642 or #c68642~20%, got '#12'"),
         ([0.5, 0.5], r"mask: expected a number for each of 8 vertices, got shape \(2,\)"),
         (8 * [2.0], "mask: vertex 0 has 2, allowed are 0 to 1"),

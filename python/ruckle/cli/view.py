@@ -37,7 +37,8 @@ def view(
 
     Drag with the mouse to turn the garment, with the right button to shift it; the wheel comes nearer. Space plays and
     pauses, B switches between the wrinkled cloth and the coarse mesh, P writes a picture. A changed parameter, or
-    another look, runs the animation again in the background.
+    another look, runs the animation again in the background. The brush paints parts that keep their shape; settings
+    contain them.
     """
     with drawing_packages():
         from ruckle.view.outfit import Outfit
@@ -62,4 +63,4 @@ def view(
         waves=additions.waves,
     )
     with Session(animation, outfit, **parameters, **additions.modulation, look=additions.look) as session:
-        Window(session, body=body).run()
+        Window(session, body=body, mask=source.options.get("mask", ())).run()
