@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gltf_writer import Writer
-from ruckle import Animation, FormatError, Wrinkler, describe, load, make_mask
+from ruckle import Animation, FormatError, Wrinkler, describe, load, make_mask, sample_gltf
 from ruckle.io.masks import terms_of
 from ruckle.mesh.groups import GroupKind, VertexGroups, joined_groups
 
@@ -74,6 +74,7 @@ def test_exact_cloth_is_taken_in_the_order_of_the_file(tmp_path: Path) -> None:
     path = writer.save(tmp_path / "hero.glb")
     assert taken(path) == ["Outfit_Bottom", "Cape", "Outfit_Top"]
     found = load(path)
+    np.testing.assert_array_equal(sample_gltf(path, [0.0]), found.positions)
     assert (found.face_count, found.name, found.mask) == (6, "Outfit_Bottom+Cape+Outfit_Top", None)
 
 
@@ -213,7 +214,7 @@ def test_exact_files_and_arrays(hero: Animation, tmp_path: Path) -> None:
     found = make_mask(hero, file)
     assert found is not None
     assert found.tolist() == [0.5] * 4 + [0.25] * 4
-    # after a minus, too, 0 keeps the shape
+    # also after a minus, 0 keeps the shape
     limited = make_mask(hero, f"-{file}")
     assert limited is not None
     assert limited.tolist() == NONE + [0.25] * 4
