@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from numpy.typing import ArrayLike
+
 from ruckle.arguments import state_bytes
-from ruckle.arrays import make_read_only
+from ruckle.arrays import Float32, float32, make_read_only
+from ruckle.mesh.mask import Mask
 
 __all__ = ["Pickled", "PickledLayer"]
 
@@ -21,8 +24,13 @@ class HasFrames(HasState, Protocol):
     def reset(self) -> None: ...
 
 
+class HasMask(Protocol):
+    mask: Float32 | None
+
+
 Core = TypeVar("Core", bound=HasState)
 LayerCore = TypeVar("LayerCore", bound=HasFrames)
+MaskedFrame = TypeVar("MaskedFrame", bound=HasMask)
 
 
 class Pickled(Generic[Core]):
@@ -80,6 +88,20 @@ class Pickled(Generic[Core]):
 
 class PickledLayer(Pickled[LayerCore]):
     """A layer whose core counts frames."""
+
+    _mask: Mask | None = None
+
+    def _left(self, remaining: ArrayLike | None) -> Float32 | None:
+        """Return the share of length or area that each face may fold away, after other layers and the mask."""
+        if self._mask is not None:
+            return self._mask.left(remaining)
+        return None if remaining is None else float32("remaining", remaining)
+
+    def _masked(self, frame: MaskedFrame) -> MaskedFrame:
+        """Return a frame of the layer with the mask of its animation."""
+        if self._mask is not None:
+            frame.mask = self._mask.vertices
+        return frame
 
     @property
     def frame_count(self) -> int:

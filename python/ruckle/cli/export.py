@@ -118,5 +118,5 @@ def export(
     voice.report({**found, "highest": highest, "first_frame": first_frame})
     voice.say(f"{animation.frame_count} frames, fine edges of {edges:.3g}, folds up to {highest:.3g}")
     voice.say(f"written  {output}")
-    note_emptiness(voice, whole, findings, parameters["tau"])
+    note_emptiness(voice, whole, findings, parameters)
     note_size(voice, output, edges)

@@ -20,6 +20,7 @@ from ruckle.arguments import found
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget, OverBudgetError
 from ruckle.io.gltf_clips import Clip, read_clip
+from ruckle.io.gltf_cloth import chosen_targets, vertex_groups
 from ruckle.io.gltf_colors import face_colors
 from ruckle.io.gltf_container import Document
 from ruckle.io.gltf_meshes import Geometry, Skin, has_triangles, morph_count, read_geometry, read_skin
@@ -400,8 +401,8 @@ def read(
     ----------
     path : the file
     budget : Budget
-    mesh : name of a node that carries a mesh, else name or index of a mesh, or a list of these, optional
-        By default the first skinned mesh, else the first that moves, else the first.
+    mesh : name of a node that carries a mesh, else name or index of a mesh, a pattern, "all", or a list, optional
+        By default the cloth, see `ruckle.io.gltf_cloth.cloth_targets`.
     primitive : index, optional
         By default all triangle primitives of the mesh, joined in order.
     animation : name or index, optional
@@ -418,7 +419,7 @@ def read(
     fps = 30.0 if fps is None else fps
     scene = Scene(Document(path, budget))
     clip = scene.clip(animation)
-    targets = _chosen(scene, mesh, clip)
+    targets = chosen_targets(scene, mesh, clip)
     chosen = _checked_primitive(primitive)
     times = np.zeros(1) if clip is None else _frame_times(scene, clip, fps)
     if height is None:
@@ -450,21 +451,12 @@ def read_others(
     """
     scene = Scene(Document(path, budget))
     clip = scene.clip(options.get("animation"))
-    others = scene.others(_chosen(scene, mesh, clip), of_same_skins=of_same_skins)
+    others = scene.others(chosen_targets(scene, mesh, clip), of_same_skins=of_same_skins)
     if not others:
         return None
     fps = 30.0 if options.get("fps") is None else options["fps"]
     times = np.zeros(1) if clip is None else _frame_times(scene, clip, fps)
     return join([_animated(scene, target, None, clip, times, fps, None) for target in others])
-
-
-def _chosen(scene: Scene, mesh: str | int | Sequence[str | int] | None, clip: Clip | None) -> list[Target]:
-    """Return the chosen meshes, each once."""
-    if mesh is None or isinstance(mesh, str | int):
-        return [scene.target(mesh, clip)]
-    if not isinstance(mesh, Sequence) or not mesh:
-        raise ValueError(f"mesh: expected a name, an index, or a list of them, got {found(mesh)}")
-    return list(dict.fromkeys(scene.target(one, clip) for one in mesh))
 
 
 def _animated(
@@ -497,6 +489,7 @@ def _animated(
         skeleton=skeleton,
         bones=bones,
         colors=face_colors(scene.document, geometry),
+        groups=vertex_groups(scene, target, geometry, skin),
     )
 
 
