@@ -17,8 +17,8 @@ const { loadCore } = await import(`${kit}/core.mjs`), { Workshop } = await impor
 const workshop = new Workshop(await loadCore(readFileSync(new URL(`${kit}/ruckle.wasm`))));
 const { faces, rest, joints, weights, morphs = [], waves, paths = null } = given;
 const floats = (values) => Float32Array.from(values);
-const description = { faces: Int32Array.from(faces), rest: floats(rest), bind: floats(rest), joints: Uint16Array.from(joints),
-  weights: floats(weights), morphs: morphs.map(floats), waves, paths };
+const description = { faces: Int32Array.from(faces), rest: floats(rest), bind: floats(rest), morphs: morphs.map(floats),
+  joints: Uint16Array.from(joints), weights: floats(weights), waves, paths };
 """
 
 ROLE_NAMES = [

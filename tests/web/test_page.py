@@ -4,6 +4,7 @@ import base64
 import json
 from io import BytesIO
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import ruckle
-from browser import Browser
+from browser import Browser, Site
 from shared_data import MISSING, shared_folder
 from vrm import as_vrm
 
@@ -221,3 +222,31 @@ def test_exact_the_page_may_reach_no_server(page: Browser) -> None:
     assert "http" not in policy
     assert page.ask("fetch('https://example.com/').then(() => 'reached', () => 'refused')") == "refused"
     page.complaints.clear()
+
+
+def test_exact_the_guide_leads_to_a_wrinkled_character(
+    browser: Browser, build: ModuleType, kit: Path, tmp_path: Path
+) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "web.md").read_text(encoding="utf-8")
+    blocks = {name: guide.split(f"```{name}\n")[1].split("```")[0] for name in ("html", "js")}
+    (tmp_path / "index.html").write_text(blocks["html"])
+    # what a test reads
+    (tmp_path / "main.js").write_text(blocks["js"] + "Object.assign(window, { ruckle, renderer, scene, camera });\n")
+    (tmp_path / "hero.glb").write_bytes(shared_glb("tee_jumpingjack.glb"))
+    (tmp_path / "node_modules").mkdir()
+    (tmp_path / "node_modules" / "three").symlink_to(build.MODULES / "three")
+    (tmp_path / "node_modules" / "ruckle").symlink_to(kit)
+    with Site(tmp_path) as address, Browser(tmp_path / "profile", 400, 400) as own:
+        own.open(address)
+        own.ask(
+            """new Promise((resolve) => setInterval(
+              () => window.ruckle?.meshes[0]?.isShown && window.ruckle.time > 0 && resolve(), 50))"""
+        )
+        names = own.ask("ruckle.meshes.map(({ mesh }) => mesh.name)")
+        picture = "(renderer.setAnimationLoop(null), renderer.render(scene, camera), renderer.domElement.toDataURL())"
+        wrinkled = own.ask(picture)
+        plain = own.ask(f"(ruckle.meshes[0].strength = 0, {picture})")
+        assert names == ["tee_jumpingjack"]
+        assert wrinkled != plain
+        # a server without an icon
+        assert [text for text in own.complaints if "favicon" not in text and "404" not in text] == []
