@@ -35,11 +35,11 @@ export function findCloth(object) {
   /** @type {Mesh[]} */
   const meshes = [];
   object.traverse((part) => part instanceof Mesh && part.geometry.attributes.position && meshes.push(part));
-  const names = new Set([object.name, ...meshes.flatMap(bonesOf).map((bone) => bone?.name ?? "")]);
+  const names = new Set([object.userData.name ?? object.name, ...meshes.flatMap(bonesOf).map((bone) => bone?.name ?? "")]);
   const creature = creatureOf([...names]);
   const parts = meshes.map((mesh) => judged(mesh, object, creature));
-  // named garments leave no doubt about the others
-  if (parts.some((part) => part.rank >= 2 && part.isCloth)) {
+  // named garments leave no doubt about the others; a cape does
+  if (parts.some((part) => part.rank >= 3 && part.isCloth)) {
     parts.filter((part) => part.isCloth && part.rank < 2).forEach((part) => {
       part.isCloth = false;
       part.reason = "other parts are named as cloth";
@@ -71,7 +71,7 @@ function judged(mesh, object, creature) {
       return refused(`has ${Math.round(triangles)} triangles, more than ${MOST_TRIANGLES}`);
     }
     return bending < LEAST_BENDING ? refused("does not bend")
-      : { mesh, name, isCloth: true, reason: `is named as ${role}`, rank: 2 + bending, mask: null };
+      : { mesh, name, isCloth: true, reason: `is named as ${role}`, rank: (role === "cloth" ? 3 : 2) + bending, mask: null };
   }
   if (isStiff(role)) {
     return refused(`is named as ${role}`);

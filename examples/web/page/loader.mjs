@@ -46,13 +46,17 @@ export function makeLoader(renderer, decoders) {
     dropped = new Map(files.map((file) => [file.name, URL.createObjectURL(file)]));
     try {
       const gltf = await loader.parseAsync(await main.arrayBuffer(), "");
+      const scene = gltf.scene ?? gltf.scenes[0];
+      if (!scene) {
+        throw new Error("it holds no scene");
+      }
       const vrm = /** @type {import('@pixiv/three-vrm').VRM | undefined} */ (gltf.userData.vrm) ?? null;
       if (vrm) {
         VRMUtils.rotateVRM0(vrm);
       }
-      // a name such as "fox" tells what the model is
-      gltf.scene.name = main.name.replace(/\.\w+$/, "");
-      return { name: main.name, scene: gltf.scene, clips: gltf.animations, vrm };
+      // a name such as "fox" tells what the model is; animations find nodes by `name`, so it is put elsewhere
+      scene.userData.name = main.name.replace(/\.\w+$/, "");
+      return { name: main.name, scene, clips: gltf.animations ?? [], vrm };
     } finally {
       dropped.forEach((url) => URL.revokeObjectURL(url));
     }
