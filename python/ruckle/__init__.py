@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         solve_labels as solve_labels,
     )
     from ruckle.field.reference import update_reference as update_reference
+    from ruckle.field.strain import VertexStrain as VertexStrain, vertex_strain as vertex_strain
     from ruckle.field.stretch import Stretch as Stretch, edge_matrices as edge_matrices, stretch as stretch
     from ruckle.io import describe as describe, load as load, save as save
     from ruckle.io.gltf import sample_gltf as sample_gltf
@@ -148,6 +149,7 @@ _NAMES = {
     "mesh.topology": "Topology weld",
     "field.label": "Labeling PAIRWISE label_costs solve_label_sequence solve_labels",
     "field.reference": "update_reference",
+    "field.strain": "VertexStrain vertex_strain",
     "field.stretch": "Stretch edge_matrices stretch",
     "surface.fine_mesh": "FineMesh",
     "surface.frame": "CoarseFrame LayerFrame",

@@ -52,7 +52,8 @@ OPTIONS = (
         "--up", type=click.Choice(get_args(Up)), help="The axis that points up, y or z, if the file does not define it."
     ),
     click.option(
-        "--budget",
+        "--read-budget",
+        "budget",
         type=float,
         metavar="TIMES",
         help="Factor of the usual memory and time for reading a file that is refused without it.",
