@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "ruckle/field/strain.h"
 #include "ruckle/field/stretch.h"
 #include "ruckle/ruckle_c_garment.h"
+#include "surface/normals.h"
 #include "waves/waves_c.h"
 
 namespace ruckle::c {
@@ -143,6 +145,7 @@ struct ruckle_garment {
     bool has_frame = false;
     std::vector<float> gains{}, remaining{};  // (T)
     ruckle::StrainScratch strain{};
+    std::optional<ruckle::Normals> normals{};
     std::array<ruckle_height_source, 2> sources{};
     std::vector<std::byte> backup{};
 
@@ -169,8 +172,10 @@ struct ruckle_garment {
     // Steps the layers, after all checks.
     ruckle_status step_layers(float dt) {
         std::ranges::fill(remaining, 1.0f);
-        if (const ruckle_status status = ruckle_step(wrinkler.get(), points(), vertex_count(), dt)) {
-            return status;
+        if (with_paths) {
+            if (const ruckle_status status = ruckle_step(wrinkler.get(), points(), vertex_count(), dt)) {
+                return status;
+            }
         }
         if (with_paths && (waves || pattern)) {
             measure_gains(*wrinkler, positions, gains);
@@ -190,12 +195,15 @@ struct ruckle_garment {
     }
 
     // Lists waves and pattern as sources of heights over the paths.
-    ruckle_status list_sources(std::int32_t& count) {
+    ruckle_status list_sources(const ruckle_surface_options* options, std::int32_t& count) {
         count = 0;
         if (waves) {
             if (const ruckle_status status = ruckle_waves_heights(waves.get(), points(), vertex_count(), &sources[0])) {
                 return status;
             }
+            // longer edges if the caller asks for them; more than twelve per wave do not change the picture
+            const float wanted = options ? options->edge_length : 0.0f;
+            sources[0].edge_length = wanted > 0.0f ? std::max(wanted, 0.5f * sources[0].edge_length) : sources[0].edge_length;
             ++count;
         }
         ruckle_height_source& last = sources[static_cast<std::size_t>(count)];
@@ -517,7 +525,7 @@ ruckle_status ruckle_garment_displace(ruckle_garment* garment, const ruckle_surf
     if (const ruckle_status status = require_frame(*garment)) {
         return status;
     }
-    if (const ruckle_status status = garment->list_sources(count)) {
+    if (const ruckle_status status = garment->list_sources(options, count)) {
         return status;
     }
     return ruckle_displace_layers(garment->wrinkler.get(), garment->points(), garment->vertex_count(), options,
@@ -530,7 +538,7 @@ ruckle_status ruckle_garment_make_table(ruckle_garment* garment, const ruckle_su
     if (const ruckle_status status = require_frame(*garment)) {
         return status;
     }
-    if (const ruckle_status status = garment->list_sources(count)) {
+    if (const ruckle_status status = garment->list_sources(options, count)) {
         return status;
     }
     return ruckle_make_table_layers(garment->wrinkler.get(), garment->points(), garment->vertex_count(), options,
@@ -548,6 +556,23 @@ ruckle_status ruckle_garment_write_waves(const ruckle_garment* garment, float* v
     ruckle_waves_copy_vertices(garment->waves.get(), vertices);
     copy_joined<6>(garment->mesh->joined, vertices);
     return RUCKLE_OK;
+}
+
+ruckle_status ruckle_garment_write_normals(ruckle_garment* garment, float* normals) {
+    RUCKLE_REQUIRE(garment, normals)
+    if (const ruckle_status status = require_frame(*garment)) {
+        return status;
+    }
+    return guarded([&] {
+        if (!garment->normals) {
+            garment->normals.emplace(garment->wrinkler->core.topology(), nullptr);
+        }
+        garment->normals->measure(garment->positions);
+        const auto found = garment->normals->of_vertices();
+        std::copy_n(found.data()->data(), 3 * found.size(), normals);
+        copy_joined<3>(garment->mesh->joined, normals);
+        return RUCKLE_OK;
+    });
 }
 
 ruckle_status ruckle_garment_write_strains(ruckle_garment* garment, float* strains) {
