@@ -15,6 +15,7 @@
 #include "common/heights.glsl"
 #include "common/depth_bias.glsl"
 layout(triangles, equal_spacing, ccw) in;
+uniform float depth_bias;        // mesh units: the depth of a body is increased by this
 
 in vec3 corner_position_ws[];
 in vec3 corner_normal_ws[];
@@ -27,6 +28,16 @@ out vec4 face_color;
 #ifdef FABRIC
 in vec2 corner_tile_in[];
 out vec2 tile;
+#endif
+#ifdef HEM
+patch in int patch_open_sides;
+flat out int hem_sides;
+#endif
+#ifdef MASK
+in float corner_mask_in[];
+patch in vec3 shared_mask_slope;
+out float mask;
+out vec3 mask_slope;
 #endif
 in vec3 corner_rest[];
 in vec3 corner_rest_normal[];
@@ -58,6 +69,12 @@ void main() {
     precise vec3 rest_normal = b.x * corner_rest_normal[0] + b.y * corner_rest_normal[1] + b.z * corner_rest_normal[2];
     CoarsePoint here = CoarsePoint(rest, rest_normal, mat3(0.0), b, shared_entry);
     precise float height = displacement * layer_heights(here, 0.0, NO_HEIGHT).height;
+#ifdef MASK
+    precise float share = b.x * corner_mask_in[0] + b.y * corner_mask_in[1] + b.z * corner_mask_in[2];
+    height = share * height;
+    mask = share;
+    mask_slope = shared_mask_slope;
+#endif
     precise vec3 position = p + bulging * bulge + (normal_size > 0.0 ? height / normal_size : 0.0) * normal;
     flat_ws = p;
     at_rest = rest;
@@ -74,7 +91,10 @@ void main() {
 #endif
     uv = b.x * corner_uv[0] + b.y * corner_uv[1] + b.z * corner_uv[2];
     patch_entry = shared_entry;
+#ifdef HEM
+    hem_sides = patch_open_sides;
+#endif
     given_height = 0.0;
     given_gradient = vec3(0.0);
-    gl_Position = biased(position, normal_size > 0.0 ? inside_bias(position, normal / normal_size) : 0.0);
+    gl_Position = biased(position, max(depth_bias, normal_size > 0.0 ? inside_bias(position, normal / normal_size) : 0.0));
 }

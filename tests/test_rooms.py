@@ -25,7 +25,7 @@ RUN_TIME: dict[str, set[str]] = {
     "stack": {"mesh", "field", "surface"},
     "paths": {"mesh", "field", "surface"},
     "waves": {"mesh", "surface"},
-    "io": {"mesh", "surface", "paths"},
+    "io": {"mesh", "field", "surface", "paths"},
     "patterns": {"mesh", "io", "surface"},
     "settings": {"io", "paths", "patterns"},
     "simulation": {"mesh", "io"},

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ruckle.field.stretch import Stretch as Stretch, edge_matrices as edge_matrices, stretch as stretch
     from ruckle.io import describe as describe, load as load, save as save
     from ruckle.io.gltf import sample_gltf as sample_gltf
+    from ruckle.io.masks import make_mask as make_mask
     from ruckle.io.results import load_run as load_run
     from ruckle.io.samples import sample as sample, sample_body as sample_body, samples as samples
     from ruckle.mesh.animation import Animation as Animation
@@ -164,6 +165,7 @@ _NAMES = {
     "paths.wrinkles": "Wrinkle",
     "io": "describe load save",
     "io.gltf": "sample_gltf",
+    "io.masks": "make_mask",
     "io.results": "load_run",
     "io.samples": "sample sample_body samples",
     "settings": "Settings load_settings",

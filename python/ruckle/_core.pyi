@@ -279,6 +279,7 @@ class Surface:
         viewpoint: numpy.typing.NDArray[numpy.float32] | None,
         edge_levels: numpy.typing.NDArray[numpy.int32] | None,
         coarse_positions: numpy.typing.NDArray[numpy.float32] | None,
+        mask: numpy.typing.NDArray[numpy.float32] | None = None,
     ) -> None: ...
     def write_texels(self, texels: numpy.typing.NDArray[numpy.uint32]) -> list[int]: ...
     @property

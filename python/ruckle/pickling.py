@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
+from numpy.typing import ArrayLike
+
 from ruckle.arguments import state_bytes
-from ruckle.arrays import make_read_only
+from ruckle.arrays import Float32, float32, make_read_only
 from ruckle.parameters import Parameter
 
 __all__ = ["Pickled", "PickledLayer"]
@@ -23,8 +25,21 @@ class HasFrames(HasState, Protocol):
     def reset(self) -> None: ...
 
 
+class HasMask(Protocol):
+    mask: Float32 | None
+
+
+class LayerMask(Protocol):
+    """A `ruckle.mesh.mask.Mask`."""
+
+    @property
+    def vertices(self) -> Float32: ...
+    def left(self, remaining: ArrayLike | None) -> Float32: ...
+
+
 Core = TypeVar("Core", bound=HasState)
 LayerCore = TypeVar("LayerCore", bound=HasFrames)
+MaskedFrame = TypeVar("MaskedFrame", bound=HasMask)
 
 
 class Pickled(Generic[Core]):
@@ -104,6 +119,20 @@ class Pickled(Generic[Core]):
 
 class PickledLayer(Pickled[LayerCore]):
     """A layer whose core counts frames."""
+
+    _mask: LayerMask | None = None
+
+    def _left(self, remaining: ArrayLike | None) -> Float32 | None:
+        """Return the share of length or area that each face may fold away, after other layers and the mask."""
+        if self._mask is not None:
+            return self._mask.left(remaining)
+        return None if remaining is None else float32("remaining", remaining)
+
+    def _masked(self, frame: MaskedFrame) -> MaskedFrame:
+        """Return a frame of the layer with the mask of its animation."""
+        if self._mask is not None:
+            frame.mask = self._mask.vertices
+        return frame
 
     @property
     def frame_count(self) -> int:

@@ -20,6 +20,7 @@ from ruckle.arguments import found
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget, OverBudgetError
 from ruckle.io.gltf_clips import Clip, read_clip
+from ruckle.io.gltf_cloth import chosen_targets, vertex_groups
 from ruckle.io.gltf_colors import face_colors
 from ruckle.io.gltf_container import Document
 from ruckle.io.gltf_meshes import Geometry, Skin, has_triangles, morph_count, read_geometry, read_skin
@@ -30,7 +31,7 @@ from ruckle.mesh.joining import join
 from ruckle.mesh.skeleton import Skeleton
 from ruckle.mesh.skinning import blend
 
-__all__ = ["Scene", "Target", "read", "sample_gltf"]
+__all__ = ["Scene", "Target", "frame_times", "read", "sample_gltf"]
 
 # Numbers in the arrays of a row of frames while it is posed: 16 MiB of float64.
 BLOCK_NUMBERS = 2**21
@@ -83,8 +84,11 @@ class Scene:
         """Return an animation by name or index, the first by default; None if the document does not have one."""
         if animation is None and self.document.root.count("animations") == 0:
             return None
-        index = 0 if animation is None else self._position("animation", animation, self._animation_names)
-        return read_clip(self.document, index, self._morph_counts)
+        return read_clip(self.document, self.clip_index(animation), self._morph_counts)
+
+    def clip_index(self, animation: str | int | None) -> int:
+        """Return the number of an animation by name or index, the first by default."""
+        return 0 if animation is None else self._position("animation", animation, self._animation_names)
 
     def target(self, mesh: str | int | None, clip: Clip | None) -> Target:
         """Return a mesh by the name of its node, its own name or its index.
@@ -159,7 +163,7 @@ class Scene:
         with np.errstate(over="ignore", invalid="ignore"):
             for start in range(0, times.size, step):
                 frames = slice(start, start + step)
-                joints, weights, moves = self._moves(target, geometry, skin, clip, times[frames])
+                joints, weights, moves = self.moves(target, geometry, skin, clip, times[frames])
                 positions[frames] = self._pose_block(target, geometry, clip, times[frames], joints, weights, moves)
                 if bones is not None:
                     bones[frames] = moves
@@ -172,7 +176,7 @@ class Scene:
 
         A mirroring transform reverses the winding (glTF 2.0, 3.7.4). In a skin each face follows its own joints.
         """
-        joints, weights, moves = self._moves(target, geometry, skin, clip, times[:1])
+        joints, weights, moves = self.moves(target, geometry, skin, clip, times[:1])
         # a damaged file may hold infinite matrices; the check of positions refuses it
         with np.errstate(over="ignore", invalid="ignore"):
             if not (np.linalg.det(moves[0, :, :, :3]) < 0).any():
@@ -245,10 +249,13 @@ class Scene:
         rounded: NDArray[np.float32] = heights.astype(np.float32)
         return rounded
 
-    def _moves(
+    def moves(
         self, target: Target, geometry: Geometry, skin: Skin | None, clip: Clip | None, times: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-        """Return joints and weights of the vertices, and the joints' matrices (F, J, 3, 4)."""
+        """Return joints and weights of the vertices, and the joints' matrices (F, J, 3, 4).
+
+        A mesh without a skin has its node as its only joint.
+        """
         # without animation, nodes have the same transformations for every mesh
         known = self._rest if clip is None else None
         if skin is not None:
@@ -400,8 +407,8 @@ def read(
     ----------
     path : the file
     budget : Budget
-    mesh : name of a node that carries a mesh, else name or index of a mesh, or a list of these, optional
-        By default the first skinned mesh, else the first that moves, else the first.
+    mesh : name of a node that carries a mesh, else name or index of a mesh, a pattern, "all", or a list, optional
+        By default the cloth, see `ruckle.io.gltf_cloth.cloth_targets`.
     primitive : index, optional
         By default all triangle primitives of the mesh, joined in order.
     animation : name or index, optional
@@ -418,9 +425,9 @@ def read(
     fps = 30.0 if fps is None else fps
     scene = Scene(Document(path, budget))
     clip = scene.clip(animation)
-    targets = _chosen(scene, mesh, clip)
+    targets = chosen_targets(scene, mesh, clip)
     chosen = _checked_primitive(primitive)
-    times = np.zeros(1) if clip is None else _frame_times(scene, clip, fps)
+    times = np.zeros(1) if clip is None else frame_times(scene, clip, fps)
     if height is None:
         height = character_height(path, budget) or scene.character_height()
     parts = [_animated(scene, target, chosen, clip, times, fps, height) for target in targets]
@@ -450,21 +457,12 @@ def read_others(
     """
     scene = Scene(Document(path, budget))
     clip = scene.clip(options.get("animation"))
-    others = scene.others(_chosen(scene, mesh, clip), of_same_skins=of_same_skins)
+    others = scene.others(chosen_targets(scene, mesh, clip), of_same_skins=of_same_skins)
     if not others:
         return None
     fps = 30.0 if options.get("fps") is None else options["fps"]
-    times = np.zeros(1) if clip is None else _frame_times(scene, clip, fps)
+    times = np.zeros(1) if clip is None else frame_times(scene, clip, fps)
     return join([_animated(scene, target, None, clip, times, fps, None) for target in others])
-
-
-def _chosen(scene: Scene, mesh: str | int | Sequence[str | int] | None, clip: Clip | None) -> list[Target]:
-    """Return the chosen meshes, each once."""
-    if mesh is None or isinstance(mesh, str | int):
-        return [scene.target(mesh, clip)]
-    if not isinstance(mesh, Sequence) or not mesh:
-        raise ValueError(f"mesh: expected a name, an index, or a list of them, got {found(mesh)}")
-    return list(dict.fromkeys(scene.target(one, clip) for one in mesh))
 
 
 def _animated(
@@ -497,6 +495,7 @@ def _animated(
         skeleton=skeleton,
         bones=bones,
         colors=face_colors(scene.document, geometry),
+        groups=vertex_groups(scene, target, geometry, skin),
     )
 
 
@@ -552,7 +551,7 @@ def _checked_primitive(primitive: int | None) -> int | None:
     return primitive
 
 
-def _frame_times(scene: Scene, clip: Clip, fps: float) -> NDArray[np.float64]:
+def frame_times(scene: Scene, clip: Clip, fps: float) -> NDArray[np.float64]:
     """Return times in seconds from the clip's first key on; its start may not be 0."""
     duration = clip.end - clip.start
     # a damaged key time can make a clip of years

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import copy
 import re
 import struct
 from pathlib import Path
@@ -59,6 +60,10 @@ class Entry:
 
     def __contains__(self, key: str) -> bool:
         return key in self._values
+
+    def copied(self) -> dict[str, Any]:
+        """Return a copy of the object that may be changed."""
+        return copy.deepcopy(self._values)
 
     def keys(self) -> list[str]:
         """Return the names of this object's properties."""
@@ -195,11 +200,17 @@ class Document:
         for compression in COMPRESSIONS:
             if compression in (view.entry("extensions") or ()) and compression not in self._fallbacks(view):
                 raise view.fault(f"is compressed by the extension {compression}, which is not supported")
-        buffer = self._buffer(view.integer("buffer", below=self.root.count("buffers")))
+        buffer = self.buffer(view.integer("buffer", below=self.root.count("buffers")))
         offset, length = view.integer("byteOffset", 0), view.integer("byteLength", least=1)
         if offset + length > len(buffer):
             raise view.fault(f"ends at byte {_digits(offset + length)} of a buffer of {len(buffer)}")
         return buffer, offset, length, view.integer("byteStride", least=1) if "byteStride" in view else None
+
+    def buffer(self, index: int) -> bytes:
+        """Return a buffer."""
+        if index not in self._buffers:
+            self._buffers[index] = self._load_buffer(index)
+        return self._buffers[index]
 
     def image(self, index: int) -> bytes:
         """Return the file of an image, without decoding."""
@@ -217,11 +228,6 @@ class Document:
         index = view.integer("buffer", below=self.root.count("buffers"))
         held = "uri" in self.root.element("buffers", index) or (index == 0 and self._binary is not None)
         return COMPRESSIONS if held else ()
-
-    def _buffer(self, index: int) -> bytes:
-        if index not in self._buffers:
-            self._buffers[index] = self._load_buffer(index)
-        return self._buffers[index]
 
     def _load_buffer(self, index: int) -> bytes:
         buffer = self.root.element("buffers", index)

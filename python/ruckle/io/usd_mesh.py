@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from ruckle.io.usd_process import UsdProcess, read_with_usd
 from ruckle.mesh.animation import Animation, Up
 from ruckle.mesh.joining import join
 
-__all__ = ["describe", "read"]
+__all__ = ["Placement", "describe", "placement", "read"]
 
 # Nanoseconds that a vertex takes in a frame.
 VERTEX_TIME = 60.0
@@ -78,6 +78,30 @@ def read(
     return join([Animation(**part, **options) for part in parts], name=name)
 
 
+class Placement(NamedTuple):
+    """Position of an animation in the stage that it was read from.
+
+    Attributes
+    ----------
+    paths : list of str
+        Its meshes, whose vertices and triangles follow each other.
+    vertex_counts, corner_counts : lists of int and of (polygons,) int64
+        Vertices of each mesh, and corners of each of its polygons.
+    codes : (F,) float64
+        Time codes of the frames.
+    """
+
+    paths: list[str]
+    vertex_counts: list[int]
+    corner_counts: list[Int64]
+    codes: NDArray[np.float64]
+
+
+def placement(path: Path, budget: Budget, *, mesh: str | int | Sequence[str | int] | None = None) -> Placement:
+    """Return the position of the animation that `read` returns for the same meshes."""
+    return read_with_usd(path, budget, partial(_placement, mesh=mesh))
+
+
 def describe(path: Path, budget: Budget) -> dict[str, object]:
     """Return the meshes of a stage, its axis, unit and times."""
     stage = read_with_usd(path, budget, _composed)
@@ -102,15 +126,33 @@ def _composed(usd: UsdProcess) -> dict[str, Any]:
     return stage
 
 
-def _parts(usd: UsdProcess, *, mesh: str | int | Sequence[str | int] | None) -> tuple[list[dict[str, Any]], float, str]:
-    """Return the arrays and names of the chosen meshes, their frames per second, and the axis that points up."""
+def _contents(
+    usd: UsdProcess, mesh: str | int | Sequence[str | int] | None
+) -> tuple[dict[str, Any], list[tuple[dict[str, Any], dict[str, Any]]], NDArray[np.float64], float]:
+    """Return the stage, the chosen meshes with their contents, the time codes of the frames, and their distance."""
     stage = _composed(usd)
     if not stage["meshes"]:
         copied = f" outside the point instancer {stage['instancers'][0]}" if stage["instancers"] else ""
         raise FormatError(f"{usd.path}: holds no mesh{copied}")
     chosen = [(one, usd.ask_arrays("mesh", path=one["path"])) for one in _chosen(usd.path, stage["meshes"], mesh)]
     samples = np.unique([sample for _, contents in chosen for sample in contents["samples"]])
-    codes, step = _codes(usd, stage, samples[np.isfinite(samples)])
+    return stage, chosen, *_codes(usd, stage, samples[np.isfinite(samples)])
+
+
+def _placement(usd: UsdProcess, *, mesh: str | int | Sequence[str | int] | None) -> Placement:
+    """Return the position of the chosen meshes in the stage."""
+    _, chosen, codes, _ = _contents(usd, mesh)
+    return Placement(
+        [one["path"] for one, _ in chosen],
+        [contents["point_count"] for _, contents in chosen],
+        [_integers(usd, one["path"], "faceVertexCounts", contents["arrays"]) for one, contents in chosen],
+        codes,
+    )
+
+
+def _parts(usd: UsdProcess, *, mesh: str | int | Sequence[str | int] | None) -> tuple[list[dict[str, Any]], float, str]:
+    """Return the arrays and names of the chosen meshes, their frames per second, and the axis that points up."""
+    stage, chosen, codes, step = _contents(usd, mesh)
     parts = []
     for one, contents in chosen:
         positions, mirrored = _positions(usd, one["path"], codes, contents["point_count"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast, get_args
 
@@ -14,6 +15,8 @@ from ruckle.arguments import LARGEST_COUNT, choice, found, instance, mistyped, p
 from ruckle.arrays import contiguous, first_true
 from ruckle.errors import MeshError
 from ruckle.mesh.colors import FaceColors, require_colors
+from ruckle.mesh.groups import VertexGroups
+from ruckle.mesh.mask import require_mask
 from ruckle.mesh.rotation import nearest_rotations
 from ruckle.mesh.skeleton import Skeleton, require_bones
 
@@ -98,6 +101,11 @@ class Animation:
         Matrices of the skeleton's bones from rest to every frame: rotation left, translation in mesh units right.
     colors : FaceColors, optional
         Colour of each face in its file, for pictures.
+    mask : (V,) float, in [0, 1], optional
+        Factor of wrinkles and of the rounded base at each vertex: 0 for skin and armour, which keep their shape. Layers
+        that are made `for_animation` use it. `ruckle.load` finds one for characters.
+    groups : VertexGroups, optional
+        The meshes, materials and bones of the vertices by name, from which `ruckle.make_mask` makes masks.
 
     Raises
     ------
@@ -131,6 +139,8 @@ class Animation:
     skeleton: Skeleton | None
     bones: NDArray[np.float32] | None
     colors: FaceColors | None
+    mask: NDArray[np.float32] | None
+    groups: VertexGroups | None
 
     def __init__(
         self,
@@ -147,6 +157,8 @@ class Animation:
         skeleton: Skeleton | None = None,
         bones: ArrayLike | None = None,
         colors: FaceColors | None = None,
+        mask: ArrayLike | None = None,
+        groups: VertexGroups | None = None,
     ) -> None:
         if not isinstance(name, str):
             raise mistyped("name", "a string", name)
@@ -174,6 +186,8 @@ class Animation:
             "skeleton": skeleton,
             "bones": require_bones(skeleton, bones, points.shape[0]),
             "colors": None if colors is None else require_colors(colors, triangles.shape[0]),
+            "mask": None if mask is None else require_mask(mask, points.shape[1]),
+            "groups": None if groups is None else instance("groups", groups, VertexGroups),
         }
         for field, value in fields.items():
             object.__setattr__(self, field, value)
@@ -234,6 +248,23 @@ class Animation:
             positions[frame] = (1 - share) * self.positions[before[frame]] + share * self.positions[after[frame]]
         bones = None if self.bones is None else _mixed_bones(self.bones, before, after, times - before)
         return replace(self, positions=positions, bones=bones, fps=fps)
+
+    def with_mask(self, mask: ArrayLike | None) -> Animation:
+        """Return the same animation with another mask, without a copy of its arrays.
+
+        Parameters
+        ----------
+        mask : (V,) float, in [0, 1], or None
+            See `ruckle.make_mask`.
+
+        Raises
+        ------
+        ValueError
+            A mask of another length, or with a number out of its range.
+        """
+        other = copy(self)
+        object.__setattr__(other, "mask", None if mask is None else require_mask(mask, self.vertex_count))
+        return other
 
     def cut(self, start: int, stop: int, step: int = 1) -> Animation:
         """Return every so many-th of the frames [start, stop), at the same frame rate.

@@ -17,6 +17,7 @@ from ruckle.arrays import Float32, Labels, float32, labels_uint8, triangles
 from ruckle.field.label import PAIRWISE, solve_labels
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.mesh.animation import Animation, require_animation, rest_pose
+from ruckle.mesh.mask import Mask
 from ruckle.mesh.topology import Topology, topology_of
 from ruckle.parameters import Parameter, options_of, with_parameters
 from ruckle.paths.frame import Frame
@@ -204,6 +205,7 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         pose = rest_pose(animation, rest)
         wrinkler = cls(topology_of(animation), rest=pose, paint=paint, **options)
         wrinkler._faces = animation.faces
+        wrinkler._mask = Mask.of(animation.mask, animation.faces, wrinkler.topology.faces)
         wrinkler._height = animation.height
         return wrinkler
 
@@ -253,13 +255,14 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         """
         seconds = dt if type(dt) is float else number("dt", dt)
         points, index = float32("positions", positions), self._core.frame_count
-        left = None if remaining is None else float32("remaining", remaining)
+        left = self._left(remaining)
         given = None if labels is None else labels_uint8("labels", labels)
         found = self._core.step(points, seconds, left, given)
         self._approach_paint(seconds)
-        return Frame(
+        frame = Frame(
             found, points, self.topology, faces=self._faces, length_unit=found.r_min, index=index, paint=self._paint
         )
+        return self._masked(frame)
 
     def __repr__(self) -> str:
         topology = self.topology

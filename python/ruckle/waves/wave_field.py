@@ -13,6 +13,7 @@ from ruckle import _core
 from ruckle.arguments import instance, number
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Animation, require_animation, rest_pose
+from ruckle.mesh.mask import Mask
 from ruckle.mesh.topology import Topology, mesh_topology, topology_of
 from ruckle.parameters import Parameter, with_parameters
 from ruckle.pickling import PickledLayer
@@ -291,8 +292,13 @@ class WaveField(PickledLayer[_core.WaveField]):
         field = cls.__new__(cls)
         topology = topology_of(animation)
         pose = rest_pose(animation, rest)
+        mask = Mask.of(animation.mask, animation.faces, topology.faces)
+        if mask is not None:
+            # amplitudes spread over the rim of the mask
+            paint = mask.painted(paint)
         field._make(topology, animation.positions[0] if pose is None else pose, paint, options)
         field._faces = animation.faces
+        field._mask = mask
         field._height = animation.height
         return field
 
@@ -329,6 +335,8 @@ class WaveField(PickledLayer[_core.WaveField]):
     @paint.setter
     def paint(self, paint: ArrayLike | None) -> None:
         painted = None if paint is None else float32("paint", paint).copy()
+        if self._mask is not None:
+            painted = self._mask.painted(painted)
         self._core.set_paint(painted)
         self._given = (self._given[0], painted, self._given[2])
         self._read_core()
@@ -364,9 +372,8 @@ class WaveField(PickledLayer[_core.WaveField]):
             `dt` is not a number.
         """
         points, index = float32("positions", positions), self._core.frame_count
-        left = None if remaining is None else float32("remaining", remaining)
-        found = self._core.step(points, number("dt", dt), left)
-        return WaveFrame(found, points, self, faces=self._faces, index=index)
+        found = self._core.step(points, number("dt", dt), self._left(remaining))
+        return self._masked(WaveFrame(found, points, self, faces=self._faces, index=index))
 
     def __repr__(self) -> str:
         return (

@@ -1,0 +1,116 @@
+"""Named groups of an animation's vertices: the meshes, materials and bones of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.arrays import Float32
+
+__all__ = ["KINDS", "GroupKind", "VertexGroups", "joined_groups"]
+
+# In the order of messages and tables.
+KINDS = ("mesh", "material", "bone")
+
+Integers = NDArray[np.integer]
+
+
+@dataclass(frozen=True, eq=False)
+class GroupKind:
+    """The groups of one kind: each vertex belongs to at most K of them.
+
+    Attributes
+    ----------
+    names : tuple of str
+    numbers : (V, K) int
+        Indices into the names.
+    weights : (V, K) float
+        Influence of a bone; share of the faces around a vertex that have a material; 1 for a mesh. 0 for no group.
+    """
+
+    names: tuple[str, ...]
+    numbers: Integers
+    weights: NDArray[np.floating]
+
+    def weight(self, chosen: NDArray[np.bool_]) -> Float32:
+        """Return the summed weight of chosen names (N,) bool at each vertex: (V,) float32."""
+        if not chosen.any() or not self.numbers.size:
+            return np.zeros(len(self.numbers), np.float32)
+        total: Float32 = (self.weights * chosen[self.numbers]).sum(axis=1).astype(np.float32)
+        return total
+
+    def used(self) -> NDArray[np.bool_]:
+        """Return (N,) bool: True for names of some vertex."""
+        found = np.zeros(len(self.names), bool)
+        found[self.numbers[self.weights > 0.0]] = True
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class VertexGroups:
+    """Which vertices belong to which meshes, materials and bones, and by which weight.
+
+    Attributes
+    ----------
+    kinds : mapping of str to GroupKind
+        "mesh", "material" and "bone", as far as the file names them.
+    """
+
+    kinds: Mapping[str, GroupKind]
+
+    def names(self, kind: str) -> list[str]:
+        """Return the names of a kind that some vertex has, each once."""
+        if kind not in self.kinds:
+            return []
+        group = self.kinds[kind]
+        return list(dict.fromkeys(np.array(group.names, object)[group.used()].tolist()))
+
+    def of_vertices(self, vertices: Integers) -> VertexGroups:
+        """Return the groups of some vertices, in their order."""
+        return VertexGroups(
+            {
+                name: GroupKind(kind.names, kind.numbers[vertices], kind.weights[vertices])
+                for name, kind in self.kinds.items()
+            }
+        )
+
+    def __repr__(self) -> str:
+        counts = {kind: len(self.names(kind)) for kind in KINDS}
+        plurals = {"mesh": "meshes"}
+        listed = ", ".join(f"{n} {plurals.get(k, k + 's') if n != 1 else k}" for k, n in counts.items() if n)
+        return f"VertexGroups({listed})"
+
+
+def joined_groups(
+    parts: Sequence[VertexGroups | None], names: Sequence[str], vertex_counts: Sequence[int]
+) -> VertexGroups:
+    """Return the groups of several meshes in one; a mesh without groups becomes a group of its name."""
+    filled = [
+        part or VertexGroups({"mesh": GroupKind((name,), np.zeros((count, 1), np.int64), np.ones((count, 1)))})
+        for part, name, count in zip(parts, names, vertex_counts, strict=True)
+    ]
+    return VertexGroups({kind: _joined(kind, filled, vertex_counts) for kind in KINDS if _has(kind, filled)})
+
+
+def _has(kind: str, parts: Sequence[VertexGroups]) -> bool:
+    return any(kind in part.kinds for part in parts)
+
+
+def _joined(kind: str, parts: Sequence[VertexGroups], vertex_counts: Sequence[int]) -> GroupKind:
+    """Return the groups of one kind; equal names become one."""
+    every: dict[str, int] = {}
+    width = max(part.kinds[kind].numbers.shape[1] for part in parts if kind in part.kinds)
+    numbers, weights = np.zeros((sum(vertex_counts), width), np.int64), np.zeros((sum(vertex_counts), width))
+    first = 0
+    for part, count in zip(parts, vertex_counts, strict=True):
+        if kind in part.kinds:
+            own = part.kinds[kind]
+            table = np.array([every.setdefault(name, len(every)) for name in own.names], np.int64)
+            columns = own.numbers.shape[1]
+            numbers[first : first + count, :columns] = table[own.numbers]
+            weights[first : first + count, :columns] = own.weights
+        first += count
+    return GroupKind(tuple(every), numbers, weights)
