@@ -218,6 +218,10 @@ ruckle_status require_frame(const ruckle_garment& garment) {
     return garment.has_frame ? RUCKLE_OK : fail(RUCKLE_BAD_STATE, "garment: expected a step before its results are read");
 }
 
+ruckle_status fail_without_waves() {
+    return fail(RUCKLE_BAD_OPTION, "garment: expected one with waves");
+}
+
 ruckle_status check_frame(std::span<const Vector3> positions, float dt) {
     if (!ruckle::frame_time_parameter.range.contains(static_cast<double>(dt))) {
         return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
@@ -548,7 +552,7 @@ ruckle_status ruckle_garment_make_table(ruckle_garment* garment, const ruckle_su
 ruckle_status ruckle_garment_write_waves(const ruckle_garment* garment, float* vertices) {
     RUCKLE_REQUIRE(garment, vertices)
     if (!garment->waves) {
-        return fail(RUCKLE_BAD_OPTION, "garment: expected one with waves");
+        return fail_without_waves();
     }
     if (const ruckle_status status = require_frame(*garment)) {
         return status;
@@ -558,8 +562,11 @@ ruckle_status ruckle_garment_write_waves(const ruckle_garment* garment, float* v
     return RUCKLE_OK;
 }
 
-ruckle_status ruckle_garment_write_normals(ruckle_garment* garment, float* normals) {
-    RUCKLE_REQUIRE(garment, normals)
+ruckle_status ruckle_garment_write_vertices(ruckle_garment* garment, float* vertices) {
+    RUCKLE_REQUIRE(garment, vertices)
+    if (!garment->waves) {
+        return fail_without_waves();
+    }
     if (const ruckle_status status = require_frame(*garment)) {
         return status;
     }
@@ -568,9 +575,15 @@ ruckle_status ruckle_garment_write_normals(ruckle_garment* garment, float* norma
             garment->normals.emplace(garment->wrinkler->core.topology(), nullptr);
         }
         garment->normals->measure(garment->positions);
-        const auto found = garment->normals->of_vertices();
-        std::copy_n(found.data()->data(), 3 * found.size(), normals);
-        copy_joined<3>(garment->mesh->joined, normals);
+        const std::span<const ruckle::WaveVertex> waves = garment->waves->found();
+        const std::span<const Vector3> normals = garment->normals->of_vertices();
+        for (std::size_t v = 0; v < waves.size(); ++v) {
+            const auto from = static_cast<std::size_t>(garment->mesh->joined[v]);
+            float* const row = vertices + 12 * v;
+            std::memcpy(row, &waves[from], sizeof waves[from]);
+            std::memcpy(row + 6, garment->positions[v].data(), packed_stride);
+            std::memcpy(row + 9, normals[from].data(), packed_stride);
+        }
         return RUCKLE_OK;
     });
 }

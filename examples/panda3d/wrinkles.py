@@ -176,11 +176,7 @@ class Garment:
 
     def _write_pixels(self):
         self._texture.modify_ram_image()
-        call("ruckle_garment_write_waves", self.handle, self._waves_at)
-        call("ruckle_garment_write_normals", self.handle, self._normals_at)
-        self._texels[:, :2] = self._waves
-        self._texels[:, 2] = self.positions
-        self._texels[:, 3] = self._normals
+        call("ruckle_garment_write_vertices", self.handle, self._texels_at)
 
     def _write_table(self):
         call("ruckle_garment_make_table", self.handle, ctypes.byref(self._surface), ctypes.byref(self._table))
@@ -229,12 +225,7 @@ class Garment:
             texture.set_magfilter(SamplerState.FT_nearest)
         if self.pixels:
             self._texture.setup_2d_texture(4, len(self.rest), Texture.T_float, Texture.F_rgb32)
-            self._texels = np.frombuffer(self._texture.modify_ram_image(), np.float32).reshape(-1, 4, 3)
-            self._waves, self._normals = (
-                np.zeros((len(self.rest), 2, 3), np.float32),
-                np.zeros((len(self.rest), 3), np.float32),
-            )
-            self._waves_at, self._normals_at = address(self._waves), address(self._normals)
+            self._texels_at = address(np.frombuffer(self._texture.modify_ram_image(), np.float32))
             stages = ["waves.vert", None, None, "waves.frag"]
         else:
             self._surface, self._table = STRUCTS["ruckle_surface_options"](), STRUCTS["ruckle_table"]()

@@ -120,13 +120,13 @@ RUCKLE_API ruckle_status ruckle_garment_make_table(ruckle_garment* garment, cons
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION without waves, RUCKLE_BAD_STATE */
 RUCKLE_API ruckle_status ruckle_garment_write_waves(const ruckle_garment* garment, float* vertices);
 
-/* Writes the smooth unit normals of the coarse cloth, weighted by angle: where no file has any, and for joined vertices. 0 if all
- * triangles of a vertex have collapsed.
+/* Writes all that a shader without tessellation needs of a vertex: the six numbers of ruckle_garment_write_waves, position xyz,
+ * and the smooth unit normal xyz of the coarse cloth, weighted by angle; 0 if all triangles of the vertex have collapsed.
  *
- * normals  (V, 3) result
+ * vertices  (V, 12) result, such as a texture of 32-bit floats with one row per vertex
  *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
-RUCKLE_API ruckle_status ruckle_garment_write_normals(ruckle_garment* garment, float* normals);
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION without waves, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_garment_write_vertices(ruckle_garment* garment, float* vertices);
 
 /* Writes the principal strain of each vertex with its direction, a tension map: direction of the least strain xyz, least strain,
  * direction of the greatest strain xyz, greatest strain. Strain is the relative change of length since rest: -0.2 for cloth that
