@@ -65,8 +65,7 @@ def test_notes_exact_the_mask_as_the_cause(folder: Path) -> None:
     masked.save(folder / "masked.npz")
     result = invoke("run", "masked.npz", "-o", "a.npz", "--tau", "1.1")
     assert result.stderr == (
-        "ruckle: swinging: the mask covers everything (names tell skin, armour, a robot or an animal), so nothing "
-        "wrinkles; --mask all turns it off\n"
+        "ruckle: swinging: the mask covers everything, so nothing wrinkles; --mask all turns it off\n"
     )
     # next to a part that does not move
     still = replace(swinging(), positions=np.repeat(swinging().positions[:1] + 9.0, 12, axis=0))
