@@ -1,5 +1,6 @@
 """Wrinkles depend on parameters and frame alone: not on clicks in the timeline, sliders, or the order of frames."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -156,7 +157,9 @@ def test_state_property_preroll_runs_before_the_first_frame(addon: Any) -> None:
     np.testing.assert_array_equal(at(addon, target, 4), at(addon, target, 4))
 
 
-def test_state_property_previews_follow_poses_and_leave_no_trace(addon: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_state_property_previews_follow_poses_and_leave_no_trace(
+    addon: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     rig, _, target = dressed()
     seen = played(addon, target)
     at(addon, target, 12)
@@ -169,7 +172,8 @@ def test_state_property_previews_follow_poses_and_leave_no_trace(addon: Any, mon
     preview = addon.motion.coordinates(target.data)
     assert np.abs(preview - seen[12]).max() > 1.0
     assert bpy.app.timers.is_registered(addon.live.settle)
-    addon.live.settle()
+    # saving does not wait for the timer
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
     exact = addon.motion.coordinates(target.data)
     assert np.abs(exact - preview).max() < 1.0
     addon.live.FOLLOWERS.clear()
@@ -179,9 +183,10 @@ def test_state_property_previews_follow_poses_and_leave_no_trace(addon: Any, mon
 def test_state_exact_hidden_meshes_follow_when_they_show_again(addon: Any) -> None:
     _, _, target = dressed()
     seen = played(addon, target)
-    target.hide_viewport = True
+    target.hide_viewport = target.hide_render = True
     bpy.context.scene.frame_set(9)
-    target.hide_viewport = False
+    np.testing.assert_array_equal(addon.motion.coordinates(target.data), seen[FRAMES])
+    target.hide_viewport = target.hide_render = False
     bpy.context.view_layer.update()
     np.testing.assert_array_equal(addon.motion.coordinates(target.data), seen[9])
 
@@ -202,3 +207,26 @@ def test_state_exact_reading_leaves_the_scene_alone(addon: Any) -> None:
         evaluated = hoodie.evaluated_get(bpy.context.evaluated_depsgraph_get())
         np.testing.assert_array_equal(addon.motion.coordinates(evaluated.data), expected)
     assert target.data is not None
+
+
+def test_state_exact_blender_s_own_cloth(addon: Any) -> None:
+    scene = bpy.context.scene
+    scene.frame_end = 12
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=12, y_subdivisions=12, size=1.0)
+    sheet = bpy.context.object
+    group = sheet.vertex_groups.new(name="pin")
+    group.add([vertex.index for vertex in sheet.data.vertices if vertex.co.y > 0.49], 1.0, "REPLACE")
+    sheet.modifiers.new("Cloth", "CLOTH").settings.vertex_group_mass = "pin"
+    scene.frame_set(1)
+    positions, _ = addon.motion.read_poses(sheet, scene, range(1, 13))
+    assert np.abs(positions[11] - positions[0]).max() > 0.1
+    for number, expected in zip(range(1, 13), positions, strict=True):
+        scene.frame_set(number)
+        evaluated = sheet.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        np.testing.assert_array_equal(addon.motion.coordinates(evaluated.data), expected)
+    scene.frame_set(1)
+    assert bpy.ops.object.ruckle_add() == {"FINISHED"}
+    target = sheet.ruckle.target
+    seen = played(addon, target, range(1, 13))
+    np.testing.assert_array_equal(at(addon, target, 12), seen[12])
+    assert np.abs(seen[12][: len(sheet.data.vertices)] - positions[11]).max() < 0.1

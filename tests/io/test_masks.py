@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from gltf_writer import Writer
-from ruckle import Animation, FormatError, Wrinkler, describe, load, make_mask
+from ruckle import Animation, FormatError, Wrinkler, describe, load, make_mask, sample_gltf
 from ruckle.io.masks import terms_of
-from ruckle.mesh.groups import Group, VertexGroups
+from ruckle.mesh.groups import GroupKind, VertexGroups, joined_groups
 
 QUAD = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
 FACES = [0, 1, 2, 0, 2, 3]
@@ -74,6 +74,7 @@ def test_exact_cloth_is_taken_in_the_order_of_the_file(tmp_path: Path) -> None:
     path = writer.save(tmp_path / "hero.glb")
     assert taken(path) == ["Outfit_Bottom", "Cape", "Outfit_Top"]
     found = load(path)
+    np.testing.assert_array_equal(sample_gltf(path, [0.0]), found.positions)
     assert (found.face_count, found.name, found.mask) == (6, "Outfit_Bottom+Cape+Outfit_Top", None)
 
 
@@ -197,6 +198,7 @@ ONES, NONE = [1] * 4, [0] * 4
         ("+cloth +bone:hips", [1, 1, 0, 0, *ONES]),
         ("all -#f00", NONE + ONES),
         ("#ffffff~5%", NONE + ONES),
+        ("-vertex:0-1,5 +vertex:7", [*NONE, 1, 0, 1, 1]),
         ("+mesh:all* -cloth", ONES + NONE),
     ],
 )
@@ -212,7 +214,7 @@ def test_exact_files_and_arrays(hero: Animation, tmp_path: Path) -> None:
     found = make_mask(hero, file)
     assert found is not None
     assert found.tolist() == [0.5] * 4 + [0.25] * 4
-    # after a minus, too, 0 keeps the shape
+    # also after a minus, 0 keeps the shape
     limited = make_mask(hero, f"-{file}")
     assert limited is not None
     assert limited.tolist() == NONE + [0.25] * 4
@@ -250,9 +252,10 @@ def test_exact_terms_of_texts() -> None:
 @pytest.mark.parametrize(
     ("terms", "sentence"),
     [
-        ("-hnad.l", "mask: no mesh, material, bone or vertex group is called 'hnad.l'; did you mean 'hand.l'"),
+        ("-hnad.l", "mask: no mesh, material or bone is called 'hnad.l'; did you mean 'hand.l'"),
         ("bone:xyzzy", "mask: no bone is called 'xyzzy'; there are 'hips', 'hand.l', 'thumb_1'"),
         ("+", 'mask: expected a name after "\\+"'),
+        ("-vertex:3-99", "mask: expected numbers of vertices from 0 to 7, such as 0-12,40, got '3-99'"),
         ("#12", "mask: expected a colour such as #c68642 or #c68642~20%, got '#12'"),
         ([0.5, 0.5], r"mask: expected a number for each of 8 vertices, got shape \(2,\)"),
         (8 * [2.0], "mask: vertex 0 has 2, allowed are 0 to 1"),
@@ -272,13 +275,14 @@ def test_reject_names_and_colours_of_a_mesh_without_any() -> None:
         make_mask(bare, "-#fff")
 
 
-def test_exact_groups_follow_copies_of_vertices() -> None:
-    every = np.arange(3)
-    groups = VertexGroups.of([("bone", ["a", "b"], every, np.array([0, 1, 1]), np.array([1.0, 0.5, 1.0]))])
-    copied = groups.with_copies(np.array([2, 0]), 3)
-    assert groups.groups == (Group("bone", "a"), Group("bone", "b"))
-    assert copied.weight([1], 5).tolist() == [0, 0.5, 1, 1, 0]
-    assert copied.weight([0], 5).tolist() == [1, 0, 0, 0, 1]
+def test_exact_groups_of_vertices_and_of_several_meshes() -> None:
+    bones = GroupKind(("a", "b"), np.array([[0], [1], [1]]), np.array([[1.0], [0.5], [1.0]]))
+    groups = VertexGroups({"bone": bones})
+    assert groups.of_vertices(np.array([2, 0])).kinds["bone"].weight(np.array([False, True])).tolist() == [1, 0]
+    joined = joined_groups([groups, None], ["x", "y"], [3, 2])
+    assert (joined.names("bone"), joined.names("mesh")) == (["a", "b"], ["y"])
+    assert joined.kinds["bone"].weight(np.array([False, True])).tolist() == [0, 0.5, 1, 0, 0]
+    assert joined.kinds["mesh"].weight(np.array([True])).tolist() == [0, 0, 0, 1, 1]
 
 
 def test_exact_info_lists_deformation_and_the_option(tmp_path: Path) -> None:

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from ruckle.cli.console import Voice
 from ruckle.cli.source import Source
+from ruckle.field.stretch import stretch
 from ruckle.io.masks import creature_of, stiff_parts
 from ruckle.mesh.animation import Animation
+from ruckle.paths.frame import Frame
 from ruckle.surface.frame import LayerFrame
 
 __all__ = ["Findings", "note_emptiness", "note_size", "open_faces", "open_noting"]
@@ -52,9 +54,13 @@ class Findings:
         self.frame_count = max(self.frame_count, frame.index + 1)
         self.details += len(frame.details.faces)
         if frame.stretch is not None:
-            compression, is_open = frame.stretch.compression, open_faces(frame)
-            self.compression = max(self.compression, float(compression[is_open].max(initial=1.0)))
-            self.masked_compression = max(self.masked_compression, float(compression[~is_open].max(initial=1.0)))
+            is_open = open_faces(frame)
+            self.compression = max(self.compression, float(frame.stretch.compression[is_open].max(initial=1.0)))
+            paths = next((part for part in frame.parts if isinstance(part, Frame)), None)
+            if paths is not None and not is_open.all():
+                # layers see no compression below the mask
+                masked = stretch(paths.reference[~is_open], paths.current[~is_open]).compression
+                self.masked_compression = max(self.masked_compression, float(masked.max()))
 
 
 def open_faces(frame: LayerFrame) -> NDArray[np.bool_]:
@@ -106,6 +112,9 @@ def note_emptiness(voice: Voice, animation: Animation, found: Findings, paramete
 
     Parameters
     ----------
+    voice : Voice
+    animation : Animation
+    found : Findings
     parameters : mapping
         Those of `Wrinkler`; "r_min" may be a text.
     """

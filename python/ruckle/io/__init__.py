@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -235,8 +235,7 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     budget = Budget(options.pop("budget", 1.0))
     contents: dict[str, Any] = {"file": str(path), "format": form.title, **form.describe(path, budget)}
     try:
-        # with a budget of its own: all parts were read, of which the animation may have one
-        animation = _read(form, path, Budget(budget.factor), options)
+        animation = _read(form, path, budget, options)
     except (FormatError, MeshError) as error:
         return {**contents, "animation": None, "problem": str(error)}
     return {**contents, "animation": summary(animation)}
@@ -267,7 +266,7 @@ def _read(form: Format, path: Path, budget: Budget, options: dict[str, Any]) -> 
             animation = form.read(path, budget, **options)
             found = make_mask(animation, mask, hint=path.stem)
             # without one, that of the file remains
-            return animation if mask is None and found is None else replace(animation, mask=found)
+            return animation if mask is None and found is None else animation.with_mask(found)
     except MeshError as error:
         raise MeshError(f"{path}: {error}") from error
 

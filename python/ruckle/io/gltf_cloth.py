@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,13 +12,12 @@ from ruckle.arguments import found
 from ruckle.errors import FormatError
 from ruckle.io.budget import OverBudgetError
 from ruckle.io.gltf_clips import Clip
+from ruckle.io.gltf_container import Document
 from ruckle.io.gltf_meshes import Geometry, Skin, has_triangles
+from ruckle.io.gltf_nodes import NodeTree
 from ruckle.io.masks import WHOLE_BODY, part_role
-from ruckle.mesh.groups import VertexGroups
+from ruckle.mesh.groups import GroupKind, VertexGroups
 from ruckle.mesh.roles import BODY_ROLES, CLOTH, OVERGARMENT, TORSO, is_stiff, words_of
-
-if TYPE_CHECKING:
-    from ruckle.io.gltf import Scene, Target
 
 __all__ = ["bending_share", "chosen_targets", "drawn_targets", "target_role", "vertex_groups"]
 
@@ -26,7 +25,30 @@ __all__ = ["bending_share", "chosen_targets", "drawn_targets", "target_role", "v
 WILDCARDS = frozenset("*?[")
 
 
-def chosen_targets(scene: Scene, mesh: str | int | Sequence[str | int] | None, clip: Clip | None) -> list[Target]:
+class MeshTarget(Protocol):
+    """A `ruckle.io.gltf.Target`."""
+
+    @property
+    def node(self) -> int | None: ...
+    @property
+    def mesh(self) -> int: ...
+    @property
+    def skin(self) -> int | None: ...
+
+
+class MeshScene(Protocol):
+    """A `ruckle.io.gltf.Scene`."""
+
+    document: Document
+    tree: NodeTree
+    targets: list[Any]
+
+    def name(self, target: Any) -> str: ...
+    def target(self, mesh: str | int | None, clip: Clip | None) -> Any: ...
+    def geometry(self, target: Any, primitive: int | None) -> tuple[Geometry, Skin | None]: ...
+
+
+def chosen_targets(scene: MeshScene, mesh: str | int | Sequence[str | int] | None, clip: Clip | None) -> list[Any]:
     """Return the meshes that an option chooses, each once.
 
     Parameters
@@ -44,7 +66,7 @@ def chosen_targets(scene: Scene, mesh: str | int | Sequence[str | int] | None, c
     return list(dict.fromkeys(target for one in given for target in _selected(scene, one, clip)))
 
 
-def cloth_targets(scene: Scene, clip: Clip | None) -> list[Target]:
+def cloth_targets(scene: MeshScene, clip: Clip | None) -> list[Any]:
     """Return the meshes that deform and have a name of cloth.
 
     If there are none, those that deform and whose names do not tell skin, hair, armour and the like. Capes and scarfs
@@ -61,7 +83,7 @@ def cloth_targets(scene: Scene, clip: Clip | None) -> list[Target]:
     return [scene.target(None, clip)]
 
 
-def target_role(scene: Scene, target: Target) -> str | None:
+def target_role(scene: MeshScene, target: MeshTarget) -> str | None:
     """Return the role of a mesh: that of its materials if they agree, else that of its name.
 
     A mesh with a part of cloth is cloth: its other parts are masked.
@@ -98,41 +120,55 @@ def bending_share(geometry: Geometry) -> float:
     return float(1.0 - rigid.mean())
 
 
-def vertex_groups(scene: Scene, target: Target, geometry: Geometry, skin: Skin | None) -> VertexGroups:
+def vertex_groups(scene: MeshScene, target: MeshTarget, geometry: Geometry, skin: Skin | None) -> VertexGroups:
     """Return the groups of a mesh: its name, its materials and the joints of its skin."""
     count = len(geometry.positions)
-    every, zeros, ones = np.arange(count), np.zeros(count, np.int64), np.ones(count)
     mesh = scene.document.root.element("meshes", target.mesh).text("name")
-    names = dict.fromkeys(name for name in (scene.name(target), mesh) if name)
-    parts: list[tuple[str, Sequence[str], Any, Any, Any]] = [("mesh", [name], every, zeros, ones) for name in names]
-    materials = [
-        entry.text("name") or f"material {i}" for i, entry in enumerate(scene.document.root.elements("materials"))
-    ]
-    used = geometry.face_materials >= 0
-    if used.any():
-        around = np.maximum(np.bincount(geometry.faces.ravel(), minlength=count), 1)
-        corners = geometry.faces[used].ravel()
-        parts.append(
-            ("material", materials, corners, np.repeat(geometry.face_materials[used], 3), 1.0 / around[corners])
-        )
+    names = tuple(dict.fromkeys(name for name in (scene.name(target), mesh) if name)) or ("mesh",)
+    numbers = np.broadcast_to(np.arange(len(names)), (count, len(names)))
+    kinds = {"mesh": GroupKind(names, numbers, np.broadcast_to(1.0, numbers.shape))}
+    if (geometry.face_materials >= 0).any():
+        kinds["material"] = _material_groups(scene, geometry)
     if skin is not None and geometry.joints.shape[1]:
-        joints = [scene.tree.entries[node].text("name") or f"joint {i}" for i, node in enumerate(skin.joints)]
-        columns = geometry.joints.shape[1]
-        parts.append(("bone", joints, np.repeat(every, columns), geometry.joints.ravel(), geometry.weights.ravel()))
-    return VertexGroups.of(parts or [("mesh", ["mesh"], every, zeros, ones)])
+        joints = tuple(scene.tree.entries[node].text("name") or f"joint {i}" for i, node in enumerate(skin.joints))
+        kinds["bone"] = GroupKind(joints, geometry.joints, geometry.weights)
+    return VertexGroups(kinds)
 
 
-def drawn_targets(scene: Scene) -> list[Target]:
+def _material_groups(scene: MeshScene, geometry: Geometry) -> GroupKind:
+    """Return the materials of the faces around each vertex."""
+    entries = scene.document.root.elements("materials")
+    names = tuple(entry.text("name") or f"material {number}" for number, entry in enumerate(entries))
+    count, first, last = len(geometry.positions), int(geometry.face_materials.min()), int(geometry.face_materials.max())
+    if first == last:
+        return GroupKind(names, np.full((count, 1), first), np.broadcast_to(1.0, (count, 1)))
+    # of parts with vertices of their own, all faces around a vertex have one material
+    corners, materials = geometry.faces.ravel(), np.repeat(geometry.face_materials, 3)
+    numbers = np.zeros(count, np.int64)
+    numbers[corners] = materials
+    if (numbers[corners] == materials).all():
+        return GroupKind(names, np.maximum(numbers, 0)[:, None], (numbers >= 0)[:, None].astype(np.float32))
+    keys, faces_around = np.unique(corners * (len(names) + 1) + materials + 1, return_counts=True)
+    vertices, materials = keys // (len(names) + 1), keys % (len(names) + 1) - 1
+    columns = np.arange(len(keys)) - np.searchsorted(vertices, vertices)
+    table, weights = np.zeros((count, columns.max() + 1), np.int64), np.zeros((count, columns.max() + 1))
+    table[vertices, columns] = np.maximum(materials, 0)
+    weights[vertices, columns] = np.where(materials >= 0, faces_around, 0)
+    weights /= np.maximum(np.bincount(corners, minlength=count), 1)[:, None]
+    return GroupKind(names, table, weights)
+
+
+def drawn_targets(scene: MeshScene) -> list[Any]:
     """Return the meshes of triangles in the default scene, each once for a skin or a node."""
     meshes, in_scene = scene.document.root.elements("meshes"), set(scene.tree.in_scene)
     drawn = [one for one in scene.targets if one.node in in_scene and has_triangles(meshes[one.mesh])]
-    distinct: dict[tuple[int, int | None, int | None], Target] = {}
+    distinct: dict[tuple[int, int | None, int | None], MeshTarget] = {}
     for target in drawn:
         distinct.setdefault((target.mesh, target.skin, None if target.skin is not None else target.node), target)
     return list(distinct.values())
 
 
-def _deforms(scene: Scene, target: Target, clip: Clip | None) -> bool:
+def _deforms(scene: MeshScene, target: MeshTarget, clip: Clip | None) -> bool:
     if target.skin is None and (clip is None or (target.node, "weights") not in clip.channels):
         return False
     try:
@@ -144,7 +180,7 @@ def _deforms(scene: Scene, target: Target, clip: Clip | None) -> bool:
     return bending_share(geometry) > 0.0
 
 
-def _is_whole_body(scene: Scene, target: Target, role: str | None) -> bool:
+def _is_whole_body(scene: MeshScene, target: MeshTarget, role: str | None) -> bool:
     """Return True for a part called "head" that also follows the torso: exporters name bodies after a part."""
     geometry, skin = scene.geometry(target, None)
     if skin is None or role not in BODY_ROLES:
@@ -154,7 +190,7 @@ def _is_whole_body(scene: Scene, target: Target, role: str | None) -> bool:
     return bool((geometry.weights * torso[geometry.joints]).sum(axis=1).mean() > WHOLE_BODY)
 
 
-def _selected(scene: Scene, mesh: str | int, clip: Clip | None) -> list[Target]:
+def _selected(scene: MeshScene, mesh: str | int, clip: Clip | None) -> list[Any]:
     """Return the meshes of one name, pattern or index."""
     names = {name for target in scene.targets for name in _names(scene, target)}
     if not isinstance(mesh, str) or mesh in names or not (mesh == "all" or WILDCARDS & set(mesh)):
@@ -171,6 +207,6 @@ def _selected(scene: Scene, mesh: str | int, clip: Clip | None) -> list[Target]:
     return matching
 
 
-def _names(scene: Scene, target: Target) -> list[str]:
+def _names(scene: MeshScene, target: MeshTarget) -> list[str]:
     mesh = scene.document.root.element("meshes", target.mesh).text("name")
     return [name for name in (scene.name(target), mesh) if name]

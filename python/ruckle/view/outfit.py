@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ruckle.arrays import Float32
 from ruckle.mesh.animation import Animation
 from ruckle.paths.parameters import PARAMETERS as PATHS
@@ -19,10 +21,10 @@ from ruckle.waves.wave_field import WaveField
 __all__ = ["Outfit", "look_changes"]
 
 # The options of a look that are not parameters of a layer.
-PLAIN: Mapping[str, Any] = {"sources": (), "wavelength": "2.5%", "paths": True}
+PLAIN: Mapping[str, Any] = {"sources": (), "wavelength": "2.5%", "paths": True, "waves": None}
 
 # Parameters of a session that wrinkle paths do not take.
-NOT_OF_PATHS = {"look", *(PARAMETERS.keys() - PATHS.keys())}
+NOT_OF_PATHS = {"look", "mask", *(PARAMETERS.keys() - PATHS.keys())}
 
 
 class Outfit:
@@ -62,9 +64,8 @@ class Outfit:
     ) -> None:
         self.animation = animation
         self.paint = paint
-        self._waves = waves
         self._below = tuple(below)
-        self._options = {look: {"sources": tuple(sources), "wavelength": wavelength, "paths": paths}}
+        self._options = {look: {"sources": tuple(sources), "wavelength": wavelength, "paths": paths, "waves": waves}}
         self._patterns: dict[tuple[Any, ...], list[Pattern]] = {}
 
     def __call__(self, parameters: Mapping[str, Any]) -> list[Layer]:
@@ -73,16 +74,19 @@ class Outfit:
         Parameters
         ----------
         parameters : mapping
-            Those of `Wrinkler.for_animation` and of `Modulator.for_animation`, and `look`, a name of `LOOKS` or None.
+            Those of `Wrinkler.for_animation` and of `Modulator.for_animation`; `look`, a name of `LOOKS` or None; and
+            `mask`, the bytes of a mask (V,) float32 instead of the animation's.
         """
+        if parameters.get("mask") is not None:
+            self.animation = self.animation.with_mask(np.frombuffer(parameters["mask"], np.float32))
         options = self._worn(parameters.get("look"))
         layers = list(self._below)
         if options["paths"]:
             own = {name: value for name, value in parameters.items() if name not in NOT_OF_PATHS}
             layers.append(Wrinkler.for_animation(self.animation, paint=self.paint, **own))
-        if self._waves is not None:
+        if options["waves"] is not None:
             own = {name: parameters[name] for name in ("r_min", "threads") if name in parameters}
-            layers.append(WaveField.for_animation(self.animation, paint=self.paint, **{**own, **self._waves}))
+            layers.append(WaveField.for_animation(self.animation, paint=self.paint, **{**own, **options["waves"]}))
         if options["sources"]:
             own = {name: parameters[name] for name in PARAMETERS if name in parameters}
             patterns = self._made(tuple(options["sources"]), options["wavelength"])
@@ -92,7 +96,7 @@ class Outfit:
     def _worn(self, look: str | None) -> Mapping[str, Any]:
         if look in self._options:
             return self._options[look]
-        return {**PLAIN, **({} if look is None else LOOKS[look].options)}
+        return PLAIN if look is None else {**PLAIN, **LOOKS[look].options, "waves": LOOKS[look].waves}
 
     def _made(self, sources: tuple[str, ...], wavelength: str) -> list[Pattern]:
         key = (*sources, wavelength)
