@@ -170,8 +170,10 @@ def render(
     layer = cloth_layer(animation, parameters, additions, body)
     body = with_beside(additions.worn_by(animation, body), beside, animation, material)
     if size is None:
-        shown = range(animation.frame_count)[frames or slice(None)]
-        width, height = picture_size(animation, shown or range(1), view=camera, body=body)
+        every = range(animation.frame_count)
+        # frames that do not exist are refused later
+        shown = every[frames or slice(None)] if frame is None else every[frame : frame + 1]
+        width, height = picture_size(animation, shown or every, view=camera, body=body)
         size = (2 * width if before_after else width, height)
     shot = Shot(size, mode, camera, turn, before_after, base, detail, material, titles=titles)
     reel = Reel(animation, output, shot, layer, parameters, frames or slice(None), frame, speed, rate, body)
