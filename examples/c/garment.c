@@ -28,6 +28,7 @@ int main(int argument_count, char** arguments) {
     ruckle_options paths;
     ruckle_wave_options waves;
     ruckle_garment* garment = NULL;
+    ruckle_surface_options surface;
     ruckle_fine_mesh fine;
     int32_t frame;
     if (argument_count != 5 || atof(arguments[3]) <= 0.0) {
@@ -53,7 +54,10 @@ int main(int argument_count, char** arguments) {
             stop(arguments[2], ruckle_error_message());
         }
     }
-    if (ruckle_garment_displace(garment, NULL, &fine) != RUCKLE_OK) {
+    /* smooth patches in place of flat triangles */
+    ruckle_default_surface_options(&surface);
+    surface.curved = 1;
+    if (ruckle_garment_displace(garment, &surface, &fine) != RUCKLE_OK) {
         stop("surface", ruckle_error_message());
     }
     write_obj(arguments[4], &fine);
