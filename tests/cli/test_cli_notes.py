@@ -130,7 +130,7 @@ def test_notes_exact_large_files(folder: Path, monkeypatch: pytest.MonkeyPatch) 
     arguments = ("export", "swinging.npz", "--tau", "1.05", "--r-min", "5%", "-o")
     assert invoke(*arguments, "a.pc2").stderr == ""
     monkeypatch.setattr(notes, "LARGE", 1000)
-    said = "ruckle: c.pc2: 2 MB; --edge-length 0.1, twice as long, makes it smaller\n"
+    said = "ruckle: c.pc2: 2 MB; --budget 20k, or --edge-length 0.1, twice as long, makes it smaller\n"
     assert invoke(*arguments, "c.pc2").stderr == said
     assert invoke(*arguments, "frames").stderr.startswith("ruckle: frames: ")
     assert invoke(*arguments, "b.pc2", "--quiet").output == ""

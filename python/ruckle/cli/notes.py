@@ -112,6 +112,9 @@ def note_emptiness(voice: Voice, animation: Animation, found: Findings, paramete
 
     Parameters
     ----------
+    voice : Voice
+    animation : Animation
+    found : Findings
     parameters : mapping
         Those of `Wrinkler`; "r_min" may be a text.
     """

@@ -508,7 +508,7 @@ def sample_gltf(
     animation: str | int | None = None,
     budget: float = 1.0,
 ) -> NDArray[np.float32]:
-    """Return the positions of one mesh at given times of an animation.
+    """Return the positions of meshes at given times of an animation.
 
     Parameters
     ----------
@@ -534,9 +534,12 @@ def sample_gltf(
     moments = given.astype(np.float64)
     scene = Scene(Document(as_path("path", path), Budget(budget)))
     clip = scene.clip(animation)
-    target = scene.target(mesh, clip)
-    geometry, skin = scene.geometry(target, _checked_primitive(primitive))
-    return scene.pose(target, geometry, skin, clip, moments)
+    chosen = _checked_primitive(primitive)
+    parts = []
+    for target in chosen_targets(scene, mesh, clip):
+        geometry, skin = scene.geometry(target, chosen)
+        parts.append(scene.pose(target, geometry, skin, clip, moments))
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
 def _edge_length(positions: NDArray[np.floating], faces: NDArray[np.int64]) -> float:
