@@ -9,7 +9,7 @@ from PIL import Image
 
 from gltf_writer import TRIANGLE, Writer
 from ruckle import load
-from ruckle.io import describe, usd_process
+from ruckle.io import describe, library_process
 from ruckle.mesh.colors import Image as FilePicture
 from ruckle.scene.texture import decoded
 
@@ -126,7 +126,7 @@ def load_stage(path: Path) -> None:
         assert np.isfinite(load(path).positions).all()
     finally:
         describe(path)
-        number = usd_process.process_id()
+        number = library_process.process_id(library_process.USD)
         if number is not None:
             status = Path(f"/proc/{number}/status")
             peak = 1024 * int(status.read_text().split("VmHWM:")[1].split()[0]) if status.exists() else 0

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
+from ruckle.io.library_process import USD, LibraryProcess, read_with
 from ruckle.io.reading import character_height
 from ruckle.io.usd_layers import open_stage
-from ruckle.io.usd_process import UsdProcess, read_with_usd
 from ruckle.mesh.animation import Animation, Up
 from ruckle.mesh.joining import join
 
@@ -69,7 +69,7 @@ def read(
     up : {"y", "z"}, optional
         Instead of the stage's own axis.
     """
-    parts, rate, axis = read_with_usd(path, budget, partial(_parts, mesh=mesh))
+    parts, rate, axis = read_with(USD, path, budget, partial(_parts, mesh=mesh))
     options: dict[str, Any] = {
         "fps": rate if fps is None else fps,
         "height": height or character_height(path, budget),
@@ -80,7 +80,7 @@ def read(
 
 def describe(path: Path, budget: Budget) -> dict[str, object]:
     """Return the meshes of a stage, its axis, unit and times."""
-    stage = read_with_usd(path, budget, _composed)
+    stage = read_with(USD, path, budget, _composed)
     return {
         "up_axis": stage["up"],
         "meters_per_unit": stage["meters_per_unit"],
@@ -90,7 +90,7 @@ def describe(path: Path, budget: Budget) -> dict[str, object]:
     }
 
 
-def _composed(usd: UsdProcess) -> dict[str, Any]:
+def _composed(usd: LibraryProcess) -> dict[str, Any]:
     """Return the measures and the meshes of the stage of a process's file."""
     stage = open_stage(usd)
     usd.budget.hold(LISTED_BYTES * len(stage["meshes"]), str(usd.path))
@@ -102,7 +102,9 @@ def _composed(usd: UsdProcess) -> dict[str, Any]:
     return stage
 
 
-def _parts(usd: UsdProcess, *, mesh: str | int | Sequence[str | int] | None) -> tuple[list[dict[str, Any]], float, str]:
+def _parts(
+    usd: LibraryProcess, *, mesh: str | int | Sequence[str | int] | None
+) -> tuple[list[dict[str, Any]], float, str]:
     """Return the arrays and names of the chosen meshes, their frames per second, and the axis that points up."""
     stage = _composed(usd)
     if not stage["meshes"]:
@@ -142,7 +144,9 @@ def _mesh(path: Path, meshes: list[dict[str, Any]], wanted: str | int) -> dict[s
     return found[0]
 
 
-def _codes(usd: UsdProcess, stage: dict[str, Any], samples: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+def _codes(
+    usd: LibraryProcess, stage: dict[str, Any], samples: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], float]:
     """Return the time code of each frame, and how far they are apart."""
     first, last = stage["start"], stage["end"]
     if not (stage["authored"] and first < last):
@@ -162,7 +166,9 @@ def _codes(usd: UsdProcess, stage: dict[str, Any], samples: NDArray[np.float64])
     return begin + step * np.arange(int(count)), step
 
 
-def _positions(usd: UsdProcess, path: str, codes: NDArray[np.float64], count: int) -> tuple[NDArray[np.float32], bool]:
+def _positions(
+    usd: LibraryProcess, path: str, codes: NDArray[np.float64], count: int
+) -> tuple[NDArray[np.float32], bool]:
     """Return the points at each time code in the stage's space, and whether the first frame's matrix mirrors them."""
     usd.budget.hold_positions(len(codes), count, str(usd.path))
     usd.budget.spend(VERTEX_TIME * count * len(codes), str(usd.path))
@@ -182,7 +188,7 @@ def _positions(usd: UsdProcess, path: str, codes: NDArray[np.float64], count: in
     return positions, mirrored
 
 
-def _faces(usd: UsdProcess, path: str, contents: dict[str, Any], *, mirrored: bool) -> dict[str, Any]:
+def _faces(usd: LibraryProcess, path: str, contents: dict[str, Any], *, mirrored: bool) -> dict[str, Any]:
     """Return triangles, texture coordinates, and their triangles if they differ from those of the vertices."""
     arrays = contents["arrays"]
     counts, corners = (_integers(usd, path, name, arrays) for name in ("faceVertexCounts", "faceVertexIndices"))
@@ -212,7 +218,7 @@ def _faces(usd: UsdProcess, path: str, contents: dict[str, Any], *, mirrored: bo
     return {"faces": faces, "uv": uv[:, :2].astype(np.float32), "uv_faces": uv_faces}
 
 
-def _integers(usd: UsdProcess, path: str, name: str, arrays: dict[str, NDArray[Any]]) -> Int64:
+def _integers(usd: LibraryProcess, path: str, name: str, arrays: dict[str, NDArray[Any]]) -> Int64:
     """Return an array of whole numbers, empty if there is none."""
     found = arrays.get(name, np.empty(0, np.int64))
     if found.ndim != 1 or found.dtype.kind not in "iu":
