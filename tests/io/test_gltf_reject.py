@@ -52,14 +52,7 @@ SPARSE = {"count": 1, "indices": {"bufferView": 1, "componentType": 5121}, "valu
 
 REJECTED: list[tuple[Callable[[Root], None], str]] = [
     (put("asset", "version", value="1.0"), "is glTF version '1.0', only 2.x can be read"),
-    (put("extensionsRequired", value=["KHR_draco_mesh_compression"]), "requires the extension KHR_draco_mesh"),
-    (both(put(*PRIMITIVE, "extensions", value={"KHR_draco_mesh_compression": {}}),
-          drop("accessors", 0, "bufferView")),
-     "meshes[0].primitives[0]: is compressed by the extension KHR_draco_mesh_compression"),
-    (both(put("bufferViews", 0, "extensions", value={"EXT_meshopt_compression": {}}),
-          put("bufferViews", 0, "buffer", value=1),
-          put("buffers", value=[{"byteLength": 128}, {"byteLength": 8}])),
-     "bufferViews[0]: is compressed by the extension EXT_meshopt_compression, which is not supported"),
+    (put("extensionsRequired", value=["KHR_gaussian_splatting"]), "requires the extension KHR_gaussian_splat"),
     (put("meshes", value=[]), "nodes[0]: mesh: refers to 0, but the document has none"),
     (both(drop("meshes"), put("nodes", value=[]), drop("animations")), "holds no mesh"),
     (put("nodes", value={}), "nodes: expected a list, found dict"),
@@ -275,13 +268,13 @@ def test_reject_times(tmp_path: Path, times: Any) -> None:
 
 def test_exact_description_says_what_cannot_be_loaded(tmp_path: Path) -> None:
     writer = animated()
-    writer.root["extensionsRequired"] = ["KHR_draco_mesh_compression"]
+    writer.root["extensionsRequired"] = ["KHR_gaussian_splatting"]
     path = writer.save(tmp_path / "a.glb")
     described = describe(path)
     assert json.loads(json.dumps(described)) == described
     assert described["animation"] is None
     for found in (described["problem"], described["meshes"][0]["problem"], described["animations"][0]["problem"]):
-        assert "KHR_draco_mesh_compression" in found
+        assert "KHR_gaussian_splatting" in found
     del writer.root["extensionsRequired"]
     writer.root["animations"][0]["samplers"][0]["interpolation"] = "BEZIER"
     assert "BEZIER" in describe(writer.save(path))["animations"][0]["problem"]

@@ -22,7 +22,7 @@ from ruckle.mesh.animation import Animation, Up
 __all__ = ["SCENES", "Source", "as_path", "check_outputs", "number_or_name", "source_options", "sources_options"]
 
 NAMES = ("mesh", "primitive", "animation", "fps", "height", "up", "budget")
-SCENES = (".glb", ".gltf")
+SCENES = (".glb", ".vrm", ".gltf")
 WITH_MESHES = (*SCENES, ".usd", ".usda", ".usdc", ".usdz")
 OPTIONS = (
     click.option(

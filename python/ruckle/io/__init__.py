@@ -85,6 +85,7 @@ FORMATS = {
         "NPZ", "the arrays of an animation, exactly; runs of `ruckle run`", npz.read, npz.describe, npz.write
     ),
     ".glb": Format("glTF binary", GLTF_HOLDS, gltf.read, gltf_contents.describe, help=GLTF_HELP),
+    ".vrm": Format("VRM", GLTF_HOLDS, gltf.read, gltf_contents.describe, help=GLTF_HELP),
     ".gltf": Format("glTF", GLTF_HOLDS, gltf.read, gltf_contents.describe, help=GLTF_HELP),
     ".obj": Format("OBJ", MESH_HOLDS, obj_sequence.read, obj_sequence.describe, help=MESH_HELP),
     ".ply": Format("PLY", MESH_HOLDS, obj_sequence.read, obj_sequence.describe, help=MESH_HELP),

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ruckle.arguments import found
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
+from ruckle.io.gltf_compression import MESHOPT_EXTENSIONS, decoded_view
 from ruckle.io.reading import parse_json
 
 __all__ = ["Document", "Entry"]
@@ -30,10 +31,12 @@ GLB_HEADER = struct.Struct("<4sII")
 CHUNK_HEADER = struct.Struct("<II")
 JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 
-# Required extensions that do not change geometry and motion. All others are refused by name.
-HARMLESS_EXTENSIONS = re.compile(r"KHR_(mesh_quantization|materials_.*|texture_.*|lights_.*|xmp.*)|EXT_texture_.*")
-
-COMPRESSIONS = ("EXT_meshopt_compression", "KHR_meshopt_compression", "KHR_draco_mesh_compression")
+# Required extensions that this reader knows, or that do not change geometry and motion. All others are refused by name.
+KNOWN_EXTENSIONS = re.compile(
+    r"KHR_(mesh_quantization|materials_.*|texture_.*|lights_.*|xmp.*|animation_pointer|node_visibility)"
+    r"|KHR_draco_mesh_compression|(EXT|KHR)_meshopt_compression|EXT_(texture_.*|mesh_gpu_instancing)"
+    r"|VRM|VRMC_.*"
+)
 
 
 class Entry:
@@ -168,6 +171,8 @@ class Document:
     budget : Budget
         The cost limit of reading. Accessors may overlap, or be all zeros without any bytes; joints and nodes may
         repeat.
+    decoded : dict
+        By accessor, the numbers (count, components) that a compressed primitive holds for it.
     """
 
     def __init__(self, path: Path, budget: Budget) -> None:
@@ -179,6 +184,8 @@ class Document:
         text, self._binary = _split_glb(content, path) if content.startswith(GLB_MAGIC) else (content, None)
         self.root = Entry(parse_json(text, str(path)), path, "")
         self._buffers: dict[int, bytes] = {}
+        self._decoded_views: dict[int, bytes] = {}
+        self.decoded: dict[int, NDArray[Any]] = {}
         version = (self.root.entry("asset") or self.root).text("version")
         if not re.fullmatch(r"2\.\d+", version):
             raise FormatError(f"{path}: is glTF version '{version}', only 2.x can be read")
@@ -186,20 +193,32 @@ class Document:
     def require_supported(self) -> None:
         """Raise FormatError naming the first required extension that this reader does not know."""
         for extension in self.root.texts("extensionsRequired"):
-            if not HARMLESS_EXTENSIONS.fullmatch(extension):
+            if not KNOWN_EXTENSIONS.fullmatch(extension):
                 raise FormatError(f"{self.path}: requires the extension {extension}, which is not supported")
 
     def view(self, index: int) -> tuple[bytes, int, int, int | None]:
         """Return buffer, offset, length and stride (bytes) of a buffer view within its buffer."""
         view = self.root.element("bufferViews", index)
-        for compression in COMPRESSIONS:
-            if compression in (view.entry("extensions") or ()) and compression not in self._fallbacks(view):
-                raise view.fault(f"is compressed by the extension {compression}, which is not supported")
-        buffer = self._buffer(view.integer("buffer", below=self.root.count("buffers")))
-        offset, length = view.integer("byteOffset", 0), view.integer("byteLength", least=1)
+        stride = view.integer("byteStride", least=1) if "byteStride" in view else None
+        compressed = self._compressed(view)
+        if compressed is not None:
+            if index not in self._decoded_views:
+                self._decoded_views[index] = decoded_view(self, compressed)
+            return self._decoded_views[index], 0, len(self._decoded_views[index]), stride
+        buffer, offset, length = self._range(view)
+        return buffer, offset, length, stride
+
+    def part(self, entry: Entry) -> bytes:
+        """Return the bytes of a buffer that an object names by `buffer`, `byteOffset` and `byteLength`."""
+        buffer, offset, length = self._range(entry)
+        return buffer[offset : offset + length]
+
+    def _range(self, entry: Entry) -> tuple[bytes, int, int]:
+        buffer = self._buffer(entry.integer("buffer", below=self.root.count("buffers")))
+        offset, length = entry.integer("byteOffset", 0), entry.integer("byteLength", least=1)
         if offset + length > len(buffer):
-            raise view.fault(f"ends at byte {_digits(offset + length)} of a buffer of {len(buffer)}")
-        return buffer, offset, length, view.integer("byteStride", least=1) if "byteStride" in view else None
+            raise entry.fault(f"ends at byte {_digits(offset + length)} of a buffer of {len(buffer)}")
+        return buffer, offset, length
 
     def image(self, index: int) -> bytes:
         """Return the file of an image, without decoding."""
@@ -212,11 +231,18 @@ class Document:
             raise image.fault("has neither a uri nor a bufferView")
         return _decode_data_uri(image) if image.text("uri").startswith("data:") else self.budget.read(_neighbour(image))
 
-    def _fallbacks(self, view: Entry) -> tuple[str, ...]:
-        """Return the compressions whose uncompressed copy the view's buffer really holds."""
+    def _compressed(self, view: Entry) -> Entry | None:
+        """Return the extension of a compressed view; None if the file holds an uncompressed copy."""
+        extensions = view.entry("extensions")
+        found = [name for name in MESHOPT_EXTENSIONS if extensions is not None and name in extensions]
+        if extensions is None or not found:
+            return None
         index = view.integer("buffer", below=self.root.count("buffers"))
-        held = "uri" in self.root.element("buffers", index) or (index == 0 and self._binary is not None)
-        return COMPRESSIONS if held else ()
+        buffer = self.root.element("buffers", index)
+        marked = (buffer.entry("extensions") or buffer).entry(found[0])
+        is_empty = marked is not None and marked.flag("fallback")
+        held = "uri" in buffer or (index == 0 and self._binary is not None and not is_empty)
+        return None if held else extensions.entry(found[0])
 
     def _buffer(self, index: int) -> bytes:
         if index not in self._buffers:

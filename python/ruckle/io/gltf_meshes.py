@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.io.gltf_accessors import accessor_count, read_floats, read_integers
+from ruckle.io.gltf_compression import DRACO_EXTENSION, decoded_primitive
 from ruckle.io.gltf_container import Document, Entry
 
 __all__ = ["MODES", "Geometry", "Skin", "has_triangles", "morph_count", "read_geometry", "read_skin"]
 
 MODES = ("points", "lines", "line loop", "line strip", "triangles", "triangle strip", "triangle fan")
-DRACO = "KHR_draco_mesh_compression"
 
 # Nanoseconds of a primitive in addition to its accessors.
 PRIMITIVE_TIME = 4e5
@@ -72,13 +72,15 @@ def read_geometry(document: Document, mesh_index: int, primitive: int | None, sk
     vertex_count = 0
     for entry in _triangle_primitives(mesh, primitive):
         document.budget.spend(PRIMITIVE_TIME, entry.location)
+        triangles = _decoded_faces(document, entry)
         key = f"{_attributes(entry)} {_targets(entry)}"
         if key not in blocks:
             blocks[key] = vertex_count
             parts.append(_read_vertices(document, entry, skin))
             vertex_count += parts[-1].positions.shape[0]
         position_accessor = _position_accessor(document, entry)
-        triangles = _read_faces(document, entry, position_accessor)
+        if triangles is None:
+            triangles = _read_faces(document, entry, position_accessor)
         own_count = accessor_count(document, position_accessor)
         if triangles.max(initial=-1) >= own_count:
             raise entry.fault(f"a face refers to vertex {int(triangles.max())}, allowed are 0 to {own_count - 1}")
@@ -147,11 +149,24 @@ def _position_accessor(document: Document, primitive: Entry) -> int:
     attributes = primitive.entry("attributes")
     if attributes is None or "POSITION" not in attributes:
         raise primitive.fault("has no positions")
-    accessor = attributes.integer("POSITION", below=document.root.count("accessors"))
-    compressed = DRACO in (primitive.entry("extensions") or ())
-    if compressed and "bufferView" not in document.root.element("accessors", accessor):
-        raise primitive.fault(f"is compressed by the extension {DRACO}, which is not supported")
-    return accessor
+    return attributes.integer("POSITION", below=document.root.count("accessors"))
+
+
+def _decoded_faces(document: Document, primitive: Entry) -> NDArray[np.int64] | None:
+    """Return the triangles of a primitive that Draco compressed, after handing its attributes to the accessors."""
+    extensions = primitive.entry("extensions")
+    compressed = None if extensions is None else extensions.entry(DRACO_EXTENSION)
+    # with a buffer view the accessor is an uncompressed copy
+    accessor = document.root.element("accessors", _position_accessor(document, primitive))
+    if compressed is None or "bufferView" in accessor:
+        return None
+    faces, decoded = decoded_primitive(document, primitive, compressed)
+    attributes = primitive.entry("attributes")
+    for name, values in decoded.items():
+        number = None if attributes is None else attributes.index(name, document.root.count("accessors"))
+        if number is not None:
+            document.decoded[number] = values
+    return faces.astype(np.int64)
 
 
 def _read_vertices(document: Document, primitive: Entry, skin: Skin | None) -> Geometry:

@@ -219,7 +219,10 @@ class LibraryProcess:
         limits = [WORK_FACTOR * seconds, CLOCK_FACTOR * seconds, self.budget.size]
         request = {"ask": question, "limits": limits} | given
         try:
-            self._process.stdin.write(json.dumps(request).encode() + b"\n")  # type: ignore[union-attr]
+            content = memoryview(json.dumps(request).encode() + b"\n")
+            while len(content):
+                # a signal may cut it short
+                content = content[self._process.stdin.write(content) :]  # type: ignore[union-attr]
         except OSError as error:
             raise self._ended() from error
 
