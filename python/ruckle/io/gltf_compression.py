@@ -59,8 +59,8 @@ def decoded_primitive(
     faces = arrays.pop("faces")
     if faces.ndim != 2 or faces.shape[1] != 3 or faces.dtype.kind not in "iu":
         raise primitive.fault("its Draco mesh does not have triangles")
-    attributes, numbers = {}, compressed.entry("attributes")
-    for name in [] if numbers is None else numbers.keys():
+    attributes, numbers = {}, compressed.entry("attributes") or compressed
+    for name in numbers.keys() if "attributes" in compressed else ():
         number = str(numbers.integer(name))
         if number not in arrays:
             raise primitive.fault(f"its Draco mesh does not have {name}, attribute {number}")

@@ -308,6 +308,9 @@ def read_with(library: Library, path: Path, budget: Budget, work: Callable[[Libr
         while True:
             process = _processes.get(library)
             if process is None or not process.is_alive:
+                if process is not None:
+                    # closes its pipes
+                    process.end()
                 process = _processes[library] = LibraryProcess(library)
             was_fresh = process.is_fresh
             try:
