@@ -21,7 +21,7 @@ from ruckle.mesh.animation import Animation, Up
 
 __all__ = ["SCENES", "Source", "as_path", "check_outputs", "number_or_name", "source_options", "sources_options"]
 
-NAMES = ("mesh", "primitive", "animation", "fps", "height", "up", "budget")
+NAMES = ("mesh", "primitive", "animation", "motion", "fps", "height", "up", "budget")
 SCENES = (".glb", ".vrm", ".gltf")
 WITH_MESHES = (*SCENES, ".usd", ".usda", ".usdc", ".usdz")
 OPTIONS = (
@@ -34,6 +34,7 @@ OPTIONS = (
     ),
     click.option("--primitive", type=int, metavar="INDEX", help="glTF: one primitive of the mesh."),
     click.option("--animation", metavar="NAME|INDEX", help="glTF: animation, by name or number."),
+    click.option("--motion", metavar="FILE", help="glTF: another file that holds the animation, found by node names."),
     click.option(
         "--fps",
         type=float,
@@ -89,7 +90,7 @@ class Source:
         path = Path(self.name)
         if self.is_sample or path.suffix.lower() not in SCENES:
             return {}
-        picked = {name: self.options.get(name) for name in ("mesh", "animation")}
+        picked = {name: self.options.get(name) for name in ("mesh", "animation", "motion")}
         return default_choice(path, **picked, budget=self.options.get("budget", 1.0))
 
 

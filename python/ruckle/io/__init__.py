@@ -71,7 +71,8 @@ def _describe_usd(path: Path, budget: Budget) -> dict[str, object]:
 GLTF_HOLDS = "skins, morph targets, node animations, several meshes, base colours and textures"
 GLTF_HELP = (
     "`mesh` (name of a node or mesh, or index of a mesh, or a list of these, read as one), `primitive` (index), "
-    "`animation` (name or index); sampled at `fps`, 30 unless given"
+    "`animation` (name or index), `motion` (path of another glTF file that holds the animation, for nodes of the same "
+    "names); sampled at `fps`, 30 unless given"
 )
 USD_HOLDS = 'meshes with time samples, transforms, UsdSkel skeletons; needs `pip install "ruckle[usd]"`'
 USD_HELP = "`mesh` (name, path or index of a mesh, or a list of these)"

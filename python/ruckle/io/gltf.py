@@ -6,6 +6,7 @@ its own node: only its joints move it. A mesh without skin goes with its node.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -19,15 +20,16 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arguments import found
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget, OverBudgetError
-from ruckle.io.gltf_clips import Clip, read_clip
+from ruckle.io.gltf_bind import bind_pose, skeleton_of
+from ruckle.io.gltf_clips import Clip, joined_clip, read_clip
 from ruckle.io.gltf_colors import face_colors
 from ruckle.io.gltf_container import Document
 from ruckle.io.gltf_meshes import Geometry, Skin, has_triangles, morph_count, read_geometry, read_skin
+from ruckle.io.gltf_motion import Movements, borrowed_clip
 from ruckle.io.gltf_nodes import NodeTree
 from ruckle.io.reading import animation_of, as_path, character_height
 from ruckle.mesh.animation import UP_AXES, Animation, frame_count_of
 from ruckle.mesh.joining import join
-from ruckle.mesh.skeleton import Skeleton
 from ruckle.mesh.skinning import blend
 
 __all__ = ["Scene", "Target", "read", "sample_gltf"]
@@ -40,6 +42,8 @@ BLOCK_NUMBERS = 2**21
 CALL_TIME, INFLUENCE_TIME, JOINT_TIME, MORPH_TIME, HEIGHT_TIME = 4e4, 120.0, 200.0, 3.0, 10.0
 
 NAMES_IN_MESSAGES = 12
+
+INSTANCING = "EXT_mesh_gpu_instancing"
 
 
 @dataclass(frozen=True)
@@ -84,19 +88,39 @@ class Scene:
         if animation is None and self.document.root.count("animations") == 0:
             return None
         index = 0 if animation is None else self._position("animation", animation, self._animation_names)
-        return read_clip(self.document, index, self._morph_counts)
+        return read_clip(self.document, index, self.morph_counts)
 
-    def target(self, mesh: str | int | None, clip: Clip | None) -> Target:
+    def clip_of(
+        self,
+        targets: Sequence[Target],
+        animation: str | int | None,
+        motion: object = None,
+        others: Sequence[Target] = (),
+    ) -> Clip | None:
+        """Return an animation by name or index; None if the document does not have one.
+
+        By default the first that moves some of the meshes, together with those of other objects that move these or
+        `others`. `motion` is the path of another file that holds it.
+        """
+        if motion is not None:
+            scene = Scene(Document(as_path("motion", motion), self.document.budget))
+            return borrowed_clip(self, targets, scene, animation)
+        if animation is not None or self.document.root.count("animations") == 0:
+            return self.clip(animation)
+        chosen = self.movements.first(targets, others)
+        return joined_clip([read_clip(self.document, index, self.morph_counts) for index in chosen])
+
+    def target(self, mesh: str | int | None) -> Target:
         """Return a mesh by the name of its node, its own name or its index.
 
-        By default the first skinned mesh, else the first that the clip moves, else the first.
+        By default the first skinned mesh, else the first that an animation moves, else the first.
         """
         meshes = self.document.root.elements("meshes")
         if not meshes:
             raise FormatError(f"{self.document.path}: holds no mesh")
         if mesh is None:
             skinned = [target for target in self.targets if target.skin is not None]
-            return next(iter(skinned + self._moved(clip) + self.targets), Target(None, 0, None))
+            return next(iter(skinned + self._moved() + self.targets), Target(None, 0, None))
         if isinstance(mesh, str):
             nodes = [target for target in self.targets if self._node_name(target) == mesh]
             if len({target.mesh for target in nodes}) == 1:
@@ -181,25 +205,6 @@ class Scene:
             mirrored = np.linalg.det(linear)[geometry.faces].sum(axis=1) < 0
         return np.where(mirrored[:, None], geometry.faces[:, ::-1], geometry.faces)
 
-    def skeleton(self, skin: Skin) -> Skeleton | None:
-        """Return the skeleton in bind pose; None if an inverse bind matrix is singular."""
-        try:
-            at_rest = np.linalg.inv(skin.inverse_bind)[:, :3, 3]
-        except np.linalg.LinAlgError:
-            return None
-        numbers = {node: number for number, node in enumerate(skin.joints)}
-        if len(numbers) < len(skin.joints) or not np.isfinite(at_rest).all():
-            return None
-        parents, names = [], dict[str, None]()
-        for number, node in enumerate(skin.joints):
-            above = self.tree.parents[node]
-            while above != -1 and above not in numbers:
-                above = self.tree.parents[above]
-            parents.append(numbers.get(above, -1))
-            name = self.tree.entries[node].text("name") or f"joint {number}"
-            names[f"{name} {number}" if name in names else name] = None
-        return Skeleton(list(names), parents, at_rest) if len(names) == len(parents) else None
-
     def room_for_bones(self, skin: Skin, frames: int) -> NDArray[np.float32]:
         """Return room for the matrices of a skin's joints in all frames, after accounting for it."""
         self.document.budget.hold(4 * 12 * len(skin.joints) * frames, f"{self.document.path}: bones of {frames} frames")
@@ -281,20 +286,6 @@ class Scene:
         posed = [blend(rest, joints, weights, bones[frame, None]) for frame, rest in enumerate(morphed)]
         return np.concatenate(posed)
 
-    def bind_pose(self, target: Target, geometry: Geometry, skin: Skin) -> NDArray[np.float32] | None:
-        """Return the positions (V, 3) that skinning starts from, as large as the mesh is in the scene.
-
-        Vertices have their own unit, which only the joints convert to that of the scene. The unit follows from the
-        edges of the mesh in the scene without an animation. None if the mesh has a size of zero.
-        """
-        standing = self.pose(target, geometry, skin, None, np.zeros(1))[0]
-        stored = _edge_length(geometry.positions, geometry.faces)
-        if stored == 0:
-            return None
-        with np.errstate(over="ignore", invalid="ignore"):
-            positions = (geometry.positions * (_edge_length(standing, geometry.faces) / stored)).astype(np.float32)
-        return positions if np.isfinite(positions).all() else None
-
     def _account(self, geometry: Geometry, frames: int, blocks: int, nodes: int, joints: int) -> None:
         """Account for posing before it is done."""
         vertices, influences = geometry.positions.shape[0], max(1, geometry.joints.shape[1])
@@ -319,12 +310,16 @@ class Scene:
             stated = self.document.root.element("meshes", target.mesh).numbers("weights", count)
         return np.broadcast_to(np.zeros(count) if stated is None else stated, (times.size, count))
 
-    def _moved(self, clip: Clip | None) -> list[Target]:
-        """Return the targets that an animation moves, by its nodes or by its morph targets."""
-        if clip is None:
-            return []
-        moved = self.tree.moved(clip)
-        return [target for target in self.targets if target.node in moved or (target.node, "weights") in clip.channels]
+    def _moved(self) -> list[Target]:
+        """Return the first mesh of those that an animation moves, by its nodes or by its morph targets."""
+        animations = range(self.document.root.count("animations"))
+        changed = set[tuple[int, str]]().union(*(self.movements.of(index) for index in animations))
+        return [target for target in self.targets if changed & self.movements.movers([target])][:1]
+
+    @cached_property
+    def movements(self) -> Movements:
+        """The nodes that each animation moves."""
+        return Movements(self)
 
     @cached_property
     def _animation_names(self) -> list[str]:
@@ -338,7 +333,7 @@ class Scene:
         return found
 
     @cached_property
-    def _morph_counts(self) -> dict[int, int]:
+    def morph_counts(self) -> dict[int, int]:
         """How many morph targets there are at each node that has a mesh."""
         meshes = self.document.root.elements("meshes")
         return {target.node: morph_count(meshes[target.mesh]) for target in self.targets if target.node is not None}
@@ -390,6 +385,7 @@ def read(
     mesh: str | int | Sequence[str | int] | None = None,
     primitive: int | None = None,
     animation: str | int | None = None,
+    motion: str | os.PathLike[str] | None = None,
     fps: float | None = None,
     name: str | None = None,
     height: float | None = None,
@@ -405,7 +401,10 @@ def read(
     primitive : index, optional
         By default all triangle primitives of the mesh, joined in order.
     animation : name or index, optional
-        By default the first; a document without animations yields one frame.
+        By default the first that moves the mesh, together with those of other objects that move it. A document without
+        animations yields one frame.
+    motion : path of another glTF file, optional
+        The file that holds the animation. Its nodes are found by name.
     fps : frames per second, optional
         Rate of the frames, 30 unless given.
     name : str, optional
@@ -416,14 +415,21 @@ def read(
         every mesh and animation of the file.
     """
     fps = 30.0 if fps is None else fps
-    scene = Scene(Document(path, budget))
-    clip = scene.clip(animation)
-    targets = _chosen(scene, mesh, clip)
+    document = Document(path, budget)
+    scene = Scene(document)
+    targets = _chosen(scene, mesh)
+    for target in targets:
+        if target.node is not None and INSTANCING in (scene.tree.entries[target.node].entry("extensions") or ()):
+            document.leave_out(f"{INSTANCING} is ignored, so one copy is read", scene.name(target) or "mesh")
+    clip = scene.clip_of(targets, animation, motion)
     chosen = _checked_primitive(primitive)
     times = np.zeros(1) if clip is None else _frame_times(scene, clip, fps)
     if height is None:
         height = character_height(path, budget) or scene.character_height()
     parts = [_animated(scene, target, chosen, clip, times, fps, height) for target in targets]
+    if clip is not None and clip.ignored:
+        document.leave_out("KHR_animation_pointer is ignored, except for nodes", f"{clip.ignored} channels")
+    document.remark()
     return join(parts, name=name)
 
 
@@ -449,22 +455,24 @@ def read_others(
         `animation` and `fps` as for `read`.
     """
     scene = Scene(Document(path, budget))
-    clip = scene.clip(options.get("animation"))
-    others = scene.others(_chosen(scene, mesh, clip), of_same_skins=of_same_skins)
+    targets = _chosen(scene, mesh)
+    others = scene.others(targets, of_same_skins=of_same_skins)
     if not others:
         return None
+    picked = options.get("animation"), options.get("motion")
+    clip, whole = scene.clip_of(targets, *picked), scene.clip_of(targets, *picked, others=others)
     fps = 30.0 if options.get("fps") is None else options["fps"]
     times = np.zeros(1) if clip is None else _frame_times(scene, clip, fps)
-    return join([_animated(scene, target, None, clip, times, fps, None) for target in others])
+    return join([_animated(scene, target, None, whole, times, fps, None) for target in others])
 
 
-def _chosen(scene: Scene, mesh: str | int | Sequence[str | int] | None, clip: Clip | None) -> list[Target]:
+def _chosen(scene: Scene, mesh: str | int | Sequence[str | int] | None) -> list[Target]:
     """Return the chosen meshes, each once."""
     if mesh is None or isinstance(mesh, str | int):
-        return [scene.target(mesh, clip)]
+        return [scene.target(mesh)]
     if not isinstance(mesh, Sequence) or not mesh:
         raise ValueError(f"mesh: expected a name, an index, or a list of them, got {found(mesh)}")
-    return list(dict.fromkeys(scene.target(one, clip) for one in mesh))
+    return list(dict.fromkeys(scene.target(one) for one in mesh))
 
 
 def _animated(
@@ -479,7 +487,7 @@ def _animated(
     """Return one mesh at the times of its frames."""
     geometry, skin = scene.geometry(target, primitive)
     geometry = replace(geometry, faces=scene.faces(target, geometry, skin, clip, times))
-    skeleton = None if skin is None else scene.skeleton(skin)
+    skeleton = None if skin is None else skeleton_of(scene, skin)
     bones = None if skin is None or skeleton is None else scene.room_for_bones(skin, times.size)
     positions = scene.pose(target, geometry, skin, clip, times, bones)
     if bones is not None and not np.isfinite(bones).all():
@@ -491,7 +499,7 @@ def _animated(
         geometry.faces,
         fps=fps,
         uv=geometry.uv,
-        rest_positions=None if skin is None else scene.bind_pose(target, geometry, skin),
+        rest_positions=None if skin is None else bind_pose(scene, target, geometry, skin),
         name=scene.name(target) or scene.document.path.stem,
         height=height,
         skeleton=skeleton,
@@ -534,16 +542,10 @@ def sample_gltf(
         raise ValueError(f"times: expected finite numbers of shape (F,), got {found(times)}")
     moments = given.astype(np.float64)
     scene = Scene(Document(as_path("path", path), Budget(budget)))
-    clip = scene.clip(animation)
-    target = scene.target(mesh, clip)
+    target = scene.target(mesh)
+    clip = scene.clip_of([target], animation)
     geometry, skin = scene.geometry(target, _checked_primitive(primitive))
     return scene.pose(target, geometry, skin, clip, moments)
-
-
-def _edge_length(positions: NDArray[np.floating], faces: NDArray[np.int64]) -> float:
-    """Return the summed length of all edges, those of two faces twice."""
-    corners = positions[faces].astype(np.float64)
-    return float(np.linalg.norm(corners - corners[:, [1, 2, 0]], axis=2).sum())
 
 
 def _checked_primitive(primitive: int | None) -> int | None:

@@ -11,6 +11,7 @@ import base64
 import binascii
 import re
 import struct
+import warnings
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -25,6 +26,9 @@ from ruckle.io.gltf_compression import MESHOPT_EXTENSIONS, decoded_view
 from ruckle.io.reading import parse_json
 
 __all__ = ["Document", "Entry"]
+
+# Parts that a remark names.
+NAMED = 3
 
 GLB_MAGIC = b"glTF"
 GLB_HEADER = struct.Struct("<4sII")
@@ -137,6 +141,11 @@ class Entry:
         location = f"{self._location}.{key}[{index}]" if self._location else f"{key}[{index}]"
         return Entry(self._list(key)[index], self.path, location)
 
+    def raw(self, key: str) -> list[Any]:
+        """Return a list of JSON values without any checks; empty for anything else."""
+        values = self._values.get(key)
+        return values if isinstance(values, list) else []
+
     def elements(self, key: str) -> list[Entry]:
         """Return all objects of a list, none if the property is absent."""
         return [self.element(key, index) for index in range(self.count(key))]
@@ -171,6 +180,8 @@ class Document:
     budget : Budget
         The cost limit of reading. Accessors may overlap, or be all zeros without any bytes; joints and nodes may
         repeat.
+    left_out : dict
+        By reason, the names of parts that are not read: for one remark.
     decoded : dict
         By accessor, the numbers (count, components) that a compressed primitive holds for it.
     """
@@ -186,6 +197,7 @@ class Document:
         self._buffers: dict[int, bytes] = {}
         self._decoded_views: dict[int, bytes] = {}
         self.decoded: dict[int, NDArray[Any]] = {}
+        self.left_out: dict[str, dict[str, None]] = {}
         version = (self.root.entry("asset") or self.root).text("version")
         if not re.fullmatch(r"2\.\d+", version):
             raise FormatError(f"{path}: is glTF version '{version}', only 2.x can be read")
@@ -195,6 +207,21 @@ class Document:
         for extension in self.root.texts("extensionsRequired"):
             if not KNOWN_EXTENSIONS.fullmatch(extension):
                 raise FormatError(f"{self.path}: requires the extension {extension}, which is not supported")
+
+    def leave_out(self, reason: str, name: str) -> None:
+        """Remember a part that is not read."""
+        self.left_out.setdefault(reason, {})[name] = None
+
+    def remark(self) -> None:
+        """Warn once of all parts that are not read."""
+        parts = []
+        for reason, names in self.left_out.items():
+            shown = [f"{name:.80}" for name in list(names)[:NAMED]]
+            more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+            parts.append(f"{reason} ({', '.join(shown)}{more})")
+        if parts:
+            warnings.warn(f"{self.path}: {'; '.join(parts)}", stacklevel=2)
+        self.left_out.clear()
 
     def view(self, index: int) -> tuple[bytes, int, int, int | None]:
         """Return buffer, offset, length and stride (bytes) of a buffer view within its buffer."""
@@ -219,6 +246,11 @@ class Document:
         if offset + length > len(buffer):
             raise entry.fault(f"ends at byte {_digits(offset + length)} of a buffer of {len(buffer)}")
         return buffer, offset, length
+
+    def is_image_missing(self, index: int) -> bool:
+        """Return True if an image is in a file of its own that does not exist."""
+        image = self.root.element("images", index)
+        return "uri" in image and not image.text("uri").startswith("data:") and not _neighbour(image).exists()
 
     def image(self, index: int) -> bytes:
         """Return the file of an image, without decoding."""

@@ -44,15 +44,15 @@ def describe(path: Path, budget: Budget) -> dict[str, object]:
 
 
 def default_choice(
-    path: Path, *, mesh: str | int | None, animation: str | int | None, budget: float = 1.0
+    path: Path, *, mesh: str | int | None, animation: str | int | None, motion: object = None, budget: float = 1.0
 ) -> dict[str, tuple[str, int]]:
     """Return the default choices of `ruckle.io.gltf.read` among several meshes or animations.
 
     Parameters
     ----------
     path : the file
-    mesh, animation, budget
-        As for `read`.
+    mesh, animation, motion, budget
+        As for `read`. The animations of another file are not listed.
 
     Returns
     -------
@@ -61,14 +61,15 @@ def default_choice(
     """
     scene = Scene(Document(path, Budget(budget)))
     root = scene.document.root
-    clip = scene.clip(animation)
     taken: dict[str, tuple[str, int]] = {}
     if mesh is None and root.count("meshes") > 1:
-        target = scene.target(None, clip)
+        target = scene.target(None)
         taken["mesh"] = (scene.name(target) or str(target.mesh), root.count("meshes"))
-    if animation is None and root.count("animations") > 1:
-        assert clip is not None
-        taken["animation"] = (clip.name or "0", root.count("animations"))
+    if animation is None and motion is None and root.count("animations") > 1:
+        chosen = [scene.target(one) for one in (mesh if isinstance(mesh, list) else [mesh])]
+        numbers = scene.movements.first(chosen)
+        names = [root.element("animations", number).text("name") or str(number) for number in numbers]
+        taken["animation"] = ("+".join(names), root.count("animations"))
     return taken
 
 
