@@ -166,3 +166,16 @@ def test_exact_quantised_and_sparse_morph_targets(tmp_path: Path) -> None:
     writer.root["meshes"][0]["primitives"][0]["targets"] = targets
     found = load(writer.save(tmp_path / "a.glb")).positions[0]
     assert np.allclose(found - CORNERS, [[0.5, 0, -0.5], [0.5, 0, -0.5], [0.5, 0, 13.5]])
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.3, 2.0, np.pi])
+@pytest.mark.parametrize("scale", [[1, 1, 1], [2, 3, 0.5], [-1, 2, 1]])
+def test_exact_animated_matrix_keeps_its_other_parts(tmp_path: Path, angle: float, scale: list[float]) -> None:
+    matrix = np.eye(4)
+    turn = [[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]]
+    matrix[:3, :3], matrix[:3, 3] = np.array(turn) * scale, (7, 8, 9)
+    writer = still_triangle(matrix=matrix.T.ravel().tolist())
+    writer.animate(0, "translation", [0.0, 1.0], [[7, 8, 9], [1, 2, 3]])
+    found = load(writer.save(tmp_path / "a.glb")).positions
+    assert np.allclose(found[0], CORNERS @ matrix[:3, :3].T + [7, 8, 9], atol=1e-5)
+    assert np.allclose(found[-1], CORNERS @ matrix[:3, :3].T + [1, 2, 3], atol=1e-5)

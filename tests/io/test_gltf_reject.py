@@ -67,7 +67,6 @@ REJECTED: list[tuple[Callable[[Root], None], str]] = [
     (put("nodes", 1, "rotation", value=[0, 0, 0, 0]), "nodes[1]: rotation is zero"),
     (put("nodes", 1, "scale", value=[1, 1]), "nodes[1]: scale: expected 3 finite numbers, found [1, 1]"),
     (put("nodes", 1, "scale", value=[1, 1, 10**400]), "nodes[1]: scale: expected numbers"),
-    (put("nodes", 1, "matrix", value=[1.0] * 16), "nodes[1]: has a matrix and is animated, which glTF does not allow"),
     (put("scenes", value=[{"nodes": [9]}]), "scenes[0]: nodes: expected a whole number from 0 to 2, found 9"),
     (drop(*PRIMITIVE, "attributes"), "meshes[0].primitives[0]: has no positions"),
     (put(*PRIMITIVE, "mode", value=1), "meshes[0]: has no primitive made of triangles"),

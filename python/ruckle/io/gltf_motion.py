@@ -178,7 +178,7 @@ def _fitted(
         return channel
     source = next(one for one, match in matches.items() if match == node)
     own, theirs = (
-        float(np.linalg.norm(found)) if (found := tree.entries[one].numbers("translation", 3)) is not None else 0.0
+        float(np.linalg.norm(tree.at_rest(one)["translation"]))
         for tree, one in ((scene.tree, node), (other.tree, source))
     )
     if own and theirs and abs(own / theirs - 1.0) > SAME_LENGTH:
