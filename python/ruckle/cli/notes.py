@@ -9,13 +9,17 @@ import numpy as np
 
 from ruckle.cli.console import Voice
 from ruckle.cli.source import Source
-from ruckle.mesh.animation import Animation
+from ruckle.mesh.animation import Animation, likely_up
+from ruckle.mesh.topology import near_rims, topology_of
 from ruckle.surface.frame import LayerFrame
 
 __all__ = ["Findings", "note_emptiness", "note_size", "open_noting"]
 
 # Bytes of fine meshes from which it is worth a word that there could be fewer.
 LARGE = 50_000_000
+
+# Vertices of a rim near another that are more than a corner.
+MANY_RIM = 8
 
 # Compression below which two digits after the point show none, and no tau would be small enough.
 SHRUNK = 1.005
@@ -47,9 +51,17 @@ def open_noting(source: Source, voice: Voice) -> Animation:
         pick = "pick" if len(chosen) > 1 else "picks"
         voice.note(f"{source.name}: took {parts}; {options} {pick} others, 'ruckle info {source.name}' lists them")
     if animation.height_is_guess:
+        up = likely_up(animation)
+        lying = up != animation.up and source.has_option("up")
+        remedy = f"the mesh is far longer along {up}: --up {up}" if lying else "--height gives that of a taller wearer"
         voice.note(
-            f"{source.name}: the height {animation.height:.4g} is this mesh's own, and percentages are of it; "
-            "--height gives that of a taller wearer"
+            f"{source.name}: the height {animation.height:.4g} is this mesh's own, and percentages are of it; {remedy}"
+        )
+    rims, distance = near_rims(animation, topology_of(animation))
+    if rims >= MANY_RIM:
+        voice.note(
+            f"{source.name}: {rims} rim vertices are within {distance:.2g} of another rim, but not joined; folds end "
+            "there unless these are merged"
         )
     return animation
 

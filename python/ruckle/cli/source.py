@@ -85,6 +85,12 @@ class Source:
             animation = replace(animation, height=positive_number("height", self.options["height"]))
         return animation.at_rate(self.options["fps"]) if "fps" in self.options else animation
 
+    def has_option(self, option: str) -> bool:
+        """Return True if the file's format takes an option of `ruckle.load`."""
+        path = Path(self.name)
+        form = FORMATS.get(".obj" if path.is_dir() else path.suffix.lower())
+        return not self.is_sample and form is not None and option in form.options
+
     def choice(self) -> dict[str, tuple[str, int]]:
         """Return, by option, the default that `open` takes of several, and how many there are."""
         path = Path(self.name)

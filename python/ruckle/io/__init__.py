@@ -81,6 +81,9 @@ MESH_HELP = "`cache` (path of a PC2 or MDD file that moves an OBJ mesh)"
 CACHE_HOLDS = "point caches, with their mesh as `.obj` beside them"
 CACHE_HELP = "`mesh` (path of the OBJ file; without it the one of the same stem)"
 
+CONVERTED = {".fbx": "bpy.ops.import_scene.fbx", ".blend": "bpy.ops.wm.open_mainfile"}
+"""Formats that Blender converts to glTF, and its function that opens them."""
+
 FORMATS = {
     ".npz": Format(
         "NPZ", "the arrays of an animation, exactly; runs of `ruckle run`", npz.read, npz.describe, npz.write
@@ -255,6 +258,10 @@ def _format_of(path: Path) -> Format:
         near = get_close_matches(path.name, samples(), n=1)
         hint = f'; did you mean ruckle.sample("{near[0]}")?' if near else ""
         raise FormatError(f"{path}: no such file or folder{hint}")
+    if suffix in CONVERTED:
+        program = f"bpy.ops.wm.read_factory_settings(use_empty=True); {CONVERTED[suffix]}(filepath='{path}')"
+        program = f"import bpy; {program}; bpy.ops.export_scene.gltf(filepath='{path.with_suffix('.glb')}')"
+        raise FormatError(f'{path}: cannot be read; Blender converts it: blender -b --python-expr "{program}"')
     allowed = f"{', '.join(FORMATS)} or a folder of .obj"
     raise FormatError(f"{path}: unknown extension '{suffix}', allowed are {allowed}; most programs export .glb")
 
