@@ -23,7 +23,7 @@ __all__ = ["SCENES", "Source", "as_path", "check_outputs", "number_or_name", "so
 
 NAMES = ("mesh", "primitive", "animation", "motion", "fps", "height", "up", "budget")
 SCENES = (".glb", ".vrm", ".gltf")
-WITH_MESHES = (*SCENES, ".usd", ".usda", ".usdc", ".usdz")
+WITH_MESHES = (*SCENES, ".usd", ".usda", ".usdc", ".usdz", ".abc")
 OPTIONS = (
     click.option(
         "--mesh",

@@ -46,7 +46,7 @@ class Format:
         return [*(parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY), "budget"]
 
 
-def _read_usd(
+def _read_stage(
     path: Path,
     budget: Budget,
     *,
@@ -56,16 +56,31 @@ def _read_usd(
     height: float | None = None,
     up: Up | None = None,
 ) -> Animation:
-    # imports USD when there is a file of it
+    options = {"mesh": mesh, "fps": fps, "name": name, "height": height, "up": up}
+    animation: Animation = _stage_module(path).read(path, budget, **options)
+    return animation
+
+
+def _describe_stage(path: Path, budget: Budget) -> dict[str, object]:
+    contents: dict[str, object] = _stage_module(path).describe(path, budget)
+    return contents
+
+
+def _write_alembic(animation: Animation, path: Path) -> None:
+    from ruckle.io import alembic_mesh
+
+    alembic_mesh.write(animation, path)
+
+
+def _stage_module(path: Path) -> Any:
+    # imports the process of a library when there is a file for it
+    if path.suffix.lower() == ".abc":
+        from ruckle.io import alembic_mesh
+
+        return alembic_mesh
     from ruckle.io import usd_mesh
 
-    return usd_mesh.read(path, budget, mesh=mesh, fps=fps, name=name, height=height, up=up)
-
-
-def _describe_usd(path: Path, budget: Budget) -> dict[str, object]:
-    from ruckle.io import usd_mesh
-
-    return usd_mesh.describe(path, budget)
+    return usd_mesh
 
 
 GLTF_HOLDS = "skins, morph targets, node animations, several meshes, base colours and textures"
@@ -75,6 +90,7 @@ GLTF_HELP = (
     "names); sampled at `fps`, 30 unless given"
 )
 USD_HOLDS = 'meshes with time samples, transforms, UsdSkel skeletons; needs `pip install "ruckle[usd]"`'
+ALEMBIC_HOLDS = 'meshes with samples, transforms; needs `pip install "ruckle[alembic]"`'
 USD_HELP = "`mesh` (name, path or index of a mesh, or a list of these)"
 MESH_HOLDS = "one mesh, or with a folder or pattern one per frame"
 MESH_HELP = "`cache` (path of a PC2 or MDD file that moves an OBJ mesh)"
@@ -94,9 +110,10 @@ FORMATS = {
     ".obj": Format("OBJ", MESH_HOLDS, obj_sequence.read, obj_sequence.describe, help=MESH_HELP),
     ".ply": Format("PLY", MESH_HOLDS, obj_sequence.read, obj_sequence.describe, help=MESH_HELP),
     **{
-        suffix: Format("USD", USD_HOLDS, _read_usd, _describe_usd, help=USD_HELP)
+        suffix: Format("USD", USD_HOLDS, _read_stage, _describe_stage, help=USD_HELP)
         for suffix in (".usd", ".usda", ".usdc", ".usdz")
     },
+    ".abc": Format("Alembic", ALEMBIC_HOLDS, _read_stage, _describe_stage, _write_alembic, USD_HELP),
     ".pc2": Format(
         "PC2 with OBJ", CACHE_HOLDS, point_cache.read, point_cache.describe, point_cache.write, help=CACHE_HELP
     ),
@@ -171,7 +188,7 @@ def save(animation: Animation, path: str | os.PathLike[str]) -> None:
     ----------
     animation : Animation
     path : path
-        `.npz`, or `.pc2` or `.mdd` for positions alone.
+        `.npz`, `.abc`, or `.pc2` or `.mdd` for positions alone.
 
     Raises
     ------

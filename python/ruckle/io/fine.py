@@ -1,7 +1,8 @@
 """The wrinkled surface of every frame as files for other programs: the writer for each path.
 
 A folder gets one OBJ or PLY file per frame, baked maps, or vertex animation textures; `.pc2` and `.mdd` one point cache
-with an OBJ mesh; `.usda`, `.usdc` and `.usd` one USD file with time samples; `.glb` one mesh with morph targets.
+with an OBJ mesh; `.usda`, `.usdc` and `.usd` one USD file with time samples; `.abc` one Alembic file;
+`.glb` one mesh with morph targets.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ __all__ = ["FineWriter", "Form", "SurfaceFile", "fine_writer"]
 
 USD = (".usda", ".usdc", ".usd")
 GLB = ".glb"
+ALEMBIC = ".abc"
 
 Form = Literal["obj", "ply", "maps", "vat"]
 
@@ -141,7 +143,7 @@ def fine_writer(
     Parameters
     ----------
     path : path
-        A folder that is new or empty, or a file `.pc2`, `.mdd`, `.glb`, `.usda`, `.usdc`, `.usd`.
+        A folder that is new or empty, or a file `.pc2`, `.mdd`, `.glb`, `.usda`, `.usdc`, `.usd`, `.abc`.
     animation : Animation
         The source of the frames: its name, frame rate and texture coordinates are written.
     form : {"obj", "ply", "maps", "vat"}
@@ -186,7 +188,7 @@ def _surface_file(
     if form not in get_args(Form):
         raise ValueError(f'form: expected "obj", "ply", "maps" or "vat", got "{form}"')
     suffix = path.suffix.lower()
-    if suffix in (*CACHES, GLB) and tension:
+    if suffix in (*CACHES, GLB, ALEMBIC) and tension:
         raise ValueError(f"tension: {suffix} files have no colours; PLY, maps and USD take them")
     if suffix in CACHES:
         from ruckle.io.fine_cache import FineCacheWriter
@@ -197,12 +199,17 @@ def _surface_file(
 
         notes = provenance(animation, parameters)
         return UsdFineWriter(path, animation, first_frame=first_frame, notes=notes, tension=tension)
+    if suffix == ALEMBIC:
+        from ruckle.io.alembic_file import AlembicFineWriter
+
+        notes = provenance(animation, parameters)
+        return AlembicFineWriter(path, animation, first_frame=first_frame, notes=notes)
     if suffix == GLB:
         from ruckle.io.fine_glb import GlbFineWriter
 
         return GlbFineWriter(path, animation, notes=provenance(animation, parameters))
     if suffix and not path.is_dir():
-        files = ", ".join((*CACHES, GLB, *USD))
+        files = ", ".join((*CACHES, GLB, *USD, ALEMBIC))
         raise ValueError(f"{path}: fine meshes are written as a folder of files or as {files}, got '{suffix}'")
     if form == "maps":
         from ruckle.io.fine_maps import MapWriter
