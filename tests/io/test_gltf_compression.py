@@ -7,105 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gltf_writer import COMPONENT_TYPES, Writer
+from gltf_writer import CORNERS, DRACO, MESHOPT, Writer, compressible, with_draco, with_meshopt
 from ruckle import Animation, FormatError, describe, load
 
-DRACO = "KHR_draco_mesh_compression"
-MESHOPT = ["EXT_meshopt_compression", "KHR_meshopt_compression"]
-
-ROWS = 8
-GRID = np.array([(x, y, 0.1 * x * y) for y in range(ROWS) for x in range(ROWS)], np.float32)
-CORNERS = np.array(
-    [
-        (k + a, k + b, k + c)
-        for k in range(ROWS * (ROWS - 1))
-        if (k + 1) % ROWS
-        for a, b, c in ((0, 1, ROWS), (1, ROWS + 1, ROWS))
-    ]
-)
-WEIGHTS = np.column_stack([GRID[:, 0] / 7, 1 - GRID[:, 0] / 7, 0 * GRID[:, :2]]).astype(np.float32)
-JOINTS = np.tile(np.array([0, 1, 0, 0], np.uint8), (len(GRID), 1))
-
-
-def skinned(writer: Writer, primitive: dict[str, Any]) -> Writer:
-    """Add a mesh that two joints move, and an animation of one of them."""
-    writer.mesh(primitive)
-    for node in ({"mesh": 0, "skin": 0}, {}, {}):
-        writer.add("nodes", node)
-    writer.add("skins", {"joints": [1, 2]})
-    writer.animate(1, "translation", [0.0, 0.1], [[0, 0, 0], [5, 0, 0]])
-    return writer
-
-
-def plain() -> Writer:
-    """Return the grid without compression."""
-    writer = Writer()
-    attributes = {
-        "POSITION": writer.accessor(GRID),
-        "TEXCOORD_0": writer.accessor(GRID[:, :2] / 7),
-        "JOINTS_0": writer.accessor(JOINTS, "u1"),
-        "WEIGHTS_0": writer.accessor(WEIGHTS),
-    }
-    return skinned(writer, {"attributes": attributes, "indices": writer.accessor(CORNERS.ravel(), "u2")})
-
-
-def with_draco() -> Writer:
-    """Return the grid compressed by Draco, as exporters write it: its accessors do not have a buffer view."""
-    draco = pytest.importorskip("DracoPy", reason='pip install "ruckle[gltf]"')
-    arrays = {"TEXCOORD_0": (1, GRID[:, :2] / 7), "JOINTS_0": (2, JOINTS), "WEIGHTS_0": (3, WEIGHTS)}
-    packed = draco.encode(
-        GRID,
-        CORNERS.astype(np.uint32),
-        quantization_bits=20,
-        preserve_order=True,
-        generic_attributes={number: np.ascontiguousarray(array) for number, array in arrays.values()},
-    )
-    writer = Writer()
-    kinds = {"POSITION": ("VEC3", "f4"), "TEXCOORD_0": ("VEC2", "f4"), "JOINTS_0": ("VEC4", "u1")}
-    attributes = {
-        name: writer.add("accessors", {"componentType": COMPONENT_TYPES[dtype], "count": len(GRID), "type": kind})
-        for name, (kind, dtype) in (kinds | {"WEIGHTS_0": ("VEC4", "f4")}).items()
-    }
-    indices = {"componentType": COMPONENT_TYPES["u2"], "count": CORNERS.size, "type": "SCALAR"}
-    extension = {
-        "bufferView": writer.view(packed),
-        "attributes": {"POSITION": 4} | {name: number for name, (number, _) in arrays.items()},
-    }
-    writer.root["extensionsRequired"] = [DRACO]
-    return skinned(
-        writer,
-        {
-            "attributes": attributes,
-            "indices": writer.add("accessors", indices),
-            "extensions": {DRACO: extension},
-        },
-    )
-
-
-def with_meshopt(name: str = MESHOPT[0]) -> Writer:
-    """Return the plain document with its arrays compressed, and an empty buffer for their uncompressed copy."""
-    meshopt = pytest.importorskip("meshoptimizer", reason='pip install "ruckle[gltf]"')
-    writer, packed = plain(), Writer()
-    for accessor in writer.root["accessors"]:
-        view = writer.root["bufferViews"][accessor["bufferView"]]
-        content = writer.binary[view["byteOffset"] :][: view["byteLength"]]
-        count, stride = accessor["count"], view["byteLength"] // accessor["count"]
-        if accessor["type"] == "SCALAR" and accessor["componentType"] == COMPONENT_TYPES["u2"]:
-            mode = "TRIANGLES"
-            numbers = np.frombuffer(content, "<u2").astype(np.uint32)
-            encoded = meshopt.encode_index_buffer(numbers, count, len(GRID))
-        else:
-            mode = "ATTRIBUTES"
-            encoded = meshopt.encode_vertex_buffer(np.frombuffer(content, np.uint8), count, stride)
-        place = {"buffer": 0, "byteOffset": len(packed.binary), "byteLength": len(encoded)}
-        packed.binary += bytes(encoded)
-        view |= {"buffer": 1, "extensions": {name: place | {"byteStride": stride, "count": count, "mode": mode}}}
-    length = len(writer.binary)
-    writer.binary = packed.binary
-    empty = {"byteLength": length, "extensions": {name: {"fallback": True}}}
-    writer.root["buffers"] = [{"byteLength": len(packed.binary)}, empty]
-    writer.root["extensionsRequired"] = [name]
-    return writer
+meshopt = pytest.importorskip("meshoptimizer", reason='pip install "ruckle[gltf]"')
+pytest.importorskip("DracoPy", reason='pip install "ruckle[gltf]"')
 
 
 def assert_same(found: Animation, expected: Animation, tolerance: float) -> None:
@@ -117,7 +23,7 @@ def assert_same(found: Animation, expected: Animation, tolerance: float) -> None
 
 
 def test_exact_draco_gives_the_uncompressed_mesh(tmp_path: Path) -> None:
-    expected = load(plain().save(tmp_path / "plain.glb"))
+    expected = load(compressible().save(tmp_path / "plain.glb"))
     found = load(with_draco().save(tmp_path / "draco.glb"))
     assert np.ptp(expected.positions[:, :, 0], axis=0).max() > 1
     assert_same(found, expected, 1e-5)
@@ -126,14 +32,13 @@ def test_exact_draco_gives_the_uncompressed_mesh(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", MESHOPT)
 @pytest.mark.parametrize("suffix", [".glb"])
 def test_exact_meshopt_gives_the_uncompressed_mesh(tmp_path: Path, name: str, suffix: str) -> None:
-    expected = load(plain().save(tmp_path / "plain.glb"))
+    expected = load(compressible().save(tmp_path / "plain.glb"))
     found = load(with_meshopt(name).save(tmp_path / f"meshopt{suffix}"))
     assert found.positions.tobytes() == expected.positions.tobytes()
     assert found.uv.tobytes() == expected.uv.tobytes()
 
 
 def test_exact_exponential_filter(tmp_path: Path) -> None:
-    meshopt = pytest.importorskip("meshoptimizer", reason='pip install "ruckle[gltf]"')
     # 24 bits of a signed mantissa below 8 bits of a signed exponent
     mantissa, exponent = np.array([1000, 5, -7, 1, 2, 3, -800, 0, 12]), np.array([-20, 2, -3, 0, 1, -1, 3, 0, -9])
     raw = (exponent << 24 | mantissa & 0xFFFFFF).astype(np.int32)
@@ -208,7 +113,7 @@ def test_reject_compression_without_its_library(
 
 
 def test_exact_uncompressed_copies_need_no_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    writer = plain()
+    writer = compressible()
     writer.root["bufferViews"][0]["extensions"] = {MESHOPT[0]: {}}
     writer.root["meshes"][0]["primitives"][0]["extensions"] = {DRACO: {}}
     monkeypatch.setattr("ruckle.io.gltf_compression.find_spec", lambda name: None)
