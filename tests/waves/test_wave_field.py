@@ -90,6 +90,31 @@ def test_exact_cloth_that_grows_or_rests_has_no_waves() -> None:
     assert settled(waves_on(cloth, anisotropy=0.5), cloth.positions * 0.8, 5).vertex_amplitudes.max() < 1e-3 * R_MIN
 
 
+@pytest.mark.parametrize("hem", [0.0, 0.4])
+def test_exact_folds_fade_toward_a_free_hem_and_not_toward_the_held_one(hem: float) -> None:
+    cloth = cylinder(49, 24, height=1.2)
+    squat = cloth.positions * [1.0, 1 / 1.1, 1.0]
+    faded, whole = (settled(waves_on(cloth, irregularity=0.0, hem=share), squat) for share in (hem, 1.0))
+    shares = (faded.vertex_amplitudes / whole.vertex_amplitudes).reshape(49, 24)[:, 0]
+    heights = np.linspace(0.0, 1.2, 49)
+    # a fifth of the girth, measured on the polygon
+    x = np.clip(heights / (0.2 * 24 * 0.2 * np.sin(np.pi / 24)), 0.0, 1.0)
+    expected = hem + (1.0 - hem) * x * x * (3.0 - 2.0 * x)
+    expected[-1] = 0.5 + 0.5 * hem
+    np.testing.assert_allclose(shares, expected, atol=0.02)
+
+
+def test_degenerate_cloth_without_a_boundary_and_with_two_components_has_waves() -> None:
+    ball = mesh(
+        "tetrahedron",
+        np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]) * 0.2,
+        [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]],
+    )
+    for cloth in (ball, two_components()):
+        frame = settled(waves_on(cloth), cloth.positions * [1.0, 0.8, 1.0])
+        assert np.isfinite(frame.vertices).all()
+
+
 def changes(frames: list[WaveFrame], cloth: Mesh) -> Float64:
     heights = np.stack([frame.heights(*anywhere(cloth))[0] for frame in frames])
     return heights.astype(float)
@@ -112,8 +137,8 @@ def test_property_moving_the_whole_clip_moves_nothing() -> None:
     tilt, _ = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))
     tilt *= np.sign(np.linalg.det(tilt))
     around = np.array([[0.6, 0.0, 0.8], [0.0, 1.0, 0.0], [-0.8, 0.0, 0.6]])
-    # noise belongs to places in space, and sagging to the vertical
-    for turn, options in ((around, {"irregularity": 0.0}), (tilt, {"irregularity": 0.0, "sag": 0.0})):
+    # noise belongs to places in space; sagging and free hems to the vertical
+    for turn, options in ((around, {"irregularity": 0.0}), (tilt, {"irregularity": 0.0, "sag": 0.0, "hem": 1.0})):
         still = changes(run(waves_on(cloth, **options), cloth), cloth)
         moved = mesh("moved", cloth.positions @ turn.T + [3, 1, -2], cloth.faces)
         found = changes(run(waves_on(moved, **options), cloth, lambda p, t=turn: p @ t.T + [3, 1, -2]), cloth)

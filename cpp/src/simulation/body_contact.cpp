@@ -1,229 +1,259 @@
-// Contact of cloth with a body's mesh: the searches, and the push out of the body in each substep (cloth_state.h).
+#include "simulation/body_contact.h"
+
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <limits>
-#include <span>
 
-#include "simulation/cloth_state.h"
+#include "simulation/limits.h"
 
 namespace ruckle {
 
+BodyContact::BodyContact(MovingCloth& cloth, const FaceContact* face_contact, std::span<const Face> faces, int vertex_count)
+    : cloth_(cloth),
+      face_contact_(face_contact),
+      body_(faces, vertex_count),
+      near_(cloth.vertex_count + (face_contact ? face_contact->point_count() : 0)),
+      saved_near_(near_),
+      pinched_ways_(cloth.row_count) {
+    // room for any frame: steps allocate nothing
+    near_edges_.reserve(cloth.topology.edges.size());
+    is_near_edge_.reserve(cloth.topology.edges.size());
+    pinched_.reserve(cloth.vertex_count);
+    last_.reserve(static_cast<std::size_t>(vertex_count));
+    next_.reserve(static_cast<std::size_t>(vertex_count));
+}
+
+void BodyContact::place() {
+    forget();
+    std::fill(near_.begin(), near_.end(), NearBody{});
+}
+
+void BodyContact::take(std::span<const Vector3> body, bool first) {
+    next_.assign(body.begin(), body.end());
+    if (first) {
+        last_.assign(body.begin(), body.end());
+    }
+    saved_near_ = near_;
+}
+
+void BodyContact::restore(std::span<const Vector3> last, std::span<const Vector3> first, std::span<const NearBody> near) {
+    last_.assign(last.begin(), last.end());
+    body_.remember_first(first);
+    std::copy(near.begin(), near.end(), near_.begin());
+}
+
+// Calls work(v) for every vertex, on all threads.
+template <class Work>
+void BodyContact::for_vertices(Work work) {
+    for_chunks(cloth_.team.pool(), static_cast<std::int64_t>(cloth_.vertex_count), sweep_chunk,
+               [&](std::int64_t begin, std::int64_t end, int) {
+                   for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
+                       work(v);
+                   }
+               });
+}
+
 // Free cloth may rest in a crease. Pairs of coarse and fine cloth need every side of overlapping parts, or they sink in. Coarse
 // cloth keeps a margin; between the sides of each crease that would strain it.
-Sides ClothSimulation::State::sides_to_meet() const {
-    if (rests_in_creases()) {
+Sides BodyContact::sides_to_meet() const {
+    if (cloth_.rests_in_creases()) {
         return Sides::staying;
     }
-    return tracking ? Sides::creases : Sides::facing;
+    return cloth_.is_tracked ? Sides::creases : Sides::facing;
 }
 
 // Substeps between searches. Free cloth searches once per frame. Tracked cloth moves more, and searches every search_interval
 // substeps. Both search more often if the body moves beyond the reach of a search.
-int ClothSimulation::State::substeps_per_search() const {
-    const int usual = std::min(tracking ? search_interval : options.substeps, options.substeps);
-    const float reach = first_reach * body_reach, way = body->fastest_step();
+int BodyContact::substeps_per_search() const {
+    const int usual = std::min(cloth_.is_tracked ? search_interval : cloth_.options.substeps, cloth_.options.substeps);
+    const float reach = first_reach * body_reach, way = body_.fastest_step();
     return way * static_cast<float>(usual) <= reach ? usual : std::max(1, static_cast<int>(reach / way));
 }
 
 // Search radius of a point within which it finds every side that it can meet before the next search.
-SearchReach ClothSimulation::State::reach_of(const Vector3& velocity) const {
-    const float distance = options.material.thickness + options.margin, others = body_reach + distance;
-    const float way = static_cast<float>(search_substeps) * (body->fastest_step() + velocity.norm() * h);
+SearchReach BodyContact::reach_of(const Vector3& velocity) const {
+    const float distance = cloth_.options.material.thickness + cloth_.options.margin, others = body_reach + distance;
+    const float way = static_cast<float>(search_substeps_) * (body_.fastest_step() + velocity.norm() * cloth_.h);
     return {std::max(first_reach * others, way + distance), others, 2.0f * distance};
 }
 
 // Searches the body's tree; in the following substeps vertices walk on from the triangles found.
-void ClothSimulation::State::look_for_body(int index) {
-    if (!body) {
-        return;
+void BodyContact::search(int substep) {
+    if (substep == 0) {
+        body_.begin_frame(last_, next_, cloth_.options.substeps, cloth_.origin);
+        search_substeps_ = substeps_per_search();
     }
-    if (index == 0) {
-        body->begin_frame(body_positions, next_body, options.substeps, origin);
-        search_substeps = substeps_per_search();
-    }
-    if (index % search_substeps != 0) {
+    if (substep % search_substeps_ != 0) {
         return;
     }
     // restores the masses of pinched vertices, which this search may release
     let_go();
-    body->begin_searches(index);
-    const Sides sides = sides_to_meet();
-    for_chunks(team.pool(), static_cast<std::int64_t>(vertex_count), sweep_chunk, [&](std::int64_t begin, std::int64_t end, int) {
-        for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
-            NearBody& near = near_body[v];
-            if (near.pinched && is_held_by_body(v)) {
-                continue;
-            }
-            near.pinched = false;
-            body->search(points[v], reach_of(velocities.vector(v)), sides, near);
-            // attached vertices follow their pins, and tracked cloth follows the coarse cloth
-            const bool holds = points[v][3] > 0.0f && attachment[v] == 0.0f && !tracking;
-            near.pinched = holds && is_held_by_body(v);
-        }
-    });
-    for (std::size_t i = 0; face_contact && i < face_contact->point_count(); ++i) {
-        const Vector3 velocity = face_contact->at(i, velocities).head<3>();
-        body->search(face_contact->at(i, points).data(), reach_of(velocity), sides, near_body[vertex_count + i]);
-    }
-    look_for_edges();
+    body_.begin_searches(substep);
+    search_around_points();
+    near_edges_.clear();
+    is_near_edge_.assign(cloth_.topology.edges.size(), false);
+    find_edges(true);
     let_slip();
-    pinched.clear();
-    for (std::size_t v = 0; v < vertex_count; ++v) {
-        if (near_body[v].pinched) {
-            pinched.push_back(static_cast<std::int32_t>(v));
-            pinched_ways.vector(v) = body->pinched_way(points[v], near_body[v]).mean.head<3>();
-            pinched_ways[v][3] = points[v][3];
-            // as heavy as a pin: contact and strain cannot both be met, and would push it to and fro
-            points[v][3] = 0.0f;
+    hold_pinched();
+    body_.begin_substeps(substep, std::min(search_substeps_, cloth_.options.substeps - substep));
+}
+
+void BodyContact::search_around_points() {
+    const Sides sides = sides_to_meet();
+    const Rows &points = cloth_.points, &velocities = cloth_.velocities;
+    for_vertices([&](std::size_t v) {
+        NearBody& near = near_[v];
+        if (near.pinched && is_held(v)) {
+            return;
         }
+        near.pinched = false;
+        body_.search(points[v], reach_of(velocities.vector(v)), sides, near);
+        // attached vertices follow their pins, and tracked cloth follows the coarse cloth
+        const bool holds = points[v][3] > 0.0f && cloth_.attachment[v] == 0.0f && !cloth_.is_tracked;
+        near.pinched = holds && is_held(v);
+    });
+    for (std::size_t i = 0; face_contact_ && i < face_contact_->point_count(); ++i) {
+        const Vector3 velocity = face_contact_->at(i, velocities).head<3>();
+        body_.search(face_contact_->at(i, points).data(), reach_of(velocity), sides, near_[cloth_.vertex_count + i]);
     }
-    body->begin_substeps(index, std::min(search_substeps, options.substeps - index));
 }
 
 // An opening elbow releases cloth: it would pull deep cloth through the arm.
-bool ClothSimulation::State::is_held_by_body(std::size_t vertex) {
-    NearBody& near = near_body[vertex];
-    return body->pinches(points[vertex], options.material.thickness, near) &&
-           body->pinched_way(points[vertex], near).opening <= pinch_opening * h;
+bool BodyContact::is_held(std::size_t vertex) {
+    NearBody& near = near_[vertex];
+    return body_.pinches(cloth_.points[vertex], cloth_.options.material.thickness, near) &&
+           body_.pinched_way(cloth_.points[vertex], near).opening <= pinch_opening * cloth_.h;
 }
 
 // A pinched vertex cannot slide, so strain above the limit releases it. Not for cloth that rests in creases (it would jitter);
 // tracked cloth is never pinched.
-void ClothSimulation::State::let_slip() {
-    if (rests_in_creases() || tracking) {
+void BodyContact::let_slip() {
+    if (cloth_.rests_in_creases() || cloth_.is_tracked) {
         return;
     }
-    const auto is_held = [&](std::int32_t v) { return near_body[static_cast<std::size_t>(v)].pinched; };
-    const Edges& edges = constraints.edges;
-    const float most = options.material.largest_stretch + slip_stretch;
+    const auto is_held_now = [&](std::int32_t v) { return near_[static_cast<std::size_t>(v)].pinched; };
+    const Edges& edges = cloth_.constraints.edges;
+    const float most = cloth_.options.material.largest_stretch + slip_stretch;
     for (std::size_t e = 0; e < edges.length.size(); ++e) {
         const std::int32_t a = edges.corners[0][e], b = edges.corners[1][e];
         // skips padding, which does not have a length
-        if (edges.batches.order[e] < 0 || !(is_held(a) || is_held(b))) {
+        if (edges.batches.order[e] < 0 || !(is_held_now(a) || is_held_now(b))) {
             continue;
         }
         const auto first = static_cast<std::size_t>(a), second = static_cast<std::size_t>(b);
-        if ((points.vector(second) - points.vector(first)).norm() > most * edges.length[e]) {
+        if ((cloth_.points.vector(second) - cloth_.points.vector(first)).norm() > most * edges.length[e]) {
             for (const std::size_t v : {first, second}) {
-                near_body[v].pinched = false;
-                near_body[v].slack = {};
+                near_[v].pinched = false;
+                near_[v].slack = {};
             }
         }
     }
 }
 
-// With contact at its ends only, a long edge would sink onto the ridge of a sharp elbow or a turning wrist.
-void ClothSimulation::State::look_for_edges() {
-    near_edges.clear();
-    is_near_edge.assign(topology.edges.size(), false);
-    look_for_ridges(true);
+void BodyContact::hold_pinched() {
+    for (std::size_t v = 0; v < cloth_.vertex_count; ++v) {
+        if (near_[v].pinched) {
+            float* const point = cloth_.points[v];
+            pinched_.push_back(static_cast<std::int32_t>(v));
+            pinched_ways_.vector(v) = body_.pinched_way(point, near_[v]).mean.head<3>();
+            pinched_ways_[v][3] = point[3];
+            // as heavy as a pin: contact and strain cannot both be met, and would push it to and fro
+            point[3] = 0.0f;
+        }
+    }
 }
 
-// Searches with the vertices in the body's tree. Later the ends have walked on, and show ridges that have come below them.
-void ClothSimulation::State::look_for_ridges(bool in_tree) {
+void BodyContact::let_go() {
+    for (const std::int32_t v : pinched_) {
+        cloth_.points[static_cast<std::size_t>(v)][3] = pinched_ways_[static_cast<std::size_t>(v)][3];
+    }
+    pinched_.clear();
+}
+
+// Pinched vertices move with the body, like pinned ones.
+void BodyContact::move_pinched(PartWorker& worker) {
+    if (!pinched_.empty()) {
+        worker.vertices(pinched_, [&](std::size_t v) {
+            cloth_.points.vector(v) += pinched_ways_.vector(v);
+            cloth_.velocities.vector(v) = pinched_ways_.vector(v) / cloth_.h;
+        });
+    }
+}
+
+// With contact at its ends only, a long edge would sink onto the ridge of a sharp elbow or a turning wrist. Searches with the
+// vertices in the body's tree. Later the ends have walked on, and show ridges that have come below them.
+void BodyContact::find_edges(bool in_tree) {
     // free cloth would jitter on ridges between contact and strain; face points also cover the edges
-    if (rests_in_creases() || face_contact) {
+    if (cloth_.rests_in_creases() || face_contact_) {
         return;
     }
-    const float distance = options.material.thickness + options.margin, kept = ridge_share * options.material.thickness;
-    for (std::size_t e = 0; e < topology.edges.size(); ++e) {
-        const auto first = static_cast<std::size_t>(topology.edges[e][0]),
-                   second = static_cast<std::size_t>(topology.edges[e][1]);
+    const float thickness = cloth_.options.material.thickness, distance = thickness + cloth_.options.margin;
+    const float kept = ridge_share * thickness;
+    for (std::size_t e = 0; e < cloth_.topology.edges.size(); ++e) {
+        const std::array<std::int32_t, 2>& ends = cloth_.topology.edges[e];
+        const auto first = static_cast<std::size_t>(ends[0]), second = static_cast<std::size_t>(ends[1]);
         // skips edges far from the body or over one face, which are most
-        if (near_body[first].faces[0] == near_body[second].faces[0] || is_near_edge[e]) {
+        if (near_[first].faces[0] == near_[second].faces[0] || is_near_edge_[e]) {
             continue;
         }
-        const Vector3 chord = points.vector(second) - points.vector(first);
-        if (body->bulge(chord, near_body[first], near_body[second]) < distance - kept) {
+        const Vector3 chord = cloth_.points.vector(second) - cloth_.points.vector(first);
+        if (body_.bulge(chord, near_[first], near_[second]) < distance - kept) {
             continue;
         }
         // pushed off the ridge of one part, its ends would enter the other
-        if (tracking && (is_pinched(first) || is_pinched(second))) {
+        if (cloth_.is_tracked && (is_pinched(first) || is_pinched(second))) {
             continue;
         }
-        NearEdge edge{topology.edges[e], near_body[first]};
+        NearEdge edge{ends, near_[first]};
         edge.near.slack = {};
         if (in_tree) {
-            const Vector3 middle = points.vector(first) + 0.5f * chord;
+            const Vector3 middle = cloth_.points.vector(first) + 0.5f * chord;
             const std::array<float, 4> row = {middle[0], middle[1], middle[2], 0.0f};
-            body->search(row.data(), reach_of(velocities.vector(first)), sides_to_meet(), edge.near);
+            body_.search(row.data(), reach_of(cloth_.velocities.vector(first)), sides_to_meet(), edge.near);
         }
-        is_near_edge[e] = true;
-        near_edges.push_back(edge);
+        is_near_edge_[e] = true;
+        near_edges_.push_back(edge);
     }
 }
 
-bool ClothSimulation::State::is_pinched(std::size_t vertex) const {
-    NearBody near = near_body[vertex];
-    return body->pinches(points[vertex], options.material.thickness, near);
+bool BodyContact::is_pinched(std::size_t vertex) const {
+    NearBody near = near_[vertex];
+    return body_.pinches(cloth_.points[vertex], cloth_.options.material.thickness, near);
 }
 
-// Releases pinched vertices until the next search.
-void ClothSimulation::State::let_go() {
-    for (const std::int32_t v : pinched) {
-        points[static_cast<std::size_t>(v)][3] = pinched_ways[static_cast<std::size_t>(v)][3];
-    }
-    pinched.clear();
-}
-
-ContactFactors ClothSimulation::State::contact_factors() const {
-    const ClothMaterial& m = options.material;
-    // the far side of a fast knee may look like an overlap for some substeps: only cloth that rests in creases yields to it
-    const float overlap = rests_in_creases() ? deepest_contact : 0.0f;
-    return {.thickness = m.thickness + options.margin,
-            .static_friction = m.static_friction,
-            .dynamic_friction = m.dynamic_friction,
-            .step = h,
-            .push = push_speed * h,
-            .overlap = overlap,
-            .press = tracking ? press_speed * h : std::numeric_limits<float>::max(),
-            .layers = 0.5f * options.self_distance};
-}
-
-void ClothSimulation::State::meet_body(int index) {
-    if (!body) {
-        return;
-    }
+void BodyContact::push_out(int substep) {
     // the body moves to the end of the substep, like the cloth
-    body->move_to_substep(index);
-    if (tracking) {
+    body_.move_to_substep(substep);
+    if (cloth_.is_tracked) {
         // a fast knee rises below fine edges within a frame
-        if (index > 0 && index % ridge_interval == 0) {
-            look_for_ridges(false);
+        if (substep > 0 && substep % ridge_interval == 0) {
+            find_edges(false);
         }
         // vertices come last: pushed off a ridge of one part, an end may enter another
-        meet_body_by_edges();
+        push_out_edges();
     }
-    for_chunks(team.pool(), static_cast<std::int64_t>(vertex_count), sweep_chunk,
-               [&, factors = contact_factors()](std::int64_t begin, std::int64_t end, int) {
-                   for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
-                       // pinned vertices follow their pins, even through a body
-                       if (points[v][3] > 0.0f) {
-                           body->push_out(factors, velocities[v], points[v], predicted[v], near_body[v]);
-                       }
-                   }
-               });
+    for_vertices([&, factors = cloth_.contact_factors()](std::size_t v) {
+        // pinned vertices follow their pins, even through a body
+        if (cloth_.points[v][3] > 0.0f) {
+            body_.push_out(factors, cloth_.velocities[v], cloth_.points[v], cloth_.predicted[v], near_[v]);
+        }
+    });
     // after the vertices, and by one thread: neighbors share their corners
-    if (face_contact) {
-        ContactFactors factors = contact_factors();
+    if (face_contact_) {
+        ContactFactors factors = cloth_.contact_factors();
         // without the margin: vertices keep it so that the chords between them remain outside
-        factors.thickness = options.material.thickness;
-        face_contact->push_out(*body, factors, velocities, points, predicted, std::span(near_body).subspan(vertex_count));
+        factors.thickness = cloth_.options.material.thickness;
+        face_contact_->push_out(body_, factors, cloth_.velocities, cloth_.points, cloth_.predicted,
+                                std::span(near_).subspan(cloth_.vertex_count));
     }
     // edges of coarse cloth come after the vertices: their ends have the margin to spare, their middles do not
-    if (!tracking) {
-        meet_body_by_edges();
+    if (!cloth_.is_tracked) {
+        push_out_edges();
     }
 }
 
-// Pushes out cloth that strain has just pulled onto the body, unless it is deeper than a distance. Uses no friction, and at the end
-// of a frame adds no speed, so that nothing is thrown.
-void ClothSimulation::State::come_out(float farthest) {
-    if (!body) {
-        return;
-    }
-    ContactFactors factors = contact_factors();
+void BodyContact::come_out(float farthest) {
+    ContactFactors factors = cloth_.contact_factors();
     factors.thickness = shown_distance;
     factors.static_friction = factors.dynamic_friction = 0.0f;
     factors.push = std::numeric_limits<float>::max();
@@ -231,12 +261,13 @@ void ClothSimulation::State::come_out(float farthest) {
     const auto way_out = [&](const Row& point, NearBody& near) {
         Row outside = point, predicted_outside = point;
         constexpr std::array<float, 4> still = {};
-        body->push_out(factors, still.data(), outside.data(), predicted_outside.data(), near);
+        body_.push_out(factors, still.data(), outside.data(), predicted_outside.data(), near);
         const Vector3 way = (outside - point).head<3>();
         return way.norm() < farthest ? way : Vector3(Vector3::Zero());
     };
+    Rows& points = cloth_.points;
     const auto row = [&](std::size_t v) { return Row(Eigen::Map<const Row>(points[v])); };
-    for (NearEdge& edge : near_edges) {
+    for (NearEdge& edge : near_edges_) {
         const auto a = static_cast<std::size_t>(edge.ends[0]), b = static_cast<std::size_t>(edge.ends[1]);
         if (points[a][3] > 0.0f && points[b][3] > 0.0f) {
             const Vector3 way = way_out(0.5f * (row(a) + row(b)), edge.near);
@@ -244,38 +275,37 @@ void ClothSimulation::State::come_out(float farthest) {
             points.vector(b) += way;
         }
     }
-    for_chunks(team.pool(), static_cast<std::int64_t>(vertex_count), sweep_chunk, [&](std::int64_t begin, std::int64_t end, int) {
-        for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
-            if (points[v][3] > 0.0f) {
-                points.vector(v) += way_out(row(v), near_body[v]);
-            }
+    for_vertices([&](std::size_t v) {
+        if (points[v][3] > 0.0f) {
+            points.vector(v) += way_out(row(v), near_[v]);
         }
     });
 }
 
 // Pushes out the middle of each edge like a vertex. By one thread: edges share their vertices.
-void ClothSimulation::State::meet_body_by_edges() {
-    ContactFactors factors = contact_factors();
+void BodyContact::push_out_edges() {
+    ContactFactors factors = cloth_.contact_factors();
     // without the margin, which is there for chords to use up
-    factors.thickness = ridge_share * options.material.thickness;
+    factors.thickness = ridge_share * cloth_.options.material.thickness;
     using Row = Eigen::Map<Eigen::Array4f>;
-    for (NearEdge& edge : near_edges) {
+    for (NearEdge& edge : near_edges_) {
         const auto a = static_cast<std::size_t>(edge.ends[0]), b = static_cast<std::size_t>(edge.ends[1]);
-        const float both = points[a][3] + points[b][3];
+        const float both = cloth_.points[a][3] + cloth_.points[b][3];
         // skips edges with two pinned ends
         if (both == 0.0f) {
             continue;
         }
         const auto middle_of = [&](Rows& rows) { return Eigen::Array4f(0.5f * (Row(rows[a]) + Row(rows[b]))); };
-        const Eigen::Array4f speed = middle_of(velocities), before = middle_of(points), expected = middle_of(predicted);
+        const Eigen::Array4f speed = middle_of(cloth_.velocities), before = middle_of(cloth_.points),
+                             expected = middle_of(cloth_.predicted);
         Eigen::Array4f point = before, predicted_point = expected;
-        body->push_out(factors, speed.data(), point.data(), predicted_point.data(), edge.near);
+        body_.push_out(factors, speed.data(), point.data(), predicted_point.data(), edge.near);
         const Vector3 push = (point - before).head<3>(), silent = (predicted_point - expected).head<3>();
         for (const std::size_t v : {a, b}) {
             // by inverse mass, so that the middle reaches its pushed position
-            const float share = 2.0f * points[v][3] / both;
-            points.vector(v) += share * push;
-            predicted.vector(v) += share * silent;
+            const float share = 2.0f * cloth_.points[v][3] / both;
+            cloth_.points.vector(v) += share * push;
+            cloth_.predicted.vector(v) += share * silent;
         }
     }
 }

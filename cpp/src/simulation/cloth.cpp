@@ -34,44 +34,23 @@ ClothStatus ClothSimulation::step(const ClothInputs& inputs) {
     StageClock clock;
     s.take(inputs);
     clock.lap(s.timings.other);
-    for (int index = 0; index < s.options.substeps; ++index) {
+    for (int index = 0; index < s.cloth.options.substeps; ++index) {
         s.substep(index, clock);
     }
-    s.let_go();
     s.measure();
     if (s.stats.refused_vertex >= 0) {
-        // all values that the substeps have changed; cones, bodies and pins of the frame before were kept separately
-        std::swap(s.points, s.saved_points);
-        std::swap(s.velocities, s.saved_velocities);
-        std::swap(s.near_body, s.saved_near_body);
-        if (s.self_contact) {
-            s.self_contact->restore(s.saved_self_pairs, s.saved_gathered_points);
-            s.impact_zones->restore(s.saved_tangles, s.saved_edge_pairs);
-        }
-        if (s.first_bodies) {
-            // the next frame is again the first with bodies
-            s.cones.clear();
-            s.body_positions.clear();
-        }
+        s.refuse();
         return ClothStatus::exploded;
     }
-    // the frame is accepted only here
-    if (s.self_contact) {
-        s.self_contact->end_frame(s.dt);
-    }
-    std::swap(s.pins, s.next_pins);
-    std::swap(s.cones, s.next_cones);
-    std::swap(s.body_positions, s.next_body);
-    s.is_placed = false;
-    ++s.frame_count;
+    s.accept();
     s.timings.total = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
     return ClothStatus::done;
 }
 
 void ClothSimulation::place(std::span<const Vector3> positions, std::span<const Vector3> velocities) {
     const auto require = [&](std::span<const Vector3> given, const char* name) {
-        if (given.size() != state_->vertex_count || !all_finite(given)) {
-            throw std::invalid_argument(std::string(name) + ": expected " + std::to_string(state_->vertex_count) +
+        if (given.size() != state_->cloth.vertex_count || !all_finite(given)) {
+            throw std::invalid_argument(std::string(name) + ": expected " + std::to_string(state_->cloth.vertex_count) +
                                         " finite vectors, one per vertex");
         }
     };
@@ -84,53 +63,46 @@ void ClothSimulation::place(std::span<const Vector3> positions, std::span<const 
 
 void ClothSimulation::collide_with(std::span<const Face> body_faces, int body_vertex_count) {
     State& s = *state_;
-    s.body.emplace(body_faces, body_vertex_count);
-    s.body_hash = hash_bytes(std::as_bytes(body_faces));
-    // vertices must not remember a triangle of another body
-    const std::size_t contact_count = s.vertex_count + (s.face_contact ? s.face_contact->point_count() : 0);
-    s.near_body.assign(contact_count, {});
-    s.saved_near_body.assign(contact_count, {});
-    s.near_edges.reserve(s.topology.edges.size());
-    s.is_near_edge.reserve(s.topology.edges.size());
-    s.body_positions.reserve(static_cast<std::size_t>(body_vertex_count));
-    s.next_body.reserve(static_cast<std::size_t>(body_vertex_count));
+    s.body.emplace(s.cloth, s.face_contact ? &*s.face_contact : nullptr, body_faces, body_vertex_count);
+    s.identity.body = hash_bytes(std::as_bytes(body_faces));
 }
 
 void ClothSimulation::track(std::span<const float> tests, int test_count) {
     State& s = *state_;
-    if (test_count < 1 || tests.size() != static_cast<std::size_t>(test_count) * s.vertex_count) {
-        throw std::invalid_argument("tests: expected at least one row of " + std::to_string(s.vertex_count) + " numbers");
+    if (test_count < 1 || tests.size() != static_cast<std::size_t>(test_count) * s.cloth.vertex_count) {
+        throw std::invalid_argument("tests: expected at least one row of " + std::to_string(s.cloth.vertex_count) + " numbers");
     }
     std::vector<float> arranged;
-    for (std::size_t first = 0; first < tests.size(); first += s.vertex_count) {
-        const std::vector<float> row = s.numbering.arrange(tests.subspan(first, s.vertex_count));
+    for (std::size_t first = 0; first < tests.size(); first += s.cloth.vertex_count) {
+        const std::vector<float> row = s.cloth.numbering.arrange(tests.subspan(first, s.cloth.vertex_count));
         arranged.insert(arranged.end(), row.begin(), row.end());
     }
-    s.tracking.emplace(arranged, test_count, s.points.values());
-    s.tests_hash = hash_bytes(std::as_bytes(tests));
+    s.tracking.emplace(s.cloth, arranged, test_count);
+    s.cloth.is_tracked = true;
+    s.identity.tests = hash_bytes(std::as_bytes(tests));
 }
 
 bool ClothSimulation::is_placed() const {
     return state_->is_placed;
 }
 int ClothSimulation::vertex_count() const {
-    return static_cast<int>(state_->vertex_count);
+    return static_cast<int>(state_->cloth.vertex_count);
 }
 int ClothSimulation::frame_count() const {
     return state_->frame_count;
 }
 const ClothOptions& ClothSimulation::options() const {
-    return state_->options;
+    return state_->cloth.options;
 }
 // In world coordinates: adds the origin.
 void ClothSimulation::positions(std::span<Vector3> out) const {
-    for (std::size_t v = 0; v < state_->vertex_count; ++v) {
-        out[static_cast<std::size_t>(state_->numbering.given[v])] = state_->points.vector(v) + state_->origin;
+    for (std::size_t v = 0; v < state_->cloth.vertex_count; ++v) {
+        out[static_cast<std::size_t>(state_->cloth.numbering.given[v])] = state_->cloth.points.vector(v) + state_->cloth.origin;
     }
 }
 void ClothSimulation::velocities(std::span<Vector3> out) const {
-    for (std::size_t v = 0; v < state_->vertex_count; ++v) {
-        out[static_cast<std::size_t>(state_->numbering.given[v])] = state_->velocities.vector(v);
+    for (std::size_t v = 0; v < state_->cloth.vertex_count; ++v) {
+        out[static_cast<std::size_t>(state_->cloth.numbering.given[v])] = state_->cloth.velocities.vector(v);
     }
 }
 std::span<const Vector3> ClothSimulation::substep_positions() const {
@@ -149,16 +121,17 @@ const ClothStats& ClothSimulation::stats() const {
 ClothEnergy ClothSimulation::energy() const {
     const State& s = *state_;
     ClothEnergy energy;
-    for (std::size_t v = 0; v < s.vertex_count; ++v) {
-        const Eigen::Vector3d x = (s.points.vector(v) + s.origin).cast<double>(), u = s.velocities.vector(v).cast<double>();
+    for (std::size_t v = 0; v < s.cloth.vertex_count; ++v) {
+        const Eigen::Vector3d x = (s.cloth.points.vector(v) + s.cloth.origin).cast<double>(),
+                              u = s.cloth.velocities.vector(v).cast<double>();
         // pinned vertices are moved from outside: their energy does not count
-        if (const double mass = static_cast<double>(s.constraints.masses[v]); s.points[v][3] > 0.0f) {
+        if (const double mass = static_cast<double>(s.cloth.constraints.masses[v]); s.cloth.points[v][3] > 0.0f) {
             energy.kinetic += 0.5 * mass * u.squaredNorm();
-            energy.gravity -= mass * s.options.gravity.cast<double>().dot(x);
+            energy.gravity -= mass * s.cloth.options.gravity.cast<double>().dot(x);
         }
     }
-    energy.stretch = stretch_energy(s.constraints.edges, s.options.compression, s.points.values());
-    energy.bending = s.bends.energy(s.points.values());
+    energy.stretch = stretch_energy(s.cloth.constraints.edges, s.cloth.options.compression, s.cloth.points.values());
+    energy.bending = s.elasticity.bending_energy();
     return energy;
 }
 

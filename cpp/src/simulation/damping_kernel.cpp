@@ -24,30 +24,34 @@ void damp_edges(const EdgeArrays& edges, float time_step, const float* points, f
     }
 }
 
-void damp_bends(const BendArrays& bends, float time_step, const float* points, float* velocities, int64_t begin, int64_t end) {
+void damp_hinges(const BendArrays& hinges, float time_step, const float* points, float* velocities, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i += lanes) {
-        const int64_t first = bends.block_starts[i / sweep_block] + i % sweep_block,
-                      last = bends.block_starts[i / sweep_block + 1];
-        Real weight = splat_real(0.0f);
+        const int64_t first = hinges.block_starts[i / sweep_block] + i % sweep_block;
+        Points p[4], v[4];
+        Real k[4], weight = splat_real(0.0f);
         Triple rate = zero_triple();
-        for (int64_t q = first; q < last; q += sweep_block) {
-            const Real k = load_real(bends.coefficients + q);
-            weight = weight + gather(points, bends.corners + q).w * k * k;
-            rate = rate + gather(velocities, bends.corners + q).x * k;
+        for (int q = 0; q < 4; ++q) {
+            const int32_t* corner = hinges.corners + first + q * sweep_block;
+            p[q] = gather(points, corner);
+            v[q] = gather(velocities, corner);
+            k[q] = load_real(hinges.coefficients + first + q * sweep_block);
+            weight = weight + p[q].w * k[q] * k[q];
+            rate = rate + v[q].x * k[q];
         }
-        const Triple normal = ring_normal(bends.corners, first, last, sweep_block, points);
-        const Real c = time_step / load_real(bends.compliance + i);
+        const Triple a = p[1].x - p[0].x, b = p[2].x - p[0].x, c = p[3].x - p[0].x;
+        // of the two triangles
+        const Triple normal = cross(a, b) + cross(b, c);
+        const Real stiffness = time_step / load_real(hinges.compliance + i);
         const Real square = max(dot(normal, normal), splat_real(least_normal_square));
-        const Triple change = normal * (dot(rate, normal) * c / (square * (1.0f + c * weight)));
-        for (int64_t q = first; q < last; q += sweep_block) {
-            Points v = gather(velocities, bends.corners + q);
-            v.x = v.x - change * (gather(points, bends.corners + q).w * load_real(bends.coefficients + q));
-            scatter(velocities, bends.corners + q, v);
+        const Triple change = normal * (dot(rate, normal) * stiffness / (square * (1.0f + stiffness * weight)));
+        for (int q = 0; q < 4; ++q) {
+            v[q].x = v[q].x - change * (p[q].w * k[q]);
+            scatter(velocities, hinges.corners + first + q * sweep_block, v[q]);
         }
     }
 }
 
-constexpr DampingKernels kernels = {.damp_edges = damp_edges, .damp_bends = damp_bends};
+constexpr DampingKernels kernels = {.damp_edges = damp_edges, .damp_hinges = damp_hinges};
 
 }  // namespace
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

@@ -118,12 +118,12 @@ std::vector<Crossing> read_crossings(const Topology& topology, std::size_t most,
 // Calls visit(name, number) for all values that a restored state must share, in addition to the mesh: not threads or recording
 // options.
 void ClothSimulation::State::show_identity(const auto& visit) const {
-    show_options(material_parameters, options.material, visit);
-    show_options(cloth_parameters, options, visit);
-    visit("rest pose", rest_hash);
-    visit("attachment", attachment_hash);
-    visit("body", body_hash);
-    visit("set of tests", tests_hash);
+    show_options(material_parameters, cloth.options.material, visit);
+    show_options(cloth_parameters, cloth.options, visit);
+    visit("rest pose", identity.rest);
+    visit("attachment", identity.attachment);
+    visit("body", identity.body);
+    visit("set of tests", identity.tests);
 }
 
 // Writes a state except for its header and mesh.
@@ -131,22 +131,22 @@ void ClothSimulation::State::write(StateWriter& state) const {
     show_identity([&](const char*, std::uint64_t number) { state.number(number); });
     state.number(frame_count);
     state.number(static_cast<std::uint8_t>(is_placed));
-    state.numbers(std::span(origin.data(), 3));
-    for (const Rows* rows : {&points, &velocities, &pins}) {
+    state.numbers(std::span(cloth.origin.data(), 3));
+    for (const Rows* rows : {&cloth.points, &cloth.velocities, &pins.rows()}) {
         state.numbers(rows->values());
     }
-    write_list(numbers_of(std::span(cones)), state);
+    write_list(numbers_of(cones.last()), state);
     if (body) {
-        write_list(numbers_of(std::span(body_positions)), state);
-        write_list(numbers_of(body->first_points()), state);
-        for (const NearBody& near : near_body) {
+        write_list(numbers_of(body->last()), state);
+        write_list(numbers_of(body->first()), state);
+        for (const NearBody& near : body->near()) {
             ruckle::write(near, state);
         }
     }
-    if (self_contact) {
-        ruckle::write(*self_contact, state);
-        ruckle::write(impact_zones->edge_contact().pairs(), state);
-        ruckle::write(impact_zones->tangles(), state);
+    if (layers) {
+        ruckle::write(layers->self_contact(), state);
+        ruckle::write(layers->edge_pairs(), state);
+        ruckle::write(layers->tangles(), state);
     }
 }
 
@@ -159,11 +159,11 @@ void ClothSimulation::State::load(StateReader& state) {
     const std::vector<float> from = read_finite(3, "a position", state);
     std::array<std::vector<float>, 3> rows;
     for (std::vector<float>& found : rows) {
-        found = read_finite(points.values().size(), "a position", state);
+        found = read_finite(cloth.points.values().size(), "a position", state);
     }
     for (std::size_t i = 3; i < rows[0].size(); i += 4) {
         // substeps may not change a mass: the fourth number of a velocity would be added to it
-        require_state(rows[0][i] == points.values()[i], "a mass");
+        require_state(rows[0][i] == cloth.points.values()[i], "a mass");
         require_state(rows[1][i] == 0.0f && rows[2][i] == 0.0f, "a velocity");
     }
     std::int32_t cone_numbers = 0;
@@ -178,46 +178,40 @@ void ClothSimulation::State::load(StateReader& state) {
         const auto count = static_cast<std::size_t>(body->vertex_count());
         found_body = read_vectors(count, "the body", state);
         first_body = read_vectors(count, "the body", state);
-        for (std::size_t i = 0; i < near_body.size(); ++i) {
+        for (std::size_t i = 0; i < body->near().size(); ++i) {
             found_near.push_back(read_near(body->face_count(), state));
         }
     }
-    std::vector<SelfPair> self_pairs;
-    std::vector<float> gathered_points;
-    std::vector<Crossing> edge_pairs, tangles;
-    if (self_contact) {
-        self_pairs = read_pairs(topology, self_contact->most_pairs(), state);
-        gathered_points = read_finite(points.values().size(), "a position", state);
-        edge_pairs = read_crossings(topology, impact_zones->edge_contact().pairs().capacity(), state);
-        tangles = read_crossings(topology, impact_zones->tangles().capacity(), state);
+    LayerPairs pairs;
+    if (layers) {
+        pairs.self_pairs = read_pairs(cloth.topology, layers->self_contact().most_pairs(), state);
+        pairs.gathered_points = read_finite(cloth.points.values().size(), "a position", state);
+        pairs.edge_pairs = read_crossings(cloth.topology, layers->edge_pairs().capacity(), state);
+        pairs.tangles = read_crossings(cloth.topology, layers->tangles().capacity(), state);
     }
     require_state(state.empty(), "the length");
 
     frame_count = frames;
     is_placed = placed != 0;
-    origin = Eigen::Map<const Vector3>(from.data());
-    std::swap(points.values(), rows[0]);
-    std::swap(velocities.values(), rows[1]);
-    std::swap(pins.values(), rows[2]);
-    // fits the room reserved for most_cones
-    cones.assign(found_cones.begin(), found_cones.end());
+    cloth.origin = Eigen::Map<const Vector3>(from.data());
+    std::swap(cloth.points.values(), rows[0]);
+    std::swap(cloth.velocities.values(), rows[1]);
+    std::swap(pins.rows().values(), rows[2]);
+    cones.restore(found_cones);
     if (body) {
-        body_positions.assign(found_body.begin(), found_body.end());
-        body->remember_first(first_body);
-        std::copy(found_near.begin(), found_near.end(), near_body.begin());
+        body->restore(found_body, first_body, found_near);
     }
-    if (self_contact) {
-        self_contact->restore(self_pairs, gathered_points);
-        impact_zones->restore(tangles, edge_pairs);
+    if (layers) {
+        layers->restore(pairs);
     }
 }
 
 std::size_t ClothSimulation::state_size() const {
-    return size_of_state(state_mesh_of(state_->topology), [&](StateWriter& state) { state_->write(state); });
+    return size_of_state(state_mesh_of(state_->cloth.topology), [&](StateWriter& state) { state_->write(state); });
 }
 
 void ClothSimulation::save(std::span<std::byte> state) const {
-    save_state(cloth_state, state_mesh_of(state_->topology), state, [&](StateWriter& writer) { state_->write(writer); });
+    save_state(cloth_state, state_mesh_of(state_->cloth.topology), state, [&](StateWriter& writer) { state_->write(writer); });
 }
 
 std::vector<std::byte> ClothSimulation::state() const {
@@ -227,7 +221,7 @@ std::vector<std::byte> ClothSimulation::state() const {
 }
 
 void ClothSimulation::restore(std::span<const std::byte> state) {
-    StateReader reader = open_state(cloth_state, state_mesh_of(state_->topology), state);
+    StateReader reader = open_state(cloth_state, state_mesh_of(state_->cloth.topology), state);
     state_->show_identity([&](const char* name, std::uint64_t number) { require_same(cloth_state, name, number, reader); });
     state_->load(reader);
 }

@@ -46,6 +46,10 @@ inline constexpr float fine_ratio = 1.6f;
 // gain. Last: length of the noise in least radii.
 inline constexpr float wavelength_noise = 0.25f, direction_noise = 0.12f, gain_noise = 0.3f, noise_reach = 6.0f;
 
+// Distance from a free hem at which folds have their whole height: share of the hem's length, and largest share of the farthest
+// distance from it. Larger: smooth legs and sleeves. Smaller: level rings around loose torsos.
+inline constexpr float hem_reach = 0.2f, most_hem_reach = 0.35f;
+
 // For the proof of the bound in wave_field.h. The reach of a turning covector, as a share of a vertex's longest edge; and the
 // factor by which points nearer to other vertices may then exceed the bound.
 inline constexpr float covector_reach = 2.0f / 3.0f, covector_excess = 1.05f;

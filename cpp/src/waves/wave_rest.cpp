@@ -17,6 +17,7 @@
 #include "numeric/finite.h"
 #include "numeric/functions.h"
 #include "support/saved_state.h"
+#include "waves/hems.h"
 #include "waves/wave_limits.h"
 
 namespace ruckle {
@@ -301,12 +302,7 @@ void WaveRest::measure_vertices(std::span<const float> painted) {
     std::uint64_t state = options.seed;
     const float r_min = *options.r_min, reach = noise_reach * r_min, strength = options.irregularity;
     const Noise of_lengths(state, reach), of_directions(state, reach), of_gains(state, reach);
-    std::vector<float> hems(positions.size(), 1.0f);
-    for (std::size_t e = 0; e < t.edges.size(); ++e) {
-        if (t.edge_faces[e][1] < 0) {
-            hems[t.edges[e][0]] = hems[t.edges[e][1]] = options.hem;
-        }
-    }
+    const std::vector<float> hems = hem_shares(t, positions, options.hem);
     for (std::size_t v = 0; v < positions.size(); ++v) {
         const Vector3& p = positions[v];
         const float length = *options.wavelength * exponential(wavelength_noise * strength * of_lengths.at(p));

@@ -21,17 +21,17 @@ inline constexpr double wave_radius_percent = 0.5;
 struct WaveOptions {
     std::optional<float> r_min{};       // mesh units, in [1e-12, 1e12]
     std::optional<float> wavelength{};  // mesh units, in [1e-12, 1e12]
-    float gain = 1.5f;                  // in [0, 10]
-    float slack = 0.08f;                // in [0, 1]
+    float gain = 2.2f;                  // in [0, 10]
+    float slack = 0.12f;                // in [0, 1]
     float steepest = 1.3f;              // in (0, 10]
     float sharpness = 0.2f;             // in [0, 0.5]
     float detail = 0.25f;               // in [0, 2]
     float sag = 0.25f;                  // in [0, 1]
     float lift = 0.0f;                  // in [0, 2]
-    float irregularity = 1.0f;          // in [0, 3]
+    float irregularity = 0.5f;          // in [0, 3]
     float coherence = 0.0f;             // in [0, 4]
     float anisotropy = 0.0f;            // in [0, 4]
-    float hem = 0.5f;                   // in [0, 1]
+    float hem = 0.0f;                   // in [0, 1]
     float calm = 0.5f;                  // r_min per 1/30 s, in (0, 100]
     std::uint64_t seed = 0;             // in [0, 2^64)
     int threads = 1;                    // in [1, 256]
@@ -63,7 +63,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .range = {.least = 0.0, .most = 10.0},
         .help = "Slope of folds; 1 gives cloth back all the length that it has lost.",
         .kind = ParameterKind::number,
-        .default_value = 1.5,
+        .default_value = 2.2,
     }},
     {&WaveOptions::slack, {
         .name = "slack",
@@ -71,7 +71,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .range = {.least = 0.0, .most = 1.0},
         .help = "Lost share of length at which folds have half of their slope; less is lost by sliding and hanging.",
         .kind = ParameterKind::number,
-        .default_value = 0.08,
+        .default_value = 0.12,
     }},
     {&WaveOptions::steepest, {
         .name = "steepest",
@@ -119,7 +119,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .range = {.least = 0.0, .most = 3.0},
         .help = "Variation of length, direction and gain over the cloth.",
         .kind = ParameterKind::number,
-        .default_value = 1.0,
+        .default_value = 0.5,
     }},
     {&WaveOptions::coherence, {
         .name = "coherence",
@@ -141,9 +141,9 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .name = "hem",
         .group = "fading",
         .range = {.least = 0.0, .most = 1.0},
-        .help = "Share of the height of folds at hems and other boundaries.",
+        .help = "Share of the height of folds at free hems, where cloth slides instead; 1 folds hems like all other cloth.",
         .kind = ParameterKind::number,
-        .default_value = 0.5,
+        .default_value = 0.0,
     }},
     {&WaveOptions::calm, {
         .name = "calm",

@@ -1,0 +1,83 @@
+// Contact of cloth with a body's mesh: searches of the body near the cloth, pinched vertices, and the push out of the body.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "simulation/body_mesh.h"
+#include "simulation/face_contact.h"
+#include "simulation/moving_cloth.h"
+
+namespace ruckle {
+
+class BodyContact {
+  public:
+    // face_contact: null if only vertices and edges of the cloth meet the body. Throws MeshError if the faces are not a manifold
+    // mesh.
+    BodyContact(MovingCloth& cloth, const FaceContact* face_contact, std::span<const Face> faces, int vertex_count);
+
+    int vertex_count() const { return body_.vertex_count(); }
+    float fastest_step() const { return body_.fastest_step(); }  // m, of the fastest vertex in one substep
+    bool is_first() const { return last_.empty(); }
+    // Forgets the last frame, and the triangles near the cloth.
+    void place();
+
+    // first: the body has not moved. After take, refuse_frame returns to the triangles of the last frame.
+    void take(std::span<const Vector3> body, bool first);
+    void accept_frame() { std::swap(last_, next_); }
+    void refuse_frame() { std::swap(near_, saved_near_); }
+    void forget() { last_.clear(); }
+
+    // Stages of a substep.
+    void search(int substep);
+    void move_pinched(PartWorker& worker);
+    void push_out(int substep);
+    // Pushes out cloth that strain has just pulled onto the body, unless it is deeper than a distance. Uses no friction, and at
+    // the end of a frame adds no speed, so that nothing is thrown.
+    void come_out(float farthest);
+    // Releases pinched vertices until the next search. Call it at the end of a frame.
+    void let_go();
+
+    // What states save: the body's last positions, those of its first frame, and the triangles near each point of the cloth.
+    std::span<const Vector3> last() const { return last_; }
+    std::span<const Vector3> first() const { return body_.first_points(); }
+    std::span<const NearBody> near() const { return near_; }
+    int face_count() const { return body_.face_count(); }
+    void restore(std::span<const Vector3> last, std::span<const Vector3> first, std::span<const NearBody> near);
+
+  private:
+    // An edge of the cloth that may cut into the body between its ends, and the body near its middle.
+    struct NearEdge {
+        std::array<std::int32_t, 2> ends;
+        NearBody near;
+    };
+
+    Sides sides_to_meet() const;
+    int substeps_per_search() const;
+    SearchReach reach_of(const Vector3& velocity) const;
+    void search_around_points();
+    void find_edges(bool in_tree);
+    bool is_pinched(std::size_t vertex) const;
+    bool is_held(std::size_t vertex);
+    void let_slip();
+    void hold_pinched();
+    void push_out_edges();
+    template <class Work>
+    void for_vertices(Work work);
+
+    MovingCloth& cloth_;
+    const FaceContact* face_contact_;
+    BodyMesh body_;
+    std::vector<Vector3> last_, next_;
+    std::vector<NearBody> near_, saved_near_;  // of vertices, and then of points on faces
+    std::vector<NearEdge> near_edges_;         // of this frame
+    std::vector<char> is_near_edge_;           // (E) true if the edge is in near_edges_
+    std::vector<std::int32_t> pinched_;        // by two parts of the body, in this frame
+    Rows pinched_ways_;                        // their motion with the body in a substep, and their inverse masses
+    int search_substeps_ = 1;                  // between searches, in this frame
+};
+
+}  // namespace ruckle

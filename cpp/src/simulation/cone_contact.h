@@ -1,0 +1,38 @@
+// Contact of cloth with rounded cones, the simple bodies of a wearer.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "simulation/cones.h"
+#include "simulation/moving_cloth.h"
+
+namespace ruckle {
+
+class ConeContact {
+  public:
+    explicit ConeContact(MovingCloth& cloth);
+
+    // Every frame has as many cones as the last one, from which each moves; the first one any number.
+    bool fits(std::span<const RoundedCone> cones) const;
+    bool is_first() const { return last_.empty(); }
+    void forget() { last_.clear(); }
+
+    // first: the cones have not moved.
+    void take(std::span<const RoundedCone> cones, bool first);
+    void accept() { std::swap(last_, next_); }
+    bool is_any() const { return !next_.empty(); }
+
+    // Pushes the cloth out. before, now: shares of the frame at the start and at the end of the substep.
+    void push_out(float before, float now);
+
+    std::span<const RoundedCone> last() const { return last_; }
+    void restore(std::span<const RoundedCone> last) { last_.assign(last.begin(), last.end()); }
+
+  private:
+    MovingCloth& cloth_;
+    std::vector<RoundedCone> last_, next_;
+    std::vector<ConeStep> steps_;
+};
+
+}  // namespace ruckle

@@ -1,0 +1,60 @@
+// Layers of one cloth that are kept apart: contact of vertices with faces (self_contact.h), of edges (edge_contact.h), and the
+// rollback of crossings (impact_zones.h). By one thread, except around zones: most pairs share a vertex with others.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "simulation/cloth_blocks.h"
+#include "simulation/elasticity.h"
+#include "simulation/impact_zones.h"
+#include "simulation/moving_cloth.h"
+#include "simulation/self_contact.h"
+
+namespace ruckle {
+
+// The pairs between frames.
+struct LayerPairs {
+    std::vector<SelfPair> self_pairs;
+    std::vector<float> gathered_points;  // rows
+    std::vector<Crossing> edge_pairs, tangles;
+};
+
+class SeparatedLayers {
+  public:
+    // rest: (V) in the order of the numbering.
+    SeparatedLayers(MovingCloth& cloth, Elasticity& elasticity, std::span<const Vector3> rest);
+
+    void place();
+    void shift(const Vector3& by) { self_contact_.shift(by); }
+
+    // Between begin_frame and one of the other two, refuse_frame returns to the pairs of the last frame.
+    void begin_frame();
+    void refuse_frame() { restore(saved_); }
+    void accept_frame() { self_contact_.end_frame(cloth_.dt); }
+
+    // Stages of a substep. Crossings are taken back after everything that moves the cloth, and at the latest at the end of each
+    // frame, so that frames show none.
+    void follow_edges() { impact_zones_.edge_contact().follow(cloth_.points.values()); }
+    void keep_apart(int substep);
+    void keep_edges_apart();
+    void take_back_crossings(int substep);
+
+    const SelfContact& self_contact() const { return self_contact_; }
+    const std::vector<Crossing>& edge_pairs() const { return impact_zones_.edge_contact().pairs(); }
+    const std::vector<Crossing>& tangles() const { return impact_zones_.tangles(); }  // crossings that the last search left
+    void restore(const LayerPairs& pairs);
+
+  private:
+    void follow_zones();
+
+    MovingCloth& cloth_;
+    Elasticity& elasticity_;
+    ClothBlocks blocks_;
+    SelfContact self_contact_;
+    ImpactZones impact_zones_;
+    std::vector<float> held_masses_;  // (V) inverse masses of zone vertices while they are fixed, else 0
+    LayerPairs saved_;
+};
+
+}  // namespace ruckle
