@@ -9,11 +9,13 @@ import numpy as np
 
 from ruckle.cli.console import Voice
 from ruckle.cli.source import Source
+from ruckle.loop import Loop, looped
 from ruckle.mesh.animation import Animation, likely_up
 from ruckle.mesh.topology import near_rims, topology_of
+from ruckle.stack import Layer
 from ruckle.surface.frame import LayerFrame
 
-__all__ = ["Findings", "note_emptiness", "note_size", "open_noting"]
+__all__ = ["Findings", "looped_noting", "note_emptiness", "note_size", "open_noting"]
 
 # Bytes of fine meshes from which it is worth a word that there could be fewer.
 LARGE = 50_000_000
@@ -64,6 +66,16 @@ def open_noting(source: Source, voice: Voice) -> Animation:
             "there unless these are merged"
         )
     return animation
+
+
+def looped_noting(layer: Layer, animation: Animation, loop: Loop, voice: Voice) -> Layer:
+    """Return a layer whose frames loop if the animation does, or if they must; print that they do."""
+    found = looped(layer, animation, loop)
+    if found is not layer and loop == "auto":
+        voice.note(
+            f"{animation.name}: ends as it begins, so its wrinkles loop: two laps are run; --loop no begins without any"
+        )
+    return found
 
 
 def note_emptiness(voice: Voice, animation: Animation, found: Findings, tau: float) -> None:
