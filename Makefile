@@ -18,7 +18,8 @@ STAGE_TESTS := tests/mesh/test_animation.py tests/mesh/test_topology.py tests/fi
 SANITIZED = LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) \
 	$$(c++ -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 RUCKLE_SANITIZED=1
 
-.PHONY: demo options stub test bench figures docs web lint core sanitize fuzz fuzz-files fuzz-calls threads wheel fresh clean
+.PHONY: demo options stub test bench figures docs web lint core sanitize fuzz fuzz-files fuzz-calls threads release wheel fresh \
+	blender test-blender clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/ruckle $(VENV)/with-render,plot
@@ -113,6 +114,10 @@ build/sanitized: $(VENV)/environment $(SOURCES)
 	cp -r python/ruckle $@
 	$(WITH_VENV) cmake --install build/sanitize --component python --prefix $@
 
+# Pack the C library with headers, shaders and the sources for engines: dist/ruckle-VERSION-SYSTEM-PROCESSOR.tar.gz
+release: core
+	$(WITH_VENV) cpack --config build/release/CPackConfig.cmake -B dist
+
 # Build the wheel with the requirements of pyproject.toml only. It uses the build tree and the library of `make core`.
 wheel: build/wheel
 build/wheel: $(VENV)/environment $(SOURCES)
@@ -128,6 +133,25 @@ fresh: build/wheel
 	$(PYTHON) -m venv "$$folder/venv"; \
 	"$$folder/venv/bin/python" -m pip install --quiet dist/ruckle-*.whl; \
 	cd "$$folder"; PATH=/nonexistent venv/bin/ruckle run sawing --frames 0:3 -o sawing.npz --quiet
+
+# Build the extension for Blender with the C library: dist/ruckle_wrinkles-*.zip. Blender validates it if it is installed.
+blender: $(VENV)/environment
+	$(WITH_VENV) cmake --preset release -DPython_EXECUTABLE=$(abspath $(BIN))/python
+	$(WITH_VENV) cmake --build --preset release --target ruckle_c
+	$(BIN)/python examples/blender/build.py build/release/libruckle_c.so -o dist
+
+# Test the extension in Blender, which as the package `bpy` needs Python 3.11 and its own NumPy: in an environment of its own.
+# Without the package, the reason is printed and nothing fails.
+test-blender: build/wheel
+	@set -e; missing() { echo "the extension was not tested in Blender: $$1"; exit 0; }; \
+	$(BIN)/python -c "import sys; sys.exit(sys.version_info[:2] != (3, 11))" || missing "bpy needs Python 3.11"; \
+	echo "fetching Blender, 400 MB once"; \
+	[ -x build/bpy/bin/python ] || $(BIN)/python -m venv build/bpy; \
+	build/bpy/bin/python -m pip install --quiet "bpy==5.0.*" "pytest>=8" hypothesis pillow dist/ruckle-*.whl \
+		|| missing "its package cannot be installed"; \
+	build/bpy/bin/python -m pip install --quiet --no-deps --force-reinstall dist/ruckle-*.whl; \
+	build/bpy/bin/python -c "import bpy" || missing "its package cannot be loaded"; \
+	build/bpy/bin/python -m pytest -q tests/blender
 
 clean:
 	rm -rf $(VENV) build dist out figures

@@ -16,6 +16,11 @@ out vec4 corner_color_in[];
 in vec2 control_tile[];
 out vec2 corner_tile_in[];
 #endif
+#ifdef MASK
+in float control_mask[];
+out float corner_mask_in[];
+patch out vec3 shared_mask_slope;  // gradient of the mask over the flat triangle, per mesh unit
+#endif
 in vec3 control_rest[];
 in vec3 control_rest_normal[];
 in mat3 control_carrier[];
@@ -45,6 +50,9 @@ void main() {
 #ifdef FABRIC
     corner_tile_in[gl_InvocationID] = control_tile[gl_InvocationID];
 #endif
+#ifdef MASK
+    corner_mask_in[gl_InvocationID] = control_mask[gl_InvocationID];
+#endif
     corner_rest[gl_InvocationID] = control_rest[gl_InvocationID];
     corner_rest_normal[gl_InvocationID] = control_rest_normal[gl_InvocationID];
     corner_carrier[gl_InvocationID] = control_carrier[gl_InvocationID];
@@ -59,5 +67,14 @@ void main() {
         second_bulge = control_side[1].xyz;
         third_bulge = control_side[2].xyz;
         shared_entry = control_entry[0];
+#ifdef MASK
+        // as ruckle::Surface (apply_mask in cpp/src/surface/surface.cpp)
+        vec3 first = control_position_ws[1] - control_position_ws[0], second = control_position_ws[2] - control_position_ws[0];
+        vec3 across = cross(first, second);
+        vec3 rise = (control_mask[1] - control_mask[0]) * cross(second, across)
+            + (control_mask[2] - control_mask[0]) * cross(across, first);
+        float square = dot(across, across);
+        shared_mask_slope = square > 0.0 ? rise / square : vec3(0.0);
+#endif
     }
 }

@@ -28,6 +28,12 @@ out vec4 face_color;
 in vec2 corner_tile_in[];
 out vec2 tile;
 #endif
+#ifdef MASK
+in float corner_mask_in[];
+patch in vec3 shared_mask_slope;
+out float mask;
+out vec3 mask_slope;
+#endif
 in vec3 corner_rest[];
 in vec3 corner_rest_normal[];
 in mat3 corner_carrier[];
@@ -58,6 +64,12 @@ void main() {
     precise vec3 rest_normal = b.x * corner_rest_normal[0] + b.y * corner_rest_normal[1] + b.z * corner_rest_normal[2];
     CoarsePoint here = CoarsePoint(rest, rest_normal, mat3(0.0), b, shared_entry);
     precise float height = displacement * layer_heights(here, 0.0, NO_HEIGHT).height;
+#ifdef MASK
+    precise float share = b.x * corner_mask_in[0] + b.y * corner_mask_in[1] + b.z * corner_mask_in[2];
+    height = share * height;
+    mask = share;
+    mask_slope = shared_mask_slope;
+#endif
     precise vec3 position = p + bulging * bulge + (normal_size > 0.0 ? height / normal_size : 0.0) * normal;
     flat_ws = p;
     at_rest = rest;

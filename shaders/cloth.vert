@@ -17,6 +17,10 @@ out vec4 control_color;
 in vec2 corner_tile;
 out vec2 control_tile;
 #endif
+#ifdef MASK
+in float corner_mask;
+out float control_mask;
+#endif
 
 out vec3 control_position_ws;
 out vec3 control_normal_ws;
@@ -40,6 +44,9 @@ void main() {
 #endif
 #ifdef FABRIC
     control_tile = corner_tile;
+#endif
+#ifdef MASK
+    control_mask = corner_mask;
 #endif
     RestVertex rest = rest_vertex(corner_numbers.x);
     control_rest = rest.position;

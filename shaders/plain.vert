@@ -19,6 +19,11 @@ out vec4 face_color;
 in vec2 corner_tile;
 out vec2 tile;
 #endif
+#ifdef MASK
+in float corner_mask;
+out float mask;
+out vec3 mask_slope;
+#endif
 
 out vec3 flat_ws;
 out vec3 at_rest;
@@ -53,6 +58,11 @@ void main() {
 #endif
 #ifdef FABRIC
     tile = corner_tile;
+#endif
+#ifdef MASK
+    // without the other corners the slope is unknown: only waves over undivided triangles would show it
+    mask = corner_mask;
+    mask_slope = vec3(0.0);
 #endif
     patch_entry = ivec3(0, 0, face);
     given_height = 0.0;

@@ -10,6 +10,10 @@ in vec3 wire_barycentric;
 in vec3 wire_normal_ws;
 flat in ivec3 wire_entry;
 in vec3 wire_gradient;    // of layers that no shader evaluates
+#ifdef MASK
+in float wire_mask;
+in vec3 wire_mask_slope;
+#endif
 noperspective in vec3 wire_distances;
 flat in float wire_size;  // height over the longest side, pixels
 
@@ -26,7 +30,11 @@ const vec3 PAPER = vec3(0.93, 0.92, 0.89);
 
 void main() {
     CoarsePoint here = CoarsePoint(wire_rest, wire_rest_normal, wire_carrier, wire_barycentric, wire_entry);
-    vec3 slope = bump * layer_heights(here, FOOTPRINT(wire_barycentric), HeightSample(0.0, wire_gradient)).gradient;
+    HeightSample found = layer_heights(here, FOOTPRINT(wire_barycentric), HeightSample(0.0, wire_gradient));
+#ifdef MASK
+    found.gradient = wire_mask * found.gradient + found.height * wire_mask_slope;
+#endif
+    vec3 slope = bump * found.gradient;
     vec3 normal = raised_normal(normalize(wire_normal_ws), slope);
     vec3 fill = gently_lit(PAPER, gl_FrontFacing ? normal : -normal, gl_FrontFacing);
     float nearest = min(wire_distances.x, min(wire_distances.y, wire_distances.z));

@@ -12,6 +12,12 @@ in vec3 position_ws[];
 in vec3 normal_ws[];
 flat in ivec3 patch_entry[];
 in vec3 given_gradient[];
+#ifdef MASK
+in float mask[];
+in vec3 mask_slope[];
+out float wire_mask;
+out vec3 wire_mask_slope;
+#endif
 
 out vec3 wire_rest;
 out vec3 wire_rest_normal;
@@ -39,6 +45,10 @@ void main() {
         wire_normal_ws = normal_ws[i];
         wire_entry = patch_entry[i];
         wire_gradient = given_gradient[i];
+#ifdef MASK
+        wire_mask = mask[i];
+        wire_mask_slope = mask_slope[i];
+#endif
         wire_size = area / max(lengths.x, max(lengths.y, lengths.z));
         wire_distances = vec3(0.0);
         wire_distances[i] = area / lengths[i];

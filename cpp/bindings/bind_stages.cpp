@@ -8,6 +8,7 @@
 #include "ruckle/field/label.h"
 #include "ruckle/field/many_labels.h"
 #include "ruckle/field/reference.h"
+#include "ruckle/field/strain.h"
 #include "ruckle/field/stretch.h"
 #include "ruckle/mesh/topology.h"
 #include "support/thread_pool.h"
@@ -245,6 +246,18 @@ py::array_t<float> bind_update_reference(Array<float> reference, Array<float> cu
     return updated;
 }
 
+// (V, 8): least direction and strain, greatest direction and strain
+py::array_t<float> bind_vertex_strains(const Topology& topology, Array<float> rest, Array<float> positions) {
+    const auto edges = require_finite(rest, "rest", {Extent("T", topology.face_count()), 2, 2});
+    const auto points = require_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
+    auto strains = new_array<float>({topology.vertex_count, 8});
+    without_gil([&, out = mutable_items<VertexStrain>(strains)] {
+        StrainScratch scratch;
+        vertex_strains(topology, items<Matrix2>(edges), items<Vector3>(points), scratch, out);
+    });
+    return strains;
+}
+
 py::array_t<std::int32_t> bind_weld(Array<float> positions, Array<int> faces) {
     const auto points = require_finite(positions, "positions", {"V", 3});
     const auto indices = require_faces(faces);
@@ -296,6 +309,7 @@ void bind_stages(py::module_& module) {
     module.def("weld", &bind_weld, Names("positions, faces"));
     module.def("edge_matrices", &bind_edge_matrices, Names("positions, faces"));
     module.def("stretch", &bind_stretch, Names("reference, current"));
+    module.def("vertex_strains", &bind_vertex_strains, Names("topology, rest, positions"));
     module.def("label_costs", &bind_label_costs, Names("compression, max, degenerate, options"));
     module.def("solve_many_labels", &bind_solve_many_labels,
                Names("costs, topology, *, previous, pairwise, edge_weights, method"));

@@ -98,6 +98,14 @@ void require_levels(std::span<const std::int32_t> levels) {
     }
 }
 
+void require_mask(std::span<const float> mask) {
+    for (const float share : mask) {
+        if (!(share >= 0.0f && share <= 1.0f)) {
+            throw std::invalid_argument("mask: expected numbers in [0, 1], got " + std::to_string(share));
+        }
+    }
+}
+
 // The viewpoint (4): the eye's position and the gap.
 Viewpoint require_viewpoint(py::handle numbers) {
     const auto array = copy_finite(numbers, "viewpoint", {4});
@@ -130,13 +138,13 @@ void require_sources(const std::vector<std::shared_ptr<SharedSource>>& sources, 
 
 void update(SharedSurface& shared, Array<float> positions, std::vector<std::shared_ptr<SharedSource>> sources, float edge_length,
             bool curved, int base_level, ArrayOrNone<float> viewpoint, ArrayOrNone<int> edge_levels,
-            ArrayOrNone<float> coarse_positions) {
+            ArrayOrNone<float> coarse_positions, ArrayOrNone<float> mask) {
     const auto points = copy_finite(positions, "positions", {Extent("V", shared.topology.vertex_count), 3});
     SurfaceOptions options = require_options(edge_length, curved, base_level);
     // sources use the numbers of coarse faces as indices
     require_sources(sources, shared.coarse.face_count());
     py::array_t<std::int32_t> fixed;
-    py::array_t<float> flat = points;
+    py::array_t<float> flat = points, shares;
     if (!viewpoint.is_none()) {
         options.viewpoint = require_viewpoint(viewpoint);
     }
@@ -144,6 +152,11 @@ void update(SharedSurface& shared, Array<float> positions, std::vector<std::shar
         fixed = copy_array<std::int32_t>(edge_levels, "edge_levels", {Extent("E", shared.topology.edge_count())});
         options.edge_levels = items<std::int32_t>(fixed);
         require_levels(options.edge_levels);
+    }
+    if (!mask.is_none()) {
+        shares = copy_finite(mask, "mask", {Extent("V", shared.coarse.vertex_count)});
+        options.mask = items<float>(shares);
+        require_mask(options.mask);
     }
     if (shared.is_refined()) {
         flat = copy_finite(coarse_positions, "coarse_positions", {Extent("V", shared.coarse.vertex_count), 3});
@@ -346,7 +359,8 @@ void bind_surface(py::module_& module) {
     py::class_<SharedSurface>(module, "Surface")
         .def(py::init(&make_surface), Names("mesh, *, threads"), py::keep_alive<1, 2>())
         .def("update", &update,
-             Names("positions, sources, *, edge_length, curved, base_level, viewpoint, edge_levels, coarse_positions"))
+             Names("positions, sources, *, edge_length, curved, base_level, viewpoint, edge_levels, coarse_positions, "
+                   "mask=None"))
         .def("plan", &plan)
         .def("displace", &displace, Names("heights=None, gradients=None"))
         .def("locate", &locate, Names("faces, barycentric"))

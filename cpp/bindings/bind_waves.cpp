@@ -60,6 +60,14 @@ py::typing::Tuple<Floats, WaveTimingsDict, WaveStatsDict> step_field(SharedWaveF
     return py::make_tuple(vertices, dict_of(field.timings()), dict_of(field.stats()));
 }
 
+void set_paint(SharedWaveField& shared, ArrayOrNone<float> paint) {
+    py::array_t<float> painted;
+    if (!paint.is_none()) {
+        painted = copy_finite(paint, "paint", {Extent("V", shared.core.topology().vertex_count)});
+    }
+    shared.alone([&](WaveField& field) { field.set_paint(items<float>(painted)); });
+}
+
 class SharedWaveHeights : public SharedSource {
   public:
     explicit SharedWaveHeights(const SharedWaveField& field) : heights_(field.core) {}
@@ -129,6 +137,14 @@ void bind_waves(py::module_& module) {
     bind_state(field);
     field.def(py::init(&make_field), Names("topology, rest, paint, options"), py::keep_alive<1, 2>())
         .def("step", &step_field, Names("positions, dt, remaining"))
+        .def(
+            "set_options",
+            [](SharedWaveField& shared, const OptionsDict& given) {
+                const WaveOptions options = options_from(wave_parameters, given);
+                shared.alone([&](WaveField& field) { field.set_options(options); });
+            },
+            Names("options"))
+        .def("set_paint", &set_paint, Names("paint"))
         .def_property_readonly(
             "options", [](const SharedWaveField& shared) { return OptionsDict(dict_of(wave_parameters, shared.core.options())); })
         .def_property_readonly("rest", [](py::object self) {

@@ -227,6 +227,13 @@ void bind_wrinkler(py::module_& module) {
     wrinkler.def(py::init(&make_wrinkler), Names("topology, options"))
         .def("step", &step_wrinkler, Names("positions, dt, remaining=None, labels=None"))
         .def("set_rest", &set_rest, Names("positions"))
+        .def(
+            "set_options",
+            [](SharedWrinkler& shared, const OptionsDict& given) {
+                const WrinklerOptions options = options_from(wrinkler_parameters, given);
+                shared.alone([&](Wrinkler& wrinkler) { wrinkler.set_options(options); });
+            },
+            Names("options"))
         .def_property_readonly("topology", [](const SharedWrinkler& shared) {
             // pybind11 needs a non-const pointer; none of the bound methods changes a topology
             return std::const_pointer_cast<Topology>(shared.core.shared_topology());

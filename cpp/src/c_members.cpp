@@ -7,6 +7,7 @@
 
 #include "ruckle/ruckle_c.h"
 #include "ruckle/ruckle_c_cloth.h"
+#include "ruckle/ruckle_c_garment.h"
 #include "ruckle/ruckle_c_options.h"
 #include "ruckle/ruckle_c_patterns.h"
 #include "ruckle/ruckle_c_poses.h"
@@ -16,6 +17,10 @@
 namespace {
 
 constexpr ruckle_member all_members[] = {
+    {"ruckle_allocator", "", "struct", 0, sizeof(ruckle_allocator)},
+    {"ruckle_allocator", "allocate", "function", offsetof(ruckle_allocator, allocate), sizeof(ruckle_allocator::allocate)},
+    {"ruckle_allocator", "release", "function", offsetof(ruckle_allocator, release), sizeof(ruckle_allocator::release)},
+    {"ruckle_allocator", "user", "void*", offsetof(ruckle_allocator, user), sizeof(ruckle_allocator::user)},
     {"ruckle_parameter", "", "struct", 0, sizeof(ruckle_parameter)},
     {"ruckle_parameter", "name", "const char*", offsetof(ruckle_parameter, name), sizeof(ruckle_parameter::name)},
     {"ruckle_parameter", "group", "const char*", offsetof(ruckle_parameter, group), sizeof(ruckle_parameter::group)},
@@ -116,6 +121,27 @@ constexpr ruckle_member all_members[] = {
     {"ruckle_cloth_inputs", "cone_count", "int32_t", offsetof(ruckle_cloth_inputs, cone_count), sizeof(ruckle_cloth_inputs::cone_count)},
     {"ruckle_cloth_inputs", "cones", "const ruckle_rounded_cone*", offsetof(ruckle_cloth_inputs, cones), sizeof(ruckle_cloth_inputs::cones)},
     {"ruckle_cloth_inputs", "extra_damping", "float", offsetof(ruckle_cloth_inputs, extra_damping), sizeof(ruckle_cloth_inputs::extra_damping)},
+    {"ruckle_garment_mesh", "", "struct", 0, sizeof(ruckle_garment_mesh)},
+    {"ruckle_garment_mesh", "rest", "const void*", offsetof(ruckle_garment_mesh, rest), sizeof(ruckle_garment_mesh::rest)},
+    {"ruckle_garment_mesh", "stride", "int32_t", offsetof(ruckle_garment_mesh, stride), sizeof(ruckle_garment_mesh::stride)},
+    {"ruckle_garment_mesh", "vertex_count", "int32_t", offsetof(ruckle_garment_mesh, vertex_count), sizeof(ruckle_garment_mesh::vertex_count)},
+    {"ruckle_garment_mesh", "indices", "const void*", offsetof(ruckle_garment_mesh, indices), sizeof(ruckle_garment_mesh::indices)},
+    {"ruckle_garment_mesh", "index_size", "int32_t", offsetof(ruckle_garment_mesh, index_size), sizeof(ruckle_garment_mesh::index_size)},
+    {"ruckle_garment_mesh", "face_count", "int32_t", offsetof(ruckle_garment_mesh, face_count), sizeof(ruckle_garment_mesh::face_count)},
+    {"ruckle_garment_mesh", "weld", "int32_t", offsetof(ruckle_garment_mesh, weld), sizeof(ruckle_garment_mesh::weld)},
+    {"ruckle_garment_frame", "", "struct", 0, sizeof(ruckle_garment_frame)},
+    {"ruckle_garment_frame", "garment", "ruckle_garment*", offsetof(ruckle_garment_frame, garment), sizeof(ruckle_garment_frame::garment)},
+    {"ruckle_garment_frame", "positions", "const void*", offsetof(ruckle_garment_frame, positions), sizeof(ruckle_garment_frame::positions)},
+    {"ruckle_garment_frame", "stride", "int32_t", offsetof(ruckle_garment_frame, stride), sizeof(ruckle_garment_frame::stride)},
+    {"ruckle_garment_frame", "dt", "float", offsetof(ruckle_garment_frame, dt), sizeof(ruckle_garment_frame::dt)},
+    {"ruckle_garment_frame", "waves", "float*", offsetof(ruckle_garment_frame, waves), sizeof(ruckle_garment_frame::waves)},
+    {"ruckle_garment_frame", "strains", "float*", offsetof(ruckle_garment_frame, strains), sizeof(ruckle_garment_frame::strains)},
+    {"ruckle_garment_frame", "options", "const ruckle_surface_options*", offsetof(ruckle_garment_frame, options), sizeof(ruckle_garment_frame::options)},
+    {"ruckle_garment_frame", "texels", "uint32_t*", offsetof(ruckle_garment_frame, texels), sizeof(ruckle_garment_frame::texels)},
+    {"ruckle_garment_frame", "row_capacity", "int32_t", offsetof(ruckle_garment_frame, row_capacity), sizeof(ruckle_garment_frame::row_capacity)},
+    {"ruckle_garment_frame", "row_count", "int32_t", offsetof(ruckle_garment_frame, row_count), sizeof(ruckle_garment_frame::row_count)},
+    {"ruckle_garment_frame", "source_texel", "int32_t", offsetof(ruckle_garment_frame, source_texel), sizeof(ruckle_garment_frame::source_texel)},
+    {"ruckle_garment_frame", "status", "int32_t", offsetof(ruckle_garment_frame, status), sizeof(ruckle_garment_frame::status)},
     {"ruckle_timings", "", "struct", 0, sizeof(ruckle_timings)},
     {"ruckle_timings", "stretch", "double", offsetof(ruckle_timings, stretch), sizeof(ruckle_timings::stretch)},
     {"ruckle_timings", "label", "double", offsetof(ruckle_timings, label), sizeof(ruckle_timings::label)},

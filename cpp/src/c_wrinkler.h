@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -17,12 +18,22 @@
 
 namespace ruckle::c {
 
+// Shares of the heights that are drawn, per vertex. They approach a target, so that a change does not jump.
+struct Paint {
+    // shares: (V) in [0, 1], or empty for 1
+    void set(std::span<const float> shares, std::size_t vertex_count, bool at_once);
+    void approach(float dt);
+
+    std::vector<float> target{}, shown{};  // (V), or both empty for 1
+};
+
 // The surface of a frame, and the arrays that its results are views of.
 struct Raised {
     Raised(const Topology& topology, int threads) : heights(topology, threads), surface(topology, threads) {}
     PathHeights heights;
     Surface surface;
     std::vector<Wrinkle> wrinkles{};
+    std::vector<CurveSample> painted{};  // their drawn lines
     Stack stack{};
     FineMesh fine{};
     std::vector<Word> table{};
@@ -49,4 +60,12 @@ struct ruckle_wrinkler {
     std::shared_ptr<ruckle::c::Surfaces> surfaces{};  // of its shared topology; null without one
     // without a shared topology, made by the first displace: most engines displace on the graphics card
     std::optional<ruckle::c::Raised> raised{};
+    ruckle::c::Paint paint{};
 };
+
+namespace ruckle::c {
+
+// gains  (T) result: share by which the wrinkles of the last step enlarge each triangle
+void measure_gains(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, std::span<float> gains);
+
+}  // namespace ruckle::c

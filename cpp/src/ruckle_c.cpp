@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -25,6 +27,35 @@ void copy_to(Item* array, std::int32_t index, std::span<const std::type_identity
 }
 
 }  // namespace
+
+void ruckle::c::Paint::set(std::span<const float> shares, std::size_t vertex_count, bool at_once) {
+    // false for NaN
+    const auto outside =
+        std::find_if_not(shares.begin(), shares.end(), [](float share) { return share >= 0.0f && share <= 1.0f; });
+    if (outside != shares.end()) {
+        throw std::invalid_argument("paint: expected numbers in [0, 1], got " + std::to_string(*outside) + " at vertex " +
+                                    std::to_string(outside - shares.begin()));
+    }
+    if (shares.empty() && shown.empty()) {
+        return;
+    }
+    std::vector<float> given(shares.begin(), shares.end());
+    given.resize(vertex_count, 1.0f);
+    if (shown.empty()) {
+        shown.assign(vertex_count, 1.0f);
+    }
+    target = std::move(given);
+    if (at_once) {
+        shown = target;
+    }
+}
+
+void ruckle::c::Paint::approach(float dt) {
+    const float most = dt / RUCKLE_PAINT_TIME;
+    for (std::size_t v = 0; v < shown.size(); ++v) {
+        shown[v] += std::clamp(target[v] - shown[v], -most, most);
+    }
+}
 
 const char* ruckle_error_message(void) {
     return last_sentence();
@@ -116,7 +147,7 @@ ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int
     const auto points = as_positions(positions, vertex_count);
     return guarded([&] {
         switch (wrinkler->core.step(points, dt)) {
-            case ruckle::StepStatus::done: return RUCKLE_OK;
+            case ruckle::StepStatus::done: wrinkler->paint.approach(dt); return RUCKLE_OK;
             case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
             case ruckle::StepStatus::not_finite: return fail_not_finite(points);
             // no default: the compiler names a status that is new
@@ -137,6 +168,27 @@ ruckle_status ruckle_set_rest(ruckle_wrinkler* wrinkler, const float* positions,
         // the number of vertices has been checked
         const bool is_taken = wrinkler->core.set_rest(points) == ruckle::StepStatus::done;
         return is_taken ? RUCKLE_OK : fail_not_finite(points);
+    });
+}
+
+ruckle_status ruckle_set_options(ruckle_wrinkler* wrinkler, const ruckle_options* options) {
+    RUCKLE_REQUIRE(wrinkler)
+    ruckle::WrinklerOptions chosen;
+    if (const ruckle_status status = choose(options, chosen)) {
+        return status;
+    }
+    return guarded([&] {
+        wrinkler->core.set_options(chosen);
+        return RUCKLE_OK;
+    });
+}
+
+ruckle_status ruckle_set_paint(ruckle_wrinkler* wrinkler, const float* paint) {
+    RUCKLE_REQUIRE(wrinkler)
+    const auto vertices = static_cast<std::size_t>(wrinkler->core.topology().vertex_count);
+    return guarded([&] {
+        wrinkler->paint.set(as_span(paint, vertices), vertices, wrinkler->core.frame_count() == 0);
+        return RUCKLE_OK;
     });
 }
 

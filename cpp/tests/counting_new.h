@@ -1,4 +1,5 @@
-// An operator new for whole programs: it counts allocations, and fails on demand.
+// Counts allocations, and fails them on demand: an operator new for whole programs (counting_new.cpp), or the hooks of the C
+// library (counting_hooks.cpp).
 #pragma once
 
 #ifdef __cplusplus

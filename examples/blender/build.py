@@ -10,6 +10,8 @@ from __future__ import annotations
 import argparse
 import base64
 import hashlib
+import shutil
+import subprocess
 import tomllib
 import zipfile
 from pathlib import Path
@@ -26,7 +28,7 @@ PLATFORMS = {
     "windows-arm64": "win_arm64",
 }
 
-SAYS = '''"""Where the library for C of ruckle lies."""
+SAYS = '''"""The path of ruckle's C library."""
 
 from pathlib import Path
 
@@ -71,6 +73,19 @@ def write_extension(wheels: dict[str, Path], folder: Path) -> Path:
     return path
 
 
+def validate(extension: Path) -> None:
+    """Let Blender's own command check the extension; without Blender 4.2 or newer, say so."""
+    program = shutil.which("blender")
+    if program is None:
+        print(f"{extension}: not validated, because there is no program `blender`")
+        return
+    version = subprocess.run([program, "--version"], capture_output=True, text=True).stdout.split()[1:2]
+    if not version or tuple(map(int, version[0].split(".")[:2])) < (4, 2):
+        print(f"{extension}: not validated, because {program} is older than Blender 4.2")
+        return
+    subprocess.run([program, "--command", "extension", "validate", str(extension)], check=True)
+
+
 def _digest(content: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
 
@@ -87,7 +102,9 @@ def main() -> None:
     for word in given.libraries:
         platform, _, path = word.rpartition("=")
         wheels[platform or "linux-x64"] = write_wheel(Path(path), platform or "linux-x64", version, given.output)
-    print(write_extension(wheels, given.output))
+    extension = write_extension(wheels, given.output)
+    print(extension)
+    validate(extension)
 
 
 if __name__ == "__main__":

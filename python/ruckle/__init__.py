@@ -29,9 +29,11 @@ if TYPE_CHECKING:
         solve_labels as solve_labels,
     )
     from ruckle.field.reference import update_reference as update_reference
+    from ruckle.field.strain import VertexStrain as VertexStrain, vertex_strain as vertex_strain
     from ruckle.field.stretch import Stretch as Stretch, edge_matrices as edge_matrices, stretch as stretch
     from ruckle.io import describe as describe, load as load, save as save
     from ruckle.io.gltf import sample_gltf as sample_gltf
+    from ruckle.io.masks import make_mask as make_mask
     from ruckle.io.results import load_run as load_run
     from ruckle.io.samples import sample as sample, sample_body as sample_body, samples as samples
     from ruckle.mesh.animation import Animation as Animation
@@ -147,6 +149,7 @@ _NAMES = {
     "mesh.topology": "Topology weld",
     "field.label": "Labeling PAIRWISE label_costs solve_label_sequence solve_labels",
     "field.reference": "update_reference",
+    "field.strain": "VertexStrain vertex_strain",
     "field.stretch": "Stretch edge_matrices stretch",
     "surface.fine_mesh": "FineMesh",
     "surface.frame": "CoarseFrame LayerFrame",
@@ -162,6 +165,7 @@ _NAMES = {
     "paths.wrinkles": "Wrinkle",
     "io": "describe load save",
     "io.gltf": "sample_gltf",
+    "io.masks": "make_mask",
     "io.results": "load_run",
     "io.samples": "sample sample_body samples",
     "settings": "Settings load_settings",

@@ -38,10 +38,8 @@ Kind = TypeVar("Kind", bound=np.generic)
 
 
 def contiguous(array: NDArray[Any], kind: type[Kind]) -> NDArray[Kind]:
-    """Return an array of one type, C-contiguous and aligned; copies only if necessary."""
-    laid_out = np.ascontiguousarray(array, dtype=kind)
-    # a view into the middle of bytes may be unaligned
-    return laid_out if laid_out.flags.aligned else laid_out.copy()
+    """Return an array of one type and of the same shape, C-contiguous and aligned; copies only if necessary."""
+    return np.require(array, kind, ("C", "A"))
 
 
 def finite(names: str, result: Float32) -> Float32:

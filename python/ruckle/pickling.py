@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+
+from numpy.typing import ArrayLike
 
 from ruckle.arguments import state_bytes
-from ruckle.arrays import make_read_only
+from ruckle.arrays import Float32, float32, make_read_only
+from ruckle.mask import Mask
+from ruckle.parameters import Parameter
 
 __all__ = ["Pickled", "PickledLayer"]
 
@@ -21,8 +26,13 @@ class HasFrames(HasState, Protocol):
     def reset(self) -> None: ...
 
 
+class HasMask(Protocol):
+    mask: Float32 | None
+
+
 Core = TypeVar("Core", bound=HasState)
 LayerCore = TypeVar("LayerCore", bound=HasFrames)
+MaskedFrame = TypeVar("MaskedFrame", bound=HasMask)
 
 
 class Pickled(Generic[Core]):
@@ -30,11 +40,33 @@ class Pickled(Generic[Core]):
 
     # attributes that `_make_core` makes with the core, and those derived from them
     _made_anew: ClassVar[frozenset[str]] = frozenset()
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
     _core: Core
     _faces: Any
 
     def _make_core(self) -> None:
         raise NotImplementedError
+
+    def _values(self) -> Mapping[str, Any]:
+        """Return the values of the parameters that attributes show."""
+        return {}
+
+    def __setattr__(self, name: str, value: object) -> None:
+        # while the constructor runs, before the core exists, attributes are its own
+        if "_core" not in vars(self) or all(name != parameter.name for parameter in type(self).parameters):
+            object.__setattr__(self, name, value)
+            return
+        change: Callable[..., None] | None = getattr(self, "change", None)
+        if change is None:
+            raise AttributeError(f"{name}: a {type(self).__name__} keeps its parameters; make one with another {name}")
+        change(**{name: value})
+
+    if not TYPE_CHECKING:  # otherwise type checkers would accept any name
+
+        def __getattr__(self, name: str) -> Any:
+            if any(name == parameter.name for parameter in type(self).parameters) and name in (found := self._values()):
+                return found[name]
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __getstate__(self) -> dict[str, Any]:
         kept = {name: value for name, value in vars(self).items() if name not in self._made_anew}
@@ -80,6 +112,20 @@ class Pickled(Generic[Core]):
 
 class PickledLayer(Pickled[LayerCore]):
     """A layer whose core counts frames."""
+
+    _mask: Mask | None = None
+
+    def _left(self, remaining: ArrayLike | None) -> Float32 | None:
+        """Return the share of length or area that each face may fold away, after other layers and the mask."""
+        if self._mask is not None:
+            return self._mask.left(remaining)
+        return None if remaining is None else float32("remaining", remaining)
+
+    def _masked(self, frame: MaskedFrame) -> MaskedFrame:
+        """Return a frame of the layer with the mask of its animation."""
+        if self._mask is not None:
+            frame.mask = self._mask.vertices
+        return frame
 
     @property
     def frame_count(self) -> int:

@@ -58,6 +58,7 @@ class StackFrame(LayerFrame):
             first.positions, first.topology, faces=first.faces, length_unit=min(units, default=0.0), index=index
         )
         self.layers = tuple(layers)
+        self.mask = next((layer.mask for layer in layers if layer.mask is not None), None)
         self._names = tuple(names)
 
     @property

@@ -23,6 +23,9 @@ Surface surface_here() {
     HeightSample given = HeightSample(given_height, given_gradient);
     CoarsePoint here = CoarsePoint(at_rest, normal_at_rest, carrier, barycentric, patch_entry);
     HeightSample found = layer_heights(here, FOOTPRINT(barycentric), given);
+#ifdef MASK
+    found = HeightSample(mask * found.height, mask * found.gradient + found.height * mask_slope);
+#endif
     vec3 slope = bump * found.gradient;
     float steepness = length(slope);
     vec3 normal = raised_normal(normalize(normal_ws), slope);

@@ -1,47 +1,39 @@
-"""The add-on in Blender itself, without a window: live, scrubbed, baked."""
+"""The add-on in Blender itself, without a window: cached garments, bakes, refused meshes, presets."""
 
-import sys
+import struct
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-bpy = pytest.importorskip("bpy", reason="the add-on is tested where Blender is a module: pip install bpy")
+bpy = pytest.importorskip("bpy", reason="Blender is not a module of this Python: pip install bpy (3.11 only)")
 
-from ruckle import _core, sample  # noqa: E402  # after the skip
+from character_rig import add_character  # noqa: E402  # after the skip
+from ruckle import sample  # noqa: E402
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "blender"
 ANIMATION = sample("sawing").cut(0, 60)
 
 
-@pytest.fixture
-def addon(monkeypatch: pytest.MonkeyPatch) -> Any:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    for name in ("ruckle_wrinkles", "ruckle_wrinkles.garment", "ruckle_wrinkles.library"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    monkeypatch.syspath_prepend(str(EXAMPLE))
-    library = ModuleType("ruckle_c")
-    library.PATH = _core.__file__  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "ruckle_c", library)
-    import ruckle_wrinkles
-
-    ruckle_wrinkles.register()
-    yield ruckle_wrinkles
-    ruckle_wrinkles.unregister()
+def write_cache(path: Path, frames: NDArray[Any]) -> None:
+    """Write a PC2 file."""
+    head = struct.pack("<12siiffi", b"POINTCACHE2\0", 1, frames.shape[1], 0.0, 1.0, len(frames))
+    path.write_bytes(head + frames.astype("<f4").tobytes())
 
 
-def shirt(addon: Any, folder: Path) -> Any:
+def shirt(folder: Path) -> Any:
     """Return a garment that a point cache moves, chosen, in a scene of its frames."""
     mesh = bpy.data.meshes.new("shirt")
     mesh.from_pydata(ANIMATION.positions[0].tolist(), [], ANIMATION.faces.tolist())
     layer = mesh.uv_layers.new(name="UVMap")
     layer.uv.foreach_set("vector", ANIMATION.uv[ANIMATION.uv_faces].ravel())
     mesh.materials.append(bpy.data.materials.new("cloth"))
+    colors = mesh.color_attributes.new("Color", "FLOAT_COLOR", "POINT")
+    colors.data.foreach_set("color", np.tile(np.float32([0.2, 0.4, 0.6, 1.0]), len(mesh.vertices)))
     source = bpy.data.objects.new("shirt", mesh)
     bpy.context.scene.collection.objects.link(source)
-    addon.write_cache(str(folder / "shirt.pc2"), list(ANIMATION.positions))
+    write_cache(folder / "shirt.pc2", ANIMATION.positions)
     cache = source.modifiers.new("cache", "MESH_CACHE")
     cache.cache_format, cache.filepath, cache.frame_start = "PC2", str(folder / "shirt.pc2"), 1
     scene = bpy.context.scene
@@ -52,63 +44,189 @@ def shirt(addon: Any, folder: Path) -> Any:
     return source
 
 
-def played(addon: Any, source: Any) -> dict[int, Any]:
+def evaluated(addon: Any, target: Any, number: int) -> NDArray[Any]:
+    bpy.context.scene.frame_set(number)
+    assert addon.live.PROBLEMS == {}
+    return addon.motion.coordinates(target.evaluated_get(bpy.context.evaluated_depsgraph_get()).data)
+
+
+def played(addon: Any, target: Any) -> dict[int, Any]:
     """Play the scene; return the wrinkled positions of every frame."""
-    found = {}
-    for number in range(1, 61):
-        bpy.context.scene.frame_set(number)
-        assert source.ruckle.problem == ""
-        found[number] = addon.coordinates(source.ruckle.target.data)
-    return found
+    scene = bpy.context.scene
+    return {number: evaluated(addon, target, number) for number in range(scene.frame_start, scene.frame_end + 1)}
 
 
-def test_addon_exact_live_scrubbed_and_baked(addon: Any, tmp_path: Path) -> None:
-    source = shirt(addon, tmp_path)
+def test_addon_exact_live_and_baked(addon: Any, tmp_path: Path) -> None:
+    source = shirt(tmp_path)
     assert bpy.ops.object.ruckle_add() == {"FINISHED"}
     target = source.ruckle.target
-    found = played(addon, source)
+    found = played(addon, target)
     count = ANIMATION.vertex_count
     np.testing.assert_allclose(found[1][:count], ANIMATION.positions[0], atol=1e-6)
     raised = np.abs(found[60][:count] - ANIMATION.positions[59]).max()
     assert raised > 1e-3
     assert [layer.name for layer in target.data.uv_layers] == ["UVMap"]
     assert [material.name for material in target.data.materials] == ["cloth"]
-    for number in (17, 60, 3):
-        bpy.context.scene.frame_set(number)
-        np.testing.assert_array_equal(addon.coordinates(target.data), found[number])
-    # a mask without weights leaves the cloth smooth
-    group = source.vertex_groups.new(name="mask")
-    source.ruckle.mask = group.name
-    smooth = played(addon, source)
-    np.testing.assert_allclose(smooth[60][:count], ANIMATION.positions[59], atol=1e-6)
-    source.ruckle.mask = ""
-    bpy.context.view_layer.objects.active = source
+    color = target.data.color_attributes["Color"].data[7].color
+    np.testing.assert_allclose(color, [0.2, 0.4, 0.6, 1.0], atol=1e-5)
     assert bpy.ops.object.ruckle_bake(filepath=str(tmp_path / "fine.pc2")) == {"FINISHED"}
-    assert source.ruckle.target is None
-    for number in (1, 30, 60):
-        bpy.context.scene.frame_set(number)
-        evaluated = target.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        np.testing.assert_allclose(addon.coordinates(evaluated.to_mesh()), found[number], atol=1e-6)
+    assert source.ruckle.baked
+    assert [one.name for one in tmp_path.iterdir() if one.suffix == ".part"] == []
+    for number, positions in played(addon, target).items():
+        np.testing.assert_array_equal(positions, found[number])
+    # live again
+    assert bpy.ops.object.ruckle_free() == {"FINISHED"}
+    source.ruckle.tau = 1.4
+    assert np.abs(evaluated(addon, target, 60)[:count] - found[60][:count]).max() > 1e-3
 
 
 def test_addon_exact_bakes_shape_keys(addon: Any, tmp_path: Path) -> None:
-    source = shirt(addon, tmp_path)
+    source = shirt(tmp_path)
     bpy.context.scene.frame_end = 6
     bpy.ops.object.ruckle_add()
     target = source.ruckle.target
+    found = played(addon, target)
     assert bpy.ops.object.ruckle_bake(kind="KEYS") == {"FINISHED"}
-    for number in (2, 6):
-        bpy.context.scene.frame_set(number)
-        evaluated = target.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        moved = addon.coordinates(evaluated.to_mesh())[: ANIMATION.vertex_count]
-        np.testing.assert_allclose(moved, ANIMATION.positions[number - 1], atol=2e-2)
-        assert np.abs(moved - ANIMATION.positions[0]).max() > 0.0
+    for number, positions in played(addon, target).items():
+        np.testing.assert_allclose(positions, found[number], atol=1e-6)
+    assert bpy.ops.object.ruckle_free() == {"FINISHED"}
+    np.testing.assert_array_equal(evaluated(addon, target, 4), found[4])
 
 
-def test_addon_reject_what_changes_vertices(addon: Any, tmp_path: Path) -> None:
-    source = shirt(addon, tmp_path)
-    source.modifiers.new("finer", "SUBSURF")
+def test_addon_exact_bakes_alembic(addon: Any, tmp_path: Path) -> None:
+    source = shirt(tmp_path)
+    bpy.context.scene.frame_end = 5
+    bpy.ops.object.ruckle_add()
+    target = source.ruckle.target
+    found = played(addon, target)
+    path = tmp_path / "fine.abc"
+    assert bpy.ops.object.ruckle_bake(kind="ALEMBIC", filepath=str(path)) == {"FINISHED"}
+    assert not source.ruckle.baked
+    bpy.ops.wm.alembic_import(filepath=str(path))
+    read = bpy.context.object
+    assert read != target
+    for number in (2, 5):
+        np.testing.assert_allclose(evaluated(addon, read, number), found[number], atol=1e-6)
+
+
+def test_addon_exact_cancelled_bakes_leave_no_file(addon: Any, tmp_path: Path) -> None:
+    source = shirt(tmp_path)
+    bpy.ops.object.ruckle_add()
+    work = addon.bake.bake_cache(source, bpy.context.scene, str(tmp_path / "fine.pc2"))
+    assert [next(work), next(work)] == [1, 2]
+    work.close()
+    assert {one.name for one in tmp_path.iterdir()} == {"shirt.pc2"}
+    assert not source.ruckle.baked
+    with pytest.raises(RuntimeError, match=r"shirt\.pc2"):
+        bpy.ops.object.ruckle_bake(filepath=str(tmp_path / "shirt.pc2" / "fine.pc2"))
+
+
+def test_addon_exact_maps_over_the_coarse_mesh(addon: Any, tmp_path: Path) -> None:
+    _, hoodie, _ = add_character(bpy)
+    bpy.context.view_layer.objects.active = hoodie
+    bpy.ops.object.ruckle_add()
+    hoodie.ruckle.look = "KNIT"
+    scene = bpy.context.scene
+    scene.frame_end = 3
+    assert bpy.ops.object.ruckle_bake(kind="MAPS", filepath=str(tmp_path / "maps"), size=64) == {"FINISHED"}
+    names = {one.name for one in (tmp_path / "maps").iterdir()}
+    assert names == {f"Ch01_Hoodie_{kind}" for n in (1, 2, 3) for kind in (f"normal_000{n}.png", f"height_000{n}.exr")}
+    heights = bpy.data.images.load(str(tmp_path / "maps" / "Ch01_Hoodie_height_0003.exr"))
+    fine = addon.live.fine_mesh(hoodie, scene, 3)
+    largest = np.abs(np.array(heights.pixels[:]).reshape(-1, 4)[:, 0]).max()
+    assert 0.3 * np.abs(fine.heights).max() < largest <= np.abs(fine.heights).max() + 1e-4
+
+
+def test_maps_property_normals_are_those_of_the_fine_mesh(addon: Any) -> None:
+    _, hoodie, _ = add_character(bpy)
+    bpy.context.view_layer.objects.active = hoodie
+    bpy.ops.object.ruckle_add()
+    hoodie.ruckle.look = "KNIT"
+    scene = bpy.context.scene
+    fine = addon.live.fine_mesh(hoodie, scene, 12)
+    garment = addon.live.follower_of(hoodie, scene).garment
+    (positions,), _ = addon.motion.read_poses(hoodie, scene, [12])
+    baker = addon.maps.Baker(hoodie.data, garment.faces, fine, 128)
+    normals, heights = (picture.astype(np.float64) for picture in baker.maps(positions, fine))
+    # every texel of a tube's UV map is covered, and its seam does not show
+    np.testing.assert_allclose(np.linalg.norm(2.0 * normals - 1.0, axis=2), 1.0, atol=1e-3)
+    assert np.abs(heights[:, 0] - heights[:, -1]).max() < 0.5 * np.abs(heights).max()
+    hoodie.ruckle.amplitude = 0.0
+    smooth = addon.live.fine_mesh(hoodie, scene, 12)
+    level, none = baker.maps(positions, smooth)
+    np.testing.assert_allclose(none, 0.0, atol=1e-6)
+    assert np.median(angles(2.0 * level - 1.0, np.array([0.0, 0.0, 1.0]))) < 3.0
+    # wrinkles turn normals by the same angles in texels and on the mesh
+    on_mesh, in_map = angles(fine.normals, smooth.normals), angles(2.0 * normals - 1.0, 2.0 * level - 1.0)
+    for share in (90, 95):
+        expected = np.percentile(on_mesh, share)
+        assert expected > 1.0
+        np.testing.assert_allclose(np.percentile(in_map, share), expected, rtol=0.2)
+
+
+def angles(first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
+    """Return the angles between vectors, in degrees."""
+    first, second = (one / np.linalg.norm(one, axis=-1, keepdims=True) for one in (first, second))
+    return np.degrees(np.arccos(np.clip((first * second).sum(axis=-1), -1.0, 1.0)))
+
+
+def test_addon_reject_modifiers_that_change_vertices(addon: Any, tmp_path: Path) -> None:
+    source = shirt(tmp_path)
+    source.modifiers.new("both", "MIRROR")
     with pytest.raises(RuntimeError, match=r"shirt: its modifiers make \d+ vertices of \d+; put Subdivision"):
         bpy.ops.object.ruckle_add()
     assert source.ruckle.target is None
+    assert not source.hide_render
     assert [one.name for one in bpy.data.objects] == ["shirt"]
+
+
+def test_addon_exact_subdivision_of_the_garment_is_switched_off(addon: Any, tmp_path: Path) -> None:
+    source = shirt(tmp_path)
+    finer = source.modifiers.new("finer", "SUBSURF")
+    assert bpy.ops.object.ruckle_add() == {"FINISHED"}
+    assert not finer.show_viewport
+    assert bpy.ops.object.ruckle_remove() == {"FINISHED"}
+    assert finer.show_viewport
+
+
+def test_addon_exact_pictures_of_folds(addon: Any, tmp_path: Path) -> None:
+    source = shirt(tmp_path)
+    bpy.ops.object.ruckle_add()
+    count = ANIMATION.vertex_count
+    source.ruckle.amplitude = 0.0
+    smooth = evaluated(addon, source.ruckle.target, 60)
+    source.ruckle.amplitude = 1.0
+    image = bpy.data.images.new("folds", 64, 64)
+    image.pixels.foreach_set(np.tile(np.repeat(np.float32([0, 0, 1, 1] * 16), 4), 64).ravel())
+    source.ruckle.paths, source.ruckle.picture = False, image
+    folded = evaluated(addon, source.ruckle.target, 60)
+    assert np.abs(folded[:count] - smooth[:count]).max() > 1e-3
+
+
+def test_addon_exact_presets(addon: Any, tmp_path: Path) -> None:
+    source = shirt(tmp_path)
+    bpy.ops.object.ruckle_add()
+    source.ruckle.seed, source.ruckle.amplitude = 7, 1.5
+    said = source.ruckle
+    script = [*addon.panel.VIEW3D_OT_ruckle_preset.preset_defines]
+    script += [f"{name} = {eval(name, {'said': said})!r}" for name in addon.panel.VIEW3D_OT_ruckle_preset.preset_values]
+    source.ruckle.seed, source.ruckle.amplitude = 0, 1.0
+    # the wrinkled mesh is active, and the preset belongs to its garment
+    assert bpy.context.object == source.ruckle.target
+    exec("\n".join(["import bpy", *script]), {})
+    assert (source.ruckle.seed, source.ruckle.amplitude) == (7, 1.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "clothes"),
+    [
+        ("Ch08_Hoodie", True),
+        ("TopsShirt", True),
+        ("pants.001", True),
+        ("Ch01_Body", False),
+        ("Stop", False),
+        ("Eyes", False),
+    ],
+)
+def test_addon_exact_names_of_clothes(addon: Any, name: str, clothes: bool) -> None:
+    assert addon.operators.named_as_clothes(name) == clothes

@@ -2,6 +2,7 @@
 
 import sys
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,77 +20,206 @@ PACKAGE = ModuleType("ruckle_wrinkles")
 PACKAGE.__path__ = [str(EXAMPLE / "ruckle_wrinkles")]
 sys.modules.setdefault("ruckle_wrinkles", PACKAGE)
 
-from ruckle_wrinkles.garment import Garment, Look, corner_values  # noqa: E402  # of the package above
-from ruckle_wrinkles.library import VERSION, Library  # noqa: E402
+from ruckle_wrinkles.garment import Cloth, Garment, Timeline, corner_values, metric_of  # noqa: E402  # of the package above
+from ruckle_wrinkles.layers import Look, Picture, fine_levels  # noqa: E402
+from ruckle_wrinkles.library import VERSION, Library, Wrinkler  # noqa: E402
 
 # the compiled core of the package holds the interface for C, too
 LIBRARY = Library(_core.__file__)
 ANIMATION = ruckle.sample("sawing").cut(0, 24)
 LOOK = Look(0.012, tau=1.2)
-DT = 1 / 60
+LINE = Timeline(0, 1 / 60)
+UV = ANIMATION.uv[ANIMATION.uv_faces]
+PICTURE = Picture(np.random.default_rng(0).normal(size=(24, 32)).astype(np.float32).tobytes(), 32)
+LOOKS = {
+    "paths": LOOK,
+    "waves": Look(0.012, paths=False, waves=True),
+    "stack": Look(0.012, tau=1.2, waves=True),
+    "picture": Look(0.012, paths=False, picture=PICTURE, amplitude=0.5),
+}
 
 
-def garment(mask: NDArray[Any] | None = None, look: Look = LOOK) -> Garment:
-    return Garment(LIBRARY, ANIMATION.positions[0], ANIMATION.faces, look, mask)
+def garment(**values: Any) -> Garment:
+    return Garment(LIBRARY, Cloth(ANIMATION.positions[0], ANIMATION.faces, uv=UV.astype(np.float32), **values))
 
 
-def play(one: Garment, numbers: Any) -> dict[int, Any]:
-    return {number: one.frame(number, ANIMATION.positions[number], DT) for number in numbers}
+def read(frames: Sequence[int]) -> list[NDArray[Any]]:
+    """Return the positions of frames; the pose stands still beyond both ends."""
+    return [ANIMATION.positions[min(max(frame, 0), 23)] for frame in frames]
 
 
-def test_garment_exact_is_what_the_package_makes() -> None:
-    one = garment()
+def play(one: Garment, frames: Any, look: Look = LOOK, line: Timeline = LINE) -> dict[int, Any]:
+    return {frame: one.fine(look, line, frame, read) for frame in frames}
+
+
+def levels(one: Garment, look: Look = LOOK) -> NDArray[Any]:
+    options = LIBRARY.default_options()
+    return fine_levels(ANIMATION.positions[0], Wrinkler(LIBRARY, one.faces, ANIMATION.vertex_count, options), look)
+
+
+@pytest.mark.parametrize("bind", [False, True])
+def test_garment_exact_equals_the_package(bind: bool) -> None:
+    one = garment(bind=bind)
     found = play(one, range(24))[23]
-    wrinkler = ruckle.Wrinkler(one.faces, ANIMATION.vertex_count, r_min=0.012, tau=1.2)
-    frame = [wrinkler.step(positions, DT) for positions in ANIMATION.positions][-1]
+    rest = ANIMATION.positions[0] if bind else None
+    wrinkler = ruckle.Wrinkler(one.faces, ANIMATION.vertex_count, r_min=0.012, tau=1.2, rest=rest)
+    frame = [wrinkler.step(positions, LINE.dt) for positions in ANIMATION.positions][-1]
     surface = ruckle.Surface(wrinkler.topology, base="curved")
-    surface.update(frame, edge_levels=one._levels)
+    surface.update(frame, edge_levels=levels(one))
     fine = surface.displace()
     assert frame.wrinkles
     np.testing.assert_array_equal(found.faces, fine.faces)
     np.testing.assert_array_equal(found.positions, fine.positions)
 
 
-def test_garment_exact_scrubbing() -> None:
+def test_garment_exact_waves_equal_the_package() -> None:
+    look = LOOKS["waves"]
     one = garment()
-    seen = play(one, range(24))
-    for number in (5, 23, 0, 12):
-        again = play(one, [number])[number]
-        np.testing.assert_array_equal(again.positions, seen[number].positions)
+    found = play(one, range(24), look)[23]
+    waves = ruckle.WaveField(
+        ruckle.Topology(one.faces, ANIMATION.vertex_count), ANIMATION.positions[0], r_min=0.012, wavelength=0.084
+    )
+    frame = [waves.step(positions, LINE.dt) for positions in ANIMATION.positions][-1]
+    surface = ruckle.Surface(waves.topology, base="curved")
+    surface.update(frame, edge_levels=levels(one))
+    np.testing.assert_array_equal(found.positions, surface.displace().positions)
+
+
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+def test_garment_exact_scrubbing(look: Look) -> None:
+    one = garment()
+    seen = play(one, range(24), look)
+    assert np.abs(seen[23].heights).max() > 1e-3
+    for frame in (5, 23, 0, 12):
+        again = play(one, [frame], look)[frame]
+        np.testing.assert_array_equal(again.positions, seen[frame].positions)
         np.testing.assert_array_equal(again.faces, seen[0].faces)
-    # from a frame that was seen the next goes on
-    half = garment()
-    play(half, range(12))
-    play(half, [3])
-    np.testing.assert_array_equal(play(half, range(12, 24))[23].positions, seen[23].positions)
+    # frames that nobody has seen
+    for frame, fine in play(garment(), (17, 4, 20), look).items():
+        np.testing.assert_array_equal(fine.positions, seen[frame].positions)
+
+
+def test_garment_exact_other_parameters_leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = play(garment(), range(24))
+    one = garment()
+    play(one, (9, 20))
+    play(one, (3, 12), LOOKS["waves"])
+    np.testing.assert_array_equal(play(one, [23])[23].positions, seen[23].positions)
+    # detail changes the fine mesh alone
+    coarse = play(one, [23], Look(0.012, tau=1.2, detail=3.0))[23]
+    assert len(coarse.positions) < len(seen[23].positions)
+    count = ANIMATION.vertex_count
+    np.testing.assert_allclose(coarse.positions[:count], seen[23].positions[:count], atol=1e-6)
+    # a memory too small for all frames
+    module = sys.modules["ruckle_wrinkles.garment"]
+    monkeypatch.setattr(module, "MOST_BYTES", 100_000)
+    for frame, fine in play(garment(), (*range(24), 3, 22)).items():
+        np.testing.assert_array_equal(fine.positions, seen[frame].positions)
+
+
+def test_garment_exact_loops_and_prerolls() -> None:
+    loop = Timeline(4, LINE.dt, 6, loop_last=9)
+    assert [loop.source(step) for step in range(-2, 6)] == [4, 5, 6, 7, 8, 9, 4, 5]
+    # as frames in this order
+    one = garment()
+    found = play(one, (4, 5), line=loop)
+    wrinkler = ruckle.Wrinkler(one.faces, ANIMATION.vertex_count, r_min=0.012, tau=1.2)
+    for frame in (4, 5, 6, 7, 8, 9, 4, 5):
+        last = wrinkler.step(ANIMATION.positions[frame], LINE.dt)
+    surface = ruckle.Surface(wrinkler.topology, base="curved")
+    surface.update(last, edge_levels=levels(one))
+    np.testing.assert_array_equal(found[5].positions, surface.displace().positions)
+    early = Timeline(8, LINE.dt, 8)
+    np.testing.assert_array_equal(play(one, [20], line=early)[20].positions, play(one, [20])[20].positions)
+    # before the pre-roll a frame has no history
+    late = Timeline(8, LINE.dt, 2)
+    np.testing.assert_array_equal(play(one, [3], line=late)[3].heights, 0.0)
+
+
+def test_garment_property_between_two_frames() -> None:
+    one = garment()
+    before, between, after = (one.fine(LOOK, LINE, frame, read).positions for frame in (7, 7.5, 8))
+    np.testing.assert_allclose(between, 0.5 * (before + after), atol=1e-6)
 
 
 def test_garment_exact_masks() -> None:
     whole, count = play(garment(), range(24))[23], ANIMATION.vertex_count
-    flat = play(garment(look=Look(0.012, amplitude=0.0, tau=1.2)), range(24))[23]
+    flat = play(garment(), range(24), Look(0.012, amplitude=0.0, tau=1.2))[23]
     for share in (0.0, 0.5, 1.0):
-        found = play(garment(np.full(count, share, np.float32)), range(24))[23]
+        found = play(garment(mask=np.full(count, share, np.float32)), range(24))[23]
         expected = flat.positions + share * (whole.positions - flat.positions)
         np.testing.assert_allclose(found.positions, expected, atol=1e-6)
     assert np.abs(whole.positions - flat.positions).max() > 1e-3
 
 
+def test_garment_property_metrics_give_wrinkles_of_the_world() -> None:
+    seen = play(garment(), range(24))[23]
+    # Z up and half as large, both without rounding
+    world = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+    scale = 128.0
+    turned = Cloth(scale * ANIMATION.positions[0], ANIMATION.faces, metric=metric_of(world / scale))
+    one = Garment(LIBRARY, turned)
+
+    def scaled(frames: Sequence[int]) -> list[NDArray[Any]]:
+        return [scale * positions for positions in read(frames)]
+
+    found = [one.fine(LOOK, LINE, frame, scaled) for frame in range(24)][-1]
+    np.testing.assert_allclose(found.positions / scale, seen.positions, atol=1e-6)
+    np.testing.assert_allclose(found.normals, seen.normals, atol=1e-5)
+    np.testing.assert_allclose(found.heights / scale, seen.heights, atol=1e-6)
+
+
+def test_metric_exact() -> None:
+    upright = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # Z becomes Y
+    np.testing.assert_allclose(metric_of(np.eye(3)), upright, atol=1e-12)
+    np.testing.assert_allclose(metric_of(0.01 * np.eye(3)), 0.01 * upright, atol=1e-12)
+    np.testing.assert_allclose(metric_of(np.diag([1.0, 2.0, 3.0])), upright @ np.diag([1.0, 2.0, 3.0]), atol=1e-12)
+    # Y is up already
+    np.testing.assert_allclose(metric_of(upright.T), np.eye(3), atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_metric_property_lengths_without_reflection(seed: int) -> None:
+    world = np.random.default_rng(seed).normal(size=(3, 3))
+    metric = metric_of(world)
+    np.testing.assert_allclose(metric.T @ metric, world.T @ world, atol=1e-9)
+    assert np.linalg.det(metric) > 0.0
+
+
+def test_metric_degenerate_flattened_objects() -> None:
+    assert np.isfinite(np.linalg.inv(metric_of(np.zeros((3, 3))))).all()
+    assert np.isfinite(np.linalg.inv(metric_of(np.diag([1.0, 1.0, 0.0])))).all()
+
+
+def test_picture_exact_bilinear() -> None:
+    picture = Picture(np.array([[0.0, 1.0], [2.0, 3.0]], np.float32).tobytes(), 2)
+    uv = np.array([[0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.5, 0.5], [1.25, -0.75], [0.0, 0.25]])
+    np.testing.assert_allclose(picture.sample(uv), [0.0, 1.0, 2.0, 1.5, 0.0, 0.5])
+
+
+def test_levels_exact_limit_of_vertices() -> None:
+    for most in (4_000, 20_000):
+        found = play(garment(), [0], Look(0.003, most_vertices=most))[0]
+        assert 0.7 * most < len(found.positions) < 1.2 * most
+
+
 def test_garment_exact_texture_coordinates() -> None:
     one = garment()
     fine = play(one, [0])[0]
-    uv = ANIMATION.uv[ANIMATION.uv_faces]
     surface = ruckle.Surface(ruckle.Topology(one.faces, ANIMATION.vertex_count), base="curved")
-    surface.update(ruckle.CoarseFrame(ANIMATION.positions[0], surface.topology), edge_levels=one._levels)
+    surface.update(ruckle.CoarseFrame(ANIMATION.positions[0], surface.topology), edge_levels=levels(one))
     expected = surface.displace().corner_values(ANIMATION.uv, ANIMATION.uv_faces)
-    np.testing.assert_allclose(corner_values(fine, one.faces, uv), expected, atol=1e-6)
+    np.testing.assert_allclose(corner_values(fine, one.faces, UV), expected, atol=1e-6)
 
 
 def test_garment_reject_with_the_library_s_sentence() -> None:
     with pytest.raises(ValueError, match=r"tau: expected a finite number above 1, got 0\.5"):
-        garment(look=Look(0.01, tau=0.5))
-    one = garment()
+        play(garment(), [0], Look(0.01, tau=0.5))
     with pytest.raises(ValueError, match="vertices"):
-        one.frame(0, ANIMATION.positions[0][:-1].copy(), DT)
+        garment().fine(LOOK, LINE, 0, lambda frames: [ANIMATION.positions[0][:-1].copy() for _ in frames])
+    bare = Garment(LIBRARY, Cloth(ANIMATION.positions[0], ANIMATION.faces))
+    with pytest.raises(ValueError, match="Picture of folds: expected a mesh with a UV map, found none"):
+        play(bare, [0], LOOKS["picture"])
     assert ruckle.__version__ == VERSION
 
 
@@ -109,3 +239,27 @@ def test_build_exact_the_extension_carries_its_wheel(tmp_path: Path, monkeypatch
     assert {wheel.removeprefix("./") for wheel in manifest["wheels"]} < names
     assert len(manifest["tagline"]) <= 64
     assert manifest["platforms"] == ["linux-x64"]
+
+
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [
+        ("5.0.1", "called --command extension validate"),
+        ("3.4.1", "is older than Blender 4.2"),
+        (None, "there is no program"),
+    ],
+)
+def test_build_exact_blender_validates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], version: str | None, said: str
+) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLE))
+    monkeypatch.delitem(sys.modules, "build", raising=False)
+    import build
+
+    if version is not None:
+        program = tmp_path / "blender"
+        program.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "Blender {version}" || echo "called $@"\n')
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin" if version else str(tmp_path))
+    build.validate(tmp_path / "ruckle_wrinkles.zip")
+    assert said in capfd.readouterr().out

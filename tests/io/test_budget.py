@@ -106,7 +106,7 @@ def test_exact_a_larger_budget_reads_what_was_refused(tmp_path: Path, suffix: st
     if suffix == ".npz":
         assert describe(path, budget=needed)["animation"] is not None
         assert invoke("info", path).exit_code == 2
-        assert invoke("info", path, "--budget", needed).exit_code == 0
+        assert invoke("info", path, "--read-budget", needed).exit_code == 0
 
 
 def test_exact_every_reader_has_a_budget(tmp_path: Path) -> None:

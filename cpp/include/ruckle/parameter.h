@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -139,6 +140,22 @@ void require_in_range(const Option<Options, Others...> (&table)[count], const Op
         }
         if (const auto value = option.number(options); value && option.parameter.kind != ParameterKind::choice) {
             require_in_range(option.parameter, *value, ceiling);
+        }
+    }
+}
+
+// Throws std::invalid_argument if the value of an option that an object was built with would change.
+void require_kept(const char* name, double now, double given);
+
+// The same for the options with these names.
+template <class Options, class... Others, std::size_t count>
+void require_kept(const Option<Options, Others...> (&table)[count], const Options& now, const Options& given,
+                  std::initializer_list<std::string_view> names) {
+    for (const auto& option : table) {
+        for (const std::string_view name : names) {
+            if (name == option.parameter.name) {
+                require_kept(option.parameter.name, option.number(now).value_or(0.0), option.number(given).value_or(0.0));
+            }
         }
     }
 }

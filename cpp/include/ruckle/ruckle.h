@@ -9,6 +9,8 @@
 
 #include "ruckle/field/stretch.h"
 
+#include "ruckle/field/strain.h"
+
 #include "ruckle/field/label.h"
 #include "ruckle/field/many_labels.h"
 

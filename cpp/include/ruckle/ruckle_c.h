@@ -34,8 +34,9 @@
  * Errors: a function that can fail returns a status. A failed call changes nothing, with one exception at ruckle_step. C++
  * exceptions never leave this interface. Only the first step of a wrinkler, and the first step of a thread, allocate.
  *
- * Patterns, upsampling, examples in pose space and simulated cloth have headers of their own, ruckle_c_*.h, and are in this
- * library too.
+ * Garments (ruckle_c_garment.h) join paths, waves and patterns in one object, for vertex buffers and job systems of engines.
+ * Waves, patterns, upsampling, examples in pose space and simulated cloth have headers of their own, ruckle_c_*.h, and are in
+ * this library too.
  *
  * Binary compatibility: structures and functions do not change within a minor version, 0.1.x; ruckle_version returns the
  * version of the loaded library. */
@@ -82,6 +83,25 @@ RUCKLE_API const char* ruckle_error_message(void);
 
 /* Version of the library, such as "0.1.0". */
 RUCKLE_API const char* ruckle_version(void);
+
+/* --- memory ---------------------------------------------------------------------------------------------------------- */
+
+/* Functions of the caller that give and take the memory of the library. All threads call them. */
+typedef struct ruckle_allocator {
+    /* Returns `size` bytes at an address that `alignment`, a power of two, divides; NULL if there are none. */
+    void* (*allocate)(void* user, size_t size, size_t alignment);
+    void (*release)(void* user, void* memory); /* memory of `allocate`, never NULL */
+    void* user;                                /* handed to both */
+} ruckle_allocator;
+
+/* Sets the allocator of the whole library; the functions must remain valid until the process ends. Call it before any other
+ * function: it is refused while the library holds memory. Eigen, and the system's threads, take theirs from malloc.
+ *
+ * allocator  read during the call; or NULL for malloc and free
+ *
+ * RUCKLE_NULL_ARGUMENT for a missing function, RUCKLE_BAD_STATE after an allocation, RUCKLE_NO_RESOURCES in a library that was
+ * built with sanitizers */
+RUCKLE_API ruckle_status ruckle_set_allocator(const ruckle_allocator* allocator);
 
 /* --- options --------------------------------------------------------------------------------------------------------- */
 
@@ -209,6 +229,23 @@ RUCKLE_API ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* pos
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_set_rest(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count);
+
+/* Changes the options between two steps, such as from a slider. Wrinkles and drawn lines approach the new ones as fast as they
+ * follow the cloth, so that nothing jumps. An r_min of RUCKLE_UNSET keeps its value. `threads`, and an r_min of 0, cannot change.
+ *
+ * options  or NULL for the defaults
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_set_options(ruckle_wrinkler* wrinkler, const ruckle_options* options);
+
+/* Multiplies the heights of fine meshes and tables, such as by 0 at stiff seams. After the first step they approach another paint
+ * within RUCKLE_PAINT_TIME. Polylines do not change. A state does not contain the paint.
+ *
+ * paint  (V) in [0, 1], or NULL for 1
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
+#define RUCKLE_PAINT_TIME 0.4f /* s from 0 to 1 */
+RUCKLE_API ruckle_status ruckle_set_paint(ruckle_wrinkler* wrinkler, const float* paint);
 
 /* Forgets every frame: the next step is the first. NULL is allowed. */
 RUCKLE_API void ruckle_reset(ruckle_wrinkler* wrinkler);

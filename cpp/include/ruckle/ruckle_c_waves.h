@@ -55,6 +55,17 @@ RUCKLE_API void ruckle_waves_destroy(ruckle_waves* waves);
 RUCKLE_API ruckle_status ruckle_waves_step(ruckle_waves* waves, const float* positions, int32_t vertex_count, float dt,
                                            const float* remaining);
 
+/* Change options or paint between two steps. Heights approach the new ones within `calm`. The waves then share nothing with the
+ * ones that they were cloned from; their own clones share the new data. `threads`, and the profile (sharpness, detail, sag, lift),
+ * cannot change.
+ *
+ * options  or NULL for the defaults
+ * paint    (V) in [0, 1], or NULL for 1
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_waves_set_options(ruckle_waves* waves, const ruckle_wave_options* options);
+RUCKLE_API ruckle_status ruckle_waves_set_paint(ruckle_waves* waves, const float* paint);
+
 /* Forgets every frame: the next step is the first. NULL is allowed. */
 RUCKLE_API void ruckle_waves_reset(ruckle_waves* waves);
 

@@ -46,6 +46,16 @@ void WrinkleSet::begin(const WrinkleSetOptions& options, const Cloth& first) {
     seeds_.choose(first.current, options.trace.r_min, options.trace.seed);
 }
 
+void WrinkleSet::change_options(const WrinkleSetOptions& options, std::span<const Matrix2> reference) {
+    const TraceOptions before = options_.trace;
+    const float length_unit = options_.persist.length_unit;
+    options_ = options;
+    options_.persist.length_unit = length_unit;
+    if (before.r_min != options.trace.r_min || before.seed != options.trace.seed) {
+        seeds_.choose(reference, options.trace.r_min, options.trace.seed);
+    }
+}
+
 void WrinkleSet::set_rest(std::span<const Vector3> positions) {
     if (!rest_ || !rest_->is_of(*topology_, positions)) {
         rest_ = shared_rest(*topology_, positions);

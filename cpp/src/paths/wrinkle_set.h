@@ -35,6 +35,9 @@ class WrinkleSet {
     void begin(const WrinkleSetOptions& options, const Cloth& first);
     void clear();
     void set_options(const WrinkleSetOptions& options) { options_ = options; }
+    // Changes the options of living wrinkles; they keep the unit of length. Another least radius or seed distributes the seed points
+    // over triangles with these edge matrices (T), and allocates.
+    void change_options(const WrinkleSetOptions& options, std::span<const Matrix2> reference);
 
     // The parts of one frame; frame counts from 0, dt in s; other garments may use the workspace and the scratch between two
     // frames.

@@ -1,6 +1,8 @@
 #include "ruckle/paths/wrinkler.h"
 
 #include <cassert>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "numeric/finite.h"
@@ -183,6 +185,27 @@ StepStatus Wrinkler::set_rest(std::span<const Vector3> given) {
     p.rest = rest.empty() ? nullptr : shared_rest(p.topology, rest);
     p.forget();
     return StepStatus::done;
+}
+
+void Wrinkler::set_options(const WrinklerOptions& options) {
+    require_sound(options);
+    Parts& p = *parts_;
+    require_kept(wrinkler_parameters, p.given, options, {"threads"});
+    // 0 requests the field only, without memory for paths
+    if ((p.given.r_min == 0.0f) != (options.r_min == 0.0f)) {
+        throw std::invalid_argument(std::string("r_min: expected ") + (options.r_min == 0.0f ? "a length above 0" : "0") +
+                                    ", as at construction");
+    }
+    WrinklerOptions known = options;
+    if (p.frame_count > 0 && !known.r_min) {
+        known.r_min = p.r_min;
+    }
+    const float old_r_min = p.r_min;
+    p.given = options;
+    p.set_options(resolved(known));
+    if (p.frame_count > 0 && p.r_min > 0.0f && old_r_min > 0.0f) {
+        p.wrinkles.change_options(p.wrinkle_options, p.field.reference());
+    }
 }
 
 void Wrinkler::reset() {

@@ -7,21 +7,13 @@
 
 #include "c_call.h"
 #include "c_options.h"
+#include "patterns/modulator_c.h"
 #include "ruckle/patterns/heights.h"
 #include "ruckle/patterns/modulator.h"
 #include "ruckle/ruckle_c_patterns.h"
 
 struct ruckle_pattern_grid {
     ruckle::PatternGrid core;
-};
-
-struct ruckle_modulator {
-    ruckle::Modulator core;
-    // made when first asked for: most engines displace on the graphics card
-    std::optional<ruckle::PatternHeights> heights{};
-    std::vector<ruckle::Word> texels{};
-
-    ruckle::PatternHeights& source() { return heights ? *heights : heights.emplace(core.grid(), core.heights()); }
 };
 
 namespace {

@@ -31,6 +31,10 @@ Levels::Levels(const Topology& topology, const Refinement* refinement)
 void Levels::choose(std::span<const Vector3> positions, std::span<const std::int32_t> base_levels,
                     std::span<const HeightSource> sources, const SurfaceOptions& options) {
     find_raised(sources);
+    lower_masked(options.mask);
+    const auto is_masked = [mask = refinement_ ? std::span<const float>() : options.mask](std::int32_t vertex) {
+        return !mask.empty() && mask[vertex] == 0.0f;
+    };
     // local copies: the compiler would reload members for every edge
     const auto* edge_faces = topology_.edge_faces.data();
     const std::uint8_t* raised_faces = raised_.data();
@@ -38,12 +42,12 @@ void Levels::choose(std::span<const Vector3> positions, std::span<const std::int
         const auto& faces = edge_faces[edge];
         // maximum over both faces of the edge, so that they agree on its level
         const bool raised = raised_faces[faces[0]] != 0 || (faces[1] >= 0 && raised_faces[faces[1]] != 0);
-        const std::int32_t under = base_levels[edge];
+        const auto& [a, b] = topology_.edges[edge];
+        const std::int32_t under = is_masked(a) && is_masked(b) ? 1 : base_levels[edge];
         // most edges of a garment need no measurement
         if (!raised && (under == 1 || !(options.edge_length > 0.0f))) {
             return under;
         }
-        const auto& [a, b] = topology_.edges[edge];
         const float length = (positions[a] - positions[b]).norm();
         const std::int32_t parts = raised ? whole_parts(parts_for_heights(edge, length, sources), most_surface_level)
                                           : whole_parts(length / options.edge_length, under);
@@ -82,6 +86,21 @@ void Levels::find_raised(std::span<const HeightSource> sources) {
         for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
             raised_[face] = raised_[face] || bend(source, face) >= 0.0f;
         }
+    }
+}
+
+// Faces whose corners are all masked have no heights.
+void Levels::lower_masked(std::span<const float> mask) {
+    if (mask.empty()) {
+        return;
+    }
+    const Topology& coarse = refinement_ ? refinement_->coarse() : topology_;
+    const auto is_flat = [&](std::int32_t face) {
+        return std::ranges::all_of(coarse.faces[face], [&](std::int32_t vertex) { return mask[vertex] == 0.0f; });
+    };
+    for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
+        const bool flat = refinement_ ? std::ranges::all_of(refinement_->coarse_faces(face), is_flat) : is_flat(face);
+        raised_[face] = raised_[face] != 0 && !flat;
     }
 }
 

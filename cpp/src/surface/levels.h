@@ -26,6 +26,7 @@ class Levels {
 
   private:
     void find_raised(std::span<const HeightSource> sources);
+    void lower_masked(std::span<const float> mask);
     float bend(const HeightSource& source, std::int32_t face) const;
     float parts_for_heights(std::size_t edge, float length, std::span<const HeightSource> sources) const;
 

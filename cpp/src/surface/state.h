@@ -34,6 +34,7 @@ struct Surface::State {
     CoarsePoint locate(std::int32_t face, const Vector3& barycentric) const;
     void raise(std::int32_t face, const PatchPoints& points, int count) const;
     void raise_refined(std::int32_t face, const PatchPoints& points, int count) const;
+    void apply_mask(const HeightBlock& block) const;
     void add_sample(const HeightSamples& samples, std::size_t number, std::int32_t face, const PatchPoints& points, int i) const;
     void write_coarse_points(std::int32_t face, const Batch& batch, FineMesh& fine) const;
     template <class Work>
@@ -50,6 +51,7 @@ struct Surface::State {
     Creases creases;
     Base base;
     std::vector<HeightSource> sources;
+    std::vector<float> mask, roundness;  // (V) of the coarse mesh, or empty; (V) roundness times mask
     Levels levels;
     Tessellator tessellator;
     std::vector<float> nearness;       // (T) of an order of drawing: grows toward the viewer

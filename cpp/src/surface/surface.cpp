@@ -1,7 +1,9 @@
 #include "ruckle/surface/surface.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cassert>
+#include <functional>
 
 #include "constants.h"
 #include "numeric/dispatch.h"
@@ -49,12 +51,14 @@ struct CoarseBlock {
         }
         ++count;
     }
+    HeightBlock view() {
+        return {face, count, {columns[0], columns[1], columns[2]}, columns[3], {columns[4], columns[5], columns[6]}};
+    }
     void add_heights(std::span<const HeightSource> sources) {
         for (const HeightSource& source : sources) {
             // negative: the height of this source is 0 in the face
             if (source.bend(face) >= 0.0f) {
-                source.add(source.object,
-                           {face, count, {columns[0], columns[1], columns[2]}, columns[3], {columns[4], columns[5], columns[6]}});
+                source.add(source.object, view());
             }
         }
     }
@@ -94,10 +98,42 @@ void Surface::State::raise(std::int32_t face, const PatchPoints& points, int cou
     }
     const auto& b = points.barycentric;
     const auto& g = points.gradient;
+    const HeightBlock block{face, count, {b[0], b[1], b[2]}, points.height, {g[0], g[1], g[2]}};
     for (const HeightSource& source : sources) {
         if (source.bend(face) >= 0.0f) {
-            source.add(source.object, {face, count, {b[0], b[1], b[2]}, points.height, {g[0], g[1], g[2]}});
+            source.add(source.object, block);
         }
+    }
+    apply_mask(block);
+}
+
+// Multiplies the heights of a block by the mask m: m h, with the gradient m ∇h + h ∇m.
+void Surface::State::apply_mask(const HeightBlock& block) const {
+    if (mask.empty()) {
+        return;
+    }
+    const Topology& coarse = refinement ? refinement->coarse() : topology;
+    const std::vector<Vector3>& flat = refinement ? coarse_positions : positions;
+    const Face& corners = coarse.faces[block.face];
+    const float shares[3] = {mask[corners[0]], mask[corners[1]], mask[corners[2]]};
+    if (shares[0] == 1.0f && shares[1] == 1.0f && shares[2] == 1.0f) {
+        return;
+    }
+    const Vector3 first = flat[corners[1]] - flat[corners[0]], second = flat[corners[2]] - flat[corners[0]];
+    const Vector3 across = first.cross(second);
+    const float square = across.squaredNorm();
+    Vector3 slope(0.0f, 0.0f, 0.0f);
+    // a collapsed face does not have a slope
+    if (square > 0.0f) {
+        slope = ((shares[1] - shares[0]) * second.cross(across) + (shares[2] - shares[0]) * across.cross(first)) / square;
+    }
+    for (int i = 0; i < block.count; ++i) {
+        const auto& weights = block.barycentric;
+        const float share = weights[0][i] * shares[0] + weights[1][i] * shares[1] + weights[2][i] * shares[2];
+        for (int k = 0; k < 3; ++k) {
+            block.gradient[k][i] = share * block.gradient[k][i] + block.height[i] * slope[k];
+        }
+        block.height[i] *= share;
     }
 }
 
@@ -115,6 +151,7 @@ void Surface::State::raise_refined(std::int32_t face, const PatchPoints& points,
             block.append(point.barycentric);
         }
         block.add_heights(sources);
+        apply_mask(block.view());
         for (int i = 0; i < block.count; ++i) {
             const Vector3 weights = weights_at(points, begin + i);
             add_height(points, begin + i, block.height(i), transport.gradient(topology.faces[face], weights, block.gradient(i)));
@@ -162,7 +199,14 @@ void Surface::State::update(std::span<const HeightSource> given, const SurfaceOp
     // each stage reads the previous ones; heights are evaluated later, on demand
     normals.measure(positions);
     creases.measure(normals);
-    base.measure(positions, normals.of_vertices(), normals.roundness(),
+    mask.assign(options.mask.begin(), options.mask.end());
+    std::span<const float> rounded = normals.roundness();
+    if (!mask.empty() && !refinement) {
+        roundness.resize(mask.size());
+        std::ranges::transform(rounded, mask, roundness.begin(), std::multiplies<>());
+        rounded = roundness;
+    }
+    base.measure(positions, normals.of_vertices(), rounded,
                  refinement ? std::span<const HeightSource>() : std::span<const HeightSource>(sources), options);
     levels.choose(positions, base.levels(), sources, options);
 }

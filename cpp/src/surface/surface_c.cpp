@@ -91,17 +91,46 @@ void forget_surface(ruckle_wrinkler& wrinkler) {
     }
 }
 
-// Updates a surface to a frame of the wrinkler.
-void update_surface(const ruckle::Wrinkler& core, const ruckle_surface_options& chosen, std::span<const std::int32_t> levels,
-                    std::span<const ruckle_height_source> sources, Raised& raised) {
-    auto& [heights, surface, wrinkles, stack, fine, table, source_texels, positions] = raised;
+// Lists the wrinkles of the last step, with painted lines.
+void list_wrinkles(const ruckle_wrinkler& wrinkler, Raised& raised) {
+    const ruckle::Wrinkler& core = wrinkler.core;
     // keeps its memory: after growth no frame allocates
-    wrinkles.clear();
+    raised.wrinkles.clear();
+    raised.painted.clear();
     for (int i = 0; i < core.wrinkle_count(); ++i) {
-        wrinkles.push_back(core.wrinkle(i));
+        raised.wrinkles.push_back(core.wrinkle(i));
     }
-    // half the least radius resolves every wrinkle (path_heights.h)
-    const float edge_length = chosen.edge_length > 0.0f ? chosen.edge_length : 0.5f * core.options().r_min.value_or(0.0f);
+    const std::vector<float>& paint = wrinkler.paint.shown;
+    if (paint.empty()) {
+        return;
+    }
+    for (const ruckle::Wrinkle& wrinkle : raised.wrinkles) {
+        for (ruckle::CurveSample sample : wrinkle.curve) {
+            const ruckle::Face& corners = core.topology().faces[sample.face];
+            sample.height *= sample.weights.dot(ruckle::Vector3(paint[corners[0]], paint[corners[1]], paint[corners[2]]));
+            raised.painted.push_back(sample);
+        }
+    }
+    // views only now, when the vector has its final address
+    std::size_t first = 0;
+    for (ruckle::Wrinkle& wrinkle : raised.wrinkles) {
+        wrinkle.curve = std::span(raised.painted).subspan(first, wrinkle.curve.size());
+        first += wrinkle.curve.size();
+    }
+}
+
+// half the least radius resolves every wrinkle (path_heights.h)
+float fine_edge_length(const ruckle_wrinkler& wrinkler) {
+    return 0.5f * wrinkler.core.options().r_min.value_or(0.0f);
+}
+
+// Updates a surface to a frame of the wrinkler.
+void update_surface(const ruckle_wrinkler& wrinkler, const ruckle_surface_options& chosen, std::span<const std::int32_t> levels,
+                    std::span<const ruckle_height_source> sources, Raised& raised) {
+    const ruckle::Wrinkler& core = wrinkler.core;
+    auto& [heights, surface, wrinkles, painted, stack, fine, table, source_texels, positions] = raised;
+    list_wrinkles(wrinkler, raised);
+    const float edge_length = chosen.edge_length > 0.0f ? chosen.edge_length : fine_edge_length(wrinkler);
     heights.update(positions, core.rest(), wrinkles, edge_length);
     ruckle::begin(stack, core.topology(), positions);
     ruckle::add_heights(stack, ruckle::source_of(heights));
@@ -139,7 +168,7 @@ ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int3
         if (!std::all_of(raised.positions.begin(), raised.positions.end(), is_finite)) {
             return fail_not_finite(raised.positions);
         }
-        update_surface(wrinkler.core, chosen, levels, sources, raised);
+        update_surface(wrinkler, chosen, levels, sources, raised);
         write(raised);
         return RUCKLE_OK;
     });
@@ -150,6 +179,13 @@ ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int3
 }
 
 }  // namespace
+
+void ruckle::c::measure_gains(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, std::span<float> gains) {
+    Raised& raised = surface_of(wrinkler);
+    list_wrinkles(wrinkler, raised);
+    raised.heights.update(positions, wrinkler.core.rest(), raised.wrinkles, fine_edge_length(wrinkler));
+    raised.heights.measure_gains(gains);
+}
 
 void ruckle_default_surface_options(ruckle_surface_options* options) {
     if (options) {

@@ -271,6 +271,18 @@ StepStatus WaveField::step(std::span<const Vector3> positions, float dt, std::sp
     return StepStatus::done;
 }
 
+void WaveField::set_options(const WaveOptions& options) {
+    State& s = *state_;
+    // the profile is not part of the state, so that heights would jump with it
+    require_kept(wave_parameters, s.rest->options, options, {"threads", "sharpness", "detail", "sag", "lift"});
+    s.rest = std::make_shared<const WaveRest>(s.rest->topology, s.rest->positions, s.rest->paint, options);
+}
+
+void WaveField::set_paint(std::span<const float> paint) {
+    State& s = *state_;
+    s.rest = std::make_shared<const WaveRest>(s.rest->topology, s.rest->positions, paint, s.rest->options);
+}
+
 void WaveField::reset() {
     std::ranges::fill(state_->values, 0.0f);
     state_->frame_count = 0;

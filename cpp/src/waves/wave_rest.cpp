@@ -93,7 +93,9 @@ std::array<float, 2> turn_between(const Vector3& across, const Vector3& upward, 
 
 WaveRest::WaveRest(std::shared_ptr<const Topology> given_mesh, std::span<const Vector3> rest_positions,
                    std::span<const float> painted, const WaveOptions& given)
-    : topology(std::move(given_mesh)), positions(rest_positions.begin(), rest_positions.end()) {
+    : topology(std::move(given_mesh)),
+      positions(rest_positions.begin(), rest_positions.end()),
+      paint(painted.begin(), painted.end()) {
     require_in_range(wave_parameters, given);
     const auto vertices = static_cast<std::size_t>(topology->vertex_count);
     if (positions.size() != vertices) {

@@ -31,6 +31,7 @@ struct WaveRest {
     std::shared_ptr<const Topology> topology;
     WaveOptions options;                      // with lengths filled in
     std::vector<Vector3> positions;           // (V) mesh units
+    std::vector<float> paint;                 // (V) in [0, 1], or empty
     std::vector<Vector3> across, upward;      // (V) unit: level, and up, in the tangent plane
     std::vector<std::int32_t> color_offsets;  // (C + 1) vertices of a color: order[color_offsets[c] .. color_offsets[c + 1])
     // (V) each vertex follows its parent; half edge to the parent, -1 for the first vertex of a component

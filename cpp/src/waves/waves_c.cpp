@@ -13,21 +13,7 @@
 #include "ruckle/ruckle_c_waves.h"
 #include "ruckle/waves/heights.h"
 #include "ruckle/waves/wave_field.h"
-
-struct ruckle_waves {
-    ruckle::WaveField core;
-    // built at the first request: most engines displace on the graphics card
-    std::optional<ruckle::WaveHeights> heights{};
-    std::vector<ruckle::WaveVertex> vertices{};
-    std::vector<ruckle::Word> texels{};
-
-    ruckle::WaveHeights& source() { return heights ? *heights : heights.emplace(core); }
-    std::span<const ruckle::WaveVertex> found() {
-        vertices.resize(core.rest_positions().size());
-        core.write_vertices(vertices);
-        return vertices;
-    }
-};
+#include "waves/waves_c.h"
 
 namespace {
 
@@ -107,6 +93,28 @@ ruckle_status ruckle_waves_step(ruckle_waves* waves, const float* positions, int
     return std::ranges::all_of(points, is_finite)
                ? fail(RUCKLE_NOT_FINITE, "remaining: expected a number in (0, 1] for each triangle")
                : fail_not_finite(points);
+}
+
+ruckle_status ruckle_waves_set_options(ruckle_waves* waves, const ruckle_wave_options* options) {
+    RUCKLE_REQUIRE(waves)
+    ruckle::WaveOptions chosen;
+    if (const ruckle_status status = choose(options, chosen)) {
+        return status;
+    }
+    return guarded([&] {
+        waves->core.set_options(chosen);
+        waves->heights.reset();
+        return RUCKLE_OK;
+    });
+}
+
+ruckle_status ruckle_waves_set_paint(ruckle_waves* waves, const float* paint) {
+    RUCKLE_REQUIRE(waves)
+    return guarded([&] {
+        waves->core.set_paint(as_span(paint, waves->core.rest_positions().size()));
+        waves->heights.reset();
+        return RUCKLE_OK;
+    });
 }
 
 void ruckle_waves_reset(ruckle_waves* waves) {

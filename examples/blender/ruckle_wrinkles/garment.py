@@ -1,58 +1,103 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One garment: its wrinkles in every frame that was seen, and the fine mesh of each."""
+"""One garment: its poses and wrinkles in every frame, and the fine mesh of each."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .library import FineMesh, Library, Wrinkler
+from .layers import Layers, Look
+from .library import FineMesh, Library
 
 Array = NDArray[Any]
+# Returns the positions (V, 3) of some frames, in the mesh's own space.
+Reader = Callable[[Sequence[int]], Sequence[Array]]
 
-# Most parts of an edge: the library's limit.
-MOST_PARTS = 64
+# Frames that are read beyond a missing one: each reading has a fixed cost. More: jumps take longer.
+READ_AHEAD = 12
+
+# Bytes of wrinkles that a garment remembers: some 3,000 frames of a jacket. Forgotten frames are computed again.
+MOST_BYTES = 1 << 28
 
 
 @dataclass(frozen=True)
-class Look:
-    """Values of the panel.
+class Timeline:
+    """The frames that a frame's wrinkles depend on: from the first one on, and a pre-roll before it.
 
     Attributes
     ----------
-    r_min : float
-        Least radius of a wrinkle, in the unit of the mesh.
-    amplitude : float
-        Factor of the height that keeps the length of the cloth.
-    tau : float
-        Compression above which wrinkles form.
-    seed : int
-    detail : float
-        Length of fine edges, in least radii.
+    first : int
+        Frame at which the motion begins. A frame before the pre-roll has no history.
+    dt : float
+        Seconds from frame to frame.
+    preroll : int
+        Frames that run before the first one.
+    loop_last : int, optional
+        Last frame of a motion that repeats: the pre-roll then runs through the end of the loop.
     """
 
-    r_min: float
-    amplitude: float = 1.0
-    tau: float = 1.4
-    seed: int = 0
-    detail: float = 1.0
+    first: int
+    dt: float
+    preroll: int = 0
+    loop_last: int | None = None
+
+    def source(self, step: int) -> int:
+        """Return the frame whose pose a step takes: earlier steps of a loop come from its end."""
+        if step >= self.first or self.loop_last is None:
+            return step
+        return self.loop_last - (self.first - 1 - step) % (self.loop_last - self.first + 1)
+
+    def begin(self, frame: int) -> int | None:
+        """Return the first step of the history that ends with a frame; None if it has no history."""
+        begin = self.first - self.preroll
+        return None if frame < (begin if self.loop_last is None else self.first) else begin
+
+
+@dataclass(frozen=True)
+class Cloth:
+    """The mesh of a garment.
+
+    Attributes
+    ----------
+    rest : (V, 3) float32
+        Positions without modifiers.
+    faces : (T, 3) int32
+    metric : (3, 3) float64
+        From the mesh's space to that of the wrinkles: lengths of the world, Y up, no reflection.
+    bind : bool
+        Compression is measured from `rest`; else from the first frame.
+    mask : (V,) float32, in [0, 1], optional
+        Multiplies the heights.
+    uv : (T, 3, 2) float32, optional
+        Texture coordinates of a picture of folds.
+    """
+
+    rest: Array
+    faces: Array
+    metric: Array = field(default_factory=lambda: np.eye(3))
+    bind: bool = False
+    mask: Array | None = None
+    uv: Array | None = None
 
 
 class Garment:
-    """A mesh and its wrinkles. Frames may come in any order: a frame continues from the one before, if that is known.
+    """A garment whose frames may be shown in any order: each depends on the motion alone, not on frames seen before.
 
     Parameters
     ----------
     library : Library
-    positions : (V, 3) float32
-        Positions of the mesh without modifiers.
-    faces : (T, 3) int32
-    look : Look
-    mask : (V,) float32, in [0, 1], optional
-        Multiplies the heights.
+    cloth : Cloth
+
+    Attributes
+    ----------
+    topology : str
+        Digest of the faces of the fine mesh returned last.
 
     Raises
     ------
@@ -60,54 +105,110 @@ class Garment:
         The mesh or an option is wrong; the message is the library's sentence.
     """
 
-    def __init__(self, library: Library, positions: Array, faces: Array, look: Look, mask: Array | None = None) -> None:
-        self.faces = library.weld(positions, faces)
-        options = library.default_options()
-        options.r_min, options.amplitude = look.r_min, look.amplitude
-        options.tau, options.seed = look.tau, look.seed
-        self._wrinkler = Wrinkler(library, self.faces, len(positions), options)
-        self._mask, self._bare = mask, None
-        if mask is not None:
-            options.amplitude = 0.0
-            # the same faces without heights: the mask blends between them and the wrinkles
-            self._bare = Wrinkler(library, self.faces, len(positions), options)
-        ends = positions[self._wrinkler.edges]
-        lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-        self._levels = np.clip(np.ceil(lengths / (look.detail * look.r_min)), 1, MOST_PARTS).astype(np.int32)
-        self._states: dict[int, bytes] = {}
-        self._at: int | None = None
+    def __init__(self, library: Library, cloth: Cloth) -> None:
+        self._library, self.cloth = library, cloth
+        # rounding must not change a mesh in its own units
+        self._turned = not np.array_equal(cloth.metric, np.eye(3))
+        self._inverse = np.linalg.inv(cloth.metric).astype(np.float32)
+        self._scale = np.float32(np.cbrt(np.linalg.det(cloth.metric)))
+        self._rest = self._to_wrinkles(cloth.rest)
+        self.faces = library.weld(self._rest, cloth.faces)
+        self._poses: dict[int, Array] = {}
+        self._states: OrderedDict[tuple[Any, int], tuple[bytes, ...]] = OrderedDict()
+        self._bytes = 0
+        self.topology = ""
+        self._layers: tuple[Any, Layers] | None = None
+        self._at: tuple[Any, int] | None = None
 
-    def frame(self, number: int, positions: Array, dt: float) -> FineMesh:
-        """Return the fine mesh of a frame: its number, positions (V, 3) float32, and seconds since the one before."""
-        if number in self._states:
-            self._go_to(number)
-        else:
-            if number - 1 in self._states:
-                self._go_to(number - 1)
-            else:
-                # the motion before this frame is unknown
-                self._wrinkler.reset()
-            self._wrinkler.step(positions, dt)
-            self._states[number], self._at = self._wrinkler.state(), number
-        fine = self._wrinkler.displace(positions, self._levels)
-        return fine if self._mask is None else self._masked(fine, positions, dt)
+    def fine(self, look: Look, timeline: Timeline, frame: float, read: Reader) -> FineMesh:
+        """Return the fine mesh of a frame. Between two frames, positions are interpolated linearly."""
+        whole = int(np.floor(frame))
+        found = self._fine(look, timeline, whole, read)
+        share = np.float32(frame - whole)
+        if share > 0.0:
+            later = self._fine(look, timeline, whole + 1, read)
+            found = replace(found, positions=found.positions + share * (later.positions - found.positions))
+        return found
 
-    def _go_to(self, number: int) -> None:
-        if self._at != number:
-            self._wrinkler.restore(self._states[number])
-            self._at = number
+    def preview(self, positions: Array, look: Look, timeline: Timeline) -> FineMesh | None:
+        """Return the fine mesh of a pose that is being edited, after the frame shown last; None without one."""
+        if self._layers is None or len(positions) != len(self._rest):
+            return None
+        layers, self._at = self._layers[1], None
+        posed = self._to_wrinkles(positions)
+        layers.step(posed, timeline.dt)
+        return self._shown(layers, look, posed)
 
-    def _masked(self, fine: FineMesh, positions: Array, dt: float) -> FineMesh:
-        assert self._bare is not None
-        assert self._mask is not None
-        self._bare.step(positions, dt)
-        base = self._bare.displace(positions, self._levels).positions
-        corners = self._mask[self.faces[np.maximum(fine.coarse_faces, 0)]]
-        weights = np.einsum("nk,nk->n", fine.barycentric, corners)[:, None]
-        raised = base + weights * (fine.positions - base)
-        return FineMesh(
-            raised.astype(np.float32), fine.faces, fine.coarse_faces, fine.barycentric, fine.face_coarse_faces
-        )
+    def _fine(self, look: Look, timeline: Timeline, frame: int, read: Reader) -> FineMesh:
+        # detail changes the fine mesh, but no wrinkle
+        key = (replace(look, detail=1.0, most_vertices=0), timeline)
+        begin = timeline.begin(frame)
+        known = frame
+        while begin is not None and known >= begin and (key, known) not in self._states:
+            known -= 1
+        steps = [frame] if begin is None else [*range(max(known + 1, begin), frame + 1)]
+        first = timeline.first if begin is not None else frame
+        needed = [frame, first, *map(timeline.source, steps)] if begin is not None else [frame]
+        self._fetch(needed, read)
+        layers = self._layers_of(key, look, first)
+        if begin is None or known < begin:
+            layers.reset()
+        elif self._at != (key, known):
+            layers.restore(self._states[key, known])
+            self._states.move_to_end((key, known))
+        for step in steps:
+            layers.step(self._poses[frame if begin is None else timeline.source(step)], timeline.dt)
+            if begin is not None:
+                self._remember((key, step), layers.state())
+        self._at = None if begin is None else (key, frame)
+        return self._shown(layers, look, self._poses[frame])
+
+    def _shown(self, layers: Layers, look: Look, posed: Array) -> FineMesh:
+        levels = layers.levels(self._rest, look)
+        self.topology = hashlib.sha256(self.faces.tobytes() + levels.tobytes()).hexdigest()
+        fine = layers.displace(posed, levels)
+        if self.cloth.mask is not None:
+            base = layers.base(posed, levels)
+            corners = self.cloth.mask[self.faces[np.maximum(fine.coarse_faces, 0)]]
+            weights = np.einsum("nk,nk->n", fine.barycentric, corners)
+            raised = base.positions + weights[:, None] * (fine.positions - base.positions)
+            normals = base.normals + weights[:, None] * (fine.normals - base.normals)
+            fine = replace(fine, positions=raised, normals=normals, heights=weights * fine.heights)
+        if self._turned:
+            fine = replace(
+                fine,
+                positions=fine.positions @ self._inverse.T,
+                normals=fine.normals @ (self.cloth.metric.astype(np.float32) / self._scale),
+                heights=fine.heights / self._scale,
+            )
+        return fine
+
+    def _to_wrinkles(self, positions: Array) -> Array:
+        if not self._turned:
+            return np.ascontiguousarray(positions, np.float32)
+        return np.ascontiguousarray((positions @ self.cloth.metric.T).astype(np.float32))
+
+    def _fetch(self, frames: Sequence[int], read: Reader) -> None:
+        missing = sorted({*frames} - {*self._poses})
+        if not missing:
+            return
+        ahead = range(missing[-1] + 1, missing[-1] + READ_AHEAD)
+        missing += [number for number in ahead if number not in self._poses]
+        self._poses.update(zip(missing, map(self._to_wrinkles, read(missing)), strict=True))
+
+    def _layers_of(self, key: Any, look: Look, first: int) -> Layers:
+        if self._layers is None or self._layers[0] != key:
+            rest = self._rest if self.cloth.bind else self._poses[first]
+            made = Layers(self._library, self.faces, rest, look, bind=self.cloth.bind, uv=self.cloth.uv)
+            self._layers, self._at = (key, made), None
+        return self._layers[1]
+
+    def _remember(self, key: tuple[Any, int], state: tuple[bytes, ...]) -> None:
+        self._states[key] = state
+        self._bytes += sum(map(len, state))
+        while self._bytes > MOST_BYTES:
+            _, old = self._states.popitem(last=False)
+            self._bytes -= sum(map(len, old))
 
 
 def corner_values(fine: FineMesh, coarse: Array, values: Array) -> Array:
@@ -122,3 +223,28 @@ def corner_values(fine: FineMesh, coarse: Array, values: Array) -> Array:
             matched[:, :, k] += np.where(named[:, :, j] == own[:, None, k], weights[:, :, j], np.float32(0.0))
     result: Array = np.einsum("mck,mkn->mcn", matched, values[fine.face_coarse_faces])
     return result
+
+
+def metric_of(world: Array) -> Array:
+    """Return the metric of a mesh with this matrix to the world (3, 3): its stretch, turned so that Z becomes Y.
+
+    The matrix is a rotation, perhaps with a reflection, times a symmetric stretch. Reflections would turn folds inward.
+    """
+    left, sizes, right = np.linalg.svd(np.asarray(world, np.float64))
+    if sizes[-1] < 1e-9 * max(sizes[0], 1e-30):
+        # flattened, such as an object that grows from nothing
+        sizes = np.full(3, max(sizes[0], 1.0))
+    stretch = right.T @ np.diag(sizes) @ right
+    turn = left @ right
+    up = turn.T @ np.array([0.0, 0.0, 1.0])
+    return rotation_to_y(up) @ stretch
+
+
+def rotation_to_y(direction: Array) -> Array:
+    """Return the smallest rotation (3, 3) that turns a unit vector to +Y."""
+    target = np.array([0.0, 1.0, 0.0])
+    axis, cosine = np.cross(direction, target), float(direction @ target)
+    if cosine < -1.0 + 1e-9:
+        return np.diag([1.0, -1.0, -1.0])
+    cross = np.array([[0.0, -axis[2], axis[1]], [axis[2], 0.0, -axis[0]], [-axis[1], axis[0], 0.0]])
+    return np.eye(3) + cross + cross @ cross / (1.0 + cosine)

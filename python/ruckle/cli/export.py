@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
 
@@ -14,14 +16,32 @@ from ruckle.cli.layers import Additions, cloth_layer, layer_options
 from ruckle.cli.notes import Findings, looped_noting, note_emptiness, note_size, open_noting
 from ruckle.cli.parameters import FrameRange, cut, loop_option, parameter_options, rest_option
 from ruckle.cli.source import Source, check_outputs, source_options
-from ruckle.io.fine import Form, fine_writer
+from ruckle.io.fine import FineWriter, Form, Original, fine_writer
+from ruckle.io.fine_glb import MorphError
 from ruckle.loop import Loop
+from ruckle.mesh.animation import Animation
 from ruckle.stack import step_frame
 from ruckle.surface.frame import LayerFrame
 from ruckle.surface.layers import HeightFrame
 from ruckle.surface.surface import Base
 
 __all__ = ["export"]
+
+
+class VertexCount(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
+    """A number of vertices: 50000, 50k or 1.5M."""
+
+    name = "COUNT"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number that a text means."""
+        if isinstance(value, int):
+            return value
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)([kKmM]?)", value, re.ASCII)
+        count = int(float(match[1]) * {"": 1, "k": 1_000, "m": 1_000_000}[match[2].lower()]) if match else 0
+        if count < 1:
+            self.fail(f"expected a number of vertices, such as 50000 or 50k, got '{value}'", param, ctx)
+        return count
 
 
 @click.command()
@@ -32,14 +52,19 @@ __all__ = ["export"]
 )  # fmt: skip
 @click.option(
     "--form", type=click.Choice(get_args(Form)), default="obj", show_default=True,
-    help="Files in a folder: OBJ or binary PLY meshes, height and normal maps over texture space, or vertex "
-    "animation textures.",
+    help="Files in a folder: OBJ or binary PLY meshes, height and normal maps (OpenEXR) over texture space, normal "
+    "maps for engines (PNG), or vertex animation textures.",
 )  # fmt: skip
 @click.option(
     "--base", type=click.Choice(get_args(Base)), default="curved", show_default=True,
     help="Base of the wrinkles: flat triangles, or a smooth surface through the vertices.",
 )  # fmt: skip
 @click.option("--edge-length", metavar="LENGTH", help="Length of fine edges.  [default: half of r_min]")
+@click.option(
+    "--budget", "vertices", type=VertexCount(), metavar="COUNT",
+    help="Most vertices of the fine mesh, such as 50k; folds get more of them than smooth cloth, and all frames have "
+    "the same.  [default: 20k for .glb, 10k for vertex animation textures]",
+)  # fmt: skip
 @click.option(
     "--fixed/--adaptive", default=None,
     help="The same fine faces in all frames, or few in areas of a frame without wrinkles.  [default: as the format "
@@ -65,6 +90,7 @@ def export(
     form: Form,
     base: Base,
     edge_length: str | None,
+    vertices: int | None,
     fixed: bool | None,
     map_size: int,
     tension: bool,
@@ -75,14 +101,15 @@ def export(
     quiet: bool,
     **parameters: Any,
 ) -> None:
-    """Write the wrinkled surface as fine meshes or baked maps.
+    """Write the wrinkled cloth for engines and other programs.
 
-    The output decides the format: a folder for one OBJ or PLY file per frame, or for baked maps in OpenEXR (--form);
-    .pc2 or .mdd for a point cache, with its mesh in an .obj of the same name; .usda, .usdc or .usd; .glb for a fine
-    mesh with a morph target per frame, which engines play. Meshes begin with the animation's own vertices in their
-    order (GLB and textures split them at seams) and keep its texture coordinates. Caches, GLB, USD and vertex animation
-    textures have the same fine faces in every frame, divided along every wrinkle of any frame; others have them with
-    --fixed.
+    The output decides the format. For engines: .glb for a copy of the character's file with a fine mesh and at most 32
+    morph targets, which plays in its clip; a folder for normal maps (--form normals) or vertex animation textures
+    (--form vat). For other programs: a folder for one OBJ or PLY file per frame, or for maps in OpenEXR; .pc2 or .mdd
+    for a point cache, with its mesh in an .obj of the same name; .usda, .usdc or .usd. Meshes begin with the
+    animation's own vertices in their order (GLB and textures split them at seams), and keep texture coordinates,
+    materials and colours. Caches, GLB, USD and vertex animation textures have the same fine faces in every frame,
+    divided along every wrinkle of any frame; others have them with --fixed or --budget.
     """
     check_outputs(source, output)
     voice = Voice(as_json, quiet)
@@ -106,20 +133,51 @@ def export(
     with fine_writer(
         output, animation, form=form, first_frame=first_frame, map_size=map_size, base=base, edge_length=length_given,
         parameters=parameters, tension=tension, threads=parameters["threads"],
+        original=None if source.is_sample else Original(Path(source.name), source.options),
     ) as writer:  # fmt: skip
         if writer.fixed and fixed is False:
             raise ValueError(f"adaptive: {output.suffix} files have the same faces in every frame")
-        if writer.fixed or fixed:
-            writer.fix(frames_to_export("looking for wrinkles in"))
+        if vertices is not None and fixed is False:
+            raise ValueError("adaptive: a budget needs the same faces in every frame")
+        budget = writer.budget if vertices is None and edge_length is None else vertices
+        count = None
+        if writer.fixed or fixed or budget is not None:
+            count = writer.fix(frames_to_export("looking for wrinkles in"), budget=budget)
+        say_size(voice, output, writer, animation, count)
         highest = 0.0
         for frame in frames_to_export("exporting"):
             surface = writer.append(frame)
             highest = max([highest, *(part.highest for part in frame.parts if isinstance(part, HeightFrame))])
         writer.finish()
-    edges = surface.edge_length
+    edges, error = surface.edge_length, writer.error
     found = {"output": str(output), "frames": animation.frame_count, "edge_length": edges}
+    if error is not None:
+        found["morph_error"] = asdict(error)
     voice.report({**found, "highest": highest, "first_frame": first_frame})
     voice.say(f"{animation.frame_count} frames, fine edges of {edges:.3g}, folds up to {highest:.3g}")
+    if error is not None:
+        voice.say(say_error(error, animation.height))
     voice.say(f"written  {output}")
-    note_emptiness(voice, whole, findings, parameters["tau"])
+    note_emptiness(voice, whole, findings, parameters)
     note_size(voice, output, edges)
+
+
+def say_size(voice: Voice, output: Path, writer: FineWriter, animation: Animation, count: int | None) -> None:
+    """Print the size of the output before the work."""
+    frames = animation.frame_count
+    if count is None:
+        count = writer.smooth_vertex_count(animation)
+        size = writer.size(count, frames)
+        voice.say(f"{output}: {frames} frames of {count:,} vertices, more at wrinkles: at least {size / 1e6:,.1f} MB")
+    else:
+        size = writer.size(count, frames)
+        voice.say(f"{output}: {frames} frames of {count:,} vertices, about {size / 1e6:,.1f} MB")
+
+
+def say_error(error: MorphError, height: float) -> str:
+    """Return the sentence about the error of morph targets."""
+    mean, largest = (100.0 * gap / height for gap in (error.mean_square, error.largest))
+    return (
+        f"{error.targets} morph targets: error {mean:.2g} % of the height (root mean square), at most {largest:.2g} %; "
+        f"normals {error.normal_angle:.2g} degrees"
+    )

@@ -27,10 +27,12 @@ SEPARATE = (
     "problem",
     "arrays",
     "meshes",
+    "parts",
     "skins",
     "animations",
 )
 
+PART_COLUMNS = (">triangles", ">bend", ">shrink", "<role", "<taken", "<--mesh", "<problem")
 MESH_COLUMNS = (">--mesh", "<name", "<nodes", ">skin", ">--primitive", ">vertices", ">triangles", "<problem")
 
 Row = tuple[str | Text, ...]
@@ -42,15 +44,18 @@ Row = tuple[str | Text, ...]
 def info(source: Source, as_json: bool, quiet: bool) -> None:
     """Show the contents of a file, and the options that select its parts.
 
-    The last table is the animation that the given options select, as 'ruckle run' would take it. If nothing can be
-    loaded, the reason is printed and the exit status is 2.
+    The parts of a character are listed with the share of their triangles that bend, the share of their edges that
+    shrink by a tenth in the clip, and their likely role. The last table is the animation that the given options select,
+    as 'ruckle run' would take it. If nothing can be loaded, the reason is printed and the exit status is 2.
     """
     contents = _contents(source)
     voice = Voice(as_json, quiet)
     voice.report(contents)
     voice.say(*_sections(contents))
     if contents["problem"] is not None:
-        raise FormatError(contents["problem"])
+        if not any(part["problem"] is None for part in contents.get("parts", [])):
+            raise FormatError(contents["problem"])
+        voice.note(contents["problem"])
 
 
 def _contents(source: Source) -> dict[str, Any]:
@@ -77,6 +82,7 @@ def _sections(contents: dict[str, Any]) -> Iterator[Group]:
     yield section(str(contents.get("file") or contents["sample"]), ("<", "<"), rows)
     kinds = (
         ("arrays", ("<name", "<shape", "<type"), _array_rows),
+        ("parts", PART_COLUMNS, _part_rows),
         ("meshes", MESH_COLUMNS, _mesh_rows),
         ("skins", (">skin", "<name", ">joints"), _skin_rows),
         ("animations", (">--animation", "<name", ">start s", ">duration s", ">channels", "<problem"), _clip_rows),
@@ -95,6 +101,14 @@ def _words(value: Any) -> str:
 def _array_rows(arrays: list[dict[str, Any]]) -> Iterator[Row]:
     for array in arrays:
         yield array["name"], str(tuple(array["shape"])), array["dtype"]
+
+
+def _part_rows(parts: list[dict[str, Any]]) -> Iterator[Row]:
+    for part in parts:
+        shares = ("" if part[key] is None else f"{part[key]:.0%}" for key in ("bends", "shrinks"))
+        count = "" if part["triangles"] is None else f"{part['triangles']:,}"
+        taken = "yes" if part["taken"] else ""
+        yield count, *shares, part["role"] or "", taken, str(part["option"]), part["problem"] or ""
 
 
 def _mesh_rows(meshes: list[dict[str, Any]]) -> Iterator[Row]:

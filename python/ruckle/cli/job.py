@@ -149,6 +149,8 @@ class Job:
         The layer that replaces the coarse mesh by a fine one, and patterns, if any.
     loop : {"auto", "yes", "no"}
         As for `ruckle.loop.looped`.
+    everything : bool
+        Write reference triangles and axes, too.
     """
 
     animation: Animation
@@ -159,6 +161,7 @@ class Job:
     first_frame: int = 0
     additions: Additions = field(default_factory=Additions)
     loop: Loop = "no"
+    everything: bool = False
 
     def perform(self, voice: Voice) -> dict[str, Any]:
         """Run, write and report; return the report as plain values.
@@ -174,10 +177,13 @@ class Job:
 
             check_picture(self.picture)
         animation, summary, shown = self.animation, Summary(self.animation.face_count), list[int]()
+        findings = Findings()
         layer = looped_noting(cloth_layer(animation, self.parameters, self.additions), animation, self.loop, voice)
         decisive = {name: value for name, value in self.parameters.items() if name not in WITHOUT_EFFECT}
         with ExitStack() as stack:
-            writer = stack.enter_context(RunWriter(self.arrays, animation, decisive, first_frame=self.first_frame))
+            writer = stack.enter_context(
+                RunWriter(self.arrays, animation, decisive, first_frame=self.first_frame, everything=self.everything)
+            )
             curves = None
             if self.lines is not None:
                 curves = stack.enter_context(
@@ -190,6 +196,7 @@ class Job:
                     if curves is not None:
                         curves.append(frame)
                     summary.add(frame)
+                    findings.add(frame)
                     advance(1)
             if self.picture is not None:
                 shown = summary.lively_frames()
@@ -205,8 +212,7 @@ class Job:
             voice.say(f"picture  {self.picture}")
         if self.lines is not None:
             voice.say(f"lines    {self.lines}")
-        findings = Findings(animation.frame_count, sum(summary.wrinkle_counts), summary.largest_compression)
-        note_emptiness(voice, animation, findings, self.parameters["tau"])
+        note_emptiness(voice, animation, findings, self.parameters)
         return self._value(summary, shown)
 
     def _value(self, summary: Summary, shown: list[int]) -> dict[str, Any]:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ruckle.cli.console import Voice
 from ruckle.cli.source import Source
+from ruckle.io.masks import creature_of, stiff_parts
 from ruckle.loop import Loop, looped
 from ruckle.mesh.animation import Animation, likely_up
 from ruckle.mesh.topology import near_rims, topology_of
 from ruckle.stack import Layer
 from ruckle.surface.frame import LayerFrame
 
-__all__ = ["Findings", "looped_noting", "note_emptiness", "note_size", "open_noting"]
+__all__ = ["Findings", "looped_noting", "note_emptiness", "note_size", "open_faces", "open_noting"]
 
 # Bytes of fine meshes from which it is worth a word that there could be fewer.
 LARGE = 50_000_000
@@ -27,31 +31,63 @@ MANY_RIM = 8
 SHRUNK = 1.005
 
 
+# Names of chosen meshes in a note; of more the first ones are named, and the others counted.
+NAMED = 4
+
+
 @dataclass
 class Findings:
-    """Counts of visible details in all frames."""
+    """Counts of visible details in all frames.
+
+    Attributes
+    ----------
+    frame_count, details : int
+    compression : float
+        The largest one outside of the mask.
+    masked_compression : float
+        The largest one in masked faces.
+    """
 
     frame_count: int = 0
     details: int = 0
     compression: float = 1.0
+    masked_compression: float = 1.0
 
     def add(self, frame: LayerFrame) -> None:
         """Look at a frame; one that is run again counts once."""
         self.frame_count = max(self.frame_count, frame.index + 1)
         self.details += len(frame.details.faces)
         if frame.stretch is not None:
-            self.compression = max(self.compression, float(frame.stretch.compression.max()))
+            compression, is_open = frame.stretch.compression, open_faces(frame)
+            self.compression = max(self.compression, float(compression[is_open].max(initial=1.0)))
+            self.masked_compression = max(self.masked_compression, float(compression[~is_open].max(initial=1.0)))
+
+
+def open_faces(frame: LayerFrame) -> NDArray[np.bool_]:
+    """Return (T,) bool: True for faces that the mask lets wrinkle."""
+    if frame.mask is None:
+        return np.ones(frame.topology.face_count, bool)
+    result: NDArray[np.bool_] = frame.mask[frame.topology.faces].max(axis=1) > 0.0
+    return result
 
 
 def open_noting(source: Source, voice: Voice) -> Animation:
-    """Open the animation of a source; print which mesh and clip it took of several, and a height it guessed."""
+    """Open the animation of a source; print what it took and masked by itself, and a height it guessed."""
     animation = source.open()
     chosen = source.choice()
+    remarks = []
     if chosen:
-        parts = " and ".join(f"{option} '{name}' of {count}" for option, (name, count) in chosen.items())
-        options = " and ".join(f"--{option}" for option in chosen)
-        pick = "pick" if len(chosen) > 1 else "picks"
-        voice.note(f"{source.name}: took {parts}; {options} {pick} others, 'ruckle info {source.name}' lists them")
+        remarks.append("took " + " and ".join(_taken(option, *taken) for option, taken in chosen.items()))
+    stiff = stiff_parts(animation) if "mask" not in source.options and animation.mask is not None else []
+    if stiff:
+        remarks.append(f"masked {_listed(stiff)}")
+    if remarks:
+        options = [f"--{option}" for option in chosen] + (["--mask"] if stiff else [])
+        verb = "picks" if len(options) == 1 else "pick"
+        voice.note(
+            f"{source.name}: {', '.join(remarks)}; {_listed(options)} {verb} others, "
+            f"'ruckle info {source.name}' lists them"
+        )
     if animation.height_is_guess:
         up = likely_up(animation)
         lying = up != animation.up and source.has_option("up")
@@ -78,20 +114,54 @@ def looped_noting(layer: Layer, animation: Animation, loop: Loop, voice: Voice) 
     return found
 
 
-def note_emptiness(voice: Voice, animation: Animation, found: Findings, tau: float) -> None:
-    """Print why a run found no wrinkles, if it found none."""
-    if found.details:
-        return
-    positions = animation.positions[: found.frame_count]
-    if len(positions) == 1:
-        reason = "one frame: nothing moves, so nothing wrinkles"
-    elif np.array_equal(positions, np.broadcast_to(positions[0], positions.shape)):
-        reason = f"{len(positions)} frames and nothing moves, so nothing wrinkles"
-    elif found.compression < SHRUNK:
-        reason = f"no triangle shrinks in {len(positions)} frames, so nothing wrinkles"
-    else:
-        reason = f"no wrinkles: compression reaches {found.compression:.2f}, tau is {tau:g}; a smaller --tau finds more"
-    voice.note(f"{animation.name}: {reason}")
+def _taken(option: str, names: list[str], count: int) -> str:
+    plural = {"mesh": "meshes", "animation": "animations"}[option] if len(names) > 1 else option
+    further = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    quoted = [f"'{name}'" for name in names[:NAMED]]
+    return f"{plural} {', '.join(quoted) if further else _listed(quoted)}{further} of {count}"
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def note_emptiness(voice: Voice, animation: Animation, found: Findings, parameters: Mapping[str, Any]) -> None:
+    """Print why a run found no wrinkles, if it found none.
+
+    Parameters
+    ----------
+    parameters : mapping
+        Those of `Wrinkler`; "r_min" may be a text.
+    """
+    if not found.details:
+        voice.note(f"{animation.name}: {_reason(animation, found, parameters)}")
+
+
+def _reason(animation: Animation, found: Findings, parameters: Mapping[str, Any]) -> str:
+    positions, tau = animation.positions[: found.frame_count], parameters["tau"]
+    if animation.mask is not None and not animation.mask.any():
+        creature = None if animation.groups is None else creature_of(animation.groups, animation.name)
+        named = {"robot": "a robot", "animal": "an animal"}.get(creature or "", "skin, armour, a robot or an animal")
+        return f"the mask covers everything (names tell {named}), so nothing wrinkles; --mask all turns it off"
+    still = np.array_equal(positions, np.broadcast_to(positions[0], positions.shape))
+    if len(positions) == 1 and (animation.rest_positions is None or found.compression < SHRUNK):
+        return "one frame: nothing moves, so nothing wrinkles"
+    if still and (animation.rest_positions is None or found.compression < SHRUNK):
+        return f"{len(positions)} frames and nothing moves, so nothing wrinkles"
+    if found.compression < tau <= found.masked_compression:
+        return (
+            f"only masked parts shrink, up to {found.masked_compression:.2f}, so nothing wrinkles; "
+            "--mask +NAME lets a part wrinkle, --mask all everything"
+        )
+    if found.compression < SHRUNK:
+        return f"no triangle shrinks in {len(positions)} frames, so nothing wrinkles"
+    if found.compression <= tau:
+        return f"no wrinkles: compression reaches {found.compression:.2f}, tau is {tau:g}; a smaller --tau finds more"
+    least = parameters.get("least_aspect", 4.5)
+    return (
+        f"no wrinkles: compression reaches {found.compression:.2f}, above tau {tau:g}, but there is no room: the "
+        f"compressed cloth is shorter than {least:g} widths of a wrinkle; a smaller --r-min fits"
+    )
 
 
 def note_size(voice: Voice, output: Path, edge_length: float) -> None:

@@ -171,4 +171,4 @@ def render(
     voice.report(reel.perform(voice))
     # a frame chosen by its number may lack wrinkles
     if frame is None:
-        note_emptiness(voice, animation, reel.findings, parameters["tau"])
+        note_emptiness(voice, animation, reel.findings, parameters)

@@ -34,6 +34,7 @@ __all__ = ["run"]
     type=FrameRange(),
     help="Run these frames only, B excluded, as if the animation began at A: its shape there is the first reference.",
 )
+@click.option("--all", "everything", is_flag=True, help="Also write reference and axis, the largest arrays.")
 @source_options
 @layer_options
 @parameter_options
@@ -46,6 +47,7 @@ def run(
     picture: Path | None,
     lines: Path | None,
     frames: slice | None,
+    everything: bool,
     additions: Additions,
     loop: Loop,
     as_json: bool,
@@ -57,30 +59,22 @@ def run(
     FILE is an animation that ruckle.load reads, such as .npz, .glb or .usd, a folder of .obj or .ply, or a pattern such
     as 'frames/shirt_*.obj'; SAMPLE is one of the packaged animations.
 
-    RUN.npz holds, for F frames and T triangles: labels (F, T), 0 compression, 1 rest, 2 stretch; compression (F, T), 1
-    is none; axis (F, T, 2) of the compression and reference (F, T, 2, 2), in each triangle's own frame; positions,
-    faces, fps, height, name and uv of the animation, so that it is read like any other; parameters as JSON, version and
-    source_hash; and the wrinkles as ragged arrays: wrinkle_frame_offsets (F + 1), wrinkles with their ids, ages and
-    more, wrinkle_point_offsets, wrinkle_points, wrinkle_widths, wrinkle_heights and more per vertex. Python reads it
-    with ruckle.load_run; ruckle.io.results lists every array. With --upsample or --poses, fine_positions (F, N, 3) and
-    fine_faces are the fine mesh, and wrinkles only take up the remaining compression; with --pattern, pattern_factors
-    (F, V, K) are those of its patterns; with --waves, wave_vertices (F, V, 6) are covector, phases and amplitude of
-    each vertex. Memory does not grow with the number of frames beyond the animation itself and the curves of a USD
-    file.
+    RUN.npz holds, for F frames and T triangles: labels (F, T), 0 compression, 1 rest, 2 stretch; compression (F,
+    T), 1 is none; with --all axis (F, T, 2) of the compression and reference (F, T, 2, 2), in each triangle's own
+    frame; positions, faces, fps, height, name and uv of the animation, so that it is read like any other;
+    parameters as JSON, version and source_hash; and the wrinkles as ragged arrays: wrinkle_frame_offsets (F + 1),
+    wrinkles with their ids, ages and more, wrinkle_point_offsets, wrinkle_points, wrinkle_widths, wrinkle_heights
+    and more per vertex. Python reads it with ruckle.load_run; ruckle.io.results lists every array. With --upsample
+    or --poses, fine_positions (F, N, 3) and fine_faces are the fine mesh, and wrinkles only take up the remaining
+    compression; with --pattern, pattern_factors (F, V, K) are those of its patterns; with --waves, wave_vertices
+    (F, V, 6) are covector, phases and amplitude of each vertex. Memory does not grow with the number of frames
+    beyond the animation itself and the curves of a USD file.
     """
     check_outputs(source, output, picture, lines)
     voice = Voice(as_json, quiet)
     if not additions.paths:
         raise ValueError("no-paths: a run is of wrinkle paths, with what is below and above them; leave it away")
     animation, first_frame = cut(open_noting(source, voice), frames)
-    job = Job(
-        animation,
-        parameters,
-        output,
-        picture=picture,
-        lines=lines,
-        first_frame=first_frame,
-        additions=additions,
-        loop=loop,
-    )
+    outputs: dict[str, Any] = {"picture": picture, "lines": lines, "everything": everything, "loop": loop}
+    job = Job(animation, parameters, output, first_frame=first_frame, additions=additions, **outputs)
     voice.report(job.perform(voice))

@@ -21,7 +21,7 @@ from ruckle.mesh.animation import Animation, Up
 
 __all__ = ["SCENES", "Source", "as_path", "check_outputs", "number_or_name", "source_options", "sources_options"]
 
-NAMES = ("mesh", "primitive", "animation", "motion", "fps", "height", "up", "budget")
+NAMES = ("mesh", "mask", "primitive", "animation", "motion", "fps", "height", "up", "budget")
 SCENES = (".glb", ".vrm", ".gltf")
 WITH_MESHES = (*SCENES, ".usd", ".usda", ".usdc", ".usdz", ".abc")
 OPTIONS = (
@@ -29,8 +29,16 @@ OPTIONS = (
         "--mesh",
         multiple=True,
         metavar="NAME|INDEX",
-        help="glTF, USD: mesh, by its name, its node's, or its number; several are taken together. "
-        "PC2, MDD: the OBJ file.",
+        help="glTF, USD: mesh, by its name, its node's, or its number; 'shirt*' for a pattern, or all; several are "
+        "taken together. PC2, MDD: the OBJ file.  [default: the cloth]",
+    ),
+    click.option(
+        "--mask",
+        multiple=True,
+        metavar="TERMS",
+        help="Parts that wrinkle, +NAME, and parts that keep their shape, -NAME, in order: patterns of meshes, "
+        "materials and bones, colours such as -#c68642, files of numbers or grey images; all, none, or auto.  "
+        "[default: auto]",
     ),
     click.option("--primitive", type=int, metavar="INDEX", help="glTF: one primitive of the mesh."),
     click.option("--animation", metavar="NAME|INDEX", help="glTF: animation, by name or number."),
@@ -45,7 +53,8 @@ OPTIONS = (
         "--up", type=click.Choice(get_args(Up)), help="The axis that points up, y or z, if the file does not define it."
     ),
     click.option(
-        "--budget",
+        "--read-budget",
+        "budget",
         type=float,
         metavar="TIMES",
         help="Factor of the usual memory and time for reading a file that is refused without it.",
@@ -91,8 +100,8 @@ class Source:
         form = FORMATS.get(".obj" if path.is_dir() else path.suffix.lower())
         return not self.is_sample and form is not None and option in form.options
 
-    def choice(self) -> dict[str, tuple[str, int]]:
-        """Return, by option, the default that `open` takes of several, and how many there are."""
+    def choice(self) -> dict[str, tuple[list[str], int]]:
+        """Return, by option, the defaults that `open` takes of several, and how many there are."""
         path = Path(self.name)
         if self.is_sample or path.suffix.lower() not in SCENES:
             return {}
@@ -160,7 +169,9 @@ def _with_options(command: Callable[..., None]) -> Callable[..., None]:
 def _given(others: dict[str, Any]) -> dict[str, Any]:
     """Take the options that select parts of a file out of a command's keyword arguments; return the given ones."""
     given = {name: others.pop(name) for name in NAMES}
-    return {name: _unpacked(value) for name, value in given.items() if value not in (None, ())}
+    mask = given.pop("mask")
+    options = {name: _unpacked(value) for name, value in given.items() if value not in (None, ())}
+    return options | ({"mask": list(mask)} if mask else {})
 
 
 def _unpacked(value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from ruckle.errors import FormatError, MeshError
 from ruckle.io import gltf, gltf_contents, npz, obj_sequence, point_cache
 from ruckle.io.budget import Budget
 from ruckle.io.gltf import sample_gltf
+from ruckle.io.masks import make_mask
 from ruckle.io.reading import as_path
 from ruckle.io.samples import samples
 from ruckle.mesh.animation import Animation, Up, require_animation, up_name
@@ -43,7 +44,8 @@ class Format:
     def options(self) -> list[str]:
         """Names of the options that `load` takes for this format."""
         parameters = inspect.signature(self.read).parameters.values()
-        return [*(parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY), "budget"]
+        own = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+        return [*own, "mask", "budget"]
 
 
 def _read_stage(
@@ -236,7 +238,8 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     budget = Budget(options.pop("budget", 1.0))
     contents: dict[str, Any] = {"file": str(path), "format": form.title, **form.describe(path, budget)}
     try:
-        animation = _read(form, path, budget, options)
+        # with a budget of its own: all parts were read, of which the animation may have one
+        animation = _read(form, path, Budget(budget.factor), options)
     except (FormatError, MeshError) as error:
         return {**contents, "animation": None, "problem": str(error)}
     return {**contents, "animation": summary(animation)}
@@ -259,10 +262,15 @@ def summary(animation: Animation) -> dict[str, Any]:
 
 
 def _read(form: Format, path: Path, budget: Budget, options: dict[str, Any]) -> Animation:
+    options = dict(options)
     try:
         # numbers of a damaged file may overflow on the way; the animation checks that all are finite
         with np.errstate(over="ignore", invalid="ignore"):
-            return form.read(path, budget, **options)
+            mask = options.pop("mask", None)
+            animation = form.read(path, budget, **options)
+            found = make_mask(animation, mask, hint=path.stem)
+            # without one, that of the file remains
+            return animation if mask is None and found is None else replace(animation, mask=found)
     except MeshError as error:
         raise MeshError(f"{path}: {error}") from error
 

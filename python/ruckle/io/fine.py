@@ -1,14 +1,15 @@
 """The wrinkled surface of every frame as files for other programs: the writer for each path.
 
 A folder gets one OBJ or PLY file per frame, baked maps, or vertex animation textures; `.pc2` and `.mdd` one point cache
-with an OBJ mesh; `.usda`, `.usdc` and `.usd` one USD file with time samples; `.abc` one Alembic file;
-`.glb` one mesh with morph targets.
+with an OBJ mesh; `.usda`, `.usdc` and `.usd` one USD file with time samples; `.abc` one Alembic file; `.glb` a
+character with morph targets.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self, get_args
@@ -16,19 +17,23 @@ from typing import Any, Literal, Protocol, Self, get_args
 import numpy as np
 
 from ruckle.arrays import Int32
+from ruckle.io.carrier import Carrier, OwnCarrier
+from ruckle.io.fine_glb import MorphError
 from ruckle.io.point_cache import CACHES
 from ruckle.io.provenance import provenance
 from ruckle.mesh.animation import Animation
-from ruckle.surface.frame import LayerFrame
+from ruckle.mesh.topology import topology_of
+from ruckle.surface.budget import fine_vertex_count, levels_within
+from ruckle.surface.frame import CoarseFrame, LayerFrame
 from ruckle.surface.surface import Base, Surface
 
-__all__ = ["FineWriter", "Form", "SurfaceFile", "fine_writer"]
+__all__ = ["FineWriter", "Form", "Original", "SurfaceFile", "fine_writer"]
 
 USD = (".usda", ".usdc", ".usd")
-GLB = ".glb"
+GLB, GLTF = ".glb", (".glb", ".gltf")
 ALEMBIC = ".abc"
 
-Form = Literal["obj", "ply", "maps", "vat"]
+Form = Literal["obj", "ply", "maps", "normals", "vat"]
 
 
 class SurfaceFile(AbstractContextManager["SurfaceFile"], Protocol):
@@ -41,8 +46,26 @@ class SurfaceFile(AbstractContextManager["SurfaceFile"], Protocol):
     def append(self, surface: Surface) -> None:
         """Add the surface of the next frame."""
 
+    def size(self, vertices: int, faces: int, frames: int) -> int:
+        """Return about how many bytes so many frames of a fine mesh take."""
+
     def finish(self) -> None:
         """Rename the written file to its final name."""
+
+
+@dataclass(frozen=True)
+class Original:
+    """A file and the options with which an animation was read from it.
+
+    Attributes
+    ----------
+    path : path
+    options : mapping
+        Those of `ruckle.load`.
+    """
+
+    path: Path
+    options: Mapping[str, Any]
 
 
 class FineWriter:
@@ -78,18 +101,54 @@ class FineWriter:
         self._surface: Surface | None = None
         self._levels: Int32 | None = None
 
-    def fix(self, frames: Iterable[LayerFrame]) -> None:
-        """Give all frames the same fine faces, divided wherever one of them has a wrinkle.
+    def fix(self, frames: Iterable[LayerFrame], *, budget: int | None = None) -> int:
+        """Give all frames the same fine faces, divided wherever one of them has a wrinkle; return their vertices.
 
         Parameters
         ----------
         frames : iterable of LayerFrame
             The frames that will be appended.
+        budget : int, optional
+            Most fine vertices. Folds get more of them than smooth cloth.
+
+        Raises
+        ------
+        ValueError
+            The coarse mesh has more vertices than the budget.
         """
-        levels = np.ones(1, np.int32)
+        self._levels, largest, squares, count = None, np.ones(1, np.int32), np.zeros(1), 0
         for frame in frames:
-            levels = np.maximum(levels, self._updated(frame).edge_levels)
-        self._levels = levels
+            levels = self._updated(frame).edge_levels
+            largest, squares, count = np.maximum(largest, levels), squares + levels.astype(np.float64) ** 2, count + 1
+        if self._surface is None:
+            raise ValueError("frames: expected at least one, got none")
+        topology = self._surface.divided_topology
+        if budget is not None:
+            largest = levels_within(topology, np.sqrt(squares / count), largest, budget)
+        self._levels = largest
+        return fine_vertex_count(topology, largest)
+
+    @property
+    def budget(self) -> int | None:
+        """Most fine vertices of files for engines, unless another budget is given."""
+        return getattr(self._file, "budget", None)
+
+    def smooth_vertex_count(self, animation: Animation) -> int:
+        """Return the number of fine vertices of an animation's first frame without wrinkles."""
+        topology = topology_of(animation)
+        surface = Surface(topology, base=self._base, edge_length=self._edge_length, threads=self._threads)
+        surface.update(CoarseFrame(animation.positions[0], topology))
+        return fine_vertex_count(topology, surface.edge_levels)
+
+    def size(self, vertices: int, frames: int) -> int:
+        """Return about how many bytes so many frames of this many fine vertices take."""
+        # a closed mesh has twice as many faces as vertices
+        return self._file.size(vertices, 2 * vertices, frames)
+
+    @property
+    def error(self) -> MorphError | None:
+        """Error of the morph targets, after `finish`; None for files that hold every frame."""
+        return getattr(self._file, "error", None)
 
     def append(self, frame: LayerFrame) -> Surface:
         """Write the next frame, and return its surface.
@@ -137,6 +196,7 @@ def fine_writer(
     parameters: Mapping[str, Any] | None = None,
     tension: bool = False,
     threads: int = 1,
+    original: Original | None = None,
 ) -> FineWriter:
     """Return the writer for the format of a path.
 
@@ -146,8 +206,8 @@ def fine_writer(
         A folder that is new or empty, or a file `.pc2`, `.mdd`, `.glb`, `.usda`, `.usdc`, `.usd`, `.abc`.
     animation : Animation
         The source of the frames: its name, frame rate and texture coordinates are written.
-    form : {"obj", "ply", "maps", "vat"}
-        Contents of a folder; "vat" are vertex animation textures.
+    form : {"obj", "ply", "maps", "normals", "vat"}
+        Contents of a folder; "normals" are normal maps, "vat" vertex animation textures.
     first_frame : int
         Number of the first frame.
     map_size : int
@@ -161,6 +221,8 @@ def fine_writer(
     tension : bool
         Also write the tension map: as colours of the vertices into PLY and USD, as a texture next to baked maps.
     threads : int
+    original : Original, optional
+        The file of the animation, whose skins, materials and clips are kept.
 
     Raises
     ------
@@ -171,7 +233,7 @@ def fine_writer(
     OSError
         The file cannot be written.
     """
-    file = _surface_file(path, animation, form, first_frame, map_size, parameters or {}, tension)
+    file = _surface_file(path, animation, form, first_frame, map_size, parameters or {}, tension, original)
     return FineWriter(file, base=base, edge_length=edge_length, threads=threads)
 
 
@@ -183,10 +245,11 @@ def _surface_file(
     map_size: int,
     parameters: Mapping[str, Any],
     tension: bool,
+    original: Original | None,
 ) -> SurfaceFile:
     """Return the writer of the format of a path."""
     if form not in get_args(Form):
-        raise ValueError(f'form: expected "obj", "ply", "maps" or "vat", got "{form}"')
+        raise ValueError(f'form: expected "obj", "ply", "maps", "normals" or "vat", got "{form}"')
     suffix = path.suffix.lower()
     if suffix in (*CACHES, GLB, ALEMBIC) and tension:
         raise ValueError(f"tension: {suffix} files have no colours; PLY, maps and USD take them")
@@ -198,6 +261,13 @@ def _surface_file(
         from ruckle.io.fine_usd import UsdFineWriter
 
         notes = provenance(animation, parameters)
+        if original is not None and original.path.suffix.lower() in (*USD, ".usdz"):
+            from ruckle.io.usd_overlay import UsdOverlayWriter
+
+            return UsdOverlayWriter(
+                path, animation, source=original.path, mesh=original.options.get("mesh"),
+                budget=original.options.get("budget", 1.0), first_frame=first_frame, notes=notes, tension=tension,
+            )  # fmt: skip
         return UsdFineWriter(path, animation, first_frame=first_frame, notes=notes, tension=tension)
     if suffix == ALEMBIC:
         from ruckle.io.alembic_file import AlembicFineWriter
@@ -207,7 +277,9 @@ def _surface_file(
     if suffix == GLB:
         from ruckle.io.fine_glb import GlbFineWriter
 
-        return GlbFineWriter(path, animation, notes=provenance(animation, parameters))
+        carrier = _carrier(animation, original)
+        notes = provenance(animation, parameters)
+        return GlbFineWriter(path, animation, carrier, first_frame=first_frame, notes=notes)
     if suffix and not path.is_dir():
         files = ", ".join((*CACHES, GLB, *USD, ALEMBIC))
         raise ValueError(f"{path}: fine meshes are written as a folder of files or as {files}, got '{suffix}'")
@@ -224,7 +296,26 @@ def _surface_file(
     if form == "vat":
         from ruckle.io.fine_vat import VatWriter
 
-        return VatWriter(path, animation, first_frame=first_frame, notes=provenance(animation, parameters))
+        carrier, notes = _carrier(animation, original), provenance(animation, parameters)
+        return VatWriter(path, animation, carrier, first_frame=first_frame, notes=notes)
+    if form == "normals":
+        from ruckle.io.fine_normals import NormalWriter
+
+        copied = None if original is None else original.path
+        return NormalWriter(path, animation, first_frame=first_frame, size=map_size, original=copied)
     from ruckle.io.fine_obj import ObjFineWriter
 
     return ObjFineWriter(path, animation, first_frame=first_frame)
+
+
+def _carrier(animation: Animation, original: Original | None) -> Carrier:
+    """Return the node for the fine mesh: that of the animation's glTF file, or one of its own."""
+    if original is None or original.path.suffix.lower() not in GLTF or "motion" in original.options:
+        return OwnCarrier(animation)
+    from ruckle.io.gltf_carrier import GltfCarrier
+
+    given = original.options
+    return GltfCarrier(
+        original.path, animation, mesh=given.get("mesh"), primitive=given.get("primitive"),
+        clip=given.get("animation"), budget=given.get("budget", 1.0),
+    )  # fmt: skip

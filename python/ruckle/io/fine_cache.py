@@ -42,6 +42,10 @@ class FineCacheWriter(FileReplacement):
     def _open(self, stack: ExitStack) -> None:
         self._points: BinaryIO = stack.enter_context(self.create(self.path.name))
 
+    def size(self, vertices: int, faces: int, frames: int) -> int:
+        """Return about how many bytes so many frames of a fine mesh take."""
+        return frames * vertices * 12
+
     def append(self, surface: Surface) -> None:
         """Write the points of the next frame."""
         animation = self._animation

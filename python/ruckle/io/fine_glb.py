@@ -1,123 +1,148 @@
-"""The wrinkled surface as one GLB file that engines play without code: a fine mesh with a morph target per frame.
+"""The wrinkled surface as one GLB file that engines play without code: a fine mesh with a few morph targets.
 
-Every frame has the same fine faces. The mesh is the first frame; target k moves positions and normals to frame k + 1,
-and the animation `wrinkled` goes from one to the next. Vertices are split at seams of the texture coordinates. Y points
-up.
+Every frame has the same fine faces. Frames are weighted sums of at most 32 targets of positions and normals, found by
+singular value decomposition. An animation from a glTF file goes into a copy of it, with skins, materials and clips;
+the targets move the mesh before the skin does. Other animations get a file of one mesh, whose base is the first frame.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ruckle import _core
 from ruckle.arrays import Float32
-from ruckle.io.fine_texture import fine_texture
-from ruckle.io.glb import ARRAY_BUFFER, ELEMENT_BUFFER, FROM_Z_UP, GlbDocument, require_room
+from ruckle.io.carrier import Carrier, VertexData
+from ruckle.io.glb import require_room
+from ruckle.io.principal import PrincipalShapes, ShapeSum
 from ruckle.io.replacing import FileReplacement
 from ruckle.mesh.animation import Animation
-from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.surface import Surface
 
-__all__ = ["FineVertices", "GlbFineWriter", "begun"]
+__all__ = ["MORPH_TARGETS", "GlbFineWriter", "MorphError"]
+
+# Most morph targets: engines read a texel per target and vertex in each frame.
+MORPH_TARGETS = 32
+
+# Bytes of a vertex in a target, and in the mesh with texture coordinates and four joints.
+TARGET_BYTES, MESH_BYTES, FACE_BYTES = 24, 56, 12
+
+# Length by which a normal's change is multiplied to be compared with positions, in units of the wrinkles' least radius.
+NORMAL_WEIGHT = 2.0
 
 
-class FineVertices:
-    """The vertices of a fine mesh as engines have them: with one texture coordinate each.
+@dataclass(frozen=True)
+class MorphError:
+    """Differences between the sums of morph targets and the drawn frames.
 
     Attributes
     ----------
-    faces : (M, 3) uint32
-    uv : (K, 2) float32, v points down; None if the animation does not have any
+    targets : int
+    mean_square : float, mesh units
+        Root mean square distance of all vertices in all frames.
+    largest : float, mesh units
+    normal_angle : float, degrees
+        Root mean square angle between the normals.
     """
 
-    def __init__(self, fine: FineMesh, animation: Animation) -> None:
-        texture = fine_texture(fine, animation)
-        self._fine_faces = fine.faces
-        self._origins: NDArray[Any] = np.arange(fine.vertex_count)
-        self.faces, self.uv = fine.faces.astype(np.uint32), None
-        if texture is not None:
-            pairs = np.stack([fine.faces.ravel(), texture.faces.ravel()], axis=1)
-            kept, numbers = np.unique(pairs, axis=0, return_inverse=True)
-            self._origins, self.faces = kept[:, 0], numbers.reshape(-1, 3).astype(np.uint32)
-            self.uv = (texture.uv[kept[:, 1]] * (1.0, -1.0) + (0.0, 1.0)).astype(np.float32)
-
-    def of(self, fine: FineMesh) -> tuple[Float32, Float32]:
-        """Return positions and normals (K, 3) of a frame; ValueError if its faces differ."""
-        if not np.array_equal(fine.faces, self._fine_faces):
-            raise ValueError("frame: its fine faces differ from the first frame's; give all frames to `fix` first")
-        return fine.positions[self._origins], fine.normals[self._origins]
-
-
-def begun(animation: Animation, notes: Mapping[str, str]) -> GlbDocument:
-    """Return a document with the one node of an animation's fine mesh."""
-    document = GlbDocument(f"ruckle {_core.__version__}", notes)
-    node: dict[str, Any] = {"mesh": 0, "name": animation.name or "wrinkled"}
-    document.root["nodes"] = [node if animation.up == "y" else node | {"rotation": FROM_Z_UP}]
-    return document
+    targets: int
+    mean_square: float
+    largest: float
+    normal_angle: float
 
 
 class GlbFineWriter(FileReplacement):
-    """Writes the surface of every frame as a morph target; they are held in memory until then."""
+    """Writes the surface of all frames; memory does not grow with their number.
+
+    Parameters
+    ----------
+    path : path
+    animation : Animation
+    carrier : Carrier
+        The document and the node for the mesh.
+    first_frame : int
+        Number of the first frame in the clip.
+    notes : mapping of str to str
+    """
 
     fixed = True
+    budget = 20_000
 
-    def __init__(self, path: Path, animation: Animation, *, notes: Mapping[str, str]) -> None:
+    def __init__(
+        self, path: Path, animation: Animation, carrier: Carrier, *, first_frame: int, notes: Mapping[str, str]
+    ) -> None:
         super().__init__(path)
-        self._animation = animation
-        self._document = begun(animation, notes)
-        self._vertices: FineVertices | None = None
-        self._first: tuple[Float32, ...] = ()
-        self._targets: list[dict[str, int]] = []
+        self._fps, self._carrier, self._first_frame, self._notes = animation.fps, carrier, first_frame, notes
+        self._base: VertexData | None = None
+        self.error: MorphError | None = None
+
+    def _open(self, stack: ExitStack) -> None:
+        frames = stack.enter_context((self._folder / "frames").open("x+b"))
+        self._shapes = PrincipalShapes(frames, MORPH_TARGETS)
+
+    def size(self, vertices: int, faces: int, frames: int) -> int:
+        """Return about how many bytes the fine mesh takes."""
+        return vertices * (MESH_BYTES + TARGET_BYTES * min(frames, MORPH_TARGETS)) + faces * FACE_BYTES
 
     def append(self, surface: Surface) -> None:
         """Add the next frame."""
-        fine, document = surface.displace(), self._document
-        if self._vertices is None:
-            self._vertices = FineVertices(fine, self._animation)
-            self._first = self._vertices.of(fine)
-            # positions and normals of all frames, before the work on the second
-            require_room(self._animation.frame_count * sum(array.nbytes for array in self._first))
-            return
-        moved = [there - here for here, there in zip(self._first, self._vertices.of(fine), strict=True)]
-        names = ("POSITION", "NORMAL")
-        self._targets.append(
-            {name: document.accessor(to, bounds=name == "POSITION") for name, to in zip(names, moved, strict=True)}
-        )
+        fine, number = surface.displace(), self._first_frame + self._shapes.frame_count
+        rest = None
+        if self._base is None:
+            rest = self._carrier.prepare(surface, fine)
+            require_room(self.size(self._carrier.vertices.count, fine.face_count, MORPH_TARGETS))
+        moved = self._carrier.unposed(number, self._carrier.vertices.of(fine))
+        if self._base is None:
+            self._base = moved if rest is None else rest
+            self._unit = self._carrier.unit()
+            self._normal_length = NORMAL_WEIGHT * surface.frame.length_unit / self._unit
+        row = [moved[0] - self._base[0], self._normal_length * (moved[1] - self._base[1])]
+        self._shapes.append(np.concatenate([part.ravel() for part in row]))
 
     def finish(self) -> None:
         """Write the file."""
-        assert self._vertices is not None
-        document, vertices, targets = self._document, self._vertices, self._targets
-        positions, normals = self._first
-        attributes = {
-            "POSITION": document.accessor(positions, target=ARRAY_BUFFER, bounds=True),
-            "NORMAL": document.accessor(normals, target=ARRAY_BUFFER),
-        }
-        if vertices.uv is not None:
-            attributes["TEXCOORD_0"] = document.accessor(vertices.uv, target=ARRAY_BUFFER)
-        primitive: dict[str, Any] = {
-            "attributes": attributes,
-            "indices": document.accessor(vertices.faces.ravel(), target=ELEMENT_BUFFER),
-        }
-        mesh: dict[str, Any] = {"name": self._animation.name or "wrinkled", "primitives": [primitive]}
+        assert self._base is not None
+        found = self._shapes.solve()
+        self.error = self._measure(found)
+        document = self._carrier.document(self._notes)
+        targets = [self._split(shape) for shape in found.shapes]
+        nodes = self._carrier.add_mesh(document, self._base, targets, {})
         if targets:
-            primitive["targets"], mesh["weights"] = targets, [0.0] * len(targets)
-            times = (np.arange(len(targets) + 1) / self._animation.fps).astype(np.float32)
-            # row k has all of target k - 1, and the first row none
-            weights = np.eye(len(times), len(targets), -1, dtype=np.float32)
-            sampler = {
-                "input": document.accessor(times, bounds=True),
-                "output": document.accessor(weights.ravel()),
-                "interpolation": "LINEAR",
-            }
-            channel = {"sampler": 0, "target": {"node": 0, "path": "weights"}}
-            document.root["animations"] = [{"name": "wrinkled", "samplers": [sampler], "channels": [channel]}]
-        document.root["meshes"] = [mesh]
+            times = (self._first_frame + np.arange(self._shapes.frame_count)) / self._fps
+            self._carrier.animate(document, nodes, times.astype(np.float32), found.weights)
         with self.create(self.path.name) as file:
             document.write(file)
         super().finish()
+
+    def _split(self, row: Float32) -> VertexData:
+        """Return the changes of positions and normals in a row."""
+        positions, normals = row.reshape(2, -1, 3)
+        return positions, normals / np.float32(self._normal_length)
+
+    def _measure(self, found: ShapeSum) -> MorphError:
+        """Compare the sums with the frames."""
+        assert self._base is not None
+        squares = angles = largest = 0.0
+        for row, weights in zip(self._shapes.rows(), found.weights, strict=True):
+            sums = weights @ found.shapes
+            there, here = self._split(row), self._split(sums)
+            gaps = np.square(there[0] - here[0]).sum(axis=1, dtype=np.float64)
+            squares, largest = squares + float(gaps.mean()), max(largest, float(gaps.max()))
+            angles += float(np.square(_angles(self._base[1] + there[1], self._base[1] + here[1])).mean())
+        count = self._shapes.frame_count
+        return MorphError(
+            len(found.shapes),
+            self._unit * float(np.sqrt(squares / count)),
+            self._unit * float(np.sqrt(largest)),
+            float(np.sqrt(angles / count)),
+        )
+
+
+def _angles(first: Float32, second: Float32) -> Float32:
+    """Return the angles between vectors (K, 3), in degrees; exact for small angles."""
+    across = np.linalg.norm(np.cross(first, second), axis=1)
+    result: Float32 = np.degrees(np.arctan2(across, (first * second).sum(axis=1)))
+    return result

@@ -37,6 +37,10 @@ class PlyFineWriter(FrameFolder):
         super().__init__(folder, animation, first_frame=first_frame)
         self._tension = tension
 
+    def size(self, vertices: int, faces: int, frames: int) -> int:
+        """Return about how many bytes so many frames of a fine mesh take."""
+        return frames * (vertices * VERTEX.itemsize + faces * (13 if self._animation.uv is None else 38))
+
     def append(self, surface: Surface) -> None:
         """Write the file of the next frame."""
         animation = self._animation

@@ -1,9 +1,12 @@
-"""Fine meshes as a USD point cache: one mesh /wrinkled whose points and normals have a time sample per frame.
+"""Fine meshes as USD, with points and normals in a time sample per frame.
 
 Every frame has the same fine faces. In addition to points and normals the mesh has `primvars:height` (one float per
-vertex, mesh units, above the base), `primvars:displayColor` with the tension map, and `primvars:st` per corner if the
-animation has texture coordinates. Points begin with the animation's vertices in their order. Time codes are frame
-numbers. Needs usd-core.
+vertex, mesh units, above the base), `primvars:displayColor` with the colours or the tension map, and `primvars:st` per
+corner if the animation has texture coordinates. Points begin with the animation's vertices in their order. Needs
+usd-core.
+
+An animation from a USD file gives a layer over that file: the same prims get the fine mesh, at the file's own time
+codes, and all else remains. Other animations give one mesh /wrinkled with its materials, at frame numbers.
 """
 
 from __future__ import annotations
@@ -14,18 +17,21 @@ from typing import Any
 
 import numpy as np
 
+from ruckle.arrays import Float32
+from ruckle.io.fine_materials import FineMaterials, Material, picture_suffix
 from ruckle.io.fine_texture import fine_texture
-from ruckle.io.usd_file import UsdFile, UsdGeom, ValueTypeNames, Vt
+from ruckle.io.replacing import replacing
+from ruckle.io.usd_file import Sdf, UsdFile, UsdGeom, UsdShade, ValueTypeNames, Vt
 from ruckle.mesh.animation import Animation
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.surface import Surface
 from ruckle.surface.tension import fine_tension
 
-__all__ = ["UsdFineWriter"]
+__all__ = ["UsdFineWriter", "set_faces", "set_texture"]
 
 
 class UsdFineWriter(UsdFile):
-    """Writes the surface of every frame; the refusals are those of `UsdFile`."""
+    """Writes the surface of every frame as one mesh; the refusals are those of `UsdFile`."""
 
     fixed = True
 
@@ -33,8 +39,16 @@ class UsdFineWriter(UsdFile):
         self, path: Path, animation: Animation, *, first_frame: int, notes: Mapping[str, str], tension: bool = False
     ) -> None:
         super().__init__(path, animation, first_frame=first_frame, notes=notes)
-        self._animation = animation
         self._faces: Any = None
+        self._tension = tension
+        self._materials = FineMaterials.of(animation)
+        self._pictures: dict[str, bytes] = {}
+
+    def size(self, vertices: int, faces: int, frames: int) -> int:
+        """Return about how many bytes so many frames of a fine mesh take."""
+        return frames * vertices * (40 if self._tension else 28) + faces * 16
+
+    def _define(self) -> None:
         self._mesh = UsdGeom.Mesh.Define(self._stage, "/wrinkled")
         self._stage.SetDefaultPrim(self._mesh.GetPrim())
         self._mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
@@ -43,10 +57,9 @@ class UsdFineWriter(UsdFile):
         self._points = self._mesh.CreatePointsAttr()
         self._normals = self._mesh.CreateNormalsAttr()
         self._extent = self._mesh.CreateExtentAttr()
-        primvars = UsdGeom.PrimvarsAPI(self._mesh)
-        self._heights = primvars.CreatePrimvar("height", ValueTypeNames.FloatArray, UsdGeom.Tokens.vertex)
-        color = ("displayColor", ValueTypeNames.Color3fArray, UsdGeom.Tokens.vertex)
-        self._colors = primvars.CreatePrimvar(*color) if tension else None
+        self._heights = UsdGeom.PrimvarsAPI(self._mesh).CreatePrimvar(
+            "height", ValueTypeNames.FloatArray, UsdGeom.Tokens.vertex
+        )
 
     def append(self, surface: Surface) -> None:
         """Add the time samples of the next frame."""
@@ -60,18 +73,114 @@ class UsdFineWriter(UsdFile):
         self._normals.Set(Vt.Vec3fArray.FromNumpy(fine.normals), self._frame)
         self._extent.Set(UsdGeom.PointBased.ComputeExtent(points), self._frame)
         self._heights.Set(Vt.FloatArray.FromNumpy(fine.heights), self._frame)
-        if self._colors is not None:
+        if self._tension:
             self._colors.Set(Vt.Vec3fArray.FromNumpy(fine_tension(surface.frame, fine)), self._frame)
         self.advance()
 
+    def finish(self) -> None:
+        """Write the file and the pictures of its materials next to it."""
+        super().finish()
+        for name, content in self._pictures.items():
+            with replacing(self.path.with_name(name)) as file:
+                file.write(content)
+
+    def _release(self) -> None:
+        super()._release()
+        # attributes keep the stage
+        for name in ("_mesh", "_points", "_normals", "_extent", "_heights", "_colors"):
+            setattr(self, name, None)
+
     def _set_faces(self, fine: FineMesh) -> None:
         self._faces = fine.faces
-        self._mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(np.full(fine.face_count, 3, np.int32)))
-        self._mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(fine.faces.ravel()))
+        set_faces(self._mesh, fine.faces)
         texture = fine_texture(fine, self._animation)
         if texture is not None:
-            primvar = UsdGeom.PrimvarsAPI(self._mesh).CreatePrimvar(
-                "st", ValueTypeNames.TexCoord2fArray, UsdGeom.Tokens.faceVarying
-            )
-            primvar.Set(Vt.Vec2fArray.FromNumpy(texture.uv))
-            primvar.SetIndices(Vt.IntArray.FromNumpy(texture.faces.ravel()))
+            set_texture(self._mesh, texture.uv, texture.faces)
+        if self._tension:
+            self._colors = self._create_colors(UsdGeom.Tokens.vertex)
+            return
+        colors = self._materials.fine_colors(fine)
+        if colors is not None:
+            found = self._create_colors(UsdGeom.Tokens.faceVarying)
+            found.Set(Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(colors.reshape(-1, 3))))
+        of_faces = self._materials.of_faces[fine.face_coarse_faces]
+        for number, material in enumerate(self._materials.materials):
+            self._bind(material, np.flatnonzero(of_faces == number), colors)
+
+    def _create_colors(self, interpolation: str) -> Any:
+        """Return the colours of the mesh as programs show them without materials."""
+        primvars = UsdGeom.PrimvarsAPI(self._mesh)
+        return primvars.CreatePrimvar("displayColor", ValueTypeNames.Color3fArray, interpolation)
+
+    def _bind(self, material: Material, faces: Any, colors: Float32 | None) -> None:
+        """Define a material, and bind it to some faces of the mesh."""
+        if not len(faces):
+            return
+        path = self._mesh.GetPath().AppendChild(material.name)
+        found = UsdShade.Material.Define(self._stage, path)
+        shader = _shader(self._stage, path.AppendChild("surface"), "UsdPreviewSurface")
+        shader.CreateInput("roughness", ValueTypeNames.Float).Set(0.9)
+        color = shader.CreateInput("diffuseColor", ValueTypeNames.Color3f)
+        found.CreateSurfaceOutput().ConnectToSource(shader.ConnectableAPI(), "surface")
+        if material.image is not None:
+            picture = self._picture(path, material)
+            color.ConnectToSource(picture.ConnectableAPI(), "rgb")
+            if material.image.cutout is not None:
+                opacity = shader.CreateInput("opacity", ValueTypeNames.Float)
+                opacity.ConnectToSource(picture.ConnectableAPI(), "a")
+                shader.CreateInput("opacityThreshold", ValueTypeNames.Float).Set(material.image.cutout)
+        elif colors is not None:
+            reader = _shader(self._stage, path.AppendChild("colors"), "UsdPrimvarReader_float3", "result")
+            reader.CreateInput("varname", ValueTypeNames.String).Set("displayColor")
+            color.ConnectToSource(reader.ConnectableAPI(), "result")
+        else:
+            color.Set(material.color)
+        if len(faces) == len(self._faces):
+            UsdShade.MaterialBindingAPI.Apply(self._mesh.GetPrim()).Bind(found)
+            return
+        binding = UsdShade.MaterialBindingAPI.Apply(self._mesh.GetPrim())
+        subset = binding.CreateMaterialBindSubset(
+            f"faces_of_{material.name}", Vt.IntArray.FromNumpy(faces.astype("i4"))
+        )
+        UsdShade.MaterialBindingAPI.Apply(subset.GetPrim()).Bind(found)
+
+    def _picture(self, path: Any, material: Material) -> Any:
+        """Return the shader of a material's picture."""
+        assert material.image is not None
+        content = material.image.read()
+        name = f"{self.path.stem}_{material.name}{picture_suffix(content)}"
+        self._pictures[name] = content
+        reader = _shader(self._stage, path.AppendChild("st"), "UsdPrimvarReader_float2", "result")
+        reader.CreateInput("varname", ValueTypeNames.String).Set("st")
+        picture = _shader(self._stage, path.AppendChild("picture"), "UsdUVTexture", "rgb", "a")
+        picture.CreateInput("file", ValueTypeNames.Asset).Set(Sdf.AssetPath(f"./{name}"))
+        picture.CreateInput("st", ValueTypeNames.Float2).ConnectToSource(reader.ConnectableAPI(), "result")
+        picture.CreateInput("scale", ValueTypeNames.Float4).Set((*material.color, 1.0))
+        for wrap in ("wrapS", "wrapT"):
+            picture.CreateInput(wrap, ValueTypeNames.Token).Set("repeat")
+        return picture
+
+
+OUTPUTS = {"surface": "Token", "result": "Float3", "rgb": "Float3", "a": "Float"}
+
+
+def _shader(stage: Any, path: Any, kind: str, *outputs: str) -> Any:
+    """Return a new shader of UsdPreviewSurface's family."""
+    shader = UsdShade.Shader.Define(stage, path)
+    shader.CreateIdAttr(kind)
+    for output in outputs or ("surface",):
+        shader.CreateOutput(output, getattr(ValueTypeNames, "Float2" if kind.endswith("float2") else OUTPUTS[output]))
+    return shader
+
+
+def set_faces(mesh: Any, faces: Any) -> None:
+    """Give a mesh triangles (M, 3)."""
+    mesh.CreateFaceVertexCountsAttr().Set(Vt.IntArray.FromNumpy(np.full(len(faces), 3, np.int32)))
+    mesh.CreateFaceVertexIndicesAttr().Set(Vt.IntArray.FromNumpy(np.ascontiguousarray(faces.ravel(), np.int32)))
+
+
+def set_texture(mesh: Any, uv: Float32, faces: Any) -> None:
+    """Give a mesh texture coordinates (U, 2), and their indices (M, 3) at the corners."""
+    primvar = UsdGeom.PrimvarsAPI(mesh).CreatePrimvar("st", ValueTypeNames.TexCoord2fArray, UsdGeom.Tokens.faceVarying)
+    primvar.Set(Vt.Vec2fArray.FromNumpy(np.ascontiguousarray(uv, np.float32)))
+    primvar.SetIndices(Vt.IntArray.FromNumpy(np.ascontiguousarray(faces.ravel(), np.int32)))

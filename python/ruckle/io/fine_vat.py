@@ -2,29 +2,34 @@
 
 A folder gets
 
-- NAME.glb: the fine mesh of the first frame; `TEXCOORD_1` is the position of each vertex's texel in that frame
-- NAME_positions.exr: RGB float32, mesh units; a row of texels holds up to `width` vertices, a frame `rows` rows, frame
-  after frame from the top
+- NAME.glb: the fine mesh, in a copy of the glTF file that the animation comes from, if any; the last set of texture
+  coordinates of the mesh, `uv_set`, is the position of each vertex's texel in the first frame
+- NAME_positions.exr: RGB; a row of texels holds up to `width` vertices, a frame `rows` rows, frame after frame from
+  the top. In a copy of a file: float16 offsets from the mesh before its skin moves it (`space` is "offset"). Otherwise
+  float32 positions (`space` is "position").
 - NAME_normals.exr: RGB float16, the unit normals of the same
-- NAME.json: `frames`, `fps`, `width`, `height`, `rows`, `vertices`, `step`, `seconds`, and the provenance
+- NAME.json: `frames`, `fps`, `width`, `height`, `rows`, `vertices`, `step`, `seconds`, `space`, `uv_set`, and the
+  provenance
 
-A vertex shader reads, without filtering, at ``TEXCOORD_1 + (0, step * frame)``, with v pointing down. Needs OpenEXR.
+A vertex shader reads, without filtering, at ``uv + (0, step * frame)``, with v pointing down. Frames are written one by
+one. Needs OpenEXR.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ruckle.arrays import Float32
-from ruckle.io.fine_glb import FineVertices, begun
-from ruckle.io.fine_maps import write_map
+from ruckle.io.carrier import Carrier, VertexData
+from ruckle.io.fine_maps import MapStream
 from ruckle.io.frame_folder import FrameFolder
-from ruckle.io.glb import ARRAY_BUFFER, ELEMENT_BUFFER
 from ruckle.mesh.animation import Animation
 from ruckle.surface.surface import Surface
 
@@ -33,68 +38,98 @@ __all__ = ["VatWriter"]
 # Texels along a side that every graphics card takes.
 WIDEST, HIGHEST = 4096, 16384
 
+# Bytes of a vertex and frame in the textures of a garment.
+VERTEX_BYTES = {"offset": 9, "position": 16}
+
 
 class VatWriter(FrameFolder):
-    """Writes textures of all frames; they are held in memory until then.
+    """Writes textures frame by frame, and the mesh.
+
+    Parameters
+    ----------
+    folder, animation, first_frame : as for `FrameFolder`
+    carrier : Carrier
+        The document and the node for the mesh.
+    notes : mapping of str to str
 
     Raises
     ------
     ValueError
-        In `finish`: more vertices and frames than a texture holds.
+        In `append`: more vertices and frames than a texture holds.
     """
 
     fixed = True
+    budget = 10_000
     purpose = "vertex animation textures"
 
-    def __init__(self, folder: Path, animation: Animation, *, first_frame: int = 0, notes: Mapping[str, str]) -> None:
+    def __init__(
+        self, folder: Path, animation: Animation, carrier: Carrier, *, first_frame: int = 0, notes: Mapping[str, str]
+    ) -> None:
         super().__init__(folder, animation, first_frame=first_frame)
-        self._notes = dict(notes)
-        self._vertices: FineVertices | None = None
-        self._frames: list[tuple[Float32, Float32]] = []
+        self._carrier, self._notes = carrier, dict(notes)
+        self._space = "offset" if carrier.has_rest else "position"
+        self._base: VertexData | None = None
+        self._maps: dict[str, MapStream] = {}
+
+    def _open(self, stack: ExitStack) -> None:
+        super()._open(stack)
+        self._maps_stack = stack.enter_context(ExitStack())
+
+    def size(self, vertices: int, faces: int, frames: int) -> int:
+        """Return about how many bytes the textures take."""
+        return frames * vertices * VERTEX_BYTES[self._space]
 
     def append(self, surface: Surface) -> None:
         """Add the next frame."""
-        fine = surface.displace()
-        if self._vertices is None:
-            self._vertices = FineVertices(fine, self._animation)
-        self._frames.append(self._vertices.of(fine))
+        fine, carrier = surface.displace(), self._carrier
+        if self._base is None:
+            rest = carrier.prepare(surface, fine)
+            self._base = rest or carrier.vertices.of(fine)
+            self._open_maps(carrier.vertices.count, np.float32 if rest is None else np.float16)
+        positions, normals = carrier.unposed(self._frame, carrier.vertices.of(fine))
+        offsets = positions if self._space == "position" else positions - self._base[0]
+        for name, values in (("positions", offsets), ("normals", normals)):
+            self._maps[name].write(self._rows(values))
+        self.advance()
 
     def finish(self) -> None:
-        """Write the files."""
-        assert self._vertices is not None
-        count, frames = len(self._frames[0][0]), len(self._frames)
-        width = min(count, WIDEST)
-        rows = -(-count // width)
-        height = rows * frames
-        if height > HIGHEST:
-            raise ValueError(
-                f"form: {frames} frames of {count} vertices need textures of {width}x{height} texels, expected at "
-                f"most {WIDEST}x{HIGHEST}; a larger edge_length or fewer frames make them smaller"
-            )
-        for number, (kind, dtype) in enumerate((("positions", np.float32), ("normals", np.float16))):
-            texels = np.zeros((frames, rows * width, 3), dtype)
-            texels[:, :count] = [frame[number] for frame in self._frames]
-            write_map({"RGB": texels.reshape(height, width, 3)}, self._folder / f"{self._stem}_{kind}.exr")
-        self._write_mesh(width, height)
-        said: dict[str, Any] = {"frames": frames, "fps": self._animation.fps, "vertices": count, "rows": rows}
-        said |= {"width": width, "height": height, "step": rows / height, "seconds": frames / self._animation.fps}
+        """Write the mesh and the JSON file."""
+        assert self._base is not None
+        self._maps_stack.close()
+        count, (width, rows, height) = self._carrier.vertices.count, self._layout
+        numbers = np.arange(count)
+        place = np.stack([(numbers % width + 0.5) / width, (numbers // width + 0.5) / height], axis=1)
+        document = self._carrier.document(self._notes)
+        [node, *_] = self._carrier.add_mesh(document, self._base, [], {"TEXCOORD": place.astype(np.float32)})
+        [primitive, *_] = document.root["meshes"][document.root["nodes"][node]["mesh"]]["primitives"]
+        uv_set = sum(name.startswith("TEXCOORD_") for name in primitive["attributes"]) - 1
+        with self.create(f"{self._stem}.glb") as file:
+            document.write(file)
+        frames, fps = self._animation.frame_count, self._animation.fps
+        said: dict[str, Any] = {"frames": frames, "fps": fps, "vertices": count, "rows": rows}
+        said |= {"width": width, "height": height, "step": rows / height, "seconds": frames / fps}
+        said |= {"space": self._space, "uv_set": uv_set}
         with self.create(f"{self._stem}.json") as file:
             file.write(json.dumps(said | self._notes, indent=2).encode())
         super().finish()
 
-    def _write_mesh(self, width: int, height: int) -> None:
-        assert self._vertices is not None
-        (positions, normals), vertices = self._frames[0], self._vertices
-        document = begun(self._animation, self._notes)
-        numbers = np.arange(len(positions))
-        place = np.stack([(numbers % width + 0.5) / width, (numbers // width + 0.5) / height], axis=1)
-        # a second set of texture coordinates needs a first one
-        uv = np.zeros_like(place) if vertices.uv is None else vertices.uv
-        arrays = {"NORMAL": normals, "TEXCOORD_0": uv, "TEXCOORD_1": place}
-        attributes = {"POSITION": document.accessor(positions, target=ARRAY_BUFFER, bounds=True)}
-        for name, values in arrays.items():
-            attributes[name] = document.accessor(values.astype(np.float32), target=ARRAY_BUFFER)
-        indices = document.accessor(vertices.faces.ravel(), target=ELEMENT_BUFFER)
-        document.root["meshes"] = [{"primitives": [{"attributes": attributes, "indices": indices}]}]
-        with self.create(f"{self._stem}.glb") as file:
-            document.write(file)
+    def _open_maps(self, count: int, dtype: type[np.floating[Any]]) -> None:
+        width = min(count, WIDEST)
+        rows = -(-count // width)
+        height = rows * self._animation.frame_count
+        if height > HIGHEST:
+            raise ValueError(
+                f"form: {self._animation.frame_count} frames of {count} vertices need textures of {width}x{height} "
+                f"texels, expected at most {WIDEST}x{HIGHEST}; a smaller budget or fewer frames make them smaller"
+            )
+        self._layout = width, rows, height
+        for name, kind in (("positions", dtype), ("normals", np.float16)):
+            path = self._folder / f"{self._stem}_{name}.exr"
+            self._maps[name] = self._maps_stack.enter_context(MapStream(path, width, height, kind))
+
+    def _rows(self, values: Float32) -> NDArray[np.float32]:
+        """Return the texels of a frame, (rows, width, 3)."""
+        width, rows, _ = self._layout
+        texels = np.zeros((rows * width, 3), np.float32)
+        texels[: len(values)] = values
+        return texels.reshape(rows, width, 3)

@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping
+from pathlib import PurePosixPath
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle.io.gltf_container import Document
+
 __all__ = ["GlbDocument", "require_room"]
 
-COMPONENTS = {"float32": 5126, "uint32": 5125}
-KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3"}
+COMPONENTS = {"float32": 5126, "uint32": 5125, "uint16": 5123}
+KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4"}
 ARRAY_BUFFER, ELEMENT_BUFFER = 34962, 34963
+
+MIME_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp"}
 
 # A quarter turn about x: glTF prescribes that Y points up.
 FROM_Z_UP = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]
@@ -27,40 +32,55 @@ LARGEST_FILE, LONGEST_TEXT = 2**32 - 1, 2**26
 def require_room(size: float) -> None:
     """Raise ValueError if a GLB file cannot hold so many bytes of arrays."""
     if size > LARGEST_FILE - LONGEST_TEXT:
-        raise ValueError(
-            f"a GLB file holds 4 GB, and this one would take {size / 1e9:.1f}; write fewer frames or longer edges"
-        )
+        raise ValueError(f"a GLB file holds 4 GB, and this one would take {size / 1e9:.1f}; a smaller budget helps")
 
 
 class GlbDocument:
-    """One mesh on one node, to which arrays are added.
+    """A glTF document to which arrays are added: an empty one, or the contents of a file.
 
     Parameters
     ----------
     generator : str
+        Program that writes an empty document.
     notes : mapping of str to str
         The provenance in the file.
+    original : Document, optional
+        File whose contents are kept. The buffer of a GLB file keeps its bytes.
+
+    Attributes
+    ----------
+    root : dict
+        The JSON, free to change.
     """
 
-    def __init__(self, generator: str, notes: Mapping[str, str]) -> None:
-        self.root: dict[str, Any] = {
-            "asset": {"version": "2.0", "generator": generator, "extras": {"ruckle": dict(notes)}},
-            "scene": 0,
-            "scenes": [{"nodes": [0]}],
-            "accessors": [],
-            "bufferViews": [],
-        }
-        self._parts: list[NDArray[Any]] = []
+    def __init__(self, generator: str, notes: Mapping[str, str], *, original: Document | None = None) -> None:
+        self._parts: list[memoryview | bytes] = []
         self._size = 0
+        self.root: dict[str, Any] = {"asset": {"version": "2.0", "generator": generator}, "scene": 0}
+        if original is not None:
+            self.root = original.root.copied()
+            self._keep_buffers(original)
+        self.root["asset"].setdefault("extras", {})
+        if not isinstance(self.root["asset"]["extras"], dict):
+            self.root["asset"]["extras"] = {"original": self.root["asset"]["extras"]}
+        self.root["asset"]["extras"]["ruckle"] = dict(notes)
+
+    def add(self, kind: str, entry: dict[str, Any]) -> int:
+        """Append an entry to a list of the document, such as "materials"; return its number."""
+        entries: list[Any] = self.root.setdefault(kind, [])
+        entries.append(entry)
+        return len(entries) - 1
+
+    def view(self, content: memoryview | bytes, **properties: int) -> int:
+        """Add bytes; return the number of their buffer view."""
+        start = self._append(content)
+        return self.add("bufferViews", {"buffer": 0, "byteOffset": start, "byteLength": len(content), **properties})
 
     def accessor(self, values: NDArray[Any], *, target: int | None = None, bounds: bool = False) -> int:
-        """Add an array of (count,) or (count, components), float32 or uint32; return the number of its accessor."""
+        """Add an array of (count,) or (count, components), float32, uint32 or uint16; return its accessor's number."""
         array = np.ascontiguousarray(values)
-        require_room(self._size + array.nbytes)
-        view = {"buffer": 0, "byteOffset": self._size, "byteLength": array.nbytes}
-        self.root["bufferViews"].append(view if target is None else view | {"target": target})
         entry: dict[str, Any] = {
-            "bufferView": len(self.root["bufferViews"]) - 1,
+            "bufferView": self.view(array.data.cast("B"), **({} if target is None else {"target": target})),
             "componentType": COMPONENTS[array.dtype.name],
             "count": len(array),
             "type": KINDS[1 if array.ndim == 1 else array.shape[1]],
@@ -68,18 +88,43 @@ class GlbDocument:
         if bounds:
             table = array.reshape(len(array), -1)
             entry |= {"min": table.min(axis=0).tolist(), "max": table.max(axis=0).tolist()}
-        self.root["accessors"].append(entry)
-        # all are of four bytes, and so every one is aligned
-        self._parts.append(array)
-        self._size += array.nbytes
-        return len(self.root["accessors"]) - 1
+        return self.add("accessors", entry)
 
     def write(self, file: BinaryIO) -> None:
         """Write the file."""
-        text = json.dumps({**self.root, "buffers": [{"byteLength": self._size}]}).encode()
+        if self._size:
+            self.root["buffers"] = [{"byteLength": self._size}]
+        text = json.dumps(self.root, separators=(",", ":")).encode()
         text += b" " * (-len(text) % 4)
         file.write(struct.pack("<4sII", b"glTF", 2, 12 + 8 + len(text) + 8 + self._size))
         file.write(struct.pack("<I4s", len(text), b"JSON") + text)
         file.write(struct.pack("<I4s", self._size, b"BIN\0"))
         for part in self._parts:
-            file.write(part.data)
+            file.write(part)
+
+    def _append(self, content: memoryview | bytes) -> int:
+        """Append bytes at the next multiple of four, which every accessor needs; return their position."""
+        start = self._size
+        require_room(start + len(content) + 3)
+        padding = -len(content) % 4
+        self._parts.append(content)
+        if padding:
+            self._parts.append(bytes(padding))
+        self._size += len(content) + padding
+        return start
+
+    def _keep_buffers(self, original: Document) -> None:
+        """Take the buffers of a file one after the other, and its pictures of other files."""
+        starts = [self._append(original.buffer(index)) for index in range(original.root.count("buffers"))]
+        for view in self.root.get("bufferViews", []):
+            start = starts[int(view["buffer"])]
+            view["buffer"] = 0
+            if start:
+                view["byteOffset"] = start + int(view.get("byteOffset", 0))
+        for index, image in enumerate(self.root.get("images", [])):
+            if "uri" in image and not image["uri"].startswith("data:"):
+                suffix = PurePosixPath(image["uri"]).suffix.lower()
+                content = original.image(index)
+                del image["uri"]
+                image.setdefault("mimeType", MIME_TYPES.get(suffix, "image/png"))
+                image["bufferView"] = self.view(content)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.io.gltf_container import Document, Entry
+from ruckle.io.gltf_container import Document
+from ruckle.io.gltf_entry import Entry
 
 __all__ = ["accessor_count", "read_floats", "read_integers"]
 
@@ -34,8 +35,8 @@ def read_floats(document: Document, index: int, *kinds: str) -> NDArray[np.float
     Raises
     ------
     FormatError
-        The accessor's type is none of `kinds`, it reaches beyond its buffer, or holds a value that is not
-        finite.
+        The accessor's type is none of `kinds` (if any are given), it reaches beyond its buffer, or holds a value that
+        is not finite.
     """
     entry, raw = _read(document, index, kinds)
     # a signalling NaN warns when it is converted; the check below names it
@@ -61,8 +62,8 @@ def read_integers(document: Document, index: int, kind: str) -> NDArray[np.int64
 def _read(document: Document, index: int, kinds: tuple[str, ...]) -> tuple[Entry, NDArray[Any]]:
     entry = document.root.element("accessors", index)
     kind, count = entry.text("type"), accessor_count(document, index)
-    if kind not in kinds:
-        raise entry.fault(f"type: expected {' or '.join(kinds)}, found '{kind}'")
+    if kind not in (kinds or COMPONENT_COUNTS):
+        raise entry.fault(f"type: expected {' or '.join(kinds or COMPONENT_COUNTS)}, found '{kind}'")
     dtype, components = _component_type(entry), COMPONENT_COUNTS[kind]
     document.budget.hold(count * components * DECODED_BYTES, entry.location)
     document.budget.spend(ACCESSOR_TIME + count * components * NUMBER_TIME, entry.location)

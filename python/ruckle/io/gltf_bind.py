@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.io.gltf_meshes import Geometry, Skin
+from ruckle.io.gltf_meshes import Geometry, Skin, Target
+from ruckle.io.gltf_scene import Scene
 from ruckle.mesh.skeleton import Skeleton
-
-if TYPE_CHECKING:
-    from ruckle.io.gltf import Scene, Target
 
 __all__ = ["bind_pose", "skeleton_of"]
 

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.io.gltf_accessors import read_floats
-from ruckle.io.gltf_container import Document, Entry
+from ruckle.io.gltf_container import Document
+from ruckle.io.gltf_entry import Entry
 
 __all__ = ["Channel", "Clip", "channel_targets", "joined_clip", "read_clip"]
 

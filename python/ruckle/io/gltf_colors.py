@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.io.budget import Budget
-from ruckle.io.gltf_container import Document, Entry
+from ruckle.io.gltf_container import Document
+from ruckle.io.gltf_entry import Entry
 from ruckle.io.gltf_meshes import Geometry
 from ruckle.mesh.colors import FaceColors, Image
 

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle.io.budget import Budget
+from ruckle.io.gltf_entry import Entry
+
 if TYPE_CHECKING:
-    from ruckle.io.gltf_container import Document, Entry
     from ruckle.io.library_process import LibraryProcess
 
 __all__ = ["DRACO_EXTENSION", "MESHOPT_EXTENSIONS", "decoded_primitive", "decoded_view"]
@@ -32,7 +34,7 @@ FILTER_STRIDES = {"OCTAHEDRAL": (4, 8), "QUATERNION": (8,), "EXPONENTIAL": range
 
 
 def decoded_primitive(
-    document: Document, primitive: Entry, compressed: Entry
+    primitive: Entry, compressed: Entry, content: bytes, budget: Budget
 ) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
     """Return the triangles (T, 3) of a primitive that Draco compressed, and its attributes (V, K) by their names.
 
@@ -46,16 +48,14 @@ def decoded_primitive(
 
     if DRACO.is_missing:
         raise primitive.fault(f"is compressed by {DRACO_EXTENSION}, which needs {DRACO.remedy}")
-    view = compressed.integer("bufferView", below=document.root.count("bufferViews"))
-    buffer, offset, length, _ = document.view(view)
-    content = b64encode(buffer[offset : offset + length]).decode()
+    encoded = b64encode(content).decode()
     part = primitive.location.removeprefix(f"{primitive.path}: ")
 
     def decode(draco: LibraryProcess) -> dict[str, NDArray[Any]]:
-        arrays: dict[str, NDArray[Any]] = draco.ask_arrays("decode", content=content, part=part)["arrays"]
+        arrays: dict[str, NDArray[Any]] = draco.ask_arrays("decode", content=encoded, part=part)["arrays"]
         return arrays
 
-    arrays = read_with(DRACO, document.path, document.budget, decode)
+    arrays = read_with(DRACO, primitive.path, budget, decode)
     faces = arrays.pop("faces")
     if faces.ndim != 2 or faces.shape[1] != 3 or faces.dtype.kind not in "iu":
         raise primitive.fault("its Draco mesh does not have triangles")
@@ -65,12 +65,12 @@ def decoded_primitive(
         if number not in arrays:
             raise primitive.fault(f"its Draco mesh does not have {name}, attribute {number}")
         attributes[name] = arrays[number].reshape(len(arrays[number]), -1)
-    document.budget.hold(faces.nbytes + sum(array.nbytes for array in attributes.values()), primitive.location)
+    budget.hold(faces.nbytes + sum(array.nbytes for array in attributes.values()), primitive.location)
     return faces, attributes
 
 
-def decoded_view(document: Document, compressed: Entry) -> bytes:
-    """Return the bytes of a buffer view that meshoptimizer compressed; `compressed` is its extension.
+def decoded_view(compressed: Entry, encoded: bytes, budget: Budget) -> bytes:
+    """Return the bytes of a buffer view that meshoptimizer encoded; `compressed` is its extension.
 
     Raises
     ------
@@ -81,9 +81,9 @@ def decoded_view(document: Document, compressed: Entry) -> bytes:
         raise compressed.fault(f"needs meshoptimizer, {REMEDY}")
     count, stride = compressed.integer("count", least=1), compressed.integer("byteStride", least=1)
     mode, filtered = compressed.text("mode"), compressed.text("filter", "NONE")
-    document.budget.hold(2 * count * stride, compressed.location)
-    document.budget.spend(MESHOPT_TIME * count * stride, compressed.location)
-    content = np.frombuffer(document.part(compressed), np.uint8)
+    budget.hold(2 * count * stride, compressed.location)
+    budget.spend(MESHOPT_TIME * count * stride, compressed.location)
+    content = np.frombuffer(encoded, np.uint8)
     is_vertex, is_index = mode == "ATTRIBUTES", mode in ("TRIANGLES", "INDICES")
     if is_index and (stride not in (2, 4) or (mode == "TRIANGLES" and count % 3)):
         raise compressed.fault(f"{mode.lower()}: {count} indices of {stride} bytes cannot be decoded")

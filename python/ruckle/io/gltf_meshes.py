@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.io.gltf_accessors import accessor_count, read_floats, read_integers
 from ruckle.io.gltf_compression import DRACO_EXTENSION, decoded_primitive
-from ruckle.io.gltf_container import Document, Entry
+from ruckle.io.gltf_container import Document
+from ruckle.io.gltf_entry import Entry
 
-__all__ = ["MODES", "Geometry", "Skin", "has_triangles", "morph_count", "read_geometry", "read_skin"]
+__all__ = [
+    "MODES",
+    "Geometry",
+    "Skin",
+    "Target",
+    "VertexBlock",
+    "has_triangles",
+    "morph_count",
+    "read_geometry",
+    "read_skin",
+    "vertex_blocks",
+]
 
 MODES = ("points", "lines", "line loop", "line strip", "triangles", "triangle strip", "triangle fan")
 
@@ -46,11 +59,70 @@ class Geometry:
 
 
 @dataclass(frozen=True)
+class Target:
+    """The mesh to pose and its node.
+
+    Attributes
+    ----------
+    node : index of the node that carries the mesh, None if the document does not place it
+    mesh : index of the mesh
+    skin : index of the skin, or None
+    """
+
+    node: int | None
+    mesh: int
+    skin: int | None
+
+
+@dataclass(frozen=True)
 class Skin:
     """The nodes that move a mesh and the matrices from rest into each one's space, (J, 4, 4) float64."""
 
     joints: list[int]
     inverse_bind: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class VertexBlock:
+    """A primitive of a mesh, and its vertices among those of the whole mesh.
+
+    Attributes
+    ----------
+    start : int
+        The first of its vertices in the arrays of `read_geometry`.
+    face_count : int
+    attributes : dict of str to int
+        Accessor of each attribute.
+    template : dict
+        Its other properties, such as the material, without compression.
+    """
+
+    start: int
+    face_count: int
+    attributes: dict[str, int]
+    template: dict[str, Any]
+
+
+def vertex_blocks(document: Document, mesh_index: int, primitive: int | None) -> list[VertexBlock]:
+    """Return the triangle primitives of a mesh in the order of the faces of `read_geometry`."""
+    starts: dict[str, int] = {}
+    blocks, vertex_count = [], 0
+    for entry in _triangle_primitives(document.root.element("meshes", mesh_index), primitive):
+        key, position_accessor = _block_key(entry), _position_accessor(document, entry)
+        if key not in starts:
+            starts[key] = vertex_count
+            vertex_count += accessor_count(document, position_accessor)
+        face_count = len(_read_faces(document, entry, position_accessor))
+        template = {name: value for name, value in entry.copied().items() if name not in ("targets", "mode")}
+        if DRACO_EXTENSION in template.get("extensions", {}):
+            del template["extensions"][DRACO_EXTENSION]
+        blocks.append(VertexBlock(starts[key], face_count, _attributes(entry), template))
+    return blocks
+
+
+def _block_key(primitive: Entry) -> str:
+    """Return a key that is the same for primitives that share their vertices."""
+    return f"{_attributes(primitive)} {_targets(primitive)}"
 
 
 def read_geometry(document: Document, mesh_index: int, primitive: int | None, skin: Skin | None) -> Geometry:
@@ -73,7 +145,7 @@ def read_geometry(document: Document, mesh_index: int, primitive: int | None, sk
     for entry in _triangle_primitives(mesh, primitive):
         document.budget.spend(PRIMITIVE_TIME, entry.location)
         triangles = _decoded_faces(document, entry)
-        key = f"{_attributes(entry)} {_targets(entry)}"
+        key = _block_key(entry)
         if key not in blocks:
             blocks[key] = vertex_count
             parts.append(_read_vertices(document, entry, skin))
@@ -160,7 +232,9 @@ def _decoded_faces(document: Document, primitive: Entry) -> NDArray[np.int64] | 
     accessor = document.root.element("accessors", _position_accessor(document, primitive))
     if compressed is None or "bufferView" in accessor:
         return None
-    faces, decoded = decoded_primitive(document, primitive, compressed)
+    view = compressed.integer("bufferView", below=document.root.count("bufferViews"))
+    buffer, offset, length, _ = document.view(view)
+    faces, decoded = decoded_primitive(primitive, compressed, buffer[offset : offset + length], document.budget)
     attributes = primitive.entry("attributes")
     for name, values in decoded.items():
         number = None if attributes is None else attributes.index(name, document.root.count("accessors"))

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.io.gltf_clips import Clip
-from ruckle.io.gltf_container import Document, Entry
+from ruckle.io.gltf_container import Document
+from ruckle.io.gltf_entry import Entry
 
 __all__ = ["NodeTree"]
 

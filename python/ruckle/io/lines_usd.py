@@ -7,13 +7,9 @@ seconds) and `primvars:height` (one float per vertex, mesh units). Time codes ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-
 import numpy as np
 
 from ruckle.io.usd_file import UsdFile, UsdGeom, ValueTypeNames, Vt
-from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame
 
 __all__ = ["UsdLineWriter"]
@@ -22,8 +18,7 @@ __all__ = ["UsdLineWriter"]
 class UsdLineWriter(UsdFile):
     """Writes the wrinkles of every frame; parameters and refusals are those of `UsdFile`."""
 
-    def __init__(self, path: Path, animation: Animation, *, first_frame: int, notes: Mapping[str, str]) -> None:
-        super().__init__(path, animation, first_frame=first_frame, notes=notes)
+    def _define(self) -> None:
         curves = UsdGeom.BasisCurves.Define(self._stage, "/wrinkles")
         self._stage.SetDefaultPrim(curves.GetPrim())
         curves.CreateTypeAttr(UsdGeom.Tokens.linear)

@@ -1,9 +1,9 @@
 """NPZ: NumPy's own archive, the format that keeps an animation exactly.
 
-Arrays read and written: positions (F, V, 3), faces (T, 3), fps, optional uv and uv_faces, rest_positions (V, 3), name,
-height (mesh units) and up ("y" or "z"); of a skeleton joint_names (B,), joint_parents (B,), -1 for roots,
-bone_matrices (F, B, 3, 4) from rest to frame, and rest_joints (B, 3), or joints (F, B, 3) from which these follow.
-`joints` also serves to estimate a height; further arrays are ignored.
+Arrays read and written: positions (F, V, 3), faces (T, 3), fps, optional uv and uv_faces, rest_positions (V, 3),
+mask (V,), name, height (mesh units) and up ("y" or "z"); of a skeleton joint_names (B,), joint_parents (B,), -1 for
+roots, bone_matrices (F, B, 3, 4) from rest to frame, and rest_joints (B, 3), or joints (F, B, 3), from which these
+follow. `joints` also serves to estimate a height; further arrays are ignored.
 """
 
 from __future__ import annotations
@@ -93,6 +93,7 @@ def read(
         up=up,
         skeleton=skeleton,
         bones=bones,
+        mask=archive.optional("mask", "f"),
     )
 
 
@@ -112,7 +113,7 @@ def arrays_of(animation: Animation) -> dict[str, NDArray[Any]]:
         "height": np.array(animation.height),
         "up": np.array(animation.up),
     }
-    for name in ("uv", "uv_faces", "rest_positions"):
+    for name in ("uv", "uv_faces", "rest_positions", "mask"):
         if (array := getattr(animation, name)) is not None:
             arrays[name] = array
     if animation.skeleton is not None and animation.bones is not None:

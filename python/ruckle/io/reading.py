@@ -15,6 +15,7 @@ from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.colors import FaceColors
+from ruckle.mesh.groups import VertexGroups
 from ruckle.mesh.repair import repair_faces
 
 __all__ = ["animation_of", "as_path", "character_height", "parse_json"]
@@ -29,6 +30,8 @@ def animation_of(
     uv_faces: NDArray[np.integer] | None = None,
     rest_positions: NDArray[np.float32] | None = None,
     colors: FaceColors | None = None,
+    mask: NDArray[np.floating] | None = None,
+    groups: VertexGroups | None = None,
     **fields: Any,
 ) -> Animation:
     """Return the animation of a file's arrays, with its faces repaired; a warning names the repair.
@@ -38,7 +41,7 @@ def animation_of(
     Parameters
     ----------
     path : the file, for the warning
-    positions, faces, uv, uv_faces, rest_positions, colors, **fields : as for `Animation`
+    positions, faces, uv, uv_faces, rest_positions, colors, mask, groups, **fields : as for `Animation`
     """
     # wrong shapes, types and indices are for the animation to refuse
     triangles = faces.ndim == 2 and faces.shape[1] == 3 and faces.dtype.kind in "iu" and len(faces) > 0
@@ -55,7 +58,10 @@ def animation_of(
             uv_faces = None if uv_faces is None else uv_faces[repair.kept]
             uv = uv if uv is None or uv_faces is not None else np.concatenate([uv, uv[copied]])
             colors = None if colors is None else colors.of_faces(repair.kept)
-    return Animation(positions, faces, uv=uv, uv_faces=uv_faces, rest_positions=rest_positions, colors=colors, **fields)
+            mask = None if mask is None else np.concatenate([mask, mask[copied]])
+            groups = None if groups is None else groups.with_copies(copied, positions.shape[1] - len(copied))
+    textured: dict[str, Any] = {"uv": uv, "uv_faces": uv_faces, "colors": colors}
+    return Animation(positions, faces, rest_positions=rest_positions, mask=mask, groups=groups, **textured, **fields)
 
 
 def as_path(option: str, value: object) -> Path:

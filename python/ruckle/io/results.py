@@ -13,6 +13,7 @@ reference    (F, T, 2, 2) float32   edge matrices of the reference triangles aft
 positions    (F, V, 3) float32      the animation, mesh units
 faces        (T, 3) int32           triangles of the animation, vertices split at UV seams as in the source
 uv, uv_faces                        texture coordinates, if the animation has them
+mask         (V,) float32           the mask, if the animation has one
 fps          float64                frames per second
 height       float64                of the character, mesh units
 up           string                 the axis that points up, y or z
@@ -51,6 +52,8 @@ wrinkle_curve_offsets (N + 1,) int64  first sample row of each wrinkle's drawn l
 wrinkle_curves        structured      samples of drawn lines: `face`, `barycentric`, `half_width`, `height`
 ===================== =============== ==================================================================================
 
+`axis` and `reference` are large, and no reader of results needs them: they are written on request (`--all`).
+
 The file is an animation too: `ruckle.load` and `ruckle info` read it. The same run writes the same bytes.
 """
 
@@ -72,6 +75,7 @@ from numpy.typing import NDArray
 from ruckle import _core
 from ruckle.arrays import Float32, first_true
 from ruckle.errors import FormatError
+from ruckle.field.stretch import Stretch
 from ruckle.io import load, wrinkle_arrays
 from ruckle.io.budget import Budget
 from ruckle.io.npz import Archive
@@ -93,6 +97,12 @@ COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
     "axis": ((2,), np.float32),
     "reference": ((2, 2), np.float32),
 }
+
+# Columns that are written on request.
+ON_REQUEST = ("axis", "reference")
+
+# Level of compression. The default, 6, takes 4 times as long for files that are 2 % smaller.
+COMPRESSION_LEVEL = 1
 
 # The column of runs with a fine mesh, (N, 3) for each frame.
 FINE = "fine_positions"
@@ -120,10 +130,11 @@ class Run:
         0 compression, 1 rest, 2 stretch.
     compression : (F, T) float32
         1 is none, grows with compression.
-    axis : (F, T, 2) float32
-        Unit axis of the compression in each triangle's own frame; see `ruckle.plot.axes_in_space`.
-    reference : (F, T, 2, 2) float32, mesh units
-        Edge matrices of the reference triangles.
+    axis : (F, T, 2) float32, or None
+        Unit axis of the compression in each triangle's own frame; see `ruckle.plot.axes_in_space`. None unless it was
+        requested.
+    reference : (F, T, 2, 2) float32, mesh units, or None
+        Edge matrices of the reference triangles. None unless they were requested.
     edges : (E, 2) int32
         Vertices of the mesh edges under wrinkles.
     wrinkles : sequence of F lists of Wrinkle
@@ -152,8 +163,8 @@ class Run:
     animation: Animation
     labels: NDArray[np.uint8]
     compression: NDArray[np.float32]
-    axis: NDArray[np.float32]
-    reference: NDArray[np.float32]
+    axis: NDArray[np.float32] | None
+    reference: NDArray[np.float32] | None
     edges: NDArray[np.int32]
     wrinkles: WrinkleArrays
     length_unit: float
@@ -175,6 +186,9 @@ class Run:
     def frame(self, index: int) -> Frame:
         """Return a frame of the run, as `Frame.of` makes it: its stretch is that of the run but for rounding.
 
+        If the file lacks `reference`, the stretch has the run's compression, but its largest stretch is 1 and its axis
+        0.
+
         Parameters
         ----------
         index : int
@@ -184,7 +198,9 @@ class Run:
         IndexError
             No such frame.
         """
-        arrays: dict[str, NDArray[Any]] = {"labels": self.labels, "reference": self.reference}
+        arrays: dict[str, NDArray[Any]] = {"labels": self.labels, "compression": self.compression}
+        if self.reference is not None:
+            arrays["reference"] = self.reference
         return _frame(self.animation, self.topology, arrays, self.wrinkles, self.length_unit, self.rest, index)
 
     def __repr__(self) -> str:
@@ -206,6 +222,8 @@ class RunWriter(FileReplacement):
         Values that JSON can hold.
     first_frame : int
         Frame of the source that is frame 0 of `animation`.
+    everything : bool
+        Write `axis` and `reference`, too.
 
     Raises
     ------
@@ -229,6 +247,7 @@ class RunWriter(FileReplacement):
         parameters: Mapping[str, Any],
         *,
         first_frame: int = 0,
+        everything: bool = False,
     ) -> None:
         file = as_path("path", path)
         require_animation(animation)
@@ -236,6 +255,7 @@ class RunWriter(FileReplacement):
             raise ValueError(f"{file}: the arrays of a run are written as .npz, got '{file.suffix}'")
         super().__init__(file)
         self.animation = animation
+        self._left_out = () if everything else ON_REQUEST
         self._written = self._wrinkle_count = self._point_count = self._sample_count = self._fine_count = 0
         self._pattern_count = self._wave_count = 0
         self._topology = topology_of(animation)
@@ -246,6 +266,7 @@ class RunWriter(FileReplacement):
             "faces": animation.faces,
             **({} if animation.uv is None else {"uv": animation.uv}),
             **({} if animation.uv_faces is None else {"uv_faces": animation.uv_faces}),
+            **({} if animation.mask is None else {"mask": animation.mask}),
             "fps": np.array(animation.fps),
             "height": np.array(animation.height),
             "up": np.array(animation.up),
@@ -345,7 +366,7 @@ class RunWriter(FileReplacement):
         with self.create(self.path.name) as file, zipfile.ZipFile(file, "w") as archive:
             for name, path in self._waiting.items():
                 counts = {FINE: self._fine_count, FACTORS: self._pattern_count, WAVES: self._wave_count}
-                if not counts.get(name, 1):
+                if not counts.get(name, 1) or name in self._left_out:
                     continue
                 with path.open("rb") as waiting, _entry(archive, name) as entry:
                     _write_header(entry, *self._layout(name))
@@ -416,7 +437,8 @@ def load_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
     path = as_path("path", path)
     animation = load(path, budget=budget)
     archive = Archive(path, Budget(budget))
-    columns = {name: _column(archive, name, animation) for name in COLUMNS}
+    written = [name for name in COLUMNS if name in archive.names or name not in ON_REQUEST]
+    columns = {name: _column(archive, name, animation) for name in written}
     labels = columns["labels"]
     if labels.size and labels.max() > 2:
         frame, triangle = first_true(labels > 2)
@@ -440,8 +462,8 @@ def load_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
         animation=animation,
         labels=labels,
         compression=columns["compression"],
-        axis=columns["axis"],
-        reference=columns["reference"],
+        axis=columns.get("axis"),
+        reference=columns.get("reference"),
         edges=edges,
         wrinkles=wrinkles,
         length_unit=length_unit,
@@ -504,17 +526,26 @@ def _frame(
     index: int,
 ) -> Frame:
     """Return a frame of a run from the run's arrays, which it does not hold on to."""
-    return Frame.of(
+    reference = arrays.get("reference")
+    frame = Frame.of(
         animation.positions[index],
         topology,
         wrinkles[index],
         r_min=length_unit,
         faces=animation.faces,
         labels=np.array(arrays["labels"][index]),
-        reference=np.array(arrays["reference"][index]),
+        reference=None if reference is None else np.array(reference[index]),
         rest=rest,
         index=index % animation.frame_count,
     )
+    if reference is None:
+        compression = np.array(arrays["compression"][index])
+        count = len(compression)
+        least: Float32 = (1.0 / compression).astype(np.float32)
+        axis, degenerate = np.zeros((count, 2), np.float32), np.zeros(count, bool)
+        # the value of a cached property
+        frame.__dict__["stretch"] = Stretch(least, np.ones(count, np.float32), compression, axis, degenerate)
+    return frame
 
 
 def _column(archive: Archive, name: str, animation: Animation) -> NDArray[Any]:
@@ -541,6 +572,8 @@ def _parameters(path: Path, text: str) -> dict[str, Any]:
 def _entry(archive: zipfile.ZipFile, name: str) -> Any:
     entry = zipfile.ZipInfo(f"{name}.npy", NO_TIME)
     entry.compress_type = zipfile.ZIP_DEFLATED
+    # an entry ignores the level of its archive
+    entry._compresslevel = COMPRESSION_LEVEL  # type: ignore[attr-defined]
     # the size is not known when the entry begins, and may pass the 4 GiB of a plain entry
     return archive.open(entry, "w", force_zip64=True)
 

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from ruckle.io.reading import animation_of, character_height
 from ruckle.mesh.animation import Animation, Up
 from ruckle.mesh.joining import join
 
-__all__ = ["describe_stage", "read_stage"]
+__all__ = ["Placement", "describe_stage", "placement_in", "read_stage"]
 
 # Nanoseconds that a vertex takes in a frame.
 VERTEX_TIME = 60.0
@@ -83,6 +83,37 @@ def read_stage(
     return join([animation_of(path, **part, **options) for part in parts], name=name)
 
 
+class Placement(NamedTuple):
+    """Position of an animation in the stage that it was read from.
+
+    Attributes
+    ----------
+    paths : list of str
+        Its meshes, whose vertices and triangles follow each other.
+    vertex_counts, corner_counts : lists of int and of (polygons,) int64
+        Vertices of each mesh, and corners of each of its polygons.
+    codes : (F,) float64
+        Time codes of the frames.
+    """
+
+    paths: list[str]
+    vertex_counts: list[int]
+    corner_counts: list[Int64]
+    codes: NDArray[np.float64]
+
+
+def placement_in(
+    library: Library,
+    opened: Opening,
+    path: Path,
+    budget: Budget,
+    *,
+    mesh: str | int | Sequence[str | int] | None = None,
+) -> Placement:
+    """Return the position of the animation that `read_stage` returns for the same meshes."""
+    return read_with(library, path, budget, partial(_placement, opened=opened, mesh=mesh))
+
+
 def describe_stage(library: Library, opened: Opening, path: Path, budget: Budget) -> dict[str, object]:
     """Return the meshes of a stage, its axis, unit and times."""
     stage = read_with(library, path, budget, partial(_composed, opened=opened))
@@ -107,17 +138,35 @@ def _composed(usd: LibraryProcess, *, opened: Opening) -> dict[str, Any]:
     return stage
 
 
-def _parts(
-    usd: LibraryProcess, *, opened: Opening, mesh: str | int | Sequence[str | int] | None
-) -> tuple[list[dict[str, Any]], float, str]:
-    """Return the arrays and names of the chosen meshes, their frames per second, and the axis that points up."""
+def _contents(
+    usd: LibraryProcess, opened: Opening, mesh: str | int | Sequence[str | int] | None
+) -> tuple[dict[str, Any], list[tuple[dict[str, Any], dict[str, Any]]], NDArray[np.float64], float]:
+    """Return the stage, the chosen meshes with their contents, the time codes of the frames, and their distance."""
     stage = _composed(usd, opened=opened)
     if not stage["meshes"]:
         copied = f" outside the point instancer {stage['instancers'][0]}" if stage["instancers"] else ""
         raise FormatError(f"{usd.path}: holds no mesh{copied}")
     chosen = [(one, usd.ask_arrays("mesh", path=one["path"])) for one in _chosen(usd.path, stage["meshes"], mesh)]
     samples = np.unique([sample for _, contents in chosen for sample in contents["samples"]])
-    codes, step = _codes(usd, stage, samples[np.isfinite(samples)])
+    return stage, chosen, *_codes(usd, stage, samples[np.isfinite(samples)])
+
+
+def _placement(usd: LibraryProcess, *, opened: Opening, mesh: str | int | Sequence[str | int] | None) -> Placement:
+    """Return the position of the chosen meshes in the stage."""
+    _, chosen, codes, _ = _contents(usd, opened, mesh)
+    return Placement(
+        [one["path"] for one, _ in chosen],
+        [contents["point_count"] for _, contents in chosen],
+        [_integers(usd, one["path"], "faceVertexCounts", contents["arrays"]) for one, contents in chosen],
+        codes,
+    )
+
+
+def _parts(
+    usd: LibraryProcess, *, opened: Opening, mesh: str | int | Sequence[str | int] | None
+) -> tuple[list[dict[str, Any]], float, str]:
+    """Return the arrays and names of the chosen meshes, their frames per second, and the axis that points up."""
+    stage, chosen, codes, step = _contents(usd, opened, mesh)
     parts = []
     for one, contents in chosen:
         positions, mirrored = _positions(usd, one["path"], codes, contents["point_count"])

@@ -1,9 +1,14 @@
-"""A USD file whose values have a time sample per frame; time codes are frame numbers. Needs usd-core."""
+"""A USD file whose values have a time sample per frame; time codes are frame numbers. Needs usd-core.
+
+Samples go to the disk every few frames, so that memory does not depend on the length of the animation.
+"""
 
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +16,11 @@ from ruckle.io.replacing import FileReplacement
 from ruckle.mesh.animation import Animation
 from ruckle.signals import interrupts_held
 
-__all__ = ["Tf", "Usd", "UsdFile", "UsdGeom", "ValueTypeNames", "Vt", "meters_per_unit"]
+__all__ = ["Sdf", "Tf", "Usd", "UsdFile", "UsdGeom", "UsdShade", "ValueTypeNames", "Vt", "meters_per_unit"]
 
 try:
     with interrupts_held():
-        from pxr import Tf, Usd, UsdGeom, Vt
+        from pxr import Sdf, Tf, Usd, UsdGeom, UsdShade, Vt
         from pxr.Sdf import ValueTypeNames
 except ModuleNotFoundError as missing:
     if missing.name is None or missing.name.partition(".")[0] != "pxr":
@@ -27,9 +32,12 @@ except ModuleNotFoundError as missing:
 # Characters from this height on, in mesh units, are in centimetres: a real character is below 20 m.
 IN_CENTIMETRES = 20.0
 
+# Frames between two writes of the samples.
+FRAMES_HELD = 8
+
 
 class UsdFile(FileReplacement):
-    """Base of writers of one `.usda`, `.usdc` or `.usd` file; its time samples are held in memory until then.
+    """Base of writers of one `.usda`, `.usdc` or `.usd` file.
 
     Parameters
     ----------
@@ -49,30 +57,64 @@ class UsdFile(FileReplacement):
 
     def __init__(self, path: Path, animation: Animation, *, first_frame: int, notes: Mapping[str, str]) -> None:
         super().__init__(path)
-        self._frame = first_frame
-        self._stage: Any = Usd.Stage.CreateInMemory()
+        self._animation = animation
+        self._frame, self._number, self._notes = first_frame, 0, notes
+
+    def _open(self, stack: ExitStack) -> None:
+        self._binary = self._folder / "samples.usdc"
+        self._layer: Any = Sdf.Layer.CreateNew(str(self._binary))
+        self._stage: Any = Usd.Stage.Open(self._layer)
+        stack.callback(self._release)
+        self._layer.customLayerData = {"ruckle": dict(self._notes)}
+        self._describe_stage()
+        self._define()
+
+    def _describe_stage(self) -> None:
+        """Set axis, unit and rate of the stage."""
+        animation = self._animation
         self._stage.SetTimeCodesPerSecond(animation.fps)
         self._stage.SetFramesPerSecond(animation.fps)
-        self._stage.SetStartTimeCode(first_frame)
-        self._stage.GetRootLayer().customLayerData = {"ruckle": dict(notes)}
+        self._stage.SetStartTimeCode(self._frame)
         UsdGeom.SetStageUpAxis(self._stage, getattr(UsdGeom.Tokens, animation.up))
         UsdGeom.SetStageMetersPerUnit(self._stage, meters_per_unit(animation.height))
+
+    def _define(self) -> None:
+        """Define the prims of the stage."""
 
     def advance(self) -> None:
         """Go on to the next frame."""
         self._stage.SetEndTimeCode(self._frame)
         self._frame += 1
+        self._number += 1
+        if self._number % FRAMES_HELD == 0:
+            self._save()
 
     def finish(self) -> None:
         """Write the file."""
+        self._save()
+        if self.path.suffix.lower() == ".usda":
+            self._write(lambda: self._layer.Export(str(self._file)))
+            self._release()
+        else:
+            self._release()
+            os.replace(self._binary, self._file)
+        super().finish()
+
+    def _save(self) -> None:
+        self._write(self._layer.Save)
+
+    def _write(self, work: Any) -> None:
         try:
-            written = self._stage.GetRootLayer().Export(str(self._file))
+            written = work()
         except Tf.ErrorException as error:
             # each of its lines names a line of USD's source
             raise self._failure() from error
         if not written:
             raise self._failure()
-        super().finish()
+
+    def _release(self) -> None:
+        """Let go of the file, which USD reads until then."""
+        self._stage = self._layer = None
 
     def _failure(self) -> OSError:
         return OSError(errno.EIO, "USD cannot write the file; is the disk full?", str(self.path))

@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arguments import LARGEST_COUNT, choice, found, instance, mistyped, positive_number, whole_number
 from ruckle.arrays import contiguous, first_true
 from ruckle.errors import MeshError
+from ruckle.mask import require_mask
 from ruckle.mesh.colors import FaceColors, require_colors
+from ruckle.mesh.groups import VertexGroups
 from ruckle.mesh.rotation import nearest_rotations
 from ruckle.mesh.skeleton import Skeleton, require_bones
 
@@ -105,6 +107,11 @@ class Animation:
         Matrices of the skeleton's bones from rest to every frame: rotation left, translation in mesh units right.
     colors : FaceColors, optional
         Colour of each face in its file, for pictures.
+    mask : (V,) float, in [0, 1], optional
+        Factor of wrinkles and of the rounded base at each vertex: 0 for skin and armour, which keep their shape. Layers
+        that are made `for_animation` use it. `ruckle.load` finds one for characters.
+    groups : VertexGroups, optional
+        The meshes, materials and bones of the vertices by name, from which `ruckle.make_mask` makes masks.
 
     Raises
     ------
@@ -138,6 +145,8 @@ class Animation:
     skeleton: Skeleton | None
     bones: NDArray[np.float32] | None
     colors: FaceColors | None
+    mask: NDArray[np.float32] | None
+    groups: VertexGroups | None
 
     def __init__(
         self,
@@ -154,6 +163,8 @@ class Animation:
         skeleton: Skeleton | None = None,
         bones: ArrayLike | None = None,
         colors: FaceColors | None = None,
+        mask: ArrayLike | None = None,
+        groups: VertexGroups | None = None,
     ) -> None:
         if not isinstance(name, str):
             raise mistyped("name", "a string", name)
@@ -181,6 +192,8 @@ class Animation:
             "skeleton": skeleton,
             "bones": require_bones(skeleton, bones, points.shape[0]),
             "colors": None if colors is None else require_colors(colors, triangles.shape[0]),
+            "mask": None if mask is None else require_mask(mask, points.shape[1]),
+            "groups": None if groups is None else instance("groups", groups, VertexGroups),
         }
         for field, value in fields.items():
             object.__setattr__(self, field, value)

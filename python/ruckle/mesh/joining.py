@@ -13,6 +13,7 @@ from ruckle.arrays import Float32, Int32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.colors import joined_colors
 from ruckle.mesh.geometry import edge_lengths
+from ruckle.mesh.groups import joined_groups
 
 __all__ = ["join", "same_rate"]
 
@@ -73,6 +74,10 @@ def join(animations: Sequence[Animation], *, name: str | None = None) -> Animati
         up=first.up,
         skeleton=first.skeleton if same_bones else None,
         bones=first.bones if same_bones else None,
+        mask=_joined_mask(animations),
+        groups=joined_groups(
+            *([getattr(one, name) for one in animations] for name in ("groups", "name", "vertex_count"))
+        ),
         colors=joined_colors([one.colors for one in animations], [one.face_count for one in animations]),
     )
 
@@ -135,6 +140,14 @@ def _rests(animations: Sequence[Animation]) -> list[Float32] | None:
             return None
         rests.append(one.positions[0] if one.rest_positions is None else one.rest_positions)
     return rests
+
+
+def _joined_mask(animations: Sequence[Animation]) -> Float32 | None:
+    """Return the masks of all meshes, 1 for those without one; None if all are without."""
+    if all(one.mask is None for one in animations):
+        return None
+    masks = [np.ones(one.vertex_count, np.float32) if one.mask is None else one.mask for one in animations]
+    return np.concatenate(masks)
 
 
 def _is_rigid(animation: Animation) -> bool:

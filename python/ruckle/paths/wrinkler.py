@@ -18,6 +18,7 @@ from ruckle.arrays import Float32, Labels, float32, labels_uint8, triangles
 from ruckle.field.label import PAIRWISE, solve_labels
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.loop import Loop, looped
+from ruckle.mask import Mask
 from ruckle.mesh.animation import Animation, require_animation, rest_pose
 from ruckle.mesh.topology import Topology, topology_of
 from ruckle.parameters import Parameter, options_of, with_parameters
@@ -27,6 +28,9 @@ from ruckle.pickling import PickledLayer
 from ruckle.stack import Layer, step_frame
 
 __all__ = ["Costs", "Wrinkler", "resolved", "run"]
+
+# Seconds in which a changed paint goes from 0 to 1, as RUCKLE_PAINT_TIME.
+PAINT_TIME = 0.4
 
 Costs = Callable[[Stretch, float], ArrayLike]
 """Labeling costs (T, 3) of a stretch from the previous frame, and the seconds since."""
@@ -96,6 +100,7 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
     """
 
     parameters: ClassVar[tuple[Parameter, ...]] = tuple(PARAMETERS.values())
+    _height: float | None = None
 
     def __init__(
         self,
@@ -112,13 +117,58 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         self._rest = None if rest is None else float32("rest", rest).copy()
         self._make_core()
         self._faces = self.topology.faces
-        self._paint = None if paint is None else painted(paint, self.topology.vertex_count)
+        self._paint = self._next_paint = None if paint is None else painted(paint, self.topology.vertex_count)
         if options.get("r_min") != 0.0 and (pair := _wound_against(self.topology)):
             warnings.warn(f"{pair}, so that wrinkles rise on both sides of the cloth", stacklevel=2)
 
     def _make_core(self) -> None:
         self._core = _core.Wrinkler(self._topology, self._options)
         self._core.set_rest(self._rest)
+
+    def _values(self) -> Mapping[str, Any]:
+        return _core.resolved_options(self._options)
+
+    def change(self, **parameters: Unpack[AnimationParameters]) -> None:
+        """Change parameters between two steps; wrinkles approach the new ones without a jump.
+
+        ``wrinkler.tau = 1.2`` does the same for one parameter. States belong to the new parameters from here on.
+
+        Parameters
+        ----------
+        **parameters
+            Those of `Wrinkler.parameters`, except `threads`; an `r_min` of 0 cannot change either. Percentages need a
+            Wrinkler from `for_animation`.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As of the constructor; and for a parameter that cannot change. The Wrinkler is then unchanged.
+        """
+        options = options_of(PARAMETERS, {**self._options, **parameters}, height=self._height)
+        self._core.set_options(options)
+        self._options = options
+
+    @property
+    def paint(self) -> Float32 | None:
+        """(V,) float32, in [0, 1]: factor of the drawn heights. A new one is approached within 0.4 s."""
+        return self._next_paint
+
+    @paint.setter
+    def paint(self, paint: ArrayLike | None) -> None:
+        count = self.topology.vertex_count
+        self._next_paint = None if paint is None else painted(paint, count)
+        if self.frame_count == 0:
+            self._paint = self._next_paint
+
+    def _approach_paint(self, dt: float) -> None:
+        if self._paint is self._next_paint:
+            return
+        ones = np.ones(self.topology.vertex_count, np.float32)
+        before, after = (ones if paint is None else paint for paint in (self._paint, self._next_paint))
+        change = np.clip(after - before, -dt / PAINT_TIME, dt / PAINT_TIME).astype(np.float32)
+        shown = before + change
+        shown.flags.writeable = False
+        self._paint = self._next_paint if np.array_equal(shown, after) else shown
 
     @classmethod
     @with_parameters(PARAMETERS, DEFAULTS, percentages=True)
@@ -158,6 +208,8 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         pose = rest_pose(animation, rest)
         wrinkler = cls(topology_of(animation), rest=pose, paint=paint, **options)
         wrinkler._faces = animation.faces
+        wrinkler._mask = Mask.of(animation.mask, animation.faces, wrinkler.topology.faces)
+        wrinkler._height = animation.height
         return wrinkler
 
     @property
@@ -206,12 +258,14 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         """
         seconds = dt if type(dt) is float else number("dt", dt)
         points, index = float32("positions", positions), self._core.frame_count
-        left = None if remaining is None else float32("remaining", remaining)
+        left = self._left(remaining)
         given = None if labels is None else labels_uint8("labels", labels)
         found = self._core.step(points, seconds, left, given)
-        return Frame(
+        self._approach_paint(seconds)
+        frame = Frame(
             found, points, self.topology, faces=self._faces, length_unit=found.r_min, index=index, paint=self._paint
         )
+        return self._masked(frame)
 
     def __repr__(self) -> str:
         topology = self.topology

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ruckle import _core
 from ruckle.arguments import instance, length, mistyped, number
 from ruckle.arrays import Float32, Int32, float32, int32
+from ruckle.mask import Mask
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import topology_of
 from ruckle.parameters import Parameter, options_of, with_parameters
@@ -270,10 +271,16 @@ class Modulator(PickledLayer[_core.Modulator]):
             A parameter that does not exist.
         """
         options = options_of(PARAMETERS, parameters, height=require_animation(animation).height)
+        topology = topology_of(animation)
+        mask = Mask.of(animation.mask, animation.faces, topology.faces)
+        if mask is not None:
+            # patterns also show on cloth at rest
+            paint = mask.painted(paint)
         modulator = cls(patterns, paint=paint, **options)
-        if not np.array_equal(modulator.grid.topology.faces, topology_of(animation).faces):
+        if not np.array_equal(modulator.grid.topology.faces, topology.faces):
             raise ValueError("patterns: made for another mesh; ruckle.animation_patterns makes those of an animation")
         modulator._faces = animation.faces
+        modulator._mask = mask
         return modulator
 
     @property
@@ -328,9 +335,9 @@ class Modulator(PickledLayer[_core.Modulator]):
             points,
             number("dt", dt),
             None if reference is None else float32("reference", reference),
-            None if remaining is None else float32("remaining", remaining),
+            self._left(remaining),
         )
-        return Modulation(found, points, self, faces=self._faces, index=index)
+        return self._masked(Modulation(found, points, self, faces=self._faces, index=index))
 
     def __repr__(self) -> str:
         return f"Modulator({', '.join(self.names)}: {self.grid!r}, {self.frame_count} frames done)"

@@ -92,7 +92,7 @@ class PoseJoint:
             )
         object.__setattr__(self, "angles", sampled_angles(f"{place}: angles", self.angles))
         vertices = int32("vertices", self.vertices)
-        if np.ndim(self.vertices) != 1 or (np.diff(vertices) <= 0).any():
+        if vertices.ndim != 1 or (np.diff(vertices) <= 0).any():
             raise ValueError(f"{place}: expected vertices that strictly increase")
         count = len(vertices)
         samples = int(np.prod([len(axis) for axis in self.angles]))

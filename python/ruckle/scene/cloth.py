@@ -165,6 +165,8 @@ class TessellatedCloth:
             np.zeros((topology.face_count, 3, 2), "f4") if corner_uv is None else corner_uv
         )
         self._corner_tile = context.buffer(tile_coordinates(frame.positions, frame.faces, corner_uv))
+        self._mask = frame.mask
+        self._corner_mask = None if frame.mask is None else context.buffer(frame.mask[topology.faces])
         self._corner_colors = None if corner_colors is None else context.buffer(corner_colors)
         self._pictures = None if cover.colors is None else Pictures(context, cover.colors.images)
         # corners in the order of drawing; a corner's number determines its triangle
@@ -181,12 +183,13 @@ class TessellatedCloth:
             is_drawn_by_card(frame)
             and same_mesh(self.topology, frame.topology)
             and self._cover.is_same_on(self._faces, cover, frame.faces)
+            and _same_array(self._mask, frame.mask)
         )
 
     @property
     def features(self) -> tuple[str, ...]:
-        """Other layers that the last upload has: "PATTERNS", "WAVES"."""
-        used = {"PATTERNS": self._patterns.is_used, "WAVES": self._waves.is_used}
+        """Optional parts of the shaders that the last upload needs: "PATTERNS", "WAVES", "MASK"."""
+        used = {"PATTERNS": self._patterns.is_used, "WAVES": self._waves.is_used, "MASK": self._mask is not None}
         return tuple(name for name, is_used in used.items() if is_used)
 
     @property
@@ -296,6 +299,7 @@ class TessellatedCloth:
                 (self._corner_uv, "2f", "corner_uv"),
                 (self._corner_tile, "2f", "corner_tile"),
                 (self._corner_colors, "4f", "corner_color"),
+                (self._corner_mask, "1f", "corner_mask"),
             ]
             # a picture without texture does not use texture coordinates, so the driver drops them
             content = [entry for entry in inputs if entry[2] in program]

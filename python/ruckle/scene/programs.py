@@ -117,7 +117,7 @@ class Programs:
         *names : str or Path
             Files below `shaders/`, or whole paths, one per stage.
         features : tuple of str
-            Optional parts of the files, which most meshes do not use: "PATTERNS", "WAVES", "FABRIC", "COLORS".
+            Optional parts of the files, which most meshes do not use: "PATTERNS", "WAVES", "FABRIC", "COLORS", "MASK".
         varyings : tuple of str
             Outputs to capture by transform feedback.
         """

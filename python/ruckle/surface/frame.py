@@ -76,6 +76,9 @@ class LayerFrame:
         Positions of another shape.
     """
 
+    # (V,) float32, in [0, 1]: factor of heights and of the rounded base at each vertex; None: 1
+    mask: Float32 | None = None
+
     def __init__(
         self,
         positions: ArrayLike,
@@ -149,7 +152,9 @@ class LayerFrame:
     @property
     def coarse(self) -> CoarseFrame:
         """The cloth without the result of the layer."""
-        return CoarseFrame(self.positions, self.topology, faces=self.faces, index=self.index)
+        bare = CoarseFrame(self.positions, self.topology, faces=self.faces, index=self.index)
+        bare.mask = self.mask
+        return bare
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.index}: {self.topology.face_count} triangles)"

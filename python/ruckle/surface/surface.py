@@ -138,6 +138,11 @@ class Surface:
         return self._raised.shape
 
     @property
+    def divided_topology(self) -> _core.Topology:
+        """Topology of the mesh whose edges are divided: the coarse mesh, or the fine mesh of a shape layer."""
+        return self._raised.topology
+
+    @property
     def edge_levels(self) -> Int32:
         """(E,) int32: parts into which each edge is divided; with a shape layer, each edge of its fine mesh."""
         return self._raised.core.edge_levels

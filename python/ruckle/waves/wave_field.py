@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from ruckle import _core
 from ruckle.arguments import instance, number
 from ruckle.arrays import Float32, Int32, float32, int32
+from ruckle.mask import Mask
 from ruckle.mesh.animation import Animation, require_animation, rest_pose
 from ruckle.mesh.topology import Topology, mesh_topology, topology_of
 from ruckle.parameters import Parameter, with_parameters
@@ -234,6 +235,7 @@ class WaveField(PickledLayer[_core.WaveField]):
 
     parameters: ClassVar[tuple[Parameter, ...]] = tuple(PARAMETERS.values())
     _made_anew = frozenset({"wave_heights", "options", "length_unit"})
+    _height: float | None = None
 
     def __init__(
         self,
@@ -258,6 +260,9 @@ class WaveField(PickledLayer[_core.WaveField]):
 
     def _make_core(self) -> None:
         self._core = _core.WaveField(self.topology, *self._given)
+        self._read_core()
+
+    def _read_core(self) -> None:
         self.wave_heights = _core.WaveHeights(self._core)
         self.options: Mapping[str, Any] = self._core.options
         self.length_unit: float = self.options["r_min"]
@@ -297,9 +302,54 @@ class WaveField(PickledLayer[_core.WaveField]):
         field = cls.__new__(cls)
         topology = topology_of(animation)
         pose = rest_pose(animation, rest)
+        mask = Mask.of(animation.mask, animation.faces, topology.faces)
+        if mask is not None:
+            # amplitudes spread over the rim of the mask
+            paint = mask.painted(paint)
         field._make(topology, animation.positions[0] if pose is None else pose, paint, options)
         field._faces = animation.faces
+        field._mask = mask
+        field._height = animation.height
         return field
+
+    def _values(self) -> Mapping[str, Any]:
+        return self.options
+
+    def change(self, **parameters: Unpack[AnimationWaves]) -> None:
+        """Change parameters between two steps; heights approach the new ones within `calm`.
+
+        ``waves.gain = 0.8`` does the same for one parameter. States belong to the new parameters from here on.
+
+        Parameters
+        ----------
+        **parameters
+            Those of `WaveField.parameters`, except `threads` and the profile: `sharpness`, `detail`, `sag`, `lift`.
+            Percentages need a WaveField from `for_animation`.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As of the constructor; and for a parameter that cannot change. The field is then unchanged.
+        """
+        rest, paint, options = self._given
+        changed = wave_options("skinned", {"r_min": self.length_unit, **options, **parameters}, height=self._height)
+        self._core.set_options(changed)
+        self._given = (rest, paint, changed)
+        self._read_core()
+
+    @property
+    def paint(self) -> Float32 | None:
+        """(V,) float32, in [0, 1]: factor of the amplitudes. A new one is approached within `calm`."""
+        return self._given[1]
+
+    @paint.setter
+    def paint(self, paint: ArrayLike | None) -> None:
+        painted = None if paint is None else float32("paint", paint).copy()
+        if self._mask is not None:
+            painted = self._mask.painted(painted)
+        self._core.set_paint(painted)
+        self._given = (self._given[0], painted, self._given[2])
+        self._read_core()
 
     @property
     def rest(self) -> Float32:
@@ -332,9 +382,8 @@ class WaveField(PickledLayer[_core.WaveField]):
             `dt` is not a number.
         """
         points, index = float32("positions", positions), self._core.frame_count
-        left = None if remaining is None else float32("remaining", remaining)
-        found = self._core.step(points, number("dt", dt), left)
-        return WaveFrame(found, points, self, faces=self._faces, index=index)
+        found = self._core.step(points, number("dt", dt), self._left(remaining))
+        return self._masked(WaveFrame(found, points, self, faces=self._faces, index=index))
 
     def __repr__(self) -> str:
         return (

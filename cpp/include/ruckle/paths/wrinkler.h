@@ -94,6 +94,12 @@ class Wrinkler {
     // positions  (V) mesh units, or empty
     StepStatus set_rest(std::span<const Vector3> positions);
 
+    // Changes the options between two steps; wrinkles and drawn lines approach the new ones as fast as they follow the cloth. An
+    // r_min that is not set keeps its value. Throws std::invalid_argument for invalid options, for another number of threads, and
+    // for an r_min that switches paths on or off; the Wrinkler then remains unchanged. Allocates if r_min or seed change. States
+    // belong to the new options from here on.
+    void set_options(const WrinklerOptions& options);
+
     // Forgets every frame: the next step is the first.
     void reset();
 

@@ -58,6 +58,10 @@ struct SurfaceOptions {
 
     // (E) in [1, 64]: fixed levels of all edges; empty: from the edge lengths of the sources
     std::span<const std::int32_t> edge_levels{};
+
+    // (V) of the coarse mesh, in [0, 1]: factor of heights and of the curved base, linear in each coarse face. Faces whose
+    // corners are 0 remain flat and undivided. Empty: 1
+    std::span<const float> mask{};
 };
 
 // Fine mesh of a shape layer, and the coarse mesh that height sources use.

@@ -68,6 +68,13 @@ class WaveField {
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time,
                     std::span<const float> remaining = {}) noexcept;
 
+    // Change options or paint between two steps; heights approach the new ones within `calm`. The field then has data of its own
+    // for the rest pose, which further copies share. Throw std::invalid_argument, and leave the field unchanged, for invalid values
+    // and for another number of threads or another profile (sharpness, detail, sag, lift), which would jump. An r_min or wavelength
+    // that is not set is derived as at construction.
+    void set_options(const WaveOptions& options);
+    void set_paint(std::span<const float> paint);
+
     // Forgets every frame: the next step is the first.
     void reset();
 

@@ -1,0 +1,169 @@
+/* ruckle_c_garment: one garment with all its layers, for engines. A part of ruckle_c.h, in the same library.
+ *
+ * A garment joins wrinkle paths, wrinkle waves, a pattern and the paint in one object. It reads the engine's own vertex and index
+ * buffers, and remembers the positions of the last step.
+ *
+ *     ruckle_garment_mesh mesh = {rest, sizeof(vertex), vertex_count, indices, 2, face_count, 1};
+ *     ruckle_garment_create(&mesh, NULL, &wave_options, &garment);
+ *     while (playing) {
+ *         ruckle_garment_step(garment, vertices, sizeof(vertex), dt);
+ *         ruckle_garment_write_waves(garment, attributes);     per pixel: shaders/wave_normal.*
+ *         or ruckle_garment_make_table(garment, NULL, &table); with tessellation: shaders/cloth.*
+ *         or ruckle_garment_displace(garment, NULL, &fine);    as a fine mesh
+ *     }
+ *
+ * Ownership, threads and errors are those of wrinklers, see ruckle_c.h. */
+#ifndef RUCKLE_RUCKLE_C_GARMENT_H
+#define RUCKLE_RUCKLE_C_GARMENT_H
+
+#include "ruckle/ruckle_c_patterns.h"
+#include "ruckle/ruckle_c_waves.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Buffers of the caller, which are read during the call. */
+typedef struct ruckle_garment_mesh {
+    const void* rest;     /* the cloth at rest, such as a bind pose: three floats per vertex, mesh units, at any address */
+    int32_t stride;       /* bytes from vertex to vertex; 0: 12, tightly packed */
+    int32_t vertex_count; /* V */
+    const void* indices;  /* (T, 3) vertex numbers in [0, V) */
+    int32_t index_size;   /* bytes of an index, unsigned: 2 or 4 */
+    int32_t face_count;   /* T */
+    int32_t weld;         /* not 0: vertices at the same position, as at UV seams, count as one */
+} ruckle_garment_mesh;
+
+typedef struct ruckle_garment ruckle_garment;
+
+/* Makes a garment. With paths and waves, waves get the length that paths leave.
+ *
+ * paths    options of wrinkle paths; NULL: no paths
+ * waves    options of wrinkle waves; NULL: no waves
+ * garment  result; NULL after a failure
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_garment_create(const ruckle_garment_mesh* mesh, const ruckle_options* paths,
+                                               const ruckle_wave_options* waves, ruckle_garment** garment);
+
+/* Makes a further garment of the same kind, at its first frame. Both share mesh, rest pose, options and paint, but no pattern.
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_garment_clone(const ruckle_garment* garment, ruckle_garment** clone);
+
+/* Destroys a garment and its results, but not its pattern. NULL is allowed. */
+RUCKLE_API void ruckle_garment_destroy(ruckle_garment* garment);
+
+/* Change options and paint between two steps, without a jump: see ruckle_set_options, ruckle_waves_set_options and
+ * ruckle_set_paint. A refused call changes nothing.
+ *
+ * paths, waves  new options; NULL leaves those of the layer unchanged
+ * paint         (V) in [0, 1], or NULL for 1; not that of a pattern
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, also for a layer that the garment does not have, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_garment_set_options(ruckle_garment* garment, const ruckle_options* paths,
+                                                    const ruckle_wave_options* waves);
+RUCKLE_API ruckle_status ruckle_garment_set_paint(ruckle_garment* garment, const float* paint);
+
+/* Adds a modulated pattern, which gets the length that paths and waves leave.
+ *
+ * pattern  made from ruckle_garment_faces and the same rest pose; the caller owns it and keeps it until the garment is destroyed
+ *          or gets another one; or NULL for no pattern
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_garment_set_pattern(ruckle_garment* garment, ruckle_modulator* pattern);
+
+/* Takes the next frame. A refused frame does not change the garment.
+ *
+ * positions  three floats per vertex, at any address
+ * stride     bytes from vertex to vertex; 0: 12
+ * dt         s since the previous frame, in (0, 1e6]; not used for the first frame, but must be valid
+ *
+ * As ruckle_step */
+RUCKLE_API ruckle_status ruckle_garment_step(ruckle_garment* garment, const void* positions, int32_t stride, float dt);
+
+/* Forgets every frame: the next step is the first. NULL is allowed. */
+RUCKLE_API void ruckle_garment_reset(ruckle_garment* garment);
+
+/* States are as in ruckle_c.h: paths, waves and pattern in one. Results that need positions are refused until the next step.
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
+RUCKLE_API size_t ruckle_garment_state_size(const ruckle_garment* garment);
+RUCKLE_API ruckle_status ruckle_garment_save_state(const ruckle_garment* garment, void* state, size_t capacity);
+RUCKLE_API ruckle_status ruckle_garment_restore_state(ruckle_garment* garment, const void* state, size_t size);
+
+/* Mesh and layers, for all functions of ruckle_c.h and ruckle_c_waves.h that only read. 0 or NULL for NULL; the waves are NULL
+ * without waves. The wrinkler always exists: without paths it has an r_min of 0. */
+RUCKLE_API int32_t ruckle_garment_vertex_count(const ruckle_garment* garment); /* V */
+RUCKLE_API int32_t ruckle_garment_face_count(const ruckle_garment* garment);   /* T */
+RUCKLE_API const int32_t* ruckle_garment_faces(const ruckle_garment* garment); /* (T, 3) as welded */
+RUCKLE_API const ruckle_wrinkler* ruckle_garment_wrinkler(const ruckle_garment* garment);
+RUCKLE_API const ruckle_waves* ruckle_garment_waves(const ruckle_garment* garment);
+
+/* --- results of the last step ------------------------------------------------------------------------------------------
+ * Each is refused with RUCKLE_BAD_STATE before the first step. */
+
+/* As ruckle_displace_layers and ruckle_make_table_layers, with the garment's waves and pattern. `source_texels` of the table are
+ * those of the waves and of the pattern, as far as the garment has them.
+ *
+ * As ruckle_displace; RUCKLE_BAD_STATE */
+RUCKLE_API ruckle_status ruckle_garment_displace(ruckle_garment* garment, const ruckle_surface_options* options,
+                                                 ruckle_fine_mesh* mesh);
+RUCKLE_API ruckle_status ruckle_garment_make_table(ruckle_garment* garment, const ruckle_surface_options* options,
+                                                   ruckle_table* table);
+
+/* Writes the waves as vertex attributes: covector xyz (1 / mesh units), phase, fine phase, amplitude. Vertices that were joined
+ * with another one get its values.
+ *
+ * vertices  (V, 6) result
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION without waves, RUCKLE_BAD_STATE */
+RUCKLE_API ruckle_status ruckle_garment_write_waves(const ruckle_garment* garment, float* vertices);
+
+/* Writes the principal strain of each vertex with its direction, a tension map: direction of the least strain xyz, least strain,
+ * direction of the greatest strain xyz, greatest strain. Strain is the relative change of length since rest: -0.2 for cloth that
+ * is a fifth shorter, and folds across its direction. Directions are unit vectors of the tangent plane, or 0.
+ *
+ * strains  (V, 8) result
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_garment_write_strains(ruckle_garment* garment, float* strains);
+
+/* --- crowds -------------------------------------------------------------------------------------------------------------- */
+
+/* One garment in one frame. A NULL array is not written. */
+typedef struct ruckle_garment_frame {
+    ruckle_garment* garment;
+    const void* positions; /* as for ruckle_garment_step */
+    int32_t stride;
+    float dt;
+    float* waves;                          /* (V, 6) result of ruckle_garment_write_waves */
+    float* strains;                        /* (V, 8) result of ruckle_garment_write_strains */
+    const ruckle_surface_options* options; /* of the table; or NULL */
+    uint32_t* texels;                      /* (row_capacity, RUCKLE_TABLE_WIDTH, 4) result of ruckle_garment_make_table */
+    int32_t row_capacity;
+    int32_t row_count;       /* result: rows of the table; above row_capacity if texels were not written */
+    int32_t source_texel[2]; /* result: first texels of waves and pattern; -1 without */
+    int32_t status;          /* result: a ruckle_status */
+} ruckle_garment_frame;
+
+/* A function of the caller's job system: calls task(context, i) once for each i in [0, count), on any threads and in any order,
+ * and returns after the last one has ended. */
+typedef void (*ruckle_for_each)(void* user, int32_t count, void (*task)(void* context, int32_t index), void* context);
+
+/* Steps a crowd and writes its results. The library starts no thread for garments whose options have one thread. Results do not
+ * depend on the threads.
+ *
+ * frames    (count) each of another garment
+ * for_each  or NULL for a loop
+ * user      handed to for_each
+ *
+ * RUCKLE_NULL_ARGUMENT; RUCKLE_OUT_OF_RANGE for a count below 0; or the first failure of a frame: all others are done. A table
+ * that does not fit is RUCKLE_TOO_SMALL: the garment has taken the step, and ruckle_garment_make_table gives the table. */
+RUCKLE_API ruckle_status ruckle_garments_step(ruckle_garment_frame* frames, int32_t count, ruckle_for_each for_each, void* user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

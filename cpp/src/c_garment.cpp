@@ -1,0 +1,595 @@
+// Garments for C: ruckle_c_garment.h. They join the handles of the layers, and call the functions of these.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "c_call.h"
+#include "c_wrinkler.h"
+#include "patterns/modulator_c.h"
+#include "ruckle/field/parameters.h"
+#include "ruckle/field/strain.h"
+#include "ruckle/field/stretch.h"
+#include "ruckle/ruckle_c_garment.h"
+#include "waves/waves_c.h"
+
+namespace ruckle::c {
+
+struct Destroy {
+    void operator()(ruckle_topology* topology) const { ruckle_destroy_topology(topology); }
+    void operator()(ruckle_wrinkler* wrinkler) const { ruckle_destroy(wrinkler); }
+    void operator()(ruckle_waves* waves) const { ruckle_waves_destroy(waves); }
+};
+template <class Object>
+using Owned = std::unique_ptr<Object, Destroy>;
+
+// Mesh and rest pose, which all clones share.
+struct GarmentMesh {
+    std::vector<Vector3> rest;                // (V)
+    std::vector<Face> faces;                  // (T) welded
+    std::vector<std::int32_t> joined;         // (V) vertex that each vertex was joined with; its own number if none
+    std::vector<ruckle::Matrix2> rest_edges;  // (T)
+    Owned<ruckle_topology> topology;
+};
+
+}  // namespace ruckle::c
+
+namespace {
+
+using namespace ruckle::c;
+using ruckle::Face;
+using ruckle::Vector3;
+
+constexpr std::int32_t packed_stride = 3 * sizeof(float);
+
+// Copies positions of any stride and alignment.
+void copy_positions(const void* from, std::int32_t stride, std::span<Vector3> positions) {
+    const auto* bytes = static_cast<const std::byte*>(from);
+    if ((stride == 0 || stride == packed_stride) && !positions.empty()) {
+        std::memcpy(positions.data()->data(), bytes, positions.size_bytes());
+        return;
+    }
+    for (Vector3& position : positions) {
+        std::memcpy(position.data(), bytes, packed_stride);
+        bytes += stride;
+    }
+}
+
+ruckle_status check_stride(std::int32_t stride) {
+    return stride == 0 || stride >= packed_stride
+               ? RUCKLE_OK
+               : fail(RUCKLE_BAD_OPTION, "stride: expected 0 or at least %d bytes, got %d", packed_stride, stride);
+}
+
+ruckle_status check_mesh(const ruckle_garment_mesh& mesh) {
+    RUCKLE_REQUIRE(mesh.rest, mesh.indices)
+    if (mesh.vertex_count < 0 || mesh.face_count < 0) {
+        return fail_count(mesh.vertex_count, mesh.face_count);
+    }
+    if (mesh.index_size != 2 && mesh.index_size != 4) {
+        return fail(RUCKLE_BAD_OPTION, "index_size: expected 2 or 4 bytes, got %d", mesh.index_size);
+    }
+    return check_stride(mesh.stride);
+}
+
+template <class Index>
+void copy_indices(const void* from, std::span<Face> faces) {
+    const auto* bytes = static_cast<const std::byte*>(from);
+    for (Face& face : faces) {
+        for (std::int32_t& corner : face) {
+            Index index;
+            std::memcpy(&index, bytes, sizeof index);
+            bytes += sizeof index;
+            // too large numbers become negative, which the topology refuses
+            corner = static_cast<std::int32_t>(index);
+        }
+    }
+}
+
+ruckle_status make_mesh(const ruckle_garment_mesh& given, std::shared_ptr<const GarmentMesh>& result) {
+    auto mesh = std::make_shared<GarmentMesh>();
+    mesh->rest.resize(static_cast<std::size_t>(given.vertex_count));
+    copy_positions(given.rest, given.stride, mesh->rest);
+    if (!std::ranges::all_of(mesh->rest, is_finite)) {
+        return fail_not_finite(mesh->rest);
+    }
+    std::vector<Face> faces(static_cast<std::size_t>(given.face_count));
+    given.index_size == 2 ? copy_indices<std::uint16_t>(given.indices, faces) : copy_indices<std::uint32_t>(given.indices, faces);
+    mesh->faces = given.weld ? ruckle::weld(mesh->rest, faces) : faces;
+    mesh->joined.resize(mesh->rest.size());
+    for (std::size_t v = 0; v < mesh->joined.size(); ++v) {
+        mesh->joined[v] = static_cast<std::int32_t>(v);
+    }
+    ruckle_topology* topology = nullptr;
+    if (const ruckle_status status =
+            ruckle_create_topology(mesh->faces.data()->data(), given.face_count, given.vertex_count, &topology)) {
+        return status;
+    }
+    mesh->topology.reset(topology);
+    // after the topology has checked the vertex numbers
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+        for (std::size_t k = 0; k < 3; ++k) {
+            mesh->joined[static_cast<std::size_t>(faces[f][k])] = mesh->faces[f][k];
+        }
+    }
+    mesh->rest_edges.resize(faces.size());
+    ruckle::edge_matrices(mesh->rest, mesh->faces, mesh->rest_edges);
+    result = std::move(mesh);
+    return RUCKLE_OK;
+}
+
+// Options of a wrinkler that only welds the layers together: no paths.
+ruckle_options without_paths() {
+    ruckle_options options;
+    ruckle_default_options(&options);
+    options.r_min = 0.0f;
+    return options;
+}
+
+}  // namespace
+
+struct ruckle_garment {
+    std::shared_ptr<const ruckle::c::GarmentMesh> mesh;
+    ruckle_options path_options;
+    bool with_paths;
+    ruckle::c::Owned<ruckle_wrinkler> wrinkler{};
+    ruckle::c::Owned<ruckle_waves> waves{};
+    ruckle_modulator* pattern = nullptr;
+    std::vector<Vector3> positions{}, incoming{};  // (V) of the last step; of the next one
+    bool has_frame = false;
+    std::vector<float> gains{}, remaining{};  // (T)
+    ruckle::StrainScratch strain{};
+    std::array<ruckle_height_source, 2> sources{};
+    std::vector<std::byte> backup{};
+
+    std::int32_t vertex_count() const { return static_cast<std::int32_t>(mesh->rest.size()); }
+    const float* points() const { return positions.data()->data(); }
+
+    ruckle_status make_wrinkler() {
+        ruckle_wrinkler* made = nullptr;
+        if (const ruckle_status status = ruckle_create_shared(mesh->topology.get(), &path_options, &made)) {
+            return status;
+        }
+        wrinkler.reset(made);
+        positions.resize(mesh->rest.size()), incoming.resize(mesh->rest.size());
+        gains.resize(mesh->faces.size()), remaining.resize(mesh->faces.size());
+        return with_paths ? ruckle_set_rest(made, mesh->rest.data()->data(), vertex_count()) : RUCKLE_OK;
+    }
+
+    // Multiplies the remaining shares by those that a layer leaves.
+    void leave() {
+        std::ranges::transform(remaining, gains, remaining.begin(),
+                               [](float share, float gain) { return share / (1.0f + gain); });
+    }
+
+    // Steps the layers, after all checks.
+    ruckle_status step_layers(float dt) {
+        std::ranges::fill(remaining, 1.0f);
+        if (const ruckle_status status = ruckle_step(wrinkler.get(), points(), vertex_count(), dt)) {
+            return status;
+        }
+        if (with_paths && (waves || pattern)) {
+            measure_gains(*wrinkler, positions, gains);
+            leave();
+        }
+        if (waves) {
+            if (const ruckle_status status = ruckle_waves_step(waves.get(), points(), vertex_count(), dt, remaining.data())) {
+                return status;
+            }
+            if (pattern) {
+                waves->source().update(positions, waves->found());
+                waves->source().measure_gains(gains);
+                leave();
+            }
+        }
+        return pattern ? ruckle_modulator_step(pattern, points(), vertex_count(), dt, nullptr, remaining.data()) : RUCKLE_OK;
+    }
+
+    // Lists waves and pattern as sources of heights over the paths.
+    ruckle_status list_sources(std::int32_t& count) {
+        count = 0;
+        if (waves) {
+            if (const ruckle_status status = ruckle_waves_heights(waves.get(), points(), vertex_count(), &sources[0])) {
+                return status;
+            }
+            ++count;
+        }
+        ruckle_height_source& last = sources[static_cast<std::size_t>(count)];
+        count += pattern != nullptr;
+        return pattern ? ruckle_modulator_heights(pattern, points(), vertex_count(), &last) : RUCKLE_OK;
+    }
+};
+
+namespace {
+
+ruckle_status require_frame(const ruckle_garment& garment) {
+    return garment.has_frame ? RUCKLE_OK : fail(RUCKLE_BAD_STATE, "garment: expected a step before its results are read");
+}
+
+ruckle_status check_frame(std::span<const Vector3> positions, float dt) {
+    if (!ruckle::frame_time_parameter.range.contains(static_cast<double>(dt))) {
+        return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
+    }
+    return std::ranges::all_of(positions, is_finite) ? RUCKLE_OK : fail_not_finite(positions);
+}
+
+// Copies the rows of joined vertices; every vertex is joined with a lower one or itself.
+template <std::size_t columns>
+void copy_joined(std::span<const std::int32_t> joined, float* rows) {
+    for (std::size_t v = 0; v < joined.size(); ++v) {
+        std::copy_n(rows + columns * static_cast<std::size_t>(joined[v]), columns, rows + columns * v);
+    }
+}
+
+// A frame of a crowd: the step, then each result that the caller asks for.
+ruckle_status run_frame(ruckle_garment_frame& frame) {
+    frame.row_count = 0;
+    frame.source_texel[0] = frame.source_texel[1] = -1;
+    RUCKLE_REQUIRE(frame.garment)
+    ruckle_status status = ruckle_garment_step(frame.garment, frame.positions, frame.stride, frame.dt);
+    if (!status && frame.waves) {
+        status = ruckle_garment_write_waves(frame.garment, frame.waves);
+    }
+    if (!status && frame.strains) {
+        status = ruckle_garment_write_strains(frame.garment, frame.strains);
+    }
+    if (status || !frame.texels) {
+        return status;
+    }
+    ruckle_table table;
+    if ((status = ruckle_garment_make_table(frame.garment, frame.options, &table))) {
+        return status;
+    }
+    frame.row_count = table.row_count;
+    std::int32_t next = 0;
+    frame.source_texel[0] = frame.garment->waves ? table.source_texels[next++] : -1;
+    frame.source_texel[1] = frame.garment->pattern ? table.source_texels[next] : -1;
+    if (table.row_count > frame.row_capacity) {
+        return fail(RUCKLE_TOO_SMALL, "texels: expected room for %d rows, got %d", table.row_count, frame.row_capacity);
+    }
+    constexpr std::size_t row_words = RUCKLE_TABLE_WIDTH * ruckle::texel_words;
+    std::copy_n(table.texels, row_words * static_cast<std::size_t>(table.row_count), frame.texels);
+    return RUCKLE_OK;
+}
+
+constexpr std::int32_t not_run = -1;
+
+// The frames of one call, and the first failure among them.
+struct Crowd {
+    ruckle_garment_frame* frames;
+    std::mutex mutex{};
+    std::int32_t failed = -1;
+    std::array<char, 400> sentence{};
+
+    // any exception would end in the caller's job system
+    void run(std::int32_t index) noexcept {
+        const ruckle_status status = guarded([&] { return run_frame(frames[index]); });
+        frames[index].status = status;
+        if (status != RUCKLE_OK) {
+            const std::scoped_lock lock(mutex);
+            if (failed < 0 || index < failed) {
+                failed = index;
+                std::snprintf(sentence.data(), sentence.size(), "%s", last_sentence());
+            }
+        }
+    }
+};
+
+void run_task(void* context, std::int32_t index) {
+    static_cast<Crowd*>(context)->run(index);
+}
+
+}  // namespace
+
+ruckle_status ruckle_garment_create(const ruckle_garment_mesh* mesh, const ruckle_options* paths,
+                                    const ruckle_wave_options* waves, ruckle_garment** garment) {
+    RUCKLE_REQUIRE(garment)
+    *garment = nullptr;
+    RUCKLE_REQUIRE(mesh)
+    if (const ruckle_status status = check_mesh(*mesh)) {
+        return status;
+    }
+    return guarded([&] {
+        std::shared_ptr<const GarmentMesh> shared;
+        if (const ruckle_status status = make_mesh(*mesh, shared)) {
+            return status;
+        }
+        auto made = std::make_unique<ruckle_garment>(
+            ruckle_garment{std::move(shared), paths ? *paths : without_paths(), paths && paths->r_min != 0.0f});
+        if (const ruckle_status status = made->make_wrinkler()) {
+            return status;
+        }
+        if (waves) {
+            ruckle_waves* layer = nullptr;
+            const GarmentMesh& own = *made->mesh;
+            if (const ruckle_status status =
+                    ruckle_waves_create(own.faces.data()->data(), mesh->face_count, own.rest.data()->data(), mesh->vertex_count,
+                                        nullptr, waves, &layer)) {
+                return status;
+            }
+            made->waves.reset(layer);
+        }
+        *garment = made.release();
+        return RUCKLE_OK;
+    });
+}
+
+ruckle_status ruckle_garment_clone(const ruckle_garment* garment, ruckle_garment** clone) {
+    RUCKLE_REQUIRE(clone)
+    *clone = nullptr;
+    RUCKLE_REQUIRE(garment)
+    return guarded([&] {
+        auto made = std::make_unique<ruckle_garment>(ruckle_garment{garment->mesh, garment->path_options, garment->with_paths});
+        if (const ruckle_status status = made->make_wrinkler()) {
+            return status;
+        }
+        made->wrinkler->paint = garment->wrinkler->paint;
+        made->wrinkler->paint.shown = made->wrinkler->paint.target;
+        if (garment->waves) {
+            ruckle_waves* layer = nullptr;
+            if (const ruckle_status status = ruckle_waves_clone(garment->waves.get(), &layer)) {
+                return status;
+            }
+            made->waves.reset(layer);
+            ruckle_waves_reset(layer);
+        }
+        *clone = made.release();
+        return RUCKLE_OK;
+    });
+}
+
+void ruckle_garment_destroy(ruckle_garment* garment) {
+    delete garment;
+}
+
+ruckle_status ruckle_garment_set_options(ruckle_garment* garment, const ruckle_options* paths, const ruckle_wave_options* waves) {
+    RUCKLE_REQUIRE(garment)
+    if ((paths && !garment->with_paths) || (waves && !garment->waves)) {
+        return fail(RUCKLE_BAD_OPTION, "%s: expected NULL, because the garment was made without this layer",
+                    paths && !garment->with_paths ? "paths" : "waves");
+    }
+    const ruckle_options before = garment->path_options;
+    if (paths) {
+        if (const ruckle_status status = ruckle_set_options(garment->wrinkler.get(), paths)) {
+            return status;
+        }
+        garment->path_options = *paths;
+    }
+    const ruckle_status status = waves ? ruckle_waves_set_options(garment->waves.get(), waves) : RUCKLE_OK;
+    if (status && paths) {
+        // these options were valid before
+        ruckle_set_options(garment->wrinkler.get(), &before);
+        garment->path_options = before;
+    }
+    return status;
+}
+
+ruckle_status ruckle_garment_set_paint(ruckle_garment* garment, const float* paint) {
+    RUCKLE_REQUIRE(garment)
+    if (garment->waves) {
+        if (const ruckle_status status = ruckle_waves_set_paint(garment->waves.get(), paint)) {
+            return status;
+        }
+    }
+    return ruckle_set_paint(garment->wrinkler.get(), paint);
+}
+
+ruckle_status ruckle_garment_set_pattern(ruckle_garment* garment, ruckle_modulator* pattern) {
+    RUCKLE_REQUIRE(garment)
+    if (pattern) {
+        const auto& faces = pattern->core.grid().topology.faces;
+        if (const ruckle_status status =
+                check_vertex_count(garment->vertex_count(), pattern->core.grid().topology.vertex_count)) {
+            return status;
+        }
+        if (!std::ranges::equal(faces, garment->mesh->faces)) {
+            return fail(RUCKLE_BAD_MESH, "pattern: expected the faces of ruckle_garment_faces, got those of another mesh");
+        }
+    }
+    garment->pattern = pattern;
+    return RUCKLE_OK;
+}
+
+ruckle_status ruckle_garment_step(ruckle_garment* garment, const void* positions, int32_t stride, float dt) {
+    RUCKLE_REQUIRE(garment, positions)
+    if (const ruckle_status status = check_stride(stride)) {
+        return status;
+    }
+    copy_positions(positions, stride, garment->incoming);
+    if (const ruckle_status status = check_frame(garment->incoming, dt)) {
+        return status;
+    }
+    return guarded([&] {
+        std::swap(garment->positions, garment->incoming);
+        const ruckle_status status = garment->step_layers(dt);
+        garment->has_frame = status == RUCKLE_OK;
+        return status;
+    });
+}
+
+void ruckle_garment_reset(ruckle_garment* garment) {
+    if (garment) {
+        ruckle_reset(garment->wrinkler.get());
+        ruckle_waves_reset(garment->waves.get());
+        ruckle_modulator_reset(garment->pattern);
+        garment->has_frame = false;
+    }
+}
+
+namespace {
+
+// Sizes of the states of paths, pattern and waves, which follow each other after these numbers.
+using StateSizes = std::array<std::uint64_t, 3>;
+
+StateSizes state_sizes(const ruckle_garment& garment) {
+    return {ruckle_state_size(garment.wrinkler.get()), ruckle_modulator_state_size(garment.pattern),
+            ruckle_waves_state_size(garment.waves.get())};
+}
+
+ruckle_status restore_parts(ruckle_garment& garment, const std::byte* bytes, const StateSizes& sizes) {
+    if (const ruckle_status status = ruckle_restore_state(garment.wrinkler.get(), bytes, sizes[0])) {
+        return status;
+    }
+    bytes += sizes[0];
+    if (garment.pattern) {
+        if (const ruckle_status status = ruckle_modulator_restore_state(garment.pattern, bytes, sizes[1])) {
+            return status;
+        }
+    }
+    return garment.waves ? ruckle_waves_restore_state(garment.waves.get(), bytes + sizes[1], sizes[2]) : RUCKLE_OK;
+}
+
+}  // namespace
+
+size_t ruckle_garment_state_size(const ruckle_garment* garment) {
+    if (!garment) {
+        return 0;
+    }
+    const StateSizes sizes = state_sizes(*garment);
+    return sizeof sizes + sizes[0] + sizes[1] + sizes[2];
+}
+
+ruckle_status ruckle_garment_save_state(const ruckle_garment* garment, void* state, size_t capacity) {
+    RUCKLE_REQUIRE(garment, state)
+    const size_t size = ruckle_garment_state_size(garment);
+    if (capacity < size) {
+        return fail(RUCKLE_TOO_SMALL, "state: expected room for %zu bytes, got %zu", size, capacity);
+    }
+    const StateSizes sizes = state_sizes(*garment);
+    auto* bytes = static_cast<std::byte*>(state);
+    std::memcpy(bytes, sizes.data(), sizeof sizes);
+    bytes += sizeof sizes;
+    if (const ruckle_status status = ruckle_save_state(garment->wrinkler.get(), bytes, sizes[0])) {
+        return status;
+    }
+    bytes += sizes[0];
+    if (garment->pattern) {
+        if (const ruckle_status status = ruckle_modulator_save_state(garment->pattern, bytes, sizes[1])) {
+            return status;
+        }
+    }
+    return garment->waves ? ruckle_waves_save_state(garment->waves.get(), bytes + sizes[1], sizes[2]) : RUCKLE_OK;
+}
+
+ruckle_status ruckle_garment_restore_state(ruckle_garment* garment, const void* state, size_t size) {
+    RUCKLE_REQUIRE(garment, state)
+    StateSizes sizes{};
+    const auto* bytes = static_cast<const std::byte*>(state);
+    if (size >= sizeof sizes) {
+        std::memcpy(sizes.data(), bytes, sizeof sizes);
+    }
+    const std::uint64_t room = size < sizeof sizes ? 0 : size - sizeof sizes;
+    const bool fits = sizes[0] <= room && sizes[1] <= room - sizes[0] && sizes[2] == room - sizes[0] - sizes[1];
+    if (size < sizeof sizes || !fits || (sizes[1] > 0) != (garment->pattern != nullptr) ||
+        (sizes[2] > 0) != (garment->waves != nullptr)) {
+        return fail(RUCKLE_BAD_STATE, "state: not a state of a garment with these layers");
+    }
+    return guarded([&] {
+        std::vector<std::byte>& backup = garment->backup;
+        backup.resize(ruckle_garment_state_size(garment));
+        StateSizes before{};
+        ruckle_garment_save_state(garment, backup.data(), backup.size());
+        std::memcpy(before.data(), backup.data(), sizeof before);
+        const ruckle_status status = restore_parts(*garment, bytes + sizeof sizes, sizes);
+        if (status) {
+            // keeps the sentence of the failure: these bytes are valid
+            restore_parts(*garment, backup.data() + sizeof before, before);
+        } else {
+            garment->has_frame = false;
+        }
+        return status;
+    });
+}
+
+RUCKLE_ANSWER(int32_t, ruckle_garment_vertex_count, garment, garment, garment->vertex_count())
+RUCKLE_ANSWER(int32_t, ruckle_garment_face_count, garment, garment, garment->mesh->faces.size())
+RUCKLE_ANSWER(const int32_t*, ruckle_garment_faces, garment, garment, garment->mesh->faces.data()->data())
+RUCKLE_ANSWER(const ruckle_wrinkler*, ruckle_garment_wrinkler, garment, garment, garment->wrinkler.get())
+RUCKLE_ANSWER(const ruckle_waves*, ruckle_garment_waves, garment, garment, garment->waves.get())
+
+ruckle_status ruckle_garment_displace(ruckle_garment* garment, const ruckle_surface_options* options, ruckle_fine_mesh* mesh) {
+    RUCKLE_REQUIRE(garment, mesh)
+    std::int32_t count = 0;
+    if (const ruckle_status status = require_frame(*garment)) {
+        return status;
+    }
+    if (const ruckle_status status = garment->list_sources(count)) {
+        return status;
+    }
+    return ruckle_displace_layers(garment->wrinkler.get(), garment->points(), garment->vertex_count(), options,
+                                  garment->sources.data(), count, mesh);
+}
+
+ruckle_status ruckle_garment_make_table(ruckle_garment* garment, const ruckle_surface_options* options, ruckle_table* table) {
+    RUCKLE_REQUIRE(garment, table)
+    std::int32_t count = 0;
+    if (const ruckle_status status = require_frame(*garment)) {
+        return status;
+    }
+    if (const ruckle_status status = garment->list_sources(count)) {
+        return status;
+    }
+    return ruckle_make_table_layers(garment->wrinkler.get(), garment->points(), garment->vertex_count(), options,
+                                    garment->sources.data(), count, table);
+}
+
+ruckle_status ruckle_garment_write_waves(const ruckle_garment* garment, float* vertices) {
+    RUCKLE_REQUIRE(garment, vertices)
+    if (!garment->waves) {
+        return fail(RUCKLE_BAD_OPTION, "garment: expected one with waves");
+    }
+    if (const ruckle_status status = require_frame(*garment)) {
+        return status;
+    }
+    ruckle_waves_copy_vertices(garment->waves.get(), vertices);
+    copy_joined<6>(garment->mesh->joined, vertices);
+    return RUCKLE_OK;
+}
+
+ruckle_status ruckle_garment_write_strains(ruckle_garment* garment, float* strains) {
+    RUCKLE_REQUIRE(garment, strains)
+    if (const ruckle_status status = require_frame(*garment)) {
+        return status;
+    }
+    return guarded([&] {
+        const std::span result(reinterpret_cast<ruckle::VertexStrain*>(strains), garment->positions.size());
+        ruckle::vertex_strains(garment->wrinkler->core.topology(), garment->mesh->rest_edges, garment->positions, garment->strain,
+                               result);
+        copy_joined<8>(garment->mesh->joined, strains);
+        return RUCKLE_OK;
+    });
+}
+
+ruckle_status ruckle_garments_step(ruckle_garment_frame* frames, int32_t count, ruckle_for_each for_each, void* user) {
+    if (count < 0) {
+        return fail(RUCKLE_OUT_OF_RANGE, "count: expected at least 0, got %d", count);
+    }
+    if (count == 0) {
+        return RUCKLE_OK;
+    }
+    RUCKLE_REQUIRE(frames)
+    return guarded([&] {
+        Crowd crowd{frames};
+        std::for_each_n(frames, count, [](ruckle_garment_frame& frame) { frame.status = not_run; });
+        if (for_each) {
+            for_each(user, count, run_task, &crowd);
+        } else {
+            for (std::int32_t i = 0; i < count; ++i) {
+                crowd.run(i);
+            }
+        }
+        const auto skipped = std::find_if(frames, frames + count, [](const auto& frame) { return frame.status == not_run; });
+        if (skipped != frames + count) {
+            return fail(RUCKLE_OUT_OF_RANGE,
+                        "for_each: expected a call of the task for each of %d frames, got none for frame %td", count,
+                        skipped - frames);
+        }
+        return crowd.failed < 0 ? RUCKLE_OK
+                                : fail(static_cast<ruckle_status>(frames[crowd.failed].status), "frames[%d]: %s", crowd.failed,
+                                       crowd.sentence.data());
+    });
+}

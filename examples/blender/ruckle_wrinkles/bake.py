@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bakes: a point cache, shape keys, maps or an Alembic file of all frames of the scene."""
+
+# annotations are evaluated: Blender makes properties of them
+import os
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from . import live, maps, motion, target as targets
+from .operators import GarmentOperator
+
+Array = NDArray[Any]
+
+KINDS = [
+    ("CACHE", "Point Cache", "A PC2 file and a Mesh Cache modifier"),
+    ("KEYS", "Shape Keys", "One for each frame, in the file itself"),
+    ("MAPS", "Normal and Displacement Maps", "Two pictures for each frame, for the coarse garment"),
+    ("ALEMBIC", "Alembic", "A file of the wrinkled mesh for other programs"),
+]
+
+# Name of the modifier that reads a point cache.
+CACHE = "Wrinkles"
+
+# Seconds between two pieces of work of a bake with a window.
+PAUSE = 0.001
+
+
+def frames_of(source: bpy.types.Object, scene: bpy.types.Scene) -> Iterator[tuple[int, Any]]:
+    """Return number and fine mesh of each frame of the scene."""
+    for number in range(scene.frame_start, scene.frame_end + 1):
+        yield number, live.fine_mesh(source, scene, number)
+
+
+def bake_cache(source: bpy.types.Object, scene: bpy.types.Scene, path: str) -> Iterator[int]:
+    """Write a PC2 file, frame by frame; then a modifier reads it."""
+    target, first = source.ruckle.target, scene.frame_start
+    count = scene.frame_end - first + 1
+    with _Whole(bpy.path.abspath(path)) as file:
+        for number, fine in frames_of(source, scene):
+            if number == first:
+                file.write(struct.pack("<12siiffi", b"POINTCACHE2\0", 1, len(fine.positions), 0.0, 1.0, count))
+                targets.fill(target, source, live.follower_of(source, scene).garment, fine)
+            file.write(fine.positions.astype("<f4").tobytes())
+            yield number
+    settle(source)
+    modifier = target.modifiers.new(CACHE, "MESH_CACHE")
+    modifier.cache_format, modifier.filepath, modifier.frame_start = "PC2", path, first
+    # the cache has to be the first modifier: others come after the wrinkles
+    target.modifiers.move(len(target.modifiers) - 1, 0)
+
+
+def bake_keys(source: bpy.types.Object, scene: bpy.types.Scene, _path: str) -> Iterator[int]:
+    """Give the mesh a shape key for each frame, with weight 1 in that frame and 0 in its neighbours."""
+    shapes = []
+    for number, fine in frames_of(source, scene):
+        shapes.append((number, fine.positions))
+        yield number
+    target = source.ruckle.target
+    targets.fill(target, source, live.follower_of(source, scene).garment, fine)
+    settle(source)
+    target.shape_key_add(name="Basis")
+    for number, positions in shapes:
+        key = target.shape_key_add(name=f"frame {number}")
+        key.data.foreach_set("co", np.ascontiguousarray(positions, np.float32).ravel())
+        for frame, value in ((number - 1, 0.0), (number, 1.0), (number + 1, 0.0)):
+            key.value = value
+            key.keyframe_insert("value", frame=frame)
+
+
+def bake_maps(source: bpy.types.Object, scene: bpy.types.Scene, path: str, size: int = 1024) -> Iterator[int]:
+    """Write a normal map and a displacement map of each frame, over the active UV map of the garment."""
+    folder = Path(bpy.path.abspath(path))
+    folder.mkdir(parents=True, exist_ok=True)
+    name = bpy.path.clean_name(source.name)
+    baker = None
+    for number, fine in frames_of(source, scene):
+        garment = live.follower_of(source, scene).garment
+        if baker is None:
+            baker = maps.Baker(source.data, garment.faces, fine, size)
+        (positions,), _ = motion.read_poses(source, scene, [number])
+        normals, heights = baker.maps(positions, fine)
+        maps.save(folder / f"{name}_normal_{number:04d}.png", normals)
+        maps.save(folder / f"{name}_height_{number:04d}.exr", heights)
+        yield number
+
+
+def bake_alembic(source: bpy.types.Object, scene: bpy.types.Scene, path: str) -> Iterator[int]:
+    """Let Blender export the wrinkled mesh; its handler follows the frames."""
+    view_layer = bpy.context.view_layer
+    selected, active = [*bpy.context.selected_objects], view_layer.objects.active
+    for one in selected:
+        one.select_set(False)
+    source.ruckle.target.select_set(True)
+    view_layer.objects.active = source.ruckle.target
+    bpy.ops.wm.alembic_export(
+        filepath=bpy.path.abspath(path), start=scene.frame_start, end=scene.frame_end, selected=True
+    )
+    source.ruckle.target.select_set(False)
+    for one in selected:
+        one.select_set(True)
+    view_layer.objects.active = active
+    yield scene.frame_end
+
+
+BAKES = {"CACHE": bake_cache, "KEYS": bake_keys, "MAPS": bake_maps, "ALEMBIC": bake_alembic}
+
+
+def settle(source: bpy.types.Object) -> None:
+    """End the live wrinkles of a garment: its mesh now moves by itself."""
+    source.ruckle.baked = True
+    target = source.ruckle.target
+    for modifier in [one for one in target.modifiers if one.type == motion.DEPENDENCY and one.object == source]:
+        target.modifiers.remove(modifier)
+    live.forget(source)
+
+
+class _Whole:
+    """A file that appears under its name only when it is complete."""
+
+    def __init__(self, path: str) -> None:
+        self._path, self._part = path, f"{path}.part"
+
+    def __enter__(self) -> Any:
+        Path(self._path).parent.mkdir(parents=True, exist_ok=True)
+        self._file = open(self._part, "wb")
+        return self._file
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self._file.close()
+        if kind is None:
+            os.replace(self._part, self._path)
+        else:
+            os.remove(self._part)
+
+
+class OBJECT_OT_ruckle_bake(GarmentOperator, bpy.types.Operator):  # noqa: N801  # as Blender names operators
+    """Keep the wrinkles of all frames of the scene. Escape cancels."""
+
+    bl_idname = "object.ruckle_bake"
+    bl_label = "Bake Wrinkles"
+
+    kind: bpy.props.EnumProperty(name="Into", items=KINDS)
+    filepath: bpy.props.StringProperty(name="File or Folder", subtype="FILE_PATH", default="//wrinkles.pc2")
+    size: bpy.props.IntProperty(name="Size of Maps", default=1024, min=16, max=8192)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Return True if the active object has live wrinkles."""
+        return GarmentOperator.poll.__func__(cls, context) and not live.garment_of(context.object).ruckle.baked
+
+    def invoke(self, context: bpy.types.Context, _event: object) -> set[str]:
+        """Show a dialog for the kind and the path of the result."""
+        return context.window_manager.invoke_props_dialog(self)
+
+    def _begin(self, context: bpy.types.Context) -> None:
+        self._scene, source = context.scene, live.garment_of(context.object)
+        more = (self.size,) if self.kind == "MAPS" else ()
+        self._work = BAKES[self.kind](source, self._scene, self.filepath, *more)
+        context.window_manager.progress_begin(self._scene.frame_start, self._scene.frame_end)
+
+    def _advance(self, context: bpy.types.Context) -> set[str]:
+        """Do the next frame; return the state of the operator."""
+        try:
+            number = next(self._work, None)
+        except (*live.ERRORS, RuntimeError) as error:
+            self.report({"ERROR"}, str(error))
+            return self._end(context, {"CANCELLED"})
+        if number is None:
+            self._scene.frame_set(self._scene.frame_current)
+            return self._end(context, {"FINISHED"})
+        context.window_manager.progress_update(number)
+        return {"RUNNING_MODAL"}
+
+    def _end(self, context: bpy.types.Context, result: set[str]) -> set[str]:
+        # closes files that are not complete
+        self._work.close()
+        context.window_manager.progress_end()
+        return result
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Bake; with a window, frame by frame between its events."""
+        self._begin(context)
+        if context.window is not None and not bpy.app.background:
+            self._timer = context.window_manager.event_timer_add(PAUSE, window=context.window)
+            context.window_manager.modal_handler_add(self)
+            return {"RUNNING_MODAL"}
+        state = {"RUNNING_MODAL"}
+        while state == {"RUNNING_MODAL"}:
+            state = self._advance(context)
+        return state
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Bake one frame for each tick of the timer; Escape cancels."""
+        state = {"PASS_THROUGH"}
+        if event.type == "ESC":
+            state = self._end(context, {"CANCELLED"})
+        elif event.type == "TIMER":
+            state = self._advance(context)
+            context.workspace.status_text_set("Baking wrinkles; Esc cancels")
+        if state & {"CANCELLED", "FINISHED"}:
+            context.window_manager.event_timer_remove(self._timer)
+            context.workspace.status_text_set(None)
+        return state
+
+
+class OBJECT_OT_ruckle_free(GarmentOperator, bpy.types.Operator):  # noqa: N801  # as Blender names operators
+    """Forget a bake: the wrinkled mesh follows its garment again."""
+
+    bl_idname = "object.ruckle_free"
+    bl_label = "Free Bake"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Return True if the wrinkles of the active object are baked."""
+        return GarmentOperator.poll.__func__(cls, context) and live.garment_of(context.object).ruckle.baked
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Remove what the bake has added; files remain."""
+        source = live.garment_of(context.object)
+        target = source.ruckle.target
+        target.shape_key_clear()
+        for modifier in [one for one in target.modifiers if one.type == "MESH_CACHE" and one.name == CACHE]:
+            target.modifiers.remove(modifier)
+        motion.depend_on(target, source)
+        source.ruckle.baked = False
+        live.forget(source)
+        live.show(source, context.scene)
+        return {"FINISHED"}
+
+
+CLASSES = OBJECT_OT_ruckle_bake, OBJECT_OT_ruckle_free

@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Wrinkled meshes follow their garments: in every frame, in renders, after edits, copies and deletions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.app.handlers import persistent
+from numpy.typing import NDArray
+
+from . import motion, target as targets
+from .garment import Cloth, Garment, Timeline, metric_of
+from .layers import Look, Picture
+from .library import FineMesh, Library
+from .parameters import look_of, picture_of, timeline_of
+
+Array = NDArray[Any]
+
+# Seconds without an edit after which the exact wrinkles replace the preview.
+SETTLING = 0.4
+
+# Relative change of an object's scale that changes its wrinkles; smaller ones are rounding.
+LEAST_SCALE_CHANGE = 1e-4
+
+ERRORS = (ValueError, OSError, ImportError)
+
+
+@dataclass
+class Follower:
+    """The memory of one garment. Files do not contain it.
+
+    Attributes
+    ----------
+    garment : Garment
+    target : int
+        session_uid of the wrinkled mesh.
+    picture : Picture, optional
+        Folds of the third layer.
+    shown : tuple, optional
+        Parameters and frame that the wrinkled mesh shows.
+    stale : bool
+        The garment, its mask or its motion has been edited.
+    """
+
+    garment: Garment
+    target: int
+    picture: Picture | None = None
+    shown: Any = None
+    stale: bool = False
+
+
+# By the session_uid of the garment's object, because names can change.
+FOLLOWERS: dict[int, Follower] = {}
+PROBLEMS: dict[int, str] = {}
+LIBRARY: list[Library] = []
+# Number of objects in the file at the last look for copies and deletions.
+_object_count = [0]
+
+
+def library() -> Library:
+    """Return the extension's library, opened once."""
+    if not LIBRARY:
+        import ruckle_c
+
+        LIBRARY.append(Library(ruckle_c.PATH))
+    return LIBRARY[0]
+
+
+def garments() -> list[bpy.types.Object]:
+    """Return all objects with a live wrinkled mesh."""
+    return [
+        one for one in bpy.data.objects if one.type == "MESH" and one.ruckle.target is not None and not one.ruckle.baked
+    ]
+
+
+def garment_of(chosen: bpy.types.Object | None) -> bpy.types.Object | None:
+    """Return the garment of an object: itself, or that of a wrinkled mesh; None for other kinds of objects."""
+    if chosen is None or chosen.type != "MESH":
+        return None
+    if chosen.ruckle.wrinkled:
+        return next((one for one in bpy.data.objects if one.ruckle.target == chosen), None)
+    return chosen
+
+
+def forget(source: bpy.types.Object) -> None:
+    """Forget frames and wrinkles of a garment."""
+    FOLLOWERS.pop(source.session_uid, None)
+
+
+def follower_of(source: bpy.types.Object, scene: bpy.types.Scene) -> Follower:
+    """Return the memory of a garment, made on the first call and after an edit."""
+    found = FOLLOWERS.get(source.session_uid)
+    if found is None or found.stale:
+        said = source.ruckle
+        picture = picture_of(said.picture)
+        found = Follower(Garment(library(), cloth_of(source, scene)), said.target.session_uid, picture)
+        FOLLOWERS[source.session_uid] = found
+    return found
+
+
+def cloth_of(source: bpy.types.Object, scene: bpy.types.Scene) -> Cloth:
+    """Return the mesh of a garment."""
+    mesh, said = source.data, source.ruckle
+    _, (world,) = motion.read_poses(source, scene, [scene.frame_start])
+    bind = said.rest == "BIND" or (said.rest == "AUTO" and motion.armature_of(source) is not None)
+    # triangles once, from the mesh at rest: posed quads may be split along the other diagonal
+    faces = motion.triangles(mesh, "vertices")
+    layer = mesh.uv_layers.active if said.picture is not None else None
+    uv = None if layer is None else motion.corner_uv(mesh, layer)
+    return Cloth(motion.coordinates(mesh), faces, metric_of(world[:3, :3]), bind, motion.mask_of(source), uv)
+
+
+def parameters_of(source: bpy.types.Object, scene: bpy.types.Scene) -> tuple[Look, Timeline]:
+    """Return look and timeline of a garment."""
+    picture = follower_of(source, scene).picture
+    return look_of(source.ruckle, picture), timeline_of(source.ruckle, scene)
+
+
+def fine_mesh(source: bpy.types.Object, scene: bpy.types.Scene, frame: float) -> FineMesh:
+    """Return the fine mesh of a garment in a frame of the scene."""
+
+    def read(frames: Sequence[int]) -> Sequence[Array]:
+        return motion.read_poses(source, scene, frames)[0]
+
+    garment = follower_of(source, scene).garment
+    return garment.fine(*parameters_of(source, scene), frame, read)
+
+
+def show(source: bpy.types.Object, scene: bpy.types.Scene) -> None:
+    """Bring the wrinkled mesh of a garment to the scene's frame; the panel shows errors."""
+    said = source.ruckle
+    # the mesh of an object in edit mode is not the edited one
+    if said.target is None or said.baked or source.mode == "EDIT":
+        return
+    try:
+        follower = follower_of(source, scene)
+        shown = parameters_of(source, scene), scene.frame_current_final
+        if follower.shown != shown:
+            fine = fine_mesh(source, scene, scene.frame_current_final)
+            targets.fill(said.target, source, follower.garment, fine)
+            follower.shown = shown
+        PROBLEMS.pop(source.session_uid, None)
+    except ERRORS as error:
+        PROBLEMS[source.session_uid] = str(error)
+
+
+@persistent
+def on_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Follow a change of the frame, in the viewport and in a render.
+
+    Blender evaluates the changed meshes once more for the same frame, before it draws or renders them.
+    """
+    if motion.reading:
+        return
+    for source in garments():
+        if source.ruckle.target.evaluated_get(depsgraph).is_evaluated:
+            show(source, scene)
+
+
+@persistent
+def on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Follow edits of meshes, rigs, actions and modifiers, and copies and deletions of objects."""
+    if motion.reading:
+        return
+    if _object_count[0] != len(bpy.data.objects) or any(lost(one.ruckle.target, scene) for one in garments()):
+        tidy(scene)
+        _object_count[0] = len(bpy.data.objects)
+    for source in garments():
+        found = FOLLOWERS.get(source.session_uid)
+        late = found is not None and found.shown is not None and found.shown[1] != scene.frame_current_final
+        if late and source.ruckle.target.evaluated_get(depsgraph).is_evaluated:
+            # hidden when the frame changed, and shown now
+            show(source, scene)
+    geometry = {one.id.original.session_uid for one in depsgraph.updates if one.is_updated_geometry}
+    moved = {one.id.original.session_uid for one in depsgraph.updates if one.is_updated_transform}
+    if not geometry and not moved:
+        return
+    for source in garments():
+        changed = source.session_uid in geometry or source.data.session_uid in geometry
+        if changed or (source.session_uid in moved and resized(source, depsgraph)):
+            edited(source, scene, depsgraph)
+
+
+def lost(target: bpy.types.Object, scene: bpy.types.Scene) -> bool:
+    """Return True if a deleted object remains only because its garment refers to it."""
+    return target.name not in scene.objects and not target.users_scene and target.library is None
+
+
+def resized(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
+    """Return True if the object's scale is no longer that of its wrinkles."""
+    follower = FOLLOWERS.get(source.session_uid)
+    if follower is None:
+        return False
+    world = np.array(source.evaluated_get(depsgraph).matrix_world)[:3, :3]
+    old, new = (np.linalg.svd(matrix)[1] for matrix in (follower.garment.cloth.metric, world))
+    return bool(np.abs(new - old).max() > LEAST_SCALE_CHANGE * old.max())
+
+
+def edited(source: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Follow an edit: with a preview of the pose, and with the exact wrinkles soon after."""
+    follower = FOLLOWERS.get(source.session_uid)
+    if follower is not None:
+        follower.stale = True
+    if source.mode == "EDIT":
+        return
+    if follower is None or not has_window():
+        show(source, scene)
+        return
+    preview(source, scene, depsgraph, follower)
+    if not bpy.app.timers.is_registered(settle):
+        bpy.app.timers.register(settle, first_interval=SETTLING)
+
+
+def has_window() -> bool:
+    """Return True if timers run: without a window they do not."""
+    return not bpy.app.background
+
+
+def preview(
+    source: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, follower: Follower
+) -> None:
+    """Show wrinkles of a pose that is being edited, as if it followed the frame shown last."""
+    try:
+        positions = motion.posed(source, depsgraph)
+        look, timeline = look_of(source.ruckle, follower.picture), timeline_of(source.ruckle, scene)
+        fine = follower.garment.preview(positions, look, timeline)
+        if fine is not None and len(source.data.vertices) == len(follower.garment.cloth.rest):
+            targets.fill(source.ruckle.target, source, follower.garment, fine)
+    except ERRORS as error:
+        PROBLEMS[source.session_uid] = str(error)
+
+
+def settle() -> None:
+    """Show the exact wrinkles of all garments that were edited."""
+    scene = bpy.context.scene
+    for source in garments():
+        found = FOLLOWERS.get(source.session_uid)
+        if found is not None and found.stale:
+            show(source, scene)
+
+
+def tidy(scene: bpy.types.Scene) -> None:
+    """Follow copies and deletions: one wrinkled mesh for each garment, and none without a garment."""
+    for source in garments():
+        if lost(source.ruckle.target, scene) and source.users_scene:
+            # the user has deleted the wrinkled mesh, and only the garment still refers to it
+            targets.remove_target(source)
+            forget(source)
+    owners: dict[int, list[bpy.types.Object]] = {}
+    for source in garments():
+        owners.setdefault(source.ruckle.target.session_uid, []).append(source)
+    for sources in owners.values():
+        give_copies(sources, scene)
+    alive = {one.session_uid for one in bpy.data.objects if one.users_scene}
+    orphans = {FOLLOWERS.pop(uid).target for uid in [*FOLLOWERS] if uid not in alive}
+    for one in [one for one in bpy.data.objects if one.ruckle.wrinkled and one.session_uid not in owners]:
+        if one.session_uid in orphans:
+            targets.discard(one)
+        elif one.parent is not None and one.parent.ruckle.target not in (None, one):
+            # a copy of a wrinkled mesh alone shows the same wrinkles
+            one.data = one.parent.ruckle.target.data
+
+
+def give_copies(sources: Sequence[bpy.types.Object], scene: bpy.types.Scene) -> None:
+    """Give each copy of a garment its own wrinkled mesh, if it has that of the original."""
+    parent = sources[0].ruckle.target.parent
+    original = parent if parent in sources else sources[0]
+    for source in sources:
+        if source != original and source.library is None:
+            hidden = tuple(source.ruckle.was_hidden)
+            switched_off = source.ruckle.switched_off
+            targets.add_target(source, scene)
+            source.ruckle.was_hidden, source.ruckle.switched_off = hidden, switched_off
+            show(source, scene)
+
+
+def show_all(scenes: Iterable[bpy.types.Scene]) -> None:
+    """Forget all garments and show them again."""
+    FOLLOWERS.clear()
+    PROBLEMS.clear()
+    _object_count[0] = len(bpy.data.objects)
+    for scene in scenes:
+        for source in garments():
+            if source.name in scene.objects:
+                show(source, scene)
+
+
+@persistent
+def on_load(*_: object) -> None:
+    """Forget the garments of another file; the first change of the frame reads those of this one."""
+    FOLLOWERS.clear()
+    PROBLEMS.clear()
+    _object_count[0] = len(bpy.data.objects)
+
+
+@persistent
+def on_undo(*_: object) -> None:
+    """Follow a step back or forward: anything may have changed."""
+    show_all([bpy.context.scene])
+
+
+HANDLERS = {
+    "frame_change_post": on_frame,
+    "depsgraph_update_post": on_update,
+    "load_post": on_load,
+    "undo_post": on_undo,
+    "redo_post": on_undo,
+}
+
+
+def register() -> None:
+    """Register the handlers."""
+    for name, handler in HANDLERS.items():
+        getattr(bpy.app.handlers, name).append(handler)
+
+
+def unregister() -> None:
+    """Unregister the handlers."""
+    for name, handler in HANDLERS.items():
+        getattr(bpy.app.handlers, name).remove(handler)
+    if bpy.app.timers.is_registered(settle):
+        bpy.app.timers.unregister(settle)
+    FOLLOWERS.clear()
+    PROBLEMS.clear()

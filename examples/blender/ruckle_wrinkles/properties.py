@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The properties of a garment, and the looks that set several at once."""
+
+# annotations are evaluated: Blender makes properties of them
+from typing import Any
+
+import bpy
+
+from . import live
+
+# Values of each look; lengths in shares of the wearer's height.
+LOOKS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "SHIRT": (
+        "Shirt", "Light cotton: fine sharp folds upon wrinkle paths",
+        {"paths": True, "waves": True, "tau": 1.3, "r_min": 0.004, "wavelength": 0.024, "steepest": 0.9},
+    ),
+    "KNIT": (
+        "Knit", "A soft pullover: round wide folds",
+        {"paths": False, "waves": True, "r_min": 0.005, "wavelength": 0.045, "steepest": 0.6},
+    ),
+    "COAT": (
+        "Coat", "Heavy cloth: few wide folds",
+        {"paths": False, "waves": True, "r_min": 0.006, "wavelength": 0.05, "steepest": 0.7},
+    ),
+    "LEATHER": (
+        "Leather", "A leather jacket: folds at the places that bend",
+        {"paths": False, "waves": True, "r_min": 0.005, "wavelength": 0.032, "steepest": 1.0},
+    ),
+    "PATHS": (
+        "Single Folds", "A few clear folds that live and die with the motion",
+        {"paths": True, "waves": False, "tau": 1.4, "r_min": 0.0, "wavelength": 0.0},
+    ),
+}  # fmt: skip
+
+# Not empty while several properties change: the mesh follows after the last one.
+_setting: list[bool] = []
+
+
+def changed(properties: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+    """Show the garment with changed parameters."""
+    if not _setting:
+        live.show(properties.id_data, context.scene)
+
+
+def mask_changed(properties: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+    """Read the mask again."""
+    live.forget(properties.id_data)
+    changed(properties, context)
+
+
+def look_chosen(properties: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+    """Set the values of a look."""
+    _setting.append(True)
+    for name, value in LOOKS[properties.look][2].items():
+        setattr(properties, name, value * properties.height if name in ("r_min", "wavelength") else value)
+    _setting.pop()
+    changed(properties, context)
+
+
+def _with(kind: Any, name: str, text: str, **values: Any) -> Any:
+    return kind(name=name, description=text, override={"LIBRARY_OVERRIDABLE"}, **{"update": changed, **values})
+
+
+class RuckleProperties(bpy.types.PropertyGroup):
+    """Properties of a garment in the panel, and the state of its wrinkled mesh."""
+
+    target: _with(bpy.props.PointerProperty, "Wrinkled Mesh", "", type=bpy.types.Object, update=None)
+    wrinkled: _with(bpy.props.BoolProperty, "Wrinkled", "This object is the wrinkled mesh of a garment", update=None)
+    baked: _with(bpy.props.BoolProperty, "Baked", "The wrinkled mesh moves without the garment", update=None)
+    was_hidden: _with(bpy.props.BoolVectorProperty, "Hidden Before", "", size=2, update=None)
+    switched_off: _with(bpy.props.StringProperty, "Modifiers Switched Off", "", update=None)
+    look: _with(
+        bpy.props.EnumProperty, "Look", "Sets layers and values for a kind of cloth",
+        items=[(key, name, text) for key, (name, text, _) in LOOKS.items()], default="PATHS", update=look_chosen,
+    )  # fmt: skip
+    height: _with(
+        bpy.props.FloatProperty, "Character Height", "Of the wearer, from which the least radius follows",
+        default=1.75, min=0.001, unit="LENGTH",
+    )  # fmt: skip
+    paths: _with(bpy.props.BoolProperty, "Paths", "Single folds, traced across the compression", default=True)
+    waves: _with(bpy.props.BoolProperty, "Waves", "A field of folds that covers the cloth", default=False)
+    picture: _with(
+        bpy.props.PointerProperty, "Picture of Folds", "Heights over the UV map, raised as far as the cloth shrinks",
+        type=bpy.types.Image, update=mask_changed,
+    )  # fmt: skip
+    r_min: _with(
+        bpy.props.FloatProperty, "Least Radius", "Of a wrinkle; 0 for 0.5 % of the height",
+        default=0.0, min=0.0, unit="LENGTH", precision=4,
+    )  # fmt: skip
+    amplitude: _with(
+        bpy.props.FloatProperty, "Strength", "Times the height that keeps the length of the cloth",
+        default=1.0, min=0.0, max=6.0, soft_max=3.0,
+    )  # fmt: skip
+    tau: _with(
+        bpy.props.FloatProperty, "Threshold", "Compression above which single folds form: smaller for thin fabrics",
+        default=1.4, min=1.001, max=4.0,
+    )  # fmt: skip
+    wavelength: _with(
+        bpy.props.FloatProperty, "Wavelength", "Distance of two waves; 0 for 7 least radii",
+        default=0.0, min=0.0, unit="LENGTH", precision=4,
+    )  # fmt: skip
+    steepest: _with(
+        bpy.props.FloatProperty,
+        "Steepest",
+        "Largest slope of waves and pictures; 0 for the usual one",
+        default=0.0,
+        min=0.0,
+        max=5.0,
+    )
+    seed: _with(bpy.props.IntProperty, "Seed", "Another number gives other folds", default=0, min=0)
+    detail: _with(bpy.props.FloatProperty, "Fine Edges", "Their length, in least radii", default=1.0, min=0.25, max=8.0)
+    most_vertices: _with(
+        bpy.props.IntProperty, "Most Vertices", "Fine edges become longer if the mesh would have more, about",
+        default=200_000, min=1_000,
+    )  # fmt: skip
+    mask: _with(bpy.props.StringProperty, "Mask", "Vertex group: how high wrinkles may rise", update=mask_changed)
+    rest: _with(
+        bpy.props.EnumProperty, "Compressed Since", "Pose in which the cloth is uncompressed",
+        items=[
+            ("AUTO", "Automatic", "The bind pose if an armature moves the garment; else the first frame"),
+            ("BIND", "Bind Pose", "The mesh without its modifiers"),
+            ("FIRST", "First Frame", "The first frame of the scene"),
+        ], default="AUTO", update=mask_changed,
+    )  # fmt: skip
+    loop: _with(
+        bpy.props.BoolProperty, "Loop", "The frames of the scene repeat: wrinkles at the start come from the end"
+    )
+    preroll: _with(
+        bpy.props.IntProperty,
+        "Pre-roll",
+        "Frames that run before the first one of the scene",
+        default=0,
+        min=0,
+        max=10_000,
+    )

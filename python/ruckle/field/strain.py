@@ -1,0 +1,70 @@
+"""Principal strain of the cloth at each vertex, with its direction: a tension map for shaders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from ruckle import _core
+from ruckle.arrays import Float32, float32
+from ruckle.mesh.topology import mesh_topology
+
+__all__ = ["VertexStrain", "vertex_strain"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VertexStrain:
+    """Principal strains of every vertex: relative changes of length since rest.
+
+    Attributes
+    ----------
+    least, greatest : (V,) float32
+        -0.2 if the cloth is a fifth shorter. Cloth folds across the direction of a negative least strain.
+    least_direction, greatest_direction : (V, 3) float32
+        Unit vectors of the tangent plane, orthogonal to each other; 0 if both strains are equal.
+    """
+
+    least: Float32
+    greatest: Float32
+    least_direction: Float32
+    greatest_direction: Float32
+
+
+def vertex_strain(topology: _core.Topology, rest: ArrayLike, positions: ArrayLike) -> VertexStrain:
+    """Measure the principal strain of each vertex from a rest pose, with its direction.
+
+    The mean of the strain tensors of the triangles around the vertex, weighted by their areas at rest, in its tangent
+    plane.
+
+    Parameters
+    ----------
+    topology : Topology
+    rest : (V, 3) float, mesh units
+        The cloth at rest, such as a bind pose.
+    positions : (V, 3) float, mesh units
+
+    Returns
+    -------
+    VertexStrain
+
+    Raises
+    ------
+    ValueError
+        Positions of another shape, or a position that is not finite.
+
+    Examples
+    --------
+    A square that has lost a fifth of its width:
+
+    >>> square = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
+    >>> topology = ruckle.Topology(np.array([[0, 1, 2], [0, 2, 3]]), 4)
+    >>> strain = ruckle.vertex_strain(topology, square, square * [0.8, 1.0, 1.0])
+    >>> strain.least.round(3)
+    array([-0.2, -0.2, -0.2, -0.2], dtype=float32)
+    """
+    mesh = mesh_topology(topology)
+    edges = _core.edge_matrices(float32("rest", rest), mesh.faces)
+    found = _core.vertex_strains(mesh, edges, float32("positions", positions))
+    found.flags.writeable = False
+    return VertexStrain(found[:, 3], found[:, 7], found[:, :3], found[:, 4:7])

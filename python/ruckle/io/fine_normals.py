@@ -1,0 +1,94 @@
+"""Wrinkles as a sequence of normal maps for the coarse mesh, one PNG file per frame, as engines read them.
+
+NAME_normal_0000.png holds the unit normals of the wrinkled surface in tangent space: x along growing u, y along growing
+v (upwards, as OpenGL and glTF have it), z along the interpolated normal of the coarse mesh. Colours are 127.5 (1 + n);
+flat cloth is (128, 128, 255). A copy of the character's GLB file, byte for byte, is NAME.glb.
+NAME.json has `frames`, `fps`, `first`, `size` and the names of the pictures. Needs Pillow.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from ruckle.arrays import Float32
+from ruckle.io.budget import Budget
+from ruckle.io.frame_folder import FrameFolder
+from ruckle.io.glb import GlbDocument
+from ruckle.io.gltf_container import Document
+from ruckle.io.map_charts import MapCharts
+from ruckle.mesh.animation import Animation
+from ruckle.surface.surface import Surface
+
+__all__ = ["NormalWriter"]
+
+# Bytes of a texel in a PNG file of a garment's folds.
+TEXEL_BYTES = 0.12
+
+
+class NormalWriter(FrameFolder):
+    """Writes one picture per frame, and a copy of the character.
+
+    Parameters
+    ----------
+    folder, animation, first_frame : as for `FrameFolder`
+    size : int
+        Texels along each side.
+    original : path, optional
+        File to copy.
+
+    Raises
+    ------
+    ValueError
+        As for `MapCharts`.
+    """
+
+    fixed = False
+    purpose = "normal maps"
+
+    def __init__(
+        self, folder: Path, animation: Animation, *, first_frame: int, size: int, original: Path | None
+    ) -> None:
+        self._charts = MapCharts(animation, size)
+        super().__init__(folder, animation, first_frame=first_frame)
+        self._original, self._names, self._first = original, list[str](), first_frame
+
+    def size(self, vertices: int, faces: int, frames: int) -> int:
+        """Return about how many bytes the pictures take."""
+        return int(frames * self._charts.size**2 * TEXEL_BYTES)
+
+    def append(self, surface: Surface) -> None:
+        """Write the picture of the next frame."""
+        path = self.file(".png", "normal")
+        Image.fromarray(_colors(self._charts.bake(surface).normals), "RGB").save(path, optimize=True)
+        self._names.append(path.name)
+        self.advance()
+
+    def finish(self) -> None:
+        """Write the list of pictures, and copy the character."""
+        said = {"frames": len(self._names), "fps": self._animation.fps, "first": self._first}
+        with self.create(f"{self._stem}.json") as file:
+            file.write(json.dumps(said | {"size": self._charts.size, "pictures": self._names}, indent=2).encode())
+        self._copy_character()
+        super().finish()
+
+    def _copy_character(self) -> None:
+        """Copy a GLB file byte for byte, and a glTF file with its other files as one GLB file."""
+        suffix = None if self._original is None else self._original.suffix.lower()
+        if self._original is None or suffix not in (".glb", ".gltf"):
+            return
+        with self.create(f"{self._stem}.glb") as file:
+            if suffix == ".glb":
+                file.write(self._original.read_bytes())
+            else:
+                GlbDocument("", {}, original=Document(self._original, Budget())).write(file)
+
+
+def _colors(normals: Float32) -> NDArray[np.uint8]:
+    """Return normals as colours of eight bits; zero is between 127 and 128."""
+    colors: NDArray[np.uint8] = np.clip(np.floor(127.5 * (normals + 1.0) + 0.5), 0, 255).astype(np.uint8)
+    return colors

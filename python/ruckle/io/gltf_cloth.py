@@ -1,0 +1,176 @@
+"""The cloth of a glTF scene: which meshes are chosen, and the named groups of their vertices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+from ruckle.arguments import found
+from ruckle.errors import FormatError
+from ruckle.io.budget import OverBudgetError
+from ruckle.io.gltf_meshes import Geometry, Skin, Target, has_triangles
+from ruckle.io.gltf_scene import Scene
+from ruckle.io.masks import WHOLE_BODY, part_role
+from ruckle.mesh.groups import VertexGroups
+from ruckle.mesh.roles import BODY_ROLES, CLOTH, OVERGARMENT, TORSO, is_stiff, words_of
+
+__all__ = ["bending_share", "chosen_targets", "drawn_targets", "target_role", "vertex_groups"]
+
+# Characters that make a name a pattern.
+WILDCARDS = frozenset("*?[")
+
+
+def chosen_targets(
+    scene: Scene, mesh: str | int | Sequence[str | int] | None, animation: str | int | None
+) -> list[Target]:
+    """Return the meshes that an option chooses, each once.
+
+    Parameters
+    ----------
+    scene : Scene
+    mesh : name, pattern, index, "all", or a list of these, optional
+        By default the cloth of the scene, see `cloth_targets`.
+    animation : name or index, optional
+        By default all of the scene.
+    """
+    if mesh is None:
+        return cloth_targets(scene, animation)
+    given = [mesh] if isinstance(mesh, str | int) else mesh
+    if not isinstance(given, Sequence) or not given:
+        raise ValueError(f"mesh: expected a name, an index, or a list of them, got {found(mesh)}")
+    return list(dict.fromkeys(target for one in given for target in _selected(scene, one, animation)))
+
+
+def cloth_targets(scene: Scene, animation: str | int | None) -> list[Target]:
+    """Return the meshes that deform and have a name of cloth.
+
+    If there are none, those that deform and whose names do not tell skin, hair, armour and the like. Capes and scarfs
+    are added to either. If nothing deforms, the first mesh that an animation moves, else the first.
+    """
+    bending = [target for target in drawn_targets(scene) if _deforms(scene, target, animation)]
+    roles = {target: target_role(scene, target) for target in bending}
+    cloth = [target for target in bending if roles[target] == CLOTH]
+    chosen = cloth or [target for target in bending if roles[target] is None]
+    loose = [target for target in bending if roles[target] == OVERGARMENT]
+    if chosen or loose:
+        # in the order of the file, so that the result does not depend on names
+        return [target for target in bending if target in chosen or target in loose]
+    return [scene.target(None)]
+
+
+def target_role(scene: Scene, target: Target) -> str | None:
+    """Return the role of a mesh: that of its materials if they agree, else that of its name.
+
+    A mesh with a part of cloth is cloth: its other parts are masked.
+    """
+    mesh = scene.document.root.element("meshes", target.mesh)
+    materials = scene.document.root.elements("materials")
+    roles = []
+    for primitive in mesh.elements("primitives"):
+        material = primitive.index("material", len(materials))
+        name = "" if material is None else materials[material].text("name")
+        roles.append(part_role(name, scene.name(target), mesh.text("name")))
+    if CLOTH in roles or not roles:
+        return CLOTH if roles else None
+    stiff = [role for role in roles if is_stiff(role)]
+    if len(stiff) == len(roles) and not _is_whole_body(scene, target, stiff[0]):
+        return stiff[0]
+    return OVERGARMENT if OVERGARMENT in roles else None
+
+
+def bending_share(geometry: Geometry) -> float:
+    """Return the share of the triangles whose corners follow different joints, or move with a morph target."""
+    corners = geometry.faces
+    if geometry.targets.shape[0]:
+        moved = np.abs(geometry.targets).max(axis=(0, 2)) > 0.0
+        return float(moved[corners].any(axis=1).mean())
+    if geometry.joints.shape[1] == 0:
+        return 0.0
+    first = np.argmax(geometry.weights, axis=1)
+    joint = geometry.joints[np.arange(len(first)), first]
+    # a rigid triangle follows one joint alone
+    share = (geometry.weights * (geometry.joints == joint[:, None])).sum(axis=1)
+    leader = np.where(share > 0.999, joint, -1)[corners]
+    rigid = (leader[:, 0] >= 0) & (leader == leader[:, :1]).all(axis=1)
+    return float(1.0 - rigid.mean())
+
+
+def vertex_groups(scene: Scene, target: Target, geometry: Geometry, skin: Skin | None) -> VertexGroups:
+    """Return the groups of a mesh: its name, its materials and the joints of its skin."""
+    count = len(geometry.positions)
+    every, zeros, ones = np.arange(count), np.zeros(count, np.int64), np.ones(count)
+    mesh = scene.document.root.element("meshes", target.mesh).text("name")
+    names = dict.fromkeys(name for name in (scene.name(target), mesh) if name)
+    parts: list[tuple[str, Sequence[str], Any, Any, Any]] = [("mesh", [name], every, zeros, ones) for name in names]
+    materials = [
+        entry.text("name") or f"material {i}" for i, entry in enumerate(scene.document.root.elements("materials"))
+    ]
+    used = geometry.face_materials >= 0
+    if used.any():
+        around = np.maximum(np.bincount(geometry.faces.ravel(), minlength=count), 1)
+        corners = geometry.faces[used].ravel()
+        parts.append(
+            ("material", materials, corners, np.repeat(geometry.face_materials[used], 3), 1.0 / around[corners])
+        )
+    if skin is not None and geometry.joints.shape[1]:
+        joints = [scene.tree.entries[node].text("name") or f"joint {i}" for i, node in enumerate(skin.joints)]
+        columns = geometry.joints.shape[1]
+        parts.append(("bone", joints, np.repeat(every, columns), geometry.joints.ravel(), geometry.weights.ravel()))
+    return VertexGroups.of(parts or [("mesh", ["mesh"], every, zeros, ones)])
+
+
+def drawn_targets(scene: Scene) -> list[Target]:
+    """Return the meshes of triangles in the default scene, each once for a skin or a node."""
+    meshes, in_scene = scene.document.root.elements("meshes"), set(scene.tree.in_scene)
+    drawn = [one for one in scene.targets if one.node in in_scene and has_triangles(meshes[one.mesh])]
+    distinct: dict[tuple[int, int | None, int | None], Target] = {}
+    for target in drawn:
+        distinct.setdefault((target.mesh, target.skin, None if target.skin is not None else target.node), target)
+    return list(distinct.values())
+
+
+def _deforms(scene: Scene, target: Target, animation: str | int | None) -> bool:
+    if target.skin is None and (target.node, "weights") not in scene.changed(animation):
+        return False
+    try:
+        geometry, _ = scene.geometry(target, None)
+    except OverBudgetError:
+        raise
+    except FormatError:
+        return False
+    return bending_share(geometry) > 0.0
+
+
+def _is_whole_body(scene: Scene, target: Target, role: str | None) -> bool:
+    """Return True for a part called "head" that also follows the torso: exporters name bodies after a part."""
+    geometry, skin = scene.geometry(target, None)
+    if skin is None or role not in BODY_ROLES:
+        return False
+    names = [scene.tree.entries[node].text("name") for node in skin.joints]
+    torso = np.array([bool(TORSO & set(words_of(name))) for name in names])
+    return bool((geometry.weights * torso[geometry.joints]).sum(axis=1).mean() > WHOLE_BODY)
+
+
+def _selected(scene: Scene, mesh: str | int, animation: str | int | None) -> list[Target]:
+    """Return the meshes of one name, pattern or index."""
+    names = {name for target in scene.targets for name in _names(scene, target)}
+    if not isinstance(mesh, str) or mesh in names or not (mesh == "all" or WILDCARDS & set(mesh)):
+        return [scene.target(mesh)]
+    drawn = drawn_targets(scene)
+    matching = [
+        target
+        for target in drawn
+        if mesh == "all" or any(fnmatchcase(name.lower(), mesh.lower()) for name in _names(scene, target))
+    ]
+    if not matching:
+        listed = ", ".join(repr(name) for target in drawn for name in _names(scene, target)[:1]) or "unnamed ones"
+        raise FormatError(f"{scene.document.path}: no mesh is called like {mesh!r}, only: {listed}")
+    return matching
+
+
+def _names(scene: Scene, target: Target) -> list[str]:
+    mesh = scene.document.root.element("meshes", target.mesh).text("name")
+    return [name for name in (scene.name(target), mesh) if name]

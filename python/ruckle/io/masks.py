@@ -1,0 +1,309 @@
+"""Masks of animations: the parts that wrinkle, found by their names or chosen by terms such as "-hand*"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arguments import mistyped
+from ruckle.arrays import Float32
+from ruckle.mask import require_mask
+from ruckle.mesh.animation import Animation, require_animation
+from ruckle.mesh.groups import KINDS, VertexGroups
+from ruckle.mesh.roles import (
+    BODY_ROLES,
+    BONE_ROLES,
+    CLOTH,
+    CREATURES,
+    ROLES,
+    TORSO,
+    bone_roles,
+    is_stiff,
+    role_of,
+    words_of,
+)
+
+__all__ = ["FILES", "WHOLE_BODY", "automatic_mask", "creature_of", "make_mask", "part_role", "stiff_parts", "terms_of"]
+
+# Extensions of files that hold a mask, see `ruckle.load_paint`.
+FILES = (".png", ".jpg", ".jpeg", ".webp", ".exr", ".npz", ".npy", ".glb", ".gltf")
+
+# Distance of two sRGB colours below which they are the same, as a share of that from black to white.
+COLOR_TOLERANCE = 0.1
+
+# Influence of stiff bones from which a vertex is partly, and wholly, masked: cuffs of sleeves keep their folds.
+STIFF_FROM, STIFF_TO = 0.25, 0.75
+
+# Influence of bones of the torso from which a part called "head" is a whole body.
+WHOLE_BODY = 0.2
+
+NAMES_IN_MESSAGES = 12
+
+COLOR = re.compile(r"#([0-9a-fA-F]{6}|[0-9a-fA-F]{3})(?:~(\d+(?:\.\d+)?)%)?")
+
+
+@dataclass(frozen=True)
+class Term:
+    """One word of a mask: its sign, the kind of group if it names one, and the rest."""
+
+    sign: str
+    kind: str | None
+    pattern: str
+
+
+def terms_of(mask: str | Sequence[str]) -> list[Term]:
+    """Return the terms of one text, or of several; blanks before a sign part terms.
+
+    Raises
+    ------
+    ValueError
+        No term, or an empty one.
+    """
+    texts = [mask] if isinstance(mask, str) else list(mask)
+    if not all(isinstance(text, str) for text in texts):
+        raise mistyped("mask", 'terms such as "-hand*", or a number for each vertex', mask)
+    words = [word.strip() for text in texts for word in re.split(r"\s+(?=[+-])", text.strip())]
+    terms = []
+    for word in words:
+        sign, rest = (word[0], word[1:]) if word[:1] in ("+", "-") else ("+", word)
+        kind, colon, name = rest.partition(":")
+        named = colon and kind in KINDS
+        terms.append(Term(sign, kind if named else None, (name if named else rest).strip()))
+        if not terms[-1].pattern:
+            raise ValueError(f'mask: expected a name after "{word}", such as "-hand*"')
+    if not terms:
+        raise ValueError('mask: expected at least one term, such as "-hand*"')
+    return terms
+
+
+def make_mask(
+    animation: Animation, mask: str | Sequence[str] | ArrayLike | None = None, *, hint: str = ""
+) -> Float32 | None:
+    """Make a mask for an animation: the share of wrinkles at each vertex.
+
+    Terms apply in order. `+NAME` lets parts wrinkle and `-NAME` keeps their shape; without a sign it is `+`. If the
+    first term is a minus, it changes the automatic mask, otherwise nothing else wrinkles. A name is
+
+    - a pattern for meshes, materials, bones and vertex groups (`hand*`), or for one kind of them (`bone:hand*`);
+    - a role: cloth, overgarment, skin, hair, head, hand, foot, armour, accessory or weapon;
+    - a colour of the texture or of the vertices, `#c68642`, within 10 % or as far as `#c68642~20%` says;
+    - a file with a number per vertex, or a grey image over the texture coordinates, see `ruckle.load_paint`;
+    - `all`, `none` or `auto`, the automatic mask.
+
+    Parameters
+    ----------
+    animation : Animation
+    mask : terms, or (V,) float in [0, 1], optional
+        By default the automatic mask: skin, heads, hands, boots, armour and weapons keep their shape, and so do robots
+        and animals, as far as names of meshes, materials and bones tell them.
+    hint : str
+        A further name that may tell a robot or an animal, such as that of the file.
+
+    Returns
+    -------
+    (V,) float32, in [0, 1], or None if everything wrinkles
+
+    Raises
+    ------
+    ValueError
+        A name that does not exist, a colour that is not one, or numbers of another length or range.
+    FormatError
+        A file that is damaged.
+
+    Examples
+    --------
+    >>> hero = ruckle.load("hero.glb")  # doctest: +SKIP
+    >>> hero = dataclasses.replace(hero, mask=ruckle.make_mask(hero, "-hand* -#c68642"))  # doctest: +SKIP
+    """
+    count = require_animation(animation).vertex_count
+    if mask is None:
+        return automatic_mask(animation, hint)
+    if not isinstance(mask, str) and not (isinstance(mask, Sequence) and any(isinstance(one, str) for one in mask)):
+        values = require_mask(mask, count)
+        return None if (values == 1.0).all() else values
+    terms = terms_of(mask)  # type: ignore[arg-type]
+    starts_open = terms[0].sign == "-"
+    found = automatic_mask(animation, hint) if starts_open else np.zeros(count, np.float32)
+    values = np.ones(count, np.float32) if found is None else found.copy()
+    for term in terms:
+        share = _share(animation, term, hint)
+        values = np.maximum(values, share) if term.sign == "+" else np.minimum(values, 1.0 - share)
+    return None if (values == 1.0).all() else values.astype(np.float32)
+
+
+def automatic_mask(animation: Animation, hint: str = "") -> Float32 | None:
+    """Return the mask by the names of meshes, materials and bones; None if all of the mesh may wrinkle."""
+    groups, count = animation.groups, animation.vertex_count
+    if groups is None:
+        return None
+    stiff = _stiff_influence(animation, groups)
+    roles = _vertex_roles(groups, count)
+    has_cloth = (roles == _NUMBERS[CLOTH]).any()
+    if not has_cloth and creature_of(groups, f"{animation.name} {hint}") is not None:
+        return np.zeros(count, np.float32)
+    # cloth hangs over hands and heads: only parts without a name follow their bones
+    by_bones = np.clip((STIFF_TO - stiff) / (STIFF_TO - STIFF_FROM), 0.0, 1.0)
+    values = np.where(roles == 0, by_bones, 1.0)
+    values[np.isin(roles, [_NUMBERS[role] for role in ROLES if is_stiff(role)])] = 0.0
+    return None if (values == 1.0).all() else values.astype(np.float32)
+
+
+def stiff_parts(animation: Animation) -> list[str]:
+    """Return the roles that the automatic mask keeps in shape, such as "hand" and "skin"."""
+    groups, count = animation.groups, animation.vertex_count
+    if groups is None:
+        return []
+    if CLOTH not in (roles := {role_of(group.name) for group in groups.groups}):
+        creature = creature_of(groups, animation.name)
+        if creature is not None:
+            return [creature]
+    found = {role for role in roles if is_stiff(role)}
+    numbers = _vertex_roles(groups, count)
+    kept = {role for role in found if (numbers == _NUMBERS[str(role)]).any()}
+    bones = groups.of_kind("bone")
+    weights = [(role_of(name, roles=BONE_ROLES), number) for number, name in bones]
+    for role in BONE_ROLES:
+        own = [number for named, number in weights if named == role]
+        if own and ((numbers == 0) & (groups.weight(own, count) >= STIFF_TO)).any():
+            kept.add(role)
+    return [
+        f"{role}s" if role in ("hand", "head") else {"foot": "feet"}.get(role, role) for role in ROLES if role in kept
+    ]
+
+
+_NUMBERS = {role: number for number, role in enumerate(ROLES, start=1)}
+
+
+def _stiff_influence(animation: Animation, groups: VertexGroups) -> Float32:
+    """Return the influence of heads, hands, feet and the like on each vertex, (V,) float32."""
+    bones = groups.of_kind("bone")
+    names = [name for _, name in bones]
+    parents = [-1] * len(names)
+    if animation.skeleton is not None:
+        above = dict(zip(animation.skeleton.names, animation.skeleton.parents.tolist(), strict=True))
+        for bone, name in enumerate(names):
+            # the nearest bone above that moves vertices
+            joint = above.get(name, -1)
+            while joint >= 0 and animation.skeleton.names[joint] not in names:
+                joint = int(animation.skeleton.parents[joint])
+            parents[bone] = -1 if joint < 0 else names.index(animation.skeleton.names[joint])
+    roles = bone_roles(names, parents)
+    return groups.weight(
+        [number for (number, _), role in zip(bones, roles, strict=True) if role], animation.vertex_count
+    )
+
+
+def _vertex_roles(groups: VertexGroups, count: int) -> NDArray[np.int64]:
+    """Return the number of each vertex's role, 0 for an unknown one; a material has priority over a mesh."""
+    torso = groups.weight([number for number, name in groups.of_kind("bone") if TORSO & set(words_of(name))], count)
+    roles = np.zeros(count, np.int64)
+    named = []
+    for kind in ("mesh", "material"):
+        for number, name in groups.of_kind(kind):
+            inside = groups.weight([number], count) > 0.0
+            role = role_of(name)
+            named.append(role)
+            if role in BODY_ROLES and torso[inside].mean() > WHOLE_BODY:
+                role = None
+            if role is not None:
+                roles[inside] = _NUMBERS[role]
+    if CLOTH in named:
+        # "body" is clothed, unless the clothes are parts of their own
+        bare = [number for kind in ("mesh", "material") for number, name in groups.of_kind(kind) if _is_body(name)]
+        roles[(groups.weight(bare, count) > 0.0) & (roles == 0)] = _NUMBERS["skin"]
+    return roles
+
+
+def _is_body(name: str) -> bool:
+    return part_role(name) is None and re.search("body", name, re.IGNORECASE) is not None
+
+
+def part_role(*names: str) -> str | None:
+    """Return the role of a part from the names of its material, mesh and node, the first one first."""
+    return role_of(*names)
+
+
+def creature_of(groups: VertexGroups, further: str) -> str | None:
+    """Return "robot" or "animal" if a name tells one."""
+    names = [further, *(name for kind in ("mesh", "material") for _, name in groups.of_kind(kind))]
+    return role_of(*names, roles=CREATURES) or role_of(*(name for _, name in groups.of_kind("bone")), roles=["animal"])
+
+
+def _share(animation: Animation, term: Term, hint: str) -> Float32:
+    """Return the weight of a term at each vertex."""
+    count, word = animation.vertex_count, term.pattern
+    if term.kind is None and word in ("all", "none"):
+        return np.full(count, word == "all", np.float32)
+    if term.kind is None and word == "auto":
+        found = automatic_mask(animation, hint)
+        return np.ones(count, np.float32) if found is None else found
+    if term.kind is None and word.startswith("#"):
+        return _color_share(animation, word)
+    if term.kind is None and Path(word).suffix.lower() in FILES:
+        # a public name, which loads the readers of images on first use
+        from ruckle import load_paint
+
+        values = load_paint(word, animation)
+        share: Float32 = values if term.sign == "+" else 1.0 - values
+        return share
+    return _named_share(animation, term)
+
+
+def _named_share(animation: Animation, term: Term) -> Float32:
+    groups, count = animation.groups, animation.vertex_count
+    kinds = KINDS if term.kind is None else (term.kind,)
+    every = [] if groups is None else [(kind, *entry) for kind in kinds for entry in groups.of_kind(kind)]
+    wanted = term.pattern.lower()
+    share, matched = np.zeros(count, np.float32), False
+    for kind, number, name in every:
+        if not (fnmatchcase(name.lower(), wanted) or (wanted in ROLES and role_of(name) == wanted)):
+            continue
+        matched = True
+        assert groups is not None
+        weight = groups.weight([number], count)
+        if kind in ("bone", "group"):
+            share += weight
+        else:
+            # vertices on a border keep their shape
+            np.maximum(share, weight > 0.0 if term.sign == "-" else weight > 1.0 - 1e-5, out=share, casting="unsafe")
+    if not matched:
+        raise ValueError(f"mask: {_nothing(every, term)}")
+    if term.sign == "-":
+        share = (share - STIFF_FROM) / (STIFF_TO - STIFF_FROM)
+    result: Float32 = np.clip(share, 0.0, 1.0).astype(np.float32)
+    return result
+
+
+def _nothing(every: Sequence[tuple[str, int, str]], term: Term) -> str:
+    """Return the message for a name that does not exist."""
+    names = list(dict.fromkeys(name for _, _, name in every))
+    kind = f"{term.kind} is" if term.kind else "mesh, material, bone or vertex group is"
+    if not names:
+        return f"no {kind} called '{term.pattern}': the file does not name any"
+    near = get_close_matches(term.pattern, names, n=1, cutoff=0.4)
+    listed = ", ".join(f"'{name}'" for name in names[:NAMES_IN_MESSAGES]) + (
+        ", …" if len(names) > NAMES_IN_MESSAGES else ""
+    )
+    return f"no {kind} called '{term.pattern}'" + (f"; did you mean '{near[0]}'?" if near else f"; there are {listed}")
+
+
+def _color_share(animation: Animation, word: str) -> Float32:
+    """Return 1 at vertices whose colour is near the given one."""
+    match = COLOR.fullmatch(word)
+    if match is None:
+        raise ValueError(f"mask: expected a colour such as #c68642 or #c68642~20%, got '{word}'")
+    digits = match[1] if len(match[1]) == 6 else "".join(2 * digit for digit in match[1])
+    color = np.array([int(digits[k : k + 2], 16) for k in (0, 2, 4)]) / 255.0
+    tolerance = COLOR_TOLERANCE if match[2] is None else float(match[2]) / 100.0
+    from ruckle.io.vertex_colors import vertex_colors
+
+    distance = np.linalg.norm(vertex_colors(animation) - color, axis=1) / np.sqrt(3.0)
+    share: Float32 = (distance <= tolerance).astype(np.float32)
+    return share

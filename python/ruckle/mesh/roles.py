@@ -1,0 +1,164 @@
+"""The likely role of a part of a character, from the names that artists and exporters give.
+
+Folds belong on cloth. Skin, heads, hands, boots, armour and weapons keep their shape, and so do robots and animals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+__all__ = [
+    "BODY_ROLES",
+    "BONE_ROLES",
+    "CLOTH",
+    "CREATURES",
+    "OVERGARMENT",
+    "ROLES",
+    "TORSO",
+    "bone_roles",
+    "is_stiff",
+    "role_of",
+    "words_of",
+]
+
+CLOTH, OVERGARMENT = "cloth", "overgarment"
+
+# Roles in the order of their weight: "Outfit_Footwear" is a foot, "Shoes_CLOTH" too.
+ROLES: dict[str, str] = {
+    "weapon": (
+        "weapon sword axe knife dagger bow crossbow gun rifle pistol spear staff wand shield quiver arrow "
+        "arrows blade hammer mace mug book spellbook throwable grenade ammo lance scythe katana bomb tool"
+    ),
+    "hair": (
+        "hair beard mustache moustache brow brows eyebrow eyebrows ponytail fringe fur mane wig bang bangs "
+        "bun buns braid braids pigtail pigtails"
+    ),
+    "head": (
+        "head face teeth tooth tongue mouth eye eyes eyeball iris pupil lash lashes eyelash eyelashes eyeline "
+        "ear ears nose jaw chin visor lip lips cornea sclera highlight"
+    ),
+    "foot": (
+        "foot feet toe toes shoe shoes boot boots sneaker sneakers sandal sandals footwear heel heels sole slippers"
+    ),
+    "hand": ("hand hands finger fingers thumb palm glove gloves gauntlet gauntlets fist nail nails wrist index pinky"),
+    "armour": (
+        "armor armour helmet helm plate metal steel iron chrome chain chainmail buckle pauldron pauldrons "
+        "greave greaves breastplate cuirass hard joints glass glasses goggles spectacles crown badge hat cap "
+        "headset heart lamp led lights leds screen mask antenna"
+    ),
+    "accessory": (
+        "jewelry jewel necklace earring earrings bracelet watch backpack bag pouch bottle phone button "
+        "buttons zipper piercing tattoo belt holster tie bowtie"
+    ),
+    "cloth": (
+        "cloth clothes clothing cloths shirt tshirt shirts tee top tops bottom bottoms dress skirt gown robe "
+        "robes tunic coat jacket hoodie sweater sweatshirt jumper pullover cardigan pants pant trousers jeans "
+        "shorts leggings sleeve sleeves outfit costume suit kimono garment garments fabric textile onepiece "
+        "vest waistcoat blouse uniform apron sock socks stocking stockings underwear pyjama pajamas kilt "
+        "poncho sari cotton linen denim silk wool curtain flag towel hanbok sleeveless tracksuit trench "
+        "overalls dungarees jersey collar hakama yukata cassock toga"
+    ),
+    "overgarment": "cape cloak scarf veil shawl banner mantle",
+    "skin": "skin flesh nude naked torsoskin bodyskin",
+}
+
+CREATURES: dict[str, str] = {
+    "robot": (
+        "robot robots mech mecha android cyborg droid drone machine bot xbot ybot automaton mannequin dummy brainstem"
+    ),
+    "animal": (
+        "animal fox wolf dog cat horse bear bird bat bee bug beetle spider fish shark whale dragon dinosaur "
+        "trex deer cow pig sheep goat chicken duck parrot flamingo stork rabbit bunny mouse rat lion tiger "
+        "elephant monkey snake frog turtle crocodile creature monster alien zombie dino raptor husky alpaca "
+        "bull donkey stag shiba zebra slime crab penguin gecko mosquito butterfly insect paw paws hoof hooves "
+        "beak snout wing wings tail tails feather feathers muzzle udder"
+    ),
+}
+
+# Words of exporters and libraries that are no part of a name: "Wolf3D" is a company.
+VENDORS = ("wolf3d", "mixamorig", "bip01", "bip001", "valvebiped", "armature", "avatarsdk", "avaturn")
+
+# Words of this many letters also count as the beginning or the end of a longer word: "lefthand", "bootL".
+LONG_WORD = 4
+
+# Words in which a shorter one only seems to be: chairs do not have hair, and brown is no brow.
+FALSE_ENDS = frozenset(
+    {"chair", "chairs", "surface", "interface", "overhead", "handle", "brown", "skinned", "skinning"}
+)
+
+# Bones of the body's middle. A part called "head" that follows them is a whole body.
+TORSO = frozenset(["hip", "hips", "spine", "pelvis", "chest", "torso", "waist", "abdomen", "root"])
+
+WORDS = {role: tuple(words.split()) for role, words in (ROLES | CREATURES).items()}
+# Words that tell the role of a bone, but not that of a mesh or a material.
+BONE_WORDS = {"middle": "hand", "ring": "hand", "ball": "foot"}
+BODY_ROLES = ("hair", "head", "foot", "hand")
+BONE_ROLES = ("weapon", *BODY_ROLES)
+
+SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a name in small letters: "mixamorig:LeftHand_01" gives "left" and "hand"."""
+    for vendor in VENDORS:
+        name = re.sub(vendor, " ", name, flags=re.IGNORECASE)
+    return [word.lower() for word in SPLIT.findall(name)]
+
+
+def role_of(*names: str, roles: Iterable[str] = tuple(ROLES)) -> str | None:
+    """Return the role of the first name that tells one, the most important of several; None if no name does."""
+    for name in names:
+        words = words_of(name)
+        for role in roles:
+            means = _is_creature if role in CREATURES else _means
+            # "T-shirt" is one word, too
+            if "".join(words) in WORDS[role] or any(means(word, wanted) for word in words for wanted in WORDS[role]):
+                return role
+    return None
+
+
+def bone_roles(names: Sequence[str], parents: Sequence[int]) -> list[str | None]:
+    """Return the stiff role of each bone, None for the others.
+
+    A bone without a telling name has the role of the bone above it: all of a hand is a hand.
+
+    Parameters
+    ----------
+    names : sequence of str
+    parents : sequence of int
+        The bone above each, -1 for roots.
+    """
+    roles: list[str | None] = []
+    for name in names:
+        words = words_of(name)
+        own = role_of(name, roles=(*BONE_ROLES, CLOTH, OVERGARMENT))
+        roles.append(own or next((BONE_WORDS[word] for word in words if word in BONE_WORDS), None))
+    if not any("head" in words_of(name) for name in names):
+        # the head of a standard rig whose spine has seven bones
+        roles = ["head" if name.endswith("spine.006") else role for name, role in zip(names, roles, strict=True)]
+    for bone in range(len(names)):
+        above, steps = parents[bone], 0
+        while roles[bone] is None and above >= 0 and steps < len(names):
+            if roles[above] in BONE_ROLES:
+                roles[bone] = roles[above]
+            above, steps = parents[above], steps + 1
+    return [role if role in BONE_ROLES else None for role in roles]
+
+
+def is_stiff(role: str | None) -> bool:
+    """Return True for a role that keeps its shape."""
+    return role not in (None, CLOTH, OVERGARMENT)
+
+
+def _means(word: str, wanted: str) -> bool:
+    if len(wanted) < LONG_WORD or word in FALSE_ENDS:
+        return word == wanted
+    return word.startswith(wanted) or word.endswith(wanted)
+
+
+def _is_creature(word: str, wanted: str) -> bool:
+    # whole words only, since "beard" is not a bear; but a "gdbot" is a bot
+    if wanted == "bot":
+        return word.endswith(wanted)
+    return word in (wanted, f"{wanted}s") or (len(wanted) > 2 * LONG_WORD and word.startswith(wanted))

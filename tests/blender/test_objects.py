@@ -1,0 +1,296 @@
+"""Wrinkled meshes follow the objects of Blender: parents, scales, mirrors, copies, deletions, libraries, files."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from character_rig import add_character
+
+bpy = pytest.importorskip("bpy", reason="Blender is not a module of this Python: pip install bpy (3.11 only)")
+
+
+def wrinkled(look: str = "KNIT", **values: Any) -> tuple[Any, Any, Any]:
+    """Return armature, garment and wrinkled mesh of a character."""
+    rig, hoodie, _ = add_character(bpy, **values)
+    bpy.context.scene.frame_set(1)
+    select(rig)
+    assert bpy.ops.object.ruckle_character(look=look) == {"FINISHED"}
+    return rig, hoodie, hoodie.ruckle.target
+
+
+def select(*chosen: Any) -> None:
+    for one in bpy.context.selected_objects:
+        one.select_set(False)
+    for one in chosen:
+        one.select_set(True)
+    bpy.context.view_layer.objects.active = chosen[0]
+
+
+def world(addon: Any, target: Any, frame: int = 12) -> NDArray[Any]:
+    """Return positions in the world that Blender evaluates in a frame."""
+    bpy.context.scene.frame_set(frame)
+    assert addon.live.PROBLEMS == {}
+    evaluated = target.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    matrix = np.array(evaluated.matrix_world)
+    return addon.motion.coordinates(evaluated.data) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def reopened(path: Path) -> None:
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+
+
+def test_objects_exact_scale_does_not_matter(addon: Any) -> None:
+    # a power of two, because rounding changes which folds grow
+    _, _, small = wrinkled(scale=2.0**-7)
+    _, hoodie, large = wrinkled(scale=1.0, name="Large")
+    assert hoodie.ruckle.height == pytest.approx(1.6, rel=1e-3)
+    np.testing.assert_allclose(world(addon, small), world(addon, large), atol=2e-5)
+
+
+def test_objects_property_centimetres_make_no_larger_meshes(addon: Any) -> None:
+    _, hoodie, small = wrinkled()
+    _, _, large = wrinkled(scale=1.0, name="Large")
+    assert len(small.data.vertices) == len(large.data.vertices) < 40_000
+    heights = [np.abs(addon.live.fine_mesh(one.parent, bpy.context.scene, 12).heights) for one in (small, large)]
+    assert 0.01 * heights[0].mean() == pytest.approx(heights[1].mean(), rel=0.1)
+    # a limit for garments whose edges are long
+    hoodie.ruckle.most_vertices = 5_000
+    world(addon, small)
+    assert len(small.data.vertices) < 7_000
+
+
+def test_objects_property_targets_follow_a_moved_armature(addon: Any) -> None:
+    rig, _, target = wrinkled()
+    before = world(addon, target)
+    rig.location, rig.rotation_euler[2] = (1.0, -2.0, 0.5), 0.5 * np.pi
+    turned = before @ np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]) + (1.0, -2.0, 0.5)
+    np.testing.assert_allclose(world(addon, target), turned, atol=1e-5)
+    # another parent above all
+    empty = bpy.data.objects.new("empty", None)
+    bpy.context.scene.collection.objects.link(empty)
+    rig.parent, empty.location = empty, (0.0, 0.0, 3.0)
+    np.testing.assert_allclose(world(addon, target), turned + np.array([0.0, 0.0, 3.0]), atol=1e-5)
+
+
+def test_objects_property_a_larger_scale_makes_relatively_finer_wrinkles(addon: Any) -> None:
+    rig, hoodie, target = wrinkled()
+    world(addon, target)
+    rig.scale = (0.02,) * 3
+    bpy.context.view_layer.update()
+    doubled = world(addon, target)
+    addon.live.FOLLOWERS.clear()
+    np.testing.assert_array_equal(world(addon, target), doubled)
+    assert hoodie.ruckle.r_min < 0.01
+    assert len(target.data.vertices) > 40_000
+
+
+def test_objects_property_mirrored_garments_fold_as_their_originals(addon: Any) -> None:
+    rig, hoodie, target = wrinkled()
+    before = world(addon, target)
+    rig.scale[0] *= -1.0
+    bpy.context.view_layer.update()
+    mirrored = world(addon, target)
+    np.testing.assert_allclose(mirrored * (-1.0, 1.0, 1.0), before, atol=2e-4)
+    assert hoodie.matrix_world.determinant() < 0.0
+
+
+def test_objects_property_the_garment_does_not_show(addon: Any) -> None:
+    _, hoodie, target = wrinkled()
+    assert (hoodie.hide_viewport, hoodie.hide_render) == (True, True)
+    assert bpy.context.object == target
+    # both at once, or the garment alone while it is edited
+    assert bpy.ops.object.ruckle_edit() == {"FINISHED"}
+    assert (hoodie.hide_viewport, target.hide_viewport) == (False, True)
+    assert bpy.context.object == hoodie
+    assert bpy.ops.object.ruckle_edit() == {"FINISHED"}
+    assert (hoodie.hide_viewport, target.hide_viewport) == (True, False)
+
+
+def test_objects_exact_painted_masks(addon: Any) -> None:
+    _, hoodie, target = wrinkled()
+    full = world(addon, target)
+    hoodie.ruckle.amplitude = 0.0
+    smooth = world(addon, target)
+    hoodie.ruckle.amplitude = 1.0
+    assert bpy.ops.object.ruckle_edit(paint=True) == {"FINISHED"}
+    assert hoodie.mode == "WEIGHT_PAINT"
+    low = [vertex.index for vertex in hoodie.data.vertices if vertex.co.y < 130.0]
+    hoodie.vertex_groups[hoodie.ruckle.mask].add(low, 0.0, "REPLACE")
+    assert bpy.ops.object.ruckle_edit() == {"FINISHED"}
+    assert hoodie.mode == "OBJECT"
+    found = world(addon, target)
+    count = len(hoodie.data.vertices)
+    np.testing.assert_allclose(found[low], smooth[low], atol=1e-6)
+    high = sorted({*range(count)} - {*low})
+    np.testing.assert_allclose(found[high], full[high], atol=1e-6)
+    assert np.abs(full[low] - smooth[low]).max() > 1e-3
+
+
+def test_objects_exact_copies_of_characters_have_their_own_wrinkles(addon: Any) -> None:
+    rig, hoodie, target = wrinkled()
+    hoodie.hide_viewport = False
+    select(rig, hoodie, target)
+    bpy.ops.object.duplicate()
+    bpy.context.view_layer.update()
+    copy = bpy.data.objects["Ch01_Hoodie.001"]
+    hoodie.hide_viewport = copy.hide_viewport = True
+    assert copy.ruckle.target not in (None, target)
+    assert copy.ruckle.target.parent == copy
+    assert copy.ruckle.target.data != target.data
+    copy.ruckle.seed = 3
+    first, second = world(addon, target), world(addon, copy.ruckle.target)
+    assert np.abs(first - second).max() > 1e-3
+    copy.ruckle.seed = 0
+    np.testing.assert_array_equal(world(addon, copy.ruckle.target), first)
+
+
+def test_objects_exact_a_copied_garment_alone(addon: Any) -> None:
+    _, hoodie, target = wrinkled()
+    hoodie.hide_viewport = False
+    select(hoodie)
+    bpy.ops.object.duplicate()
+    bpy.context.view_layer.update()
+    hoodie.hide_viewport = True
+    copy = bpy.data.objects["Ch01_Hoodie.001"]
+    own = copy.ruckle.target
+    assert own not in (None, target)
+    assert hoodie.ruckle.target == target
+    np.testing.assert_array_equal(world(addon, own), world(addon, target))
+    select(own)
+    assert bpy.ops.object.ruckle_remove() == {"FINISHED"}
+    assert not copy.hide_render
+    assert target.name in bpy.data.objects
+
+
+def test_objects_exact_a_copied_wrinkled_mesh_shows_the_same(addon: Any) -> None:
+    _, _, target = wrinkled()
+    select(target)
+    bpy.ops.object.duplicate()
+    bpy.context.view_layer.update()
+    copy = bpy.context.object
+    assert copy != target
+    np.testing.assert_array_equal(world(addon, copy), world(addon, target))
+
+
+@pytest.mark.parametrize("chosen", ["garment", "wrinkled mesh", "operator"])
+def test_objects_exact_deletions_leave_nothing_behind(addon: Any, chosen: str) -> None:
+    rig, hoodie, target = wrinkled()
+    world(addon, target)
+    before = {rig.name, "Ch01_Body"}
+    if chosen == "garment":
+        hoodie.hide_viewport = False
+        select(hoodie)
+        bpy.ops.object.delete()
+    elif chosen == "wrinkled mesh":
+        select(target)
+        bpy.ops.object.delete()
+    else:
+        select(target)
+        assert bpy.ops.object.ruckle_remove() == {"FINISHED"}
+    bpy.context.view_layer.update()
+    bpy.context.scene.frame_set(5)
+    left = {one.name for one in bpy.data.objects}
+    assert left == (before if chosen == "garment" else before | {"Ch01_Hoodie"})
+    assert not any("wrinkled" in one.name for one in bpy.data.meshes if one.users)
+    if chosen != "garment":
+        assert (hoodie.hide_viewport, hoodie.hide_render) == (False, False)
+        select(hoodie)
+        assert bpy.ops.object.ruckle_add() == {"FINISHED"}
+
+
+def test_objects_exact_saved_files(addon: Any, tmp_path: Path) -> None:
+    _, _, target = wrinkled()
+    before = world(addon, target, 14)
+    reopened(tmp_path / "scene.blend")
+    hoodie = bpy.data.objects["Ch01_Hoodie"]
+    assert hoodie.ruckle.look == "KNIT"
+    for frame in (3, 14):
+        after = world(addon, hoodie.ruckle.target, frame)
+    np.testing.assert_array_equal(after, before)
+
+
+def test_objects_exact_undo(addon: Any) -> None:
+    _, hoodie, target = wrinkled()
+    before = world(addon, target)
+    bpy.ops.ed.undo_push(message="before")
+    hoodie.ruckle.amplitude = 2.0
+    assert np.abs(world(addon, target) - before).max() > 1e-4
+    bpy.ops.ed.undo_push(message="stronger")
+    bpy.ops.ed.undo()
+    hoodie = bpy.data.objects["Ch01_Hoodie"]
+    assert hoodie.ruckle.amplitude == 1.0
+    np.testing.assert_array_equal(world(addon, hoodie.ruckle.target), before)
+    bpy.ops.ed.redo()
+    hoodie = bpy.data.objects["Ch01_Hoodie"]
+    assert np.abs(world(addon, hoodie.ruckle.target) - before).max() > 1e-4
+
+
+def test_objects_exact_several_garments(addon: Any) -> None:
+    rig, _, target = wrinkled()
+    alone = world(addon, target)
+    body = bpy.data.objects["Ch01_Body"]
+    select(body)
+    assert bpy.ops.object.ruckle_add() == {"FINISHED"}
+    second = world(addon, body.ruckle.target)
+    np.testing.assert_array_equal(world(addon, target), alone)
+    assert len(second) != len(alone) or np.abs(second - alone).max() > 1e-3
+    # nothing left to wrinkle
+    select(rig)
+    with pytest.raises(RuntimeError, match="No garment found: select the meshes of the clothes"):
+        bpy.ops.object.ruckle_character()
+
+
+def test_objects_exact_linked_characters(addon: Any, tmp_path: Path) -> None:
+    rig, hoodie, target = wrinkled()
+    character = bpy.data.collections.new("Character")
+    for one in (rig, hoodie, target):
+        character.objects.link(one)
+        bpy.context.scene.collection.objects.unlink(one)
+    bpy.context.scene.collection.children.link(character)
+    world(addon, target)
+    before = addon.motion.coordinates(target.data)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "character.blend"))
+    # as a collection that an empty shows
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    with bpy.data.libraries.load(str(tmp_path / "character.blend"), link=True) as (_, into):
+        into.collections = ["Character"]
+    bpy.context.scene.render.fps, bpy.context.scene.frame_end = 24, 24
+    empty = bpy.data.objects.new("instance", None)
+    empty.instance_type, empty.instance_collection = "COLLECTION", bpy.data.collections["Character"]
+    bpy.context.scene.collection.objects.link(empty)
+    bpy.context.view_layer.update()
+    linked = bpy.data.objects["Ch01_Hoodie"]
+    assert linked.library is not None
+    bpy.context.scene.frame_set(12)
+    np.testing.assert_array_equal(addon.motion.coordinates(linked.ruckle.target.data), before)
+    with pytest.raises(ValueError, match="Ch01_Hoodie: is linked from another file; make a library override first"):
+        addon.operators.add_wrinkles(linked, bpy.context)
+
+
+def test_objects_exact_overridden_characters(addon: Any, tmp_path: Path) -> None:
+    rig, hoodie, _ = add_character(bpy)
+    character = bpy.data.collections.new("Character")
+    for one in (rig, hoodie):
+        character.objects.link(one)
+        bpy.context.scene.collection.objects.unlink(one)
+    bpy.context.scene.collection.children.link(character)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "character.blend"))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    with bpy.data.libraries.load(str(tmp_path / "character.blend"), link=True) as (_, into):
+        into.collections = ["Character"]
+    scene = bpy.context.scene
+    scene.frame_end = 24
+    scene.collection.children.link(bpy.data.collections["Character"])
+    bpy.data.collections["Character"].override_hierarchy_create(scene, bpy.context.view_layer)
+    hoodie = next(one for one in bpy.data.objects if one.override_library and "Hoodie" in one.name)
+    addon.operators.add_wrinkles(hoodie, bpy.context)
+    hoodie.ruckle.look = "KNIT"
+    before = world(addon, hoodie.ruckle.target)
+    reopened(tmp_path / "scene.blend")
+    hoodie = next(one for one in bpy.data.objects if one.override_library and "Hoodie" in one.name)
+    assert hoodie.ruckle.look == "KNIT"
+    np.testing.assert_array_equal(world(addon, hoodie.ruckle.target), before)

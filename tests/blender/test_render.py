@@ -1,0 +1,124 @@
+"""Cycles renders the wrinkles of each frame: pictures agree with those of a mesh that has the expected geometry."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from character_rig import add_character
+
+bpy = pytest.importorskip("bpy", reason="Blender is not a module of this Python: pip install bpy (3.11 only)")
+
+SIZE = 64
+
+# Largest mean difference of two renders of one geometry, of 255.
+SAME = 0.05
+
+
+def studio(addon: Any, *, look: str = "KNIT") -> tuple[Any, Any]:
+    """Add a wrinkled character, a camera at its elbow and lights; return garment and wrinkled mesh."""
+    rig, hoodie, body = add_character(bpy)
+    bpy.data.objects.remove(body)
+    scene = bpy.context.scene
+    scene.frame_set(1)
+    bpy.context.view_layer.objects.active = rig
+    assert bpy.ops.object.ruckle_character(look=look) == {"FINISHED"}
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    scene.collection.objects.link(camera)
+    camera.location, camera.rotation_euler = (0.8, -0.05, 1.32), (0.5 * np.pi, 0.0, 0.5 * np.pi)
+    sun = bpy.data.objects.new("Sun", bpy.data.lights.new("Sun", "SUN"))
+    sun.data.energy, sun.rotation_euler = 4.0, (0.3, 1.0, 0.9)
+    scene.collection.objects.link(sun)
+    scene.camera, scene.render.engine, scene.cycles.samples = camera, "CYCLES", 4
+    scene.cycles.use_denoising = False
+    scene.render.resolution_x = scene.render.resolution_y = SIZE
+    return hoodie, hoodie.ruckle.target
+
+
+def pixels(path: Path) -> NDArray[Any]:
+    image = bpy.data.images.load(str(path))
+    found = 255.0 * np.array(image.pixels[:]).reshape(SIZE, SIZE, 4)[:, :, :3]
+    bpy.data.images.remove(image)
+    return found
+
+
+def rendered(path: Path) -> NDArray[Any]:
+    """Render the scene's frame, as F12 does."""
+    bpy.context.scene.render.filepath = str(path)
+    bpy.ops.render.render(write_still=True)
+    return pixels(path)
+
+
+def difference(first: NDArray[Any], second: NDArray[Any]) -> float:
+    return float(np.abs(first - second).mean())
+
+
+def still(target: Any, positions: NDArray[Any]) -> Any:
+    """Return an object with the faces of a wrinkled mesh at some positions, which nothing moves."""
+    mesh = target.data.copy()
+    mesh.attributes["position"].data.foreach_set("vector", positions.ravel())
+    mesh.update()
+    made = bpy.data.objects.new("still", mesh)
+    made.matrix_world = target.matrix_world
+    bpy.context.scene.collection.objects.link(made)
+    return made
+
+
+def test_render_exact_two_frames_have_their_wrinkles(addon: Any, tmp_path: Path) -> None:
+    hoodie, target = studio(addon)
+    scene = bpy.context.scene
+    scene.frame_set(3)
+    scene.frame_start, scene.frame_end = 1, 12
+    scene.frame_step = 5  # frames 1, 6, 11
+    scene.render.filepath = str(tmp_path / "film_")
+    bpy.ops.render.render(animation=True)
+    films = {frame: pixels(tmp_path / f"film_{frame:04d}.png") for frame in (6, 11)}
+    expected = {frame: addon.live.fine_mesh(hoodie, scene, frame).positions for frame in (6, 11)}
+    stills = {}
+    for frame, positions in expected.items():
+        scene.frame_set(frame)
+        assert difference(rendered(tmp_path / f"{frame}.png"), films[frame]) <= SAME
+        np.testing.assert_allclose(addon.motion.coordinates(target.data), positions, atol=1e-6)
+        target.hide_render = True
+        made = still(target, positions)
+        stills[frame] = rendered(tmp_path / f"still_{frame}.png")
+        bpy.data.objects.remove(made)
+        target.hide_render = False
+        assert difference(films[frame], stills[frame]) <= SAME
+    # the pictures show the motion, and the wrinkles
+    assert difference(stills[6], stills[11]) > 5.0
+    hoodie.ruckle.amplitude = 0.0
+    assert difference(rendered(tmp_path / "smooth.png"), films[11]) > 10 * SAME
+
+
+def test_render_exact_without_a_frame_seen_before(addon: Any, tmp_path: Path) -> None:
+    _, target = studio(addon)
+    scene = bpy.context.scene
+    scene.frame_set(9)
+    seen = rendered(tmp_path / "seen.png")
+    positions = addon.motion.coordinates(target.data)
+    # as a program in the background that opens the file and renders at once
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
+    bpy.context.scene.frame_current = 9
+    np.testing.assert_array_equal(rendered(tmp_path / "opened.png"), seen)
+    target = bpy.data.objects["Ch01_Hoodie wrinkled"]
+    np.testing.assert_array_equal(addon.motion.coordinates(target.data), positions)
+
+
+def test_render_exact_motion_blur_is_that_of_a_bake(addon: Any, tmp_path: Path) -> None:
+    hoodie, target = studio(addon)
+    scene = bpy.context.scene
+    scene.frame_end = 10
+    scene.frame_set(6)
+    sharp = rendered(tmp_path / "sharp.png")
+    scene.render.use_motion_blur = True
+    live = rendered(tmp_path / "live.png")
+    assert difference(live, sharp) > 10 * SAME
+    assert scene.frame_current_final == 6.0
+    assert bpy.ops.object.ruckle_bake(filepath=str(tmp_path / "fine.pc2")) == {"FINISHED"}
+    assert hoodie.ruckle.baked
+    assert [one.type for one in target.modifiers] == ["MESH_CACHE"]
+    assert difference(rendered(tmp_path / "baked.png"), live) <= SAME

@@ -1,0 +1,204 @@
+"""Wrinkles depend on parameters and frame alone: not on clicks in the timeline, sliders, or the order of frames."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from character_rig import FRAMES, add_character
+
+bpy = pytest.importorskip("bpy", reason="Blender is not a module of this Python: pip install bpy (3.11 only)")
+
+
+def dressed(look: str = "PATHS") -> tuple[Any, Any, Any]:
+    """Return armature, garment and wrinkled mesh of a character."""
+    rig, hoodie, _ = add_character(bpy)
+    bpy.context.scene.frame_set(1)
+    bpy.context.view_layer.objects.active = rig
+    assert bpy.ops.object.ruckle_character(look=look) == {"FINISHED"}
+    hoodie.ruckle.tau = 1.15
+    return rig, hoodie, hoodie.ruckle.target
+
+
+def at(addon: Any, target: Any, frame: float) -> Any:
+    """Return the wrinkled positions that Blender evaluates in a frame."""
+    whole = int(frame // 1)
+    bpy.context.scene.frame_set(whole, subframe=frame - whole)
+    assert addon.live.PROBLEMS == {}
+    evaluated = target.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return addon.motion.coordinates(evaluated.data)
+
+
+def played(addon: Any, target: Any, frames: Any = range(1, FRAMES + 1)) -> dict[int, Any]:
+    return {frame: at(addon, target, frame) for frame in frames}
+
+
+@pytest.mark.parametrize("look", ["PATHS", "SHIRT", "KNIT"])
+def test_state_exact_scrubbing_equals_playing(addon: Any, look: str) -> None:
+    _, hoodie, target = dressed(look)
+    seen = played(addon, target)
+    smooth_height = hoodie.ruckle.amplitude
+    hoodie.ruckle.amplitude = 0.0
+    assert np.abs(at(addon, target, 12) - seen[12]).max() > 0.1  # centimetres
+    hoodie.ruckle.amplitude = smooth_height
+    for frame in (17, 3, 24):
+        np.testing.assert_array_equal(at(addon, target, frame), seen[frame])
+    # in any order, from nothing
+    addon.live.FOLLOWERS.clear()
+    for frame in (24, 5, 13):
+        np.testing.assert_array_equal(at(addon, target, frame), seen[frame])
+
+
+def test_state_exact_sliders_and_clicks_leave_no_trace(addon: Any) -> None:
+    _, hoodie, target = dressed()
+    seen = played(addon, target)
+    at(addon, target, 9)
+    hoodie.ruckle.tau = 1.5
+    at(addon, target, 20)
+    hoodie.ruckle.tau = 1.15
+    np.testing.assert_array_equal(addon.motion.coordinates(target.data), seen[20])
+    for frame, positions in played(addon, target).items():
+        np.testing.assert_array_equal(positions, seen[frame])
+
+
+def test_state_exact_frames_between_are_interpolated(addon: Any) -> None:
+    _, _, target = dressed()
+    before, after = at(addon, target, 7), at(addon, target, 8)
+    between = at(addon, target, 7.25)
+    np.testing.assert_allclose(between, 0.75 * before + 0.25 * after, atol=2e-5)
+
+
+def test_state_property_edits_give_what_a_new_garment_gives(addon: Any) -> None:
+    rig, hoodie, target = dressed()
+    seen = played(addon, target)
+    view_layer, coarse = bpy.context.view_layer, len(hoodie.data.vertices)
+
+    def edited() -> Any:
+        """Return the last frame after an edit, after checking it against a garment without a past."""
+        view_layer.update()
+        shown = addon.motion.coordinates(target.data)
+        found = at(addon, target, 18)
+        addon.live.FOLLOWERS.clear()
+        np.testing.assert_array_equal(at(addon, target, 18), found)
+        at(addon, target, 12)
+        assert np.abs(found[:coarse] - seen[18][:coarse]).max() > 1e-3
+        return shown
+
+    at(addon, target, 12)
+    # a key of another frame
+    curves = addon_curves(rig.animation_data.action)
+    key = next(one for one in curves if one.array_index == 1).keyframe_points[1]
+    key.co[1] *= 0.5
+    rig.animation_data.action.update_tag()
+    assert np.abs(edited() - seen[12]).max() > 1e-3
+    key.co[1] *= 2.0
+    rig.animation_data.action.update_tag()
+    view_layer.update()
+    np.testing.assert_array_equal(at(addon, target, 18), seen[18])
+    # the mesh
+    for vertex in hoodie.data.vertices:
+        vertex.co.x *= 1.3
+    hoodie.data.update()
+    edited()
+    for vertex in hoodie.data.vertices:
+        vertex.co.x /= 1.3
+    hoodie.data.update()
+    # the rig
+    with_limit = rig.pose.bones["mixamorig:ForeArm"].constraints.new("LIMIT_ROTATION")
+    with_limit.use_limit_x, with_limit.max_x, with_limit.owner_space = True, 0.2, "LOCAL"
+    edited()
+    rig.pose.bones["mixamorig:ForeArm"].constraints.remove(with_limit)
+    # modifiers
+    cast = hoodie.modifiers.new("Cast", "CAST")
+    cast.factor = 0.3
+    edited()
+    hoodie.modifiers.remove(cast)
+    view_layer.update()
+    np.testing.assert_allclose(at(addon, target, 18), seen[18], atol=1e-4)
+
+
+def addon_curves(action: Any) -> Any:
+    """Return the curves of an action, of Blender 5 and of versions before 4.4."""
+    if hasattr(action, "layers"):
+        return action.layers[0].strips[0].channelbags[0].fcurves
+    return action.fcurves
+
+
+def test_state_property_loops_begin_as_they_end(addon: Any) -> None:
+    _, hoodie, target = dressed("SHIRT")
+    fresh = played(addon, target, (1, 2))
+    hoodie.ruckle.loop = True
+    looped = played(addon, target, (1, 2))
+    # wrinkles of the end of the loop are still there
+    assert np.abs(looped[1] - fresh[1]).max() > 1e-3
+    # the loop as a scene of two rounds: the second one begins as the loop does
+    hoodie.ruckle.loop = False
+    scene = bpy.context.scene
+    scene.frame_end = 2 * FRAMES
+    for curve in addon_curves(bpy.data.objects["Armature"].animation_data.action):
+        curve.modifiers.new("CYCLES")
+    bpy.context.view_layer.update()
+    second = played(addon, target, (FRAMES + 1, FRAMES + 2))
+    for frame in (1, 2):
+        np.testing.assert_allclose(second[FRAMES + frame], looped[frame], atol=2e-2)
+
+
+def test_state_property_preroll_runs_before_the_first_frame(addon: Any) -> None:
+    _, hoodie, target = dressed()
+    scene = bpy.context.scene
+    seen = played(addon, target)
+    scene.frame_start, hoodie.ruckle.preroll = 11, 10
+    for frame in (11, 20):
+        np.testing.assert_allclose(at(addon, target, frame), seen[frame], atol=1e-6)
+    hoodie.ruckle.preroll = 0
+    assert np.abs(at(addon, target, 13) - seen[13]).max() > 1e-3
+    # a frame before the motion has no history
+    np.testing.assert_array_equal(at(addon, target, 4), at(addon, target, 4))
+
+
+def test_state_property_previews_follow_poses_and_leave_no_trace(addon: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    rig, _, target = dressed()
+    seen = played(addon, target)
+    at(addon, target, 12)
+    # as if there were a window, and an artist moves a bone
+    monkeypatch.setattr(addon.live, "has_window", lambda: True)
+    spine = rig.pose.bones["mixamorig:Arm"]
+    for angle in (0.1, 0.2, 0.3):
+        spine.rotation_euler = (angle, 0.0, 0.0)
+        bpy.context.view_layer.update()
+    preview = addon.motion.coordinates(target.data)
+    assert np.abs(preview - seen[12]).max() > 1.0
+    assert bpy.app.timers.is_registered(addon.live.settle)
+    addon.live.settle()
+    exact = addon.motion.coordinates(target.data)
+    assert np.abs(exact - preview).max() < 1.0
+    addon.live.FOLLOWERS.clear()
+    np.testing.assert_array_equal(at(addon, target, 12), exact)
+
+
+def test_state_exact_hidden_meshes_follow_when_they_show_again(addon: Any) -> None:
+    _, _, target = dressed()
+    seen = played(addon, target)
+    target.hide_viewport = True
+    bpy.context.scene.frame_set(9)
+    target.hide_viewport = False
+    bpy.context.view_layer.update()
+    np.testing.assert_array_equal(addon.motion.coordinates(target.data), seen[9])
+
+
+def test_state_exact_reading_leaves_the_scene_alone(addon: Any) -> None:
+    rig, hoodie, target = dressed()
+    spine = rig.pose.bones["mixamorig:Spine"]
+    spine.rotation_euler = (0.3, 0.0, 0.0)  # without a key
+    bpy.context.view_layer.update()
+    scenes, objects = len(bpy.data.scenes), len(bpy.data.objects)
+    frame = bpy.context.scene.frame_current
+    positions, _ = addon.motion.read_poses(hoodie, bpy.context.scene, [20, 5])
+    assert (len(bpy.data.scenes), len(bpy.data.objects)) == (scenes, objects)
+    assert bpy.context.scene.frame_current == frame
+    assert spine.rotation_euler[0] == pytest.approx(0.3)
+    for number, expected in zip((20, 5), positions, strict=True):
+        bpy.context.scene.frame_set(number)
+        evaluated = hoodie.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        np.testing.assert_array_equal(addon.motion.coordinates(evaluated.data), expected)
+    assert target.data is not None

@@ -1,0 +1,317 @@
+"""Exports for engines: copies of a character's file with a fine mesh, its morph targets, textures and normal maps."""
+
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.spatial import cKDTree
+
+import ruckle
+from gltf_writer import Writer
+from program import invoke
+from ruckle import Animation, FineMesh
+from ruckle.io.budget import Budget
+from ruckle.io.fine import Original, fine_writer
+from ruckle.io.gltf_accessors import read_floats, read_integers
+from ruckle.io.gltf_container import Document
+from ruckle.io.principal import BLOCK, PrincipalShapes
+from ruckle.simulation.sheet import grid_faces
+from ruckle.surface.budget import fine_vertex_count, levels_within
+
+COLUMNS, ROWS, RADIUS, LENGTH = 12, 13, 7.0, 60.0
+FRAMES, ANGLE = 13, np.radians(100.0)
+# centimetres, which the root joint makes metres
+SCALE = 0.01
+R_MIN = 0.009
+
+
+def bones(frame: int, *, mirrored: bool) -> Any:
+    """Return the matrices (2, 3, 4) from the vertices of the sleeve to the scene."""
+    turn = ANGLE * frame / (FRAMES - 1)
+    side = np.diag([-1.0 if mirrored else 1.0, 1.0, 1.0])
+    root = np.hstack([SCALE * side, np.zeros((3, 1))])
+    c, s = np.cos(turn), np.sin(turn)
+    elbow = np.array([(c, -s, 0.0), (s, c, 0.0), (0.0, 0.0, 1.0)])
+    at = np.array([LENGTH / 2, 0.0, 0.0])
+    return np.stack([root, SCALE * side @ np.hstack([elbow, (at - elbow @ at)[:, None]])])
+
+
+def sleeve(path: Path, *, mirrored: bool = False) -> Path:
+    """Write a sleeve whose elbow bends: two materials over shared vertices, a seam, colours, tangents, two clips."""
+    writer = Writer()
+    u, v = (a.ravel() for a in np.meshgrid(np.arange(COLUMNS + 1) / COLUMNS, np.linspace(0.0, 1.0, ROWS)))
+    points = np.stack([LENGTH * v, RADIUS * np.cos(2 * np.pi * u), RADIUS * np.sin(2 * np.pi * u)], axis=1)
+    seam = u == 1.0
+    points[seam] = points[np.flatnonzero(seam) - COLUMNS]
+    around = grid_faces(COLUMNS + 1, ROWS)
+    centres = points[around].mean(axis=1)
+    out = np.einsum(
+        "ti,ti->t", np.cross(*(points[around][:, k] - points[around][:, 0] for k in (1, 2))), centres * [0, 1, 1]
+    )
+    faces = np.where((out < 0)[:, None], around[:, ::-1], around)
+    share = np.clip((points[:, 0] - LENGTH / 2) / 10.0 + 0.5, 0.0, 1.0)
+    attributes = {
+        "POSITION": writer.accessor(points),
+        "NORMAL": writer.accessor(points * [0, 1, 1] / RADIUS),
+        "TEXCOORD_0": writer.accessor(np.stack([u, v], axis=1)),
+        "TEXCOORD_1": writer.accessor(np.stack([v, u], axis=1)),
+        "TANGENT": writer.accessor(np.tile([1.0, 0.0, 0.0, -1.0], (len(points), 1))),
+        "COLOR_0": writer.accessor(
+            np.stack([255 * v, 0 * v, 255 - 255 * v, 255 + 0 * v], axis=1), "u1", normalized=True
+        ),
+        "JOINTS_0": writer.accessor(np.tile([0, 1, 0, 0], (len(points), 1)), "u1"),
+        "WEIGHTS_0": writer.accessor(np.stack([1 - share, share, 0 * share, 0 * share], axis=1)),
+    }
+    lower = points[faces][:, :, 0].mean(axis=1) < LENGTH / 2
+    primitives = []
+    for name, chosen in (("lower", lower), ("upper", ~lower)):
+        material = writer.add("materials", {"name": name, "extras": {"kept": True}})
+        indices = writer.accessor(faces[chosen].ravel(), "u2")
+        primitives.append({"attributes": attributes, "indices": indices, "material": material})
+    writer.mesh(*primitives, name="sleeve")
+    writer.add("nodes", {"mesh": 0, "skin": 0, "name": "sleeve"})
+    side = -SCALE if mirrored else SCALE
+    writer.add("nodes", {"name": "root", "children": [2], "scale": [side, SCALE, SCALE]})
+    writer.add("nodes", {"name": "elbow", "translation": [LENGTH / 2, 0, 0]})
+    bind = np.stack([np.eye(4), np.eye(4)])
+    bind[1, 0, 3] = -LENGTH / 2
+    writer.add(
+        "skins", {"joints": [1, 2], "inverseBindMatrices": writer.accessor(bind.transpose(0, 2, 1).reshape(2, 16))}
+    )
+    writer.root |= {"scene": 0, "scenes": [{"nodes": [0, 1]}], "extensionsUsed": ["KHR_materials_unlit"]}
+    turns = ANGLE / 2 * np.arange(FRAMES) / (FRAMES - 1)
+    quaternions = np.stack([0 * turns, 0 * turns, np.sin(turns), np.cos(turns)], axis=1)
+    for start in (0.0, 0.5):
+        writer.animate(2, "rotation", start + np.arange(FRAMES) / 30.0, quaternions)
+    return writer.save(path)
+
+
+def exported(path: Path, source: Path, *, form: str = "obj", **options: Any) -> tuple[Animation, list[FineMesh]]:
+    """Export a file; return its animation and the drawn meshes."""
+    animation = ruckle.load(source, **options)
+    wrinkler = ruckle.Wrinkler.for_animation(animation, r_min=R_MIN, tau=1.2)
+
+    def frames() -> Any:
+        wrinkler.reset()
+        return (wrinkler.step(positions, 1 / 30) for positions in animation.positions)
+
+    drawn = []
+    with fine_writer(path, animation, form=form, original=Original(source, options)) as writer:  # type: ignore[arg-type]
+        writer.fix(frames(), budget=3000)
+        drawn.extend(writer.append(frame).displace() for frame in frames())
+        writer.finish()
+    assert max(fine.heights.max() for fine in drawn) > 0.002
+    return animation, drawn
+
+
+def contents(path: Path) -> tuple[dict[str, Any], bytes]:
+    """Return the JSON and the buffer of a GLB file."""
+    content = path.read_bytes()
+    (size,) = struct.unpack_from("<I", content, 12)
+    return json.loads(content[20 : 20 + size]), content[28 + size :]
+
+
+def blended(document: Document, primitive: Any, weights: Any, name: str) -> Any:
+    """Return an attribute with its morph targets, by the formula of the specification."""
+    values = read_floats(document, primitive.entry("attributes").integer(name), "VEC3")
+    for weight, target in zip(weights, primitive.elements("targets"), strict=True):
+        values = values + weight * read_floats(document, target.integer(name), "VEC3")
+    return values
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_character_exact_skin_and_targets_give_the_drawn_surface(tmp_path: Path, mirrored: bool) -> None:
+    _, drawn = exported(tmp_path / "out.glb", sleeve(tmp_path / "sleeve.glb", mirrored=mirrored), animation=1)
+    document = Document(tmp_path / "out.glb", Budget())
+    mesh = document.root.element("meshes", document.root.element("nodes", 0).integer("mesh"))
+    clip = document.root.element("animations", 1)
+    sampler = clip.element("samplers", clip.elements("channels")[-1].integer("sampler"))
+    times = read_floats(document, sampler.integer("input"), "SCALAR")[:, 0]
+    np.testing.assert_allclose(times, 0.5 + np.arange(FRAMES) / 30.0, atol=1e-6)
+    weights = read_floats(document, sampler.integer("output"), "SCALAR").reshape(FRAMES, -1)
+    for frame in range(0, FRAMES, 3):
+        corners = []
+        for primitive in mesh.elements("primitives"):
+            attributes = primitive.entry("attributes")
+            assert attributes is not None
+            joints = read_integers(document, attributes.integer("JOINTS_0"), "VEC4")
+            shares = read_floats(document, attributes.integer("WEIGHTS_0"), "VEC4")
+            moves = np.einsum("vk,vkij->vij", shares, bones(frame, mirrored=mirrored)[joints])
+            points = blended(document, primitive, weights[frame], "POSITION")
+            normals = blended(document, primitive, weights[frame], "NORMAL")
+            posed = np.einsum("vij,vj->vi", moves[:, :, :3], points) + moves[:, :, 3]
+            turned = np.einsum("vij,vj->vi", moves[:, :, :3], normals)
+            turned /= np.linalg.norm(turned, axis=1, keepdims=True)
+            faces = read_integers(document, primitive.integer("indices"), "SCALAR").reshape(-1, 3)
+            corners.append(np.concatenate([posed, turned], axis=1)[faces[:, ::-1] if mirrored else faces])
+        fine = drawn[frame]
+        expected = np.concatenate([fine.positions, fine.normals], axis=1)[fine.faces]
+        found = np.concatenate(corners)
+        # faces are sorted by primitive, and mirrored ones begin with another corner
+        found, expected = found.mean(axis=1), expected.mean(axis=1)
+        gaps, match = cKDTree(expected[:, :3]).query(found[:, :3])
+        assert len(np.unique(match)) == len(found) == len(expected)
+        assert gaps.max() < 2e-6
+        np.testing.assert_allclose(found[:, 3:], expected[match, 3:], atol=2e-3)
+
+
+def test_character_exact_everything_else_is_kept(tmp_path: Path) -> None:
+    source = sleeve(tmp_path / "sleeve.glb")
+    animation, drawn = exported(tmp_path / "out.glb", source)
+    before, buffer = contents(source)
+    after, longer = contents(tmp_path / "out.glb")
+    assert longer.startswith(buffer)
+    for key, value in before.items():
+        if key in ("accessors", "bufferViews", "meshes"):
+            assert after[key][: len(value)] == value
+        elif key not in ("asset", "buffers", "nodes", "animations"):
+            assert after[key] == value
+    assert after["nodes"] == [{**before["nodes"][0], "mesh": 1}, *before["nodes"][1:]]
+    assert after["animations"][1] == before["animations"][1]
+    assert after["animations"][0]["channels"][0] == before["animations"][0]["channels"][0]
+    assert [primitive["material"] for primitive in after["meshes"][1]["primitives"]] == [0, 1]
+    # attributes are linear over the coarse triangles: colours and the second coordinates follow the first
+    document = Document(tmp_path / "out.glb", Budget())
+    for primitive in document.root.element("meshes", 1).elements("primitives"):
+        attributes = primitive.entry("attributes")
+        assert attributes is not None
+        uv, swapped = (read_floats(document, attributes.integer(f"TEXCOORD_{k}"), "VEC2") for k in (0, 1))
+        np.testing.assert_allclose(swapped, uv[:, ::-1], atol=1e-6)
+        colors = read_floats(document, attributes.integer("COLOR_0"), "VEC4")
+        np.testing.assert_allclose(colors[:, 0], uv[:, 1], atol=1e-2)
+        tangents, normals = (
+            read_floats(document, attributes.integer(name), kind)
+            for name, kind in (("TANGENT", "VEC4"), ("NORMAL", "VEC3"))
+        )
+        assert np.abs((tangents[:, :3] * normals).sum(axis=1)).max() < 1e-5
+        assert (tangents[:, 3] == -1).all()
+    loaded = ruckle.load(tmp_path / "out.glb")
+    assert (loaded.name, loaded.frame_count) == (animation.name, FRAMES)
+    assert loaded.face_count == drawn[0].face_count
+
+
+def test_character_reject_another_mesh(tmp_path: Path) -> None:
+    source = sleeve(tmp_path / "sleeve.glb")
+    animation = ruckle.load(source, primitive=0)
+    with pytest.raises(ruckle.FormatError, match="has another mesh than the animation"):
+        fine_writer(tmp_path / "out.glb", animation, original=Original(source, {}))
+
+
+def test_textures_exact_offsets_before_the_skin(tmp_path: Path) -> None:
+    exr = pytest.importorskip("OpenEXR")
+    _, drawn = exported(tmp_path / "vat", sleeve(tmp_path / "sleeve.glb"), form="vat")
+    said = json.loads((tmp_path / "vat" / "sleeve.json").read_text())
+    assert (said["space"], said["uv_set"], said["frames"]) == ("offset", 2, FRAMES)
+    with exr.File(str(tmp_path / "vat" / "sleeve_positions.exr")) as file:
+        texels = file.channels()["RGB"].pixels
+    document = Document(tmp_path / "vat" / "sleeve.glb", Budget())
+    size = np.array([said["width"], said["height"]])
+    frame = 9
+    found = []
+    for primitive in document.root.element("meshes", 1).elements("primitives"):
+        attributes = primitive.entry("attributes")
+        assert attributes is not None
+        at = read_floats(document, attributes.integer("TEXCOORD_2"), "VEC2") + np.array([0, frame * said["step"]])
+        column, row = (at * size).astype(int).T
+        points = read_floats(document, attributes.integer("POSITION"), "VEC3") + texels[row, column]
+        joints = read_integers(document, attributes.integer("JOINTS_0"), "VEC4")
+        shares = read_floats(document, attributes.integer("WEIGHTS_0"), "VEC4")
+        moves = np.einsum("vk,vkij->vij", shares, bones(frame, mirrored=False)[joints])
+        found.append(np.einsum("vij,vj->vi", moves[:, :, :3], points) + moves[:, :, 3])
+    used = np.unique(drawn[frame].faces)
+    expected = drawn[frame].positions[used]
+    gaps = np.linalg.norm(np.concatenate(found)[:, None] - expected[None], axis=2)
+    # offsets have eleven bits
+    assert max(gaps.min(axis=0).max(), gaps.min(axis=1).max()) < 1e-3 * 0.02
+
+
+def test_normal_maps_exact_pictures_and_a_copy(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    source = sleeve(tmp_path / "sleeve.glb")
+    outcome = invoke(
+        "export", source, "-o", tmp_path / "maps", "--form", "normals", "--map-size", "128", "--tau", "1.2"
+    )
+    assert outcome.exit_code == 0, outcome.output
+    assert (tmp_path / "maps" / "sleeve.glb").read_bytes() == source.read_bytes()
+    said = json.loads((tmp_path / "maps" / "sleeve.json").read_text())
+    assert len(said["pictures"]) == said["frames"] == FRAMES
+    first, last = (np.asarray(image.open(tmp_path / "maps" / said["pictures"][k]), float) for k in (0, -1))
+    assert (np.abs(first - [128, 128, 255]) <= 1).all()
+    normals = last / 127.5 - 1.0
+    assert np.abs(np.linalg.norm(normals, axis=2) - 1).max() < 0.02
+    assert (normals[..., 2] < 0.95).sum() > 20
+
+
+def test_principal_shapes_exact_error_of_the_full_decomposition(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    rows = (random.normal(size=(5 * BLOCK + 3, 40)) * 0.7 ** np.arange(40)) @ random.normal(size=(40, 700))
+    rows = rows.astype(np.float32)
+    with (tmp_path / "rows").open("x+b") as file:
+        shapes = PrincipalShapes(file, 8)
+        for row in rows:
+            shapes.append(row)
+        found = shapes.solve()
+    singular = np.linalg.svd(rows.astype(np.float64), compute_uv=False)
+    error = np.linalg.norm(rows - found.weights @ found.shapes)
+    assert error == pytest.approx(np.sqrt((singular[8:] ** 2).sum()), rel=1e-2)
+    np.testing.assert_allclose(np.abs(found.weights).max(axis=0), 1.0, atol=1e-6)
+
+
+@pytest.mark.parametrize("rank", [0, 3])
+def test_principal_shapes_degenerate_few_directions(tmp_path: Path, rank: int) -> None:
+    random = np.random.default_rng(2)
+    rows = (random.normal(size=(20, rank)) @ random.normal(size=(rank, 90))).astype(np.float32)
+    with (tmp_path / "rows").open("x+b") as file:
+        shapes = PrincipalShapes(file, 8)
+        for row in rows:
+            shapes.append(row)
+        found = shapes.solve()
+    assert len(found.shapes) == rank
+    np.testing.assert_allclose(found.weights @ found.shapes, rows, atol=1e-5)
+
+
+def test_budget_property_counts_agree_and_folds_get_more() -> None:
+    animation = ruckle.sample("sawing").cut(0, 60)
+    *_, frame = ruckle.run(animation)
+    surface = ruckle.Surface(frame.topology)
+    surface.update(frame)
+    assert fine_vertex_count(frame.topology, surface.edge_levels) == surface.displace().vertex_count
+    needed, largest = surface.edge_levels.astype(float), surface.edge_levels
+    folded = needed > np.percentile(needed, 90)
+    for budget in (2_000, 10_000):
+        levels = levels_within(frame.topology, needed, largest, budget)
+        surface.update(frame, edge_levels=levels)
+        count = surface.displace().vertex_count
+        assert 0.9 * budget < count == fine_vertex_count(frame.topology, levels) <= budget
+        assert (levels <= largest).all()
+        assert levels[folded].mean() > 1.5 * levels[~folded].mean()
+    assert levels_within(frame.topology, needed, largest, 10**9) is largest
+    with pytest.raises(ValueError, match="budget: expected at least the 389 vertices of the coarse mesh, got 388"):
+        levels_within(frame.topology, needed, largest, 388)
+
+
+@pytest.mark.parametrize(("given", "count"), [("700", 700), ("0.9k", 900)])
+def test_command_exact_budget(tmp_path: Path, given: str, count: int) -> None:
+    outcome = invoke("export", "sawing", "-o", tmp_path / "out.glb", "--frames", "0:3", "--budget", given)
+    assert outcome.exit_code == 0, outcome.output
+    assert f"about {0.001 * count * (56 + 24 * 3 + 24) / 1000:.1f} MB" in outcome.output
+    found = ruckle.load(tmp_path / "out.glb")
+    assert len(np.unique(found.positions[0].round(6), axis=0)) <= count
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--budget", "some"], "expected a number of vertices, such as 50000 or 50k, got 'some'"),
+        (["--budget", "5k", "--adaptive"], "adaptive: a budget needs the same faces in every frame"),
+        (["--budget", "100"], "budget: expected at least the 389 vertices of the coarse mesh, got 100"),
+    ],
+)
+def test_command_reject_budget(tmp_path: Path, options: list[str], sentence: str) -> None:
+    outcome = invoke("export", "sawing", "-o", tmp_path / "out", "--frames", "0:1", *options)
+    assert outcome.exit_code != 0
+    assert sentence in " ".join(outcome.output.split())
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,292 @@
+"""The cloth of a glTF scene: the meshes that are taken by default, and masks by names, colours and files."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gltf_writer import Writer
+from ruckle import Animation, FormatError, Wrinkler, describe, load, make_mask
+from ruckle.io.masks import terms_of
+from ruckle.mesh.groups import Group, VertexGroups
+
+QUAD = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
+FACES = [0, 1, 2, 0, 2, 3]
+ABOVE = [[0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 2.0, 0.0]]
+
+BONES = ("hips", "spine", "hand.l", "thumb_1")
+# a row of joints and weights for each vertex: the lower two follow the hips, the upper two the hand
+HALVES = [[0, 0], [0, 0], [2, 1], [3, 1]]
+# all of them between hips and spine: every triangle bends
+BENDING = [[0, 1], [1, 0], [1, 0], [0, 1]]
+
+
+class Character(Writer):
+    """A scene of skinned quads, one mesh for each call of `part`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        joints = [self.add("nodes", {"name": name}) for name in BONES]
+        for above, below in ((0, 1), (1, 2), (2, 3)):
+            self.root["nodes"][joints[above]]["children"] = [joints[below]]
+        self.skin = self.add("skins", {"joints": joints})
+        self.root["scenes"] = [{"nodes": [joints[0]]}]
+        self.root["scene"] = 0
+
+    def primitive(self, material: str | None, joints: Any, points: Any = QUAD, **attributes: Any) -> dict[str, Any]:
+        rows = [[first, second, 0, 0] for first, second in joints]
+        weights = np.array([[0.9, 0.1, 0, 0]] * 4)
+        if joints is HALVES:
+            weights = np.array([[1.0, 0, 0, 0]] * 4)
+        named = {
+            "POSITION": self.accessor(points),
+            "JOINTS_0": self.accessor(rows, "u1"),
+            "WEIGHTS_0": self.accessor(weights),
+        }
+        entry: dict[str, Any] = {
+            "attributes": named | {key: self.accessor(values) for key, values in attributes.items()},
+            "indices": self.accessor(FACES, "u2"),
+        }
+        if material is not None:
+            entry["material"] = self.add("materials", {"name": material})
+        return entry
+
+    def part(self, name: str, material: str | None = None, joints: Any = BENDING, **attributes: Any) -> int:
+        return self.place(name, self.mesh(self.primitive(material, joints, **attributes)))
+
+    def place(self, name: str, mesh: int, *, skinned: bool = True) -> int:
+        skin = {"skin": self.skin} if skinned else {}
+        node = self.add("nodes", {"name": name, "mesh": mesh, **skin})
+        self.root["scenes"][0]["nodes"].append(node)
+        return node
+
+
+def taken(path: Path) -> list[str]:
+    return [part["name"] for part in describe(path)["parts"] if part["taken"]]
+
+
+def test_exact_cloth_is_taken_in_the_order_of_the_file(tmp_path: Path) -> None:
+    writer = Character()
+    for name in ("EyeLeft", "Sword", "Outfit_Bottom", "Body", "Cape", "Outfit_Top", "Footwear"):
+        writer.part(name)
+    path = writer.save(tmp_path / "hero.glb")
+    assert taken(path) == ["Outfit_Bottom", "Cape", "Outfit_Top"]
+    found = load(path)
+    assert (found.face_count, found.name, found.mask) == (6, "Outfit_Bottom+Cape+Outfit_Top", None)
+
+
+def test_exact_without_names_of_cloth_all_that_bends_is_taken(tmp_path: Path) -> None:
+    writer = Character()
+    writer.part("Head", joints=[[2, 3], [3, 2], [3, 2], [2, 3]])
+    writer.part("Mesh_1")
+    writer.part("rigid", joints=[[1, 1]] * 4)
+    writer.part("Mesh_2")
+    # a part that does not have a skin
+    writer.place("Mesh_3", writer.mesh({"attributes": {"POSITION": writer.accessor(QUAD)}}), skinned=False)
+    assert taken(writer.save(tmp_path / "hero.glb")) == ["Mesh_1", "Mesh_2"]
+
+
+def test_exact_a_material_has_priority_over_a_mesh(tmp_path: Path) -> None:
+    writer = Character()
+    writer.part("Hair001", "Tops_CLOTH")
+    writer.part("Shirt", "Skin")
+    assert taken(writer.save(tmp_path / "hero.glb")) == ["Hair001"]
+
+
+def test_exact_a_whole_body_may_be_called_head(tmp_path: Path) -> None:
+    # it follows the hips
+    writer = Character()
+    writer.part("C_head_GEO")
+    path = writer.save(tmp_path / "hero.glb")
+    assert load(path).mask is None
+    assert describe(path)["parts"][0]["role"] is None
+
+
+def test_exact_hands_are_masked_by_their_bones(tmp_path: Path) -> None:
+    writer = Character()
+    writer.part("Mesh", joints=HALVES)
+    found = load(writer.save(tmp_path / "hero.glb"))
+    # the thumb follows the hand
+    assert found.mask is not None
+    assert found.mask.tolist() == [1, 1, 0, 0]
+
+
+def test_exact_sleeves_over_hands_are_not_masked(tmp_path: Path) -> None:
+    writer = Character()
+    writer.part("Shirt", joints=HALVES)
+    assert load(writer.save(tmp_path / "hero.glb")).mask is None
+
+
+def test_exact_parts_of_one_mesh_are_masked_by_their_materials(tmp_path: Path) -> None:
+    writer = Character()
+    materials = [
+        writer.primitive("Body_SKIN", BENDING),
+        writer.primitive("Tops_CLOTH", BENDING, ABOVE),
+        writer.primitive("body_MAT", BENDING, np.add(QUAD, [0, -5, 0])),
+    ]
+    writer.place("Body", writer.mesh(*materials))
+    found = load(writer.save(tmp_path / "hero.glb"))
+    assert found.mask is not None
+    # "body" is skin next to clothes
+    assert found.mask.tolist() == 4 * [0] + 4 * [1] + 4 * [0]
+    # the rim that cloth and skin share is stiff
+    frame = Wrinkler.for_animation(found).step(found.positions[0])
+    assert frame.mask is not None
+    assert frame.mask[4:8].tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(("file", "part"), [("fox", "Mesh"), ("hero", "gdbot_mesh"), ("robot", "Head")])
+def test_exact_robots_and_animals_do_not_wrinkle(tmp_path: Path, file: str, part: str) -> None:
+    writer = Character()
+    writer.part(part)
+    path = writer.save(tmp_path / f"{file}.glb")
+    mask = load(path).mask
+    assert mask is not None
+    assert not mask.any()
+    assert load(path, mask="all").mask is None
+
+
+def test_exact_a_robot_in_a_shirt_wrinkles(tmp_path: Path) -> None:
+    writer = Character()
+    writer.part("Shirt")
+    assert load(writer.save(tmp_path / "robot.glb")).mask is None
+
+
+def test_exact_patterns_of_meshes(tmp_path: Path) -> None:
+    writer = Character()
+    for name in ("shirt_1", "Shirt_2", "eye", "shirt*"):
+        writer.part(name)
+    path = writer.save(tmp_path / "hero.glb")
+    # a name has priority over a pattern
+    assert load(path, mesh="shirt*").name == "shirt*"
+    assert load(path, mesh="SHIRT_?").name == "shirt_1+Shirt_2"
+    assert load(path, mesh="all").face_count == 8
+    assert load(path, mesh=["eye", "shirt_[12]"]).name == "eye+shirt_1+Shirt_2"
+    with pytest.raises(FormatError, match=r"no mesh is called like 'coat\*', only: 'shirt_1', 'Shirt_2', 'eye'"):
+        load(path, mesh="coat*")
+
+
+@pytest.fixture
+def hero(tmp_path: Path) -> Any:
+    """Return a character of two materials whose upper half follows a hand."""
+    writer = Character()
+    materials = [writer.primitive("skin_1", HALVES), writer.primitive("dress_1", HALVES)]
+    writer.root["materials"][0]["pbrMetallicRoughness"] = {"baseColorFactor": [1.0, 0.0, 0.0, 1.0]}
+    writer.place("all_in_one", writer.mesh(*materials))
+    return load(writer.save(tmp_path / "hero.glb"))
+
+
+ONES, NONE = [1] * 4, [0] * 4
+
+
+@pytest.mark.parametrize(
+    ("terms", "expected"),
+    [
+        (None, NONE + ONES),
+        ("auto", NONE + ONES),
+        ("all", ONES + ONES),
+        ("none", NONE + NONE),
+        ("-bone:HAND*", [*NONE, 1, 1, 0, 1]),
+        ("-bone:hand* -thumb*", [*NONE, 1, 1, 0, 0]),
+        ("all -hand", [1, 1, 0, 0, 1, 1, 0, 0]),
+        ("+skin_*", ONES + NONE),
+        ("skin", ONES + NONE),
+        (["+all", "-material:dress*"], ONES + NONE),
+        ("+cloth +bone:hips", [1, 1, 0, 0, *ONES]),
+        ("all -#f00", NONE + ONES),
+        ("#ffffff~5%", NONE + ONES),
+        ("+mesh:all* -cloth", ONES + NONE),
+    ],
+)
+def test_exact_terms(hero: Animation, terms: Any, expected: list[int]) -> None:
+    found = make_mask(hero, terms)
+    values = np.ones(8) if found is None else found
+    assert values.tolist() == expected
+
+
+def test_exact_files_and_arrays(hero: Animation, tmp_path: Path) -> None:
+    np.save(tmp_path / "half.npy", np.array([0.5] * 4 + [0.25] * 4))
+    file = str(tmp_path / "half.npy")
+    found = make_mask(hero, file)
+    assert found is not None
+    assert found.tolist() == [0.5] * 4 + [0.25] * 4
+    # after a minus, too, 0 keeps the shape
+    limited = make_mask(hero, f"-{file}")
+    assert limited is not None
+    assert limited.tolist() == NONE + [0.25] * 4
+    given = make_mask(hero, np.linspace(0, 1, 8))
+    assert given is not None
+    np.testing.assert_allclose(given, np.linspace(0, 1, 8))
+    assert make_mask(hero, np.ones(8)) is None
+
+
+def test_exact_colours_of_a_texture(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    writer, stored = Character(), io.BytesIO()
+    # the left half is skin
+    pixels = np.array([[[200, 150, 120], [10, 20, 200]]], np.uint8)
+    image.fromarray(pixels).save(stored, "png")
+    writer.add("images", {"bufferView": writer.view(stored.getvalue()), "mimeType": "image/png"})
+    writer.add("textures", {"source": 0})
+    writer.part("Mesh", "one", TEXCOORD_0=[[0.1, 0.5], [0.9, 0.5], [0.9, 0.5], [0.1, 0.5]])
+    writer.root["materials"][0]["pbrMetallicRoughness"] = {"baseColorTexture": {"index": 0}}
+    found = load(writer.save(tmp_path / "hero.glb"), mask=["-#c89678"]).mask
+    assert found is not None
+    assert found.tolist() == [0, 1, 1, 0]
+
+
+def test_exact_terms_of_texts() -> None:
+    parsed = terms_of(["+cloth -bone:hand*", "N00 (Instance) +#fff"])
+    assert [(term.sign, term.kind, term.pattern) for term in parsed] == [
+        ("+", None, "cloth"),
+        ("-", "bone", "hand*"),
+        ("+", None, "N00 (Instance)"),
+        ("+", None, "#fff"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("terms", "sentence"),
+    [
+        ("-hnad.l", "mask: no mesh, material, bone or vertex group is called 'hnad.l'; did you mean 'hand.l'"),
+        ("bone:xyzzy", "mask: no bone is called 'xyzzy'; there are 'hips', 'hand.l', 'thumb_1'"),
+        ("+", 'mask: expected a name after "\\+"'),
+        ("#12", "mask: expected a colour such as #c68642 or #c68642~20%, got '#12'"),
+        ([0.5, 0.5], r"mask: expected a number for each of 8 vertices, got shape \(2,\)"),
+        (8 * [2.0], "mask: vertex 0 has 2, allowed are 0 to 1"),
+    ],
+)
+def test_reject_terms_that_choose_nothing(hero: Animation, terms: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        make_mask(hero, terms)
+
+
+def test_reject_names_and_colours_of_a_mesh_without_any() -> None:
+    bare = Animation(np.array([QUAD]), [[0, 1, 2], [0, 2, 3]])
+    assert make_mask(bare) is None
+    with pytest.raises(ValueError, match="mask: no bone is called 'hand': the file does not name any"):
+        make_mask(bare, "-bone:hand")
+    with pytest.raises(ValueError, match="mask: the file does not have colours or textures"):
+        make_mask(bare, "-#fff")
+
+
+def test_exact_groups_follow_copies_of_vertices() -> None:
+    every = np.arange(3)
+    groups = VertexGroups.of([("bone", ["a", "b"], every, np.array([0, 1, 1]), np.array([1.0, 0.5, 1.0]))])
+    copied = groups.with_copies(np.array([2, 0]), 3)
+    assert groups.groups == (Group("bone", "a"), Group("bone", "b"))
+    assert copied.weight([1], 5).tolist() == [0, 0.5, 1, 1, 0]
+    assert copied.weight([0], 5).tolist() == [1, 0, 0, 0, 1]
+
+
+def test_exact_info_lists_deformation_and_the_option(tmp_path: Path) -> None:
+    writer = Character()
+    writer.part("Shirt")
+    writer.part("Sword", joints=[[1, 1]] * 4)
+    shirt, sword = describe(writer.save(tmp_path / "hero.glb"))["parts"]
+    assert (shirt["triangles"], shirt["bends"], shirt["role"], shirt["option"], shirt["taken"]) == (
+        *(2, 1.0, "cloth", "Shirt", True),
+    )
+    assert (sword["bends"], sword["shrinks"], sword["role"], sword["taken"]) == (0.0, 0.0, "weapon", False)
