@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gltf_writer import CORNERS, DRACO, MESHOPT, Writer, compressible, with_draco, with_meshopt
+from program import invoke
 from ruckle import Animation, FormatError, describe, load
 
 meshopt = pytest.importorskip("meshoptimizer", reason='pip install "ruckle[gltf]"')
@@ -118,3 +119,15 @@ def test_exact_uncompressed_copies_need_no_library(tmp_path: Path, monkeypatch: 
     writer.root["meshes"][0]["primitives"][0]["extensions"] = {DRACO: {}}
     monkeypatch.setattr("ruckle.io.gltf_compression.find_spec", lambda name: None)
     assert np.array_equal(load(writer.save(tmp_path / "a.glb")).faces, CORNERS)
+
+
+@pytest.mark.parametrize("made", [with_draco, with_meshopt])
+def test_exact_exports_carry_the_fine_mesh_in_a_compressed_file(tmp_path: Path, made: Any) -> None:
+    path = made().save(tmp_path / "a.glb")
+    result = invoke("export", str(path), "-o", str(tmp_path / "fine.glb"), "--rest", "first")
+    assert result.exit_code == 0, result.stderr
+    coarse, fine = load(path), load(tmp_path / "fine.glb")
+    assert fine.skeleton is not None
+    assert fine.frame_count == coarse.frame_count
+    extents = (np.ptp(one.positions, axis=1) for one in (coarse, fine))
+    assert np.abs(np.subtract(*extents)).max() < 0.1

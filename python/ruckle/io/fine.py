@@ -30,7 +30,7 @@ from ruckle.surface.surface import Base, Surface
 __all__ = ["FineWriter", "Form", "Original", "SurfaceFile", "fine_writer"]
 
 USD = (".usda", ".usdc", ".usd")
-GLB, GLTF = ".glb", (".glb", ".gltf")
+GLB, GLTF = ".glb", (".glb", ".vrm", ".gltf")
 ALEMBIC = ".abc"
 
 Form = Literal["obj", "ply", "maps", "normals", "vat"]

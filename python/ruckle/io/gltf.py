@@ -203,5 +203,5 @@ def frame_times(scene: Scene, clip: Clip, fps: float) -> NDArray[np.float64]:
     duration = clip.end - clip.start
     # a damaged key time can make a clip of years
     location = f"{scene.document.path}: animation '{clip.name:.80}', {duration:g} s at {fps:g} fps"
-    scene.document.budget.hold(8 * duration * fps, location)
+    scene.document.budget.hold(16 * duration * fps, location)
     return clip.start + np.arange(frame_count_of(duration, fps)) / fps

@@ -65,7 +65,8 @@ def decoded_primitive(
         if number not in arrays:
             raise primitive.fault(f"its Draco mesh does not have {name}, attribute {number}")
         attributes[name] = arrays[number].reshape(len(arrays[number]), -1)
-    budget.hold(faces.nbytes + sum(array.nbytes for array in attributes.values()), primitive.location)
+    # faces become int64
+    budget.hold(3 * faces.nbytes + sum(array.nbytes for array in attributes.values()), primitive.location)
     return faces, attributes
 
 

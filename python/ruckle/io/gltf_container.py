@@ -99,13 +99,27 @@ class Document:
         """Return buffer, offset, length and stride (bytes) of a buffer view within its buffer."""
         view = self.root.element("bufferViews", index)
         stride = view.integer("byteStride", least=1) if "byteStride" in view else None
-        compressed = self._compressed(view)
-        if compressed is not None:
-            if index not in self._decoded_views:
-                self._decoded_views[index] = decoded_view(compressed, self.part(compressed), self.budget)
-            return self._decoded_views[index], 0, len(self._decoded_views[index]), stride
+        decoded = self.decoded_view(index)
+        if decoded is not None:
+            return decoded, 0, len(decoded), stride
         buffer, offset, length = self._range(view)
         return buffer, offset, length, stride
+
+    def decoded_view(self, index: int) -> bytes | None:
+        """Return the bytes of a buffer view that is compressed without an uncompressed copy; None for others."""
+        compressed = self._compressed(self.root.element("bufferViews", index))
+        if compressed is None:
+            return None
+        if index not in self._decoded_views:
+            self._decoded_views[index] = decoded_view(compressed, self.part(compressed), self.budget)
+        return self._decoded_views[index]
+
+    def has_buffer(self, index: int) -> bool:
+        """Return True if a buffer has bytes; that of an uncompressed copy may not."""
+        buffer = self.root.element("buffers", index)
+        marks = [(buffer.entry("extensions") or buffer).entry(name) for name in MESHOPT_EXTENSIONS]
+        is_empty = any(mark is not None and mark.flag("fallback") for mark in marks)
+        return "uri" in buffer or (index == 0 and self._binary is not None and not is_empty)
 
     def part(self, entry: Entry) -> bytes:
         """Return the bytes of a buffer that an object names by `buffer`, `byteOffset` and `byteLength`."""
@@ -148,11 +162,7 @@ class Document:
         if extensions is None or not found:
             return None
         index = view.integer("buffer", below=self.root.count("buffers"))
-        buffer = self.root.element("buffers", index)
-        marked = (buffer.entry("extensions") or buffer).entry(found[0])
-        is_empty = marked is not None and marked.flag("fallback")
-        held = "uri" in buffer or (index == 0 and self._binary is not None and not is_empty)
-        return None if held else extensions.entry(found[0])
+        return None if self.has_buffer(index) else extensions.entry(found[0])
 
     def _load_buffer(self, index: int) -> bytes:
         buffer = self.root.element("buffers", index)
