@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gltf_writer import TRIANGLE, Writer, skinned_triangle, still_triangle
-from ruckle import FormatError, load, sample_gltf
+from ruckle import FormatError, MeshError, load, sample_gltf
 
 CORNERS = np.array(TRIANGLE)
 STILL, MOVED = [[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [3, 0, 0]]
@@ -179,3 +179,11 @@ def test_exact_animated_matrix_keeps_its_other_parts(tmp_path: Path, angle: floa
     found = load(writer.save(tmp_path / "a.glb")).positions
     assert np.allclose(found[0], CORNERS @ matrix[:3, :3].T + [7, 8, 9], atol=1e-5)
     assert np.allclose(found[-1], CORNERS @ matrix[:3, :3].T + [1, 2, 3], atol=1e-5)
+
+
+@pytest.mark.parametrize("number", [1e300, 0.0])
+def test_degenerate_animated_matrix(tmp_path: Path, number: float) -> None:
+    writer = still_triangle(matrix=[number] * 16)
+    writer.animate(0, "translation", [0.0, 1.0], [[7, 8, 9], [1, 2, 3]])
+    with pytest.raises(MeshError, match="positions"):
+        load(writer.save(tmp_path / "a.glb"))

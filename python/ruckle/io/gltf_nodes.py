@@ -93,27 +93,28 @@ class NodeTree:
 
     def _local_matrices(self, node: int, clip: Clip | None, times: NDArray[np.float64]) -> Matrices:
         entry = self.entries[node]
-        if not any(key in entry for key in TRANSFORM_KEYS) and not any(
-            (node, kind) in clip.channels for kind in TRANSFORM_KEYS if clip
-        ):
+        channels = {} if clip is None else clip.channels
+        animated = {kind: channels[node, kind] for kind in DEFAULTS if (node, kind) in channels}
+        if not animated and not any(key in entry for key in TRANSFORM_KEYS):
             return np.eye(4)[None]
-        animated = {
-            kind: clip.channels[node, kind] for kind in TRANSFORM_KEYS if clip and (node, kind) in clip.channels
-        }
         matrix = entry.numbers("matrix", 16)
         if matrix is not None and not animated:
             return matrix.reshape(1, 4, 4).transpose(0, 2, 1)
-        parts = {kind: value[None] for kind, value in self.at_rest(node).items()}
+        parts = {kind: value[None] for kind, value in self.at_rest(node, without=animated).items()}
         return _compose(entry, **parts | {kind: channel.sample(times) for kind, channel in animated.items()})
 
-    def at_rest(self, node: int) -> dict[str, NDArray[np.float64]]:
+    def at_rest(self, node: int, *, without: Container[str] = ()) -> dict[str, NDArray[np.float64]]:
         """Return translation, rotation and scale of a node without animation; without shear if it has a matrix."""
         entry = self.entries[node]
         matrix = entry.numbers("matrix", 16)
         if matrix is not None:
             return _parts(matrix.reshape(4, 4).T)
-        stated = {kind: (entry.numbers(kind, len(default)), default) for kind, default in DEFAULTS.items()}
-        return {kind: np.array(default) if value is None else value for kind, (value, default) in stated.items()}
+        found = {}
+        for kind, default in DEFAULTS.items():
+            if kind not in without:
+                stated = entry.numbers(kind, len(default))
+                found[kind] = np.array(default) if stated is None else stated
+        return found
 
 
 def _parts(matrix: Matrices) -> dict[str, NDArray[np.float64]]:
@@ -128,7 +129,11 @@ def _parts(matrix: Matrices) -> dict[str, NDArray[np.float64]]:
     symmetric[:3, :3] = r + r.T - np.eye(3) * np.trace(r)
     symmetric[3, :3] = symmetric[:3, 3] = x, y, z
     symmetric[3, 3] = np.trace(r)
-    return {"translation": matrix[:3, 3], "rotation": np.linalg.eigh(symmetric)[1][:, -1], "scale": scale}
+    return {
+        "translation": matrix[:3, 3],
+        "rotation": np.linalg.eigh(np.nan_to_num(symmetric))[1][:, -1],
+        "scale": scale,
+    }
 
 
 def _compose(entry: Entry, translation: Matrices, rotation: Matrices, scale: Matrices) -> Matrices:
