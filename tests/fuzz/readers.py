@@ -161,7 +161,7 @@ def compressed(folder: Path) -> list[bytes]:
 
 
 def borrowers(folder: Path) -> list[bytes]:
-    """Return characters; a file beside them holds their motion."""
+    """Return characters; another file in the folder holds their motion."""
     named = [character(), scenes()[2]]
     for writer in named:
         for number, node in enumerate(writer.root["nodes"]):

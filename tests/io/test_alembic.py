@@ -1,4 +1,4 @@
-"""Alembic archives: read back what is written, transforms, samples, wrong archives, and the missing library."""
+"""Alembic archives: round trips, transforms, samples, damaged archives, and the missing library."""
 
 from collections.abc import Callable
 from dataclasses import replace
