@@ -16,6 +16,10 @@ out vec4 corner_color_in[];
 in vec2 control_tile[];
 out vec2 corner_tile_in[];
 #endif
+#ifdef HEM
+flat in int control_open_sides[];
+patch out int patch_open_sides;
+#endif
 #ifdef MASK
 in float control_mask[];
 out float corner_mask_in[];
@@ -67,6 +71,9 @@ void main() {
         second_bulge = control_side[1].xyz;
         third_bulge = control_side[2].xyz;
         shared_entry = control_entry[0];
+#ifdef HEM
+        patch_open_sides = control_open_sides[0];
+#endif
 #ifdef MASK
         // as ruckle::Surface (apply_mask in cpp/src/surface/surface.cpp)
         vec3 first = control_position_ws[1] - control_position_ws[0], second = control_position_ws[2] - control_position_ws[0];

@@ -15,6 +15,7 @@
 #include "common/heights.glsl"
 #include "common/depth_bias.glsl"
 layout(triangles, equal_spacing, ccw) in;
+uniform float depth_bias;        // mesh units: the depth of a body is increased by this
 
 in vec3 corner_position_ws[];
 in vec3 corner_normal_ws[];
@@ -27,6 +28,10 @@ out vec4 face_color;
 #ifdef FABRIC
 in vec2 corner_tile_in[];
 out vec2 tile;
+#endif
+#ifdef HEM
+patch in int patch_open_sides;
+flat out int hem_sides;
 #endif
 #ifdef MASK
 in float corner_mask_in[];
@@ -86,7 +91,10 @@ void main() {
 #endif
     uv = b.x * corner_uv[0] + b.y * corner_uv[1] + b.z * corner_uv[2];
     patch_entry = shared_entry;
+#ifdef HEM
+    hem_sides = patch_open_sides;
+#endif
     given_height = 0.0;
     given_gradient = vec3(0.0);
-    gl_Position = biased(position, normal_size > 0.0 ? inside_bias(position, normal / normal_size) : 0.0);
+    gl_Position = biased(position, max(depth_bias, normal_size > 0.0 ? inside_bias(position, normal / normal_size) : 0.0));
 }

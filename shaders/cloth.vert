@@ -17,6 +17,10 @@ out vec4 control_color;
 in vec2 corner_tile;
 out vec2 control_tile;
 #endif
+#ifdef HEM
+in int open_sides;               // bits of the sides from corner k to k + 1 that no other triangle has
+flat out int control_open_sides;
+#endif
 #ifdef MASK
 in float corner_mask;
 out float control_mask;
@@ -44,6 +48,9 @@ void main() {
 #endif
 #ifdef FABRIC
     control_tile = corner_tile;
+#endif
+#ifdef HEM
+    control_open_sides = open_sides;
 #endif
 #ifdef MASK
     control_mask = corner_mask;

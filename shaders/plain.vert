@@ -19,6 +19,10 @@ out vec4 face_color;
 in vec2 corner_tile;
 out vec2 tile;
 #endif
+#ifdef HEM
+in int open_sides;               // bits of the sides from corner k to k + 1 that no other triangle has
+flat out int hem_sides;
+#endif
 #ifdef MASK
 in float corner_mask;
 out float mask;
@@ -46,7 +50,10 @@ void main() {
     carrier = mat3(0.0);
     barycentric = vec3(0.0);
     int face = gl_VertexID / 3;
-#ifdef WAVES
+#ifdef HEM
+    hem_sides = open_sides;
+#endif
+#if defined(WAVES) || defined(HEM)
     // waves bend the normal of every pixel, with or without a tessellator
     barycentric[gl_VertexID % 3] = 1.0;
 #endif

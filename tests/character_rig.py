@@ -10,7 +10,7 @@ Array = NDArray[Any]
 # Vertices around the sleeve, and along it; 1,008 triangles.
 AROUND, ALONG = 18, 29
 
-# Centimetres: where the elbow is, and the ends of the arm.
+# Heights of the joints of the arm, centimetres.
 SHOULDER, ELBOW, WRIST = 100.0, 130.0, 160.0
 
 # Centimetres around the elbow over which the weights of its bones change.

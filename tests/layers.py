@@ -105,5 +105,5 @@ def refined(topology: Topology, level: int = 4) -> ruckle.RefinedMesh:
     """Return the sheet's mesh with every edge in so many parts."""
     positions = np.random.default_rng(0).random((topology.vertex_count, 3))
     levels = np.full(topology.edge_count, level)
-    fine = ruckle.displace(ruckle.CoarseFrame(positions, topology), edge_levels=levels)
+    fine = ruckle.displace(ruckle.CoarseFrame(positions, topology), base="flat", edge_levels=levels)
     return ruckle.RefinedMesh(fine.faces, fine.coarse_faces, fine.barycentric)

@@ -47,9 +47,11 @@ def test_property_paint_approaches_and_arrives() -> None:
     wrinkler.paint = np.zeros(before.topology.vertex_count)
     for _ in range(13):
         heights.append(wrinkler.step(before.positions).highest)
-    assert heights[1] > 0.5 * heights[0] and heights[-1] == 0.0
+    assert heights[1] > 0.5 * heights[0]
+    assert heights[-1] == 0.0
     wrinkler.paint = None
-    assert wrinkler.step(before.positions).highest > 0.0 and wrinkler.paint is None
+    assert wrinkler.step(before.positions).highest > 0.0
+    assert wrinkler.paint is None
 
 
 def test_property_changed_waves_stay_within_calm() -> None:
@@ -98,4 +100,5 @@ def test_exact_a_changed_state_needs_the_same_parameters() -> None:
         wrinkler.restore(state)
     wrinkler.tau = wrinkler.parameters[2].default
     wrinkler.restore(state)
-    assert wrinkler.frame_count == 10 and frame.index == 9
+    assert wrinkler.frame_count == 10
+    assert frame.index == 9

@@ -126,3 +126,16 @@ def test_render_sheet_draws_garments_beside_each_other(tmp_path: Path) -> None:
     assert sheet.shape[1] > max(sheet.shape[0], 6 * 64)
     colors = [len(np.unique(sheet[:, k : k + 64].reshape(-1, 3), axis=0)) for k in (14, 14 + 64, 28 + 3 * 64)]
     assert min(colors) > 10
+
+
+def test_pictures_draws_those_that_are_named(tmp_path: Path) -> None:
+    need_opengl()
+    smaller = {"--size 480x640": "--size 60x80"}
+    code = (EXAMPLES / "pictures.py").read_text(encoding="utf-8")
+    for large, small in smaller.items():
+        assert large in code
+        code = code.replace(large, small)
+    (tmp_path / "pictures.py").write_text(code, encoding="utf-8")
+    printed = run(str(tmp_path / "pictures.py"), "looks/wool", "--into", str(tmp_path)).splitlines()
+    assert printed == [str(tmp_path / "looks" / "wool.png")]
+    assert (tmp_path / "looks" / "wool.png").read_bytes().startswith(b"\x89PNG")

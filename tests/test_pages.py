@@ -90,7 +90,7 @@ def test_research_exact_every_block_runs(hero: Path) -> None:
     assert names["wrinkler"].frame_count == 1
 
 
-@pytest.mark.parametrize("page", ["artist", "games", "technical_artist"])
+@pytest.mark.parametrize("page", ["artist", "blender", "games", "technical_artist"])
 def test_pages_exact_every_command_runs(page: str, hero: Path) -> None:
     need_opengl()
     pytest.importorskip("pxr", reason='USD needs more packages: pip install "ruckle[usd]"')

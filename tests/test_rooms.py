@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "python" / "ruckle"
 
 # Modules that every room may use; `_core` is the compiled core.
-GROUND = {"_core", "arguments", "arrays", "c_structures", "errors", "mask", "parameters", "pickling", "signals"}
+GROUND = {"_core", "arguments", "arrays", "c_structures", "errors", "parameters", "pickling", "signals"}
 
 # The three groups: each has its rooms from the bottom up, and the rooms that each may import. A room may not import a
 # later group: the run time knows nothing of preparation, which knows nothing of experiments.

@@ -46,18 +46,17 @@ def test_commands_exact_settings_go_before_looks(animation_file: Path, monkeypat
     seen = list[tuple[Any, ...]]()
 
     def refuse(_animation: Any, parameters: Any, additions: Any, _body: Any) -> None:
-        seen.append((parameters["r_min"], additions.wavelength, additions.modulation["steepest"]))
+        seen.append((parameters["r_min"], additions.waves["wavelength"], additions.waves["detail"]))
         raise ValueError("seen")
 
     monkeypatch.setattr(command, "cloth_layer", refuse)
-    Path("mine.toml").write_text('[paths]\nr_min = "0.2%"\n[patterns]\nwavelength = "4%"\n')
-    Path("with_look.toml").write_text('look = "shirt"\n[paths]\nr_min = "0.3%"\n')
-    for order in (("--look", "shirt", "--settings", "mine.toml"), ("--settings", "mine.toml", "--look", "shirt")):
+    Path("mine.toml").write_text('[paths]\nr_min = "0.2%"\n')
+    Path("with_look.toml").write_text('look = "jersey"\n[paths]\nr_min = "0.3%"\n')
+    for order in (("--look", "jersey", "--settings", "mine.toml"), ("--settings", "mine.toml", "--look", "jersey")):
         assert refusal("render", animation_file, "-o", "a.png", *order) == "seen\n"
     assert refusal("render", animation_file, "-o", "a.png", "--settings", "with_look.toml") == "seen\n"
-    look = LOOKS["shirt"].options
-    mine = ("0.2%", "4%", look["steepest"])
-    assert seen == [mine, mine, ("0.3%", look["wavelength"], look["steepest"])]
+    folds = (LOOKS["jersey"].options["wave_wavelength"], LOOKS["jersey"].options["wave_detail"])
+    assert seen == [("0.2%", *folds), ("0.2%", *folds), ("0.3%", *folds)]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from ruckle.arguments import state_bytes
 from ruckle.arrays import Float32, float32, make_read_only
-from ruckle.mask import Mask
 from ruckle.parameters import Parameter
 
 __all__ = ["Pickled", "PickledLayer"]
@@ -28,6 +27,14 @@ class HasFrames(HasState, Protocol):
 
 class HasMask(Protocol):
     mask: Float32 | None
+
+
+class LayerMask(Protocol):
+    """A `ruckle.mesh.mask.Mask`."""
+
+    @property
+    def vertices(self) -> Float32: ...
+    def left(self, remaining: ArrayLike | None) -> Float32: ...
 
 
 Core = TypeVar("Core", bound=HasState)
@@ -113,7 +120,7 @@ class Pickled(Generic[Core]):
 class PickledLayer(Pickled[LayerCore]):
     """A layer whose core counts frames."""
 
-    _mask: Mask | None = None
+    _mask: LayerMask | None = None
 
     def _left(self, remaining: ArrayLike | None) -> Float32 | None:
         """Return the share of length or area that each face may fold away, after other layers and the mask."""

@@ -1,19 +1,40 @@
-// Slope of the fabric, too fine for geometry: threads, stitches, ribs, grain. Included if a program has FABRIC.
+// The fabric, too fine for geometry: threads, stitches, ribs, grain. Included if a program has FABRIC.
 //
-// A tile of slopes along its width and height, repeated. Its mean is 0 and its mip levels are means, so that it fades
-// if a pixel holds more than a texel.
+// A tile that repeats: slopes along its width and height, brightness, and the squared slope. Mip levels are means: if a
+// pixel holds more than a texel, slopes and brightness fade to their means, and the squared slope becomes roughness.
 uniform sampler2D fabric;
 uniform float fabric_size;  // mesh units
+uniform bool is_woven_across; // threads run along the tile's width; else along its height
 
+// Levels of mip maps: threads fade before they are as fine as pixels, with which they would make moiré.
+const float BLUR = 1.6;
+
+#ifndef HEM
 in vec2 tile;               // place on the fabric, mesh units
+#endif
 
-// As a gradient in space along a surface with this unit normal (Mikkelsen 2010, bump mapping without tangents).
-vec3 fabric_gradient(vec3 position, vec3 normal) {
+struct FabricPoint {
+    vec3 gradient;     // of the height, along the surface
+    vec3 along;        // unit direction of the threads, or 0
+    float brightness;  // factor of the cloth's colour, 1 in the mean
+    float variance;    // of the slopes that the pixel averages
+};
+
+// The gradient in space follows Mikkelsen 2010, bump mapping without tangents.
+FabricPoint fabric_here(vec3 position, vec3 normal) {
     vec3 dx = dFdx(position), dy = dFdy(position);
     vec2 tile_dx = dFdx(tile), tile_dy = dFdy(tile);
     vec3 across = cross(dy, normal), along = cross(normal, dx);
     float area = dot(dx, across);
-    vec2 slopes = texture(fabric, tile / fabric_size).xy;
-    vec3 gradient = across * dot(tile_dx, slopes) + along * dot(tile_dy, slopes);
-    return abs(area) > 1e-30 ? gradient / area : vec3(0.0);
+    vec4 texel = texture(fabric, tile / fabric_size, BLUR);
+    vec3 wide = across * tile_dx.x + along * tile_dy.x, high = across * tile_dx.y + along * tile_dy.y;
+    if (abs(area) <= 1e-30) {
+        return FabricPoint(vec3(0.0), vec3(0.0), 1.0, 0.0);
+    }
+    // both from the tile's height, which seams between projections keep
+    vec3 threads = is_woven_across ? cross(normal, high) : high - dot(high, normal) * normal;
+    float size = length(threads);
+    vec3 gradient = (wide * texel.x + high * texel.y) / area;
+    float variance = max(texel.w - dot(texel.xy, texel.xy), 0.0);
+    return FabricPoint(gradient, size > 0.0 ? threads / size : vec3(0.0), texel.z, variance);
 }

@@ -1,16 +1,17 @@
 // The cloth's surface at a fragment: its height and unit normal. Needs scene and surface_in.
 #include "common/heights.glsl"
-#ifdef FABRIC
-#include "common/fabric.glsl"
-#endif
 
 // Cosine of smooth normal and view, negative, up to which a triangle that shows its back is the outside seen edge-on: there a
 // driver that rounds its corners turns triangles over. Larger: insides are as bright as outsides along their outlines.
 const float EDGE_ON = 0.1;
 
 bool seen_from_outside() {
+#ifdef HEM
+    return true;
+#else
     vec3 toward_eye = eye_ws.xyz - position_ws;
     return gl_FrontFacing || dot(normal_ws, toward_eye) > -EDGE_ON * length(normal_ws) * length(toward_eye);
+#endif
 }
 
 struct Surface {
@@ -19,6 +20,11 @@ struct Surface {
     float steepness; // of the wrinkles
 };
 
+#ifdef HEM
+Surface surface_here() {
+    return Surface(normalize(normal_ws), 0.0, 0.0);
+}
+#else
 Surface surface_here() {
     HeightSample given = HeightSample(given_height, given_gradient);
     CoarsePoint here = CoarsePoint(at_rest, normal_at_rest, carrier, barycentric, patch_entry);
@@ -29,12 +35,10 @@ Surface surface_here() {
     vec3 slope = bump * found.gradient;
     float steepness = length(slope);
     vec3 normal = raised_normal(normalize(normal_ws), slope);
-#ifdef FABRIC
-    normal = raised_normal(normal, fabric_gradient(position_ws, normal));
-#endif
     if (faceted > 0.5) {
         vec3 facet = normalize(cross(dFdx(position_ws), dFdy(position_ws)));  // toward the viewer
         return Surface(facet, found.height, 0.0);
     }
     return Surface(seen_from_outside() ? normal : -normal, found.height, steepness);
 }
+#endif

@@ -1,4 +1,17 @@
 // The inputs of every fragment shader of the cloth.
+#ifdef HEM
+in Hem {
+    vec3 position_ws;
+    vec3 normal_ws;
+    vec2 uv;
+#ifdef COLORS
+    vec4 face_color;
+#endif
+#ifdef FABRIC
+    vec2 tile;
+#endif
+};
+#else
 in vec3 flat_ws;                 // on the flat coarse triangle, mesh units
 in vec3 at_rest;                 // the same point at rest: the position at which heights are evaluated
 in vec3 normal_at_rest;          // of the cloth there, not unit
@@ -13,4 +26,5 @@ in vec3 given_gradient;
 #ifdef MASK
 in float mask;                   // factor of the heights of the mesh's mask, in [0, 1]
 in vec3 mask_slope;              // its gradient over the flat triangle, per mesh unit
+#endif
 #endif

@@ -2,6 +2,7 @@
 
 import struct
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -203,18 +204,68 @@ def test_addon_exact_pictures_of_folds(addon: Any, tmp_path: Path) -> None:
     assert np.abs(folded[:count] - smooth[:count]).max() > 1e-3
 
 
-def test_addon_exact_presets(addon: Any, tmp_path: Path) -> None:
+class Layout:
+    """A layout that checks the names of properties and operators in place of drawing them."""
+
+    def __init__(self) -> None:
+        self.shown: list[str] = []
+
+    def column(self, **_: Any) -> "Layout":
+        return self
+
+    row = column
+
+    def prop(self, owner: Any, name: str, **_: Any) -> None:
+        assert name in owner.bl_rna.properties
+        self.shown.append(name)
+
+    def prop_search(self, owner: Any, name: str, where: Any, names: str) -> None:
+        assert names in where.bl_rna.properties
+        self.prop(owner, name)
+
+    def template_ID(self, owner: Any, name: str, **_: Any) -> None:
+        self.prop(owner, name)
+
+    def operator(self, name: str, **_: Any) -> Any:
+        folder, _, function = name.partition(".")
+        self.shown.append(getattr(getattr(bpy.ops, folder), function).get_rna_type().name)
+        return SimpleNamespace()
+
+    def operator_menu_enum(self, name: str, _: str, **options: Any) -> Any:
+        return self.operator(name, **options)
+
+    def menu(self, name: str, **_: Any) -> None:
+        assert hasattr(bpy.types, name)
+
+    def label(self, text: str, **_: Any) -> None:
+        self.shown.append(text)
+
+
+def panel(addon: Any) -> list[str]:
+    """Return the names that the panel shows."""
+    layout = Layout()
+    addon.panel.VIEW3D_PT_ruckle.draw(SimpleNamespace(layout=layout), bpy.context)
+    return layout.shown
+
+
+def test_panel_exact_controls_of_each_state(addon: Any, tmp_path: Path) -> None:
     source = shirt(tmp_path)
+    assert panel(addon) == ["Wrinkle This Character", "Add Wrinkles"]
     bpy.ops.object.ruckle_add()
-    source.ruckle.seed, source.ruckle.amplitude = 7, 1.5
-    said = source.ruckle
-    script = [*addon.panel.VIEW3D_OT_ruckle_preset.preset_defines]
-    script += [f"{name} = {eval(name, {'said': said})!r}" for name in addon.panel.VIEW3D_OT_ruckle_preset.preset_values]
-    source.ruckle.seed, source.ruckle.amplitude = 0, 1.0
-    # the wrinkled mesh is active, and the preset belongs to its garment
-    assert bpy.context.object == source.ruckle.target
-    exec("\n".join(["import bpy", *script]), {})
-    assert (source.ruckle.seed, source.ruckle.amplitude) == (7, 1.5)
+    shown = panel(addon)
+    assert {"shirt", "look", "tau", "Edit Garment", "Bake Wrinkles", "Remove Wrinkles"} <= {*shown}
+    assert "wavelength" not in shown
+    source.ruckle.look = "KNIT"
+    assert "tau" not in panel(addon)
+    assert "wavelength" in panel(addon)
+    source.modifiers.new("both", "MIRROR")
+    bpy.context.view_layer.update()
+    assert any("its modifiers make" in text for text in panel(addon))
+    source.modifiers.remove(source.modifiers["both"])
+    bpy.context.view_layer.update()
+    bpy.context.scene.frame_end = 2
+    bpy.ops.object.ruckle_bake(filepath=str(tmp_path / "fine.pc2"))
+    assert panel(addon) == ["shirt", "Free Bake", "Remove Wrinkles"]
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def garment(**values: Any) -> Garment:
 
 
 def read(frames: Sequence[int]) -> list[NDArray[Any]]:
-    """Return the positions of frames; the pose stands still beyond both ends."""
+    """Return the positions of frames; the pose rests beyond both ends."""
     return [ANIMATION.positions[min(max(frame, 0), 23)] for frame in frames]
 
 
@@ -94,7 +94,7 @@ def test_garment_exact_scrubbing(look: Look) -> None:
         again = play(one, [frame], look)[frame]
         np.testing.assert_array_equal(again.positions, seen[frame].positions)
         np.testing.assert_array_equal(again.faces, seen[0].faces)
-    # frames that nobody has seen
+    # frames shown for the first time
     for frame, fine in play(garment(), (17, 4, 20), look).items():
         np.testing.assert_array_equal(fine.positions, seen[frame].positions)
 

@@ -119,7 +119,7 @@ def test_objects_exact_painted_masks(addon: Any) -> None:
     assert bpy.ops.object.ruckle_edit(paint=True) == {"FINISHED"}
     assert hoodie.mode == "WEIGHT_PAINT"
     low = [vertex.index for vertex in hoodie.data.vertices if vertex.co.y < 130.0]
-    hoodie.vertex_groups[hoodie.ruckle.mask].add(low, 0.0, "REPLACE")
+    hoodie.vertex_groups[hoodie.ruckle.mesh.mask].add(low, 0.0, "REPLACE")
     assert bpy.ops.object.ruckle_edit() == {"FINISHED"}
     assert hoodie.mode == "OBJECT"
     found = world(addon, target)

@@ -1,5 +1,7 @@
 """Cycles renders the wrinkles of each frame: pictures agree with those of a mesh that has the expected geometry."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -122,3 +124,42 @@ def test_render_exact_motion_blur_is_that_of_a_bake(addon: Any, tmp_path: Path) 
     assert hoodie.ruckle.baked
     assert [one.type for one in target.modifiers] == ["MESH_CACHE"]
     assert difference(rendered(tmp_path / "baked.png"), live) <= SAME
+
+
+def test_render_property_normal_maps_look_like_the_wrinkled_mesh(addon: Any, tmp_path: Path) -> None:
+    hoodie, _ = studio(addon)
+    hoodie.ruckle.amplitude = 1.5
+    scene = bpy.context.scene
+    scene.frame_set(10)
+    wrinkled = rendered(tmp_path / "wrinkled.png")
+    maps = tmp_path / "maps"
+    assert bpy.ops.object.ruckle_bake(kind="MAPS", filepath=str(maps), size=512, current=True) == {"FINISHED"}
+    assert {one.suffix for one in maps.iterdir()} == {".png", ".exr"}
+    assert bpy.ops.object.ruckle_remove() == {"FINISHED"}
+    hoodie.data.shade_smooth()
+    coarse = rendered(tmp_path / "coarse.png")
+    material = hoodie.data.materials[0]
+    if bpy.app.version < (5, 0):
+        material.use_nodes = True
+    nodes, links = material.node_tree.nodes, material.node_tree.links
+    image, normal = nodes.new("ShaderNodeTexImage"), nodes.new("ShaderNodeNormalMap")
+    image.image = bpy.data.images.load(str(next(maps.glob("*.png"))))
+    image.image.colorspace_settings.name = "Non-Color"
+    links.new(image.outputs["Color"], normal.inputs["Color"])
+    links.new(normal.outputs["Normal"], nodes["Principled BSDF"].inputs["Normal"])
+    mapped = rendered(tmp_path / "mapped.png")
+    # the same folds are bright and dark; outlines and shadows of the coarse mesh differ
+    lit = (wrinkled > 10.0) & (coarse > 10.0) & (mapped > 10.0)
+    assert np.corrcoef((wrinkled - coarse)[lit], (mapped - coarse)[lit])[0, 1] > 0.45
+
+
+def test_picture_exact_every_part_differs(tmp_path: Path) -> None:
+    program = Path(__file__).parents[2] / "examples" / "blender" / "picture.py"
+    words = [sys.executable, program, "-o", tmp_path / "looks.png", "--size", "24"]
+    run = subprocess.run(words, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    picture = bpy.data.images.load(str(tmp_path / "looks.png"))
+    assert tuple(picture.size) == (96, 48)
+    found = np.array(picture.pixels[:]).reshape(2, 24, 4, 24, 4)
+    parts = [found[row, :, column].tobytes() for row in range(2) for column in range(4)]
+    assert len({*parts}) == 8

@@ -202,3 +202,26 @@ def test_state_exact_reading_leaves_the_scene_alone(addon: Any) -> None:
         evaluated = hoodie.evaluated_get(bpy.context.evaluated_depsgraph_get())
         np.testing.assert_array_equal(addon.motion.coordinates(evaluated.data), expected)
     assert target.data is not None
+
+
+def test_state_exact_blender_s_own_cloth(addon: Any) -> None:
+    scene = bpy.context.scene
+    scene.frame_end = 12
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=12, y_subdivisions=12, size=1.0)
+    sheet = bpy.context.object
+    group = sheet.vertex_groups.new(name="pin")
+    group.add([vertex.index for vertex in sheet.data.vertices if vertex.co.y > 0.49], 1.0, "REPLACE")
+    sheet.modifiers.new("Cloth", "CLOTH").settings.vertex_group_mass = "pin"
+    scene.frame_set(1)
+    positions, _ = addon.motion.read_poses(sheet, scene, range(1, 13))
+    assert np.abs(positions[11] - positions[0]).max() > 0.1
+    for number, expected in zip(range(1, 13), positions, strict=True):
+        scene.frame_set(number)
+        evaluated = sheet.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        np.testing.assert_array_equal(addon.motion.coordinates(evaluated.data), expected)
+    scene.frame_set(1)
+    assert bpy.ops.object.ruckle_add() == {"FINISHED"}
+    target = sheet.ruckle.target
+    seen = played(addon, target, range(1, 13))
+    np.testing.assert_array_equal(at(addon, target, 12), seen[12])
+    assert np.abs(seen[12][: len(sheet.data.vertices)] - positions[11]).max() < 0.1

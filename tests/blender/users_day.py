@@ -102,6 +102,14 @@ def wrinkle_and_edit() -> tuple[Any, Any]:
     assert np.abs(stronger - wrinkled).mean() > 3e-4
     hoodie.ruckle.amplitude = 1.0
     np.testing.assert_array_equal(positions(target), played[12])
+    # a preset, saved and used
+    hoodie.ruckle.seed = 7
+    assert bpy.ops.view3d.ruckle_preset(name="Mine") == {"FINISHED"}
+    hoodie.ruckle.seed = 0
+    (preset,) = (Path(FOLDER) / "blender").rglob("presets/ruckle/*.py")
+    bpy.ops.script.execute_preset(filepath=str(preset), menu_idname="VIEW3D_MT_ruckle_presets")
+    assert hoodie.ruckle.seed == 7
+    hoodie.ruckle.seed = 0
     # edit the garment: a wider sleeve
     assert bpy.ops.object.ruckle_edit() == {"FINISHED"}
     for vertex in hoodie.data.vertices:

@@ -245,7 +245,7 @@ def test_run_exact_every_parameter_reaches_the_run(animation_file: Path, option:
     given = {"tau": 1.05, "r_min": "0.1", option: value}
     words = [f"--{name.replace('_', '-')}={given[name]}" for name in given if name != "coherent"]
     words += ["--independent"] if option == "coherent" else []
-    assert invoke("run", animation_file, "-o", "a.npz", *words, "-q").exit_code == 0
+    assert invoke("run", animation_file, "-o", "a.npz", *words, "-q", "--all").exit_code == 0
     found, frames = load_run("a.npz"), list(run(swinging(), **given))
     assert found.parameters[option] == value
     np.testing.assert_array_equal(found.reference, [frame.reference for frame in frames])
@@ -256,12 +256,27 @@ def test_run_exact_every_parameter_reaches_the_run(animation_file: Path, option:
     ("text", "start", "stop"), [("3:7", 3, 7), (":4", 0, 4), ("-3:", 9, 12), (":", 0, 12), ("5:99", 5, 12)]
 )
 def test_run_exact_frames(animation_file: Path, text: str, start: int, stop: int) -> None:
-    assert invoke("run", animation_file, "-o", "a.npz", "--frames", text, "-q").exit_code == 0
+    assert invoke("run", animation_file, "-o", "a.npz", "--frames", text, "-q", "--all").exit_code == 0
     found = load_run("a.npz")
     assert found.first_frame == start
     np.testing.assert_array_equal(found.animation.positions, swinging().positions[start:stop])
     part = replace(swinging(), positions=swinging().positions[start:stop])
     np.testing.assert_array_equal(found.reference, [frame.reference for frame in run(part)])
+
+
+def test_run_exact_large_arrays_are_written_on_request(animation_file: Path) -> None:
+    for name, words in (("a.npz", ()), ("b.npz", ("--all",))):
+        assert invoke("run", animation_file, "-o", name, "--tau=1.05", "--r-min=0.1", "-q", *words).exit_code == 0
+    small, large = load_run("a.npz"), load_run("b.npz")
+    assert small.reference is None
+    assert small.axis is None
+    assert large.reference is not None
+    assert large.axis is not None
+    np.testing.assert_array_equal(small.compression, large.compression)
+    assert list(map(repr, small.wrinkles[5])) == list(map(repr, large.wrinkles[5]))
+    # a frame has the compression of the run either way
+    np.testing.assert_array_equal(small.frame(5).compression, small.compression[5])
+    np.testing.assert_allclose(large.frame(5).compression, small.compression[5], rtol=1e-5)
 
 
 def test_run_exact_json(animation_file: Path) -> None:

@@ -50,9 +50,8 @@ def test_export_exact_a_look_brings_its_folds(animation_file: Path) -> None:
     common = ("export", "swinging.npz", "--frames", "11:12", "-o")
     knit = LOOKS["knit"].options
     value_of(*common, "worn", "--look", "knit")
-    [source] = knit["sources"]
-    value_of(*common, "said", "--no-paths", "--pattern", source, "--wavelength", knit["wavelength"], "--steepest",
-             str(knit["steepest"]))  # fmt: skip
+    said = [f"--{name.replace('_', '-')}={value}" for name, value in knit.items() if name.startswith("wave_")]
+    value_of(*common, "said", "--no-paths", "--waves", *said)
     assert Path("worn/swinging_0011.obj").read_bytes() == Path("said/swinging_0011.obj").read_bytes()
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from drawing import need_opengl
 from program import invoke, spawn, swinging
+from ruckle import join
 from ruckle.cli import notes
 
 QUAD = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n"
@@ -65,6 +66,30 @@ def test_notes_exact_why_nothing_wrinkles(folder: Path, source: str) -> None:
     assert (result.exit_code, result.stderr) == (0, f"ruckle: {STILL[source]}\n")
 
 
+def test_notes_exact_the_mask_as_the_cause(folder: Path) -> None:
+    masked = replace(swinging(), mask=np.zeros(16))
+    masked.save(folder / "masked.npz")
+    result = invoke("run", "masked.npz", "-o", "a.npz", "--tau", "1.1")
+    assert result.stderr == (
+        "ruckle: swinging: the mask covers everything (names tell skin, armour, a robot or an animal), so nothing "
+        "wrinkles; --mask all turns it off\n"
+    )
+    # next to a part that does not move
+    still = replace(swinging(), positions=np.repeat(swinging().positions[:1] + 9.0, 12, axis=0))
+    join([masked, still]).save(folder / "both.npz")
+    result = invoke("run", "both.npz", "-o", "a.npz", "--tau", "1.1")
+    assert "only masked parts shrink, up to 1." in result.stderr
+    assert "--mask +NAME lets a part wrinkle, --mask all everything" in result.stderr
+
+
+def test_notes_exact_no_room_as_the_cause(folder: Path) -> None:
+    result = invoke("run", "swinging.npz", "-o", "a.npz", "--tau", "1.05", "--r-min", "60%")
+    assert result.stderr == (
+        "ruckle: swinging: no wrinkles: compression reaches 1.23, above tau 1.05, but there is no room: the compressed "
+        "cloth is shorter than 4.5 widths of a wrinkle; a smaller --r-min fits\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("frames", "reason"),
     [(":2", "no triangle shrinks in 2 frames, so nothing wrinkles"), (":1", "one frame: nothing moves, so nothing")],
@@ -91,7 +116,11 @@ def test_notes_exact_commands_that_find_no_wrinkles_say_so(folder: Path, command
     ("options", "sentence"),
     [
         ((), "took mesh 'body' of 2 and animation 'hop' of 2; --mesh and --animation pick others, "),
-        (("--mesh", "1"), "took animation 'hop' of 2; --animation picks others, "),
+        (
+            ("--mesh", "1"),
+            "took animation 'hop' of 2, masked heads; --animation and --mask pick others, ",
+        ),
+        (("--mesh", "1", "--mask", "all"), "took animation 'hop' of 2; --animation picks others, "),
         (("--animation", "leap"), "took mesh 'body' of 2; --mesh picks others, "),
     ],
 )

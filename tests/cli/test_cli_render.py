@@ -38,7 +38,7 @@ def test_render_exact_a_film(folder: Path) -> None:
 
 def test_render_exact_one_picture(folder: Path) -> None:
     need_opengl()
-    shot, layer = Shot(size=(64, 48)), Wrinkler.for_animation(swinging(), r_min=0.1, tau=1.05)
+    shot, layer = Shot(size=(64, 48), view="folds"), Wrinkler.for_animation(swinging(), r_min=0.1, tau=1.05)
     told = telling_frame(swinging(), shot, frames=range(12), layer=layer)
     assert value_of("render", "swinging.npz", "-o", "a.png", *SMALL)["first_frame"] == told
     after = value_of("render", "swinging.npz", "-o", "b.png", *SMALL, "--frames", "8:")["first_frame"]
@@ -65,11 +65,36 @@ def test_render_exact_turns(folder: Path) -> None:
     need_opengl()
     still = replace(swinging(), positions=np.repeat(swinging().positions[:1], 12, axis=0))
     still.save(folder / "still.npz")
-    for option, turns in ((("--turn", "90"), True), (("--camera", "orbit"), True), ((), False)):
+    # by itself a film turns slowly: 7 degrees per second
+    for option, turns in ((("--turn", "90"), True), (("--camera", "orbit"), True), (("--turn", "0"), False)):
         name = f"pictures{len(list(folder.iterdir()))}"
         assert invoke("render", "still.npz", "-o", name, *SMALL, *option, "-q").exit_code == 0
         first, last = (np.asarray(image.open(f"{name}/{k:04d}.png")).astype(int) for k in (0, 11))
         assert bool(np.abs(first - last).mean() > 3.0) == turns
+
+
+def test_render_exact_pictures_fit_the_wearer(folder: Path) -> None:
+    need_opengl()
+    sizes = {}
+    for name in ("sawing", "swinging.npz"):
+        sizes[name] = value_of("render", name, "-o", f"{name}.png", "--frame", "5")["size"]
+    # a wearer stands; cloth that is wider than high does not
+    assert sizes["sawing"] == [720, 960]
+    assert sizes["swinging.npz"][0] >= sizes["swinging.npz"][1]
+    both = value_of("render", "sawing", "-o", "both.png", "--frame", "5", "--before-after")["size"]
+    assert both == [1440, 960]
+
+
+def test_render_exact_titles_are_optional(folder: Path) -> None:
+    need_opengl()
+    pictures = []
+    for option in ("--titles", "--no-titles"):
+        options = ("--before-after", "--size", "240x120", "--frame", "5", option, "-q")
+        assert invoke("render", "swinging.npz", "-o", "a.png", *options).exit_code == 0
+        pictures.append(np.asarray(image.open("a.png")).astype(int))
+    titled = np.abs(pictures[0] - pictures[1]).max(axis=2) > 20
+    assert titled[60:, :60].any()
+    assert not titled[:60].any()
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def runs(folder: Path) -> list[bytes]:
     squeezed = sheet * np.linspace(1.0, 0.6, 6)[:, None, None] ** [1, 0, 0]
     animation = Animation(squeezed, [[0, 1, 2], [2, 1, 3]], fps=24, height=2.0)
     parameters = {"tau": 1.1, "r_min": 0.02}
-    with RunWriter(folder / "sound_run.npz", animation, parameters) as writer:
+    with RunWriter(folder / "sound_run.npz", animation, parameters, everything=True) as writer:
         for frame in ruckle.run(animation, **parameters):
             writer.append(frame)
         writer.finish()

@@ -10,7 +10,7 @@ import pytest
 from gltf_writer import Writer
 from ruckle import Animation, FormatError, Wrinkler, describe, load, make_mask
 from ruckle.io.masks import terms_of
-from ruckle.mesh.groups import Group, VertexGroups
+from ruckle.mesh.groups import GroupKind, VertexGroups, joined_groups
 
 QUAD = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
 FACES = [0, 1, 2, 0, 2, 3]
@@ -250,7 +250,7 @@ def test_exact_terms_of_texts() -> None:
 @pytest.mark.parametrize(
     ("terms", "sentence"),
     [
-        ("-hnad.l", "mask: no mesh, material, bone or vertex group is called 'hnad.l'; did you mean 'hand.l'"),
+        ("-hnad.l", "mask: no mesh, material or bone is called 'hnad.l'; did you mean 'hand.l'"),
         ("bone:xyzzy", "mask: no bone is called 'xyzzy'; there are 'hips', 'hand.l', 'thumb_1'"),
         ("+", 'mask: expected a name after "\\+"'),
         ("#12", "mask: expected a colour such as #c68642 or #c68642~20%, got '#12'"),
@@ -272,13 +272,14 @@ def test_reject_names_and_colours_of_a_mesh_without_any() -> None:
         make_mask(bare, "-#fff")
 
 
-def test_exact_groups_follow_copies_of_vertices() -> None:
-    every = np.arange(3)
-    groups = VertexGroups.of([("bone", ["a", "b"], every, np.array([0, 1, 1]), np.array([1.0, 0.5, 1.0]))])
-    copied = groups.with_copies(np.array([2, 0]), 3)
-    assert groups.groups == (Group("bone", "a"), Group("bone", "b"))
-    assert copied.weight([1], 5).tolist() == [0, 0.5, 1, 1, 0]
-    assert copied.weight([0], 5).tolist() == [1, 0, 0, 0, 1]
+def test_exact_groups_of_vertices_and_of_several_meshes() -> None:
+    bones = GroupKind(("a", "b"), np.array([[0], [1], [1]]), np.array([[1.0], [0.5], [1.0]]))
+    groups = VertexGroups({"bone": bones})
+    assert groups.of_vertices(np.array([2, 0])).kinds["bone"].weight(np.array([False, True])).tolist() == [1, 0]
+    joined = joined_groups([groups, None], ["x", "y"], [3, 2])
+    assert (joined.names("bone"), joined.names("mesh")) == (["a", "b"], ["y"])
+    assert joined.kinds["bone"].weight(np.array([False, True])).tolist() == [0, 0.5, 1, 0, 0]
+    assert joined.kinds["mesh"].weight(np.array([True])).tolist() == [0, 0, 0, 1, 1]
 
 
 def test_exact_info_lists_deformation_and_the_option(tmp_path: Path) -> None:

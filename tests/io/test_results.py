@@ -27,7 +27,7 @@ PARAMETERS: dict[str, Any] = {"relaxation": 0.1, "tau": 1.2, "r_min": 0.1}
 
 
 def write(path: Path, animation: Animation, threads: int = 1, **options: Any) -> None:
-    with RunWriter(path, animation, PARAMETERS, **options) as writer:
+    with RunWriter(path, animation, PARAMETERS, everything=True, **options) as writer:
         for frame in run(animation, threads=threads, **PARAMETERS):
             writer.append(frame)
         writer.finish()
@@ -102,7 +102,7 @@ def test_results_exact_wrinkle_arrays_are_ragged(written: Path) -> None:
 
 
 def test_results_degenerate_no_wrinkle_at_all(tmp_path: Path) -> None:
-    with RunWriter(tmp_path / "run.npz", waving(), {}) as writer:
+    with RunWriter(tmp_path / "run.npz", waving(), {}, everything=True) as writer:
         for frame in run(waving(), tau=3.0):
             writer.append(frame)
         writer.finish()
@@ -125,7 +125,7 @@ def test_results_property_same_bytes_for_the_same_run(tmp_path: Path) -> None:
 
 def test_results_exact_frames_while_writing(tmp_path: Path) -> None:
     animation = waving()
-    with RunWriter(tmp_path / "run.npz", animation, {}) as writer:
+    with RunWriter(tmp_path / "run.npz", animation, {}, everything=True) as writer:
         assert writer.frames([]) == []
         frames = list(run(animation, **PARAMETERS))
         assert frames[3].wrinkles

@@ -50,7 +50,7 @@ def test_exact_roles_of_names_of_public_characters(name: str) -> None:
     ],
 )
 def test_exact_creatures_have_whole_words(name: str, creature: str | None) -> None:
-    assert role_of(name, roles=CREATURES) == creature
+    assert role_of(name, roles=tuple(CREATURES)) == creature
 
 
 def test_exact_the_first_telling_name_decides() -> None:

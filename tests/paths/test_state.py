@@ -159,7 +159,7 @@ def test_exact_processes_step_and_return_frames(sawing: tuple[Animation, Wrinkle
     assert_same(there, here)
     # for all that reads frames it is as good as one of this process
     assert written(there, tmp_path) == written(here, tmp_path)
-    surface, fine = Surface(wrinkler.topology, base="flat"), displace(here)
+    surface, fine = Surface(wrinkler.topology), displace(here)
     surface.update(there)
     for again in (surface.displace(), displace(there)):
         np.testing.assert_array_equal(again.positions, fine.positions)

@@ -7,22 +7,29 @@ import pytest
 
 from program import refusal
 from rendering import open_renderer, sawing, still_life
-from ruckle.scene.fabric import Fabric, corduroy, knit, leather, tile_coordinates, weave
-from ruckle.scene.looks import LOOKS
+from ruckle import MATERIALS, CoarseFrame
+from ruckle.scene.fabric import Fabric, tile_coordinates
+from ruckle.scene.looks import LOOKS, WEARER
+from ruckle.scene.tiles import felt, jersey, knit, leather, satin, twill, weave
 from ruckle.view import Camera, Look
 
-TILES = (weave, knit, corduroy, leather)
+TILES = (weave, jersey, knit, twill, felt, satin, leather)
 
 
 @pytest.mark.parametrize("make", TILES)
 def test_exact_slopes_have_no_mean_and_the_steepness_asked_for(make: object) -> None:
-    heights = make()  # type: ignore[operator]
-    slopes = Fabric(heights, 0.01, 0.4).slopes().astype(np.float64)
+    heights, brightness = make()  # type: ignore[operator]
+    fabric = Fabric(heights, 0.01, 0.4, brightness)
+    slopes = fabric.slopes().astype(np.float64)
+    texels = fabric.texels()
+    assert texels[..., 2].mean() == pytest.approx(1.0, abs=1e-5)
+    assert texels[..., 3].mean() == pytest.approx(0.16, rel=1e-4)
     np.testing.assert_allclose(slopes.mean(axis=(0, 1)), 0.0, atol=1e-6)
     assert np.sqrt((slopes**2).sum(axis=2).mean()) == pytest.approx(0.4, rel=1e-5)
     # the tile goes on over its sides as inside
     inside = abs(np.diff(heights, axis=1)).max()
     assert abs(heights[:, 0] - heights[:, -1]).max() <= 1.5 * inside
+    assert heights.min() < heights.max()
 
 
 def test_exact_slopes_of_ribs_run_across_them() -> None:
@@ -46,7 +53,7 @@ def test_property_fabric_shows_from_near_and_fades_with_distance() -> None:
     frame = sawing()
     camera = Camera.framing(frame.positions, aspect=1.0)
     near, far = replace(camera, distance=0.2 * camera.distance), replace(camera, distance=6.0 * camera.distance)
-    woven = Look(fabric=Fabric(weave(), 0.004 * 1.75, 0.4))
+    woven = Look(fabric=Fabric(weave(4)[0], 0.02 * 1.75, 0.5))
     changes = []
     for view in (near, far):
         pictures = []
@@ -63,7 +70,7 @@ def test_property_fabric_shows_from_near_and_fades_with_distance() -> None:
 
 def test_property_modes_without_light_show_no_fabric() -> None:
     frame = still_life()
-    look = Look(fabric=Fabric(knit(), 0.1, 0.4))
+    look = Look(fabric=Fabric(knit()[0], 0.1, 0.4))
     pictures = []
     for one in (Look(), look):
         with open_renderer(120, 120, samples=1, look=one) as renderer:
@@ -89,20 +96,63 @@ def test_reject_fabrics(heights: object, size: float, steepness: float, said: st
         Fabric(heights, size, steepness)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["highlight", "sheen"])
-def test_reject_light_below_nothing(name: str) -> None:
-    with pytest.raises(ValueError, match=f"{name}: expected a finite number of at least 0, got -1"):
-        Look(**{name: -1.0})  # type: ignore[arg-type]
+@pytest.mark.parametrize("brightness", [np.ones((2, 2)), np.full((4, 4), np.nan), np.zeros((4, 4)), -np.eye(4)])
+def test_reject_brightness(brightness: object) -> None:
+    with pytest.raises(ValueError, match=r"fabric: expected a brightness of shape \(4, 4\), finite and at least 0"):
+        Fabric(np.eye(4), 1.0, brightness=brightness)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ({"sheen": -1.0}, "sheen: expected a finite number of at least 0, got -1"),
+        ({"fuzz": -1.0}, "fuzz: expected a finite number of at least 0, got -1"),
+        ({"specular": -1.0}, "specular: expected a finite number of at least 0, got -1"),
+        ({"roughness": 0.0}, "roughness: expected a number above 0 and up to 1, got 0"),
+        ({"anisotropy": 1.0}, "anisotropy: expected a number from 0 to below 1, got 1"),
+        ({"occlusion": 2.0}, "occlusion: expected a share from 0 to 1, got 2"),
+    ],
+)
+def test_reject_looks(setting: dict[str, float], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        Look(**setting)  # type: ignore[arg-type]
+
+
+def test_property_tiles_make_no_moire_at_any_distance() -> None:
+    # a square in a woven fabric fades to its mean: pixels differ less than by their own noise
+    corners = np.array([[-0.5, -0.5, 0], [0.5, -0.5, 0], [0.5, 0.5, 0], [-0.5, 0.5, 0]], np.float32)
+    square = CoarseFrame(corners, [[0, 1, 2], [0, 2, 3]])
+    for name, named in LOOKS.items():
+        spread = []
+        for distance in (2.0, 4.0, 8.0):
+            camera = Camera((0, 0, 0), distance, azimuth=20, elevation=10)
+            with open_renderer(200, 200, look=named.look(1.75), base="flat") as renderer:
+                cloth = renderer.render(square, camera=camera)[90:110, 90:110].astype(float).mean(axis=2)
+            # without the slow change of light over the square
+            rows, columns = np.mgrid[:20, :20]
+            plane = np.stack([rows.ravel(), columns.ravel(), np.ones(400)], axis=1)
+            spread.append((cloth.ravel() - plane @ np.linalg.lstsq(plane, cloth.ravel(), rcond=None)[0]).std())
+        assert spread[-1] < 1.5, name
+        assert spread[1] < 4.0, name
 
 
 @pytest.mark.parametrize("name", LOOKS)
 def test_exact_named_looks_are_whole(name: str) -> None:
-    look = LOOKS[name].look(height=1.75)
+    named = LOOKS[name]
+    look = named.look(height=1.75)
     assert look.fabric is not None
-    assert 0.002 < look.fabric.size / 1.75 < 0.02
+    assert look.fabric.size == pytest.approx(named.tile * 1.75 / WEARER)
+    assert named.material in MATERIALS
+    assert named.look(1.75, "#112233").cloth == "#112233"
+    # every look has its own colours
+    assert len({one.look(1.75).cloth for one in LOOKS.values()}) == len(LOOKS)
 
 
 def test_reject_looks_that_are_not_there() -> None:
-    assert "'silk' is not one of 'shirt', 'knit', 'coat', 'leather'" in refusal(
-        "render", "sawing", "-o", "a.png", "--look", "silk"
+    assert "'coat' is not one of 'cotton', 'jersey', 'knit', 'denim', 'wool', 'leather', 'silk'" in refusal(
+        "render", "sawing", "-o", "a.png", "--look", "coat"
     )
+
+
+def test_reject_colors_that_are_none() -> None:
+    assert "color: expected a colour such as" in refusal("render", "sawing", "-o", "a.png", "--color", "blue")

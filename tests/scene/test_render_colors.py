@@ -71,8 +71,8 @@ def test_colors_exact_a_body_has_its_own() -> None:
     picture = drawn(colors=colors((1, 0, 0)), body=behind, body_colors=colors((0, 0, 1)))
     # the body reaches beyond the square
     assert picture[30, 30].argmax() == 0
-    assert picture[30, 8].argmax() == 2
-    assert drawn(colors=colors((1, 0, 0)), body=behind)[30, 8].argmax() == 0
+    assert picture[30, 4].argmax() == 2
+    assert drawn(colors=colors((1, 0, 0)), body=behind)[30, 4].argmax() == 0
 
 
 def test_colors_property_white_is_the_cloth_in_white() -> None:

@@ -1,5 +1,6 @@
 """The fine mesh: watertight, as manifold as the coarse mesh, and on the surface."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 import meshes
 import ruckle
 from cloth_meshes import grid
-from ruckle import CoarseFrame, FineMesh, Frame, Surface, Topology
+from ruckle import Animation, CoarseFrame, FineMesh, Frame, Surface, Topology
 from sanitized import SANITIZED
 from watertight import faults
 from wrinkled_cloth import R_MIN, frame_of, laid, wrinkling
@@ -151,7 +152,9 @@ def test_property_a_curved_base_bulges_and_meets_its_neighbours() -> None:
     )
     assert flat.vertex_count == shape.vertex_count
     radius = np.linalg.norm(curved.positions, axis=1)
-    level = ruckle.displace(CoarseFrame(shape.positions, shape.faces), edge_levels=[6] * shape.topology.edge_count)
+    level = ruckle.displace(
+        CoarseFrame(shape.positions, shape.faces), base="flat", edge_levels=[6] * shape.topology.edge_count
+    )
     chord = np.linalg.norm(level.positions, axis=1)
     # most of the gap between facets and sphere is closed, and none opened on the other side
     assert (1 - radius).max() < 0.3 * (1 - chord).max()
@@ -194,3 +197,30 @@ def test_degenerate_vertices_without_faces_stay() -> None:
     np.testing.assert_array_equal(fine.positions[lonely], shape.positions[lonely])
     assert fine.heights[lonely] == 0
     assert repr(fine).startswith("FineMesh(")
+
+
+@pytest.mark.parametrize("suffix", [".obj", ".ply", ".glb", ".usdc"])
+def test_exact_saved_meshes_read_back(tmp_path: Path, suffix: str) -> None:
+    if suffix == ".usdc":
+        pytest.importorskip("pxr", reason="needs usd-core")
+    animation = ruckle.sample("sawing").cut(0, 40)
+    *_, frame = ruckle.run(animation)
+    fine = ruckle.displace(frame)
+    for given in (None, animation):
+        fine.save(tmp_path / f"shirt{suffix}", animation=given)
+        found = ruckle.load(tmp_path / f"shirt{suffix}")
+        assert found.face_count == fine.face_count
+        np.testing.assert_array_equal(found.positions[0][found.faces], fine.positions[fine.faces])
+        assert (found.uv is None) == (given is None) or suffix == ".ply"
+
+
+def test_reject_saving(tmp_path: Path) -> None:
+    animation = ruckle.sample("sawing").cut(0, 1)
+    [frame] = ruckle.run(animation)
+    fine = ruckle.displace(frame)
+    with pytest.raises(ruckle.FormatError, match=r"cannot be written as '\.stl', allowed are \.obj, \.ply, \.glb"):
+        fine.save(tmp_path / "shirt.stl")
+    with pytest.raises(ValueError, match="animation: expected the 734 triangles of the coarse mesh, got 700"):
+        fine.save(tmp_path / "shirt.obj", animation=Animation(animation.positions, animation.faces[:700]))
+    with pytest.raises(ruckle.FormatError, match="cannot be written"):
+        fine.save(tmp_path / "absent" / "shirt.obj")

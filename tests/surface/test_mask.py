@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ruckle
-from ruckle.mask import Mask
+from ruckle.mesh.mask import Mask
 
 
 @pytest.fixture(scope="module")

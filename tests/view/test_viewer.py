@@ -10,11 +10,10 @@ import pytest
 
 from layers import BentLayer, refined, stretched
 from program import swinging
-from ruckle import Animation, CoarseFrame, Modulator, Topology, Wrinkler, animation_patterns, run, sample
+from ruckle import Animation, CoarseFrame, Modulator, Topology, WaveFrame, Wrinkler, animation_patterns, run, sample
 from ruckle.film import camera_path
 from ruckle.paths.frame import Frame
 from ruckle.patterns.modulator import Modulation
-from ruckle.scene.looks import LOOKS
 from ruckle.scene.modes import ModeName
 from ruckle.view.exhibit import Comparison, Exhibit
 from ruckle.view.outfit import Outfit, look_changes
@@ -153,8 +152,8 @@ def test_session_exact_looks_change_layers_and_sliders_change_patterns() -> None
         session.set("scale", 1.0)
         session.update(look_changes("knit"))
         alone = session.wait(11, LONG_ENOUGH)
-        assert isinstance(alone, Modulation)
-        assert session.parameters["steepest"] == LOOKS["knit"].options["steepest"]
+        assert isinstance(alone, WaveFrame)
+        assert session.parameters["look"] == "knit"
         session.update(look_changes(None))
         back = session.wait(11, LONG_ENOUGH)
         np.testing.assert_array_equal(back.parts[1].factors, both.parts[1].factors)

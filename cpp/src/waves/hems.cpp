@@ -1,6 +1,8 @@
 #include "waves/hems.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -34,48 +36,78 @@ class Components {
     std::vector<std::int32_t> parents_;
 };
 
-// A connected part of the boundary.
-struct Boundary {
-    std::int32_t component;
+// A connected part of a free hem.
+struct Hem {
     std::vector<std::int32_t> vertices;
     float length = 0.0f;  // mesh units
-    double height_sum = 0.0;
-
-    double height() const { return height_sum / static_cast<double>(vertices.size()); }
 };
 
-std::vector<Boundary> boundaries_of(const Topology& topology, std::span<const Vector3> rest) {
-    Components components(topology.vertex_count), parts(topology.vertex_count);
-    std::vector<char> is_boundary(rest.size(), 0);
-    for (std::size_t e = 0; e < topology.edges.size(); ++e) {
-        const auto& [a, b] = topology.edges[e];
-        components.join(a, b);
-        if (topology.edge_faces[e][1] < 0) {
-            parts.join(a, b);
-            is_boundary[a] = is_boundary[b] = 1;
+// The boundary of a mesh: free hems, and vertices that the body holds.
+class Boundary {
+  public:
+    Boundary(const Topology& topology, std::span<const Vector3> rest)
+        : topology_(topology), rest_(rest), components_(topology.vertex_count), heights_(rest.size()) {
+        for (const auto& [a, b] : topology.edges) {
+            components_.join(a, b);
         }
+        for (std::int32_t v = 0; v < topology.vertex_count; ++v) {
+            auto& [low, high] = heights_[components_.of(v)];
+            low = std::min(low, rest[v][1]), high = std::max(high, rest[v][1]);
+        }
+        collect();
     }
-    std::vector<Boundary> boundaries;
-    std::vector<std::int32_t> numbers(rest.size(), -1);
-    for (std::int32_t v = 0; v < topology.vertex_count; ++v) {
-        if (is_boundary[v]) {
-            std::int32_t& number = numbers[parts.of(v)];
-            if (number < 0) {
-                number = static_cast<std::int32_t>(boundaries.size());
-                boundaries.push_back({components.of(v), {}});
+
+    const std::vector<Hem>& hems() const { return hems_; }
+    const std::vector<std::int32_t>& held() const { return held_; }
+
+  private:
+    // Level, and not at the top of its component. Plackets are steep, collars and waists are at the top.
+    bool is_free(std::int32_t a, std::int32_t b) {
+        const Vector3 along = rest_[b] - rest_[a];
+        const auto [low, high] = heights_[components_.of(a)];
+        const bool is_level = 2.0f * along[1] * along[1] <= along.squaredNorm();
+        return is_level && 0.5f * (rest_[a][1] + rest_[b][1]) <= low + held_height * (high - low);
+    }
+
+    void collect() {
+        Components parts(topology_.vertex_count);
+        std::vector<std::array<std::int32_t, 2>> free;
+        for (std::size_t e = 0; e < topology_.edges.size(); ++e) {
+            const auto& [a, b] = topology_.edges[e];
+            if (topology_.edge_faces[e][1] >= 0) {
+                continue;
             }
-            boundaries[number].vertices.push_back(v);
-            boundaries[number].height_sum += static_cast<double>(rest[v][1]);
+            if (is_free(a, b)) {
+                parts.join(a, b);
+                free.push_back({a, b});
+            } else {
+                held_.insert(held_.end(), {a, b});
+            }
+        }
+        std::vector<std::int32_t> numbers(rest_.size(), -1);
+        for (const auto& [a, b] : free) {
+            std::int32_t& number = numbers[parts.of(a)];
+            if (number < 0) {
+                number = static_cast<std::int32_t>(hems_.size());
+                hems_.emplace_back();
+            }
+            Hem& hem = hems_[number];
+            hem.vertices.insert(hem.vertices.end(), {a, b});
+            hem.length += (rest_[a] - rest_[b]).norm();
         }
     }
-    for (std::size_t e = 0; e < topology.edges.size(); ++e) {
-        if (topology.edge_faces[e][1] < 0) {
-            const auto& [a, b] = topology.edges[e];
-            boundaries[numbers[parts.of(a)]].length += (rest[a] - rest[b]).norm();
-        }
-    }
-    return boundaries;
-}
+
+    struct Range {
+        float low = std::numeric_limits<float>::infinity(), high = -std::numeric_limits<float>::infinity();
+    };
+
+    const Topology& topology_;
+    std::span<const Vector3> rest_;
+    Components components_;
+    std::vector<Range> heights_;  // (V) of each component, at its number
+    std::vector<Hem> hems_;
+    std::vector<std::int32_t> held_;
+};
 
 // Distances along edges from the nearest of the given vertices, (V); infinite in other components.
 std::vector<float> distances_from(const std::vector<std::int32_t>& sources, const Topology& topology,
@@ -111,25 +143,19 @@ std::vector<float> distances_from(const std::vector<std::int32_t>& sources, cons
 
 std::vector<float> hem_shares(const Topology& topology, std::span<const Vector3> rest, float hem) {
     std::vector<float> shares(rest.size(), 1.0f);
-    const std::vector<Boundary> boundaries = boundaries_of(topology, rest);
-    for (const Boundary& boundary : boundaries) {
-        const bool is_held = std::ranges::all_of(boundaries, [&](const Boundary& other) {
-            return other.component != boundary.component || other.height() <= boundary.height();
-        });
-        if (is_held) {
-            for (const std::int32_t v : boundary.vertices) {
-                shares[v] = std::min(shares[v], 0.5f + 0.5f * hem);
-            }
-            continue;
-        }
-        const std::vector<float> distances = distances_from(boundary.vertices, topology, rest);
+    const Boundary boundary(topology, rest);
+    for (const std::int32_t v : boundary.held()) {
+        shares[v] = 0.5f + 0.5f * hem;
+    }
+    for (const Hem& free : boundary.hems()) {
+        const std::vector<float> distances = distances_from(free.vertices, topology, rest);
         float farthest = 0.0f;
         for (const float distance : distances) {
             farthest = std::isfinite(distance) ? std::max(farthest, distance) : farthest;
         }
-        const float reach = std::min(hem_reach * boundary.length, most_hem_reach * farthest);
+        const float reach = std::min(hem_reach * free.length, most_hem_reach * farthest);
         for (std::size_t v = 0; v < rest.size(); ++v) {
-            // also true of a hem without length
+            // 1 also at a hem without length
             const float x = distances[v] < reach ? distances[v] / reach : 1.0f;
             shares[v] = std::min(shares[v], hem + (1.0f - hem) * x * x * (3.0f - 2.0f * x));
         }

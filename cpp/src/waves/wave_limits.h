@@ -50,6 +50,10 @@ inline constexpr float wavelength_noise = 0.25f, direction_noise = 0.12f, gain_n
 // distance from it. Larger: smooth legs and sleeves. Smaller: level rings around loose torsos.
 inline constexpr float hem_reach = 0.2f, most_hem_reach = 0.35f;
 
+// Boundaries higher than this share of a component's height are held. Larger: collars count as hems. Smaller: cuffs of raised
+// sleeves fold like the sleeve.
+inline constexpr float held_height = 0.75f;
+
 // For the proof of the bound in wave_field.h. The reach of a turning covector, as a share of a vertex's longest edge; and the
 // factor by which points nearer to other vertices may then exceed the bound.
 inline constexpr float covector_reach = 2.0f / 3.0f, covector_excess = 1.05f;

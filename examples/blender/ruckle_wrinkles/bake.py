@@ -31,9 +31,9 @@ CACHE = "Wrinkles"
 PAUSE = 0.001
 
 
-def frames_of(source: bpy.types.Object, scene: bpy.types.Scene) -> Iterator[tuple[int, Any]]:
-    """Return number and fine mesh of each frame of the scene."""
-    for number in range(scene.frame_start, scene.frame_end + 1):
+def frames_of(source: bpy.types.Object, scene: bpy.types.Scene, *, current: bool = False) -> Iterator[tuple[int, Any]]:
+    """Return number and fine mesh of each frame of the scene, or of the current one alone."""
+    for number in [scene.frame_current] if current else range(scene.frame_start, scene.frame_end + 1):
         yield number, live.fine_mesh(source, scene, number)
 
 
@@ -73,13 +73,13 @@ def bake_keys(source: bpy.types.Object, scene: bpy.types.Scene, _path: str) -> I
             key.keyframe_insert("value", frame=frame)
 
 
-def bake_maps(source: bpy.types.Object, scene: bpy.types.Scene, path: str, size: int = 1024) -> Iterator[int]:
-    """Write a normal map and a displacement map of each frame, over the active UV map of the garment."""
+def bake_maps(source: bpy.types.Object, scene: bpy.types.Scene, path: str, size: int, current: bool) -> Iterator[int]:
+    """Write a normal map and a displacement map of each frame, or of the current one, over the active UV map."""
     folder = Path(bpy.path.abspath(path))
     folder.mkdir(parents=True, exist_ok=True)
     name = bpy.path.clean_name(source.name)
     baker = None
-    for number, fine in frames_of(source, scene):
+    for number, fine in frames_of(source, scene, current=current):
         garment = live.follower_of(source, scene).garment
         if baker is None:
             baker = maps.Baker(source.data, garment.faces, fine, size)
@@ -148,6 +148,7 @@ class OBJECT_OT_ruckle_bake(GarmentOperator, bpy.types.Operator):  # noqa: N801 
     kind: bpy.props.EnumProperty(name="Into", items=KINDS)
     filepath: bpy.props.StringProperty(name="File or Folder", subtype="FILE_PATH", default="//wrinkles.pc2")
     size: bpy.props.IntProperty(name="Size of Maps", default=1024, min=16, max=8192)
+    current: bpy.props.BoolProperty(name="Maps of This Frame Alone", default=False)
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -160,7 +161,7 @@ class OBJECT_OT_ruckle_bake(GarmentOperator, bpy.types.Operator):  # noqa: N801 
 
     def _begin(self, context: bpy.types.Context) -> None:
         self._scene, source = context.scene, live.garment_of(context.object)
-        more = (self.size,) if self.kind == "MAPS" else ()
+        more = (self.size, self.current) if self.kind == "MAPS" else ()
         self._work = BAKES[self.kind](source, self._scene, self.filepath, *more)
         context.window_manager.progress_begin(self._scene.frame_start, self._scene.frame_end)
 
@@ -221,7 +222,7 @@ class OBJECT_OT_ruckle_free(GarmentOperator, bpy.types.Operator):  # noqa: N801 
         return GarmentOperator.poll.__func__(cls, context) and live.garment_of(context.object).ruckle.baked
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Remove what the bake has added; files remain."""
+        """Remove the modifier or the shape keys of the bake; files remain."""
         source = live.garment_of(context.object)
         target = source.ruckle.target
         target.shape_key_clear()

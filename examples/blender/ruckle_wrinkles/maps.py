@@ -118,7 +118,7 @@ def widened(picture: Array, known: Array) -> Array:
 
 
 def _flat_mesh(mesh: bpy.types.Mesh, uv: Array) -> dict[str, Any]:
-    """Return what a mesh of unconnected triangles needs, for its tangents."""
+    """Return texture coordinates and vertices of the triangles of a mesh."""
     vertices = np.empty((len(mesh.loop_triangles), 3), np.int32)
     mesh.loop_triangles.foreach_get("vertices", vertices.ravel())
     return {"uv": uv, "vertices": vertices}

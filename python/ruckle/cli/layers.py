@@ -21,7 +21,8 @@ from ruckle.patterns.parameters import DEFAULTS, PARAMETERS
 from ruckle.pose_space.contact import KeptOutside, lower_skin
 from ruckle.pose_space.files import load_poses
 from ruckle.pose_space.synthesizer import PoseSynthesizer
-from ruckle.scene.looks import LOOKS
+from ruckle.scene.look import Look, linear_color
+from ruckle.scene.looks import LOOKS, plain_look
 from ruckle.stack import Layer, Stack
 from ruckle.upsampling.model import load_model
 from ruckle.upsampling.upsampler import Upsampler
@@ -63,6 +64,7 @@ OPTIONS = (
         help="A material with its folds: sets the options that they need, unless you give them. "
         + " ".join(f"{name}: {one.summary}" for name, one in LOOKS.items()),
     ),
+    click.option("--color", metavar="#RRGGBB", help="Colour of the cloth.  [default: the look's, or that of the file]"),
     click.option(
         "--pattern",
         "sources",
@@ -126,6 +128,8 @@ class Additions:
         Parameters of `WaveField` that were given; None: no waves.
     look : str, optional
         Name of the look, whose folds the other attributes have.
+    color : str, optional
+        Colour of the cloth in place of the look's, such as "#7d93ad".
     """
 
     shapes: Mapping[str, Path] = field(default_factory=dict)
@@ -136,6 +140,16 @@ class Additions:
     modulation: Mapping[str, Any] = field(default_factory=dict)
     waves: Mapping[str, Any] | None = None
     look: str | None = None
+    color: str | None = None
+
+    @property
+    def is_dyed(self) -> bool:
+        """A look or a colour replaces the colours of the file."""
+        return self.look is not None or self.color is not None
+
+    def worn_look(self, height: float) -> Look:
+        """Return the look on a wearer of this height, mesh units."""
+        return plain_look(height, self.color) if self.look is None else LOOKS[self.look].look(height, self.color)
 
     def below(self, animation: Animation, parameters: Mapping[str, Any], body: Animation | None = None) -> list[Layer]:
         """Return the layer that gives a fine mesh, if any; `parameters` are those of paths.
@@ -180,9 +194,12 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
         wavelength: str,
         paint: str | None,
         look: str | None,
+        color: str | None,
         waves: bool,
         **others: Any,
     ) -> None:
+        if color is not None:
+            linear_color("color", color)
         given = {name: value for name in MODULATION if (value := others.pop(name)) is not None}
         of_waves = {name: value for name in (*WAVES, "preset") if (value := others.pop(f"wave_{name}")) is not None}
         shapes = _one_shape(others)
@@ -196,7 +213,7 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
                 "--poses DATABASE"
             )
         worn = of_waves if waves else None
-        function(additions=Additions(shapes, sources, paths, wavelength, paint, given, worn, look), **others)
+        function(additions=Additions(shapes, sources, paths, wavelength, paint, given, worn, look, color), **others)
 
     for name in reversed(WAVES):
         # the defaults of a preset are its own

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from ruckle.cli.console import Voice
 from ruckle.cli.source import Source
+from ruckle.field.stretch import stretch
 from ruckle.io.masks import creature_of, stiff_parts
 from ruckle.loop import Loop, looped
 from ruckle.mesh.animation import Animation, likely_up
 from ruckle.mesh.topology import near_rims, topology_of
+from ruckle.paths.frame import Frame
 from ruckle.stack import Layer
 from ruckle.surface.frame import LayerFrame
 
@@ -58,9 +60,13 @@ class Findings:
         self.frame_count = max(self.frame_count, frame.index + 1)
         self.details += len(frame.details.faces)
         if frame.stretch is not None:
-            compression, is_open = frame.stretch.compression, open_faces(frame)
-            self.compression = max(self.compression, float(compression[is_open].max(initial=1.0)))
-            self.masked_compression = max(self.masked_compression, float(compression[~is_open].max(initial=1.0)))
+            is_open = open_faces(frame)
+            self.compression = max(self.compression, float(frame.stretch.compression[is_open].max(initial=1.0)))
+            paths = next((part for part in frame.parts if isinstance(part, Frame)), None)
+            if paths is not None and not is_open.all():
+                # layers see no compression below the mask
+                masked = stretch(paths.reference[~is_open], paths.current[~is_open]).compression
+                self.masked_compression = max(self.masked_compression, float(masked.max()))
 
 
 def open_faces(frame: LayerFrame) -> NDArray[np.bool_]:
@@ -170,5 +176,6 @@ def note_size(voice: Voice, output: Path, edge_length: float) -> None:
     size = sum(file.stat().st_size for file in files)
     if size >= LARGE:
         voice.note(
-            f"{output}: {size / 1e6:,.0f} MB; --edge-length {2 * edge_length:.2g}, twice as long, makes it smaller"
+            f"{output}: {size / 1e6:,.0f} MB; --budget 20k, or --edge-length {2 * edge_length:.2g}, twice as long, "
+            "makes it smaller"
         )

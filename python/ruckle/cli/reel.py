@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from ruckle.cli.console import Voice
 from ruckle.cli.notes import Findings
-from ruckle.film import Shot, film_rate, film_writer, shoot, telling_frame
+from ruckle.film import Shot, film_rate, film_writer, scout, shoot
 from ruckle.film.writing import is_still
 from ruckle.mesh.animation import Animation
+from ruckle.scene.framing import view_direction
 from ruckle.stack import Layer
 
 __all__ = ["Reel"]
+
+# Degrees per second, and in a whole film, by which the camera walks round the garment if nothing else is said.
+TURN_RATE, MOST_TURN = 7.0, 28.0
 
 
 @dataclass(frozen=True)
@@ -74,13 +78,12 @@ class Reel:
         if not is_still(self.output):
             chosen = chosen[::every]
         writer = film_writer(self.output, size=self.shot.size, fps=rate, first_frame=chosen.start, every=chosen.step)
-        if is_still(self.output):
-            chosen = self._still(chosen)
+        chosen, shot = self._staged(chosen)
         start = time.perf_counter()
         with writer, voice.progress(f"drawing {self.animation.name}", len(chosen)) as advance:
             for picture in shoot(
                 self.animation,
-                self.shot,
+                shot,
                 frames=chosen,
                 layer=self.layer,
                 others=self.others,
@@ -105,13 +108,22 @@ class Reel:
             raise ValueError(f"frame: expected a frame from 0 to {count - 1}, got {self.frame}")
         return chosen
 
-    def _still(self, chosen: range) -> range:
-        """Return the one frame of a picture."""
-        number = self.frame
-        if number is None:
-            number = telling_frame(self.animation, self.shot, frames=chosen, layer=self.layer, watch=self.findings.add)
-        number %= self.animation.frame_count
-        return range(number, number + 1)
+    def _staged(self, chosen: range) -> tuple[range, Shot]:
+        """Return the frames to draw, one for a picture, and the shot with its camera."""
+        shot, still, number = self.shot, is_still(self.output), self.frame
+        if number is not None:
+            number %= self.animation.frame_count
+            chosen = range(number, number + 1)
+        watch = self.findings.add if still and number is None else None
+        if shot.view == "folds" or (still and number is None):
+            best, view = scout(self.animation, shot, frames=chosen, layer=self.layer, watch=watch)
+            chosen, shot = range(best, best + 1) if still else chosen, replace(shot, view=view)
+        if shot.turn is not None:
+            return chosen, shot
+        # films turn slowly, and show the chosen side in their middle
+        turn = 0.0 if still else min(MOST_TURN, TURN_RATE * len(chosen) * chosen.step / self.animation.fps)
+        azimuth, elevation = view_direction(shot.view)
+        return chosen, replace(shot, turn=turn, view=(azimuth - turn / 2, elevation) if turn else shot.view)
 
     def _value(self, chosen: range, rate: float, milliseconds: float) -> dict[str, Any]:
         return {

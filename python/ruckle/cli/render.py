@@ -16,11 +16,10 @@ from ruckle.cli.notes import looped_noting, note_emptiness, open_noting
 from ruckle.cli.parameters import FrameRange, loop_option, parameter_options, rest_option
 from ruckle.cli.reel import Reel
 from ruckle.cli.source import Source, check_outputs, source_options
-from ruckle.film import VIEWS, Shot
-from ruckle.film.writing import drawing_packages, is_still
+from ruckle.film import VIEWS, Shot, picture_size
+from ruckle.film.writing import is_still
 from ruckle.loop import Loop
 from ruckle.scene.detail import Detail
-from ruckle.scene.looks import LOOKS
 from ruckle.scene.modes import ModeName
 from ruckle.surface.surface import Base
 
@@ -90,7 +89,10 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
     "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="FILM",
     help="File or folder to write: .mp4, .gif, .png, 'frames/shirt_*.png' or a folder for PNG files.",
 )  # fmt: skip
-@click.option("--size", type=PictureSize(), default="1280x720", show_default=True, help="Width and height in pixels.")
+@click.option(
+    "--size", type=PictureSize(),
+    help="Width and height in pixels.  [default: 720x960, 840x840 or 960x720, as the wearer fills it]",
+)  # fmt: skip
 @click.option(
     "--mode",
     type=click.Choice(get_args(ModeName)),
@@ -99,15 +101,19 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
     help="Contents of the picture.",
 )
 @click.option(
-    "--camera", type=View(), default="three-quarter", show_default=True, metavar="VIEW",
+    "--camera", type=View(), default="folds", show_default=True, metavar="VIEW",
     help=f"Direction of the camera: {', '.join(VIEWS)} or AZIMUTH,ELEVATION in degrees.",
 )  # fmt: skip
-@click.option("--turn", type=float, default=0.0, help="Degrees by which the camera walks round the garment.")
+@click.option(
+    "--turn", type=float,
+    help="Degrees by which the camera walks round the garment.  [default: 7 per second, at most 28; pictures: 0]",
+)  # fmt: skip
 @click.option("--frame", type=int, help="PNG: which frame.  [default: the one that shows most wrinkles]")
 @click.option("--frames", type=FrameRange(), help="Show these frames only, B excluded; all before them are run.")
 @click.option("--speed", type=float, default=1.0, help="Of the film: 0.5 is half as fast.")
 @click.option("--rate", type=float, help="Most pictures per second.  [default: 60, GIF: 30]")
 @click.option("--before-after", is_flag=True, help="Side by side: the coarse mesh, and the wrinkled cloth.")
+@click.option("--titles/--no-titles", default=True, show_default=True, help="Name the sides of --before-after.")
 @click.option(
     "--base", type=click.Choice(get_args(Base)), default="curved", show_default=True,
     help="Base of the wrinkles: a smooth surface through the vertices, or the coarse triangles.",
@@ -126,15 +132,16 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
 def render(
     source: Source,
     output: Path,
-    size: tuple[int, int],
+    size: tuple[int, int] | None,
     mode: ModeName,
     camera: str | tuple[float, float],
-    turn: float,
+    turn: float | None,
     frame: int | None,
     frames: slice | None,
     speed: float,
     rate: float | None,
     before_after: bool,
+    titles: bool,
     base: Base,
     detail: Detail,
     colors: bool | None,
@@ -159,14 +166,17 @@ def render(
         raise ValueError(f"frame: one frame is a picture, {output} is a film; for part of a film: --frames A:B")
     voice = Voice(as_json, quiet)
     animation = open_noting(source, voice)
-    with drawing_packages():
-        material = None if additions.look is None else LOOKS[additions.look].look(animation.height)
-    shot = Shot(size, mode, camera, turn, before_after, base, detail, material)
+    material = additions.worn_look(animation.height)
     body = open_body(source, bodies, animation)
-    if not (additions.look is None if colors is None else colors):
+    if not (not additions.is_dyed if colors is None else colors):
         animation, body = without_colors(animation), None if body is None else without_colors(body)
     layer = looped_noting(cloth_layer(animation, parameters, additions, body), animation, loop, voice)
     body = with_beside(additions.worn_by(animation, body), beside, animation, material)
+    if size is None:
+        shown = range(animation.frame_count)[frames or slice(None)]
+        width, height = picture_size(animation, shown or range(1), view=camera, body=body)
+        size = (2 * width if before_after else width, height)
+    shot = Shot(size, mode, camera, turn, before_after, base, detail, material, titles=titles)
     reel = Reel(animation, output, shot, layer, parameters, frames or slice(None), frame, speed, rate, body)
     voice.report(reel.perform(voice))
     # a frame chosen by its number may lack wrinkles

@@ -14,7 +14,6 @@ from ruckle.cli.notes import open_noting
 from ruckle.cli.parameters import parameter_options, rest_option
 from ruckle.cli.source import Source, source_options
 from ruckle.film.writing import drawing_packages
-from ruckle.scene.looks import LOOKS
 
 __all__ = ["view"]
 
@@ -46,10 +45,10 @@ def view(
 
     animation = open_noting(source, Voice(as_json=False, quiet=False))
     body = open_body(source, bodies, animation)
-    if not (additions.look is None if colors is None else colors):
+    if not (not additions.is_dyed if colors is None else colors):
         animation, body = without_colors(animation), None if body is None else without_colors(body)
     below = additions.below(animation, parameters, body)
-    material = None if additions.look is None else LOOKS[additions.look].look(animation.height)
+    material = additions.worn_look(animation.height)
     body = with_beside(additions.worn_by(animation, body), beside, animation, material)
     outfit = Outfit(
         animation,
@@ -62,4 +61,4 @@ def view(
         waves=additions.waves,
     )
     with Session(animation, outfit, **parameters, **additions.modulation, look=additions.look) as session:
-        Window(session, body=body).run()
+        Window(session, body=body, color=additions.color).run()

@@ -10,9 +10,9 @@ Drawing needs OpenGL and the extra `render`; its packages are loaded when they a
 """
 
 from ruckle.film.sheet import SheetCell, draw_cell, draw_render_sheet
-from ruckle.film.shot import Shot, shoot, telling_frame
+from ruckle.film.shot import Shot, scout, shoot, telling_frame
 from ruckle.film.writing import FilmWriter, film_rate, film_writer
-from ruckle.scene.framing import VIEWS, amount_seen, busiest_frame, camera_path, close_up
+from ruckle.scene.framing import VIEWS, amount_seen, busiest_frame, camera_path, close_up, picture_size
 
 __all__ = [
     "VIEWS",
@@ -27,6 +27,8 @@ __all__ = [
     "draw_render_sheet",
     "film_rate",
     "film_writer",
+    "picture_size",
+    "scout",
     "shoot",
     "telling_frame",
 ]

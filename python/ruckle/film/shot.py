@@ -13,7 +13,8 @@ from ruckle.film.writing import drawing_packages
 from ruckle.mesh.animation import Animation
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.scene.body import Dressing
-from ruckle.scene.framing import amount_seen, camera_path
+from ruckle.scene.framing import FOLD_VIEWS, camera_path, fold_score, view_direction
+from ruckle.scene.looks import plain_look
 from ruckle.stack import Layer, step_frame
 from ruckle.surface.frame import LayerFrame
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from ruckle.scene.modes import ModeName
     from ruckle.surface.surface import Base
 
-__all__ = ["Shot", "shoot", "telling_frame"]
+__all__ = ["Shot", "scout", "shoot", "telling_frame"]
 
 Picture = NDArray[np.uint8]
 
@@ -40,8 +41,8 @@ class Shot:
         Mode of `ruckle.Renderer.render`.
     view : str or (float, float)
         Direction of the camera: a name of `ruckle.film.VIEWS`, or azimuth and elevation in degrees.
-    turn : float, degrees
-        By how much the camera walks round the garment in the whole film.
+    turn : float, degrees, optional
+        By how much the camera walks round the garment in the whole film; None as for 0.
     before_after : bool
         Two panes: the coarse mesh as it came, and the wrinkled cloth.
     base : {"curved", "flat"}
@@ -52,17 +53,20 @@ class Shot:
         Colours, lights and fabric.
     others : tuple of str
         Captions of further panes, one for each of the other layers of `shoot`.
+    titles : bool
+        Panes have captions.
     """
 
     size: tuple[int, int] = (1280, 720)
     mode: ModeName = "shaded"
     view: str | tuple[float, float] = "three-quarter"
-    turn: float = 0.0
+    turn: float | None = None
     before_after: bool = False
     base: Base = "curved"
     detail: Detail = "distance"
     look: Look | None = None
     others: tuple[str, ...] = ()
+    titles: bool = True
 
     @property
     def pane(self) -> tuple[int, int]:
@@ -118,13 +122,14 @@ def shoot(
 
     chosen = range(animation.frame_count) if frames is None else frames
     width, height = shot.pane
-    path = camera_path(animation, chosen, aspect=width / height, view=shot.view, turn=shot.turn, body=body)
+    path = camera_path(animation, chosen, aspect=width / height, view=shot.view, turn=shot.turn or 0.0, body=body)
     if layer is None:
         layer = Wrinkler.for_animation(animation)
     dressing = Dressing(animation, body)
     # position of the fabric on the cloth
-    texture: dict[str, Any] = {} if shot.look is None else {"uv": animation.uv, "uv_faces": animation.uv_faces}
-    with Renderer(width, height, base=shot.base, detail=shot.detail, look=shot.look) as renderer:
+    look = plain_look(animation.height) if shot.look is None else shot.look
+    texture: dict[str, Any] = {} if look.fabric is None else {"uv": animation.uv, "uv_faces": animation.uv_faces}
+    with Renderer(width, height, base=shot.base, detail=shot.detail, look=look) as renderer:
         runs = [_stepped(animation, one, chosen, watch if one is layer else None) for one in (layer, *others)]
         for *steps, camera in zip(*runs, path, strict=True):
             (number, frame), *_ = steps
@@ -138,9 +143,39 @@ def shoot(
             panes = {"before": renderer.render_coarse(frame, camera=camera, **extras), "after": after}
             if shot.others:
                 panes = {"before": panes["before"], **dict(zip(("paths", *shot.others), (after, *beside), strict=True))}
-            joined = np.concatenate([captioned(pane, caption) for caption, pane in panes.items()], axis=1)
+            titled = [captioned(pane, title) if shot.titles else pane for title, pane in panes.items()]
+            joined = np.concatenate(titled, axis=1)
             missing = shot.size[0] - joined.shape[1]
             yield np.pad(joined, ((0, 0), (0, missing), (0, 0)), mode="edge")
+
+
+def scout(
+    animation: Animation,
+    shot: Shot,
+    *,
+    frames: range,
+    layer: Layer,
+    watch: Callable[[LayerFrame], object] | None = None,
+) -> tuple[int, str | tuple[float, float]]:
+    """Return the number of the frame in which the camera of a shot sees most folds, and its view.
+
+    The view is that of the shot, or for "folds" the one that shows most: of a film in all frames, of a picture in one.
+
+    Parameters
+    ----------
+    animation, shot, frames, layer, watch
+        As for `shoot`.
+    """
+    views = FOLD_VIEWS if shot.view == "folds" else (view_direction(shot.view),)
+    scores = np.array(
+        [
+            [fold_score(frame, view, up=animation.up) for view in views]
+            for _, frame in _stepped(animation, layer, frames, watch)
+        ]
+    )
+    best = scores.max(axis=1).argmax()
+    view = views[int(scores[best].argmax())] if shot.view == "folds" else shot.view
+    return frames[int(best)], view
 
 
 def telling_frame(
@@ -151,18 +186,8 @@ def telling_frame(
     layer: Layer,
     watch: Callable[[LayerFrame], object] | None = None,
 ) -> int:
-    """Return the number of the frame in which the camera of a shot sees most wrinkled cloth.
-
-    Parameters
-    ----------
-    animation, shot, frames, layer, watch
-        As for `shoot`.
-    """
-    amounts = {
-        number: amount_seen(frame, shot.view, up=animation.up)
-        for number, frame in _stepped(animation, layer, frames, watch)
-    }
-    return max(amounts, key=amounts.__getitem__)
+    """Return the number of the frame in which the camera of a shot sees most folds; parameters as for `scout`."""
+    return scout(animation, shot, frames=frames, layer=layer, watch=watch)[0]
 
 
 def _stepped(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -14,13 +14,14 @@ import numpy as np
 
 from ruckle.arguments import mistyped, positive_number
 from ruckle.errors import FormatError, MeshError
-from ruckle.io import gltf, gltf_contents, npz, obj_sequence, point_cache
+from ruckle.io import fine_mesh_file, gltf, gltf_contents, npz, obj_sequence, point_cache
 from ruckle.io.budget import Budget
 from ruckle.io.gltf import sample_gltf
 from ruckle.io.masks import make_mask
 from ruckle.io.reading import as_path
 from ruckle.io.samples import samples
 from ruckle.mesh.animation import Animation, Up, require_animation, up_name
+from ruckle.surface.fine_mesh import FineMesh
 
 __all__ = ["describe", "load", "sample_gltf", "save", "summary"]
 
@@ -183,31 +184,49 @@ if load.__doc__:
     load.__doc__ = _with_formats(load.__doc__)
 
 
-def save(animation: Animation, path: str | os.PathLike[str]) -> None:
-    """Write an animation; the extension decides the format.
+def save(content: Animation | FineMesh, path: str | os.PathLike[str], *, animation: Animation | None = None) -> None:
+    """Write an animation or a fine mesh; the extension decides the format.
 
     Parameters
     ----------
-    animation : Animation
+    content : Animation or FineMesh
     path : path
-        `.npz`, `.abc`, or `.pc2` or `.mdd` for positions alone.
+        For an animation `.npz`, `.abc`, or `.pc2` or `.mdd` for positions alone; for a fine mesh `.obj`, `.ply`,
+        `.glb`, `.usda`, `.usdc` or `.usd`.
+    animation : Animation, optional
+        As for `FineMesh.save`.
 
     Raises
     ------
     FormatError
         An extension that cannot be written, or a file that cannot.
+    ValueError
+        The animation has another mesh than the fine mesh.
     """
     path = as_path("path", path)
-    require_animation(animation)
     suffix = path.suffix.lower()
-    write = FORMATS[suffix].write if suffix in FORMATS else None
-    if write is None:
-        writable = ", ".join(extension for extension, form in FORMATS.items() if form.write)
-        raise FormatError(f"{path}: cannot be written as '{suffix}', allowed are {writable}")
     try:
-        write(animation, path)
+        if isinstance(content, FineMesh):
+            _require_suffix(path, fine_mesh_file.SUFFIXES)
+            if animation is not None and require_animation(animation).face_count != len(content.coarse):
+                raise ValueError(
+                    f"animation: expected the {len(content.coarse)} triangles of the coarse mesh, "
+                    f"got {animation.face_count}"
+                )
+            fine_mesh_file.save_fine_mesh(content, path, animation)
+        else:
+            require_animation(content)
+            writers = {suffix: form.write for suffix, form in FORMATS.items() if form.write}
+            _require_suffix(path, tuple(writers))
+            writers[suffix](content, path)
     except OSError as error:
         raise FormatError(f"{path}: cannot be written ({error.strerror or error})") from error
+
+
+def _require_suffix(path: Path, writable: tuple[str, ...]) -> None:
+    if path.suffix.lower() not in writable:
+        suffix = path.suffix.lower()
+        raise FormatError(f"{path}: cannot be written as '{suffix}', allowed are {', '.join(writable)}")
 
 
 def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
@@ -238,8 +257,7 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     budget = Budget(options.pop("budget", 1.0))
     contents: dict[str, Any] = {"file": str(path), "format": form.title, **form.describe(path, budget)}
     try:
-        # with a budget of its own: all parts were read, of which the animation may have one
-        animation = _read(form, path, Budget(budget.factor), options)
+        animation = _read(form, path, budget, options)
     except (FormatError, MeshError) as error:
         return {**contents, "animation": None, "problem": str(error)}
     return {**contents, "animation": summary(animation)}
@@ -270,7 +288,7 @@ def _read(form: Format, path: Path, budget: Budget, options: dict[str, Any]) -> 
             animation = form.read(path, budget, **options)
             found = make_mask(animation, mask, hint=path.stem)
             # without one, that of the file remains
-            return animation if mask is None and found is None else replace(animation, mask=found)
+            return animation if mask is None and found is None else animation.with_mask(found)
     except MeshError as error:
         raise MeshError(f"{path}: {error}") from error
 

@@ -141,6 +141,11 @@ class OwnCarrier:
         self._colors: Float32 | None = None
 
     def prepare(self, surface: Surface, fine: FineMesh) -> VertexData | None:
+        """Split the vertices; the first frame is the shape at rest."""
+        self.split(fine)
+        return None
+
+    def split(self, fine: FineMesh) -> None:
         """Split the vertices by texture coordinates and materials."""
         texture, colors = fine_texture(fine, self._animation), self._materials.fine_colors(fine)
         codes = np.zeros(fine.faces.shape, np.int64) if texture is None else texture.faces.astype(np.int64)
@@ -154,7 +159,6 @@ class OwnCarrier:
             self._uv = uv.astype(np.float32)
         if colors is not None:
             self._colors = np.ascontiguousarray(colors.reshape(-1, 3)[chosen])
-        return None
 
     def unposed(self, frame: int, posed: VertexData) -> VertexData:
         """Return the positions and normals unchanged."""

@@ -80,7 +80,7 @@ class GlbFineWriter(FileReplacement):
         self.error: MorphError | None = None
 
     def _open(self, stack: ExitStack) -> None:
-        frames = stack.enter_context((self._folder / "frames").open("x+b"))
+        frames = stack.enter_context(self.create("frames"))
         self._shapes = PrincipalShapes(frames, MORPH_TARGETS)
 
     def size(self, vertices: int, faces: int, frames: int) -> int:

@@ -63,9 +63,10 @@ class NormalWriter(FrameFolder):
 
     def append(self, surface: Surface) -> None:
         """Write the picture of the next frame."""
-        path = self.file(".png", "normal")
-        Image.fromarray(_colors(self._charts.bake(surface).normals), "RGB").save(path, optimize=True)
-        self._names.append(path.name)
+        name = self.file(".png", "normal").name
+        with self.create(name) as file:
+            Image.fromarray(_colors(self._charts.bake(surface).normals), "RGB").save(file, "PNG")
+        self._names.append(name)
         self.advance()
 
     def finish(self) -> None:

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from ruckle.arrays import Float32
 from ruckle.io.fine_materials import FineMaterials, Material, picture_suffix
-from ruckle.io.fine_texture import Texture, fine_texture
+from ruckle.io.fine_texture import fine_texture
 from ruckle.io.frame_folder import FrameFolder
 from ruckle.mesh.animation import Animation
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.surface import Surface
 
-__all__ = ["ObjFineWriter", "write_fine_obj"]
+__all__ = ["ObjFineWriter", "material_files", "write_fine_obj"]
 
 
 class ObjFineWriter(FrameFolder):
@@ -39,38 +39,33 @@ class ObjFineWriter(FrameFolder):
 
     def append(self, surface: Surface) -> None:
         """Write the file of the next frame."""
-        fine, found = surface.displace(), self._materials
-        colors = found.fine_colors(fine)
+        library = f"{self._stem}.mtl" if self._materials.materials else None
         with self.create_frame(".obj") as file:
-            write_fine_obj(
-                fine,
-                fine_texture(fine, self._animation),
-                file,
-                colors=None if colors is None else at_vertices(fine, colors),
-                library=f"{self._stem}.mtl" if found.materials else None,
-                materials=found.materials,
-                of_faces=found.of_faces[fine.face_coarse_faces],
-            )
+            write_fine_obj(surface.displace(), self._animation, self._materials, library, file)
         self.advance()
 
     def finish(self) -> None:
         """Write the materials and their pictures."""
-        if self._materials.materials:
-            with self.create(f"{self._stem}.mtl") as file:
-                for material in self._materials.materials:
-                    file.write(self._entry(material).encode())
-        super().finish()
-
-    def _entry(self, material: Material) -> str:
-        """Return a material's lines, and write its picture."""
-        lines = [f"newmtl {material.name}", "Kd {:.6g} {:.6g} {:.6g}".format(*material.color), "illum 1"]
-        if material.image is not None:
-            content = material.image.read()
-            name = f"{self._stem}_{material.name}{picture_suffix(content)}"
+        for name, content in material_files(self._materials.materials, self._stem).items():
             with self.create(name) as file:
                 file.write(content)
+        super().finish()
+
+
+def material_files(materials: list[Material], stem: str) -> dict[str, bytes]:
+    """Return the contents of STEM.mtl and of the pictures of its materials, by name; empty without materials."""
+    files, lines = dict[str, bytes](), list[str]()
+    for material in materials:
+        lines += [f"newmtl {material.name}", "Kd {:.6g} {:.6g} {:.6g}".format(*material.color), "illum 1"]
+        if material.image is not None:
+            content = material.image.read()
+            name = f"{stem}_{material.name}{picture_suffix(content)}"
+            files[name] = content
             lines.append(f"map_Kd {name}")
-        return "\n".join(lines) + "\n\n"
+        lines.append("")
+    if materials:
+        files[f"{stem}.mtl"] = "\n".join(lines).encode()
+    return files
 
 
 def at_vertices(fine: FineMesh, corners: Float32) -> Float32:
@@ -81,48 +76,42 @@ def at_vertices(fine: FineMesh, corners: Float32) -> Float32:
 
 
 def write_fine_obj(
-    fine: FineMesh,
-    texture: Texture | None,
-    file: BinaryIO,
-    *,
-    colors: Float32 | None = None,
-    library: str | None = None,
-    materials: list[Material] | None = None,
-    of_faces: NDArray[np.integer] | None = None,
+    fine: FineMesh, animation: Animation, found: FineMaterials, library: str | None, file: BinaryIO
 ) -> None:
     """Write one file; float32 survives exactly in nine digits.
 
     Parameters
     ----------
     fine : FineMesh
-    texture : Texture, optional
-    file : binary file
-    colors : (N, 3) float32, optional
-        Linear colours of the vertices.
+    animation : Animation
+        Its source, which has the texture coordinates.
+    found : FineMaterials
+        Materials of the animation.
     library : str, optional
         Name of the file of materials.
-    materials : list of Material, optional
-    of_faces : (M,) int, optional
-        The material of each face.
+    file : binary file
     """
-    corners = fine.faces + 1
+    texture, colors = fine_texture(fine, animation), found.fine_colors(fine)
     if library is not None:
         file.write(f"mtllib {library}\n".encode())
     if colors is None:
         file.write(_rows(b"v %.9g %.9g %.9g\n", fine.positions))
     else:
-        file.write(_rows(b"v %.9g %.9g %.9g %.4g %.4g %.4g\n", np.concatenate([fine.positions, colors], axis=1)))
+        points = np.concatenate([fine.positions, at_vertices(fine, colors)], axis=1)
+        file.write(_rows(b"v %.9g %.9g %.9g %.4g %.4g %.4g\n", points))
     file.write(_rows(b"vn %.6g %.6g %.6g\n", fine.normals))
+    corners = fine.faces + 1
     if texture is None:
         pattern, indices = b"f %d//%d %d//%d %d//%d\n", np.repeat(corners, 2, axis=1)
     else:
         file.write(_rows(b"vt %.9g %.9g\n", texture.uv))
         pattern = b"f %d/%d/%d %d/%d/%d %d/%d/%d\n"
         indices = np.stack([corners, texture.faces + 1, corners], axis=2).reshape(-1, 9)
-    if not materials or of_faces is None:
+    if library is None:
         file.write(_rows(pattern, indices))
         return
-    for number, material in enumerate(materials):
+    of_faces = found.of_faces[fine.face_coarse_faces]
+    for number, material in enumerate(found.materials):
         if (of_faces == number).any():
             file.write(f"usemtl {material.name}\n".encode())
             file.write(_rows(pattern, indices[of_faces == number]))

@@ -43,19 +43,18 @@ class PlyFineWriter(FrameFolder):
 
     def append(self, surface: Surface) -> None:
         """Write the file of the next frame."""
-        animation = self._animation
         fine = surface.displace()
-        uv = None
-        if animation.uv is not None:
-            uv = fine.corner_values(animation.uv, animation.faces if animation.uv_faces is None else animation.uv_faces)
         tension = fine_tension(surface.frame, fine) if self._tension else None
         with self.create_frame(".ply") as file:
-            write_fine_ply(fine, uv, file, tension)
+            write_fine_ply(fine, self._animation, file, tension)
         self.advance()
 
 
-def write_fine_ply(fine: FineMesh, uv: Float32 | None, file: BinaryIO, colors: Float32 | None = None) -> None:
-    """Write one file; `uv` (M, 3, 2) are the texture coordinates of the corners, `colors` (N, 3) from 0 to 1."""
+def write_fine_ply(fine: FineMesh, animation: Animation, file: BinaryIO, colors: Float32 | None = None) -> None:
+    """Write one file of a mesh over an animation's triangles; `colors` (N, 3) are from 0 to 1."""
+    uv = None
+    if animation.uv is not None:
+        uv = fine.corner_values(animation.uv, animation.faces if animation.uv_faces is None else animation.uv_faces)
     header = ["ply", "format binary_little_endian 1.0", f"element vertex {fine.vertex_count}"]
     header += [f"property float {name}" for name in ("x", "y", "z", "nx", "ny", "nz", "height")]
     header += [f"property uchar {name}" for name in ("red", "green", "blue") if colors is not None]

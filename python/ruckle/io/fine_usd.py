@@ -46,7 +46,7 @@ class UsdFineWriter(UsdFile):
 
     def size(self, vertices: int, faces: int, frames: int) -> int:
         """Return about how many bytes so many frames of a fine mesh take."""
-        return frames * vertices * (40 if self._tension else 28) + faces * 16
+        return self.text_factor * (frames * vertices * (40 if self._tension else 28) + faces * 16)
 
     def _define(self) -> None:
         self._mesh = UsdGeom.Mesh.Define(self._stage, "/wrinkled")
@@ -64,6 +64,10 @@ class UsdFineWriter(UsdFile):
     def append(self, surface: Surface) -> None:
         """Add the time samples of the next frame."""
         fine = surface.displace()
+        self.append_mesh(fine, fine_tension(surface.frame, fine) if self._tension else None)
+
+    def append_mesh(self, fine: FineMesh, tension: Float32 | None = None) -> None:
+        """Add the time samples of the next frame from its mesh, and the tension (N, 3) if it is written."""
         if self._faces is None:
             self._set_faces(fine)
         if not np.array_equal(fine.faces, self._faces):
@@ -73,8 +77,8 @@ class UsdFineWriter(UsdFile):
         self._normals.Set(Vt.Vec3fArray.FromNumpy(fine.normals), self._frame)
         self._extent.Set(UsdGeom.PointBased.ComputeExtent(points), self._frame)
         self._heights.Set(Vt.FloatArray.FromNumpy(fine.heights), self._frame)
-        if self._tension:
-            self._colors.Set(Vt.Vec3fArray.FromNumpy(fine_tension(surface.frame, fine)), self._frame)
+        if tension is not None:
+            self._colors.Set(Vt.Vec3fArray.FromNumpy(tension), self._frame)
         self.advance()
 
     def finish(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from ruckle.io.budget import OverBudgetError
 from ruckle.io.gltf_meshes import Geometry, Skin, Target, has_triangles
 from ruckle.io.gltf_scene import Scene
 from ruckle.io.masks import WHOLE_BODY, part_role
-from ruckle.mesh.groups import VertexGroups
+from ruckle.mesh.groups import GroupKind, VertexGroups
 from ruckle.mesh.roles import BODY_ROLES, CLOTH, OVERGARMENT, TORSO, is_stiff, words_of
 
 __all__ = ["bending_share", "chosen_targets", "drawn_targets", "target_role", "vertex_groups"]
@@ -101,25 +100,39 @@ def bending_share(geometry: Geometry) -> float:
 def vertex_groups(scene: Scene, target: Target, geometry: Geometry, skin: Skin | None) -> VertexGroups:
     """Return the groups of a mesh: its name, its materials and the joints of its skin."""
     count = len(geometry.positions)
-    every, zeros, ones = np.arange(count), np.zeros(count, np.int64), np.ones(count)
     mesh = scene.document.root.element("meshes", target.mesh).text("name")
-    names = dict.fromkeys(name for name in (scene.name(target), mesh) if name)
-    parts: list[tuple[str, Sequence[str], Any, Any, Any]] = [("mesh", [name], every, zeros, ones) for name in names]
-    materials = [
-        entry.text("name") or f"material {i}" for i, entry in enumerate(scene.document.root.elements("materials"))
-    ]
-    used = geometry.face_materials >= 0
-    if used.any():
-        around = np.maximum(np.bincount(geometry.faces.ravel(), minlength=count), 1)
-        corners = geometry.faces[used].ravel()
-        parts.append(
-            ("material", materials, corners, np.repeat(geometry.face_materials[used], 3), 1.0 / around[corners])
-        )
+    names = tuple(dict.fromkeys(name for name in (scene.name(target), mesh) if name)) or ("mesh",)
+    numbers = np.broadcast_to(np.arange(len(names)), (count, len(names)))
+    kinds = {"mesh": GroupKind(names, numbers, np.broadcast_to(1.0, numbers.shape))}
+    if (geometry.face_materials >= 0).any():
+        kinds["material"] = _material_groups(scene, geometry)
     if skin is not None and geometry.joints.shape[1]:
-        joints = [scene.tree.entries[node].text("name") or f"joint {i}" for i, node in enumerate(skin.joints)]
-        columns = geometry.joints.shape[1]
-        parts.append(("bone", joints, np.repeat(every, columns), geometry.joints.ravel(), geometry.weights.ravel()))
-    return VertexGroups.of(parts or [("mesh", ["mesh"], every, zeros, ones)])
+        joints = tuple(scene.tree.entries[node].text("name") or f"joint {i}" for i, node in enumerate(skin.joints))
+        kinds["bone"] = GroupKind(joints, geometry.joints, geometry.weights)
+    return VertexGroups(kinds)
+
+
+def _material_groups(scene: Scene, geometry: Geometry) -> GroupKind:
+    """Return the materials of the faces around each vertex."""
+    entries = scene.document.root.elements("materials")
+    names = tuple(entry.text("name") or f"material {number}" for number, entry in enumerate(entries))
+    count, first, last = len(geometry.positions), int(geometry.face_materials.min()), int(geometry.face_materials.max())
+    if first == last:
+        return GroupKind(names, np.full((count, 1), first), np.broadcast_to(1.0, (count, 1)))
+    # of parts with vertices of their own, all faces around a vertex have one material
+    corners, materials = geometry.faces.ravel(), np.repeat(geometry.face_materials, 3)
+    numbers = np.zeros(count, np.int64)
+    numbers[corners] = materials
+    if (numbers[corners] == materials).all():
+        return GroupKind(names, np.maximum(numbers, 0)[:, None], (numbers >= 0)[:, None].astype(np.float32))
+    keys, faces_around = np.unique(corners * (len(names) + 1) + materials + 1, return_counts=True)
+    vertices, materials = keys // (len(names) + 1), keys % (len(names) + 1) - 1
+    columns = np.arange(len(keys)) - np.searchsorted(vertices, vertices)
+    table, weights = np.zeros((count, columns.max() + 1), np.int64), np.zeros((count, columns.max() + 1))
+    table[vertices, columns] = np.maximum(materials, 0)
+    weights[vertices, columns] = np.where(materials >= 0, faces_around, 0)
+    weights /= np.maximum(np.bincount(corners, minlength=count), 1)[:, None]
+    return GroupKind(names, table, weights)
 
 
 def drawn_targets(scene: Scene) -> list[Target]:

@@ -52,7 +52,8 @@ def describe(path: Path, budget: Budget) -> dict[str, object]:
             described[kind] = [{"index": i, "name": name, "problem": str(error)} for i, name in enumerate(listed)]
         return described
     described["meshes"] = [_mesh(scene, entry, index) for index, entry in enumerate(root.elements("meshes"))]
-    described["parts"] = _parts(scene)
+    # with a budget of its own, so that a listing never refuses what can be read
+    described["parts"] = _parts(Scene(Document(path, Budget(budget.factor))))
     described["animations"] = [
         _animation(scene, entry, index) for index, entry in enumerate(root.elements("animations"))
     ]

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import mistyped
 from ruckle.arrays import Float32
-from ruckle.mask import require_mask
 from ruckle.mesh.animation import Animation, require_animation
-from ruckle.mesh.groups import KINDS, VertexGroups
+from ruckle.mesh.groups import KINDS, GroupKind, VertexGroups
+from ruckle.mesh.mask import require_mask
 from ruckle.mesh.roles import (
     BODY_ROLES,
     BONE_ROLES,
@@ -45,6 +45,9 @@ STIFF_FROM, STIFF_TO = 0.25, 0.75
 WHOLE_BODY = 0.2
 
 NAMES_IN_MESSAGES = 12
+
+# Sums of weights are 1 but for this.
+ROUNDING = 1e-4
 
 COLOR = re.compile(r"#([0-9a-fA-F]{6}|[0-9a-fA-F]{3})(?:~(\d+(?:\.\d+)?)%)?")
 
@@ -91,7 +94,8 @@ def make_mask(
     Terms apply in order. `+NAME` lets parts wrinkle and `-NAME` keeps their shape; without a sign it is `+`. If the
     first term is a minus, it changes the automatic mask, otherwise nothing else wrinkles. A name is
 
-    - a pattern for meshes, materials, bones and vertex groups (`hand*`), or for one kind of them (`bone:hand*`);
+    - a pattern for meshes, materials and bones, which are Blender's vertex groups (`hand*`), or for one kind of them
+      (`bone:hand*`);
     - a role: cloth, overgarment, skin, hair, head, hand, foot, armour, accessory or weapon;
     - a colour of the texture or of the vertices, `#c68642`, within 10 % or as far as `#c68642~20%` says;
     - a file with a number per vertex, or a grey image over the texture coordinates, see `ruckle.load_paint`;
@@ -120,7 +124,7 @@ def make_mask(
     Examples
     --------
     >>> hero = ruckle.load("hero.glb")  # doctest: +SKIP
-    >>> hero = dataclasses.replace(hero, mask=ruckle.make_mask(hero, "-hand* -#c68642"))  # doctest: +SKIP
+    >>> hero = hero.with_mask(ruckle.make_mask(hero, "-hand* -#c68642"))  # doctest: +SKIP
     """
     count = require_animation(animation).vertex_count
     if mask is None:
@@ -143,86 +147,95 @@ def automatic_mask(animation: Animation, hint: str = "") -> Float32 | None:
     groups, count = animation.groups, animation.vertex_count
     if groups is None:
         return None
-    stiff = _stiff_influence(animation, groups)
     roles = _vertex_roles(groups, count)
-    has_cloth = (roles == _NUMBERS[CLOTH]).any()
-    if not has_cloth and creature_of(groups, f"{animation.name} {hint}") is not None:
+    if not (roles == _NUMBERS[CLOTH]).any() and creature_of(groups, f"{animation.name} {hint}") is not None:
         return np.zeros(count, np.float32)
-    # cloth hangs over hands and heads: only parts without a name follow their bones
-    by_bones = np.clip((STIFF_TO - stiff) / (STIFF_TO - STIFF_FROM), 0.0, 1.0)
-    values = np.where(roles == 0, by_bones, 1.0)
-    values[np.isin(roles, [_NUMBERS[role] for role in ROLES if is_stiff(role)])] = 0.0
+    values = np.ones(count, np.float32)
+    if "bone" in groups.kinds and not roles.all():
+        stiff = np.array([role is not None for role in _bone_roles(animation, groups)], bool)
+        # cloth hangs over hands and heads: only parts without a telling name follow their bones
+        by_bones = np.clip((STIFF_TO - groups.kinds["bone"].weight(stiff)) / (STIFF_TO - STIFF_FROM), 0.0, 1.0)
+        values = np.where(roles == 0, by_bones, values)
+    values[_IS_STIFF[roles]] = 0.0
     return None if (values == 1.0).all() else values.astype(np.float32)
 
 
 def stiff_parts(animation: Animation) -> list[str]:
-    """Return the roles that the automatic mask keeps in shape, such as "hand" and "skin"."""
+    """Return the roles that the automatic mask keeps in shape, such as "hands" and "skin"."""
     groups, count = animation.groups, animation.vertex_count
     if groups is None:
         return []
-    if CLOTH not in (roles := {role_of(group.name) for group in groups.groups}):
-        creature = creature_of(groups, animation.name)
-        if creature is not None:
-            return [creature]
-    found = {role for role in roles if is_stiff(role)}
-    numbers = _vertex_roles(groups, count)
-    kept = {role for role in found if (numbers == _NUMBERS[str(role)]).any()}
-    bones = groups.of_kind("bone")
-    weights = [(role_of(name, roles=BONE_ROLES), number) for number, name in bones]
-    for role in BONE_ROLES:
-        own = [number for named, number in weights if named == role]
-        if own and ((numbers == 0) & (groups.weight(own, count) >= STIFF_TO)).any():
-            kept.add(role)
-    return [
-        f"{role}s" if role in ("hand", "head") else {"foot": "feet"}.get(role, role) for role in ROLES if role in kept
-    ]
+    roles = _vertex_roles(groups, count)
+    if not (roles == _NUMBERS[CLOTH]).any() and (creature := creature_of(groups, animation.name)) is not None:
+        return [creature]
+    kept = {role for role, number in _NUMBERS.items() if is_stiff(role) and (roles == number).any()}
+    if "bone" in groups.kinds:
+        named = _bone_roles(animation, groups)
+        for role in BONE_ROLES:
+            influence = groups.kinds["bone"].weight(np.array([one == role for one in named], bool))
+            if ((roles == 0) & (influence >= STIFF_TO)).any():
+                kept.add(role)
+    plurals = {"hand": "hands", "head": "heads", "foot": "feet", "weapon": "weapons"}
+    return [plurals.get(role, role) for role in ROLES if role in kept]
 
 
 _NUMBERS = {role: number for number, role in enumerate(ROLES, start=1)}
+_IS_STIFF = np.array([False, *(is_stiff(role) for role in ROLES)])
 
 
-def _stiff_influence(animation: Animation, groups: VertexGroups) -> Float32:
-    """Return the influence of heads, hands, feet and the like on each vertex, (V,) float32."""
-    bones = groups.of_kind("bone")
-    names = [name for _, name in bones]
+def _bone_roles(animation: Animation, groups: VertexGroups) -> list[str | None]:
+    """Return the stiff role of each bone's name, also from the bones above it."""
+    names = list(groups.kinds["bone"].names)
     parents = [-1] * len(names)
     if animation.skeleton is not None:
-        above = dict(zip(animation.skeleton.names, animation.skeleton.parents.tolist(), strict=True))
+        number, joints = {name: bone for bone, name in enumerate(names)}, animation.skeleton.names
+        above = dict(zip(joints, animation.skeleton.parents.tolist(), strict=True))
         for bone, name in enumerate(names):
-            # the nearest bone above that moves vertices
-            joint = above.get(name, -1)
-            while joint >= 0 and animation.skeleton.names[joint] not in names:
-                joint = int(animation.skeleton.parents[joint])
-            parents[bone] = -1 if joint < 0 else names.index(animation.skeleton.names[joint])
-    roles = bone_roles(names, parents)
-    return groups.weight(
-        [number for (number, _), role in zip(bones, roles, strict=True) if role], animation.vertex_count
-    )
+            parent = above.get(name, -1)
+            parents[bone] = -1 if parent < 0 else number.get(joints[parent], -1)
+    return bone_roles(names, parents)
 
 
 def _vertex_roles(groups: VertexGroups, count: int) -> NDArray[np.int64]:
     """Return the number of each vertex's role, 0 for an unknown one; a material has priority over a mesh."""
-    torso = groups.weight([number for number, name in groups.of_kind("bone") if TORSO & set(words_of(name))], count)
     roles = np.zeros(count, np.int64)
-    named = []
+    named: dict[str, list[str | None]] = {}
     for kind in ("mesh", "material"):
-        for number, name in groups.of_kind(kind):
-            inside = groups.weight([number], count) > 0.0
-            role = role_of(name)
-            named.append(role)
-            if role in BODY_ROLES and torso[inside].mean() > WHOLE_BODY:
-                role = None
-            if role is not None:
-                roles[inside] = _NUMBERS[role]
-    if CLOTH in named:
+        if kind not in groups.kinds:
+            continue
+        group = groups.kinds[kind]
+        used = group.used()
+        named[kind] = [
+            None if not inside or (role in BODY_ROLES and _is_whole_body(groups, group, number)) else role
+            for number, (name, inside) in enumerate(zip(group.names, used, strict=True))
+            for role in [role_of(name)]
+        ]
+        numbers = np.array([0 if role is None else _NUMBERS[role] for role in named[kind]], np.int64)
+        # of several, the last column with a role
+        for column in range(group.numbers.shape[1]):
+            own = np.where(group.weights[:, column] > 0.0, numbers[group.numbers[:, column]], 0)
+            roles = np.where(own > 0, own, roles)
+    if any(CLOTH in found for found in named.values()):
         # "body" is clothed, unless the clothes are parts of their own
-        bare = [number for kind in ("mesh", "material") for number, name in groups.of_kind(kind) if _is_body(name)]
-        roles[(groups.weight(bare, count) > 0.0) & (roles == 0)] = _NUMBERS["skin"]
+        for kind in named:
+            group = groups.kinds[kind]
+            bare = np.array([_is_body(name) for name in group.names], bool)
+            roles[(group.weight(bare) > 0.0) & (roles == 0)] = _NUMBERS["skin"]
     return roles
 
 
+def _is_whole_body(groups: VertexGroups, group: GroupKind, number: int) -> bool:
+    """Return True for a part that also follows bones of the torso."""
+    if "bone" not in groups.kinds:
+        return False
+    bones = groups.kinds["bone"]
+    torso = bones.weight(np.array([bool(TORSO & set(words_of(name))) for name in bones.names], bool))
+    inside = group.weight(np.arange(len(group.names)) == number) > 0.0
+    return bool(torso[inside].mean() > WHOLE_BODY)
+
+
 def _is_body(name: str) -> bool:
-    return part_role(name) is None and re.search("body", name, re.IGNORECASE) is not None
+    return part_role(name) is None and "body" in name.lower()
 
 
 def part_role(*names: str) -> str | None:
@@ -232,8 +245,8 @@ def part_role(*names: str) -> str | None:
 
 def creature_of(groups: VertexGroups, further: str) -> str | None:
     """Return "robot" or "animal" if a name tells one."""
-    names = [further, *(name for kind in ("mesh", "material") for _, name in groups.of_kind(kind))]
-    return role_of(*names, roles=CREATURES) or role_of(*(name for _, name in groups.of_kind("bone")), roles=["animal"])
+    names = [further, *groups.names("mesh"), *groups.names("material")]
+    return role_of(*names, roles=tuple(CREATURES)) or role_of(*groups.names("bone"), roles=("animal",))
 
 
 def _share(animation: Animation, term: Term, hint: str) -> Float32:
@@ -257,34 +270,37 @@ def _share(animation: Animation, term: Term, hint: str) -> Float32:
 
 
 def _named_share(animation: Animation, term: Term) -> Float32:
-    groups, count = animation.groups, animation.vertex_count
-    kinds = KINDS if term.kind is None else (term.kind,)
-    every = [] if groups is None else [(kind, *entry) for kind in kinds for entry in groups.of_kind(kind)]
-    wanted = term.pattern.lower()
-    share, matched = np.zeros(count, np.float32), False
-    for kind, number, name in every:
-        if not (fnmatchcase(name.lower(), wanted) or (wanted in ROLES and role_of(name) == wanted)):
+    """Return the weight of the groups that a name means, at each vertex."""
+    groups, wanted = animation.groups, term.pattern.lower()
+    kinds = {} if groups is None else groups.kinds
+    share, names = np.zeros(animation.vertex_count, np.float32), list[str]()
+    matched = False
+    for kind in KINDS if term.kind is None else (term.kind,):
+        if groups is None or kind not in kinds:
             continue
-        matched = True
-        assert groups is not None
-        weight = groups.weight([number], count)
-        if kind in ("bone", "group"):
-            share += weight
+        names += groups.names(kind)
+        group = kinds[kind]
+        roles = _bone_roles(animation, groups) if kind == "bone" else [role_of(name) for name in group.names]
+        named = zip(group.names, roles, strict=True)
+        chosen = np.array([fnmatchcase(name.lower(), wanted) or role == wanted for name, role in named], bool)
+        matched |= bool((chosen & group.used()).any())
+        weight = group.weight(chosen)
+        if kind == "bone":
+            if term.sign == "-":
+                weight = ((weight - STIFF_FROM) / (STIFF_TO - STIFF_FROM)).astype(np.float32)
         else:
             # vertices on a border keep their shape
-            np.maximum(share, weight > 0.0 if term.sign == "-" else weight > 1.0 - 1e-5, out=share, casting="unsafe")
+            weight = (weight > (0.0 if term.sign == "-" else 1.0 - ROUNDING)).astype(np.float32)
+        share = np.maximum(share, weight)
     if not matched:
-        raise ValueError(f"mask: {_nothing(every, term)}")
-    if term.sign == "-":
-        share = (share - STIFF_FROM) / (STIFF_TO - STIFF_FROM)
-    result: Float32 = np.clip(share, 0.0, 1.0).astype(np.float32)
+        raise ValueError(f"mask: {_nothing(names, term)}")
+    result: Float32 = np.clip(share, 0.0, 1.0)
     return result
 
 
-def _nothing(every: Sequence[tuple[str, int, str]], term: Term) -> str:
+def _nothing(names: Sequence[str], term: Term) -> str:
     """Return the message for a name that does not exist."""
-    names = list(dict.fromkeys(name for _, _, name in every))
-    kind = f"{term.kind} is" if term.kind else "mesh, material, bone or vertex group is"
+    kind = f"{term.kind} is" if term.kind else "mesh, material or bone is"
     if not names:
         return f"no {kind} called '{term.pattern}': the file does not name any"
     near = get_close_matches(term.pattern, names, n=1, cutoff=0.4)

@@ -33,8 +33,9 @@ class ShapeSum(NamedTuple):
     Attributes
     ----------
     shapes : (K, N) float32
-        The largest absolute weight of each is 1.
-    weights : (F, K) float32
+    weights : (F, K) float32, in [0, 1]
+        Programs such as Blender cut weights off at 0 and 1. The last shape has the weight 1 in every frame; it takes
+        the others from their least weights to 0.
     """
 
     shapes: Float32
@@ -48,12 +49,13 @@ class PrincipalShapes:
     ----------
     file : binary file, open for writing and reading
     count : int
-        Largest number of shapes.
+        Largest number of shapes, from 2 on.
     """
 
     def __init__(self, file: BinaryIO, count: int) -> None:
         self._file = file
-        self._count = count
+        # one of them is the constant shape
+        self._count = count - 1
         self._kept = count + SPARE
         self._rows: Float32 = np.empty((0, 0), np.float32)
         self._fresh = 0
@@ -87,12 +89,16 @@ class PrincipalShapes:
         weights = np.empty((self.frame_count, found))
         for frame, row in enumerate(self.rows()):
             weights[frame] = (shapes @ row) / squares
-        peaks = np.abs(weights).argmax(axis=0) if found else np.empty(0, np.intp)
-        scale = weights[peaks, np.arange(found)]
+        if not found:
+            return ShapeSum(shapes, weights.astype(np.float32))
+        least = np.minimum(weights.min(axis=0), 0.0)
+        extent = np.maximum(weights.max(axis=0), 0.0) - least
         # a direction without weight in any frame is rounding error
-        scale[scale == 0.0] = 1.0
-        shapes *= scale[:, None].astype(np.float32)
-        return ShapeSum(shapes, (weights / scale).astype(np.float32))
+        extent[extent == 0.0] = 1.0
+        constant = (least @ shapes).astype(np.float32)
+        shapes *= extent[:, None].astype(np.float32)
+        scaled = np.column_stack([(weights - least) / extent, np.ones(self.frame_count)])
+        return ShapeSum(np.concatenate([shapes, constant[None]]), scaled.astype(np.float32))
 
     def _merge(self) -> NDArray[np.float64]:
         """Merge the block into the directions; return their squared lengths, the largest first."""

@@ -59,7 +59,8 @@ def animation_of(
             uv = uv if uv is None or uv_faces is not None else np.concatenate([uv, uv[copied]])
             colors = None if colors is None else colors.of_faces(repair.kept)
             mask = None if mask is None else np.concatenate([mask, mask[copied]])
-            groups = None if groups is None else groups.with_copies(copied, positions.shape[1] - len(copied))
+            every = np.concatenate([np.arange(positions.shape[1] - len(copied)), copied])
+            groups = None if groups is None else groups.of_vertices(every)
     textured: dict[str, Any] = {"uv": uv, "uv_faces": uv_faces, "colors": colors}
     return Animation(positions, faces, rest_positions=rest_positions, mask=mask, groups=groups, **textured, **fields)
 

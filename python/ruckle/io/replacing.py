@@ -105,8 +105,8 @@ class Replacement:
             error.filename = str(self.path)
 
     def create(self, name: str) -> BinaryIO:
-        """Open a new file in the hidden folder."""
-        return (self._folder / name).open("xb")
+        """Open a new file in the hidden folder, to write and read it."""
+        return (self._folder / name).open("x+b")
 
     @property
     def _target(self) -> Path:

@@ -64,7 +64,7 @@ import os
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -75,7 +75,6 @@ from numpy.typing import NDArray
 from ruckle import _core
 from ruckle.arrays import Float32, first_true
 from ruckle.errors import FormatError
-from ruckle.field.stretch import Stretch
 from ruckle.io import load, wrinkle_arrays
 from ruckle.io.budget import Budget
 from ruckle.io.npz import Archive
@@ -540,11 +539,9 @@ def _frame(
     )
     if reference is None:
         compression = np.array(arrays["compression"][index])
-        count = len(compression)
-        least: Float32 = (1.0 / compression).astype(np.float32)
-        axis, degenerate = np.zeros((count, 2), np.float32), np.zeros(count, bool)
-        # the value of a cached property
-        frame.__dict__["stretch"] = Stretch(least, np.ones(count, np.float32), compression, axis, degenerate)
+        # the value of a cached property, made from positions alone
+        least = (1.0 / compression).astype(np.float32)
+        frame.__dict__["stretch"] = replace(frame.stretch, min=least, compression=compression)
     return frame
 
 

@@ -81,6 +81,11 @@ class UsdFile(FileReplacement):
     def _define(self) -> None:
         """Define the prims of the stage."""
 
+    @property
+    def text_factor(self) -> int:
+        """How many times the bytes of binary numbers the format takes."""
+        return 3 if self.path.suffix.lower() == ".usda" else 1
+
     def advance(self) -> None:
         """Go on to the next frame."""
         self._stage.SetEndTimeCode(self._frame)

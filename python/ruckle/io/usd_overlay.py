@@ -124,7 +124,7 @@ class UsdOverlayWriter(UsdFile):
 
     def size(self, vertices: int, faces: int, frames: int) -> int:
         """Return about how many bytes so many frames of a fine mesh take."""
-        return frames * vertices * (40 if self._tension else 28) + faces * 16
+        return self.text_factor * (frames * vertices * (40 if self._tension else 28) + faces * 16)
 
     def _describe_stage(self) -> None:
         below = Sdf.Layer.FindOrOpen(str(self._source))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast, get_args
 
@@ -13,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arguments import LARGEST_COUNT, choice, found, instance, mistyped, positive_number, whole_number
 from ruckle.arrays import contiguous, first_true
 from ruckle.errors import MeshError
-from ruckle.mask import require_mask
 from ruckle.mesh.colors import FaceColors, require_colors
 from ruckle.mesh.groups import VertexGroups
+from ruckle.mesh.mask import require_mask
 from ruckle.mesh.rotation import nearest_rotations
 from ruckle.mesh.skeleton import Skeleton, require_bones
 
@@ -254,6 +255,23 @@ class Animation:
             positions[frame] = (1 - share) * self.positions[before[frame]] + share * self.positions[after[frame]]
         bones = None if self.bones is None else _mixed_bones(self.bones, before, after, times - before)
         return replace(self, positions=positions, bones=bones, fps=fps)
+
+    def with_mask(self, mask: ArrayLike | None) -> Animation:
+        """Return the same animation with another mask, without a copy of its arrays.
+
+        Parameters
+        ----------
+        mask : (V,) float, in [0, 1], or None
+            See `ruckle.make_mask`.
+
+        Raises
+        ------
+        ValueError
+            A mask of another length, or with a number out of its range.
+        """
+        other = copy(self)
+        object.__setattr__(other, "mask", None if mask is None else require_mask(mask, self.vertex_count))
+        return other
 
     def cut(self, start: int, stop: int, step: int = 1) -> Animation:
         """Return every so many-th of the frames [start, stop), at the same frame rate.

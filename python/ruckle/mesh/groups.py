@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,90 +10,75 @@ from numpy.typing import NDArray
 
 from ruckle.arrays import Float32
 
-__all__ = ["KINDS", "Group", "VertexGroups", "joined_groups"]
+__all__ = ["KINDS", "GroupKind", "VertexGroups", "joined_groups"]
 
 # In the order of messages and tables.
-KINDS = ("mesh", "material", "bone", "group")
+KINDS = ("mesh", "material", "bone")
 
-Int64 = NDArray[np.int64]
+Integers = NDArray[np.integer]
 
 
-@dataclass(frozen=True)
-class Group:
-    """The name of a group and its kind: "mesh", "material", "bone" or "group" (an attribute of the file)."""
+@dataclass(frozen=True, eq=False)
+class GroupKind:
+    """The groups of one kind: each vertex belongs to at most K of them.
 
-    kind: str
-    name: str
+    Attributes
+    ----------
+    names : tuple of str
+    numbers : (V, K) int
+        Indices into the names.
+    weights : (V, K) float
+        Influence of a bone; share of the faces around a vertex that have a material; 1 for a mesh. 0 for no group.
+    """
+
+    names: tuple[str, ...]
+    numbers: Integers
+    weights: NDArray[np.floating]
+
+    def weight(self, chosen: NDArray[np.bool_]) -> Float32:
+        """Return the summed weight of chosen names (N,) bool at each vertex: (V,) float32."""
+        if not chosen.any() or not self.numbers.size:
+            return np.zeros(len(self.numbers), np.float32)
+        total: Float32 = (self.weights * chosen[self.numbers]).sum(axis=1).astype(np.float32)
+        return total
+
+    def used(self) -> NDArray[np.bool_]:
+        """Return (N,) bool: True for names of some vertex."""
+        found = np.zeros(len(self.names), bool)
+        found[self.numbers[self.weights > 0.0]] = True
+        return found
 
 
 @dataclass(frozen=True, eq=False)
 class VertexGroups:
-    """Which vertices belong to which group, and by which weight.
+    """Which vertices belong to which meshes, materials and bones, and by which weight.
 
     Attributes
     ----------
-    groups : tuple of Group
-        All different.
-    vertices : (N,) int64
-        Entries of one vertex and group add up.
-    numbers : (N,) int64
-        Index into `groups` of each entry.
-    weights : (N,) float32, in (0, 1]
-        Influence of a bone; share of the faces around a vertex that have a material; 1 for a mesh.
+    kinds : mapping of str to GroupKind
+        "mesh", "material" and "bone", as far as the file names them.
     """
 
-    groups: tuple[Group, ...]
-    vertices: Int64
-    numbers: Int64
-    weights: Float32
+    kinds: Mapping[str, GroupKind]
 
-    @classmethod
-    def of(cls, parts: Sequence[tuple[str, Sequence[str], Int64, Int64, NDArray[np.floating]]]) -> VertexGroups:
-        """Return the groups of several kinds.
+    def names(self, kind: str) -> list[str]:
+        """Return the names of a kind that some vertex has, each once."""
+        if kind not in self.kinds:
+            return []
+        group = self.kinds[kind]
+        return list(dict.fromkeys(np.array(group.names, object)[group.used()].tolist()))
 
-        Parameters
-        ----------
-        parts : sequence of tuples
-            Kind; names; vertices (N,); indices into the names (N,); weights (N,). Names that no entry uses are left
-            out, and so are weights of 0.
-        """
-        groups: dict[Group, int] = {}
-        rows = []
-        for kind, names, vertices, numbers, weights in parts:
-            used = weights > 0.0
-            counts = np.bincount(numbers[used], minlength=len(names))
-            table = np.zeros(len(names), np.int64)
-            for index in np.flatnonzero(counts).tolist():
-                table[index] = groups.setdefault(Group(kind, names[index]), len(groups))
-            rows.append((vertices[used], table[numbers[used]], weights[used].astype(np.float32)))
-        return cls(tuple(groups), *(np.concatenate(columns) for columns in zip(*rows, strict=True)))
-
-    def weight(self, numbers: Sequence[int], vertex_count: int) -> Float32:
-        """Return the summed weight of some groups at each vertex, (V,) float32, at most 1."""
-        chosen = np.isin(self.numbers, np.asarray(numbers, np.int64))
-        total = np.bincount(self.vertices[chosen], self.weights[chosen], vertex_count)
-        return np.minimum(total, 1.0).astype(np.float32)
-
-    def of_kind(self, kind: str) -> list[tuple[int, str]]:
-        """Return number and name of each group of a kind."""
-        return [(number, group.name) for number, group in enumerate(self.groups) if group.kind == kind]
-
-    def with_copies(self, sources: Int64, first: int) -> VertexGroups:
-        """Return the groups of a mesh to which copies of vertices were appended, from number `first` on."""
-        order = np.argsort(self.vertices, kind="stable")
-        begin = np.searchsorted(self.vertices[order], sources, "left")
-        end = np.searchsorted(self.vertices[order], sources, "right")
-        entries = np.concatenate([order[a:b] for a, b in zip(begin, end, strict=True)] or [np.empty(0, np.int64)])
-        copies = np.repeat(np.arange(len(sources)) + first, end - begin)
+    def of_vertices(self, vertices: Integers) -> VertexGroups:
+        """Return the groups of some vertices, in their order."""
         return VertexGroups(
-            self.groups,
-            np.concatenate([self.vertices, copies]),
-            np.concatenate([self.numbers, self.numbers[entries]]),
-            np.concatenate([self.weights, self.weights[entries]]),
+            {
+                name: GroupKind(kind.names, kind.numbers[vertices], kind.weights[vertices])
+                for name, kind in self.kinds.items()
+            }
         )
 
     def __repr__(self) -> str:
-        counts = {kind: len(self.of_kind(kind)) for kind in KINDS}
+        counts = {kind: len(self.names(kind)) for kind in KINDS}
         plurals = {"mesh": "meshes"}
         listed = ", ".join(f"{n} {plurals.get(k, k + 's') if n != 1 else k}" for k, n in counts.items() if n)
         return f"VertexGroups({listed})"
@@ -103,15 +88,29 @@ def joined_groups(
     parts: Sequence[VertexGroups | None], names: Sequence[str], vertex_counts: Sequence[int]
 ) -> VertexGroups:
     """Return the groups of several meshes in one; a mesh without groups becomes a group of its name."""
-    shifts = np.cumsum([0, *vertex_counts[:-1]])
-    rows: list[tuple[str, Sequence[str], Int64, Int64, NDArray[np.floating]]] = []
-    for part, name, shift, count in zip(parts, names, shifts, vertex_counts, strict=True):
-        if part is None:
-            rows.append(("mesh", [name], np.arange(count) + shift, np.zeros(count, np.int64), np.ones(count)))
-            continue
-        kinds = np.array([KINDS.index(group.kind) for group in part.groups])
-        for number, kind in enumerate(KINDS):
-            chosen = kinds[part.numbers] == number
-            every = [group.name for group in part.groups]
-            rows.append((kind, every, part.vertices[chosen] + shift, part.numbers[chosen], part.weights[chosen]))
-    return VertexGroups.of(rows)
+    filled = [
+        part or VertexGroups({"mesh": GroupKind((name,), np.zeros((count, 1), np.int64), np.ones((count, 1)))})
+        for part, name, count in zip(parts, names, vertex_counts, strict=True)
+    ]
+    return VertexGroups({kind: _joined(kind, filled, vertex_counts) for kind in KINDS if _has(kind, filled)})
+
+
+def _has(kind: str, parts: Sequence[VertexGroups]) -> bool:
+    return any(kind in part.kinds for part in parts)
+
+
+def _joined(kind: str, parts: Sequence[VertexGroups], vertex_counts: Sequence[int]) -> GroupKind:
+    """Return the groups of one kind; equal names become one."""
+    every: dict[str, int] = {}
+    width = max(part.kinds[kind].numbers.shape[1] for part in parts if kind in part.kinds)
+    numbers, weights = np.zeros((sum(vertex_counts), width), np.int64), np.zeros((sum(vertex_counts), width))
+    first = 0
+    for part, count in zip(parts, vertex_counts, strict=True):
+        if kind in part.kinds:
+            own = part.kinds[kind]
+            table = np.array([every.setdefault(name, len(every)) for name in own.names], np.int64)
+            columns = own.numbers.shape[1]
+            numbers[first : first + count, :columns] = table[own.numbers]
+            weights[first : first + count, :columns] = own.weights
+        first += count
+    return GroupKind(tuple(every), numbers, weights)

@@ -6,7 +6,8 @@ Folds belong on cloth. Skin, heads, hands, boots, armour and weapons keep their 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 
 __all__ = [
     "BODY_ROLES",
@@ -90,7 +91,9 @@ FALSE_ENDS = frozenset(
 # Bones of the body's middle. A part called "head" that follows them is a whole body.
 TORSO = frozenset(["hip", "hips", "spine", "pelvis", "chest", "torso", "waist", "abdomen", "root"])
 
-WORDS = {role: tuple(words.split()) for role, words in (ROLES | CREATURES).items()}
+WORDS = {role: frozenset(words.split()) for role, words in (ROLES | CREATURES).items()}
+LONG_WORDS = {role: tuple(word for word in words if len(word) >= LONG_WORD) for role, words in WORDS.items()}
+
 # Words that tell the role of a bone, but not that of a mesh or a material.
 BONE_WORDS = {"middle": "hand", "ring": "hand", "ball": "foot"}
 BODY_ROLES = ("hair", "head", "foot", "hand")
@@ -106,14 +109,15 @@ def words_of(name: str) -> list[str]:
     return [word.lower() for word in SPLIT.findall(name)]
 
 
-def role_of(*names: str, roles: Iterable[str] = tuple(ROLES)) -> str | None:
+@lru_cache(maxsize=4096)
+def role_of(*names: str, roles: tuple[str, ...] = tuple(ROLES)) -> str | None:
     """Return the role of the first name that tells one, the most important of several; None if no name does."""
     for name in names:
         words = words_of(name)
         for role in roles:
             means = _is_creature if role in CREATURES else _means
             # "T-shirt" is one word, too
-            if "".join(words) in WORDS[role] or any(means(word, wanted) for word in words for wanted in WORDS[role]):
+            if "".join(words) in WORDS[role] or any(means(word, role) for word in words):
                 return role
     return None
 
@@ -151,14 +155,15 @@ def is_stiff(role: str | None) -> bool:
     return role not in (None, CLOTH, OVERGARMENT)
 
 
-def _means(word: str, wanted: str) -> bool:
-    if len(wanted) < LONG_WORD or word in FALSE_ENDS:
-        return word == wanted
-    return word.startswith(wanted) or word.endswith(wanted)
+def _means(word: str, role: str) -> bool:
+    if word in WORDS[role]:
+        return True
+    long_words = LONG_WORDS[role]
+    return word not in FALSE_ENDS and (word.startswith(long_words) or word.endswith(long_words))
 
 
-def _is_creature(word: str, wanted: str) -> bool:
-    # whole words only, since "beard" is not a bear; but a "gdbot" is a bot
-    if wanted == "bot":
-        return word.endswith(wanted)
-    return word in (wanted, f"{wanted}s") or (len(wanted) > 2 * LONG_WORD and word.startswith(wanted))
+def _is_creature(word: str, role: str) -> bool:
+    # whole words only, since "beard" is not a bear; but a "gdbot" is a bot, and "mannequiny" a mannequin
+    if word in WORDS[role] or word.removesuffix("s") in WORDS[role]:
+        return True
+    return role == "robot" and (word.endswith("bot") or word.startswith("mannequin"))

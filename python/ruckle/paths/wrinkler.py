@@ -18,8 +18,8 @@ from ruckle.arrays import Float32, Labels, float32, labels_uint8, triangles
 from ruckle.field.label import PAIRWISE, solve_labels
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.loop import Loop, looped
-from ruckle.mask import Mask
 from ruckle.mesh.animation import Animation, require_animation, rest_pose
+from ruckle.mesh.mask import Mask
 from ruckle.mesh.topology import Topology, topology_of
 from ruckle.parameters import Parameter, options_of, with_parameters
 from ruckle.paths.frame import Frame

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from ruckle import _core
 from ruckle.arguments import instance, length, mistyped, number
 from ruckle.arrays import Float32, Int32, float32, int32
-from ruckle.mask import Mask
 from ruckle.mesh.animation import Animation, require_animation
+from ruckle.mesh.mask import Mask
 from ruckle.mesh.topology import topology_of
 from ruckle.parameters import Parameter, options_of, with_parameters
 from ruckle.patterns.cells import Float64, determinant

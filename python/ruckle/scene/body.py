@@ -1,10 +1,12 @@
-"""Parts of a picture that do not come from layers: colours of the animation's file, and the body under the cloth."""
+"""Parts of a picture that do not come from layers: colours of the file, the body under the cloth, and the floor."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ruckle.mesh.animation import Animation
+import numpy as np
+
+from ruckle.mesh.animation import UPRIGHT, Animation
 from ruckle.mesh.topology import topology_of
 from ruckle.surface.frame import CoarseFrame
 
@@ -33,10 +35,12 @@ class Dressing:
         self._colors = animation.colors
         self._body = body
         self._topology = None if body is None else topology_of(body)
+        shown = [animation] if body is None else [animation, body]
+        self._floor = min(float((one.positions @ UPRIGHT[one.up][1].astype(np.float32)).min()) for one in shown)
 
     def extras(self, index: int) -> Extras:
         """Return the renderer's extra arguments for a frame, by its number in the animation."""
         if self._body is None or self._topology is None:
-            return {"colors": self._colors}
+            return {"colors": self._colors, "floor": self._floor}
         body = CoarseFrame(self._body.positions[index], self._topology, faces=self._body.faces, index=index)
-        return {"colors": self._colors, "body": body, "body_colors": self._body.colors}
+        return {"colors": self._colors, "body": body, "body_colors": self._body.colors, "floor": self._floor}

@@ -153,8 +153,8 @@ class CardCloth(ABC):
         self._field.use()
         self._array(program).render(moderngl.TRIANGLES)
 
-    def draw_shadow(self, program: moderngl.Program) -> None:
-        """Draw the same for the key light."""
+    def draw_shadow(self, program: moderngl.Program, *, coarse: bool = False) -> None:
+        """Draw the same for a light; there is no coarser mesh on the card."""
         self.draw(program)
 
     def _array(self, program: moderngl.Program) -> moderngl.VertexArray:

@@ -25,6 +25,9 @@ from ruckle.surface.raised import RaisedMesh
 
 __all__ = ["BARE", "Cover", "Division", "TessellatedCloth", "is_drawn_by_card"]
 
+# Vertices of a triangle at a level that hems rarely exceed, for the number of triangles in a draw.
+LARGEST_DIVISION = 250
+
 
 @dataclass(frozen=True)
 class Division:
@@ -140,6 +143,7 @@ class TessellatedCloth:
 
     # the shaders before those of a mode: of divided triangles, and of the others
     stages = (("cloth.vert", "cloth.tesc", "cloth.tese"), ("plain.vert",))
+    hem_stages = tuple((*files, "hem.geom") for files in stages)
 
     def __init__(
         self,
@@ -172,6 +176,13 @@ class TessellatedCloth:
         # corners in the order of drawing; a corner's number determines its triangle
         self._corners = np.empty((topology.face_count, 3), np.int32)
         self._order = context.buffer(reserve=self._corners.nbytes, dynamic=True)
+        # bits of the sides without a second triangle, for every corner; the triangles that have any
+        is_open = topology.edge_faces[topology.face_edges, 1] < 0
+        open_sides = (is_open * np.array([1, 2, 4])).sum(axis=1).astype(np.int32)
+        self._open_sides = context.buffer(np.repeat(open_sides, 3))
+        self._hem_faces = np.flatnonzero(open_sides)
+        self._hem_order = context.buffer(reserve=max(12 * len(self._hem_faces), 4), dynamic=True)
+        self._hem_arrays: dict[int, moderngl.VertexArray] = {}
         self._arrays: dict[int, moderngl.VertexArray] = {}
         self._unordered: dict[int, moderngl.VertexArray] = {}
         self.frame = frame
@@ -209,7 +220,7 @@ class TessellatedCloth:
     @property
     def allocations(self) -> int:
         """Textures and vertex arrays created so far; constant once buffers have grown to an animation's needs."""
-        arrays = [*self._arrays, *self._unordered]
+        arrays = [*self._arrays, *self._unordered, *self._hem_arrays]
         return sum(part.allocations for part in (self._table, self._patterns, self._waves, self._field)) + len(arrays)
 
     def prepare(self, frame: LayerFrame, division: Division) -> None:
@@ -273,17 +284,42 @@ class TessellatedCloth:
             program, kind = (tessellated, moderngl.PATCHES) if divides else (plain, moderngl.TRIANGLES)
             self._vertex_array(program).render(kind, vertices=3 * count, first=3 * first)
 
-    def draw_shadow(self, tessellated: moderngl.Program, plain: moderngl.Program) -> None:
-        """Draw the same for the key light.
+    def draw_hems(self, tessellated: moderngl.Program, plain: moderngl.Program) -> None:
+        """Draw the thickness of the cloth at its open sides, after `draw`.
 
-        Without heights, the coarse triangles are drawn unchanged, in their own order.
+        Parameters
+        ----------
+        tessellated, plain : moderngl.Program
+            Programs of `hem_stages`.
+        """
+        if not len(self._hem_faces):
+            return
+        levels = self._raised.core.levels[self._hem_faces]
+        is_divided = (levels > 1.0).any(axis=1) & self.is_tessellated
+        faces = np.concatenate([self._hem_faces[is_divided], self._hem_faces[~is_divided]])
+        self._hem_order.write(3 * faces[:, None].astype(np.int32) + np.arange(3, dtype=np.int32))
+        divided = int(is_divided.sum())
+        self._patterns.use(tessellated, plain)
+        self._waves.use(tessellated, plain)
+        # as many triangles in a draw as the driver may divide
+        most = max(1, self._device.vertices_per_draw // LARGEST_DIVISION)
+        for first in range(0, divided, most):
+            count = min(most, divided - first)
+            self._hem_array(tessellated).render(moderngl.PATCHES, vertices=3 * count, first=3 * first)
+        if divided < len(faces):
+            self._hem_array(plain).render(moderngl.TRIANGLES, vertices=3 * (len(faces) - divided), first=3 * divided)
+
+    def draw_shadow(self, tessellated: moderngl.Program, plain: moderngl.Program, *, coarse: bool = False) -> None:
+        """Draw the same for a light.
 
         Parameters
         ----------
         tessellated, plain : moderngl.Program
             Programs that no other draw uses.
+        coarse : bool
+            Draw the coarse triangles unchanged, in their own order.
         """
-        if self._raised.sources:
+        if not coarse:
             self.draw(tessellated, plain)
             return
         self._table.use(TEXTURE_UNITS["cloth_table"])
@@ -294,17 +330,26 @@ class TessellatedCloth:
 
     def _vertex_array(self, program: moderngl.Program) -> moderngl.VertexArray:
         if program.glo not in self._arrays:
-            inputs = [
-                (self._corner_numbers, "2i", "corner_numbers"),
-                (self._corner_uv, "2f", "corner_uv"),
-                (self._corner_tile, "2f", "corner_tile"),
-                (self._corner_colors, "4f", "corner_color"),
-                (self._corner_mask, "1f", "corner_mask"),
-            ]
-            # a picture without texture does not use texture coordinates, so the driver drops them
-            content = [entry for entry in inputs if entry[2] in program]
-            self._arrays[program.glo] = self._device.context.vertex_array(program, content, self._order)
+            self._arrays[program.glo] = self._ordered(program, self._order)
         return self._arrays[program.glo]
+
+    def _hem_array(self, program: moderngl.Program) -> moderngl.VertexArray:
+        if program.glo not in self._hem_arrays:
+            self._hem_arrays[program.glo] = self._ordered(program, self._hem_order)
+        return self._hem_arrays[program.glo]
+
+    def _ordered(self, program: moderngl.Program, order: moderngl.Buffer) -> moderngl.VertexArray:
+        inputs = [
+            (self._corner_numbers, "2i", "corner_numbers"),
+            (self._corner_uv, "2f", "corner_uv"),
+            (self._corner_tile, "2f", "corner_tile"),
+            (self._corner_colors, "4f", "corner_color"),
+            (self._corner_mask, "1f", "corner_mask"),
+            (self._open_sides, "1i", "open_sides"),
+        ]
+        # a picture without texture does not use texture coordinates, so the driver drops them
+        content = [entry for entry in inputs if entry[2] in program]
+        return self._device.context.vertex_array(program, content, order)
 
 
 def _same_array(a: object, b: object) -> bool:

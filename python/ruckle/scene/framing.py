@@ -1,4 +1,4 @@
-"""The camera path of a film: it shows the whole garment in every frame, and follows a garment that travels."""
+"""The camera of a picture, and its path in a film: it shows the garment, finds its folds, and follows its way."""
 
 from __future__ import annotations
 
@@ -14,7 +14,19 @@ from ruckle.scene.approach import approaching, smoothed
 from ruckle.scene.camera import Camera
 from ruckle.surface.frame import LayerFrame
 
-__all__ = ["VIEWS", "amount_seen", "busiest_frame", "camera_path", "close_up", "view_direction"]
+__all__ = [
+    "FOLD_VIEWS",
+    "VIEWS",
+    "amount_seen",
+    "busiest_frame",
+    "camera_path",
+    "close_up",
+    "fold_score",
+    "fold_view",
+    "picture_size",
+    "shown_positions",
+    "view_direction",
+]
 
 Float64 = NDArray[np.float64]
 
@@ -26,8 +38,10 @@ VIEWS = {
     "back": (180.0, 5.0),
     "above": (28.0, 55.0),
     "orbit": (28.0, 8.0),
+    "folds": (28.0, 8.0),
 }
-"""Azimuth and elevation of the camera, degrees; left is the garment's own. "orbit" goes once round it."""
+"""Azimuth and elevation of the camera, degrees; left is the garment's own. "orbit" goes once round it; "folds" is
+replaced by the direction that shows most folds once they are known."""
 
 # A garment whose middle moves by more than this share of its size travels, and the camera goes with it.
 TRAVEL = 0.5
@@ -35,8 +49,18 @@ TRAVEL = 0.5
 CALM = 0.6
 # Number of frames that decide the distance of the camera.
 MEASURED = 64
-# Points on the circle that a turning garment sweeps.
-RING = 24
+# Degrees of a whole film up to which a turning camera also comes nearer: more would show that it does.
+SMALL_TURN = 60.0
+
+# Shares of the wearer's height: legs under a garment that are bare and not shown, and how far hands hang below a shirt.
+BARE_LEGS, HANDS = 0.36, 0.08
+
+# Largest width over height of the subject, and the size of its picture in pixels.
+FORMATS = ((0.85, (720, 960)), (1.2, (840, 840)), (np.inf, (960, 720)))
+
+# Views among which "folds" chooses, and the advantage of those from the front.
+FOLD_VIEWS = tuple((float(azimuth), 8.0) for azimuth in range(-75, 76, 15))
+FRONT_BONUS = 0.6
 
 # Extent of a close-up, as a share of the character's height, and its largest angle to the horizon, degrees.
 NEAR = 0.18
@@ -69,7 +93,7 @@ def camera_path(
     turn: float = 0.0,
     body: Animation | None = None,
 ) -> list[Camera]:
-    """Return the camera of every frame of a film.
+    """Return the camera of every frame of a film: it shows the whole garment, and head and hands of its wearer.
 
     Parameters
     ----------
@@ -83,27 +107,76 @@ def camera_path(
     turn : float, degrees
         By how much the camera walks round the garment from the first frame to the end of the film.
     body : Animation, optional
-        Shown whole as well; its frames are the animation's.
+        The wearer; its frames are the animation's.
     """
     azimuth, elevation = view_direction(view)
     turn = turn or (360.0 if view == "orbit" else 0.0)
-    shown = [animation] if body is None else [animation, body]
-    positions = np.concatenate([one.positions[:, np.unique(one.faces)] for one in shown], axis=1)
+    positions = shown_positions(animation, body)
     middles = _middles(positions, frames, animation.fps)
-    measured = slice(None, None, max(1, len(frames) // MEASURED))
-    seen = (positions[frames.start : frames.stop : frames.step][measured] - middles[measured, None]).reshape(-1, 3)
-    points = _swept(seen, animation.up) if turn else seen
-    camera = Camera.framing(points, aspect=aspect, azimuth=azimuth, elevation=elevation, up=animation.up)
+    walked = turn * np.arange(len(frames)) / len(frames)
+    # a camera that walks round the cloth sees what a fixed one sees of cloth that turns the other way
+    about = [
+        (positions[frame] - middle) @ _turned(-angle, animation.up).T
+        for frame, middle, angle in zip(frames, middles, walked, strict=True)
+    ]
+    measured = np.concatenate(about[:: max(1, len(frames) // MEASURED)])
+    camera = Camera.framing(measured, aspect=aspect, azimuth=azimuth, elevation=elevation, up=animation.up)
+    near = [camera] * len(frames)
+    if abs(turn) <= SMALL_TURN:
+        near = approaching(camera, about, aspect=aspect, rate=animation.fps / frames.step)
     path = []
-    standing = [camera] * len(frames)
-    if not turn:
-        about = [positions[frame] - middle for frame, middle in zip(frames, middles, strict=True)]
-        standing = approaching(camera, about, aspect=aspect, rate=animation.fps / frames.step)
-    for number, (camera, middle) in enumerate(zip(standing, middles, strict=True)):
-        x, y, z = (np.asarray(camera.target) + middle).tolist()
-        walked = turn * number / len(frames)
-        path.append(replace(camera, target=(x, y, z), azimuth=(azimuth + walked + 180.0) % 360.0 - 180.0))
+    for one, middle, angle in zip(near, middles, walked.tolist(), strict=True):
+        x, y, z = (_turned(angle, animation.up) @ np.asarray(one.target) + middle).tolist()
+        path.append(replace(one, target=(x, y, z), azimuth=(azimuth + angle + 180.0) % 360.0 - 180.0))
     return path
+
+
+def shown_positions(animation: Animation, body: Animation | None) -> NDArray[np.float32]:
+    """Return the points (F, n, 3) that a picture has to show: the garment, and the wearer from the garment upward.
+
+    Legs under a shirt are omitted, and so is nothing under trousers and skirts. Hands that hang beside the garment in
+    the first frame are shown.
+    """
+    garment = animation.positions[:, np.unique(animation.faces)]
+    if body is None:
+        return garment
+    worn = body.positions[:, np.unique(body.faces)]
+    upward = UPRIGHT[animation.up][1].astype(np.float32)
+    heights = worn[0] @ upward
+    low, extent = float((garment[0] @ upward).min()), float(np.ptp(heights))
+    bare_legs = low - float(heights.min()) > BARE_LEGS * extent
+    kept = heights >= low - HANDS * extent if bare_legs else np.ones(len(heights), bool)
+    return np.concatenate([garment, worn[:, kept]], axis=1)
+
+
+def picture_size(
+    animation: Animation, frames: range, *, view: str | tuple[float, float], body: Animation | None = None
+) -> tuple[int, int]:
+    """Return the width and height, pixels, of pictures that a garment and its wearer fill: portrait if they stand."""
+    positions = shown_positions(animation, body)
+    chosen = positions[frames.start : frames.stop : max(1, len(frames) // MEASURED) * frames.step]
+    azimuth, elevation = view_direction(view)
+    axes = Camera(azimuth=azimuth, elevation=elevation, up=animation.up).axes
+    middles = _middles(positions, frames, animation.fps)[:: max(1, len(frames) // MEASURED)]
+    seen = (chosen - middles[: len(chosen), None]) @ axes[:2].T
+    width, height = np.ptp(seen.reshape(-1, 2), axis=0)
+    return next(size for limit, size in FORMATS if width <= limit * height)
+
+
+def fold_view(frames: Iterable[LayerFrame], *, up: Up = "y") -> tuple[float, float]:
+    """Return the view, azimuth and elevation in degrees, that shows most of the folds of some frames.
+
+    Views near the front have some advantage, because the wearer's face looks at the viewer there.
+    """
+    scores = np.zeros(len(FOLD_VIEWS))
+    for frame in frames:
+        scores += [fold_score(frame, view, up=up) for view in FOLD_VIEWS]
+    return FOLD_VIEWS[int(np.argmax(scores))]
+
+
+def fold_score(frame: LayerFrame, view: tuple[float, float], *, up: Up = "y") -> float:
+    """Return `amount_seen`, times a factor that is larger near the front."""
+    return amount_seen(frame, view, up=up) * (1.0 + FRONT_BONUS * float(np.cos(np.radians(view[0]))))
 
 
 def busiest_frame(frames: Iterable[LayerFrame]) -> int:
@@ -175,11 +248,9 @@ def _middles(positions: NDArray[np.float32], frames: range, fps: float) -> Float
     return smoothed(middles, max(1, round(CALM * fps)))[frames.start : frames.stop : frames.step]
 
 
-def _swept(points: NDArray[np.floating], up: Up) -> Float64:
-    """Return points around the volume that a garment sweeps when it turns about the vertical axis."""
-    upright = points @ UPRIGHT[up].T
-    radius = float(np.linalg.norm(upright[:, ::2], axis=1).max())
-    angles = np.linspace(0.0, 2 * np.pi, RING, endpoint=False)
-    ring = radius * np.stack([np.sin(angles), np.zeros(RING), np.cos(angles)], axis=1)
-    heights = upright[:, 1].min(), upright[:, 1].max()
-    return np.concatenate([ring + np.array([0.0, height, 0.0]) for height in heights]) @ UPRIGHT[up]
+def _turned(angle: float, up: Up) -> Float64:
+    """Return the rotation (3, 3) about the vertical axis, by degrees to the viewer's right."""
+    c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+    axes = UPRIGHT[up]
+    found: Float64 = axes.T @ np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]) @ axes
+    return found

@@ -1,4 +1,4 @@
-"""How a picture is lit and coloured."""
+"""How a picture is lit and coloured, and how its cloth reflects light."""
 
 from __future__ import annotations
 
@@ -24,10 +24,13 @@ class Light:
     direction : three floats
         Toward the light in the camera's frame: right, up, toward the viewer. Of any length.
     intensity : float, >= 0
+        1 lights white cloth that faces it as strongly as white walls all around.
+    color : Color
     """
 
     direction: tuple[float, float, float]
     intensity: float
+    color: Color = "#ffffff"
 
     def __post_init__(self) -> None:
         length = float(np.linalg.norm(self.direction))
@@ -36,11 +39,12 @@ class Light:
                 f"light: expected a direction that is not zero and an intensity of at least 0, "
                 f"got {self.direction}, {self.intensity}"
             )
+        linear_color("color", self.color)
 
 
 @dataclass(frozen=True)
 class Look:
-    """Colours and lights of a picture.
+    """Colours, lights and material of a picture.
 
     Lights go with the camera, so that wrinkles are lit from the side whichever way the garment is turned.
 
@@ -48,15 +52,26 @@ class Look:
     ----------
     cloth, body, background : Color
         The cloth's colour multiplies the texture, if there is one.
-    key, fill, rim : Light
-        The key light rakes across the cloth, so that shallow wrinkles show; the fill softens its shadow side; the rim
-        comes from behind and parts sleeves from the torso.
-    sky, ground : Color
-        Ambient light from above and from below.
+    key : Light
+        It rakes across the cloth, so that shallow wrinkles show.
+    ambient : float, >= 0
+        Factor of the light of the studio: softboxes, walls and floor.
     shadows : float, in [0, 1]
         Share of the key light that cast shadows take away; 0 draws none.
-    highlight, sheen : float, >= 0
-        Strength of the cloth's highlight, and of its fibres' sheen at grazing angles.
+    occlusion : float, in [0, 1]
+        How much nearby surfaces hide the studio's light; 0 for not at all.
+    roughness : float, in (0, 1]
+        Of the cloth's reflections: 0.3 for leather, 0.8 for cotton.
+    specular : float, >= 0
+        Reflected share of light that arrives straight.
+    anisotropy : float, in [0, 1)
+        How much wider reflections are across the threads than along them.
+    sheen : float, >= 0
+        Of fibres, at grazing angles.
+    fuzz : float, >= 0
+        Light in fibres that stick out of wool and knit, along outlines.
+    thickness : float, mesh units
+        Of hems, a rounded edge along the open sides of the cloth; 0 for none. Fine meshes of layers have no hems.
     fabric : Fabric, optional
         Threads, stitches or grain of the cloth, as in near pictures.
     """
@@ -64,24 +79,31 @@ class Look:
     cloth: Color = "#7a90ae"
     body: Color = "#c9b8a6"
     background: Color = "#f2efe9"
-    key: Light = field(default_factory=lambda: Light((-0.82, 0.52, 0.28), 2.4))
-    fill: Light = field(default_factory=lambda: Light((0.85, 0.10, 0.50), 0.25))
-    rim: Light = field(default_factory=lambda: Light((0.50, 0.60, -0.70), 0.60))
-    sky: Color = (0.37, 0.41, 0.49)
-    ground: Color = (0.28, 0.25, 0.23)
-    shadows: float = 0.8
-    highlight: float = 0.05
-    sheen: float = 0.16
+    key: Light = field(default_factory=lambda: Light((-0.80, 0.62, 0.34), 2.7, "#fff1e0"))
+    ambient: float = 1.0
+    shadows: float = 0.9
+    occlusion: float = 1.0
+    roughness: float = 0.8
+    specular: float = 0.04
+    anisotropy: float = 0.0
+    sheen: float = 0.12
+    fuzz: float = 0.0
+    thickness: float = 0.0
     fabric: Fabric | None = None
 
     def __post_init__(self) -> None:
-        for name in ("cloth", "body", "background", "sky", "ground"):
+        for name in ("cloth", "body", "background"):
             linear_color(name, getattr(self, name))
-        if not 0.0 <= self.shadows <= 1.0:
-            raise ValueError(f"shadows: expected a share from 0 to 1, got {self.shadows}")
-        for name in ("highlight", "sheen"):
+        for name in ("shadows", "occlusion"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise ValueError(f"{name}: expected a share from 0 to 1, got {getattr(self, name)}")
+        for name in ("ambient", "specular", "sheen", "fuzz", "thickness"):
             if not (np.isfinite(getattr(self, name)) and getattr(self, name) >= 0.0):
                 raise ValueError(f"{name}: expected a finite number of at least 0, got {getattr(self, name)}")
+        if not 0.0 < self.roughness <= 1.0:
+            raise ValueError(f"roughness: expected a number above 0 and up to 1, got {self.roughness}")
+        if not 0.0 <= self.anisotropy < 1.0:
+            raise ValueError(f"anisotropy: expected a number from 0 to below 1, got {self.anisotropy}")
 
 
 def linear_color(name: str, color: Color) -> NDArray[np.float64]:

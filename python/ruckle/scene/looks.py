@@ -1,75 +1,136 @@
-"""Named looks: which folds, which fabric and which light make a shirt, a knit, a coat, a leather jacket."""
+"""Named looks: folds, fabric, colour and light of a shirt, a pullover, jeans, a coat."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
 
-from ruckle.arguments import length
+from ruckle.arguments import positive_number
+from ruckle.scene import tiles
+from ruckle.scene.fabric import Fabric
+from ruckle.scene.look import Color, Light, Look
 
-if TYPE_CHECKING:
-    from ruckle.scene.look import Look
-
-__all__ = ["LOOKS", "NamedLook"]
+__all__ = ["LOOKS", "NamedLook", "plain_look"]
 
 
 @dataclass(frozen=True)
 class NamedLook:
-    """One combination of layers and material.
+    """One combination of folds, fabric, colour and light.
 
     Attributes
     ----------
     summary : str
         Description in one line.
+    material : str
+        The fabric of `ruckle.MATERIALS` that moves like it.
     options : mapping
         Options of the layers, by their names on the command line; explicit options override them.
     fabric : str
-        The function of `ruckle.scene.fabric` that makes the tile.
-    tile : str
-        Width of the tile, in percent of the wearer's height.
+        The function of `ruckle.scene.tiles` that makes the tile.
+    tile : float, metres
+        Width of the tile on a wearer of `WEARER`; it grows with the wearer.
     steepness : float
         Root mean square slope of the fabric.
+    thickness : float, metres
+        Of hems, on the same wearer.
     colors : mapping
         Attributes of `ruckle.view.Look`.
+    is_woven_across : bool
+        As in `Fabric`.
     """
 
     summary: str
+    material: str
     options: Mapping[str, Any]
     fabric: str
-    tile: str
+    tile: float
     steepness: float
+    thickness: float = 0.002
     colors: Mapping[str, Any] = field(default_factory=dict)
+    is_woven_across: bool = False
 
-    def look(self, height: float) -> Look:
-        """Return colours, lights and fabric for a wearer of this height, mesh units."""
-        from ruckle.scene import fabric
-        from ruckle.scene.look import Look
+    @property
+    def waves(self) -> Mapping[str, Any] | None:
+        """Parameters of `WaveField.for_animation`; None without waves."""
+        if not self.options.get("waves"):
+            return None
+        return {name.removeprefix("wave_"): value for name, value in self.options.items() if name.startswith("wave_")}
 
-        tile = fabric.Fabric(getattr(fabric, self.fabric)(), length(self.tile, height, "tile"), self.steepness)
-        return replace(Look(**self.colors), fabric=tile)
+    def look(self, height: float, color: Color | None = None) -> Look:
+        """Return colours, lights and fabric for a wearer of this height, mesh units, dyed if a colour is given."""
+        heights, brightness = getattr(tiles, self.fabric)()
+        size = self.tile / WEARER * positive_number("height", height)
+        tile = Fabric(heights, size, self.steepness, brightness, self.is_woven_across)
+        return Look(**{**self.colors, **plain_settings(height, color, self.thickness), "fabric": tile})
+
+
+# Height of the wearer for whom the tiles are given, metres.
+WEARER = 1.75
+
+
+def plain_settings(height: float, color: Color | None = None, thickness: float = 0.002) -> dict[str, Any]:
+    """Return the attributes of a look that depend on the wearer: hems, and the colour if one is given."""
+    dyed = {} if color is None else {"cloth": color}
+    return {"thickness": thickness / WEARER * positive_number("height", height), **dyed}
+
+
+def plain_look(height: float, color: Color | None = None) -> Look:
+    """Return the look of cloth without a named one, for a wearer of this height, mesh units."""
+    return Look(**plain_settings(height, color))
+
+
+def _waves(wavelength: str, **others: Any) -> dict[str, Any]:
+    """Return the options of wrinkle waves alone."""
+    return {"waves": True, "paths": False, "wave_wavelength": wavelength, **others}
+
+
+def _key(
+    intensity: float, color: str = "#fff3e4", direction: tuple[float, float, float] = (-0.80, 0.62, 0.34)
+) -> Light:
+    return Light(direction, intensity, color)
 
 
 LOOKS = {
-    "shirt": NamedLook(
-        "Light cotton: fine sharp folds upon wrinkle paths.",
-        {"sources": ("strokes",), "wavelength": "2.2%", "r_min": "0.4%", "steepest": 0.9},
-        fabric="weave", tile="0.35%", steepness=0.22, colors={"cloth": "#a9b9c9", "sheen": 0.12},
+    "cotton": NamedLook(
+        "Cotton shirt: fine sharp folds.", "cotton", _waves("2.4%"),
+        fabric="weave", tile=0.011, steepness=0.30, thickness=0.0016,
+        colors={"cloth": "#c9d6e6", "roughness": 0.75, "key": _key(2.1, "#fff6ec")},
+    ),
+    "jersey": NamedLook(
+        "Jersey, as of T-shirts: soft folds that hang.", "interlock", _waves("3.4%", wave_detail=0.1),
+        fabric="jersey", tile=0.014, steepness=0.35, thickness=0.0022,
+        colors={"cloth": "#a8453c", "roughness": 0.85, "sheen": 0.22, "key": _key(2.3)},
     ),
     "knit": NamedLook(
-        "A soft pullover: round wide folds, stitches that show from near.",
-        {"sources": ("strokes",), "wavelength": "4.5%", "paths": False, "steepest": 0.6},
-        fabric="knit", tile="0.9%", steepness=0.45, colors={"cloth": "#a35a4e", "highlight": 0.01, "sheen": 0.3},
+        "Pullover: round wide folds, stitches that show from near.", "sweater",
+        _waves("5%", wave_detail=0.0, wave_sharpness=0.05, wave_steepest=0.8),
+        fabric="knit", tile=0.030, steepness=0.6, thickness=0.005,
+        colors={"cloth": "#d9c6a4", "roughness": 0.95, "specular": 0.02, "sheen": 0.25, "fuzz": 0.5,
+                "key": _key(2.1, "#ffeeda")},
     ),
-    "coat": NamedLook(
-        "Heavy cord: few wide folds, ribs.",
-        {"sources": ("strokes",), "wavelength": "5%", "paths": False, "steepest": 0.7, "slack": 0.05},
-        fabric="corduroy", tile="1.1%", steepness=0.4, colors={"cloth": "#7d6a4f", "highlight": 0.02, "sheen": 0.28},
+    "denim": NamedLook(
+        "Denim: stiff folds, diagonal ridges, light weft.", "denim", _waves("3.6%", wave_sharpness=0.3),
+        fabric="twill", tile=0.0085, steepness=0.45, thickness=0.0032,
+        colors={"cloth": "#475a78", "roughness": 0.85, "sheen": 0.10, "key": _key(2.5, "#fff6ec")},
+    ),
+    "wool": NamedLook(
+        "Wool coat: few wide folds, a soft outline.", "blanket",
+        _waves("6%", wave_detail=0.0, wave_sharpness=0.05, wave_steepest=0.8),
+        fabric="felt", tile=0.030, steepness=0.35, thickness=0.006,
+        colors={"cloth": "#6d6a66", "roughness": 1.0, "specular": 0.02, "sheen": 0.35, "fuzz": 0.6, "key": _key(2.5)},
     ),
     "leather": NamedLook(
-        "A leather jacket: folds where it bends, grain and gloss.",
-        {"sources": ("strokes",), "wavelength": "3.2%", "paths": False, "steepest": 1.0, "slack": 0.04},
-        fabric="leather", tile="1.2%", steepness=0.2,
-        colors={"cloth": "#4a3027", "highlight": 0.24, "sheen": 0.05},
+        "Leather jacket: folds at bends, grain and gloss.", "pants", _waves("4%", wave_detail=0.1),
+        fabric="leather", tile=0.024, steepness=0.22, thickness=0.003,
+        colors={"cloth": "#3a2a22", "roughness": 0.42, "specular": 0.06, "sheen": 0.0,
+                "key": _key(2.6, "#fff6ec")},
+    ),
+    "silk": NamedLook(
+        "Silk satin: flowing folds, light along the threads.", "jacket", _waves("4.2%", wave_detail=0.0),
+        fabric="satin", tile=0.008, steepness=0.12, thickness=0.001, is_woven_across=True,
+        colors={"cloth": "#6d2a46", "roughness": 0.55, "specular": 0.07, "anisotropy": 0.6, "sheen": 0.10,
+                "key": _key(2.3, "#fff6ec")},
     ),
 }  # fmt: skip
+"""Looks by their names on the command line."""

@@ -28,22 +28,22 @@ class Mode:
         Heights displace the geometry; heights bend the shading normal (bump mapping).
     faceted : bool
         The fine triangles are lit with flat normals.
-    shadowed : bool
-        The key light casts shadows.
+    lit : bool
+        The studio lights the cloth, which casts shadows; otherwise the shader gives finished colours.
     """
 
     files: tuple[str, ...]
     displaced: bool = True
     bump: bool = True
     faceted: bool = False
-    shadowed: bool = False
+    lit: bool = False
 
 
 MODES: dict[ModeName, Mode] = {
-    "shaded": Mode(("shaded.frag",), shadowed=True),
+    "shaded": Mode(("studio.frag",), lit=True),
     # the variants of figure 6.3
-    "normals_only": Mode(("shaded.frag",), displaced=False, shadowed=True),
-    "geometry_only": Mode(("shaded.frag",), bump=False, faceted=True, shadowed=True),
+    "normals_only": Mode(("studio.frag",), displaced=False, lit=True),
+    "geometry_only": Mode(("studio.frag",), bump=False, faceted=True, lit=True),
     "wireframe": Mode(("wireframe.geom", "wireframe.frag")),
     "height": Mode(("height.frag",)),
     "factors": Mode(("factors.frag",)),

@@ -7,7 +7,7 @@ A file may contain ``#include "common/name.glsl"``, and so may an included one. 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import moderngl
 
 from ruckle.errors import GraphicsError
 
-__all__ = ["Programs", "shader_folder", "shader_source"]
+__all__ = ["Programs", "set_uniforms", "shader_folder", "shader_source"]
 
 VERSION = "#version 410 core"
 INCLUDE = re.compile(r'#include "([^"]+)"')
@@ -37,7 +37,6 @@ TEXTURE_UNITS = {
     "albedo": 2,
     "large_picture": 3,
     "shadow_map": 4,
-    "unsoftened": 5,
     "pattern_table": 6,
     "fabric": 7,
     "pictures": 8,
@@ -48,8 +47,17 @@ TEXTURE_UNITS = {
     "share_table": 13,
     "frame_table": 14,
     "wave_table": 15,
+    "direct": 16,
+    "ambient": 17,
+    "depths": 18,
+    "occlusion": 19,
+    "floor_map": 20,
+    "from_below": 21,
+    "studio_map": 22,
 }
-SCENE_BINDING = 0
+# Binding of every uniform block.
+BLOCKS = {"Scene": 0, "Studio": 1}
+SCENE_BINDING, STUDIO_BINDING = BLOCKS.values()
 
 
 @cache
@@ -117,7 +125,8 @@ class Programs:
         *names : str or Path
             Files below `shaders/`, or whole paths, one per stage.
         features : tuple of str
-            Optional parts of the files, which most meshes do not use: "PATTERNS", "WAVES", "FABRIC", "COLORS", "MASK".
+            Optional parts of the files, which most meshes do not use: "PATTERNS", "WAVES", "FABRIC", "COLORS",
+            "HEM", "MASK".
         varyings : tuple of str
             Outputs to capture by transform feedback.
         """
@@ -144,8 +153,15 @@ class Programs:
             if isinstance(member, moderngl.Uniform) and name in TEXTURE_UNITS:
                 member.value = TEXTURE_UNITS[name]
             elif isinstance(member, moderngl.UniformBlock):
-                member.binding = SCENE_BINDING
+                member.binding = BLOCKS[name]
         return program
+
+
+def set_uniforms(program: moderngl.Program, settings: Mapping[str, Any]) -> None:
+    """Set the uniforms of a program that it uses."""
+    for name, value in settings.items():
+        if name in program:
+            program[name] = value
 
 
 @cache

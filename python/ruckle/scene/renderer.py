@@ -12,7 +12,7 @@ import moderngl
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.arguments import MOST_THREADS, instance, require_known, whole_number
+from ruckle.arguments import MOST_THREADS, instance, number, require_known, whole_number
 from ruckle.mesh.animation import Up, up_name
 from ruckle.mesh.colors import FaceColors
 from ruckle.scene.camera import Camera
@@ -20,17 +20,19 @@ from ruckle.scene.card_mesh import CardCloth
 from ruckle.scene.cloth import BARE, Cover, Division, TessellatedCloth, is_drawn_by_card
 from ruckle.scene.context import open_device
 from ruckle.scene.detail import Detail, check_detail, detail_at, shows_heights, viewpoint_of
-from ruckle.scene.fabric import FabricMap
+from ruckle.scene.fabric_map import FabricMap
 from ruckle.scene.fine_cloth import FineCloth
-from ruckle.scene.light_view import LightView, light_view
-from ruckle.scene.look import Look, encoded_color, linear_color
+from ruckle.scene.floor import Floor
+from ruckle.scene.light_view import light_view
+from ruckle.scene.look import Look, linear_color
 from ruckle.scene.modes import FIELD_MODES, MODES, Mode, ModeName, check_mode, mode_programs
 from ruckle.scene.posed_cloth import PosedCloth, is_posed_by_card
-from ruckle.scene.programs import SCENE_BINDING, Programs
-from ruckle.scene.shadow import DEPTH_SIZE, ShadowMap
-from ruckle.scene.target import Target
+from ruckle.scene.programs import SCENE_BINDING, Programs, set_uniforms
+from ruckle.scene.shadow import DEPTH_SIZE
+from ruckle.scene.stage import Stage
+from ruckle.scene.target import Finish, Target
 from ruckle.scene.texture import Albedo
-from ruckle.scene.uniforms import SCENE, Switches, scene_block, seen_by, toward
+from ruckle.scene.uniforms import SCENE, Switches, scene_block, toward
 from ruckle.scene.upsampled_cloth import UpsampledCloth, is_upsampled_by_card
 from ruckle.surface.frame import LayerFrame, layer_frame
 from ruckle.surface.surface import Base, base_name
@@ -55,6 +57,8 @@ class Extras(TypedDict, total=False):
         Another mesh under the cloth, drawn unchanged: `ruckle.CoarseFrame`.
     body_colors : FaceColors
         Those of the body.
+    floor : float, mesh units
+        Height of a floor under the meshes, on which they cast shadows.
     """
 
     uv: ArrayLike | None
@@ -63,6 +67,7 @@ class Extras(TypedDict, total=False):
     colors: FaceColors | None
     body: LayerFrame | None
     body_colors: FaceColors | None
+    floor: float | None
 
 
 class UpdateTimings(TypedDict):
@@ -83,8 +88,18 @@ INSIDE_DEPTH_BIAS = 0.004
 COMPRESSION_TOP = 2.0
 HEIGHT_TOP = 1.25
 
+# Distance up to which surfaces hide the sky of each other, as a share of the height: a few folds.
+OCCLUSION_REACH = 0.1
+
+# The attributes of a look that its shaders read, and the material of bodies, such as of a shop-window mannequin.
+MATERIAL = ("roughness", "specular", "anisotropy", "sheen", "fuzz")
+BODY = Look(roughness=0.45, sheen=0.05)
+
 # Subdivision of curved edges if the camera is not known yet.
 UNSEEN_LEVEL = 4
+
+# Parts of the edges of a body, whose facets would show.
+BODY_LEVEL = 3
 
 # Pixels: the largest picture that every OpenGL 4.1 can draw.
 LARGEST_PICTURE = 16384
@@ -101,7 +116,7 @@ class Renderer:
     ----------
     width, height : int, pixels
     samples : int
-        Samples per pixel, against jagged edges; 1 for none.
+        Samples per pixel, against jagged edges: 4, or 1 for drafts.
     base : {"curved", "flat"}
         Base of the wrinkles: a smooth surface through the coarse vertices, or the coarse triangles (thesis).
     detail : float in [0, 1], or "distance"
@@ -121,7 +136,7 @@ class Renderer:
 
     Attributes
     ----------
-    base, detail, base_level, look
+    base, detail, base_level, look, samples
         As above; may be changed between frames.
     timings : dict
         Milliseconds of the last frame: `lists` found on the CPU, and their `upload`.
@@ -156,7 +171,7 @@ class Renderer:
         threads: int = 1,
     ) -> None:
         self._size = (picture_size("width", width), picture_size("height", height))
-        self._samples = picture_size("samples", samples)
+        self.samples = picture_size("samples", samples)
         self.base: Base = base_name(base)
         self.detail: Detail = check_detail(detail)
         self.base_level = whole_number("base_level", base_level, 1, 64)
@@ -171,8 +186,9 @@ class Renderer:
             self._scene = context.buffer(reserve=SCENE.itemsize, dynamic=True)
             self._albedo = Albedo(context)
             self._fabric = FabricMap(context)
-        self._target: Target | None = None
-        self._shadow_map: ShadowMap | None = None
+            self._studio = Stage(context, self._programs)
+        self._targets: dict[int, Target] = {}
+        self._floor: float | None = None
         self._cloth: Mesh | None = None
         # one mesh per kind: pictures of a frame with and without layers alternate without creating either again
         self._cloths: dict[type[Mesh], Mesh] = {}
@@ -242,7 +258,7 @@ class Renderer:
         if camera is None:
             camera = Camera.framing(layer_frame(frame).positions, aspect=self._size[0] / self._size[1], up=self._up)
         with self._drawing(camera):
-            cloth = self._update(frame, camera, MODES[name].faceted, **extras)
+            cloth = self._update(frame, camera, MODES[name], **extras)
             return self._draw_picture(cloth, camera, name).read()
 
     def render_coarse(
@@ -281,15 +297,15 @@ class Renderer:
         """
         require_known(extras, Extras.__annotations__)
         with self._drawing(camera):
-            self._update(frame, camera, False, **extras)
+            self._update(frame, camera, MODES["shaded"], **extras)
 
     def draw(self, framebuffer: moderngl.Framebuffer, *, camera: Camera, mode: ModeName = "shaded") -> None:
-        """Draw the frame that was taken last into a framebuffer with depth, such as a window's.
+        """Draw the frame that was taken last into a framebuffer, such as a window's.
 
         Parameters
         ----------
         framebuffer : moderngl.Framebuffer
-            Its viewport is the picture, and is cleared first.
+            Its viewport is the picture.
         camera : Camera
         mode : str
             As in `render`.
@@ -297,7 +313,8 @@ class Renderer:
         name = check_mode(mode)
         with self._drawing(camera):
             cloth = self._drawn_cloth()
-            self._draw(cloth, framebuffer, camera, name, framebuffer.viewport[2:])
+            target = self._target_of(framebuffer.viewport[2:])
+            target.finish(self._draw(cloth, target, camera, name), framebuffer)
 
     def draw_picture(self, *, camera: Camera, mode: ModeName = "shaded") -> None:
         """Draw as `render` does, without waiting for the picture: for measurements, with `finish`.
@@ -327,16 +344,17 @@ class Renderer:
         size = (picture_size("width", width), picture_size("height", height))
         if size != self._size:
             self._size = size
-            self._target = None
+            self._targets.clear()
 
     def close(self) -> None:
         """Give back all memory on the graphics card; the renderer cannot be used any more."""
         if self._closed:
             return
         self._closed = True
-        self._cloth = self._body = self._target = self._shadow_map = None
+        self._cloth = self._body = None
         self._cloths.clear()
-        del self._albedo, self._fabric, self._scene, self._programs
+        self._targets.clear()
+        del self._albedo, self._fabric, self._scene, self._studio, self._programs
         with self._device.current():
             self._device.collect()
         if not self._device.joined:
@@ -365,31 +383,36 @@ class Renderer:
         self,
         frame: LayerFrame,
         camera: Camera | None,
-        faceted: bool,
+        mode: Mode,
         uv: ArrayLike | None = None,
         uv_faces: ArrayLike | None = None,
         albedo: ArrayLike | None = None,
         colors: FaceColors | None = None,
         body: LayerFrame | None = None,
         body_colors: FaceColors | None = None,
+        floor: float | None = None,
     ) -> Mesh:
         self._device.collect()
         cloth = self._cloth = self._cloth_of(layer_frame(frame), Cover(uv, uv_faces, colors))
         edge_length, self._fade = detail_at(self.detail, frame.length_unit, camera, self._size[1])
         start = perf_counter()
         self._is_raised = shows_heights(self.detail, frame, camera, self._size[1])
-        division = self._division(edge_length, None if faceted else camera)
+        division = self._division(edge_length, None if mode.lit else camera)
         cloth.prepare(frame, replace(division, tessellated=division.tessellated and self._is_raised))
         prepared = perf_counter()
         cloth.upload()
         self.timings = {"lists": 1e3 * (prepared - start), "upload": 1e3 * (perf_counter() - prepared)}
         self._albedo.upload(None if uv is None else albedo)
         self._field_waits = True
+        self._floor = None if floor is None else number("floor", floor)
         self._update_body(body, body_colors)
         return cloth
 
     def _division(self, edge_length: float, camera: Camera | None) -> Division:
-        """Return the subdivision of the base: the outline, or everything without a camera or with visible facets."""
+        """Return the subdivision of the base: the outline, or everything without a camera.
+
+        Shadows and occlusion show the facets inside an outline.
+        """
         curved, raised = self.base == "curved", self._fade > 0.0
         if camera is None:
             return Division(edge_length, curved, min(self.base_level, UNSEEN_LEVEL), raised=raised)
@@ -402,7 +425,7 @@ class Renderer:
             return
         instance("body", body, LayerFrame, "ruckle.CoarseFrame(positions, faces) makes one")
         self._body = self._mesh_of(self._body, body, Cover(colors=colors))
-        self._body.prepare(body, Division(0.0, curved=False, base_level=1, raised=False))
+        self._body.prepare(body, Division(0.0, curved=True, base_level=BODY_LEVEL, raised=False))
         self._body.upload()
 
     def _cloth_of(self, frame: LayerFrame, cover: Cover) -> Mesh:
@@ -434,16 +457,20 @@ class Renderer:
         return self._cloth
 
     def _draw_picture(self, cloth: Mesh, camera: Camera, name: ModeName) -> Target:
-        if self._target is None:
-            self._target = Target(self._device, self._programs, *self._size, self._samples)
-        self._draw(cloth, self._target.framebuffer, camera, name, self._size)
-        return self._target
+        target = self._target_of(self._size)
+        target.finish(self._draw(cloth, target, camera, name))
+        return target
 
-    def _draw(
-        self, cloth: Mesh, framebuffer: moderngl.Framebuffer, camera: Camera, name: ModeName, size: tuple[int, int]
-    ) -> None:
-        """Draw into the framebuffer's viewport, which covers a picture of `size` pixels."""
-        mode, context = MODES[name], self._device.context
+    def _target_of(self, size: tuple[int, int]) -> Target:
+        """Return the target of pictures of a size; one is kept for each number of samples."""
+        target = self._targets.get(self.samples)
+        if target is None or target.size != size:
+            target = self._targets[self.samples] = Target(self._device, self._programs, *size, self.samples)
+        return target
+
+    def _draw(self, cloth: Mesh, target: Target, camera: Camera, name: ModeName) -> Finish:
+        """Draw the light of a picture; return how to finish it."""
+        mode = MODES[name]
         switches = Switches(
             displacement=self._fade if mode.displaced and self._is_raised else 0.0,
             bump=self._fade if mode.bump else 0.0,
@@ -451,34 +478,30 @@ class Renderer:
             height_top=HEIGHT_TOP * cloth.frame.length_unit,
             inside_depth_bias=INSIDE_DEPTH_BIAS * cloth.height(camera.up),
         )
-        context.enable_only(moderngl.DEPTH_TEST)
-        light = self._light(cloth, camera) if mode.shadowed and self.look.shadows > 0.0 else None
-        block = scene_block(camera, self.look, size, switches, light)
-        if light is not None:
-            self._draw_shadows(cloth, seen_by(light, block), camera.up)
+        self._device.context.enable_only(moderngl.DEPTH_TEST)
+        body = [] if self._body is None else [(self._body, BODY_DEPTH_BIAS * self._body.height(camera.up))]
+        casters = [(cloth, 0.0), *body]
+        points = np.concatenate([mesh.positions for mesh, _ in casters])
+        has_light = mode.lit or bool(body)
+        light = light_view(points, toward(self.look.key, camera), DEPTH_SIZE)
+        block = scene_block(camera, self.look, target.size, switches, light if has_light else None)
+        floor = None if self._floor is None or not has_light else Floor(self._floor, points, camera.up)
+        if has_light:
+            self._studio.draw_shadows(block, light, floor, casters)
+            self._studio.use(self.look, camera)
         self._scene.write(block)
         self._scene.bind_to_uniform_block(SCENE_BINDING)
-        framebuffer.use()
-        framebuffer.clear(*encoded_color(self.look.background), 1.0, depth=1.0, viewport=framebuffer.viewport)
+        target.framebuffer.use()
+        target.framebuffer.clear(0.0, 0.0, 0.0, 0.0, depth=1.0)
         self._albedo.use()
         if name in FIELD_MODES and self._field_waits:
             cloth.upload_field()
             self._field_waits = False
-        if self._body is not None:
-            bias = BODY_DEPTH_BIAS * self._body.height(camera.up)
-            self._draw_cloth(self._body, camera, MODES["shaded"], Look(cloth=self.look.body), depth_bias=bias)
+        for mesh, bias in body:
+            self._draw_cloth(mesh, camera, MODES["shaded"], replace(BODY, cloth=self.look.body), depth_bias=bias)
         self._draw_cloth(cloth, camera, mode, self.look, textured=self._albedo.is_used)
-
-    def _light(self, cloth: Mesh, camera: Camera) -> LightView:
-        """Return how the key light sees the meshes."""
-        meshes = [mesh.positions for mesh in (cloth, self._body) if mesh is not None]
-        return light_view(np.concatenate(meshes), toward(self.look.key, camera), DEPTH_SIZE)
-
-    def _draw_shadows(self, cloth: Mesh, block: NDArray[np.void], up: Up) -> None:
-        if self._shadow_map is None:
-            self._shadow_map = ShadowMap(self._device.context, self._programs)
-        body = [] if self._body is None else [(self._body, BODY_DEPTH_BIAS * self._body.height(up))]
-        self._shadow_map.draw(block, [(cloth, 0.0), *body])
+        extent = max(mesh.height(camera.up) for mesh, _ in casters)
+        return Finish(camera, self.look, OCCLUSION_REACH * extent if has_light else 0.0, floor)
 
     def _draw_cloth(
         self,
@@ -491,26 +514,30 @@ class Renderer:
         textured: bool = False,
     ) -> None:
         # modes with cloth shading show the fabric
-        fabric = look.fabric if mode.shadowed else None
-        shown = {"FABRIC": fabric is not None, "COLORS": mode.shadowed and cloth.is_colored}
+        fabric = look.fabric if mode.lit else None
+        shown = {"FABRIC": fabric is not None, "COLORS": mode.lit and cloth.is_colored}
         features = (*cloth.features, *(feature for feature, is_shown in shown.items() if is_shown))
         programs = mode_programs(self._programs, cloth.stages, mode, features)
         settings = {
             "cloth_color": tuple(linear_color("color", look.cloth).tolist()),
-            "highlight_strength": look.highlight,
-            "sheen": look.sheen,
+            **{name: getattr(look, name) for name in MATERIAL},
             "textured": textured,
             "depth_bias": depth_bias,
             "compression_top": COMPRESSION_TOP,
+            "thickness": look.thickness,
         }
         if fabric is not None:
             self._fabric.use(fabric)
             settings["fabric_size"] = fabric.size
+            settings["is_woven_across"] = fabric.is_woven_across
         for program in programs:
-            for setting, value in settings.items():
-                if setting in program:
-                    program[setting] = value
+            set_uniforms(program, settings)
         cloth.draw(*programs, toward_eye=camera.axes[2].tolist())
+        if look.thickness > 0.0 and mode.lit and not mode.faceted and isinstance(cloth, TessellatedCloth):
+            hems = mode_programs(self._programs, cloth.hem_stages, mode, (*features, "HEM"))
+            for program in hems:
+                set_uniforms(program, settings)
+            cloth.draw_hems(*hems)
 
 
 def picture_size(name: str, value: object) -> int:

@@ -1,8 +1,4 @@
-"""Cast shadows: the meshes seen from the key light, raised by their heights.
-
-Folds shade the cloth behind them, and steep folds shade themselves. The curved base remains flat, so that chords of its
-outline cast no lines; a mesh without heights is drawn unchanged.
-"""
+"""Cast shadows: the meshes as the key light sees them, with all their folds."""
 
 from __future__ import annotations
 
@@ -18,16 +14,29 @@ from ruckle.scene.fine_cloth import FineCloth
 from ruckle.scene.programs import SCENE_BINDING, TEXTURE_UNITS, Programs
 from ruckle.scene.uniforms import SCENE
 
-__all__ = ["DEPTH_SIZE", "ShadowMap"]
+__all__ = ["DEPTH_SIZE", "Casters", "ShadowMap", "draw_depths"]
 
-# Texels along a side of the depth map, and of its moments: on a person, shadows soft by a centimetre. Larger maps have
-# harder shadows, and cost a software driver more than the cloth itself.
-DEPTH_SIZE = 512
-MOMENTS_SIZE = DEPTH_SIZE // 2
+# Texels along a side of the depth map: a millimetre on a person, so that folds have shadows with clean edges.
+DEPTH_SIZE = 2048
+
+Casters = Sequence[tuple[TessellatedCloth | FineCloth | CardCloth, float]]
+"""Shadow casters, each with its depth bias in mesh units."""
+
+
+def draw_depths(programs: Programs, into: moderngl.Framebuffer, casters: Casters, *, coarse: bool = False) -> None:
+    """Draw depths; the block of the scene is bound. Coarse casters are drawn without their folds."""
+    into.use()
+    into.clear(depth=1.0)
+    for mesh, depth_bias in casters:
+        found = [programs.get(*files, "shadow.frag", features=mesh.features) for files in mesh.stages]
+        for program in found:
+            if "depth_bias" in program:
+                program["depth_bias"] = depth_bias
+        mesh.draw_shadow(*found, coarse=coarse)
 
 
 class ShadowMap:
-    """The first surface seen from the key light, softened: the moments that `shaders/common/shadow.glsl` reads.
+    """The first surface seen from the key light: the depths that `shaders/common/soft_shadow.glsl` reads.
 
     Parameters
     ----------
@@ -36,51 +45,31 @@ class ShadowMap:
     """
 
     def __init__(self, context: moderngl.Context, programs: Programs) -> None:
-        self._context = context
         self._scene = context.buffer(reserve=SCENE.itemsize, dynamic=True)
         self._programs = programs
-        self._softening = programs.get("picture.vert", "soften.frag")
-        self._picture = context.vertex_array(self._softening, [])
-        depth = context.depth_texture((DEPTH_SIZE, DEPTH_SIZE))
+        self._map = context.depth_texture((DEPTH_SIZE, DEPTH_SIZE))
         # its depths are wanted, not how they compare
-        depth.compare_func = ""
-        across = context.texture((MOMENTS_SIZE, DEPTH_SIZE), 2, dtype="f4")
-        self._moments = context.texture((MOMENTS_SIZE, MOMENTS_SIZE), 2, dtype="f4")
-        self._moments.repeat_x = self._moments.repeat_y = False
-        self._depth = context.framebuffer(depth_attachment=depth)
-        self._steps = [
-            (depth, context.framebuffer([across]), (1, 0)),
-            (across, context.framebuffer([self._moments]), (0, 1)),
-        ]
+        self._map.compare_func = ""
+        self._map.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        self._map.repeat_x = self._map.repeat_y = False
+        self._depth = context.framebuffer(depth_attachment=self._map)
 
-    def draw(
-        self, block: NDArray[np.void], meshes: Sequence[tuple[TessellatedCloth | FineCloth | CardCloth, float]]
-    ) -> None:
+    def draw(self, block: NDArray[np.void], casters: Casters) -> None:
         """Find the shadows of a scene.
 
         Parameters
         ----------
         block : SCENE
             As the light sees it.
-        meshes : sequence of (TessellatedCloth, FineCloth or CardCloth, float)
-            The shadow casters, each with its depth bias in mesh units.
+        casters : sequence of (TessellatedCloth, FineCloth or CardCloth, float)
         """
+        self.draw_into(self._depth, block, casters)
+        self._map.use(TEXTURE_UNITS["shadow_map"])
+
+    def draw_into(
+        self, into: moderngl.Framebuffer, block: NDArray[np.void], casters: Casters, *, coarse: bool = False
+    ) -> None:
+        """Draw the depths of casters as another distant light sees them."""
         self._scene.write(block)
         self._scene.bind_to_uniform_block(SCENE_BINDING)
-        self._depth.use()
-        self._depth.clear(depth=1.0)
-        for mesh, depth_bias in meshes:
-            programs = [self._programs.get(*files, "shadow.frag", features=mesh.features) for files in mesh.stages]
-            for program in programs:
-                if "depth_bias" in program:
-                    program["depth_bias"] = depth_bias
-            mesh.draw_shadow(*programs)
-        self._context.disable(moderngl.DEPTH_TEST)
-        for source, target, along in self._steps:
-            target.use()
-            source.use(TEXTURE_UNITS["unsoftened"])
-            self._softening["along"] = along
-            self._softening["is_depth"] = along == (1, 0)
-            self._picture.render(moderngl.TRIANGLES, vertices=3)
-        self._context.enable(moderngl.DEPTH_TEST)
-        self._moments.use(TEXTURE_UNITS["shadow_map"])
+        draw_depths(self._programs, into, casters, coarse=coarse)

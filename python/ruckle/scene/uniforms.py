@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ruckle.scene.camera import Camera
 from ruckle.scene.light_view import LightView
-from ruckle.scene.look import Light, Look, linear_color
+from ruckle.scene.look import Light, Look
 
 __all__ = ["SCENE", "Switches", "scene_block", "seen_by", "toward"]
 
@@ -70,12 +70,8 @@ def scene_block(
     # OpenGL reads columns
     block["clip_from_ws"] = camera.clip_from_world(size[0] / size[1]).T
     block["eye_ws"] = (*camera.eye, 1.0)
-    for name in ("key", "fill", "rim"):
-        source: Light = getattr(look, name)
-        block[f"{name}_ws"] = (*toward(source, camera), source.intensity)
+    block["key_ws"] = (*toward(look.key, camera), look.key.intensity)
     block["up_ws"][:3] = camera.upward
-    for name in ("sky", "ground"):
-        block[name][:3] = linear_color(name, getattr(look, name))
     block["displacement"] = switches.displacement
     block["bump"] = switches.bump
     block["faceted"] = float(switches.faceted)
@@ -94,8 +90,8 @@ def seen_by(light: LightView, block: NDArray[np.void]) -> NDArray[np.void]:
     seen = block.copy()
     seen["clip_from_ws"] = light.clip_from_ws.T
     seen["eye_ws"] = (*light.eye_ws, 1.0)
-    # shadows start at the cloth itself, and chords of the curved base do not shade it
-    seen["inside_depth_bias"] = seen["bulging"] = 0.0
+    # shadows start at the cloth itself
+    seen["inside_depth_bias"] = 0.0
     return seen
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ruckle import _core
 from ruckle.arrays import Float32, Int32, float32, int32, shaped
+from ruckle.mesh.animation import Animation
 
 __all__ = ["FineMesh"]
 
@@ -109,6 +111,32 @@ class FineMesh:
         for k in (1, 2):
             result = result + weights[:, :, k, None] * corners[:, None, k]
         return result
+
+    def save(self, path: str | os.PathLike[str], *, animation: Animation | None = None) -> None:
+        """Write the mesh to a file; the extension decides the format.
+
+        Parameters
+        ----------
+        path : path
+            `.obj`, `.ply`, `.glb`, `.usda`, `.usdc` or `.usd`.
+        animation : Animation, optional
+            The animation of the frame. The file then has its texture coordinates, and but for PLY its materials.
+
+        Raises
+        ------
+        FormatError
+            The extension is unknown, or the file cannot be written.
+        ValueError
+            The animation has another mesh.
+
+        Examples
+        --------
+        >>> ruckle.displace(frame).save("shirt.obj")  # doctest: +SKIP
+        """
+        # a public name, which loads the formats on first use
+        from ruckle import save
+
+        save(self, path, animation=animation)
 
     def with_seams(self, faces: ArrayLike) -> FineMesh:
         """Return the mesh with vertices that welding has left unused moved to their replacements.

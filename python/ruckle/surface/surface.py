@@ -219,7 +219,7 @@ def displace(
     frame: LayerFrame,
     *,
     edge_length: float | None = None,
-    base: Base = "flat",
+    base: Base = "curved",
     base_level: int = 4,
     edge_levels: ArrayLike | None = None,
     threads: int = 1,

@@ -19,7 +19,7 @@ from ruckle.waves.wave_field import WaveField
 __all__ = ["Outfit", "look_changes"]
 
 # The options of a look that are not parameters of a layer.
-PLAIN: Mapping[str, Any] = {"sources": (), "wavelength": "2.5%", "paths": True}
+PLAIN: Mapping[str, Any] = {"sources": (), "wavelength": "2.5%", "paths": True, "waves": None}
 
 # Parameters of a session that wrinkle paths do not take.
 NOT_OF_PATHS = {"look", *(PARAMETERS.keys() - PATHS.keys())}
@@ -62,9 +62,8 @@ class Outfit:
     ) -> None:
         self.animation = animation
         self.paint = paint
-        self._waves = waves
         self._below = tuple(below)
-        self._options = {look: {"sources": tuple(sources), "wavelength": wavelength, "paths": paths}}
+        self._options = {look: {"sources": tuple(sources), "wavelength": wavelength, "paths": paths, "waves": waves}}
         self._patterns: dict[tuple[Any, ...], list[Pattern]] = {}
 
     def __call__(self, parameters: Mapping[str, Any]) -> list[Layer]:
@@ -80,9 +79,9 @@ class Outfit:
         if options["paths"]:
             own = {name: value for name, value in parameters.items() if name not in NOT_OF_PATHS}
             layers.append(Wrinkler.for_animation(self.animation, paint=self.paint, **own))
-        if self._waves is not None:
+        if options["waves"] is not None:
             own = {name: parameters[name] for name in ("r_min", "threads") if name in parameters}
-            layers.append(WaveField.for_animation(self.animation, paint=self.paint, **{**own, **self._waves}))
+            layers.append(WaveField.for_animation(self.animation, paint=self.paint, **{**own, **options["waves"]}))
         if options["sources"]:
             own = {name: parameters[name] for name in PARAMETERS if name in parameters}
             patterns = self._made(tuple(options["sources"]), options["wavelength"])
@@ -92,7 +91,7 @@ class Outfit:
     def _worn(self, look: str | None) -> Mapping[str, Any]:
         if look in self._options:
             return self._options[look]
-        return {**PLAIN, **({} if look is None else LOOKS[look].options)}
+        return PLAIN if look is None else {**PLAIN, **LOOKS[look].options, "waves": LOOKS[look].waves}
 
     def _made(self, sources: tuple[str, ...], wavelength: str) -> list[Pattern]:
         key = (*sources, wavelength)

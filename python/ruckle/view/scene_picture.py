@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.scene.body import Dressing
+from ruckle.scene.looks import plain_look
 from ruckle.scene.renderer import Renderer
 from ruckle.view.exhibit import Exhibit
 from ruckle.view.quality import FINE, Quality
@@ -33,7 +34,8 @@ class ScenePicture:
         self.size = size
         self._dressing = Dressing(exhibit.animation, exhibit.body)
         # one renderer per quality, so that a change of quality creates nothing
-        self._renderers = {FINE: Renderer(*size, samples=FINE.samples)}
+        self._look = plain_look(exhibit.animation.height)
+        self._renderers = {FINE: Renderer(*size, samples=FINE.samples, look=self._look)}
 
     def picture(self, quality: Quality = FINE) -> NDArray[np.uint8] | None:
         """Draw the frame that is to be shown.
@@ -62,5 +64,5 @@ class ScenePicture:
 
     def _renderer(self, quality: Quality) -> Renderer:
         if quality not in self._renderers:
-            self._renderers[quality] = Renderer(*quality.size(*self.size), samples=quality.samples)
+            self._renderers[quality] = Renderer(*quality.size(*self.size), samples=quality.samples, look=self._look)
         return self._renderers[quality]

@@ -21,8 +21,8 @@ from ruckle.paths.parameters import PARAMETERS
 from ruckle.patterns.parameters import DEFAULTS as PATTERN_DEFAULTS
 from ruckle.scene.body import Dressing
 from ruckle.scene.context import open_device
-from ruckle.scene.look import Look
-from ruckle.scene.looks import LOOKS
+from ruckle.scene.look import Color, Look
+from ruckle.scene.looks import LOOKS, plain_look
 from ruckle.scene.renderer import Renderer
 from ruckle.settings import Settings
 from ruckle.surface.frame import LayerFrame
@@ -53,6 +53,8 @@ class Window:
         The session to show; the sliders change its parameters.
     body : Animation, optional
         Drawn under the cloth; its frames are the session's.
+    color : Color, optional
+        Of the cloth, in place of the look's.
     size : (int, int)
         Width and height of the window, in units of the screen.
     folder : path
@@ -77,6 +79,7 @@ class Window:
         session: Session,
         *,
         body: Animation | None = None,
+        color: Color | None = None,
         size: tuple[int, int] = (1360, 850),
         folder: Path | None = None,
         each_frame: Callable[[Window], None] | None = None,
@@ -95,6 +98,7 @@ class Window:
         self._clock = time.perf_counter()
         self._renderer: Renderer | None = None
         self._looks: dict[str | None, Look] = {}
+        self._color = color
         self._wanted: tuple[Any, ...] = ()
         self._wanted_since = 0.0
         self._slow = False
@@ -205,7 +209,7 @@ class Window:
         self._renderer = Renderer(64, 64, samples=1)
         device = open_device()
         self._context = device.context
-        self._canvases = {quality: Canvas(device, quality.samples) for quality in (FINE, DRAFT)}
+        self._canvases = {quality: Canvas(device) for quality in (FINE, DRAFT)}
 
     def _end(self) -> None:
         if self._renderer is not None:
@@ -275,7 +279,10 @@ class Window:
         self._quality = quality
         scale = imgui.get_io().display_framebuffer_scale
         width, height = quality.size(scale.x * scene[0], scale.y * scene[1])
+        # panes side by side have the same width
+        width -= width % 2
         self._canvas.resize(width, height)
+        renderer.samples = quality.samples
         # its own pictures are not wanted, but it divides wrinkles no finer than pixels
         renderer.resize(width, height)
         width, height = self._canvas.framebuffer.size
@@ -284,7 +291,6 @@ class Window:
             left, right = number * width // len(panes), (number + 1) * width // len(panes)
             self._canvas.framebuffer.viewport = (left, 0, right - left, height)
             self._draw_pane(renderer, frame, coarse=pane == "before")
-        self._canvas.resolve()
         self._context.finish()
         screen.use()
         self.pictures += 1
@@ -308,7 +314,9 @@ class Window:
         """Colours, lights and fabric of the look that is worn; a fabric is made once."""
         name = self.session.parameters.get("look")
         if name not in self._looks:
-            self._looks[name] = Look() if name is None else LOOKS[name].look(self.session.animation.height)
+            height = self.session.animation.height
+            make = plain_look if name is None else LOOKS[name].look
+            self._looks[name] = make(height, self._color)
         return self._looks[name]
 
     def _move_camera(self, scene: tuple[float, float]) -> None:

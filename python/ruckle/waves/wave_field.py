@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from ruckle import _core
 from ruckle.arguments import instance, number
 from ruckle.arrays import Float32, Int32, float32, int32
-from ruckle.mask import Mask
 from ruckle.mesh.animation import Animation, require_animation, rest_pose
+from ruckle.mesh.mask import Mask
 from ruckle.mesh.topology import Topology, mesh_topology, topology_of
 from ruckle.parameters import Parameter, with_parameters
 from ruckle.pickling import PickledLayer

@@ -111,7 +111,7 @@ def _measure(
 
 def _raised_areas(frame: Modulation, levels: Int32) -> Float64:
     """Return the area of the raised surface over each coarse triangle, whose edges have so many parts."""
-    fine = ruckle.displace(frame, edge_levels=levels)
+    fine = ruckle.displace(frame, base="flat", edge_levels=levels)
     # base and height of the triangles, of which there are millions
     edges = ruckle.edge_matrices(fine.positions, fine.faces)
     areas = 0.5 * edges[:, 0, 0].astype(np.float64) * edges[:, 1, 1]

@@ -101,7 +101,7 @@ def measure() -> Pulled:
     frames = [modulator.step(pulled(rest, float(amount))) for amount in amounts]
     areas = []
     for frame in frames[:: FRAMES // 8]:
-        fine = displace(frame, edge_length=frame.edge_length)
+        fine = displace(frame, base="flat", edge_length=frame.edge_length)
         raised = triangle_areas(fine.positions, fine.faces).sum()
         flat = 0.5 * np.sqrt(determinant(gram(frame.positions, frame.topology.faces))).sum()
         areas.append((flat, 0.5 * float(frame.target.sum()), raised))
@@ -114,7 +114,7 @@ def draw_square() -> Drawing:
     figure = canvas(9.0, 3.2)
     chosen = [0, FRAMES // 4, 3 * FRAMES // 4]
     for axes, number in zip(panels(figure, 1, 3)[0], chosen, strict=True):
-        fine = displace(found.frames[number], edge_length=found.frames[number].edge_length)
+        fine = displace(found.frames[number], base="flat", edge_length=found.frames[number].edge_length)
         normals = fine.normals[fine.faces].mean(axis=1)
         light = np.clip(0.55 + 0.6 * normals @ np.array([-0.6, 0.25, 0.3]), 0.15, 1.0)
         show_cloth(
@@ -199,7 +199,7 @@ def draw_patches() -> Drawing:
     figure = canvas(7.0, 3.2)
     projection = facing_projection(rest, faces)
     left, right = panels(figure, 1, 2)[0]
-    fine = displace(frame, edge_length=0.05)
+    fine = displace(frame, base="flat", edge_length=0.05)
     total = frame.factors.sum(axis=1)
     smooth = (total[faces][fine.coarse_faces] * fine.barycentric).sum(axis=1)[fine.faces].mean(axis=1)
     top = float(max(alone.max(), smooth.max()))

@@ -90,7 +90,7 @@ def draw() -> Drawing:
     gains = []
     for axes, shape in zip(panels(figure, 1, 3)[0], shapes(), strict=True):
         frame = shape.settle()
-        fine = displace(frame, edge_length=0.5 * R_MIN)
+        fine = displace(frame, base="flat", edge_length=0.5 * R_MIN)
         show_cloth(axes, fine.positions, fine.faces, projection=shape.projection)
         axes.set_title(shape.title)
         gains.append(float(frame.area_gains.mean()))

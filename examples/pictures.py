@@ -1,0 +1,75 @@
+"""Redraw the pictures of README.md and docs/gallery.md.
+
+python examples/pictures.py                        all of them, in half an hour
+python examples/pictures.py looks sawing.gif       those whose names begin so
+python examples/pictures.py --into out/pictures    into another folder than examples/
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+EXAMPLES = Path(__file__).resolve().parent
+
+# Arguments of `ruckle render` for each picture.
+RENDERED = {
+    "sawing.gif": "sawing --look jersey --color #7a90ae --size 480x640 --frames 40:130 --rate 15",
+    "sawing.png": "sawing --before-after --frame 83 --size 1440x960",
+    "layers/paths.png": "sawing --frame 83 --size 360x480",
+    "layers/waves.png": "sawing --waves --no-paths --frame 83 --size 360x480",
+    "layers/patterns.png": "shoveling --pattern strokes --no-paths --frame 104 --size 360x480",
+    "looks/cotton.png": "chopping --look cotton --frame 71 --size 480x640",
+    "looks/jersey.png": "sawing --look jersey --frame 83 --size 480x640",
+    "looks/knit.png": "shoveling --look knit --frame 80 --size 480x640",
+    "looks/denim.png": "stretching --look denim --frame 95 --size 480x640",
+    "looks/wool.png": "sawing --look wool --frame 60 --size 480x640",
+    "looks/leather.png": "sawing --look leather --frame 60 --size 480x640",
+    "looks/silk.png": "jumping_jack --look silk --frame 60 --size 480x640",
+}
+# Examples that draw a picture, and the picture.
+SCRIPTS = {name: f"{Path(name).stem}.py" for name in ("parameters.png", "patterns.png", "poses.png", "cloth.png")}
+# Pictures side by side, of one height.
+JOINED = {"looks.png": [name for name in RENDERED if name.startswith("looks/")]}
+
+
+def draw(name: str, into: Path) -> None:
+    """Draw one picture into a folder."""
+    picture = into / name
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    if name in JOINED:
+        parts = [np.asarray(Image.open(into / part).convert("RGB").resize((240, 320))) for part in JOINED[name]]
+        Image.fromarray(np.concatenate(parts, axis=1)).save(picture, optimize=True)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / picture.name
+        if name in RENDERED:
+            command = ["-m", "ruckle", "render", *RENDERED[name].split(), "-q", "-o", str(made)]
+        elif name in SCRIPTS:
+            command = [str(EXAMPLES / SCRIPTS[name]), str(made)]
+        else:
+            command = ["-m", "ruckle", "run", "sawing", "-q", "-o", f"{folder}/run.npz", "--picture", str(made)]
+        subprocess.run([sys.executable, *command], check=True)
+        picture.write_bytes(made.read_bytes())
+
+
+def main() -> None:
+    """Draw the chosen pictures; joined ones come last."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="beginnings of names; all without one")
+    parser.add_argument("--into", type=Path, default=EXAMPLES, metavar="FOLDER")
+    options = parser.parse_args()
+    for name in [*RENDERED, "sawing_labels.png", *SCRIPTS, *JOINED]:
+        if not options.names or name.startswith(tuple(options.names)):
+            draw(name, options.into)
+            print(options.into / name)
+
+
+if __name__ == "__main__":
+    main()

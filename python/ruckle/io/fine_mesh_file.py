@@ -1,0 +1,57 @@
+"""One fine mesh as a file: OBJ, PLY, GLB or USD."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ruckle.io.carrier import OwnCarrier
+from ruckle.io.fine_materials import FineMaterials
+from ruckle.io.fine_obj import material_files, write_fine_obj
+from ruckle.io.fine_ply import write_fine_ply
+from ruckle.io.provenance import provenance
+from ruckle.io.replacing import replacing
+from ruckle.mesh.animation import Animation
+from ruckle.surface.fine_mesh import FineMesh
+
+__all__ = ["SUFFIXES", "save_fine_mesh"]
+
+SUFFIXES = (".obj", ".ply", ".glb", ".usda", ".usdc", ".usd")
+
+
+def save_fine_mesh(fine: FineMesh, path: Path, animation: Animation | None = None) -> None:
+    """Write a mesh; the extension is one of `SUFFIXES`.
+
+    Parameters
+    ----------
+    fine : FineMesh
+    path : path
+    animation : Animation, optional
+        Source of its texture coordinates, materials, name and axis.
+    """
+    # the coarse faces name the first vertices
+    source = Animation(fine.positions[None], fine.coarse) if animation is None else animation
+    match path.suffix.lower():
+        case ".ply":
+            with replacing(path) as file:
+                write_fine_ply(fine, source, file)
+        case ".obj":
+            found = FineMaterials.of(source)
+            files = material_files(found.materials, path.stem)
+            with replacing(path) as file:
+                write_fine_obj(fine, source, found, f"{path.stem}.mtl" if files else None, file)
+            for name, content in files.items():
+                with replacing(path.with_name(name)) as file:
+                    file.write(content)
+        case ".glb":
+            carrier = OwnCarrier(source)
+            carrier.split(fine)
+            document = carrier.document(provenance(source, {}))
+            carrier.add_mesh(document, carrier.vertices.of(fine), [], {})
+            with replacing(path) as file:
+                document.write(file)
+        case _:
+            from ruckle.io.fine_usd import UsdFineWriter
+
+            with UsdFineWriter(path, source, first_frame=0, notes=provenance(source, {})) as writer:
+                writer.append_mesh(fine)
+                writer.finish()

@@ -1,0 +1,62 @@
+// Shadows on the floor, seen from above: of the key light, and of the sky.
+//
+// Reads   the depth map of the key light, and the meshes from below
+// Writes  share of the key light, and open share of the sky
+//
+// A patch at height h over the floor and at distance d hides the share h² / (π (h² + d²)²) of the sky per area, with the
+// cosine; patches are the points of a spiral.
+#include "common/scene.glsl"
+#include "common/soft_shadow.glsl"
+uniform sampler2D from_below;
+uniform float floor_texels;        // along a side of the map that is written
+uniform mat4 ws_from_floor;       // of the map's coordinates, 0 to 1
+uniform mat4 below_from_ws;       // to the map from below: uv, and depth, all in parts of the lit ball's diameter
+
+layout(location = 0) out vec2 found;
+
+// The key light is larger for the floor, whose casters are far away.
+const float FLOOR_LIGHT = 0.30, FLOOR_WIDEST = 0.09;
+const int KEY_POINTS = 40, SKY_POINTS = 128;
+const float SKY_REACH = 0.30;     // of the ball's diameter
+const float LEAST_HEIGHT = 0.008; // lower patches would be sharper than the texels of the map
+
+float key_share(vec3 place) {
+    vec3 at = (shadow_from_ws * vec4(place, 1.0)).xyz;
+    // nothing is deeper than the map, which the floor leaves
+    at.z = min(at.z - 0.002, 0.9999);
+    float casters = 0.0, depths = 0.0;
+    for (int k = 0; k < KEY_POINTS; ++k) {
+        float depth = textureLod(shadow_map, at.xy + FLOOR_WIDEST * disk_point(k, KEY_POINTS, 0.0), 0.0).x;
+        casters += depth < at.z ? 1.0 : 0.0;
+        depths += depth < at.z ? depth : 0.0;
+    }
+    if (casters == 0.0) {
+        return 1.0;
+    }
+    float radius = clamp(0.5 * FLOOR_LIGHT * (at.z - depths / casters), 0.004, FLOOR_WIDEST), lit = 0.0;
+    for (int k = 0; k < KEY_POINTS; ++k) {
+        lit += textureLod(shadow_map, at.xy + radius * disk_point(k, KEY_POINTS, 0.0), 0.0).x < at.z ? 0.0 : 1.0;
+    }
+    return lit / float(KEY_POINTS);
+}
+
+float sky_share(vec3 place) {
+    vec3 at = (below_from_ws * vec4(place, 1.0)).xyz;
+    float hidden = 0.0;
+    for (int k = 0; k < SKY_POINTS; ++k) {
+        float share = (float(k) + 0.5) / float(SKY_POINTS), radius = SKY_REACH * share * share;
+        float spacing = 2.0 * SKY_REACH * share / float(SKY_POINTS), turn = GOLDEN_ANGLE * float(k);
+        float depth = textureLod(from_below, at.xy + radius * vec2(cos(turn), sin(turn)), 0.0).x;
+        if (depth < 1.0) {
+            float h = max(max(depth - at.z, LEAST_HEIGHT), 1.8 * sqrt(6.2831853 * radius * spacing));
+            float sum = h * h + radius * radius;
+            hidden += 2.0 * radius * spacing * h * h / (sum * sum);
+        }
+    }
+    return max(1.0 - hidden, 0.0);
+}
+
+void main() {
+    vec3 place = (ws_from_floor * vec4(gl_FragCoord.xy / floor_texels, 0.0, 1.0)).xyz;
+    found = vec2(key_share(place), sky_share(place));
+}

@@ -1,0 +1,64 @@
+// The wrinkled cloth in the studio, its normal evaluated per pixel (thesis section 7).
+//
+// Reads   surface_in, the lists and samples of lines, the cloth's colour (linear) and texture, or those of its faces
+// Writes  linear light: that of the key light, and that of the studio, which finish.frag darkens in hollows
+#include "common/scene.glsl"
+#include "common/studio.glsl"
+#include "common/surface_in.glsl"
+#include "common/shading.glsl"
+#include "common/cloth_light.glsl"
+#include "common/soft_shadow.glsl"
+#ifdef FABRIC
+#include "common/fabric.glsl"
+#endif
+uniform vec3 cloth_color;
+uniform sampler2D albedo;
+uniform bool textured;
+#ifdef COLORS
+uniform sampler2DArray pictures;   // sRGB; filtered as codes, since no array of this format is to be had
+#ifndef HEM
+in vec4 face_color;                // linear; which picture
+#endif
+#endif
+
+layout(location = 0) out vec4 direct;   // alpha: LIGHT, see finish.frag
+layout(location = 1) out vec4 ambient;
+
+const float LIGHT = 0.5;
+
+// How much steep wrinkles shade their own feet, finer than the pixels of the occlusion.
+const float HOLLOW = 0.35;
+
+// Linear light from sRGB codes (IEC 61966-2-1), to 0.002: a cubic of the code.
+vec3 decoded(vec3 code) {
+    return code * (code * (code * 0.305306011 + 0.682171111) + 0.012522878);
+}
+
+void main() {
+    Surface here = surface_here();
+    vec3 own = textured ? cloth_color * texture(albedo, uv).rgb : cloth_color;
+#ifdef COLORS
+    vec4 picture = texture(pictures, vec3(uv, round(face_color.w)));
+    if (picture.a < 0.5) {
+        discard;
+    }
+    own = face_color.rgb * decoded(picture.rgb);
+#endif
+    ClothPoint at = ClothPoint(own, here.normal_ws, vec3(0.0), roughness);
+#ifdef FABRIC
+    FabricPoint threads = fabric_here(position_ws, here.normal_ws);
+    at.normal = raised_normal(here.normal_ws, threads.gradient);
+    at.color *= threads.brightness;
+    at.along = anisotropy > 0.0 ? threads.along : vec3(0.0);
+    // slopes finer than a pixel make the surface rougher (Toksvig 2005)
+    at.roughness = sqrt(sqrt(min(square(square(at.roughness)) + 2.0 * threads.variance, 1.0)));
+#endif
+    vec3 toward_eye = normalize(eye_ws.xyz - position_ws);
+    bool outside = seen_from_outside();
+    float facing = dot(at.normal, key_ws.xyz);
+    float through = facing > -WRAP ? key_light_through(position_ws, here.normal_ws) : 0.0;
+    ClothLight light = cloth_light(at, toward_eye, through, outside);
+    float hollow = HOLLOW * here.steepness / (1.0 + here.steepness);
+    direct = vec4(light.direct, LIGHT);
+    ambient = vec4(light.ambient * mix(vec3(1.0), 0.4 + 0.6 * own, hollow), 1.0);
+}
