@@ -83,6 +83,8 @@ def target_role(scene: Scene, target: Target) -> str | None:
 def bending_share(geometry: Geometry) -> float:
     """Return the share of the triangles whose corners follow different joints, or move with a morph target."""
     corners = geometry.faces
+    if not len(corners):
+        return 0.0
     if geometry.targets.shape[0]:
         moved = np.abs(geometry.targets).max(axis=(0, 2)) > 0.0
         return float(moved[corners].any(axis=1).mean())
