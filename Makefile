@@ -50,11 +50,20 @@ bench: $(VENV)/ruckle $(VENV)/with-test
 docs: $(VENV)/ruckle $(VENV)/with-docs $(if $(shell command -v emcc),web)
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going $(if $(KEPT),-t kept_notebooks) docs docs/_build
 
-# Build the browser demo, a single self-contained file. Needs Emscripten (Debian: apt install emscripten).
-web: build/web/ruckle.html
-build/web/ruckle.html: $(VENV)/with-render $(SOURCES) $(wildcard examples/web/*)
-	@echo "compiling the page for the browser, which takes some minutes once"
+# Build the npm package and the page, a single self-contained file. Needs Emscripten and npm (Debian: apt install emscripten npm).
+# Without the npm registry only the core is built.
+web: build/web/built
+build/web/built: $(VENV)/with-render $(SOURCES) build/web/libraries $(shell find examples/web -name node_modules -prune -o -type f -print)
+	@echo "compiling the core for the browser, which takes some minutes once"
 	$(WITH_VENV) $(BIN)/python examples/web/build.py -o $(@D)
+	touch $@
+
+# Fetch three.js and the other libraries of the page, in the versions of the lock file.
+build/web/libraries: examples/web/package-lock.json
+	@mkdir -p $(@D)
+	npm ci --prefix examples/web --no-audit --no-fund --loglevel=error \
+		|| echo "without libraries of the npm registry: the page and its tests are left out" >&2
+	touch $@
 
 # Draw every figure of the thesis on our data, with an index page.
 figures: $(VENV)/ruckle $(VENV)/with-render,plot

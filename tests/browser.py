@@ -7,11 +7,14 @@ import json
 import os
 import shutil
 import subprocess
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from types import TracebackType
 from typing import Any, Self
 
-__all__ = ["Browser", "chromium"]
+__all__ = ["Browser", "Site", "chromium"]
 
 
 def chromium() -> str | None:
@@ -19,6 +22,31 @@ def chromium() -> str | None:
     return next(
         (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
     )
+
+
+class Site:
+    """A folder served on this machine, as long as the context lasts; its value is the address."""
+
+    def __init__(self, folder: Path) -> None:
+        handler = partial(QuietHandler, directory=str(folder))
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+
+    def __enter__(self) -> str:
+        Thread(target=self._server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{self._server.server_address[1]}/"
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """Serves files without a line for each."""
+
+    def log_message(self, format: str, *values: Any) -> None:
+        """Print nothing."""
 
 
 class Browser:

@@ -1,4 +1,4 @@
-"""Write every file that repeats the options: C++ structs and tables, C structs and conversions, Python types.
+"""Write every file that repeats the options: C++ and C structs, tables, conversions, types of Python and JavaScript.
 
 python cpp/options/generate.py [--check]
 
@@ -14,6 +14,7 @@ from pathlib import Path
 import write_c
 import write_cpp
 import write_python
+import write_web
 from table import ROOT, read_rooms
 
 COMMAND = "make options"
@@ -38,6 +39,7 @@ def generated() -> dict[Path, str]:
     files[ROOT / "examples/blender/ruckle_wrinkles/structures.py"] = (
         f"# SPDX-License-Identifier: GPL-3.0-or-later\n{COPY}{reader}"
     )
+    files[ROOT / "examples/web/kit/options.mjs"] = write_web.module(rooms)
     files[ROOT / "cpp/bindings/tables.h"] = write_cpp.all_tables(rooms)
     return files
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "ruckle/field/strain.h"
 #include "ruckle/field/stretch.h"
 #include "ruckle/ruckle_c_garment.h"
+#include "surface/normals.h"
 #include "waves/waves_c.h"
 
 namespace ruckle::c {
@@ -143,6 +145,7 @@ struct ruckle_garment {
     bool has_frame = false;
     std::vector<float> gains{}, remaining{};  // (T)
     ruckle::StrainScratch strain{};
+    std::optional<ruckle::Normals> normals{};
     std::array<ruckle_height_source, 2> sources{};
     std::vector<std::byte> backup{};
 
@@ -169,8 +172,10 @@ struct ruckle_garment {
     // Steps the layers, after all checks.
     ruckle_status step_layers(float dt) {
         std::ranges::fill(remaining, 1.0f);
-        if (const ruckle_status status = ruckle_step(wrinkler.get(), points(), vertex_count(), dt)) {
-            return status;
+        if (with_paths) {
+            if (const ruckle_status status = ruckle_step(wrinkler.get(), points(), vertex_count(), dt)) {
+                return status;
+            }
         }
         if (with_paths && (waves || pattern)) {
             measure_gains(*wrinkler, positions, gains);
@@ -190,12 +195,15 @@ struct ruckle_garment {
     }
 
     // Lists waves and pattern as sources of heights over the paths.
-    ruckle_status list_sources(std::int32_t& count) {
+    ruckle_status list_sources(const ruckle_surface_options* options, std::int32_t& count) {
         count = 0;
         if (waves) {
             if (const ruckle_status status = ruckle_waves_heights(waves.get(), points(), vertex_count(), &sources[0])) {
                 return status;
             }
+            // longer edges if the caller asks for them; more than twelve per wave do not change the picture
+            const float wanted = options ? options->edge_length : 0.0f;
+            sources[0].edge_length = wanted > 0.0f ? std::max(wanted, 0.5f * sources[0].edge_length) : sources[0].edge_length;
             ++count;
         }
         ruckle_height_source& last = sources[static_cast<std::size_t>(count)];
@@ -208,6 +216,10 @@ namespace {
 
 ruckle_status require_frame(const ruckle_garment& garment) {
     return garment.has_frame ? RUCKLE_OK : fail(RUCKLE_BAD_STATE, "garment: expected a step before its results are read");
+}
+
+ruckle_status fail_without_waves() {
+    return fail(RUCKLE_BAD_OPTION, "garment: expected one with waves");
 }
 
 ruckle_status check_frame(std::span<const Vector3> positions, float dt) {
@@ -517,7 +529,7 @@ ruckle_status ruckle_garment_displace(ruckle_garment* garment, const ruckle_surf
     if (const ruckle_status status = require_frame(*garment)) {
         return status;
     }
-    if (const ruckle_status status = garment->list_sources(count)) {
+    if (const ruckle_status status = garment->list_sources(options, count)) {
         return status;
     }
     return ruckle_displace_layers(garment->wrinkler.get(), garment->points(), garment->vertex_count(), options,
@@ -530,7 +542,7 @@ ruckle_status ruckle_garment_make_table(ruckle_garment* garment, const ruckle_su
     if (const ruckle_status status = require_frame(*garment)) {
         return status;
     }
-    if (const ruckle_status status = garment->list_sources(count)) {
+    if (const ruckle_status status = garment->list_sources(options, count)) {
         return status;
     }
     return ruckle_make_table_layers(garment->wrinkler.get(), garment->points(), garment->vertex_count(), options,
@@ -540,7 +552,7 @@ ruckle_status ruckle_garment_make_table(ruckle_garment* garment, const ruckle_su
 ruckle_status ruckle_garment_write_waves(const ruckle_garment* garment, float* vertices) {
     RUCKLE_REQUIRE(garment, vertices)
     if (!garment->waves) {
-        return fail(RUCKLE_BAD_OPTION, "garment: expected one with waves");
+        return fail_without_waves();
     }
     if (const ruckle_status status = require_frame(*garment)) {
         return status;
@@ -548,6 +560,32 @@ ruckle_status ruckle_garment_write_waves(const ruckle_garment* garment, float* v
     ruckle_waves_copy_vertices(garment->waves.get(), vertices);
     copy_joined<6>(garment->mesh->joined, vertices);
     return RUCKLE_OK;
+}
+
+ruckle_status ruckle_garment_write_vertices(ruckle_garment* garment, float* vertices) {
+    RUCKLE_REQUIRE(garment, vertices)
+    if (!garment->waves) {
+        return fail_without_waves();
+    }
+    if (const ruckle_status status = require_frame(*garment)) {
+        return status;
+    }
+    return guarded([&] {
+        if (!garment->normals) {
+            garment->normals.emplace(garment->wrinkler->core.topology(), nullptr);
+        }
+        garment->normals->measure(garment->positions);
+        const std::span<const ruckle::WaveVertex> waves = garment->waves->found();
+        const std::span<const Vector3> normals = garment->normals->of_vertices();
+        for (std::size_t v = 0; v < waves.size(); ++v) {
+            const auto from = static_cast<std::size_t>(garment->mesh->joined[v]);
+            float* const row = vertices + 12 * v;
+            std::memcpy(row, &waves[from], sizeof waves[from]);
+            std::memcpy(row + 6, garment->positions[v].data(), packed_stride);
+            std::memcpy(row + 9, normals[from].data(), packed_stride);
+        }
+        return RUCKLE_OK;
+    });
 }
 
 ruckle_status ruckle_garment_write_strains(ruckle_garment* garment, float* strains) {

@@ -114,7 +114,7 @@ static void test_property_waves_get_less_below_paths(void) {
 
 static void test_exact_strain_and_its_direction(void) {
     const ruckle_wave_options waves = waving();
-    static float strains[8 * vertex_count];
+    static float strains[8 * vertex_count], vertices[12 * vertex_count], attributes[6 * vertex_count];
     ruckle_garment* garment = made(NULL, &waves);
     int v;
     CHECK(ruckle_garment_step(garment, vertex_buffer(0.6f), stride, dt) == RUCKLE_OK);
@@ -124,6 +124,14 @@ static void test_exact_strain_and_its_direction(void) {
         CHECK(fabsf(s[3] + 0.4f) < 1e-5f && fabsf(s[7]) < 1e-5f);
         CHECK(fabsf(fabsf(s[0]) - 1.0f) < 1e-5f && fabsf(s[1]) < 1e-4f && fabsf(s[2]) < 1e-4f);
         CHECK(fabsf(fabsf(s[5]) - 1.0f) < 1e-5f);
+    }
+    CHECK(ruckle_garment_write_vertices(garment, vertices) == RUCKLE_OK);
+    CHECK(ruckle_garment_write_waves(garment, attributes) == RUCKLE_OK);
+    for (v = 0; v < vertex_count; ++v) {
+        const float* normal = vertices + 12 * v + 9;
+        CHECK(memcmp(vertices + 12 * v, attributes + 6 * v, 6 * sizeof(float)) == 0);
+        CHECK(memcmp(vertices + 12 * v + 6, positions + 3 * v, 3 * sizeof(float)) == 0);
+        CHECK(normal[0] == 0.0f && normal[1] == 0.0f && fabsf(normal[2] - 1.0f) < 1e-6f);
     }
     /* back at rest: no strain */
     CHECK(ruckle_garment_step(garment, vertex_buffer(1.0f), stride, dt) == RUCKLE_OK);

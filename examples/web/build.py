@@ -1,20 +1,24 @@
-"""Build the page: the core by Emscripten, shaders, samples and program in one HTML file.
+"""Build the web kit: the core by Emscripten, the npm package `ruckle`, and the page in one HTML file.
 
 python examples/web/build.py -o build/web
 
-Needs Emscripten (Debian: apt install emscripten), CMake, Eigen and the package ruckle.
+Needs Emscripten and Node (Debian: apt install emscripten nodejs npm), CMake, Eigen and the package ruckle. three.js and
+the other libraries come from the npm registry, by `npm ci` in this folder; without them only the core is built.
 """
 
 from __future__ import annotations
 
 import argparse
 import base64
+import hashlib
 import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +27,44 @@ from numpy.typing import NDArray
 
 import ruckle
 from ruckle.io.samples import bone_matrices_of, stored_sample
-from ruckle.scene.programs import VERSION, shader_folder, shader_source
+from ruckle.mesh import roles
+from ruckle.scene.programs import shader_folder
 
 HERE = Path(__file__).resolve().parent
+MODULES = HERE / "node_modules"
 
-# In the order in which they import each other.
-MODULES = ("core", "contents", "camera", "shadow", "picture", "page")
+INCLUDE = re.compile(r'^#include "([^"]+)"$')
 
-# WebGL 2; samplers would be of low precision otherwise.
-VERSION_FOR_WEB = "\n".join(
-    ["#version 300 es", *(f"precision highp {kind};" for kind in ("float", "int", "sampler2D", "usampler2D"))]
+# Draco, KTX2: decoders of three.js that its loaders fetch by name
+DECODERS = (
+    "draco/gltf/draco_wasm_wrapper.js",
+    "draco/gltf/draco_decoder.wasm",
+    "basis/basis_transcoder.js",
+    "basis/basis_transcoder.wasm",
+)
+
+# of the TypeScript compiler, for modules whose types are in comments
+TYPE_OPTIONS: dict[str, Any] = {
+    "allowJs": True,
+    "checkJs": True,
+    "strict": True,
+    "skipLibCheck": True,
+    "declaration": True,
+    "emitDeclarationOnly": True,
+    "target": "es2022",
+    "module": "esnext",
+    "moduleResolution": "bundler",
+    "lib": ["es2023", "dom", "dom.iterable"],
+    "rootDir": ".",
+    "outDir": ".",
+    "types": [],
+}
+
+# the page may run its own script and WebAssembly, in workers too; it may not reach any server. The transcoder of KTX2 textures
+# makes functions from strings
+POLICY = (
+    "default-src 'none'; script-src {hash} 'unsafe-eval' 'wasm-unsafe-eval' blob:; worker-src blob:; connect-src blob: data:; "
+    "img-src blob: data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 )
 
 
@@ -129,32 +161,130 @@ def _four_joints(
     return np.take_along_axis(joints, most, axis=1), shares
 
 
-def pack_shaders() -> dict[str, str]:
-    """Return the sources of the page's shaders, with their includes, for WebGL 2."""
-    files = {"cloth": HERE / "cloth.vert", "body": HERE / "body.vert", "picture": shader_folder() / "picture.vert"}
-    files.update({name: shader_folder() / f"{name}.frag" for name in ("shaded", "shadow", "soften")})
-    sources = {name: shader_source(path)[0] for name, path in files.items()}
-    for name, text in sources.items():
-        # WebGL does not have `precise`, and drivers choose the rounding
-        text = text.replace(VERSION, VERSION_FOR_WEB).replace("precise ", "")
-        # a triangle may cover a pixel but not its center: at outlines, normals at the center are then far off
-        sources[name] = re.sub(r"^(in|out) (?=float|vec2|vec3|mat3)", r"centroid \1 ", text, flags=re.MULTILINE)
-    return sources
+def shaders() -> dict[str, str]:
+    """Return the functions that the kit adds to shaders of three.js, with their includes."""
+    return {name: "\n".join(_included(HERE / "kit" / f"{name}.glsl", set())) for name in ("vertex", "fragment")}
 
 
-def program() -> str:
-    """Return the page's modules as one."""
-    text = "\n".join((HERE / f"{name}.mjs").read_text(encoding="utf-8") for name in MODULES)
-    return re.sub(r"^export ", "", re.sub(r"^import .*\n", "", text, flags=re.MULTILINE), flags=re.MULTILINE)
+def _included(path: Path, done: set[Path]) -> Iterator[str]:
+    """Yield the lines of a shader with each include once."""
+    done.add(path)
+    # WebGL does not have `precise`, and drivers choose the rounding
+    for line in path.read_text(encoding="utf-8").splitlines():
+        found = INCLUDE.match(line)
+        if not found:
+            yield line.replace("precise ", "")
+        elif (included := shader_folder() / found[1]) not in done:
+            yield from _included(included, done)
 
 
-def write_page(path: Path, core: bytes) -> None:
-    """Write the page around a compiled core."""
-    contents = {"core": base64.b64encode(core).decode(), "shaders": pack_shaders(), **pack_samples()}
-    page = (HERE / "page.html").read_text(encoding="utf-8")
+def role_words() -> str:
+    """Return the module of words that tell cloth from other parts of a character, those of `ruckle.mesh.roles`."""
+    lines = ["// The words of python/ruckle/mesh/roles.py, by build.py."]
+    for name in ("ROLES", "CREATURES"):
+        table = {role: list(roles.WORDS[role]) for role in getattr(roles, name)}
+        lines += ["/** @type {Record<string, string[]>} */", f"export const {name} = {json.dumps(table)};"]
+    lists = {
+        "VENDORS": list(roles.VENDORS),
+        "FALSE_ENDS": sorted(roles.FALSE_ENDS),
+        "BONE_ROLES": list(roles.BONE_ROLES),
+    }
+    lines += [f"/** @type {{Record<string, string>}} */\nexport const BONE_WORDS = {json.dumps(roles.BONE_WORDS)};"]
+    lines += [f"export const {name} = {json.dumps(value)};" for name, value in lists.items()]
+    return "\n".join([*lines, f"export const LONG_WORD = {roles.LONG_WORD};", ""])
+
+
+def write_kit(folder: Path, core: bytes) -> None:
+    """Write the npm package: modules, types, the core and its worker within a module, and the core as a file."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(HERE / "kit", folder, ignore=shutil.ignore_patterns("*.glsl", "tsconfig.json"))
+    (folder / "ruckle.wasm").write_bytes(core)
+    (folder / "role_words.mjs").write_text(role_words(), encoding="utf-8")
+    texts = [f"export const {name.upper()} = {json.dumps(text)};" for name, text in shaders().items()]
+    (folder / "shaders.mjs").write_text("\n".join(["// By build.py.", *texts, ""]), encoding="utf-8")
+    shutil.copy(HERE.parents[1] / "LICENSE", folder)
+    about = json.loads((folder / "package.json").read_text(encoding="utf-8"))
+    about["version"] = ruckle.__version__
+    (folder / "package.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+    # libraries of this folder, for the packages that the modules import
+    link = folder.parent / "node_modules"
+    if link.is_symlink() or not link.exists():
+        link.unlink(missing_ok=True)
+        link.symlink_to(MODULES)
+    worker = _bundled(folder / "worker.mjs", "--format=iife")
+    (folder / "worker.mjs").unlink()
+    text = (
+        "// By build.py: the core, deflated, and its worker.\n"
+        f'export const WASM = "{base64.b64encode(zlib.compress(core, 9)).decode()}";\n'
+        f"export const WORKER = {json.dumps(worker)};\n"
+    )
+    (folder / "binaries.mjs").write_text(text, encoding="utf-8")
+
+
+def write_types(folder: Path) -> None:
+    """Check the types of the kit and the page, and write those of the kit for TypeScript."""
+    shutil.copytree(HERE / "page", folder.parent / "page", dirs_exist_ok=True)
+    # the page imports the kit by its name
+    options = TYPE_OPTIONS | {"paths": {"ruckle": [f"./{folder.name}/index.mjs"]}}
+    include = [f"{folder.name}/*.mjs", "page/*.mjs"]
+    config = folder.parent / "tsconfig.json"
+    config.write_text(json.dumps({"compilerOptions": options, "include": include, "exclude": []}))
+    # declarations of an earlier build would be read in place of the modules
+    for old in (*folder.glob("*.d.mts"), *(folder.parent / "page").glob("*.d.mts")):
+        old.unlink()
+    done = subprocess.run([MODULES / ".bin" / "tsc", "-p", config], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.stdout)
+    for unneeded in ("binaries", "shaders", "role_words"):
+        (folder / f"{unneeded}.d.mts").unlink(missing_ok=True)
+
+
+def pack_kit(folder: Path) -> Path:
+    """Return the archive of the package, which `npm install` takes."""
+    command = ["npm", "pack", "--silent", "--pack-destination", folder.parent.resolve()]
+    done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+    return folder.parent / done.stdout.split()[-1]
+
+
+def _bundled(module: Path, *options: str) -> str:
+    """Return a module with its imports as one script."""
+    command = [MODULES / ".bin" / "esbuild", module, "--bundle", "--minify", "--log-level=warning", *options]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def write_page(path: Path, kit: Path) -> None:
+    """Write the page with the kit in this folder."""
+    libraries = MODULES / "three" / "examples" / "jsm" / "libs"
+    decoders = {Path(name).name: base64.b64encode((libraries / name).read_bytes()).decode() for name in DECODERS}
+    alias = f"--alias:ruckle={kit.resolve() / 'index.mjs'}"
+    script = _bundled(HERE / "page" / "page.mjs", "--format=esm", alias).replace("</script", "<\\/script")
     # "<" could end the script element that contains them
-    page = page.replace("{{contents}}", json.dumps(contents).replace("<", "\\u003c"))
-    path.write_text(page.replace("{{program}}", program()), encoding="utf-8")
+    contents = json.dumps({"decoders": decoders, **pack_samples()}).replace("<", "\\u003c")
+    program = f"\n{script}\n"
+    digest = base64.b64encode(hashlib.sha256(program.encode()).digest()).decode()
+    parts = {
+        "policy": POLICY.format(hash=f"'sha256-{digest}'"),
+        "style": (HERE / "page" / "page.css").read_text(encoding="utf-8"),
+        "contents": contents,
+        "program": script,
+    }
+    page = (HERE / "page" / "page.html").read_text(encoding="utf-8")
+    path.write_text(re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], page), encoding="utf-8")
+
+
+def build(folder: Path) -> None:
+    """Build the core, the package and the page in a folder."""
+    core = build_core(folder)
+    if not MODULES.is_dir():
+        print(f"built the core alone: `npm ci` in {HERE} fetches what the package and the page need")
+        return
+    kit = folder / "kit"
+    write_kit(kit, core)
+    write_types(kit)
+    for made in (pack_kit(kit), folder / "ruckle.html"):
+        if made.suffix == ".html":
+            write_page(made, kit)
+        print(f"{made}: {made.stat().st_size / 1e6:.1f} MB")
 
 
 def _eigen() -> str:
@@ -166,14 +296,10 @@ def _eigen() -> str:
 
 
 def main() -> None:
-    """Build the page in the folder of the command line."""
+    """Build into the folder of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("-o", "--output", type=Path, default=Path("build/web"), help="folder of the page")
-    folder: Path = parser.parse_args().output
-    core = build_core(folder)
-    write_page(folder / "ruckle.html", core)
-    size = (folder / "ruckle.html").stat().st_size
-    print(f"{folder / 'ruckle.html'}: {size / 1e6:.1f} MB, of which the core {len(core) / 1e6:.1f}")
+    parser.add_argument("-o", "--output", type=Path, default=Path("build/web"), help="folder of the results")
+    build(parser.parse_args().output)
 
 
 if __name__ == "__main__":

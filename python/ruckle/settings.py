@@ -21,7 +21,7 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -59,11 +59,14 @@ class Settings:
         `paint` (str), `paths` (bool).
     look : str, optional
         Name of a look of pictures.
+    mask : sequence of str
+        Terms of `ruckle.make_mask`.
     """
 
     paths: Mapping[str, Any] = field(default_factory=dict)
     patterns: Mapping[str, Any] = field(default_factory=dict)
     look: str | None = None
+    mask: Sequence[str] = ()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a settings file; replaces a file of the same name.
@@ -78,7 +81,8 @@ class Settings:
         OSError
             It cannot be written.
         """
-        top = {} if self.look is None else {"look": self.look}
+        top: dict[str, Any] = {} if self.look is None else {"look": self.look}
+        top |= {"mask": list(self.mask)} if self.mask else {}
         lines = [f"# ruckle {_core.__version__}", *_lines(top)]
         for title, values in (("paths", self.paths), ("patterns", self.patterns)):
             rows = _lines(values)
@@ -132,7 +136,7 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
 def _checked(tables: Mapping[str, Any]) -> Settings:
     """Return the settings of parsed tables, after a check of each name and value."""
     text, table = _of(str, "a text"), _of(dict, "a table")
-    _check(tables, {"paths": table, "patterns": table, "look": text}, "setting")
+    _check(tables, {"paths": table, "patterns": table, "look": text, "mask": _texts}, "setting")
     _check(tables.get("paths", {}), _parameter_checks(PARAMETERS), "parameter")
     layers = {"pattern": _texts, "wavelength": text, "paint": text, "paths": _of(bool, "true or false")}
     _check(tables.get("patterns", {}), _parameter_checks(MODULATION) | layers, "parameter")

@@ -1,5 +1,6 @@
 """Wrinkles depend on parameters and frame alone: not on clicks in the timeline, sliders, or the order of frames."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -156,7 +157,9 @@ def test_state_property_preroll_runs_before_the_first_frame(addon: Any) -> None:
     np.testing.assert_array_equal(at(addon, target, 4), at(addon, target, 4))
 
 
-def test_state_property_previews_follow_poses_and_leave_no_trace(addon: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_state_property_previews_follow_poses_and_leave_no_trace(
+    addon: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     rig, _, target = dressed()
     seen = played(addon, target)
     at(addon, target, 12)
@@ -169,7 +172,8 @@ def test_state_property_previews_follow_poses_and_leave_no_trace(addon: Any, mon
     preview = addon.motion.coordinates(target.data)
     assert np.abs(preview - seen[12]).max() > 1.0
     assert bpy.app.timers.is_registered(addon.live.settle)
-    addon.live.settle()
+    # saving does not wait for the timer
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
     exact = addon.motion.coordinates(target.data)
     assert np.abs(exact - preview).max() < 1.0
     addon.live.FOLLOWERS.clear()
@@ -179,9 +183,10 @@ def test_state_property_previews_follow_poses_and_leave_no_trace(addon: Any, mon
 def test_state_exact_hidden_meshes_follow_when_they_show_again(addon: Any) -> None:
     _, _, target = dressed()
     seen = played(addon, target)
-    target.hide_viewport = True
+    target.hide_viewport = target.hide_render = True
     bpy.context.scene.frame_set(9)
-    target.hide_viewport = False
+    np.testing.assert_array_equal(addon.motion.coordinates(target.data), seen[FRAMES])
+    target.hide_viewport = target.hide_render = False
     bpy.context.view_layer.update()
     np.testing.assert_array_equal(addon.motion.coordinates(target.data), seen[9])
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gltf_writer import Writer
-from ruckle import Animation, FormatError, Wrinkler, describe, load, make_mask
+from ruckle import Animation, FormatError, Wrinkler, describe, load, make_mask, sample_gltf
 from ruckle.io.masks import terms_of
 from ruckle.mesh.groups import GroupKind, VertexGroups, joined_groups
 
@@ -74,6 +74,7 @@ def test_exact_cloth_is_taken_in_the_order_of_the_file(tmp_path: Path) -> None:
     path = writer.save(tmp_path / "hero.glb")
     assert taken(path) == ["Outfit_Bottom", "Cape", "Outfit_Top"]
     found = load(path)
+    np.testing.assert_array_equal(sample_gltf(path, [0.0]), found.positions)
     assert (found.face_count, found.name, found.mask) == (6, "Outfit_Bottom+Cape+Outfit_Top", None)
 
 
@@ -197,6 +198,7 @@ ONES, NONE = [1] * 4, [0] * 4
         ("+cloth +bone:hips", [1, 1, 0, 0, *ONES]),
         ("all -#f00", NONE + ONES),
         ("#ffffff~5%", NONE + ONES),
+        ("-vertex:0-1,5 +vertex:7", [*NONE, 1, 0, 1, 1]),
         ("+mesh:all* -cloth", ONES + NONE),
     ],
 )
@@ -212,7 +214,7 @@ def test_exact_files_and_arrays(hero: Animation, tmp_path: Path) -> None:
     found = make_mask(hero, file)
     assert found is not None
     assert found.tolist() == [0.5] * 4 + [0.25] * 4
-    # after a minus, too, 0 keeps the shape
+    # also after a minus, 0 keeps the shape
     limited = make_mask(hero, f"-{file}")
     assert limited is not None
     assert limited.tolist() == NONE + [0.25] * 4
@@ -253,6 +255,7 @@ def test_exact_terms_of_texts() -> None:
         ("-hnad.l", "mask: no mesh, material or bone is called 'hnad.l'; did you mean 'hand.l'"),
         ("bone:xyzzy", "mask: no bone is called 'xyzzy'; there are 'hips', 'hand.l', 'thumb_1'"),
         ("+", 'mask: expected a name after "\\+"'),
+        ("-vertex:3-99", "mask: expected numbers of vertices from 0 to 7, such as 0-12,40, got '3-99'"),
         ("#12", "mask: expected a colour such as #c68642 or #c68642~20%, got '#12'"),
         ([0.5, 0.5], r"mask: expected a number for each of 8 vertices, got shape \(2,\)"),
         (8 * [2.0], "mask: vertex 0 has 2, allowed are 0 to 1"),

@@ -30,7 +30,7 @@ import json, sys
 from pathlib import Path
 import numpy as np
 from PIL import Image
-from imgui_bundle import hello_imgui
+from imgui_bundle import hello_imgui, imgui
 from ruckle import sample
 from ruckle.view.session import Session
 from ruckle.view.window import Window
@@ -63,6 +63,20 @@ def steps(window):
     for _ in range(5):
         yield
     seen["idle"] = window.pictures == pictures
+    # a stroke over the middle of the garment
+    exhibit.comparison, window.painting, window.brush.radius = "after", "mask", 0.2
+    mouse = imgui.get_io()
+    for pressed in (True, False):
+        mouse.add_mouse_pos_event(190, 180)
+        mouse.add_mouse_button_event(0, pressed)
+        yield
+        yield
+        yield
+    session.wait(84, 60)
+    seen["masked"] = int((exhibit.frame.mask == 0.0).sum())
+    seen["terms"] = window.brush.terms
+    yield from still(window)
+    window.painting = "turn"
     session.set("tau", 0.5)
     while session.error is None:
         yield
@@ -121,6 +135,9 @@ def test_window_exact_does_what_it_is_told(screen: dict[str, str], tmp_path: Pat
     assert seen["idle"]
     assert 0 < seen["wrinkles"] < seen["more_wrinkles"]
     assert load_settings(seen["settings"]) == Settings({"tau": 1.25})
+    assert 3 < seen["masked"] < 300
+    assert seen["terms"][0] == "auto"
+    assert seen["terms"][1].startswith("-vertex:")
     assert seen["error"].startswith("tau: expected a finite number above 1")
     assert (Path(seen["first"]).name, Path(seen["second"]).name) == ("sawing_0083.png", "sawing_0084.png")
     first, second = (np.asarray(image.open(seen[name])).astype(int) for name in ("first", "second"))

@@ -1,14 +1,21 @@
-"""The core as WebAssembly, and the program that builds it into a page."""
+"""The core as WebAssembly, the npm package, the page, and the program that builds them."""
 
 import fcntl
 import importlib.util
+import json
 import shutil
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+from browser import Browser, chromium
+
 ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "build" / "web"
 
 
 @pytest.fixture(scope="session")
@@ -30,9 +37,52 @@ def core(build: ModuleType) -> Path:
         if not shutil.which(command):
             pytest.skip(f"needs Emscripten: apt install {package}")
     # compiled files are kept, because compiling takes minutes; test processes take turns
-    folder = ROOT / "build" / "web"
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as turn:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with (FOLDER / ".lock").open("w") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
-        build.build_core(folder)
-    return folder / "ruckle_web.wasm"
+        build.build_core(FOLDER)
+    return FOLDER / "ruckle_web.wasm"
+
+
+@pytest.fixture(scope="session")
+def kit(build: ModuleType, core: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the npm package, with checked types."""
+    if not build.MODULES.is_dir():
+        pytest.skip("needs libraries of the npm registry: npm ci --prefix examples/web")
+    folder: Path = tmp_path_factory.mktemp("web") / "kit"
+    build.write_kit(folder, core.read_bytes())
+    build.write_types(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def node(kit: Path) -> Callable[..., Any]:
+    """Return a function that runs a module in Node and returns the JSON that it prints.
+
+    In the module, `kit` is the address of the package, and `given` holds the arguments.
+    """
+    if not shutil.which("node"):
+        pytest.skip("needs Node: apt install nodejs")
+
+    def run(program: str, **arguments: Any) -> Any:
+        given = f"const kit = {json.dumps(kit.as_uri())}, given = {json.dumps(arguments)};\n"
+        file = kit.parent / "program.mjs"
+        file.write_text(given + program, encoding="utf-8")
+        done = subprocess.run(["node", file], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def browser(build: ModuleType, kit: Path) -> Iterator[Browser]:
+    """Return Chromium with the page, which waits for orders."""
+    if not chromium():
+        pytest.skip("needs Chromium: apt install chromium")
+    page = kit.parent / "ruckle.html"
+    build.write_page(page, kit)
+    with Browser(kit.parent / "profile", 820, 560) as opened:
+        opened.open(f"{page.as_uri()}#paused")
+        opened.ask("page.ready")
+        yield opened

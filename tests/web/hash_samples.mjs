@@ -2,7 +2,7 @@
 // hashes of its wrinkles and of its fine meshes.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { loadCore, Wrinkler } from "../../examples/web/core.mjs";
+import { loadCore, Wrinkler } from "../../examples/web/kit/core.mjs";
 
 const [, , corePath, settingsPath] = process.argv;
 const core = await loadCore(readFileSync(corePath));

@@ -93,7 +93,7 @@ RUCKLE_API ruckle_status ruckle_garment_save_state(const ruckle_garment* garment
 RUCKLE_API ruckle_status ruckle_garment_restore_state(ruckle_garment* garment, const void* state, size_t size);
 
 /* Mesh and layers, for all functions of ruckle_c.h and ruckle_c_waves.h that only read. 0 or NULL for NULL; the waves are NULL
- * without waves. The wrinkler always exists: without paths it has an r_min of 0. */
+ * without waves. The wrinkler always exists: without paths it has an r_min of 0 and takes no step. */
 RUCKLE_API int32_t ruckle_garment_vertex_count(const ruckle_garment* garment); /* V */
 RUCKLE_API int32_t ruckle_garment_face_count(const ruckle_garment* garment);   /* T */
 RUCKLE_API const int32_t* ruckle_garment_faces(const ruckle_garment* garment); /* (T, 3) as welded */
@@ -119,6 +119,14 @@ RUCKLE_API ruckle_status ruckle_garment_make_table(ruckle_garment* garment, cons
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION without waves, RUCKLE_BAD_STATE */
 RUCKLE_API ruckle_status ruckle_garment_write_waves(const ruckle_garment* garment, float* vertices);
+
+/* Writes all that a shader without tessellation needs of a vertex: the six numbers of ruckle_garment_write_waves, position xyz,
+ * and the smooth unit normal xyz of the coarse cloth, weighted by angle; 0 if all triangles of the vertex have collapsed.
+ *
+ * vertices  (V, 12) result, such as a texture of 32-bit floats with one row per vertex
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION without waves, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_garment_write_vertices(ruckle_garment* garment, float* vertices);
 
 /* Writes the principal strain of each vertex with its direction, a tension map: direction of the least strain xyz, least strain,
  * direction of the greatest strain xyz, greatest strain. Strain is the relative change of length since rest: -0.2 for cloth that

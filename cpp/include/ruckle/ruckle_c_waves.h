@@ -94,7 +94,7 @@ RUCKLE_API ruckle_status ruckle_waves_copy_vertices(const ruckle_waves* waves, f
  * RGBA32UI. `profile` (4) is the uniform wave_profile.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
-RUCKLE_API ruckle_status ruckle_waves_write_rest_texels(ruckle_waves* waves, float* texels, float* profile);
+RUCKLE_API ruckle_status ruckle_waves_write_rest_texels(const ruckle_waves* waves, float* texels, float* profile);
 RUCKLE_API ruckle_status ruckle_waves_write_texels(ruckle_waves* waves, uint32_t* texels);
 
 /* The waves of the last step, as heights for ruckle_displace_layers and ruckle_make_table_layers. Valid until the next call of this

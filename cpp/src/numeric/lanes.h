@@ -14,6 +14,8 @@
 #include <immintrin.h>
 #elif defined(__SSE4_1__)
 #include <smmintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
@@ -110,6 +112,13 @@ inline Floats<4> min(Floats<4> a, Floats<4> b) {
 inline Floats<4> max(Floats<4> a, Floats<4> b) {
     return _mm_max_ps(a, b);
 }
+#elif defined(__wasm_simd128__)
+inline Floats<4> min(Floats<4> a, Floats<4> b) {
+    return (Floats<4>)wasm_f32x4_pmin((v128_t)b, (v128_t)a);
+}
+inline Floats<4> max(Floats<4> a, Floats<4> b) {
+    return (Floats<4>)wasm_f32x4_pmax((v128_t)b, (v128_t)a);
+}
 #endif
 
 // Correctly rounded on all machines, as IEEE 754 requires.
@@ -119,6 +128,8 @@ inline Floats<1> sqrt(Floats<1> a) {
 inline Floats<4> sqrt(Floats<4> a) {
 #if defined(__SSE4_1__)
     return _mm_sqrt_ps(a);
+#elif defined(__wasm_simd128__)
+    return (Floats<4>)wasm_f32x4_sqrt((v128_t)a);
 #else
     return Floats<4>{__builtin_sqrtf(a[0]), __builtin_sqrtf(a[1]), __builtin_sqrtf(a[2]), __builtin_sqrtf(a[3])};
 #endif
@@ -182,6 +193,11 @@ inline Ints<N> nearest(Floats<N> a) {
 #endif
     }
 #else
+#if defined(__wasm_simd128__)
+    if constexpr (N == 4) {
+        return (Ints<4>)wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest((v128_t)a));
+    }
+#endif
     Ints<N> result;
     for (int k = 0; k < N; ++k) {
         result[k] = (int32_t)__builtin_rintf(a[k]);
@@ -392,6 +408,8 @@ inline int lane_bits(Ints<1> mask) {
 inline int lane_bits(Ints<4> mask) {
 #if defined(__SSE4_1__)
     return _mm_movemask_ps((__m128)mask);
+#elif defined(__wasm_simd128__)
+    return (int)wasm_i32x4_bitmask((v128_t)mask);
 #else
     return (mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8);
 #endif

@@ -89,7 +89,7 @@ void Levels::find_raised(std::span<const HeightSource> sources) {
     }
 }
 
-// Faces whose corners are all masked have no heights.
+// Lowers faces whose corners are all masked: their heights are 0.
 void Levels::lower_masked(std::span<const float> mask) {
     if (mask.empty()) {
         return;

@@ -143,10 +143,10 @@ ruckle_status ruckle_waves_copy_vertices(const ruckle_waves* waves, float* verti
     return RUCKLE_OK;
 }
 
-ruckle_status ruckle_waves_write_rest_texels(ruckle_waves* waves, float* texels, float* profile) {
+ruckle_status ruckle_waves_write_rest_texels(const ruckle_waves* waves, float* texels, float* profile) {
     RUCKLE_REQUIRE(waves, texels, profile)
     return guarded([&] {
-        const ruckle::WaveHeights& source = waves->source();
+        const ruckle::WaveHeights source(waves->core);
         source.write_rest_texels({reinterpret_cast<std::array<float, 4>*>(texels), source.rest_texel_count()});
         std::ranges::copy(source.profile(), profile);
         return RUCKLE_OK;

@@ -114,9 +114,7 @@ BAKES = {"CACHE": bake_cache, "KEYS": bake_keys, "MAPS": bake_maps, "ALEMBIC": b
 def settle(source: bpy.types.Object) -> None:
     """End the live wrinkles of a garment: its mesh now moves by itself."""
     source.ruckle.baked = True
-    target = source.ruckle.target
-    for modifier in [one for one in target.modifiers if one.type == motion.DEPENDENCY and one.object == source]:
-        target.modifiers.remove(modifier)
+    targets.release(source.ruckle.target, source)
     live.forget(source)
 
 
@@ -228,7 +226,7 @@ class OBJECT_OT_ruckle_free(GarmentOperator, bpy.types.Operator):  # noqa: N801 
         target.shape_key_clear()
         for modifier in [one for one in target.modifiers if one.type == "MESH_CACHE" and one.name == CACHE]:
             target.modifiers.remove(modifier)
-        motion.depend_on(target, source)
+        targets.attach(target, source)
         source.ruckle.baked = False
         live.forget(source)
         live.show(source, context.scene)

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .layers import Layers, Look
-from .library import FineMesh, Library
+from .layers import Look, fine_levels, make_layers
+from .library import FineMesh, LayeredGarment, Library
 
 Array = NDArray[Any]
 # Returns the positions (V, 3) of some frames, in the mesh's own space.
@@ -112,12 +112,12 @@ class Garment:
         self._inverse = np.linalg.inv(cloth.metric).astype(np.float32)
         self._scale = np.float32(np.cbrt(np.linalg.det(cloth.metric)))
         self._rest = self._to_wrinkles(cloth.rest)
-        self.faces = library.weld(self._rest, cloth.faces)
         self._poses: dict[int, Array] = {}
-        self._states: OrderedDict[tuple[Any, int], tuple[bytes, ...]] = OrderedDict()
+        self._states: OrderedDict[tuple[Any, int], bytes] = OrderedDict()
         self._bytes = 0
+        self._levels: tuple[Look, Array] | None = None
         self.topology = ""
-        self._layers: tuple[Any, Layers] | None = None
+        self._layers: tuple[Any, LayeredGarment] | None = None
         self._at: tuple[Any, int] | None = None
 
     def fine(self, look: Look, timeline: Timeline, frame: float, read: Reader) -> FineMesh:
@@ -130,50 +130,61 @@ class Garment:
             found = replace(found, positions=found.positions + share * (later.positions - found.positions))
         return found
 
+    def misses(self, frames: Sequence[int]) -> bool:
+        """Return True if the pose of any of these frames is unknown."""
+        return not self._poses.keys() >= {*frames}
+
+    def learn(self, frames: Sequence[int], positions: Sequence[Array]) -> None:
+        """Take poses that were read for another garment; none if they could not be read."""
+        self._poses.update(zip(frames, map(self._to_wrinkles, positions), strict=False))
+
     def preview(self, positions: Array, look: Look, timeline: Timeline) -> FineMesh | None:
         """Return the fine mesh of a pose that is being edited, after the frame shown last; None without one."""
         if self._layers is None or len(positions) != len(self._rest):
             return None
         layers, self._at = self._layers[1], None
-        posed = self._to_wrinkles(positions)
-        layers.step(posed, timeline.dt)
-        return self._shown(layers, look, posed)
+        layers.step(self._to_wrinkles(positions), timeline.dt)
+        return self._shown(layers, look)
 
     def _fine(self, look: Look, timeline: Timeline, frame: int, read: Reader) -> FineMesh:
         # detail changes the fine mesh, but no wrinkle
         key = (replace(look, detail=1.0, most_vertices=0), timeline)
         begin = timeline.begin(frame)
-        known = frame
-        while begin is not None and known >= begin and (key, known) not in self._states:
-            known -= 1
-        steps = [frame] if begin is None else [*range(max(known + 1, begin), frame + 1)]
-        first = timeline.first if begin is not None else frame
-        needed = [frame, first, *map(timeline.source, steps)] if begin is not None else [frame]
-        self._fetch(needed, read)
-        layers = self._layers_of(key, look, first)
-        if begin is None or known < begin:
+        if begin is None:
+            self._fetch([timeline.first, frame], read)
+            layers, self._at = self._layers_of(key, look, timeline.first), None
             layers.reset()
-        elif self._at != (key, known):
-            layers.restore(self._states[key, known])
-            self._states.move_to_end((key, known))
-        for step in steps:
-            layers.step(self._poses[frame if begin is None else timeline.source(step)], timeline.dt)
-            if begin is not None:
+            layers.step(self._poses[frame], timeline.dt)
+            return self._shown(layers, look)
+        known = frame - 1
+        while known >= begin and (key, known) not in self._states:
+            known -= 1
+        steps = range(max(known + 1, begin), frame + 1)
+        self._fetch([timeline.first, *map(timeline.source, steps)], read)
+        layers = self._layers_of(key, look, timeline.first)
+        if self._at != (key, frame):
+            self._go_to(layers, key, known if known >= begin else None)
+            # unknown if a step is refused
+            self._at = None
+            for step in steps:
+                layers.step(self._poses[timeline.source(step)], timeline.dt)
                 self._remember((key, step), layers.state())
-        self._at = None if begin is None else (key, frame)
-        return self._shown(layers, look, self._poses[frame])
+            self._at = key, frame
+        return self._shown(layers, look)
 
-    def _shown(self, layers: Layers, look: Look, posed: Array) -> FineMesh:
-        levels = layers.levels(self._rest, look)
-        self.topology = hashlib.sha256(self.faces.tobytes() + levels.tobytes()).hexdigest()
-        fine = layers.displace(posed, levels)
-        if self.cloth.mask is not None:
-            base = layers.base(posed, levels)
-            corners = self.cloth.mask[self.faces[np.maximum(fine.coarse_faces, 0)]]
-            weights = np.einsum("nk,nk->n", fine.barycentric, corners)
-            raised = base.positions + weights[:, None] * (fine.positions - base.positions)
-            normals = base.normals + weights[:, None] * (fine.normals - base.normals)
-            fine = replace(fine, positions=raised, normals=normals, heights=weights * fine.heights)
+    def _go_to(self, layers: LayeredGarment, key: Any, step: int | None) -> None:
+        if step is None:
+            layers.reset()
+        elif self._at != (key, step):
+            layers.restore(self._states[key, step])
+            self._states.move_to_end((key, step))
+
+    def _shown(self, layers: LayeredGarment, look: Look) -> FineMesh:
+        if self._levels is None or self._levels[0] != look:
+            self._levels = look, fine_levels(self._rest, layers, look)
+        levels = self._levels[1]
+        self.topology = hashlib.sha256(layers.faces.tobytes() + levels.tobytes()).hexdigest()
+        fine = layers.displace(levels)
         if self._turned:
             fine = replace(
                 fine,
@@ -182,6 +193,12 @@ class Garment:
                 heights=fine.heights / self._scale,
             )
         return fine
+
+    @property
+    def faces(self) -> Array:
+        """(T, 3) int32: the faces with joined vertices, after the first frame."""
+        assert self._layers is not None
+        return self._layers[1].faces
 
     def _to_wrinkles(self, positions: Array) -> Array:
         if not self._turned:
@@ -196,19 +213,18 @@ class Garment:
         missing += [number for number in ahead if number not in self._poses]
         self._poses.update(zip(missing, map(self._to_wrinkles, read(missing)), strict=True))
 
-    def _layers_of(self, key: Any, look: Look, first: int) -> Layers:
+    def _layers_of(self, key: Any, look: Look, first: int) -> LayeredGarment:
         if self._layers is None or self._layers[0] != key:
             rest = self._rest if self.cloth.bind else self._poses[first]
-            made = Layers(self._library, self.faces, rest, look, bind=self.cloth.bind, uv=self.cloth.uv)
+            made = make_layers(self._library, self.cloth.faces, rest, look, self.cloth.mask, self.cloth.uv)
             self._layers, self._at = (key, made), None
         return self._layers[1]
 
-    def _remember(self, key: tuple[Any, int], state: tuple[bytes, ...]) -> None:
+    def _remember(self, key: tuple[Any, int], state: bytes) -> None:
+        self._bytes += len(state) - len(self._states.pop(key, b""))
         self._states[key] = state
-        self._bytes += sum(map(len, state))
         while self._bytes > MOST_BYTES:
-            _, old = self._states.popitem(last=False)
-            self._bytes -= sum(map(len, old))
+            self._bytes -= len(self._states.popitem(last=False)[1])
 
 
 def corner_values(fine: FineMesh, coarse: Array, values: Array) -> Array:

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .library import FineMesh, Library, Modulator, PatternGrid, Waves, Wrinkler
+from .library import LayeredGarment, Library, Modulator, PatternGrid
 
 Array = NDArray[Any]
 
@@ -97,100 +96,32 @@ class Look:
     most_vertices: int = 0
 
 
-class Layers:
-    """The layers of a look on one mesh. Cloth that a layer takes up is not folded again by the next one.
+def make_layers(
+    library: Library, faces: Array, rest: Array, look: Look, mask: Array | None, uv: Array | None
+) -> LayeredGarment:
+    """Return the layers of a look on a mesh, before its first frame.
 
     Parameters
     ----------
     library : Library
-    faces : (T, 3) int32, welded
+    faces : (T, 3) int32
     rest : (V, 3) float32
-        The cloth at rest: the bind pose, or the first frame.
+        The uncompressed cloth.
     look : Look
-    bind : bool
-        `rest` is a bind pose, from which paths measure compression too.
+    mask : (V,) float32, in [0, 1], optional
+        Multiplies the heights.
     uv : (T, 3, 2) float32, optional
         Texture coordinates of the picture.
     """
-
-    def __init__(
-        self, library: Library, faces: Array, rest: Array, look: Look, *, bind: bool, uv: Array | None
-    ) -> None:
-        options = library.default_options()
-        options.r_min, options.amplitude = look.r_min if look.paths else 0.0, look.amplitude
-        options.tau, options.seed = look.tau, look.seed
-        self._paths = Wrinkler(library, faces, len(rest), options)
-        if bind:
-            self._paths.set_rest(rest)
-        options.r_min = 0.0
-        self._bare = Wrinkler(library, faces, len(rest), options)
-        self._look = look
-        # areas need no more than this
-        self._levels = fine_levels(rest, self._paths, replace(look, detail=2.0, most_vertices=0))
-        self._fine: tuple[Look | None, Array] = None, self._levels
-        self._others: list[Waves | Modulator] = []
-        if look.waves:
-            self._others.append(Waves(library, faces, rest, _wave_options(library, look)))
-        if look.picture is not None:
-            if uv is None:
-                raise ValueError("Picture of folds: expected a mesh with a UV map, found none")
-            self._others.append(_modulator(library, faces, rest, look, look.picture, uv))
-
-    def step(self, positions: Array, dt: float) -> None:
-        """Take the next frame: positions (V, 3) float32, seconds since the one before."""
-        self._paths.step(positions, dt)
-        for number, layer in enumerate(self._others):
-            layer.step(positions, dt, self._left_by(number, positions))
-
-    def levels(self, mesh: Array, look: Look) -> Array:
-        """Return the parts (E,) int32 of each edge of the mesh (V, 3) for a look that may differ in detail."""
-        if self._fine[0] != look:
-            self._fine = look, fine_levels(mesh, self._paths, look)
-        return self._fine[1]
-
-    def displace(self, positions: Array, levels: Array) -> FineMesh:
-        """Return the fine mesh of the last frame."""
-        return self._paths.displace(positions, levels, [layer.heights(positions) for layer in self._others])
-
-    def base(self, positions: Array, levels: Array) -> FineMesh:
-        """Return the same mesh without wrinkles."""
-        self._bare.step(positions, 1.0)
-        return self._bare.displace(positions, levels)
-
-    def reset(self) -> None:
-        """Forget every frame."""
-        for layer in (self._paths, *self._others):
-            layer.reset()
-
-    def state(self) -> tuple[bytes, ...]:
-        """Return the state of each layer."""
-        return tuple(layer.state() for layer in (self._paths, *self._others))
-
-    def restore(self, state: Sequence[bytes]) -> None:
-        """Continue from states."""
-        for layer, part in zip((self._paths, *self._others), state, strict=True):
-            layer.restore(part)
-
-    def _left_by(self, number: int, positions: Array) -> Array | None:
-        """Return the share (T,) of each triangle that the layers before leave; None if they leave all of it."""
-        if number == 0 and not self._look.paths:
-            return None
-        sources = [layer.heights(positions) for layer in self._others[:number]]
-        raised = self._paths.displace(positions, self._levels, sources)
-        count = int(raised.face_coarse_faces.max()) + 1
-        flat, high = (
-            np.bincount(fine.face_coarse_faces, _areas(fine), count)
-            for fine in (self.base(positions, self._levels), raised)
-        )
-        return np.clip(flat / np.maximum(high, 1e-30), 1e-3, 1.0).astype(np.float32)
-
-
-def _areas(fine: FineMesh) -> Array:
-    """Return twice the areas of the fine faces (M,); faster than np.cross."""
-    a, b, c = (fine.positions[fine.faces[:, k]].T for k in range(3))
-    (ux, uy, uz), (vx, vy, vz) = b - a, c - a
-    result: Array = np.sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)
-    return result
+    paths = library.default_options()
+    paths.r_min, paths.amplitude, paths.tau, paths.seed = look.r_min, look.amplitude, look.tau, look.seed
+    waves = _wave_options(library, look) if look.waves else None
+    made = LayeredGarment(library, rest, faces, paths if look.paths else None, waves, mask)
+    if look.picture is not None:
+        if uv is None:
+            raise ValueError("Picture of folds: expected a mesh with a UV map, found none")
+        made.set_pattern(_modulator(library, made.faces, rest, look, mask, uv))
+    return made
 
 
 def _wave_options(library: Library, look: Look) -> Any:
@@ -206,23 +137,24 @@ def _steepest(look: Look, options: Any) -> float:
     return min(max(look.amplitude * (look.steepest or options.steepest), LEAST_SLOPE), STEEPEST)
 
 
-def _modulator(library: Library, faces: Array, rest: Array, look: Look, picture: Picture, uv: Array) -> Modulator:
+def _modulator(library: Library, faces: Array, rest: Array, look: Look, mask: Array | None, uv: Array) -> Modulator:
+    assert look.picture is not None
     grid = PatternGrid(library, faces, rest, (look.wavelength or WAVE_LENGTH * look.r_min) / 8.0)
-    heights = picture.sample(np.einsum("nk,nkc->nc", grid.barycentric, uv[grid.faces]))
+    heights = look.picture.sample(np.einsum("nk,nkc->nc", grid.barycentric, uv[grid.faces]))
     options = library.default_options("ruckle_modulator", "ruckle_modulator_options")
     options.scale, options.steepest, options.r_min = look.amplitude, _steepest(look, options), look.r_min
     # only the shape of a pattern matters, and its mean would raise the whole cloth
-    return Modulator(grid, heights - heights.mean(dtype=np.float32), options)
+    return Modulator(grid, heights - heights.mean(dtype=np.float32), mask, options)
 
 
-def fine_levels(rest: Array, wrinkler: Wrinkler, look: Look) -> Array:
+def fine_levels(rest: Array, garment: LayeredGarment, look: Look) -> Array:
     """Return the parts (E,) int32 of each edge: as fine as the detail, or coarser to limit the vertices."""
-    ends = rest[wrinkler.edges]
+    ends = rest[garment.edges]
     wanted = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / (look.detail * look.r_min)
     levels = np.clip(np.ceil(wanted), 1, MOST_PARTS)
     # measured on garments: equal edges would need n² / 2 vertices
     while look.most_vertices and levels.max() > 1:
-        if 0.7 * (levels[wrinkler.face_edges].max(axis=1) ** 2).sum() <= look.most_vertices:
+        if 0.7 * (levels[garment.face_edges].max(axis=1) ** 2).sum() <= look.most_vertices:
             break
         wanted *= COARSER
         levels = np.clip(np.ceil(wanted), 1, MOST_PARTS)

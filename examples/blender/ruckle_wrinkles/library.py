@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
 from ctypes import POINTER, byref, c_char_p, c_float, c_int32, c_size_t, c_void_p
 from dataclasses import dataclass
 from typing import Any
@@ -78,14 +77,6 @@ class Library:
         getattr(self.calls, f"{system}_default_options")(byref(options))
         return options
 
-    def weld(self, positions: Array, faces: Array) -> Array:
-        """Return faces with coincident vertices merged."""
-        welded = np.empty_like(faces)
-        self.check(
-            self.calls.ruckle_weld(_pointer(positions), len(positions), _pointer(faces), len(faces), _pointer(welded))
-        )
-        return welded
-
 
 class Handle:
     """An object of the library with states; `PREFIX` begins the names of its functions.
@@ -93,7 +84,6 @@ class Handle:
     Parameters
     ----------
     library : Library
-    vertex_count : int
     arguments
         Of the function that creates the object, without the last one.
 
@@ -105,26 +95,25 @@ class Handle:
 
     PREFIX = ""
 
-    def __init__(self, library: Library, vertex_count: int, *arguments: Any) -> None:
-        self._library, self._handle = library, c_void_p()
-        self.vertex_count = vertex_count
-        library.check(self._function("create")(*arguments, byref(self._handle)))
+    def __init__(self, library: Library, *arguments: Any) -> None:
+        self._library, self.handle = library, c_void_p()
+        library.check(self._function("create")(*arguments, byref(self.handle)))
 
     def _function(self, name: str) -> Any:
         return getattr(self._library.calls, f"{self.PREFIX}_{name}")
 
     def _call(self, name: str, *arguments: Any) -> None:
-        self._library.check(self._function(name)(self._handle, *arguments))
+        self._library.check(self._function(name)(self.handle, *arguments))
 
     def reset(self) -> None:
         """Forget every frame."""
-        self._function("reset")(self._handle)
+        self._function("reset")(self.handle)
 
     def state(self) -> bytes:
         """Return the state after the frames so far."""
         size = self._function("state_size")
         size.restype = c_size_t
-        content = ctypes.create_string_buffer(size(self._handle))
+        content = ctypes.create_string_buffer(size(self.handle))
         self._call("save_state", content, c_size_t(len(content)))
         return content.raw
 
@@ -133,46 +122,69 @@ class Handle:
         self._call("restore_state", state, c_size_t(len(state)))
 
     def __del__(self) -> None:
-        self._function("destroy")(self._handle)
+        self._function("destroy")(self.handle)
 
 
-class Wrinkler(Handle):
-    """Wrinkle paths of one mesh, and the fine mesh of all layers; with r_min 0 it has no wrinkles of its own.
+class LayeredGarment(Handle):
+    """Wrinkle paths, waves and a pattern on one mesh. A layer folds only the cloth that the layers before it leave.
 
     Parameters
     ----------
     library : Library
-    faces : (T, 3) int32, welded
-    vertex_count : int
-    options : ruckle_options
+    rest : (V, 3) float32
+    faces : (T, 3) int32
+        Vertices at the same position are joined.
+    paths : ruckle_options, optional
+    waves : ruckle_wave_options, optional
+    paint : (V,) float32, in [0, 1], optional
+        Multiplies the heights of paths and waves.
     """
 
-    PREFIX = "ruckle"
+    PREFIX = "ruckle_garment"
 
-    def __init__(self, library: Library, faces: Array, vertex_count: int, options: Any) -> None:
-        super().__init__(library, vertex_count, _pointer(faces), len(faces), vertex_count, byref(options))
-        count = library.calls.ruckle_edge_count(self._handle)
-        self.edges = _copy(library.calls.ruckle_edges(self._handle), (count, 2))
-        self.face_edges = _copy(library.calls.ruckle_face_edges(self._handle), (len(faces), 3))
+    def __init__(
+        self, library: Library, rest: Array, faces: Array, paths: Any, waves: Any, paint: Array | None = None
+    ) -> None:
+        mesh = library.structures["ruckle_garment_mesh"](
+            rest=_pointer(rest), vertex_count=len(rest), indices=_pointer(faces), face_count=len(faces),
+            index_size=faces.itemsize, weld=1,
+        )  # fmt: skip
+        super().__init__(library, *(None if one is None else byref(one) for one in (mesh, paths, waves)))
+        if paint is not None:
+            self._call("set_paint", _pointer(paint))
+        calls, shape = library.calls, (len(faces), 3)
+        wrinkler = self._array("wrinkler", c_void_p)
+        count = calls.ruckle_edge_count(c_void_p(wrinkler))
+        self._vertex_count = len(rest)
+        self.faces = _copy(self._array("faces", POINTER(c_int32)), shape)
+        self.edges = _copy(calls.ruckle_edges(c_void_p(wrinkler)), (count, 2))
+        self.face_edges = _copy(calls.ruckle_face_edges(c_void_p(wrinkler)), shape)
+        self._pattern: Modulator | None = None
 
-    def set_rest(self, positions: Array) -> None:
-        """Set the pose (V, 3) in which the cloth is uncompressed. Forgets every frame."""
-        self._call("set_rest", _pointer(positions), len(positions))
+    def _array(self, name: str, kind: Any) -> Any:
+        function = self._function(name)
+        function.restype = kind
+        return function(self.handle)
+
+    def set_pattern(self, pattern: Modulator) -> None:
+        """Add a pattern of the same mesh."""
+        self._call("set_pattern", pattern.handle)
+        # the library keeps its address
+        self._pattern = pattern
 
     def step(self, positions: Array, dt: float) -> None:
         """Take the next frame: positions (V, 3) float32, seconds since the one before."""
-        self._call("step", _pointer(positions), len(positions), c_float(dt))
+        if positions.shape != (self._vertex_count, 3):
+            raise ValueError(f"positions: expected {self._vertex_count} vertices, got {len(positions)}")
+        self._call("step", _pointer(positions), 0, c_float(dt))
 
-    def displace(self, positions: Array, edge_levels: Array, sources: Sequence[Any] = ()) -> FineMesh:
-        """Return the wrinkled surface over the positions of the last frame, with these parts per edge."""
+    def displace(self, edge_levels: Array) -> FineMesh:
+        """Return the wrinkled surface of the last frame, with these parts per edge."""
         made = self._library.structures
         options, fine = made["ruckle_surface_options"](), made["ruckle_fine_mesh"]()
         self._library.calls.ruckle_default_surface_options(byref(options))
         options.curved, options.edge_levels = 1, edge_levels.ctypes.data_as(POINTER(c_int32))
-        added = (made["ruckle_height_source"] * max(1, len(sources)))(*sources)
-        self._call(
-            "displace_layers", _pointer(positions), len(positions), byref(options), added, len(sources), byref(fine)
-        )
+        self._call("displace", byref(options), byref(fine))
         vertices, faces = (fine.vertex_count,), (fine.face_count,)
         return FineMesh(
             _copy(fine.positions, (*vertices, 3)),
@@ -183,35 +195,6 @@ class Wrinkler(Handle):
             _copy(fine.barycentric, (*vertices, 3)),
             _copy(fine.face_coarse_faces, faces),
         )
-
-
-class Waves(Handle):
-    """Wrinkle waves of one mesh.
-
-    Parameters
-    ----------
-    library : Library
-    faces : (T, 3) int32, welded
-    rest : (V, 3) float32
-    options : ruckle_wave_options
-    """
-
-    PREFIX = "ruckle_waves"
-
-    def __init__(self, library: Library, faces: Array, rest: Array, options: Any) -> None:
-        super().__init__(
-            library, len(rest), _pointer(faces), len(faces), _pointer(rest), len(rest), None, byref(options)
-        )
-
-    def step(self, positions: Array, dt: float, remaining: Array | None) -> None:
-        """Take the next frame; remaining (T,) is the share of each triangle that other layers leave."""
-        self._call("step", _pointer(positions), len(positions), c_float(dt), _pointer(remaining))
-
-    def heights(self, positions: Array) -> Any:
-        """Return the waves of the last frame as a source of heights."""
-        source = self._library.structures["ruckle_height_source"]()
-        self._call("heights", _pointer(positions), len(positions), byref(source))
-        return source
 
 
 class PatternGrid:
@@ -227,7 +210,7 @@ class PatternGrid:
     """
 
     def __init__(self, library: Library, faces: Array, rest: Array, spacing: float) -> None:
-        self.library, self.handle, self.vertex_count = library, c_void_p(), len(rest)
+        self.library, self.handle = library, c_void_p()
         calls = library.calls
         library.check(
             calls.ruckle_pattern_grid_create(
@@ -251,23 +234,15 @@ class Modulator(Handle):
     ----------
     grid : PatternGrid
     heights : (N,) float32, at the nodes
+    paint : (V,) float32, in [0, 1], optional
+        Multiplies the heights.
     options : ruckle_modulator_options
     """
 
     PREFIX = "ruckle_modulator"
 
-    def __init__(self, grid: PatternGrid, heights: Array, options: Any) -> None:
-        super().__init__(grid.library, grid.vertex_count, grid.handle, _pointer(heights), 1, None, byref(options))
-
-    def step(self, positions: Array, dt: float, remaining: Array | None) -> None:
-        """Take the next frame; remaining (T,) is the share of each triangle that other layers leave."""
-        self._call("step", _pointer(positions), len(positions), c_float(dt), None, _pointer(remaining))
-
-    def heights(self, positions: Array) -> Any:
-        """Return the pattern of the last frame as a source of heights."""
-        source = self._library.structures["ruckle_height_source"]()
-        self._call("heights", _pointer(positions), len(positions), byref(source))
-        return source
+    def __init__(self, grid: PatternGrid, heights: Array, paint: Array | None, options: Any) -> None:
+        super().__init__(grid.library, grid.handle, _pointer(heights), 1, _pointer(paint), byref(options))
 
 
 def _pointer(array: Array | None) -> c_void_p:

@@ -59,6 +59,8 @@ PROBLEMS: dict[int, str] = {}
 LIBRARY: list[Library] = []
 # Number of objects in the file at the last look for copies and deletions.
 _object_count = [0]
+# Number of objects in the file at the last search for garments, and their names and libraries.
+_garments: list[Any] = [-1, []]
 
 
 def library() -> Library:
@@ -71,10 +73,21 @@ def library() -> Library:
 
 
 def garments() -> list[bpy.types.Object]:
-    """Return all objects with a live wrinkled mesh."""
-    return [
-        one for one in bpy.data.objects if one.type == "MESH" and one.ruckle.target is not None and not one.ruckle.baked
-    ]
+    """Return all objects with a live wrinkled mesh.
+
+    A file may have thousands of objects: they are searched only if their number has changed.
+    """
+    count = len(bpy.data.objects)
+    found = [bpy.data.objects.get(key) for key in _garments[1]] if _garments[0] == count else [None]
+    if None in found:
+        found = [one for one in bpy.data.objects if one.type == "MESH" and one.ruckle.target is not None]
+        _garments[:] = count, [(one.name, one.library and one.library.filepath) for one in found]
+    return [one for one in found if one.ruckle.target is not None and not one.ruckle.baked]
+
+
+def search() -> None:
+    """Search all objects for garments at the next call of `garments`."""
+    _garments[0] = -1
 
 
 def garment_of(chosen: bpy.types.Object | None) -> bpy.types.Object | None:
@@ -124,10 +137,23 @@ def fine_mesh(source: bpy.types.Object, scene: bpy.types.Scene, frame: float) ->
     """Return the fine mesh of a garment in a frame of the scene."""
 
     def read(frames: Sequence[int]) -> Sequence[Array]:
-        return motion.read_poses(source, scene, frames)[0]
+        others = [one for one in garments() if one != source and waits(one, scene, frames)]
+        found = motion.read_together([source, *others], scene, frames)
+        positions = {uid: [pose for pose, _ in poses] for uid, poses in found.items()}
+        for one in others:
+            FOLLOWERS[one.session_uid].garment.learn(frames, positions.get(one.session_uid, []))
+        return positions[source.session_uid]
 
     garment = follower_of(source, scene).garment
     return garment.fine(*parameters_of(source, scene), frame, read)
+
+
+def waits(source: bpy.types.Object, scene: bpy.types.Scene, frames: Sequence[int]) -> bool:
+    """Return True if a garment will need poses of these frames, too."""
+    found = FOLLOWERS.get(source.session_uid)
+    if found is None or found.stale or source.mode == "EDIT" or source.name not in scene.objects:
+        return False
+    return found.garment.misses(frames)
 
 
 def show(source: bpy.types.Object, scene: bpy.types.Scene) -> None:
@@ -149,15 +175,16 @@ def show(source: bpy.types.Object, scene: bpy.types.Scene) -> None:
 
 
 @persistent
-def on_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Follow a change of the frame, in the viewport and in a render.
+def on_frame(scene: bpy.types.Scene, *_: object) -> None:
+    """Follow a change of the frame, in the viewport and in a render, before Blender evaluates its objects.
 
-    Blender evaluates the changed meshes once more for the same frame, before it draws or renders them.
+    Poses come from a scene of their own, so Blender evaluates each frame once only.
     """
     if motion.reading:
         return
     for source in garments():
-        if source.ruckle.target.evaluated_get(depsgraph).is_evaluated:
+        target = source.ruckle.target
+        if not (target.hide_viewport and target.hide_render):
             show(source, scene)
 
 
@@ -169,20 +196,22 @@ def on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     if _object_count[0] != len(bpy.data.objects) or any(lost(one.ruckle.target, scene) for one in garments()):
         tidy(scene)
         _object_count[0] = len(bpy.data.objects)
-    for source in garments():
-        found = FOLLOWERS.get(source.session_uid)
-        late = found is not None and found.shown is not None and found.shown[1] != scene.frame_current_final
-        if late and source.ruckle.target.evaluated_get(depsgraph).is_evaluated:
-            # hidden when the frame changed, and shown now
-            show(source, scene)
     geometry = {one.id.original.session_uid for one in depsgraph.updates if one.is_updated_geometry}
     moved = {one.id.original.session_uid for one in depsgraph.updates if one.is_updated_transform}
-    if not geometry and not moved:
-        return
     for source in garments():
         changed = source.session_uid in geometry or source.data.session_uid in geometry
         if changed or (source.session_uid in moved and resized(source, depsgraph)):
             edited(source, scene, depsgraph)
+        elif late(source, scene, depsgraph):
+            show(source, scene)
+
+
+def late(source: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> bool:
+    """Return True if a wrinkled mesh was hidden when the frame changed, and is visible now."""
+    found = FOLLOWERS.get(source.session_uid)
+    if found is None or found.shown is None or found.shown[1] == scene.frame_current_final:
+        return False
+    return source.ruckle.target.evaluated_get(depsgraph).is_evaluated
 
 
 def lost(target: bpy.types.Object, scene: bpy.types.Scene) -> bool:
@@ -246,7 +275,7 @@ def settle() -> None:
 def tidy(scene: bpy.types.Scene) -> None:
     """Follow copies and deletions: one wrinkled mesh for each garment, and none without a garment."""
     for source in garments():
-        if lost(source.ruckle.target, scene) and source.users_scene:
+        if lost(source.ruckle.target, scene) and not lost(source, scene):
             # the user has deleted the wrinkled mesh, and only the garment still refers to it
             targets.remove_target(source)
             forget(source)
@@ -255,7 +284,8 @@ def tidy(scene: bpy.types.Scene) -> None:
         owners.setdefault(source.ruckle.target.session_uid, []).append(source)
     for sources in owners.values():
         give_copies(sources, scene)
-    alive = {one.session_uid for one in bpy.data.objects if one.users_scene}
+    alive = {one.session_uid for each in bpy.data.scenes for one in each.objects}
+    alive |= {one.session_uid for one in garments() if one.library is not None}
     orphans = {FOLLOWERS.pop(uid).target for uid in [*FOLLOWERS] if uid not in alive}
     for one in [one for one in bpy.data.objects if one.ruckle.wrinkled and one.session_uid not in owners]:
         if one.session_uid in orphans:
@@ -282,6 +312,7 @@ def show_all(scenes: Iterable[bpy.types.Scene]) -> None:
     """Forget all garments and show them again."""
     FOLLOWERS.clear()
     PROBLEMS.clear()
+    search()
     _object_count[0] = len(bpy.data.objects)
     for scene in scenes:
         for source in garments():
@@ -294,7 +325,14 @@ def on_load(*_: object) -> None:
     """Forget the garments of another file; the first change of the frame reads those of this one."""
     FOLLOWERS.clear()
     PROBLEMS.clear()
+    search()
     _object_count[0] = len(bpy.data.objects)
+
+
+@persistent
+def on_save(*_: object) -> None:
+    """Save exact wrinkles in place of a preview."""
+    settle()
 
 
 @persistent
@@ -304,9 +342,10 @@ def on_undo(*_: object) -> None:
 
 
 HANDLERS = {
-    "frame_change_post": on_frame,
+    "frame_change_pre": on_frame,
     "depsgraph_update_post": on_update,
     "load_post": on_load,
+    "save_pre": on_save,
     "undo_post": on_undo,
     "redo_post": on_undo,
 }

@@ -28,21 +28,22 @@ def named_as_clothes(name: str) -> bool:
 
 
 def garments_of(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """Return the meshes of a character that get wrinkles: the selected ones, or those with a name of clothes."""
+    """Return the meshes that get wrinkles: clothes of the selected armatures; without an armature, the selected meshes.
+
+    Importers select all parts of a character. Without names of clothes, its selected meshes or its only mesh are taken.
+    """
 
     def fresh(one: bpy.types.Object) -> bool:
         return one.type == "MESH" and not one.ruckle.wrinkled and one.ruckle.target is None
 
+    chosen = {*context.selected_objects, context.object} - {None}
+    rigs = {one for one in chosen if one.type == "ARMATURE"}
     selected = [one for one in context.selected_objects if fresh(one)]
-    rigs = {motion.armature_of(one) for one in selected if not named_as_clothes(one.name)} - {None}
-    rigs |= {one for one in context.selected_objects if one.type == "ARMATURE"}
-    if context.object is not None and context.object.type == "ARMATURE":
-        rigs.add(context.object)
-    if len(selected) > 1 or not rigs:
-        return selected
+    if not rigs:
+        return selected or [one for one in [context.object] if one is not None and fresh(one)]
     worn = [one for one in context.scene.objects if fresh(one) and motion.armature_of(one) in rigs]
     clothes = [one for one in worn if named_as_clothes(one.name)]
-    return clothes or (worn if len(worn) == 1 else selected)
+    return clothes or selected or (worn if len(worn) == 1 else [])
 
 
 def add_wrinkles(source: bpy.types.Object, context: bpy.types.Context) -> None:

@@ -58,7 +58,9 @@ def look_chosen(properties: bpy.types.PropertyGroup, context: bpy.types.Context)
 
 
 def _with(kind: Any, name: str, text: str, **values: Any) -> Any:
-    return kind(name=name, description=text, override={"LIBRARY_OVERRIDABLE"}, **{"update": changed, **values})
+    # without keys: a changed value gives the whole motion other wrinkles
+    settings = {"override": {"LIBRARY_OVERRIDABLE"}, "options": set(), "update": changed}
+    return kind(name=name, description=text, **{**settings, **values})
 
 
 class RuckleProperties(bpy.types.PropertyGroup):

@@ -7,11 +7,12 @@ from typing import Any
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 from numpy.typing import NDArray
 
 from .garment import Garment, corner_values
 from .library import FineMesh
-from .motion import corner_uv, depend_on, triangles
+from .motion import DEPENDENCY, corner_uv, depend_on, triangles
 
 Array = NDArray[Any]
 
@@ -30,9 +31,7 @@ def add_target(source: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types.Ob
     for collection in own or [scene.collection]:
         collection.objects.link(target)
     target.ruckle.wrinkled = True
-    # a child without an offset moves, turns, shrinks and is mirrored as the garment is
-    target.parent = source
-    depend_on(target, source)
+    attach(target, source)
     source.ruckle.target = target
     source.ruckle.was_hidden = source.hide_viewport, source.hide_render
     switched_off = [one for one in source.modifiers if one.type in SUBDIVIDING and one.show_viewport]
@@ -41,6 +40,27 @@ def add_target(source: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types.Ob
     source.ruckle.switched_off = "\n".join(one.name for one in switched_off)
     hide(source, hidden=True)
     return target
+
+
+def attach(target: bpy.types.Object, source: bpy.types.Object) -> None:
+    """Let a wrinkled mesh follow its garment: a child without an offset moves, shrinks and is mirrored with it."""
+    target.parent, target.parent_type = source, "OBJECT"
+    target.matrix_parent_inverse = target.matrix_basis = Matrix()
+    depend_on(target, source)
+
+
+def release(target: bpy.types.Object, source: bpy.types.Object) -> None:
+    """Let a baked mesh follow the parent of its garment, so that the garment can be deleted.
+
+    It remains a child of a garment whose object itself moves by keys or constraints.
+    """
+    for modifier in [one for one in target.modifiers if one.type == DEPENDENCY and one.object == source]:
+        target.modifiers.remove(modifier)
+    if source.animation_data is None and not source.constraints:
+        # a parent that also deforms would move the baked mesh twice
+        kind = "OBJECT" if source.parent_type == "ARMATURE" else source.parent_type
+        target.parent, target.parent_type, target.parent_bone = source.parent, kind, source.parent_bone
+        target.matrix_parent_inverse, target.matrix_basis = source.matrix_parent_inverse, source.matrix_basis
 
 
 def hide(source: bpy.types.Object, *, hidden: bool) -> None:
@@ -57,7 +77,7 @@ def remove_target(source: bpy.types.Object) -> None:
         if name in source.modifiers:
             source.modifiers[name].show_viewport = True
     said.target, said.baked, said.switched_off = None, False, ""
-    if target is not None:
+    if target is not None and not any(one.ruckle.target == target for one in bpy.data.objects):
         discard(target)
 
 

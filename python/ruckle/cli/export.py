@@ -23,7 +23,7 @@ from ruckle.mesh.animation import Animation
 from ruckle.stack import step_frame
 from ruckle.surface.frame import LayerFrame
 from ruckle.surface.layers import HeightFrame
-from ruckle.surface.surface import Base
+from ruckle.surface.surface import FineBase
 
 __all__ = ["export"]
 
@@ -56,8 +56,9 @@ class VertexCount(click.ParamType):  # type: ignore[type-arg]  # generic in the 
     "maps for engines (PNG), or vertex animation textures.",
 )  # fmt: skip
 @click.option(
-    "--base", type=click.Choice(get_args(Base)), default="curved", show_default=True,
-    help="Base of the wrinkles: flat triangles, or a smooth surface through the vertices.",
+    "--base", type=click.Choice(get_args(FineBase)), default="smooth", show_default=True,
+    help="Base of the wrinkles: flat triangles, a curved surface through the vertices, or a smooth one near them, on "
+    "which other programs show no coarse edges.",
 )  # fmt: skip
 @click.option("--edge-length", metavar="LENGTH", help="Length of fine edges.  [default: half of r_min]")
 @click.option(
@@ -88,7 +89,7 @@ def export(
     source: Source,
     output: Path,
     form: Form,
-    base: Base,
+    base: FineBase,
     edge_length: str | None,
     vertices: int | None,
     fixed: bool | None,

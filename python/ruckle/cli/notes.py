@@ -136,6 +136,9 @@ def note_emptiness(voice: Voice, animation: Animation, found: Findings, paramete
 
     Parameters
     ----------
+    voice : Voice
+    animation : Animation
+    found : Findings
     parameters : mapping
         Those of `Wrinkler`; "r_min" may be a text.
     """
@@ -147,8 +150,8 @@ def _reason(animation: Animation, found: Findings, parameters: Mapping[str, Any]
     positions, tau = animation.positions[: found.frame_count], parameters["tau"]
     if animation.mask is not None and not animation.mask.any():
         creature = None if animation.groups is None else creature_of(animation.groups, animation.name)
-        named = {"robot": "a robot", "animal": "an animal"}.get(creature or "", "skin, armour, a robot or an animal")
-        return f"the mask covers everything (names tell {named}), so nothing wrinkles; --mask all turns it off"
+        named = {"robot": " (names tell a robot)", "animal": " (names tell an animal)"}.get(creature or "", "")
+        return f"the mask covers everything{named}, so nothing wrinkles; --mask all turns it off"
     still = np.array_equal(positions, np.broadcast_to(positions[0], positions.shape))
     if len(positions) == 1 and (animation.rest_positions is None or found.compression < SHRUNK):
         return "one frame: nothing moves, so nothing wrinkles"

@@ -43,6 +43,8 @@ def take_settings(context: click.Context, _parameter: click.Parameter, path: Pat
     if path is not None:
         settings = load_settings(path)
         said = {**settings.paths, **settings.patterns, **({} if settings.look is None else {"look": settings.look})}
+        if settings.mask:
+            said["mask"] = list(settings.mask)
         if "pattern" in said:
             said["sources"] = said.pop("pattern")
         context.default_map = {**(context.default_map or {}), **said}

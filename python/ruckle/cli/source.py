@@ -15,6 +15,7 @@ from ruckle.arguments import positive_number
 from ruckle.errors import FormatError
 from ruckle.io import FORMATS, load
 from ruckle.io.gltf_contents import default_choice
+from ruckle.io.masks import make_mask
 from ruckle.io.obj_sequence import PRINTF, frame_files, is_pattern
 from ruckle.io.samples import sample, samples
 from ruckle.mesh.animation import Animation, Up
@@ -87,11 +88,15 @@ class Source:
                 raise ValueError(f"mesh: only glTF and USD files have several to pick, and {self.name} is none")
             return load(as_path(self.name), **self.options)
         for option in self.options:
-            if option not in ("fps", "height"):
-                raise ValueError(f"{option}: the sample '{self.name}' has nothing to pick, allowed are fps, height")
+            if option not in ("fps", "height", "mask"):
+                raise ValueError(
+                    f"{option}: the sample '{self.name}' has nothing to pick, allowed are fps, height, mask"
+                )
         animation = sample(self.name)
         if "height" in self.options:
             animation = replace(animation, height=positive_number("height", self.options["height"]))
+        if "mask" in self.options:
+            animation = animation.with_mask(make_mask(animation, self.options["mask"]))
         return animation.at_rate(self.options["fps"]) if "fps" in self.options else animation
 
     def has_option(self, option: str) -> bool:

@@ -36,7 +36,8 @@ def view(
 
     Drag with the mouse to turn the garment, with the right button to shift it; the wheel comes nearer. Space plays and
     pauses, B switches between the wrinkled cloth and the coarse mesh, P writes a picture. A changed parameter, or
-    another look, runs the animation again in the background.
+    another look, runs the animation again in the background. The brush paints parts that keep their shape; settings
+    contain them.
     """
     with drawing_packages():
         from ruckle.view.outfit import Outfit
@@ -61,4 +62,4 @@ def view(
         waves=additions.waves,
     )
     with Session(animation, outfit, **parameters, **additions.modulation, look=additions.look) as session:
-        Window(session, body=body, color=additions.color).run()
+        Window(session, body=body, mask=source.options.get("mask", ()), color=additions.color).run()

@@ -25,7 +25,7 @@ from ruckle.mesh.animation import Animation
 from ruckle.mesh.topology import topology_of
 from ruckle.surface.budget import fine_vertex_count, levels_within
 from ruckle.surface.frame import CoarseFrame, LayerFrame
-from ruckle.surface.surface import Base, Surface
+from ruckle.surface.surface import FineBase, Surface
 
 __all__ = ["FineWriter", "Form", "Original", "SurfaceFile", "fine_writer"]
 
@@ -74,7 +74,7 @@ class FineWriter:
     Parameters
     ----------
     file : SurfaceFile
-    base : {"curved", "flat"}
+    base : {"smooth", "curved", "flat"}
     edge_length : float, mesh units, optional
     threads : int
         As for `Surface`.
@@ -93,7 +93,7 @@ class FineWriter:
     """
 
     def __init__(
-        self, file: SurfaceFile, *, base: Base = "curved", edge_length: float | None = None, threads: int = 1
+        self, file: SurfaceFile, *, base: FineBase = "smooth", edge_length: float | None = None, threads: int = 1
     ) -> None:
         self.fixed = file.fixed
         self._file = file
@@ -191,7 +191,7 @@ def fine_writer(
     form: Form = "obj",
     first_frame: int = 0,
     map_size: int = 1024,
-    base: Base = "curved",
+    base: FineBase = "smooth",
     edge_length: float | None = None,
     parameters: Mapping[str, Any] | None = None,
     tension: bool = False,
@@ -212,7 +212,7 @@ def fine_writer(
         Number of the first frame.
     map_size : int
         Texels along each side of baked maps.
-    base : {"curved", "flat"}
+    base : {"smooth", "curved", "flat"}
         Base surface of the wrinkles.
     edge_length : float, mesh units, optional
         Length of the fine edges; half of the wrinkles' least radius when not given.

@@ -161,7 +161,7 @@ def sample_gltf(
     animation: str | int | None = None,
     budget: float = 1.0,
 ) -> NDArray[np.float32]:
-    """Return the positions of one mesh at given times of an animation.
+    """Return the positions of meshes at given times of an animation.
 
     Parameters
     ----------
@@ -186,10 +186,14 @@ def sample_gltf(
         raise ValueError(f"times: expected finite numbers of shape (F,), got {found(times)}")
     moments = given.astype(np.float64)
     scene = Scene(Document(as_path("path", path), Budget(budget)))
-    target = scene.target(mesh)
-    clip = scene.clip_of([target], animation)
-    geometry, skin = scene.geometry(target, _checked_primitive(primitive))
-    return scene.pose(target, geometry, skin, clip, moments)
+    targets = chosen_targets(scene, mesh, animation)
+    clip = scene.clip_of(targets, animation)
+    chosen = _checked_primitive(primitive)
+    parts = []
+    for target in targets:
+        geometry, skin = scene.geometry(target, chosen)
+        parts.append(scene.pose(target, geometry, skin, clip, moments))
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
 def _checked_primitive(primitive: int | None) -> int | None:

@@ -46,6 +46,9 @@ WHOLE_BODY = 0.2
 
 NAMES_IN_MESSAGES = 12
 
+# The kind of terms that name vertices by their numbers.
+VERTEX = "vertex"
+
 # Sums of weights are 1 but for this.
 ROUNDING = 1e-4
 
@@ -77,7 +80,7 @@ def terms_of(mask: str | Sequence[str]) -> list[Term]:
     for word in words:
         sign, rest = (word[0], word[1:]) if word[:1] in ("+", "-") else ("+", word)
         kind, colon, name = rest.partition(":")
-        named = colon and kind in KINDS
+        named = colon and kind in (*KINDS, VERTEX)
         terms.append(Term(sign, kind if named else None, (name if named else rest).strip()))
         if not terms[-1].pattern:
             raise ValueError(f'mask: expected a name after "{word}", such as "-hand*"')
@@ -99,6 +102,7 @@ def make_mask(
     - a role: cloth, overgarment, skin, hair, head, hand, foot, armour, accessory or weapon;
     - a colour of the texture or of the vertices, `#c68642`, within 10 % or as far as `#c68642~20%` says;
     - a file with a number per vertex, or a grey image over the texture coordinates, see `ruckle.load_paint`;
+    - numbers of vertices, `vertex:0-12,40`, as the brush of `ruckle view` writes them;
     - `all`, `none` or `auto`, the automatic mask.
 
     Parameters
@@ -266,7 +270,20 @@ def _share(animation: Animation, term: Term, hint: str) -> Float32:
         values = load_paint(word, animation)
         share: Float32 = values if term.sign == "+" else 1.0 - values
         return share
-    return _named_share(animation, term)
+    return _numbered_share(term.pattern, count) if term.kind == VERTEX else _named_share(animation, term)
+
+
+def _numbered_share(text: str, count: int) -> Float32:
+    """Return 1 at vertices in ranges such as "0-12,40"."""
+    share = np.zeros(count, np.float32)
+    for part in text.split(","):
+        match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", part.strip())
+        first, last = (0, -1) if match is None else (int(match[1]), int(match[2] or match[1]))
+        if not 0 <= first <= last < count:
+            allowed = f"numbers of vertices from 0 to {count - 1}, such as 0-12,40"
+            raise ValueError(f"mask: expected {allowed}, got '{part:.40}'")
+        share[first : last + 1] = 1.0
+    return share
 
 
 def _named_share(animation: Animation, term: Term) -> Float32:
@@ -303,7 +320,8 @@ def _nothing(names: Sequence[str], term: Term) -> str:
     kind = f"{term.kind} is" if term.kind else "mesh, material or bone is"
     if not names:
         return f"no {kind} called '{term.pattern}': the file does not name any"
-    near = get_close_matches(term.pattern, names, n=1, cutoff=0.4)
+    small = {name.lower(): name for name in names}
+    near = [small[name] for name in get_close_matches(term.pattern.lower(), small, n=1)]
     listed = ", ".join(f"'{name}'" for name in names[:NAMES_IN_MESSAGES]) + (
         ", …" if len(names) > NAMES_IN_MESSAGES else ""
     )

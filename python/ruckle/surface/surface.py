@@ -1,12 +1,13 @@
 """The surface of a frame: points and fine meshes of all that its layers add to the cloth.
 
 The formula of `ruckle/surface/surface.h` (thesis 7): heights raise the cloth along its interpolated normals, over the
-flat triangles of the coarse mesh (base "flat") or over a smooth surface through its vertices ("curved"). The fine mesh
-of a shape layer replaces the coarse mesh.
+flat triangles of the coarse mesh (base "flat"), over a smooth surface through its vertices ("curved"), or over one near
+them whose triangles agree with the normals ("smooth"). The fine mesh of a shape layer replaces the coarse mesh.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, NamedTuple, cast, get_args
 
 import numpy as np
@@ -16,21 +17,26 @@ from ruckle import _core
 from ruckle.arguments import MOST_THREADS, choice, mesh_length, whole_number
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.topology import mesh_topology, same_mesh
+from ruckle.surface.fairing import Fairing
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.frame import CoarseFrame, LayerFrame, layer_frame
 from ruckle.surface.layers import FineShape
 from ruckle.surface.raised import RaisedMesh
 
-__all__ = ["Base", "Surface", "SurfacePoints", "base_name", "displace"]
+__all__ = ["Base", "FineBase", "Surface", "SurfacePoints", "base_name", "displace"]
 
 Base = Literal["flat", "curved"]
+"""Bases of drawn surfaces."""
+
+FineBase = Literal["flat", "curved", "smooth"]
+"""Bases of fine meshes."""
 
 # Largest number of parts of a coarse edge: the limit of every OpenGL 4.1.
 MOST_PARTS = 64
 
 
 def base_name(value: object) -> Base:
-    """Return the name of the base surface of the wrinkles."""
+    """Return the name of the base of a drawn surface."""
     return cast(Base, choice("base", value, get_args(Base)))
 
 
@@ -58,13 +64,15 @@ class Surface:
     ----------
     topology : Topology
         That of the frames: `Wrinkler.topology`.
-    base : {"flat", "curved"}
-        Base surface of the wrinkles: the flat triangles, as in the thesis, or a smooth surface through the vertices.
+    base : {"flat", "curved", "smooth"}
+        Base surface of the wrinkles: the flat triangles, as in the thesis; a smooth surface through the vertices; or
+        one near them, whose triangles agree with the drawn normals as far as they can. Fine meshes of a shape layer
+        are curved instead.
     edge_length : float, mesh units, optional
         Length of the fine edges, down to half of it in tight wrinkles; by default half of the wrinkles' least radius. A
         coarse edge is divided into at most 64 parts.
     base_level : int, in [1, 64]
-        With base "curved": parts of coarse edges that no wrinkle touches.
+        Unless the base is "flat": parts of coarse edges that no wrinkle touches.
     threads : int
         Threads that share the work; the result is the same bits for any number.
 
@@ -78,13 +86,13 @@ class Surface:
         self,
         topology: _core.Topology,
         *,
-        base: Base = "curved",
+        base: FineBase = "curved",
         edge_length: float | None = None,
         base_level: int = 4,
         threads: int = 1,
     ) -> None:
         self.topology = mesh_topology(topology)
-        self.base = base_name(base)
+        self.base: FineBase = cast(FineBase, choice("base", base, get_args(FineBase)))
         self.base_level = whole_number("base_level", base_level, 1, MOST_PARTS)
         self._given_length = None if edge_length is None else mesh_length("edge_length", edge_length)
         if self._given_length is not None and not (np.isfinite(self._given_length) and self._given_length > 0.0):
@@ -92,6 +100,7 @@ class Surface:
         self._is_fine_enough = edge_length is None
         self._raised = RaisedMesh(topology, whole_number("threads", threads, 1, MOST_THREADS))
         self._frame: LayerFrame = CoarseFrame(np.zeros((topology.vertex_count, 3), np.float32), topology)
+        self._fairing = Fairing(self.topology) if self.base == "smooth" else None
 
     @property
     def frame(self) -> LayerFrame:
@@ -126,11 +135,14 @@ class Surface:
         self._raised.update(
             frame,
             edge_length=self._given_length,
-            curved=self.base == "curved",
+            curved=self.base != "flat",
             base_level=self.base_level,
             edge_levels=None if edge_levels is None else int32("edge_levels", edge_levels),
         )
         self._frame = frame
+        if self._fairing is not None and self.shape is None:
+            shares = self.vertex_roundness.astype(np.float64)
+            self._fairing.update(frame.positions, shares if frame.mask is None else shares * frame.mask)
 
     @property
     def shape(self) -> FineShape | None:
@@ -185,7 +197,9 @@ class Surface:
         ValueError
             No face of the mesh, or weights that name no point of it.
         """
-        return SurfacePoints(*self._raised.evaluate(int32("faces", faces), float32("barycentric", barycentric)))
+        rows, weights = int32("faces", faces), float32("barycentric", barycentric)
+        positions, normals, heights = self._raised.evaluate(rows, weights)
+        return SurfacePoints(self._moved(positions, rows, weights), normals, heights)
 
     def displace(self) -> FineMesh:
         """Return the surface as a mesh, tessellated by `levels` in OpenGL's pattern.
@@ -194,7 +208,16 @@ class Surface:
         those of its fine mesh.
         """
         fine = FineMesh.of(self._raised.displace(), self.topology)
+        fine = replace(fine, positions=self._moved(fine.positions, fine.coarse_faces, fine.barycentric))
         return fine if self.shape is not None else fine.with_seams(self._frame.faces)
+
+    def _moved(self, positions: Float32, faces: Int32, barycentric: Float32) -> Float32:
+        """Return points of the curved base on the fair one."""
+        if self._fairing is None or self.shape is not None:
+            return positions
+        moved = positions + self._fairing.movements(faces, barycentric, self.vertex_normals)
+        moved.flags.writeable = False
+        return moved
 
     def _require_edge_length(self, frame: LayerFrame) -> None:
         """Refuse, at the first frame, a length that divides every edge as finely as can be: it is in another unit."""
@@ -219,7 +242,7 @@ def displace(
     frame: LayerFrame,
     *,
     edge_length: float | None = None,
-    base: Base = "curved",
+    base: FineBase = "smooth",
     base_level: int = 4,
     edge_levels: ArrayLike | None = None,
     threads: int = 1,
@@ -233,10 +256,10 @@ def displace(
     edge_length : float, mesh units, optional
         Length of the fine edges in wrinkles, down to half of it in tight ones; by default half of their least radius. A
         coarse edge is divided into at most 64 parts.
-    base : {"flat", "curved"}
-        Base surface of the wrinkles: the flat triangles, as in the thesis, or a smooth surface through the vertices.
+    base : {"flat", "curved", "smooth"}
+        As for `Surface`.
     base_level : int, in [1, 64]
-        With base "curved": parts of coarse edges that no wrinkle touches.
+        Unless the base is "flat": parts of coarse edges that no wrinkle touches.
     edge_levels : (E,) int, in [1, 64], optional
         Parts of every coarse edge, in the order of `Topology.edges`.
     threads : int

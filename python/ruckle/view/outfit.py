@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ruckle.arrays import Float32
 from ruckle.mesh.animation import Animation
 from ruckle.paths.parameters import PARAMETERS as PATHS
@@ -22,7 +24,7 @@ __all__ = ["Outfit", "look_changes"]
 PLAIN: Mapping[str, Any] = {"sources": (), "wavelength": "2.5%", "paths": True, "waves": None}
 
 # Parameters of a session that wrinkle paths do not take.
-NOT_OF_PATHS = {"look", *(PARAMETERS.keys() - PATHS.keys())}
+NOT_OF_PATHS = {"look", "mask", *(PARAMETERS.keys() - PATHS.keys())}
 
 
 class Outfit:
@@ -72,8 +74,11 @@ class Outfit:
         Parameters
         ----------
         parameters : mapping
-            Those of `Wrinkler.for_animation` and of `Modulator.for_animation`, and `look`, a name of `LOOKS` or None.
+            Those of `Wrinkler.for_animation` and of `Modulator.for_animation`; `look`, a name of `LOOKS` or None; and
+            `mask`, the bytes of a mask (V,) float32 instead of the animation's.
         """
+        if parameters.get("mask") is not None:
+            self.animation = self.animation.with_mask(np.frombuffer(parameters["mask"], np.float32))
         options = self._worn(parameters.get("look"))
         layers = list(self._below)
         if options["paths"]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import groupby
 from pathlib import Path
-from typing import Protocol, get_args
+from typing import Literal, Protocol, get_args
 
 from imgui_bundle import imgui
 
@@ -13,6 +14,7 @@ from ruckle.patterns.modulator import Modulation
 from ruckle.scene.framing import VIEWS
 from ruckle.scene.looks import LOOKS
 from ruckle.surface.frame import LayerFrame
+from ruckle.view.brush import Brush
 from ruckle.view.exhibit import Comparison, Exhibit
 from ruckle.view.outfit import look_changes
 from ruckle.view.playback import SPEEDS
@@ -20,7 +22,7 @@ from ruckle.view.session import Session
 from ruckle.view.sliders import PATTERN_SLIDERS, SLIDERS, Slider
 from ruckle.view.words import COMPARISON_WORDS, MODE_WORDS
 
-__all__ = ["show_panel", "show_timeline"]
+__all__ = ["Painting", "show_panel", "show_timeline"]
 
 # The program places and sizes these two windows.
 FIXED = (
@@ -37,6 +39,10 @@ SLIDER_SHARE = 0.60
 
 Corner = tuple[float, float]
 
+# The effect of the left button over the scene.
+Painting = Literal["turn", "mask", "unmask"]
+PAINTING_WORDS: Mapping[Painting, str] = {"turn": "turn", "mask": "keep shape", "unmask": "wrinkle"}
+
 
 class Shown(Protocol):
     """The part of the window that the widgets read and change."""
@@ -45,6 +51,9 @@ class Shown(Protocol):
     exhibit: Exhibit
     message: str
     draw_milliseconds: float
+
+    brush: Brush
+    painting: Painting
 
     def take_screenshot(self) -> Path:
         """Write the scene to a file."""
@@ -60,6 +69,7 @@ def show_panel(shown: Shown, position: Corner, size: Corner) -> None:
     if imgui.begin("panel", None, FIXED)[0]:
         imgui.push_item_width(SLIDER_SHARE * imgui.get_content_region_avail().x)
         _show_picture(shown)
+        _show_brush(shown)
         _show_parameters(shown)
         _show_times(shown)
         imgui.pop_item_width()
@@ -129,6 +139,17 @@ def _show_keys() -> None:
         "space: play, pause    arrows: one frame    home: first frame\n"
         "B: wrinkled, coarse, both    R: camera    P: screenshot"
     )
+
+
+def _show_brush(shown: Shown) -> None:
+    imgui.separator_text("mask")
+    for painting, word in PAINTING_WORDS.items():
+        if imgui.radio_button(word, shown.painting == painting):
+            shown.painting = painting
+        imgui.same_line()
+    imgui.new_line()
+    imgui.set_item_tooltip("the effect of the left button: turn the scene, or paint the parts that keep their shape")
+    _, shown.brush.radius = imgui.slider_float("brush", shown.brush.radius, 0.005, 0.2, "%.3f")
 
 
 def _show_look(session: Session) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ruckle.mesh.animation import Animation
-from ruckle.paths.wrinkler import Wrinkler
 from ruckle.stack import Layer, Stack, step_frame
 from ruckle.surface.frame import LayerFrame
+from ruckle.view.outfit import Outfit
 
 __all__ = ["Session"]
 
@@ -42,7 +42,7 @@ class Session:
     ) -> None:
         self.animation = animation
         self._parameters = parameters
-        self._layers = layers or (lambda given: [Wrinkler.for_animation(animation, **given)])
+        self._layers = layers or Outfit(animation)
         # made here, so that errors of the mesh are reported at once
         self._layer = self._made(parameters)
         self._frames: list[LayerFrame] = []

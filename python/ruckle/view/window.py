@@ -6,7 +6,7 @@ Window(Exhibit.of(Session(animation))).run()
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,9 +26,10 @@ from ruckle.scene.looks import LOOKS, plain_look
 from ruckle.scene.renderer import Renderer
 from ruckle.settings import Settings
 from ruckle.surface.frame import LayerFrame
+from ruckle.view.brush import Brush
 from ruckle.view.canvas import Canvas
 from ruckle.view.exhibit import Exhibit
-from ruckle.view.panels import show_panel, show_timeline
+from ruckle.view.panels import Painting, show_panel, show_timeline
 from ruckle.view.quality import DRAFT, FINE, SLOW, STILL, Quality
 from ruckle.view.session import Session
 from ruckle.view.sliders import ALL_DEFAULTS
@@ -37,6 +38,9 @@ __all__ = ["Window"]
 
 # Size of the panel on the right and the timeline at the bottom, in heights of a letter.
 PANEL_WIDTH, TIMELINE_HEIGHT = 23.0, 5.2
+
+# Red, opaque: alpha, blue, green, red in 8 bits each.
+BRUSH_COLOR = 0xFF2030C0
 
 # Pictures a second of a window in which nothing happens; the mouse and the keys wake it at once.
 IDLE_RATE = 2.0
@@ -53,6 +57,8 @@ class Window:
         The session to show; the sliders change its parameters.
     body : Animation, optional
         Drawn under the cloth; its frames are the session's.
+    mask : sequence of str
+        The terms of the animation's mask, to which strokes of the brush are added.
     color : Color, optional
         Of the cloth, in place of the look's.
     size : (int, int)
@@ -70,6 +76,10 @@ class Window:
         How often the scene has been drawn.
     draw_milliseconds : float
         Time of the last picture.
+    brush : Brush
+        The mask, and the size of the brush.
+    painting : {"turn", "mask", "unmask"}
+        The effect of the left button.
     message : str
         Message about the last action, shown for `MESSAGE_TIME`.
     """
@@ -79,6 +89,7 @@ class Window:
         session: Session,
         *,
         body: Animation | None = None,
+        mask: Sequence[str] = (),
         color: Color | None = None,
         size: tuple[int, int] = (1360, 850),
         folder: Path | None = None,
@@ -87,6 +98,9 @@ class Window:
         self.session = session
         self._dressing = Dressing(session.animation, body)
         self.exhibit = Exhibit.of(session, body=body)
+        self.brush = Brush(session.animation, mask)
+        self.painting: Painting = "turn"
+        self._is_painted = False
         self.folder = folder or Path()
         self.pictures = 0
         self.draw_milliseconds = 0.0
@@ -157,7 +171,7 @@ class Window:
         changed = {name: value for name, value in given.items() if value != ALL_DEFAULTS.get(name)}
         paths = {name: changed[name] for name in PARAMETERS if name in changed}
         patterns = {name: changed[name] for name in PATTERN_DEFAULTS if name in changed and name not in PARAMETERS}
-        settings = Settings(paths, patterns, given.get("look"))
+        settings = Settings(paths, patterns, given.get("look"), self.brush.terms)
         with self._telling(path):
             settings.save(path)
         return path
@@ -326,6 +340,9 @@ class Window:
             return
         if io.mouse_wheel:
             self.exhibit.wheel(io.mouse_wheel)
+        if self.painting != "turn":
+            self._paint(scene)
+            imgui.reset_mouse_drag_delta(imgui.MouseButton_.left)
         move = {
             imgui.MouseButton_.left: self.exhibit.shift if io.key_shift else self.exhibit.drag,
             imgui.MouseButton_.right: self.exhibit.shift,
@@ -337,6 +354,20 @@ class Window:
             if way.x or way.y:
                 follow(way.x / scene[1], way.y / scene[1])
                 imgui.reset_mouse_drag_delta(button)
+
+    def _paint(self, scene: tuple[float, float]) -> None:
+        """Paint the mask under the mouse; a run with the new mask begins at the end of a stroke."""
+        frame, exhibit = self.exhibit.frame, self.exhibit
+        panes = 2 if exhibit.comparison == "both" else 1
+        mouse, width = imgui.get_io().mouse_pos, scene[0] / panes
+        imgui.get_foreground_draw_list().add_circle((mouse.x, mouse.y), self.brush.radius * scene[1], BRUSH_COLOR)
+        if imgui.is_mouse_down(imgui.MouseButton_.left) and frame is not None:
+            point = ((mouse.x % width) / width, mouse.y / scene[1])
+            under = self.brush.under(frame.positions, exhibit.viewpoint, point, width / scene[1])
+            self._is_painted |= self.brush.paint(under, wrinkle=self.painting == "unmask")
+        elif self._is_painted:
+            self._is_painted = False
+            self.session.set("mask", self.brush.mask.tobytes())
 
     def _take_keys(self) -> None:
         if imgui.get_io().want_text_input:

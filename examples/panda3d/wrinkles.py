@@ -1,0 +1,314 @@
+"""Wrinkles for the clothes of an Actor in Panda3D: `wrinkle(actor, "shirt")` does all.
+
+The garment's positions go from Panda's skinning to the library, and one texture per frame goes to the graphics card. Each garment
+is one draw call: patches that the tessellator raises, or triangles whose normals waves bend in each pixel. Shaders are those of
+the library, with Panda's matrices in place of their uniform block.
+"""
+
+import ctypes
+import re
+from pathlib import Path
+
+import numpy as np
+from direct.actor.Actor import Actor
+from direct.task.TaskManagerGlobal import taskMgr
+from panda3d.core import (
+    AntialiasAttrib, ClockObject, Geom, GeomNode, GeomPatches, GeomTriangles, GeomVertexArrayFormat, GeomVertexData, GeomVertexFormat,
+    NodePath, OmniBoundingVolume, SamplerState, Shader, Texture, Thread,
+)  # fmt: skip
+
+import ruckle
+from ruckle import _core
+from ruckle.c_structures import structures
+
+LIBRARY = ctypes.CDLL(_core.__file__)
+LIBRARY.ruckle_error_message.restype = ctypes.c_char_p
+for name in ("ruckle_garment_faces", "ruckle_face_edges"):
+    getattr(LIBRARY, name).restype = ctypes.POINTER(ctypes.c_int32)
+for name in ("ruckle_garment_waves", "ruckle_garment_wrinkler"):
+    getattr(LIBRARY, name).restype = ctypes.c_void_p
+STRUCTS = structures(LIBRARY)
+TABLE_WIDTH = 128  # RUCKLE_TABLE_WIDTH
+WAVE_TABLE_WIDTH = 1024  # TABLE_WIDTH of shaders/common/tables.glsl
+
+# the shaders of the installed package, or of the source tree
+_PACKAGE = Path(ruckle.__file__).parent
+SHADERS = _PACKAGE / "shaders" if (_PACKAGE / "shaders").is_dir() else _PACKAGE.parents[1] / "shaders"
+OWN_SHADERS = Path(__file__).parent
+
+# directions toward the lights in the camera's frame, and intensities
+LIGHTS = {"key": (-0.82, 0.52, 0.28, 2.4), "fill": (0.85, 0.10, 0.50, 0.25), "rim": (0.50, 0.60, -0.70, 0.60)}
+
+
+def call(function: str, *arguments) -> None:
+    """Call a function of the library; raise its sentence if it fails."""
+    if getattr(LIBRARY, function)(*arguments):
+        raise ValueError(LIBRARY.ruckle_error_message().decode())
+
+
+def shader_text(name: str, *features: str) -> str:
+    """Return a shader with its includes; `scene.glsl` and `shadow.glsl` are Panda's own."""
+    found: set[str] = set()
+
+    def lines(path: Path):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            include = re.fullmatch(r'#include "(.+)"', line.strip())
+            if include is None:
+                yield line
+            elif include[1] not in found:
+                found.add(include[1])
+                own = OWN_SHADERS / Path(include[1]).name
+                yield from lines(own if own.exists() else SHADERS / include[1])
+
+    own = OWN_SHADERS / name
+    text = "\n".join(lines(own if own.exists() else SHADERS / name))
+    return "\n".join(["#version 410 core", *(f"#define {feature}" for feature in features), text]) + "\n"
+
+
+class Garment:
+    """One garment of an Actor. `change` and `set_paint` may be called at any time.
+
+    Parameters
+    ----------
+    actor : Actor
+    name : str, optional
+        Name of the garment's node; by default the first one with geometry.
+    paths, waves : bool or dict
+        Layers, with their options.
+    height : float, optional
+        Height of the character, for the least radius of wrinkles; by default that of the Actor.
+    color : three floats
+        Linear colour of the cloth.
+    edge_length : float
+        Length of fine edges in wrinkles; 0 for half of the least radius.
+    pixels : bool
+        Waves alone only bend the normals of pixels, which takes a third of the time; otherwise they move the surface, too.
+    """
+
+    def __init__(
+        self,
+        actor,
+        name=None,
+        *,
+        paths=True,
+        waves=False,
+        height=None,
+        color=(0.1946, 0.2789, 0.4233),
+        pixels=False,
+        edge_length=0.0,
+    ):
+        nodes = actor.find_all_matches(f"**/{name}" if name else "**/+GeomNode")
+        nodes = [
+            node
+            for match in nodes
+            for node in ([match] if isinstance(match.node(), GeomNode) else match.find_all_matches("**/+GeomNode"))
+        ]
+        if not nodes:
+            raise ValueError(f"{name}: the actor has no geometry of this name; names are those of actor.ls()")
+        self.actor, self.node = actor, nodes[0]
+        self.pixels, self.edge_length = pixels and not paths, edge_length
+        geoms = [self.node.node().get_geom(i) for i in range(self.node.node().get_num_geoms())]
+        self.vertices = [geom.get_vertex_data() for geom in geoms]
+        self.rest = np.concatenate([column(data, "vertex") for data in self.vertices]).astype(np.float32)
+        starts = np.cumsum([0] + [data.get_num_rows() for data in self.vertices])
+        faces = np.concatenate([corners(geom) + start for geom, start in zip(geoms, starts)]).astype(np.uint32)
+        uv = np.concatenate(
+            [
+                column(data, "texcoord") if data.has_column("texcoord") else np.zeros((data.get_num_rows(), 2))
+                for data in self.vertices
+            ]
+        )
+        self.positions = self.rest.copy()
+        low, high = actor.get_tight_bounds(actor)
+        size = height or high[2] - low[2]
+        self.options = {
+            "paths": options("ruckle_options", "ruckle_default_options", size, paths),
+            "waves": options("ruckle_wave_options", "ruckle_waves_default_options", size, waves),
+        }
+        mesh = STRUCTS["ruckle_garment_mesh"](address(self.rest), 12, len(self.rest), address(faces), 4, len(faces), 1)
+        self.handle = ctypes.c_void_p()
+        given = [ctypes.byref(option) if option else None for option in self.options.values()]
+        call("ruckle_garment_create", ctypes.byref(mesh), *given, ctypes.byref(self.handle))
+        self.has_waves = bool(waves)
+        self.face_count = len(faces)
+        self._make_node(np.ascontiguousarray(uv[faces], np.float32), color)
+        self.update(1 / 30)
+        taskMgr.add(self._task, "wrinkles", sort=40)  # before Panda draws, at 50
+
+    def change(self, **layers):
+        """Change options without a jump: ``garment.change(paths={"tau": 1.2})``."""
+        for layer, values in layers.items():
+            for key, value in values.items():
+                setattr(self.options[layer], key, value)
+            call(
+                "ruckle_garment_set_options",
+                self.handle,
+                *(ctypes.byref(self.options[name]) if name == layer else None for name in ("paths", "waves")),
+            )
+
+    def set_paint(self, paint):
+        """Multiply the heights by (V,) numbers in [0, 1]; None for 1."""
+        call(
+            "ruckle_garment_set_paint",
+            self.handle,
+            None if paint is None else address(np.ascontiguousarray(paint, np.float32)),
+        )
+
+    def update(self, dt):
+        """Take the Actor's pose of this frame."""
+        self.read_pose()
+        self.step(dt)
+
+    def read_pose(self):
+        """Copy the positions that Panda has skinned."""
+        self.actor.update(force=True)
+        start = 0
+        for data in self.vertices:
+            # Panda skins once per frame; the result stays in its cache
+            moved = column(data.animate_vertices(True, Thread.get_current_thread()), "vertex")
+            self.positions[start : start + len(moved)] = moved
+            start += len(moved)
+
+    def step(self, dt):
+        """Step the cloth to `positions`, and write the texture."""
+        call("ruckle_garment_step", self.handle, self._at, 0, ctypes.c_float(max(dt, 1e-4)))
+        self._write_pixels() if self.pixels else self._write_table()
+
+    def _write_pixels(self):
+        self._texture.modify_ram_image()
+        call("ruckle_garment_write_vertices", self.handle, self._texels_at)
+
+    def _write_table(self):
+        call("ruckle_garment_make_table", self.handle, ctypes.byref(self._surface), ctypes.byref(self._table))
+        rows = self._table.row_count
+        if rows > self._texture.get_y_size():
+            self._texture.setup_2d_texture(TABLE_WIDTH, rows + 8, Texture.T_unsigned_int, Texture.F_rgba32i)
+            self._texels = np.frombuffer(self._texture.modify_ram_image(), np.uint32)
+        self._texture.modify_ram_image()
+        ctypes.memmove(address(self._texels), self._table.texels, 16 * TABLE_WIDTH * rows)
+        if self.has_waves:
+            first = self._table.source_texels[0]
+            if first != self._first:
+                self.drawn.set_shader_input("waves", (first, first, self.face_count))
+                self._first = first
+
+    def _make_node(self, uv, color):
+        self._at = address(self.positions)
+        numbers = np.zeros((self.face_count, 3, 2), np.int32)
+        wrinkler = ctypes.c_void_p(LIBRARY.ruckle_garment_wrinkler(self.handle))
+        numbers[:, :, 0] = np.ctypeslib.as_array(LIBRARY.ruckle_garment_faces(self.handle), (self.face_count, 3))
+        numbers[:, :, 1] = np.ctypeslib.as_array(LIBRARY.ruckle_face_edges(wrinkler), (self.face_count, 3))
+        array = GeomVertexArrayFormat()
+        array.add_column("corner_numbers", 2, Geom.NT_int32, Geom.C_other)
+        array.add_column("corner_uv", 2, Geom.NT_float32, Geom.C_other)
+        format = GeomVertexFormat.register_format(GeomVertexFormat(array))
+        data = GeomVertexData("garment", format, Geom.UH_static)
+        data.unclean_set_num_rows(3 * self.face_count)
+        rows = np.concatenate([numbers.reshape(-1, 2), uv.reshape(-1, 2).view(np.int32)], axis=1)
+        memoryview(data.modify_array(0)).cast("B")[:] = rows.astype(np.int32).tobytes()
+        primitive = GeomTriangles(Geom.UH_static) if self.pixels else GeomPatches(3, Geom.UH_static)
+        primitive.add_next_vertices(3 * self.face_count)
+        geom = Geom(data)
+        geom.add_primitive(primitive)
+        node = GeomNode("wrinkled")
+        node.add_geom(geom)
+        # the shader moves the vertices, so that their box is not known
+        node.set_bounds(OmniBoundingVolume())
+        node.set_final(True)
+        self.drawn = self.node.get_parent().attach_new_node(node)
+        self.drawn.set_two_sided(True)
+        self.drawn.set_antialias(AntialiasAttrib.M_multisample)
+        self.node.hide()
+        self._texture, wave_table = Texture("frame"), Texture("rest")
+        for texture in (self._texture, wave_table):
+            texture.set_minfilter(SamplerState.FT_nearest)
+            texture.set_magfilter(SamplerState.FT_nearest)
+        if self.pixels:
+            self._texture.setup_2d_texture(4, len(self.rest), Texture.T_float, Texture.F_rgb32)
+            self._texels_at = address(np.frombuffer(self._texture.modify_ram_image(), np.float32))
+            stages = ["waves.vert", None, None, "waves.frag"]
+        else:
+            self._surface, self._table = STRUCTS["ruckle_surface_options"](), STRUCTS["ruckle_table"]()
+            LIBRARY.ruckle_default_surface_options(ctypes.byref(self._surface))
+            self._surface.curved, self._surface.edge_length = 1, self.edge_length
+            self._first = -1
+            stages = ["cloth.vert", "cloth.tesc", "cloth.tese", "shaded.frag"]
+        texts = [shader_text(stage, *(["WAVES"] if self.has_waves else [])) if stage else "" for stage in stages]
+        self.drawn.set_shader(
+            Shader.make(
+                Shader.SL_GLSL, vertex=texts[0], fragment=texts[3], tess_control=texts[1], tess_evaluation=texts[2]
+            )
+        )
+        if self.has_waves:
+            profile = (ctypes.c_float * 4)()
+            count = self.face_count + len(self.rest)
+            wave_table.setup_2d_texture(
+                WAVE_TABLE_WIDTH, -(-count // WAVE_TABLE_WIDTH), Texture.T_float, Texture.F_rgba32
+            )
+            texels = np.frombuffer(wave_table.modify_ram_image(), np.float32)
+            call(
+                "ruckle_waves_write_rest_texels",
+                ctypes.c_void_p(LIBRARY.ruckle_garment_waves(self.handle)),
+                address(texels),
+                profile,
+            )
+            # Panda's images are blue, green, red, alpha
+            rgba = texels.reshape(-1, 4)
+            rgba[:, :3] = rgba[:, 2::-1].copy()
+            self.drawn.set_shader_inputs(
+                wave_table=wave_table, wave_profile=tuple(profile), wave_share=0.0, waves=(0, 0, self.face_count)
+            )
+        white = Texture("albedo")
+        white.setup_2d_texture(1, 1, Texture.T_unsigned_byte, Texture.F_rgb)
+        self.drawn.set_shader_inputs(
+            **{"frame_table" if self.pixels else "cloth_table": self._texture},
+            albedo=white,
+            cloth_color=color,
+            textured=False,
+            highlight_strength=0.05,
+            sheen=0.16,
+            **LIGHTS,
+            world_up=(0, 0, 1, 0),
+        )
+
+    def _task(self, task):
+        self.update(ClockObject.get_global_clock().get_dt())
+        return task.cont
+
+
+def wrinkle(actor: Actor, name: str | None = None, **settings) -> Garment:
+    """Wrinkle a garment of an Actor from now on; see `Garment`."""
+    return Garment(actor, name, **settings)
+
+
+def options(struct: str, defaults: str, height: float, given):
+    """Return the options of a layer with a least radius of 0.5 % of the height; None without the layer."""
+    if not given:
+        return None
+    made = STRUCTS[struct]()
+    getattr(LIBRARY, defaults)(ctypes.byref(made))
+    made.r_min = 0.005 * height
+    for key, value in (given if isinstance(given, dict) else {}).items():
+        setattr(made, key, value)
+    return made
+
+
+def address(array: np.ndarray) -> ctypes.c_void_p:
+    return array.ctypes.data_as(ctypes.c_void_p)
+
+
+def column(data: GeomVertexData, name: str) -> np.ndarray:
+    """Return a column of vertices as a view of Panda's memory."""
+    number = data.get_format().get_array_with(name)
+    rows, found = data.get_array(number), data.get_format().get_array(number).get_column(name)
+    stride, count = rows.get_array_format().get_stride(), found.get_num_components()
+    return np.ndarray((data.get_num_rows(), count), np.float32, memoryview(rows), found.get_start(), (stride, 4))
+
+
+def corners(geom: Geom) -> np.ndarray:
+    """Return (T, 3) vertex numbers of all triangles."""
+    parts = [geom.get_primitive(i).decompose() for i in range(geom.get_num_primitives())]
+    return np.array(
+        [[part.get_vertex(3 * i + k) for k in range(3)] for part in parts for i in range(part.get_num_primitives())],
+        np.int64,
+    )

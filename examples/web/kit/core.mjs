@@ -1,0 +1,439 @@
+// ruckle_c.h for JavaScript: the core as WebAssembly, without generated code around it.
+
+import { PATH_OPTIONS, WAVE_OPTIONS } from "./options.mjs";
+
+/**
+ * One row of a table of options.
+ * @typedef {object} Option
+ * @property {string} type float, int, uint64 or bool
+ * @property {boolean} length true for a length in mesh units
+ * @property {string} group heading under which to show it
+ * @property {string} unit
+ * @property {string} help one sentence
+ * @property {string} derived the default in words, if it follows from other options
+ * @property {number | boolean | null} default null if it is derived
+ * @property {number | null} least
+ * @property {number | null} most
+ * @property {{low?: number, high?: number, even_ratios?: boolean} | null} slider useful ends of a slider
+ */
+
+/** @typedef {{offset: number, size: number}} Member */
+
+/** Texels in a row of the table of a frame, and in a row of the table of the rest pose. */
+export const TABLE_WIDTH = 128, REST_WIDTH = 1024;
+
+/** The functions of the module, its memory, and its structs by name. */
+export class Core {
+  /** @type {any} */
+  #exports;
+  /** @type {Record<string, Record<string, Member>>} */
+  #structs = {};
+  #scratch;
+
+  /** @param {any} exports */
+  constructor(exports) {
+    this.#exports = exports;
+    this.#readStructs();
+    this.#scratch = exports.malloc(1024);
+  }
+
+  /** Address of 1024 bytes for results of calls; 1024 more than any struct needs. */
+  get scratch() {
+    return this.#scratch;
+  }
+
+  get version() {
+    return this.text(this.#exports.ruckle_version());
+  }
+
+  /** Bytes of memory that the core has. */
+  get memorySize() {
+    return this.#exports.memory.buffer.byteLength;
+  }
+
+  /**
+   * Calls a function. Throws its sentence if it returns a status other than 0.
+   * @param {string} name without `ruckle_`
+   * @param {...(number | bigint)} values
+   */
+  check(name, ...values) {
+    if (this.call(name, ...values)) {
+      throw new Error(this.text(this.#exports.ruckle_error_message()));
+    }
+  }
+
+  /**
+   * @param {string} name without `ruckle_`
+   * @param {...(number | bigint)} values
+   * @returns {number}
+   */
+  call(name, ...values) {
+    return this.#exports[`ruckle_${name}`](...values);
+  }
+
+  /** @param {number} size */
+  allocate(size) {
+    const address = this.#exports.malloc(size);
+    if (!address && size) {
+      throw new Error(`the core has no memory for ${size} bytes`);
+    }
+    return address;
+  }
+
+  /** @param {number} address */
+  free(address) {
+    this.#exports.free(address);
+  }
+
+  /**
+   * Copies an array into memory that the caller frees. Returns its address.
+   * @param {Int32Array | Uint16Array | Float32Array} values
+   */
+  copy(values) {
+    const address = this.allocate(values.byteLength);
+    new Uint8Array(this.#exports.memory.buffer).set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), address);
+    return address;
+  }
+
+  /** @param {number} address @param {number} count */
+  floats(address, count) {
+    return new Float32Array(this.#exports.memory.buffer, address, count);
+  }
+
+  /** @param {number} address @param {number} count */
+  integers(address, count) {
+    return new Int32Array(this.#exports.memory.buffer, address, count);
+  }
+
+  /** @param {number} address @param {number} count */
+  words(address, count) {
+    return new Uint32Array(this.#exports.memory.buffer, address, count);
+  }
+
+  /** @param {number} address */
+  text(address) {
+    const bytes = new Uint8Array(this.#exports.memory.buffer, address);
+    return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
+  }
+
+  view() {
+    return new DataView(this.#exports.memory.buffer);
+  }
+
+  /**
+   * A member of a struct; its size for the name "".
+   * @param {string} struct
+   * @param {string} name
+   */
+  member(struct, name) {
+    const found = this.#structs[struct]?.[name];
+    if (!found) {
+      throw new Error(`the core has no ${struct}.${name}`);
+    }
+    return found;
+  }
+
+  /**
+   * A member of 32 bits of a struct at an address.
+   * @param {number} address
+   * @param {string} struct
+   * @param {string} name
+   */
+  word(address, struct, name) {
+    return this.view().getUint32(address + this.member(struct, name).offset, true);
+  }
+
+  /**
+   * Makes a struct of options: defaults, then the given values. The caller frees it.
+   * @param {string} struct
+   * @param {string} defaults name of the function without `ruckle_`
+   * @param {Record<string, Option>} table
+   * @param {Record<string, any>} values
+   */
+  options(struct, defaults, table, values) {
+    const address = this.allocate(this.member(struct, "").size);
+    this.call(defaults, address);
+    for (const [name, value] of Object.entries(values)) {
+      const option = table[name];
+      if (!option || typeof value !== (option.type === "bool" ? "boolean" : "number")) {
+        this.free(address);
+        throw new Error(option
+          ? `${name}: expected a ${option.type === "bool" ? "boolean" : "number"}, got ${JSON.stringify(value)}`
+          : `${name}: no such option; expected one of ${Object.keys(table).join(", ")}`);
+      }
+      const view = this.view(), place = address + this.member(struct, name).offset;
+      if (option.type === "float") {
+        view.setFloat32(place, value, true);
+      } else if (option.type === "uint64") {
+        view.setBigUint64(place, BigInt(value), true);
+      } else {
+        view.setInt32(place, Number(value), true);
+      }
+    }
+    return address;
+  }
+
+  // Structs as they were compiled, so that this file need not repeat them. A row has three texts and two 32-bit numbers.
+  #readStructs() {
+    const count = this.allocate(4), first = this.call("members", count);
+    for (let i = 0; i < this.view().getInt32(count, true); ++i) {
+      const [struct, name, , offset, size] = this.words(first + 20 * i, 5);
+      const members = this.#structs[this.text(struct)] ??= {};
+      members[this.text(name)] = { offset, size };
+    }
+    this.free(count);
+  }
+}
+
+/**
+ * Starts the core. The module imports only the time, the exit and the variables of a system.
+ * @param {BufferSource | WebAssembly.Module} wasm
+ */
+export async function loadCore(wasm) {
+  /** @type {any} */
+  let exports;
+  const system = {
+    clock_time_get(/** @type {number} */ clock, /** @type {bigint} */ precision, /** @type {number} */ result) {
+      new DataView(exports.memory.buffer).setBigUint64(result, BigInt(Math.round(performance.now() * 1e6)), true);
+      return 0;
+    },
+    proc_exit(/** @type {number} */ code) {
+      throw new Error(`the core has ended with ${code}`);
+    },
+    // no variables
+    environ_sizes_get(/** @type {number} */ count, /** @type {number} */ size) {
+      const view = new DataView(exports.memory.buffer);
+      [count, size].forEach((address) => view.setUint32(address, 0, true));
+      return 0;
+    },
+    environ_get: () => 0,
+  };
+  const memory = { emscripten_notify_memory_growth() {} };
+  const compiled = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
+  ({ exports } = await WebAssembly.instantiate(compiled, { env: memory, wasi_snapshot_preview1: system }));
+  exports._initialize();
+  return new Core(exports);
+}
+
+/** Wrinkle paths of one garment. Arrays that it returns are views of the core's memory, valid until the next call. */
+export class Wrinkler {
+  #core;
+  #wrinkler;
+  #positions;
+  #surfaceOptions;
+  #vertexCount;
+  #rest = 0;
+
+  /**
+   * @param {Core} core
+   * @param {Int32Array} faces (T, 3)
+   * @param {number} vertexCount
+   * @param {Record<string, any>} options of PATH_OPTIONS, lengths in mesh units
+   */
+  constructor(core, faces, vertexCount, options) {
+    this.#core = core;
+    this.#vertexCount = vertexCount;
+    const given = core.copy(faces), chosen = core.options("ruckle_options", "default_options", PATH_OPTIONS, options);
+    try {
+      core.check("create", given, faces.length / 3, vertexCount, chosen, core.scratch);
+    } finally {
+      core.free(given);
+      core.free(chosen);
+    }
+    this.#wrinkler = core.view().getUint32(core.scratch, true);
+    this.#positions = core.allocate(12 * vertexCount);
+    this.#surfaceOptions = core.allocate(core.member("ruckle_surface_options", "").size);
+    core.call("default_surface_options", this.#surfaceOptions);
+    core.view().setInt32(this.#surfaceOptions + core.member("ruckle_surface_options", "curved").offset, 1, true);
+  }
+
+  destroy() {
+    this.#core.call("destroy", this.#wrinkler);
+    [this.#positions, this.#surfaceOptions, this.#rest].forEach((address) => this.#core.free(address));
+  }
+
+  /**
+   * Takes the pose without compression.
+   * @param {Float32Array} positions (V, 3), mesh units
+   */
+  setRest(positions) {
+    this.#core.free(this.#rest);
+    this.#rest = this.#core.copy(positions);
+    this.#core.check("set_rest", this.#wrinkler, this.#rest, this.#vertexCount);
+  }
+
+  /**
+   * Takes the next frame.
+   * @param {Float32Array} positions (V, 3), mesh units
+   * @param {number} dt seconds
+   */
+  step(positions, dt) {
+    this.#core.floats(this.#positions, 3 * this.#vertexCount).set(positions);
+    this.#core.check("step", this.#wrinkler, this.#positions, this.#vertexCount, dt);
+  }
+
+  reset() {
+    this.#core.call("reset", this.#wrinkler);
+  }
+
+  get count() {
+    return this.#core.call("wrinkle_count", this.#wrinkler);
+  }
+
+  /**
+   * Wrinkle `index`: its number in order of birth, edges and t of its vertices, their points, widths and heights, mesh units.
+   * @param {number} index
+   */
+  wrinkle(index) {
+    const core = this.#core, result = core.scratch;
+    core.check("get_wrinkle", this.#wrinkler, index, result);
+    const at = (/** @type {string} */ name) => core.word(result, "ruckle_wrinkle", name), n = at("point_count");
+    const floats = (/** @type {string} */ name, /** @type {number} */ count) => core.floats(at(name), count);
+    return {
+      id: core.view().getBigInt64(result + core.member("ruckle_wrinkle", "id").offset, true),
+      edges: core.integers(at("edges"), n),
+      t: floats("t", n),
+      points: floats("points", 3 * n),
+      widths: floats("widths", n),
+      heights: floats("heights", n),
+    };
+  }
+
+  /** The fine mesh of the last step, over the curved base: positions and normals (N, 3), faces (M, 3). */
+  displace() {
+    const core = this.#core, result = core.scratch;
+    core.check("displace", this.#wrinkler, this.#positions, this.#vertexCount, this.#surfaceOptions, result);
+    const at = (/** @type {string} */ name) => core.word(result, "ruckle_fine_mesh", name);
+    return {
+      positions: core.floats(at("positions"), 3 * at("vertex_count")),
+      normals: core.floats(at("normals"), 3 * at("vertex_count")),
+      faces: core.integers(at("faces"), 3 * at("face_count")),
+    };
+  }
+
+  /**
+   * The table of the last step that shaders read, whole rows of TABLE_WIDTH texels, and the first texel of the waves in it.
+   * @param {Waves | null} waves that have taken the same positions
+   */
+  table(waves) {
+    const core = this.#core, result = core.scratch, source = result + 512;
+    waves?.writeSource(this.#positions, source);
+    core.check("make_table_layers", this.#wrinkler, this.#positions, this.#vertexCount, this.#surfaceOptions, source,
+      waves ? 1 : 0, result);
+    const at = (/** @type {string} */ name) => core.word(result, "ruckle_table", name);
+    const rows = at("row_count");
+    return {
+      rows,
+      texels: core.words(at("texels"), 4 * TABLE_WIDTH * rows),
+      firstWave: waves ? core.integers(at("source_texels"), 1)[0] : 0,
+    };
+  }
+}
+
+/** Wrinkle waves of one garment. */
+export class Waves {
+  #core;
+  #waves;
+  #positions;
+  #texels;
+  #vertexCount;
+  #faceCount;
+
+  /**
+   * @param {Core} core
+   * @param {Int32Array} faces (T, 3)
+   * @param {Float32Array} rest (V, 3) the cloth at rest, mesh units
+   * @param {Record<string, any>} options of WAVE_OPTIONS, lengths in mesh units
+   * @param {Waves | null} [kind] waves of the same mesh, rest pose and options, which share them
+   */
+  constructor(core, faces, rest, options, kind = null) {
+    this.#core = core;
+    this.#vertexCount = rest.length / 3;
+    this.#faceCount = faces.length / 3;
+    if (kind) {
+      core.check("waves_clone", kind.#waves, core.scratch);
+    } else {
+      const chosen = core.options("ruckle_wave_options", "waves_default_options", WAVE_OPTIONS, options);
+      const given = core.copy(faces), still = core.copy(rest);
+      try {
+        core.check("waves_create", given, this.#faceCount, still, this.#vertexCount, 0, chosen, core.scratch);
+      } finally {
+        [given, still, chosen].forEach((address) => core.free(address));
+      }
+    }
+    this.#waves = core.view().getUint32(core.scratch, true);
+    this.#positions = core.allocate(12 * this.#vertexCount);
+    this.#texels = core.allocate(16 * this.#vertexCount);
+    if (kind) {
+      this.reset();
+    }
+  }
+
+  destroy() {
+    this.#core.call("waves_destroy", this.#waves);
+    [this.#positions, this.#texels].forEach((address) => this.#core.free(address));
+  }
+
+  /**
+   * Takes the next frame.
+   * @param {Float32Array} positions (V, 3), mesh units
+   * @param {number} dt seconds
+   */
+  step(positions, dt) {
+    this.#core.floats(this.#positions, 3 * this.#vertexCount).set(positions);
+    this.stepAt(this.#positions, dt);
+  }
+
+  /**
+   * Takes the next frame from the core's memory.
+   * @param {number} address of the positions
+   * @param {number} dt seconds
+   */
+  stepAt(address, dt) {
+    this.#core.check("waves_step", this.#waves, address, this.#vertexCount, dt, 0);
+  }
+
+  reset() {
+    this.#core.call("waves_reset", this.#waves);
+  }
+
+  /** Texels (T + V, 4) of the rest pose for shaders/common/waves.glsl, and the profile (4). */
+  restTexels() {
+    const core = this.#core, count = this.#faceCount + this.#vertexCount, texels = core.allocate(16 * count);
+    core.check("waves_write_rest_texels", this.#waves, texels, core.scratch);
+    const result = { texels: core.floats(texels, 4 * count).slice(), profile: core.floats(core.scratch, 4).slice() };
+    core.free(texels);
+    return result;
+  }
+
+  /** Texels (V, 4) of the last step, a view of the core's memory. */
+  texels() {
+    this.#core.check("waves_write_texels", this.#waves, this.#texels);
+    return this.#core.words(this.#texels, 4 * this.#vertexCount);
+  }
+
+  /**
+   * Writes a ruckle_height_source for the tables of a wrinkler.
+   * @param {number} positions address of the positions of the last step
+   * @param {number} source address of the result
+   */
+  writeSource(positions, source) {
+    this.#core.check("waves_heights", this.#waves, positions, this.#vertexCount, source);
+  }
+
+  /**
+   * Heights (N) and gradients (N, 3) at points of the last step.
+   * @param {Float32Array} positions (V, 3) of the last step
+   * @param {Int32Array} faces (N)
+   * @param {Float32Array} barycentric (N, 3)
+   */
+  sample(positions, faces, barycentric) {
+    const core = this.#core, n = faces.length, given = [core.copy(positions), core.copy(faces), core.copy(barycentric)];
+    const heights = core.allocate(4 * n), gradients = core.allocate(12 * n);
+    this.writeSource(given[0], core.scratch);
+    core.check("waves_sample", this.#waves, given[1], given[2], n, heights, gradients);
+    const result = { heights: core.floats(heights, n).slice(), gradients: core.floats(gradients, 3 * n).slice() };
+    [...given, heights, gradients].forEach((address) => core.free(address));
+    return result;
+  }
+}

@@ -1,0 +1,139 @@
+// The cloth of a character: meshes that a skeleton bends, by the names that artists and exporters give.
+
+import { Mesh, SkinnedMesh } from "three";
+import { boneRoles, creatureOf, isStiff, roleOf } from "./roles.mjs";
+
+// Share of the vertices that must follow several joints, or a morph target: less bends like a door.
+const LEAST_BENDING = 0.02;
+
+// Share of a joint up to which a vertex follows others too.
+const RIGID_WEIGHT = 0.98;
+
+// Influence of stiff bones from which a vertex is partly, and wholly, masked.
+const STIFF_FROM = 0.25, STIFF_TO = 0.75;
+
+// Finer meshes have wrinkles of their own, and would be slow.
+const MOST_TRIANGLES = 30000;
+
+/**
+ * @typedef {object} Part
+ * @property {Mesh} mesh
+ * @property {string} name of the mesh and of its material
+ * @property {boolean} isCloth
+ * @property {string} reason
+ * @property {number} rank larger for parts that are more likely cloth
+ * @property {Float32Array | null} mask (N) for each vertex of the geometry: 0 on hands, feet and heads; null for all cloth. Named cloth
+ *   hangs over hands and heads: only other parts follow their bones
+ */
+
+/**
+ * Lists the meshes of a character, the likeliest cloth first.
+ * @param {import('three').Object3D} object
+ * @returns {Part[]}
+ */
+export function findCloth(object) {
+  /** @type {Mesh[]} */
+  const meshes = [];
+  object.traverse((part) => part instanceof Mesh && part.geometry.attributes.position && meshes.push(part));
+  const names = new Set([object.userData.name ?? object.name, ...meshes.flatMap(bonesOf).map((bone) => bone?.name ?? "")]);
+  const creature = creatureOf([...names]);
+  const parts = meshes.map((mesh) => judged(mesh, object, creature));
+  // named garments leave no doubt about the others; a cape does
+  if (parts.some((part) => part.rank >= 3 && part.isCloth)) {
+    parts.filter((part) => part.isCloth && part.rank < 2).forEach((part) => {
+      part.isCloth = false;
+      part.reason = "other parts are named as cloth";
+    });
+  }
+  return parts.sort((a, b) => b.rank - a.rank);
+}
+
+/**
+ * @param {Mesh} mesh
+ * @param {import('three').Object3D} object
+ * @param {string | null} creature
+ * @returns {Part}
+ */
+function judged(mesh, object, creature) {
+  const materials = Array.isArray(mesh.material) ? mesh.material : [mesh.material];
+  const names = [...materials.map((material) => material.name), mesh.name];
+  // the group of a mesh with several materials has its name; that of the file names a character
+  if (mesh.parent && mesh.parent !== object && mesh !== object) {
+    names.push(mesh.parent.name);
+  }
+  const role = roleOf(names), bending = bendingShare(mesh), { index, attributes } = mesh.geometry;
+  const triangles = (index ? index.count : attributes.position.count) / 3;
+  const name = [...new Set([mesh.name, materials[0].name].filter(Boolean))].join(" · ") || "a mesh without name";
+  /** @param {string} reason @returns {Part} */
+  const refused = (reason) => ({ mesh, name, isCloth: false, reason, rank: bending - 2, mask: null });
+  if (role === "cloth" || role === "overgarment") {
+    if (triangles > MOST_TRIANGLES) {
+      return refused(`has ${Math.round(triangles)} triangles, more than ${MOST_TRIANGLES}`);
+    }
+    return bending < LEAST_BENDING ? refused("does not bend")
+      : { mesh, name, isCloth: true, reason: `is named as ${role}`, rank: (role === "cloth" ? 3 : 2) + bending, mask: null };
+  }
+  if (isStiff(role)) {
+    return refused(`is named as ${role}`);
+  }
+  if (creature) {
+    return refused(`belongs to ${/^[aeiou]/.test(creature) ? "an" : "a"} ${creature}`);
+  }
+  if (bending < LEAST_BENDING) {
+    return refused("does not bend");
+  }
+  if (triangles > MOST_TRIANGLES) {
+    return refused(`has ${Math.round(triangles)} triangles, more than ${MOST_TRIANGLES}`);
+  }
+  const mask = maskOf(mesh), open = mask ? mask.reduce((sum, value) => sum + value, 0) / mask.length : 1;
+  if (open < 0.3) {
+    return refused("follows hands, feet or the head");
+  }
+  return { mesh, name, isCloth: true, reason: "bends", rank: bending * open, mask };
+}
+
+/** @param {Mesh} mesh */
+function bonesOf(mesh) {
+  return mesh instanceof SkinnedMesh ? mesh.skeleton.bones : [];
+}
+
+// Share of the vertices that follow more than one joint. Meshes with morph targets alone bend.
+/** @param {Mesh} mesh */
+function bendingShare(mesh) {
+  const { skinWeight, position } = mesh.geometry.attributes;
+  if (!(mesh instanceof SkinnedMesh) || !skinWeight) {
+    return mesh.geometry.morphAttributes.position?.length ? 1 : 0;
+  }
+  let bent = 0;
+  for (let vertex = 0; vertex < position.count; ++vertex) {
+    const most = Math.max(...[0, 1, 2, 3].map((k) => skinWeight.getComponent(vertex, k)));
+    bent += Number(most < RIGID_WEIGHT);
+  }
+  return bent / position.count;
+}
+
+// 0 for vertices that follow bones of the head, hands, feet, hair or weapons; null if none does. Cuffs keep their folds.
+/** @param {Mesh} mesh */
+function maskOf(mesh) {
+  const { skinIndex, skinWeight, position } = mesh.geometry.attributes, bones = bonesOf(mesh);
+  if (!skinIndex || !skinWeight) {
+    return null;
+  }
+  const numbers = new Map(bones.map((bone, number) => [/** @type {import('three').Object3D} */ (bone), number]));
+  const parents = bones.map((bone) => {
+    let above = bone?.parent ?? null;
+    while (above && !numbers.has(above)) {
+      above = above.parent;
+    }
+    return above ? (numbers.get(above) ?? -1) : -1;
+  });
+  const roles = boneRoles(bones.map((bone) => bone?.name ?? ""), parents), mask = new Float32Array(position.count);
+  for (let vertex = 0; vertex < position.count; ++vertex) {
+    let stiff = 0;
+    for (let k = 0; k < 4; ++k) {
+      stiff += roles[skinIndex.getComponent(vertex, k)] ? skinWeight.getComponent(vertex, k) : 0;
+    }
+    mask[vertex] = Math.min(1, Math.max(0, (STIFF_TO - stiff) / (STIFF_TO - STIFF_FROM)));
+  }
+  return mask.some((value) => value < 1) ? mask : null;
+}

@@ -1,0 +1,60 @@
+// Turns the normal by the slope of the layers' heights. For fragment shaders of three.js.
+//
+// Reads   the outputs of vertex.glsl; tables of rest pose and frame
+#include "common/waves.glsl"
+#ifdef RUCKLE_PATHS
+#include "common/wrinkles.glsl"
+#endif
+
+uniform float ruckle_strength;  // factor of all heights
+uniform float ruckle_line;      // pixels from the left without wrinkles
+
+in vec3 ruckle_barycentric;
+in vec3 ruckle_position_vs;
+in float ruckle_mask;
+flat in int ruckle_face;
+#ifdef RUCKLE_PATHS
+in vec3 ruckle_rest;
+in vec3 ruckle_rest_normal;
+in mat3 ruckle_carrier;
+flat in ivec3 ruckle_entry;
+#endif
+
+// Waves fade from this many radians per pixel to the second number, at which they would flicker.
+const vec2 FINEST = vec2(1.6, 3.1);
+
+// normal  unit, in view space, on the side that is seen
+// side    1 on the outside, -1 on the inside
+vec3 ruckle_normal(vec3 normal, float side) {
+    // the flat triangle's edges follow from two neighbouring pixels
+    vec3 right = dFdx(ruckle_position_vs), up = dFdy(ruckle_position_vs);
+    vec2 b_right = dFdx(ruckle_barycentric.yz), b_up = dFdy(ruckle_barycentric.yz);
+    float area = b_right.x * b_up.y - b_right.y * b_up.x;
+    float strength = gl_FragCoord.x < ruckle_line ? 0.0 : ruckle_strength * ruckle_mask;
+    if (area == 0.0 || strength == 0.0) {
+        return normal;
+    }
+    vec3 slope = vec3(0.0);
+#ifdef RUCKLE_WAVES
+    vec3 now[3] = vec3[3](vec3(0.0), (right * b_up.y - up * b_right.y) / area, (up * b_right.x - right * b_up.x) / area);
+    ivec3 vertices = ivec3(texelFetch(wave_table, texel_position(ruckle_face), 0).xyz);
+    WaveCorner corners[3];
+    vec3 rest[3];
+    float finest = 0.0;
+    for (int v = 0; v < 3; ++v) {
+        corners[v] = wave_corner(waves.x + vertices[v]);
+        rest[v] = texelFetch(wave_table, texel_position(waves.z + vertices[v]), 0).xyz;
+        finest = max(finest, length(corners[v].covector));
+    }
+    float turn = finest * max(length(right), length(up));
+    slope += (1.0 - smoothstep(FINEST.x, FINEST.y, turn)) *
+             wave_sample(corners, rest, now, clamp(ruckle_barycentric, 0.0, 1.0)).gradient;
+#endif
+#ifdef RUCKLE_PATHS
+    if (ruckle_entry.x < ruckle_entry.y) {
+        vec3 gradient_ws = wrinkle_heights(ruckle_rest, ruckle_rest_normal, ruckle_entry).gradient * ruckle_carrier;
+        slope += (viewMatrix * vec4(gradient_ws, 0.0)).xyz;
+    }
+#endif
+    return raised_normal(normal, side * strength * slope);
+}

@@ -1,0 +1,46 @@
+// Lengths in percent of a height, or in multiples of r_min.
+
+import { PATH_OPTIONS, WAVE_OPTIONS } from "./options.mjs";
+
+const TABLES = { paths: PATH_OPTIONS, waves: WAVE_OPTIONS };
+
+// r_min that is not given, as a share of the height.
+const LEAST_RADIUS = "0.5%";
+
+/**
+ * A length in mesh units from a number, "0.5%" of the height, or "9 r_min".
+ * @param {string} name
+ * @param {number | string} length
+ * @param {number} height
+ * @param {number} radius
+ */
+export function lengthOf(name, length, height, radius) {
+  const found = typeof length === "string" ? /^\s*([\d.eE+-]+)\s*(%|r_min)\s*$/.exec(length) : null;
+  const value = found ? Number(found[1]) * (found[2] === "%" ? height / 100 : radius) : length;
+  if (typeof value !== "number" || !(value > 0) || !Number.isFinite(value)) {
+    throw new Error(`${name}: expected a length above 0, a text such as "0.5%" or "9 r_min", got ${JSON.stringify(length)}`);
+  }
+  return value;
+}
+
+/**
+ * Options of a layer with lengths in mesh units; null if the layer is left out.
+ * @param {"paths" | "waves"} layer
+ * @param {Record<string, any> | boolean} given
+ * @param {number} height
+ */
+export function chosenOptions(layer, given, height) {
+  if (given === false) {
+    return null;
+  }
+  /** @type {Record<string, any>} */
+  const options = given === true ? {} : { ...given };
+  const radius = lengthOf("r_min", options.r_min ?? LEAST_RADIUS, height || 1, 0);
+  options.r_min = radius;
+  for (const [name, value] of Object.entries(options)) {
+    if (TABLES[layer][name]?.length && name !== "r_min") {
+      options[name] = lengthOf(name, value, height, radius);
+    }
+  }
+  return options;
+}

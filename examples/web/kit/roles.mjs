@@ -1,0 +1,85 @@
+// The likely role of a part of a character, from the names that artists and exporters give: ruckle.mesh.roles in JavaScript.
+
+import { BONE_ROLES, BONE_WORDS, CREATURES, FALSE_ENDS, LONG_WORD, ROLES, VENDORS } from "./role_words.mjs";
+
+const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
+const VENDOR = new RegExp(VENDORS.join("|"), "gi");
+/** @type {Record<string, string[]>} */
+const WORDS = { ...ROLES, ...CREATURES };
+
+/** @param {string} name */
+function wordsOf(name) {
+  return (name.replace(VENDOR, " ").match(WORD) ?? []).map((word) => word.toLowerCase());
+}
+
+/** @param {string} word @param {string} wanted */
+function means(word, wanted) {
+  if (wanted.length < LONG_WORD || FALSE_ENDS.includes(word)) {
+    return word === wanted;
+  }
+  return word.startsWith(wanted) || word.endsWith(wanted);
+}
+
+// Whole words only: "beard" is not a bear.
+/** @param {string} word @param {string} wanted */
+function isCreature(word, wanted) {
+  if (wanted === "bot") {
+    return word.endsWith(wanted);
+  }
+  return word === wanted || word === `${wanted}s` || (wanted.length > 2 * LONG_WORD && word.startsWith(wanted));
+}
+
+/**
+ * The role of the first name that tells one, the most important of several; null if no name does.
+ * @param {string[]} names
+ * @param {string[]} roles
+ */
+export function roleOf(names, roles = Object.keys(ROLES)) {
+  for (const name of names) {
+    const words = wordsOf(name), whole = words.join("");
+    const found = roles.find((role) => {
+      const matches = role in CREATURES ? isCreature : means;
+      return WORDS[role].includes(whole) || WORDS[role].some((wanted) => words.some((word) => matches(word, wanted)));
+    });
+    if (found) {
+      return found;
+    }
+  }
+  return null;
+}
+
+/**
+ * A robot or an animal, by the names of its bones and of its file; null for people.
+ * @param {string[]} names
+ */
+export function creatureOf(names) {
+  return roleOf(names, Object.keys(CREATURES));
+}
+
+/**
+ * The stiff role of each bone, null for the others. A bone without a telling name has the role of the bone above it.
+ * @param {string[]} names
+ * @param {number[]} parents the bone above each, -1 for roots
+ */
+export function boneRoles(names, parents) {
+  const hasHead = names.some((name) => wordsOf(name).includes("head"));
+  const roles = names.map((name) => {
+    // the head of a standard rig whose spine has seven bones
+    if (!hasHead && name.endsWith("spine.006")) {
+      return "head";
+    }
+    const word = wordsOf(name).find((one) => one in BONE_WORDS);
+    return roleOf([name], [...BONE_ROLES, "cloth", "overgarment"]) ?? (word ? BONE_WORDS[word] : null);
+  });
+  names.forEach((name, bone) => {
+    for (let above = parents[bone], steps = 0; roles[bone] === null && above >= 0 && steps < names.length; above = parents[above], ++steps) {
+      roles[bone] = BONE_ROLES.includes(roles[above] ?? "") ? roles[above] : null;
+    }
+  });
+  return roles.map((role) => (BONE_ROLES.includes(role ?? "") ? role : null));
+}
+
+/** @param {string | null} role */
+export function isStiff(role) {
+  return role !== null && role !== "cloth" && role !== "overgarment";
+}

@@ -1,0 +1,358 @@
+// Wrinkles on one mesh of three.js, skinned or not, with or without morph targets.
+
+import {
+  BufferGeometry, DataTexture, FloatType, Matrix4, Mesh, NearestFilter, RGBAFormat, RGBAIntegerFormat, SkinnedMesh, UnsignedIntType,
+  Vector4,
+} from "three";
+import { REST_WIDTH, TABLE_WIDTH } from "./core.mjs";
+import { gathered, joined, morphsOf, moved, moveTo, placed, scaleOf, setMask, skinOf } from "./cloth.mjs";
+import { chosenOptions } from "./lengths.mjs";
+import { wrinkledMaterial } from "./material.mjs";
+
+/**
+ * @typedef {object} MeshOptions
+ * @property {import('./options.mjs').WaveOptions | false} [waves] options of wrinkle waves, false to leave them out; on by default
+ * @property {import('./options.mjs').PathOptions | boolean} [paths] options of wrinkle paths, or true for the defaults; off by default
+ * @property {number} [height] height of the character, world units, the 100 % of lengths; that of the mesh by default
+ * @property {Float32Array | null} [mask] (N) share of the wrinkles in [0, 1] for each vertex of the geometry
+ * @property {number} [parts] parts per side of a triangle; more than 1 also moves vertices, which shows folds in outlines
+ */
+
+/** A kind: everything that garments of one geometry share. `users` counts them. */
+/** @typedef {{number: number, users: number, geometry: BufferGeometry, rest: DataTexture, profile: Vector4}} Kind */
+
+// Geometry and material of a mesh before it was wrinkled, by its drawn geometry.
+/** @type {WeakMap<BufferGeometry, {geometry: BufferGeometry, material: import('three').Material | import('three').Material[]}>} */
+const originals = new WeakMap();
+
+const IDENTITY = new Matrix4();
+const EMPTY = texture(new Uint32Array(4 * TABLE_WIDTH), TABLE_WIDTH, 1);
+
+/**
+ * @param {Float32Array | Uint32Array} texels
+ * @param {number} width
+ * @param {number} rows
+ */
+function texture(texels, width, rows) {
+  const isWhole = texels instanceof Uint32Array;
+  const made = new DataTexture(/** @type {any} */ (texels), width, rows, isWhole ? RGBAIntegerFormat : RGBAFormat,
+    isWhole ? UnsignedIntType : FloatType);
+  made.internalFormat = isWhole ? "RGBA32UI" : "RGBA32F";
+  made.minFilter = made.magFilter = NearestFilter;
+  made.needsUpdate = true;
+  return made;
+}
+
+export class WrinkledMesh {
+  /** @type {Mesh} */
+  mesh;
+  /** Count of wrinkle paths in the last frame. */
+  wrinkleCount = 0;
+
+  #strength = 1;
+  #kinds;
+  #host;
+  #original;
+  #cloth;
+  #description;
+  /** @type {Kind | null} */
+  #kind = null;
+  #garment = -1;
+  #uniforms;
+  /** @type {MeshOptions} */
+  #options;
+  #matrices = new Float32Array(16);
+  /** @type {Float32Array | null} */
+  #positions = null;
+  /** @type {Float32Array | null} */
+  #mask;
+  /** @type {BufferGeometry | null} */
+  #ownGeometry = null;
+
+  /**
+   * Made by `Ruckle.add`.
+   * @param {Mesh} mesh
+   * @param {MeshOptions} options
+   * @param {import('./host.mjs').Host} host
+   * @param {WeakMap<BufferGeometry, Map<string, Promise<Kind>>>} kinds
+   */
+  constructor(mesh, options, host, kinds) {
+    this.mesh = mesh;
+    this.#host = host;
+    this.#kinds = kinds;
+    this.#options = options;
+    // a clone of a wrinkled mesh begins from what the wrinkled mesh began from
+    const { geometry, material } = (this.#original = originals.get(mesh.geometry) ?? { geometry: mesh.geometry, material: mesh.material });
+    mesh.geometry = geometry;
+    mesh.material = material;
+    const cloth = (this.#cloth = joined(geometry)), skin = skinOf(geometry, cloth.sources);
+    const bind = moved(gathered(geometry.attributes.position, cloth.sources), bindMatrixOf(mesh));
+    // to three digits, so that clones in other poses share a kind
+    const scale = Number(scaleOf(this.#pose(), skin.joints, skin.weights).toPrecision(3));
+    this.#description = { faces: cloth.faces, bind, rest: bind.map((value) => scale * value), ...skin, morphs: morphsOf(geometry, cloth.sources) };
+    const { mask } = options;
+    this.#mask = mask ? Float32Array.from(cloth.sources, (vertex) => mask[vertex]) : null;
+    this.#uniforms = {
+      cloth_table: { value: EMPTY },
+      wave_table: { value: /** @type {DataTexture | null} */ (null) },
+      waves: { value: [0, 0, cloth.faces.length / 3] },
+      wave_profile: { value: new Vector4() },
+      wave_share: { value: 0 },
+      ruckle_raise: { value: 0 },
+      ruckle_strength: { value: 0 },
+      ruckle_line: { value: 0 },
+    };
+  }
+
+  /** The joined vertices' count, and that of the triangles. */
+  get vertexCount() {
+    return this.#cloth.sources.length;
+  }
+
+  get triangleCount() {
+    return this.#cloth.faces.length / 3;
+  }
+
+  /** Height of the mesh in its rest pose, world units. */
+  get height() {
+    return verticalExtent(this.#description.rest);
+  }
+
+  get options() {
+    return this.#options;
+  }
+
+  /** Number of the garment in the host. */
+  get garment() {
+    return this.#garment;
+  }
+
+  /** Factor of all heights: 0 without wrinkles. */
+  get strength() {
+    return this.#strength;
+  }
+
+  set strength(factor) {
+    this.#strength = factor;
+    this.#uniforms.ruckle_strength.value = this.isShown ? factor : 0;
+  }
+
+  /** True after the first frame of these options. */
+  isShown = false;
+
+  /** Pixels of the canvas from the left that show the mesh without wrinkles. */
+  set line(/** @type {number} */ pixels) {
+    this.#uniforms.ruckle_line.value = pixels;
+  }
+
+  /**
+   * Makes the core's garment and the drawn geometry. Also takes other options; those that are not given keep their values.
+   * @param {MeshOptions} [options]
+   */
+  async set(options = {}) {
+    const chosen = { ...this.#options, ...options };
+    const height = chosen.height ?? this.height;
+    const layers = { waves: chosenOptions("waves", chosen.waves ?? {}, height), paths: chosenOptions("paths", chosen.paths ?? false, height) };
+    const parts = chosen.parts ?? 1;
+    const kind = await this.#kindOf({ ...layers, parts });
+    const garment = this.#host.nextNumber();
+    await this.#host.send({ do: "garment", garment, kind: kind.number });
+    this.#leave();
+    this.#options = chosen;
+    this.#kind = kind;
+    this.#garment = garment;
+    kind.users += 1;
+    this.#uniforms.wave_table.value = kind.rest;
+    this.#uniforms.wave_profile.value = kind.profile;
+    this.#uniforms.ruckle_raise.value = parts > 1 ? 1 : 0;
+    this.isShown = false;
+    this.strength = this.#strength;
+    this.#draw(kind, { waves: layers.waves !== null, paths: layers.paths !== null });
+  }
+
+  /** Forgets all frames, such as after a cut of the animation. */
+  reset() {
+    return this.#host.send({ do: "reset", garment: this.#garment });
+  }
+
+  /** Restores geometry and material of the mesh. */
+  dispose() {
+    this.#leave();
+    this.#ownGeometry?.dispose();
+    if (this.#uniforms.cloth_table.value !== EMPTY) {
+      this.#uniforms.cloth_table.value.dispose();
+    }
+    this.mesh.geometry = this.#original.geometry;
+    this.mesh.material = this.#original.material;
+  }
+
+  /** Pose of this moment for the host. */
+  pose() {
+    return { garment: this.#garment, matrices: this.#pose(), morphs: this.mesh.morphTargetInfluences ?? [], positions: this.#positions };
+  }
+
+  /**
+   * Takes the texels of a frame.
+   * @param {import('./workshop.mjs').Frame} frame
+   */
+  show({ texels, rows, firstWave, wrinkles }) {
+    const table = this.#uniforms.cloth_table, image = table.value.image;
+    if (table.value !== EMPTY && image.height === rows) {
+      image.data = /** @type {any} */ (texels);
+      table.value.needsUpdate = true;
+    } else {
+      if (table.value !== EMPTY) {
+        table.value.dispose();
+      }
+      table.value = texture(texels, TABLE_WIDTH, rows);
+    }
+    this.#uniforms.waves.value[0] = firstWave;
+    this.wrinkleCount = wrinkles;
+    this.isShown = true;
+    this.strength = this.#strength;
+  }
+
+  /** Mask (V) of the joined vertices, 1 without one. */
+  get mask() {
+    return this.#mask ?? new Float32Array(this.vertexCount).fill(1);
+  }
+
+  /**
+   * Joined vertices of a triangle of the drawn geometry, such as one that a raycaster has hit.
+   * @param {number} face
+   */
+  verticesOf(face) {
+    const parts = this.#options.parts ?? 1, coarse = Math.floor(face / parts ** 2);
+    return this.#cloth.faces.subarray(3 * coarse, 3 * coarse + 3);
+  }
+
+  /** Positions (V, 3) of the joined vertices in bind pose, world units. */
+  get restPositions() {
+    return this.#description.rest;
+  }
+
+  /**
+   * Sets the share of the wrinkles at each joined vertex.
+   * @param {Float32Array} mask (V) in [0, 1]
+   */
+  setMask(mask) {
+    this.#mask = mask;
+    setMask(this.#own(), this.#cloth, mask);
+  }
+
+  /**
+   * Moves the vertices of a mesh without skin, such as those of a vertex cache. Normals follow.
+   * @param {ArrayLike<number>} positions (N, 3) of the vertices of the geometry, in the space of the mesh
+   */
+  setPositions(positions) {
+    const { sources } = this.#cloth, own = new Float32Array(3 * sources.length);
+    sources.forEach((vertex, i) => [0, 1, 2].forEach((axis) => (own[3 * i + axis] = positions[3 * vertex + axis])));
+    moveTo(this.#own(), this.#cloth, own);
+    this.#positions = moved(own, this.mesh.matrixWorld);
+  }
+
+  // A copy of the drawn geometry that no other mesh shares.
+  #own() {
+    if (!this.#ownGeometry) {
+      this.#ownGeometry = this.mesh.geometry.clone();
+      this.mesh.geometry = this.#ownGeometry;
+      originals.set(this.#ownGeometry, this.#original);
+    }
+    return this.#ownGeometry;
+  }
+
+  // Meshes of one geometry share the core's memory, the texture of the rest pose and the buffers of the drawn geometry.
+  /** @param {{waves: any, paths: any, parts: number}} layers */
+  #kindOf(layers) {
+    const { geometry } = this.#original, key = JSON.stringify([layers, this.#mask ? [...this.#mask] : 0, this.#description.rest[0]]);
+    const known = this.#kinds.get(geometry) ?? new Map();
+    this.#kinds.set(geometry, known);
+    if (!known.has(key)) {
+      known.set(key, this.#makeKind(layers));
+    }
+    return /** @type {Promise<Kind>} */ (known.get(key));
+  }
+
+  /** @param {{waves: any, paths: any, parts: number}} layers */
+  async #makeKind({ waves, paths, parts }) {
+    const number = this.#host.nextNumber();
+    const reply = await this.#host.send({ do: "kind", kind: number, description: { ...this.#description, waves, paths } });
+    const found = reply ?? { texels: vertexNumbers(this.#cloth.faces), profile: [0, 0, 0, 0] };
+    const rows = Math.ceil(found.texels.length / 4 / REST_WIDTH), texels = new Float32Array(4 * REST_WIDTH * rows);
+    texels.set(found.texels);
+    const profile = new Vector4().fromArray(found.profile);
+    return { number, users: 0, geometry: placed(this.#original.geometry, this.#cloth, this.#mask, parts), profile,
+      rest: texture(texels, REST_WIDTH, rows) };
+  }
+
+  /** @param {Kind} kind @param {{waves: boolean, paths: boolean}} layers */
+  #draw(kind, layers) {
+    const { material } = this.#original;
+    const copy = (/** @type {import('three').Material} */ one) =>
+      (/** @type {any} */ (one).isOutline ? one : wrinkledMaterial(one, this.#uniforms, layers));
+    this.mesh.material = Array.isArray(material) ? material.map(copy) : copy(material);
+    this.#ownGeometry = null;
+    this.mesh.geometry = kind.geometry;
+    originals.set(kind.geometry, this.#original);
+  }
+
+  #leave() {
+    if (this.#kind) {
+      this.#host.send({ do: "discard", garment: this.#garment });
+      this.#kind.users -= 1;
+      if (this.#kind.users === 0) {
+        this.#forget(this.#kind);
+      }
+      this.#kind = null;
+    }
+  }
+
+  /** @param {Kind} kind */
+  #forget(kind) {
+    this.#host.send({ do: "discard kind", kind: kind.number });
+    kind.geometry.dispose();
+    kind.rest.dispose();
+    const known = this.#kinds.get(this.#original.geometry);
+    known?.forEach(async (one, key) => {
+      if ((await one) === kind) {
+        known.delete(key);
+      }
+    });
+  }
+
+  // Matrices (J, 16) from bind pose to the world.
+  #pose() {
+    const { mesh } = this;
+    if (mesh instanceof SkinnedMesh) {
+      mesh.skeleton.update();
+      return /** @type {Float32Array} */ (mesh.skeleton.boneMatrices);
+    }
+    mesh.matrixWorld.toArray(this.#matrices);
+    return this.#matrices;
+  }
+}
+
+/** @param {Mesh} mesh */
+function bindMatrixOf(mesh) {
+  return mesh instanceof SkinnedMesh ? mesh.bindMatrix : IDENTITY;
+}
+
+/** @param {Float32Array} positions (V, 3) */
+export function verticalExtent(positions) {
+  let low = Infinity, high = -Infinity;
+  for (let i = 1; i < positions.length; i += 3) {
+    low = Math.min(low, positions[i]);
+    high = Math.max(high, positions[i]);
+  }
+  return high > low ? high - low : 0;
+}
+
+// The first rows of the rest texture alone, for meshes without waves.
+/** @param {Int32Array} faces */
+function vertexNumbers(faces) {
+  const texels = new Float32Array((4 * faces.length) / 3);
+  for (let f = 0; f < faces.length; f += 3) {
+    texels.set(faces.subarray(f, f + 3), (4 * f) / 3);
+  }
+  return texels;
+}

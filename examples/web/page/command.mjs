@@ -1,0 +1,35 @@
+// The same settings for the command line.
+
+const quoted = (/** @type {string} */ text) => (/^[\w.\-/]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/**
+ * @param {object} shown
+ * @param {string} shown.file name of a file or sample
+ * @param {string[]} shown.meshes names of the parts; empty for a sample
+ * @param {string} shown.clip name of the animation; empty for the first
+ * @param {boolean} shown.waves
+ * @param {boolean} shown.paths
+ * @param {number} shown.radius least radius in percent of the height
+ * @param {Record<string, number>} shown.waveOptions that differ from the defaults
+ * @param {Record<string, number>} shown.pathOptions
+ */
+export function commandOf({ file, meshes, clip, waves, paths, radius, waveOptions, pathOptions }) {
+  const words = ["ruckle", "render", quoted(file)];
+  meshes.forEach((mesh) => words.push("--mesh", quoted(mesh)));
+  if (clip) {
+    words.push("--animation", quoted(clip));
+  }
+  const option = (/** @type {string} */ prefix) => (/** @type {[string, number]} */ [name, value]) =>
+    words.push(`--${prefix}${name.replaceAll("_", "-")}`, String(value));
+  words.push("--r-min", `${radius}%`);
+  if (paths) {
+    Object.entries(pathOptions).forEach(option(""));
+  } else {
+    words.push("--no-paths");
+  }
+  if (waves) {
+    words.push("--waves");
+    Object.entries(waveOptions).forEach(option("wave-"));
+  }
+  return [...words, "-o", `${file.replace(/\.\w+$/, "")}.mp4`].join(" ");
+}

@@ -1,0 +1,76 @@
+"""The example for Panda3D: its picture of an Actor is that of `ruckle.Renderer`, in one draw call."""
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ruckle
+from drawing import need_opengl
+from program import PATIENCE
+from rigged_sleeve import COLUMNS, ROWS, write_sleeve
+from ruckle.scene.camera import Camera
+from ruckle.scene.look import Look
+
+if find_spec("panda3d") is None or find_spec("gltf") is None:
+    pytest.skip("panda3d and panda3d-gltf are not installed", allow_module_level=True)
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "panda3d"
+SIZE, R_MIN, EDGE_LENGTH = 320, 0.005 * 1.7, 0.012
+
+
+def camera() -> Camera:
+    return Camera(target=(0.3, 0.0, 0.12), distance=1.5, azimuth=20.0, elevation=10.0, field_of_view=26.0, up="z")
+
+
+def drawn_in_panda(mode: str, folder: Path) -> Any:
+    model, result = folder / "sleeve.glb", folder / "result.npz"
+    write_sleeve(model)
+    np.savez(result, eye=camera().eye, target=camera().target)
+    program = [sys.executable, str(Path(__file__).with_name("draw_actor.py")), str(model), mode, str(result)]
+    ended = subprocess.run(program, capture_output=True, text=True, check=False, timeout=PATIENCE, env=dict(os.environ))
+    assert ended.returncode == 0, ended.stderr[-3000:]
+    return np.load(result)
+
+
+def drawn_by_renderer(mode: str, shown: Any) -> Any:
+    rows, columns = np.meshgrid(np.arange(ROWS - 1), np.arange(COLUMNS), indexing="ij")
+    a, b = rows * COLUMNS + columns, rows * COLUMNS + (columns + 1) % COLUMNS
+    faces = np.stack([a, b, a + COLUMNS, b, b + COLUMNS, a + COLUMNS], axis=-1).reshape(-1, 3)
+    topology = ruckle.Topology(faces, len(shown["rest"]))
+    paths = ruckle.Wrinkler(topology, rest=shown["rest"], r_min=R_MIN, tau=1.1)
+    waves = ruckle.WaveField(topology, shown["rest"], r_min=R_MIN)
+    layer: Any = {"paths": paths, "waves": waves, "both": ruckle.Stack([paths, waves])}[mode]
+    for positions in shown["positions"]:
+        frame = layer.step(positions)
+    pixels = mode == "waves"
+    detail = 0.5 * R_MIN / EDGE_LENGTH
+    with ruckle.Renderer(
+        SIZE, SIZE, base="flat" if pixels else "curved", detail=detail, base_level=4, look=Look(shadows=0.0), up="z"
+    ) as renderer:
+        return renderer.render(frame, camera=camera(), mode="normals_only" if pixels else "shaded")
+
+
+@pytest.mark.parametrize("mode", ["paths", "waves", "both"])
+def test_property_panda_draws_the_picture_of_the_renderer(mode: str, tmp_path: Path) -> None:
+    need_opengl()
+    shown = drawn_in_panda(mode, tmp_path)
+    expected, found = drawn_by_renderer(mode, shown).astype(int), shown["pixels"].astype(int)
+    background = found[0, 0]
+    cloth = (np.abs(expected - background).max(axis=2) > 8) | (np.abs(found - background).max(axis=2) > 8)
+    if "RUCKLE_PICTURES" in os.environ:
+        np.savez(Path(os.environ["RUCKLE_PICTURES"]) / f"panda_{mode}.npz", expected=expected, found=found)
+    assert shown["draws"] == 1 and cloth.mean() > 0.05
+    # over the whole picture, and where there is cloth
+    assert np.abs(expected - found).mean() <= 2.0
+    assert np.abs(expected - found)[cloth].mean() <= 6.0
+
+
+def test_exact_an_actor_wrinkles_with_ten_lines() -> None:
+    lines = [line for line in (EXAMPLE / "demo.py").read_text().splitlines() if line and not line.startswith("#")]
+    assert len(lines) <= 10 and any(line.startswith("wrinkle(") for line in lines)

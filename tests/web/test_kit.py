@@ -1,0 +1,216 @@
+"""The npm package in Node: poses, waves, options and the search for cloth agree with the Python package."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ruckle
+from ruckle.mesh import roles
+from ruckle.mesh.skinning import blend
+
+FRAMES = 40
+START = """
+import { readFileSync } from "node:fs";
+const { loadCore } = await import(`${kit}/core.mjs`), { Workshop } = await import(`${kit}/workshop.mjs`);
+const workshop = new Workshop(await loadCore(readFileSync(new URL(`${kit}/ruckle.wasm`))));
+const { faces, rest, joints, weights, morphs = [], waves, paths = null } = given;
+const floats = (values) => Float32Array.from(values);
+const description = { faces: Int32Array.from(faces), rest: floats(rest), bind: floats(rest), morphs: morphs.map(floats),
+  joints: Uint16Array.from(joints), weights: floats(weights), waves, paths };
+"""
+
+ROLE_NAMES = [
+    *["N00_002_01_Tops_01_CLOTH", "N00_000_00_Body_00_SKIN (Instance)", "Wolf3D_Outfit_Footwear", "Mage_Cape"],
+    *["mixamorig:LeftHand_01", "Cube.157", "", "Spellbook_open", "armchair", "upperarm.l", "HairBack", "T-Shirt"],
+    *["fox_material", "Xbot", "b_Tail01_012"],
+]
+BONE_NAMES = ["Hips", "mixamorig:LeftHand", "LeftFingerBase", "Finger_end", "spine.006", "ring_01.l", "J_Sec_Skirt"]
+
+
+def described(animation: ruckle.Animation) -> dict[str, Any]:
+    """Return a mesh of the kit whose vertices follow one joint."""
+    faces = ruckle.weld(animation.positions[0], animation.faces)
+    count = animation.vertex_count
+    return {
+        "faces": faces.ravel().tolist(),
+        "rest": animation.positions[0].ravel().tolist(),
+        "joints": [0] * (4 * count),
+        "weights": [1, 0, 0, 0] * count,
+    }
+
+
+def test_exact_waves_have_the_bits_of_the_package(node: Callable[..., Any]) -> None:
+    animation = ruckle.sample("jumping_jack")
+    r_min = float(np.float32(0.005 * animation.height))
+    frames = animation.positions[:FRAMES]
+    found = node(
+        START
+        + """
+        workshop.handle({ do: "kind", kind: 1, description });
+        // the second garment is a clone, and begins as the first
+        [2, 3].forEach((garment) => workshop.handle({ do: "garment", garment, kind: 1 }));
+        const last = [];
+        for (const positions of given.frames) {
+          const poses = [2, 3].map((garment) => ({ garment, matrices: [], morphs: [], positions: floats(positions) }));
+          last[0] = workshop.handle({ do: "step", dt: given.dt, poses }).reply.frames;
+        }
+        console.log(JSON.stringify(last[0].map((frame) => [...frame.texels])));
+        """,
+        **described(animation),
+        waves={"r_min": r_min},
+        frames=[frame.ravel().tolist() for frame in frames],
+        dt=1 / animation.fps,
+    )
+    topology = ruckle.Topology(ruckle.weld(animation.positions[0], animation.faces), animation.vertex_count)
+    field = ruckle.WaveField(topology, animation.positions[0], r_min=r_min)
+    for positions in frames:
+        frame = field.step(positions, 1 / animation.fps)
+    texels = np.array(found, np.uint32).reshape(2, -1, 4)[:, : animation.vertex_count]
+    np.testing.assert_array_equal(texels[0], texels[1])
+    np.testing.assert_array_equal(texels[0, :, 2:].copy().view(np.float32), frame.vertex_phases)
+    halves = texels[0, :, :2].copy().view(np.float16).astype(np.float32)
+    # the core stores subnormal halves as 0
+    amplitudes = frame.vertex_amplitudes.astype(np.float16)
+    assert amplitudes.max() > 1e-3
+    is_normal = amplitudes >= np.finfo(np.float16).smallest_normal
+    np.testing.assert_array_equal(halves[:, 3], np.where(is_normal, amplitudes, 0))
+
+
+def test_exact_skins_and_morphs_pose_as_the_package(node: Callable[..., Any]) -> None:
+    random = np.random.default_rng(3)
+    animation = ruckle.sample("jumping_jack")
+    rest, count = animation.positions[0], animation.vertex_count
+    joints = random.integers(0, 5, (count, 4))
+    weights = random.random((count, 4)).astype(np.float32)
+    weights /= weights.sum(axis=1, keepdims=True)
+    matrices = np.tile(np.eye(4, dtype=np.float32), (5, 1, 1))
+    matrices[:, :3] += 0.05 * random.standard_normal((5, 3, 4)).astype(np.float32)
+    offsets = 0.02 * random.standard_normal((2, count, 3)).astype(np.float32)
+    given = described(animation) | {"joints": joints.ravel().tolist(), "weights": weights.ravel().tolist()}
+    found = node(
+        START
+        + """
+        workshop.handle({ do: "kind", kind: 1, description });
+        workshop.handle({ do: "garment", garment: 2, kind: 1 });
+        const pose = { garment: 2, matrices: Float32Array.from(given.matrices), morphs: [0.25, -0.5], positions: null };
+        const [frame] = workshop.handle({ do: "step", dt: 0.1, poses: [pose] }).reply.frames;
+        // the table of paths holds the positions: the second word of its header is the vertices' first word
+        const vertices = new Float32Array(frame.texels.buffer, 4 * frame.texels[1], 4 * given.rest.length / 3);
+        console.log(JSON.stringify([...vertices].map((value) => value || 0)));
+        """,
+        **given,
+        morphs=[offset.ravel().tolist() for offset in offsets],
+        matrices=matrices.transpose(0, 2, 1).ravel().tolist(),
+        waves=None,
+        paths={"r_min": 0.01},
+    )
+    morphed = rest + 0.25 * offsets[0] - 0.5 * offsets[1]
+    expected = blend(morphed, joints, weights, matrices[None, :, :3].astype(np.float64))[0]
+    np.testing.assert_allclose(np.array(found, np.float64).reshape(-1, 4)[:, :3], expected, atol=2e-6)
+
+
+def test_exact_names_have_the_roles_of_the_package(node: Callable[..., Any]) -> None:
+    program = """
+        const { boneRoles, creatureOf, roleOf } = await import(`${kit}/roles.mjs`);
+        const roles = given.names.map((name) => [roleOf([name]), creatureOf([name])]);
+        console.log(JSON.stringify({ roles, bones: boneRoles(given.bones, given.parents) }));
+        """
+    parents = [-1, 0, 1, 2, 0, 4, 0]
+    answer = node(program, names=ROLE_NAMES, bones=BONE_NAMES, parents=parents)
+    assert answer["bones"] == roles.bone_roles(BONE_NAMES, parents)
+    found = answer["roles"]
+    expected = [[roles.role_of(name), roles.role_of(name, roles=tuple(roles.CREATURES))] for name in ROLE_NAMES]
+    assert found == expected
+    assert found[0] == ["cloth", None]
+
+
+@pytest.mark.parametrize(
+    ("layer", "options", "message"),
+    [
+        ("waves", {"gian": 1}, "gian: no such option; expected one of r_min, wavelength, gain"),
+        ("waves", {"gain": "1"}, 'gain: expected a number, got "1"'),
+        ("waves", {"gain": -1}, "gain: expected a number in [0, 10], got -1"),
+        ("paths", {"tau": 1.2, "coherent": 1}, "coherent: expected a boolean, got 1"),
+    ],
+)
+def test_reject_options(node: Callable[..., Any], layer: str, options: dict[str, Any], message: str) -> None:
+    program = """
+        try {
+          workshop.handle({ do: "kind", kind: 1, description });
+          workshop.handle({ do: "garment", garment: 2, kind: 1 });
+          console.log('"none"');
+        } catch (error) {
+          console.log(JSON.stringify(error.message));
+        }
+        """
+    given = {"waves": None, "paths": None} | {layer: {"r_min": 0.01} | options}
+    assert node(START + program, **described(ruckle.sample("jumping_jack")), **given).startswith(message)
+
+
+@pytest.mark.parametrize("length", ["5", "half", -1, 0, None, "5 %%"])
+def test_reject_lengths(node: Callable[..., Any], length: Any) -> None:
+    program = """
+        const { lengthOf } = await import(`${kit}/lengths.mjs`);
+        try {
+          console.log(lengthOf("r_min", given.length, 1.8, 0.01));
+        } catch (error) {
+          console.log(JSON.stringify(error.message));
+        }
+        """
+    assert node(program, length=length).startswith("r_min: expected a length above 0")
+
+
+def test_exact_lengths(node: Callable[..., Any]) -> None:
+    program = """
+        const { lengthOf } = await import(`${kit}/lengths.mjs`);
+        const lengths = [0.02, "0.5%", "0.5 %", "9 r_min"].map((length) => lengthOf("r_min", length, 2, 0.01));
+        console.log(JSON.stringify(lengths));
+        """
+    assert node(program) == pytest.approx([0.02, 0.01, 0.01, 0.09])
+
+
+def test_degenerate_a_frame_that_is_not_finite_keeps_the_garment(node: Callable[..., Any]) -> None:
+    found = node(
+        START
+        + """
+        workshop.handle({ do: "kind", kind: 1, description });
+        workshop.handle({ do: "garment", garment: 2, kind: 1 });
+        const pose = { garment: 2, matrices: [], morphs: [] };
+        const step = (positions) => workshop.handle({ do: "step", dt: 0.1, poses: [{ ...pose, positions }] }).reply;
+        const replies = [description.rest, description.rest.map(() => NaN), description.rest].map(step);
+        console.log(JSON.stringify(replies.map(({ frames, failures }) => [frames.length, failures.length])));
+        """,
+        **described(ruckle.sample("jumping_jack")),
+        waves={"r_min": 0.01},
+    )
+    assert found == [[1, 0], [0, 1], [1, 0]]
+
+
+def test_property_any_triangles_become_a_mesh_that_the_core_takes(node: Callable[..., Any]) -> None:
+    # three triangles on one edge, a triangle twice, one with two equal corners, and a seam of doubled vertices
+    positions = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+    faces = [[0, 1, 2], [1, 0, 3], [0, 1, 4], [0, 1, 2], [0, 0, 1], [2, 5, 6]]
+    found = node(
+        """
+        import { BufferGeometry, BufferAttribute } from "three";
+        import { readFileSync } from "node:fs";
+        const { joined } = await import(`${kit}/cloth.mjs`), { loadCore, Waves } = await import(`${kit}/core.mjs`);
+        const geometry = new BufferGeometry();
+        geometry.setAttribute("position", new BufferAttribute(Float32Array.from(given.positions.flat()), 3));
+        geometry.setIndex(given.faces.flat());
+        const cloth = joined(geometry);
+        const core = await loadCore(readFileSync(new URL(`${kit}/ruckle.wasm`)));
+        const rest = Float32Array.from([...cloth.sources].flatMap((vertex) => given.positions[vertex]));
+        new Waves(core, cloth.faces, rest, { r_min: 0.01 }).step(rest, 0.1);
+        console.log(JSON.stringify([...cloth.faces]));
+        """,
+        positions=positions,
+        faces=faces,
+    )
+    welded = np.array(found).reshape(-1, 3)
+    assert len(welded) == len(faces)
+    # the seam is closed: triangles 0 and 5 share an edge
+    assert len({*welded[0]} & {*welded[5]}) == 2
+    assert all(len({*face}) == 3 for face in welded)
