@@ -54,6 +54,12 @@ STILL = {
 }
 
 
+def test_notes_exact_axis_of_a_mesh(folder: Path) -> None:
+    (folder / "lying.obj").write_text("v 0 0 0\nv 0.3 0.1 0\nv 0.3 0.1 1\nv 0 0 1\nf 1 2 3\nf 1 3 4\n")
+    assert "the mesh is far longer along z: --up z" in invoke("run", "lying.obj", "-o", "a.npz").stderr
+    assert "--up" not in invoke("run", "lying.obj", "--up", "z", "-o", "a.npz").stderr
+
+
 @pytest.mark.parametrize("source", STILL)
 def test_notes_exact_why_nothing_wrinkles(folder: Path, source: str) -> None:
     result = invoke("run", source, "--tau", "9", "-o", "a.npz")
