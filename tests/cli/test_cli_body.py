@@ -109,8 +109,8 @@ def test_render_exact_the_body_is_in_the_picture(scene_file: Path) -> None:
     )
     assert body_before == 0.0 < body
     assert 0.0 < cloth < cloth_before
-    # and shown whole
-    assert (within[[0, -1]] == within[0, 0]).all()
+    # and shown whole: the first and the last row have neither
+    assert np.abs(within[[0, -1]] @ [1, 0, -1]).max() <= 16
     assert (within[:, [0, -1]] == within[0, 0]).all()
 
 
