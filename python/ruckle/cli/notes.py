@@ -179,6 +179,6 @@ def note_size(voice: Voice, output: Path, edge_length: float) -> None:
     size = sum(file.stat().st_size for file in files)
     if size >= LARGE:
         voice.note(
-            f"{output}: {size / 1e6:,.0f} MB; a smaller --budget, or --edge-length {2 * edge_length:.2g}, twice as "
-            "long, makes it smaller"
+            f"{output}: {size / 1e6:,.0f} MB; a smaller --budget, or --edge-length {2 * edge_length:.2g}, "
+            "twice as long, makes it smaller"
         )
