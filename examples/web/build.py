@@ -182,7 +182,7 @@ def role_words() -> str:
     """Return the module of words that tell cloth from other parts of a character, those of `ruckle.mesh.roles`."""
     lines = ["// The words of python/ruckle/mesh/roles.py, by build.py."]
     for name in ("ROLES", "CREATURES"):
-        table = {role: list(roles.WORDS[role]) for role in getattr(roles, name)}
+        table = {role: sorted(roles.WORDS[role]) for role in getattr(roles, name)}
         lines += ["/** @type {Record<string, string[]>} */", f"export const {name} = {json.dumps(table)};"]
     lists = {
         "VENDORS": list(roles.VENDORS),

@@ -296,6 +296,42 @@ def test_objects_exact_overridden_characters(addon: Any, tmp_path: Path) -> None
     np.testing.assert_array_equal(world(addon, hoodie.ruckle.target), before)
 
 
+def test_objects_exact_garments_of_one_rig_are_read_together(addon: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, hoodie, body = add_character(bpy)
+    alone = {}
+    for source in (hoodie, body):
+        select(source)
+        bpy.ops.object.ruckle_add()
+        alone[source.name] = world(addon, source.ruckle.target)
+        bpy.ops.object.ruckle_remove()
+    select(hoodie, body)
+    bpy.ops.object.ruckle_character(look="PATHS")
+    bpy.context.scene.frame_set(1)
+    readings = []
+    read = addon.motion.read_together
+
+    def counted(sources: Any, scene: Any, frames: Any) -> Any:
+        readings.append((len(sources), len(frames)))
+        return read(sources, scene, frames)
+
+    monkeypatch.setattr(addon.motion, "read_together", counted)
+    for frame in range(1, 25):
+        bpy.context.scene.frame_set(frame)
+    # each frame once, for both
+    assert {count for count, _ in readings} == {2}
+    assert sum(frames for _, frames in readings) <= 24 + addon.garment.READ_AHEAD
+    for source in (hoodie, body):
+        np.testing.assert_array_equal(world(addon, source.ruckle.target), alone[source.name])
+    # a garment that cannot be read does not disturb the other
+    hoodie.modifiers.new("both", "MIRROR")
+    bpy.context.view_layer.update()
+    bpy.context.scene.frame_set(12)
+    assert [*addon.live.PROBLEMS] == [hoodie.session_uid]
+    matrix = np.array(body.ruckle.target.matrix_world)
+    found = addon.motion.coordinates(body.ruckle.target.data) @ matrix[:3, :3].T + matrix[:3, 3]
+    np.testing.assert_array_equal(found, alone["Ch01_Body"])
+
+
 def test_character_exact_chosen_garments(addon: Any) -> None:
     rig, hoodie, body = add_character(bpy)
 

@@ -130,6 +130,14 @@ class Garment:
             found = replace(found, positions=found.positions + share * (later.positions - found.positions))
         return found
 
+    def misses(self, frames: Sequence[int]) -> bool:
+        """Return True if the pose of any of these frames is unknown."""
+        return not self._poses.keys() >= {*frames}
+
+    def learn(self, frames: Sequence[int], positions: Sequence[Array]) -> None:
+        """Take poses that were read for another garment; none if they could not be read."""
+        self._poses.update(zip(frames, map(self._to_wrinkles, positions), strict=False))
+
     def preview(self, positions: Array, look: Look, timeline: Timeline) -> FineMesh | None:
         """Return the fine mesh of a pose that is being edited, after the frame shown last; None without one."""
         if self._layers is None or len(positions) != len(self._rest):

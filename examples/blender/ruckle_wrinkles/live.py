@@ -137,10 +137,23 @@ def fine_mesh(source: bpy.types.Object, scene: bpy.types.Scene, frame: float) ->
     """Return the fine mesh of a garment in a frame of the scene."""
 
     def read(frames: Sequence[int]) -> Sequence[Array]:
-        return motion.read_poses(source, scene, frames)[0]
+        others = [one for one in garments() if one != source and waits(one, scene, frames)]
+        found = motion.read_together([source, *others], scene, frames)
+        positions = {uid: [pose for pose, _ in poses] for uid, poses in found.items()}
+        for one in others:
+            FOLLOWERS[one.session_uid].garment.learn(frames, positions.get(one.session_uid, []))
+        return positions[source.session_uid]
 
     garment = follower_of(source, scene).garment
     return garment.fine(*parameters_of(source, scene), frame, read)
+
+
+def waits(source: bpy.types.Object, scene: bpy.types.Scene, frames: Sequence[int]) -> bool:
+    """Return True if a garment will need poses of these frames, too."""
+    found = FOLLOWERS.get(source.session_uid)
+    if found is None or found.stale or source.mode == "EDIT" or source.name not in scene.objects:
+        return False
+    return found.garment.misses(frames)
 
 
 def show(source: bpy.types.Object, scene: bpy.types.Scene) -> None:

@@ -63,32 +63,48 @@ def posed(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Array:
 def read_poses(
     source: bpy.types.Object, scene: bpy.types.Scene, frames: Sequence[int]
 ) -> tuple[list[Array], list[Array]]:
-    """Return positions (V, 3) and matrices to the world (4, 4) of a garment in some frames, of its own space.
+    """Return positions (V, 3) and matrices to the world (4, 4) of a garment in some frames, of its own space."""
+    found = read_together([source], scene, frames)[source.session_uid]
+    return [positions for positions, _ in found], [matrix for _, matrix in found]
+
+
+def read_together(
+    sources: Sequence[bpy.types.Object], scene: bpy.types.Scene, frames: Sequence[int]
+) -> dict[int, list[tuple[Array, Array]]]:
+    """Return positions and matrices of garments in some frames, by the session_uid of each.
 
     A scene of its own evaluates them: the user's scene keeps its frame and its poses without keys. Modifiers count as
-    in the viewport, also in renders.
+    in the viewport, also in renders. A rig with several garments is evaluated once. The first garment raises its error;
+    others are left out.
     """
     stage = bpy.data.scenes.new("Ruckle")
     for name in SETTINGS:
         setattr(stage.render, name, getattr(scene.render, name))
     stage.unit_settings.scale_length = scene.unit_settings.scale_length
-    # an object that depends on the garment: Blender then evaluates the garment even if it is hidden
+    # an object that depends on the garments: Blender then evaluates them even if they are hidden
     mesh = bpy.data.meshes.new("Ruckle")
     probe = bpy.data.objects.new("Ruckle", mesh)
-    depend_on(probe, source)
+    for source in sources:
+        depend_on(probe, source)
     stage.collection.objects.link(probe)
     reading.append(True)
-    positions, matrices = [], []
+    found: dict[int, list[tuple[Array, Array]]] = {source.session_uid: [] for source in sources}
     try:
         for number in frames:
             stage.frame_set(number)
             depsgraph = stage.view_layers[0].depsgraph
-            positions.append(posed(source, depsgraph))
-            matrices.append(np.array(source.evaluated_get(depsgraph).matrix_world, np.float64))
+            for source in [one for one in sources if one.session_uid in found]:
+                try:
+                    world = np.array(source.evaluated_get(depsgraph).matrix_world, np.float64)
+                    found[source.session_uid].append((posed(source, depsgraph), world))
+                except ValueError:
+                    if source == sources[0]:
+                        raise
+                    del found[source.session_uid]
     finally:
         reading.pop()
         bpy.data.batch_remove([stage, probe, mesh])
-    return positions, matrices
+    return found
 
 
 def depend_on(target: bpy.types.Object, source: bpy.types.Object) -> None:
