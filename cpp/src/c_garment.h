@@ -81,7 +81,7 @@ struct ruckle_garment {
             }
         }
         if (with_paths && (waves || pattern)) {
-            measure_gains(*wrinkler, positions, gains);
+            ruckle::c::measure_gains(*wrinkler, positions, gains);
             leave();
         }
         if (waves) {
