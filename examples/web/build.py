@@ -60,8 +60,8 @@ TYPE_OPTIONS: dict[str, Any] = {
     "types": [],
 }
 
-# the page may run its own script and WebAssembly, in workers too; it may not reach any server. The transcoder of KTX2
-# textures makes functions from strings
+# The page may run its own script and WebAssembly, in workers too; it may not reach any server. The transcoder of KTX2
+# textures makes functions from strings.
 POLICY = (
     "default-src 'none'; script-src {hash} 'unsafe-eval' 'wasm-unsafe-eval' blob:; worker-src blob:; "
     "connect-src blob: data:; img-src blob: data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
