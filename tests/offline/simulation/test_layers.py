@@ -56,7 +56,7 @@ def test_exact_cloth_falls_in_a_heap_without_passing_itself() -> None:
 
 
 def test_exact_heap_comes_to_rest_and_is_saved_with_its_pairs() -> None:
-    # after 110 frames the heap hardly moves, so most pairs are older than the saved frame
+    # after 110 frames the heap is nearly at rest, so most pairs are older than the saved frame
     cloth, _ = upright_sheet()
     before = fall(cloth, 110)[-1]
     kinetic = cloth.energy["kinetic"]

@@ -55,7 +55,7 @@ def test_reject_residuals() -> None:
 
 
 def test_exact_what_is_fitted_is_what_is_played() -> None:
-    """Oscillations are recovered from frames of the core that contain them, and the core plays them alike."""
+    """Oscillations are recovered from frames of the core that contain them, and the core then plays the same frames."""
     cloth = garment((5, 4), (13, 9))
     model = random_model(cloth, operator=cloth.linear_map.toarray().astype(np.float32))
     shapes = np.random.default_rng(2).normal(scale=0.01, size=(cloth.fine_count, 2))
