@@ -96,7 +96,7 @@ class PosedGarment:
     repeated : tuple of str, optional
         The joints of which one pose is reached in two ways; all when not given.
     is_skin : bool
-        Whether `coarse_weights` are kept with the database, so that motions dress in it.
+        True if the database stores `coarse_weights`, so that motions can wear the garment.
     waits : bool
         True if the cloth comes to rest on the way to a sample; see `Settler.settle`.
     spread : float, metres
