@@ -61,9 +61,8 @@ build/web/built: $(VENV)/with-render $(SOURCES) build/web/libraries $(shell find
 # Fetch three.js and the other libraries of the page, in the versions of the lock file.
 build/web/libraries: examples/web/package-lock.json
 	@mkdir -p $(@D)
-	npm ci --prefix examples/web --no-audit --no-fund --loglevel=error \
+	npm ci --prefix examples/web --no-audit --no-fund --loglevel=error && touch $@ \
 		|| echo "without libraries of the npm registry: the page and its tests are left out" >&2
-	touch $@
 
 # Draw every figure of the thesis on our data, with an index page.
 figures: $(VENV)/ruckle $(VENV)/with-render,plot

@@ -24,9 +24,11 @@ float key_share(vec3 place) {
     vec3 at = (shadow_from_ws * vec4(place, 1.0)).xyz;
     // nothing is deeper than the map, which the floor leaves
     at.z = min(at.z - 0.002, 0.9999);
+    vec2 direction = vec2(1.0, 0.0);
     float casters = 0.0, depths = 0.0;
     for (int k = 0; k < KEY_POINTS; ++k) {
-        float depth = textureLod(shadow_map, at.xy + FLOOR_WIDEST * disk_point(k, KEY_POINTS, 0.0), 0.0).x;
+        direction = GOLDEN_TURN * direction;
+        float depth = textureLod(shadow_map, at.xy + FLOOR_WIDEST * disk_radius(k, KEY_POINTS) * direction, 0.0).x;
         casters += depth < at.z ? 1.0 : 0.0;
         depths += depth < at.z ? depth : 0.0;
     }
@@ -35,7 +37,9 @@ float key_share(vec3 place) {
     }
     float radius = clamp(0.5 * FLOOR_LIGHT * (at.z - depths / casters), 0.004, FLOOR_WIDEST), lit = 0.0;
     for (int k = 0; k < KEY_POINTS; ++k) {
-        lit += textureLod(shadow_map, at.xy + radius * disk_point(k, KEY_POINTS, 0.0), 0.0).x < at.z ? 0.0 : 1.0;
+        direction = GOLDEN_TURN * direction;
+        vec2 place = at.xy + radius * disk_radius(k, KEY_POINTS) * direction;
+        lit += textureLod(shadow_map, place, 0.0).x < at.z ? 0.0 : 1.0;
     }
     return lit / float(KEY_POINTS);
 }
@@ -43,10 +47,12 @@ float key_share(vec3 place) {
 float sky_share(vec3 place) {
     vec3 at = (below_from_ws * vec4(place, 1.0)).xyz;
     float hidden = 0.0;
+    vec2 direction = vec2(1.0, 0.0);
     for (int k = 0; k < SKY_POINTS; ++k) {
+        direction = GOLDEN_TURN * direction;
         float share = (float(k) + 0.5) / float(SKY_POINTS), radius = SKY_REACH * share * share;
-        float spacing = 2.0 * SKY_REACH * share / float(SKY_POINTS), turn = GOLDEN_ANGLE * float(k);
-        float depth = textureLod(from_below, at.xy + radius * vec2(cos(turn), sin(turn)), 0.0).x;
+        float spacing = 2.0 * SKY_REACH * share / float(SKY_POINTS);
+        float depth = textureLod(from_below, at.xy + radius * direction, 0.0).x;
         if (depth < 1.0) {
             float h = max(max(depth - at.z, LEAST_HEIGHT), 1.8 * sqrt(6.2831853 * radius * spacing));
             float sum = h * h + radius * radius;

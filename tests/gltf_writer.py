@@ -97,3 +97,103 @@ def skinned_triangle(weights: ArrayLike, weight_type: str = "f4", **weight_prope
         writer.add("nodes", node)
     writer.add("skins", {"joints": [1, 2]})
     return writer
+
+
+DRACO = "KHR_draco_mesh_compression"
+MESHOPT = ["EXT_meshopt_compression", "KHR_meshopt_compression"]
+
+ROWS = 8
+GRID = np.array([(x, y, 0.1 * x * y) for y in range(ROWS) for x in range(ROWS)], np.float32)
+CORNERS = np.array(
+    [
+        (k + a, k + b, k + c)
+        for k in range(ROWS * (ROWS - 1))
+        if (k + 1) % ROWS
+        for a, b, c in ((0, 1, ROWS), (1, ROWS + 1, ROWS))
+    ]
+)
+WEIGHTS = np.column_stack([GRID[:, 0] / 7, 1 - GRID[:, 0] / 7, 0 * GRID[:, :2]]).astype(np.float32)
+JOINTS = np.tile(np.array([0, 1, 0, 0], np.uint8), (len(GRID), 1))
+
+
+def _skinned(writer: Writer, primitive: dict[str, Any]) -> Writer:
+    """Add a mesh that two joints move, and an animation of one of them."""
+    writer.mesh(primitive)
+    for node in ({"mesh": 0, "skin": 0}, {}, {}):
+        writer.add("nodes", node)
+    writer.add("skins", {"joints": [1, 2]})
+    writer.animate(1, "translation", [0.0, 0.1], [[0, 0, 0], [5, 0, 0]])
+    return writer
+
+
+def compressible() -> Writer:
+    """Return the grid without compression."""
+    writer = Writer()
+    attributes = {
+        "POSITION": writer.accessor(GRID),
+        "TEXCOORD_0": writer.accessor(GRID[:, :2] / 7),
+        "JOINTS_0": writer.accessor(JOINTS, "u1"),
+        "WEIGHTS_0": writer.accessor(WEIGHTS),
+    }
+    return _skinned(writer, {"attributes": attributes, "indices": writer.accessor(CORNERS.ravel(), "u2")})
+
+
+def with_draco() -> Writer:
+    """Return the grid compressed by Draco, as exporters write it: its accessors do not have a buffer view."""
+    import DracoPy
+
+    arrays = {"TEXCOORD_0": (1, GRID[:, :2] / 7), "JOINTS_0": (2, JOINTS), "WEIGHTS_0": (3, WEIGHTS)}
+    packed = DracoPy.encode(
+        GRID,
+        CORNERS.astype(np.uint32),
+        quantization_bits=20,
+        preserve_order=True,
+        generic_attributes={number: np.ascontiguousarray(array) for number, array in arrays.values()},
+    )
+    writer = Writer()
+    kinds = {"POSITION": ("VEC3", "f4"), "TEXCOORD_0": ("VEC2", "f4"), "JOINTS_0": ("VEC4", "u1")}
+    attributes = {
+        name: writer.add("accessors", {"componentType": COMPONENT_TYPES[dtype], "count": len(GRID), "type": kind})
+        for name, (kind, dtype) in (kinds | {"WEIGHTS_0": ("VEC4", "f4")}).items()
+    }
+    indices = {"componentType": COMPONENT_TYPES["u2"], "count": CORNERS.size, "type": "SCALAR"}
+    extension = {
+        "bufferView": writer.view(packed),
+        "attributes": {"POSITION": 4} | {name: number for name, (number, _) in arrays.items()},
+    }
+    writer.root["extensionsRequired"] = [DRACO]
+    return _skinned(
+        writer,
+        {
+            "attributes": attributes,
+            "indices": writer.add("accessors", indices),
+            "extensions": {DRACO: extension},
+        },
+    )
+
+
+def with_meshopt(name: str = MESHOPT[0]) -> Writer:
+    """Return the plain document with its arrays compressed, and an empty buffer for their uncompressed copy."""
+    import meshoptimizer
+
+    writer, packed = compressible(), Writer()
+    for accessor in writer.root["accessors"]:
+        view = writer.root["bufferViews"][accessor["bufferView"]]
+        content = writer.binary[view["byteOffset"] :][: view["byteLength"]]
+        count, stride = accessor["count"], view["byteLength"] // accessor["count"]
+        if accessor["type"] == "SCALAR" and accessor["componentType"] == COMPONENT_TYPES["u2"]:
+            mode = "TRIANGLES"
+            numbers = np.frombuffer(content, "<u2").astype(np.uint32)
+            encoded = meshoptimizer.encode_index_buffer(numbers, count, len(GRID))
+        else:
+            mode = "ATTRIBUTES"
+            encoded = meshoptimizer.encode_vertex_buffer(np.frombuffer(content, np.uint8), count, stride)
+        place = {"buffer": 0, "byteOffset": len(packed.binary), "byteLength": len(encoded)}
+        packed.binary += bytes(encoded)
+        view |= {"buffer": 1, "extensions": {name: place | {"byteStride": stride, "count": count, "mode": mode}}}
+    length = len(writer.binary)
+    writer.binary = packed.binary
+    empty = {"byteLength": length, "extensions": {name: {"fallback": True}}}
+    writer.root["buffers"] = [{"byteLength": len(packed.binary)}, empty]
+    writer.root["extensionsRequired"] = [name]
+    return writer

@@ -35,8 +35,7 @@ def test_property_changed_wrinkles_approach() -> None:
     positions, start = before.positions, before.highest
     heights = [start]
     wrinkler.amplitude = 0.2
-    for _ in range(60):
-        heights.append(wrinkler.step(positions).highest)
+    heights += [wrinkler.step(positions).highest for _ in range(60)]
     assert np.abs(np.diff(heights)).max() <= 0.14 * before.length_unit
     assert heights[-1] < 0.5 * start
 
@@ -45,8 +44,7 @@ def test_property_paint_approaches_and_arrives() -> None:
     wrinkler, before = played(60)
     heights = [before.highest]
     wrinkler.paint = np.zeros(before.topology.vertex_count)
-    for _ in range(13):
-        heights.append(wrinkler.step(before.positions).highest)
+    heights += [wrinkler.step(before.positions).highest for _ in range(13)]
     assert heights[1] > 0.5 * heights[0]
     assert heights[-1] == 0.0
     wrinkler.paint = None

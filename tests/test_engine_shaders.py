@@ -18,7 +18,8 @@ from wave_cloth import anywhere, cylinder, swinging
 FOLDER = Path(__file__).parents[1] / "shaders" / "engines"
 
 _SPEC = importlib.util.spec_from_file_location("generate_engine_shaders", FOLDER / "generate.py")
-assert _SPEC is not None and _SPEC.loader is not None
+assert _SPEC is not None
+assert _SPEC.loader is not None
 generate: Any = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(generate)
 

@@ -37,8 +37,10 @@ class Program {
             var all = waves.Concat(strains).Concat(profile).ToArray();
             var result = new byte[4 * all.Length]; Buffer.BlockCopy(all, 0, result, 0, result.Length);
             File.WriteAllBytes(a[0] + "/result", result);
-            try { garment.Step(rest, -1f); } catch (InvalidOperationException error) { Console.WriteLine(error.Message); }
-            try { garment.Step(new float[3], 1f); } catch (ArgumentException error) { Console.WriteLine(error.Message); }
+            try { garment.Step(rest, -1f); }
+            catch (InvalidOperationException error) { Console.WriteLine(error.Message); }
+            try { garment.Step(new float[3], 1f); }
+            catch (ArgumentException error) { Console.WriteLine(error.Message); }
         }
     }
 }

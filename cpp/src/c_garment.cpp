@@ -1,44 +1,15 @@
 // Garments for C: ruckle_c_garment.h. They join the handles of the layers, and call the functions of these.
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstring>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "c_call.h"
-#include "c_wrinkler.h"
-#include "patterns/modulator_c.h"
+#include "c_garment.h"
 #include "ruckle/field/parameters.h"
-#include "ruckle/field/strain.h"
 #include "ruckle/field/stretch.h"
-#include "ruckle/ruckle_c_garment.h"
-#include "surface/normals.h"
-#include "waves/waves_c.h"
-
-namespace ruckle::c {
-
-struct Destroy {
-    void operator()(ruckle_topology* topology) const { ruckle_destroy_topology(topology); }
-    void operator()(ruckle_wrinkler* wrinkler) const { ruckle_destroy(wrinkler); }
-    void operator()(ruckle_waves* waves) const { ruckle_waves_destroy(waves); }
-};
-template <class Object>
-using Owned = std::unique_ptr<Object, Destroy>;
-
-// Mesh and rest pose, which all clones share.
-struct GarmentMesh {
-    std::vector<Vector3> rest;                // (V)
-    std::vector<Face> faces;                  // (T) welded
-    std::vector<std::int32_t> joined;         // (V) vertex that each vertex was joined with; its own number if none
-    std::vector<ruckle::Matrix2> rest_edges;  // (T)
-    Owned<ruckle_topology> topology;
-};
-
-}  // namespace ruckle::c
 
 namespace {
 
@@ -134,84 +105,6 @@ ruckle_options without_paths() {
 
 }  // namespace
 
-struct ruckle_garment {
-    std::shared_ptr<const ruckle::c::GarmentMesh> mesh;
-    ruckle_options path_options;
-    bool with_paths;
-    ruckle::c::Owned<ruckle_wrinkler> wrinkler{};
-    ruckle::c::Owned<ruckle_waves> waves{};
-    ruckle_modulator* pattern = nullptr;
-    std::vector<Vector3> positions{}, incoming{};  // (V) of the last step; of the next one
-    bool has_frame = false;
-    std::vector<float> gains{}, remaining{};  // (T)
-    ruckle::StrainScratch strain{};
-    std::optional<ruckle::Normals> normals{};
-    std::array<ruckle_height_source, 2> sources{};
-    std::vector<std::byte> backup{};
-
-    std::int32_t vertex_count() const { return static_cast<std::int32_t>(mesh->rest.size()); }
-    const float* points() const { return positions.data()->data(); }
-
-    ruckle_status make_wrinkler() {
-        ruckle_wrinkler* made = nullptr;
-        if (const ruckle_status status = ruckle_create_shared(mesh->topology.get(), &path_options, &made)) {
-            return status;
-        }
-        wrinkler.reset(made);
-        positions.resize(mesh->rest.size()), incoming.resize(mesh->rest.size());
-        gains.resize(mesh->faces.size()), remaining.resize(mesh->faces.size());
-        return with_paths ? ruckle_set_rest(made, mesh->rest.data()->data(), vertex_count()) : RUCKLE_OK;
-    }
-
-    // Multiplies the remaining shares by those that a layer leaves.
-    void leave() {
-        std::ranges::transform(remaining, gains, remaining.begin(),
-                               [](float share, float gain) { return share / (1.0f + gain); });
-    }
-
-    // Steps the layers, after all checks.
-    ruckle_status step_layers(float dt) {
-        std::ranges::fill(remaining, 1.0f);
-        if (with_paths) {
-            if (const ruckle_status status = ruckle_step(wrinkler.get(), points(), vertex_count(), dt)) {
-                return status;
-            }
-        }
-        if (with_paths && (waves || pattern)) {
-            measure_gains(*wrinkler, positions, gains);
-            leave();
-        }
-        if (waves) {
-            if (const ruckle_status status = ruckle_waves_step(waves.get(), points(), vertex_count(), dt, remaining.data())) {
-                return status;
-            }
-            if (pattern) {
-                waves->source().update(positions, waves->found());
-                waves->source().measure_gains(gains);
-                leave();
-            }
-        }
-        return pattern ? ruckle_modulator_step(pattern, points(), vertex_count(), dt, nullptr, remaining.data()) : RUCKLE_OK;
-    }
-
-    // Lists waves and pattern as sources of heights over the paths.
-    ruckle_status list_sources(const ruckle_surface_options* options, std::int32_t& count) {
-        count = 0;
-        if (waves) {
-            if (const ruckle_status status = ruckle_waves_heights(waves.get(), points(), vertex_count(), &sources[0])) {
-                return status;
-            }
-            // longer edges if the caller asks for them; more than twelve per wave do not change the picture
-            const float wanted = options ? options->edge_length : 0.0f;
-            sources[0].edge_length = wanted > 0.0f ? std::max(wanted, 0.5f * sources[0].edge_length) : sources[0].edge_length;
-            ++count;
-        }
-        ruckle_height_source& last = sources[static_cast<std::size_t>(count)];
-        count += pattern != nullptr;
-        return pattern ? ruckle_modulator_heights(pattern, points(), vertex_count(), &last) : RUCKLE_OK;
-    }
-};
-
 namespace {
 
 ruckle_status require_frame(const ruckle_garment& garment) {
@@ -235,64 +128,6 @@ void copy_joined(std::span<const std::int32_t> joined, float* rows) {
     for (std::size_t v = 0; v < joined.size(); ++v) {
         std::copy_n(rows + columns * static_cast<std::size_t>(joined[v]), columns, rows + columns * v);
     }
-}
-
-// A frame of a crowd: the step, then each result that the caller asks for.
-ruckle_status run_frame(ruckle_garment_frame& frame) {
-    frame.row_count = 0;
-    frame.source_texel[0] = frame.source_texel[1] = -1;
-    RUCKLE_REQUIRE(frame.garment)
-    ruckle_status status = ruckle_garment_step(frame.garment, frame.positions, frame.stride, frame.dt);
-    if (!status && frame.waves) {
-        status = ruckle_garment_write_waves(frame.garment, frame.waves);
-    }
-    if (!status && frame.strains) {
-        status = ruckle_garment_write_strains(frame.garment, frame.strains);
-    }
-    if (status || !frame.texels) {
-        return status;
-    }
-    ruckle_table table;
-    if ((status = ruckle_garment_make_table(frame.garment, frame.options, &table))) {
-        return status;
-    }
-    frame.row_count = table.row_count;
-    std::int32_t next = 0;
-    frame.source_texel[0] = frame.garment->waves ? table.source_texels[next++] : -1;
-    frame.source_texel[1] = frame.garment->pattern ? table.source_texels[next] : -1;
-    if (table.row_count > frame.row_capacity) {
-        return fail(RUCKLE_TOO_SMALL, "texels: expected room for %d rows, got %d", table.row_count, frame.row_capacity);
-    }
-    constexpr std::size_t row_words = RUCKLE_TABLE_WIDTH * ruckle::texel_words;
-    std::copy_n(table.texels, row_words * static_cast<std::size_t>(table.row_count), frame.texels);
-    return RUCKLE_OK;
-}
-
-constexpr std::int32_t not_run = -1;
-
-// The frames of one call, and the first failure among them.
-struct Crowd {
-    ruckle_garment_frame* frames;
-    std::mutex mutex{};
-    std::int32_t failed = -1;
-    std::array<char, 400> sentence{};
-
-    // any exception would end in the caller's job system
-    void run(std::int32_t index) noexcept {
-        const ruckle_status status = guarded([&] { return run_frame(frames[index]); });
-        frames[index].status = status;
-        if (status != RUCKLE_OK) {
-            const std::scoped_lock lock(mutex);
-            if (failed < 0 || index < failed) {
-                failed = index;
-                std::snprintf(sentence.data(), sentence.size(), "%s", last_sentence());
-            }
-        }
-    }
-};
-
-void run_task(void* context, std::int32_t index) {
-    static_cast<Crowd*>(context)->run(index);
 }
 
 }  // namespace
@@ -599,35 +434,5 @@ ruckle_status ruckle_garment_write_strains(ruckle_garment* garment, float* strai
                                result);
         copy_joined<8>(garment->mesh->joined, strains);
         return RUCKLE_OK;
-    });
-}
-
-ruckle_status ruckle_garments_step(ruckle_garment_frame* frames, int32_t count, ruckle_for_each for_each, void* user) {
-    if (count < 0) {
-        return fail(RUCKLE_OUT_OF_RANGE, "count: expected at least 0, got %d", count);
-    }
-    if (count == 0) {
-        return RUCKLE_OK;
-    }
-    RUCKLE_REQUIRE(frames)
-    return guarded([&] {
-        Crowd crowd{frames};
-        std::for_each_n(frames, count, [](ruckle_garment_frame& frame) { frame.status = not_run; });
-        if (for_each) {
-            for_each(user, count, run_task, &crowd);
-        } else {
-            for (std::int32_t i = 0; i < count; ++i) {
-                crowd.run(i);
-            }
-        }
-        const auto skipped = std::find_if(frames, frames + count, [](const auto& frame) { return frame.status == not_run; });
-        if (skipped != frames + count) {
-            return fail(RUCKLE_OUT_OF_RANGE,
-                        "for_each: expected a call of the task for each of %d frames, got none for frame %td", count,
-                        skipped - frames);
-        }
-        return crowd.failed < 0 ? RUCKLE_OK
-                                : fail(static_cast<ruckle_status>(frames[crowd.failed].status), "frames[%d]: %s", crowd.failed,
-                                       crowd.sentence.data());
     });
 }

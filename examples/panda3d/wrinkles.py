@@ -1,8 +1,8 @@
 """Wrinkles for the clothes of an Actor in Panda3D: `wrinkle(actor, "shirt")` does all.
 
-The garment's positions go from Panda's skinning to the library, and one texture per frame goes to the graphics card. Each garment
-is one draw call: patches that the tessellator raises, or triangles whose normals waves bend in each pixel. Shaders are those of
-the library, with Panda's matrices in place of their uniform block.
+The garment's positions go from Panda's skinning to the library, and one texture per frame goes to the graphics card.
+Each garment is one draw call: patches that the tessellator raises, or triangles whose normals waves bend in each pixel.
+Shaders are those of the library, with Panda's matrices in place of their uniform block.
 """
 
 import ctypes
@@ -13,8 +13,20 @@ import numpy as np
 from direct.actor.Actor import Actor
 from direct.task.TaskManagerGlobal import taskMgr
 from panda3d.core import (
-    AntialiasAttrib, ClockObject, Geom, GeomNode, GeomPatches, GeomTriangles, GeomVertexArrayFormat, GeomVertexData, GeomVertexFormat,
-    NodePath, OmniBoundingVolume, SamplerState, Shader, Texture, Thread,
+    AntialiasAttrib,
+    ClockObject,
+    Geom,
+    GeomNode,
+    GeomPatches,
+    GeomTriangles,
+    GeomVertexArrayFormat,
+    GeomVertexData,
+    GeomVertexFormat,
+    OmniBoundingVolume,
+    SamplerState,
+    Shader,
+    Texture,
+    Thread,
 )  # fmt: skip
 
 import ruckle
@@ -82,7 +94,7 @@ class Garment:
     edge_length : float
         Length of fine edges in wrinkles; 0 for half of the least radius.
     pixels : bool
-        Waves alone only bend the normals of pixels, which takes a third of the time; otherwise they move the surface, too.
+        Waves alone only bend the normals of pixels, in a third of the time; otherwise they move the surface, too.
     """
 
     def __init__(
@@ -111,7 +123,8 @@ class Garment:
         self.vertices = [geom.get_vertex_data() for geom in geoms]
         self.rest = np.concatenate([column(data, "vertex") for data in self.vertices]).astype(np.float32)
         starts = np.cumsum([0] + [data.get_num_rows() for data in self.vertices])
-        faces = np.concatenate([corners(geom) + start for geom, start in zip(geoms, starts)]).astype(np.uint32)
+        parts = [corners(geom) + start for geom, start in zip(geoms, starts, strict=False)]
+        faces = np.concatenate(parts).astype(np.uint32)
         uv = np.concatenate(
             [
                 column(data, "texcoord") if data.has_column("texcoord") else np.zeros((data.get_num_rows(), 2))
@@ -131,7 +144,9 @@ class Garment:
         call("ruckle_garment_create", ctypes.byref(mesh), *given, ctypes.byref(self.handle))
         self.has_waves = bool(waves)
         self.face_count = len(faces)
-        self._make_node(np.ascontiguousarray(uv[faces], np.float32), color)
+        self._at = address(self.positions)
+        self._make_node(np.ascontiguousarray(uv[faces], np.float32))
+        self._make_shader(color)
         self.update(1 / 30)
         taskMgr.add(self._task, "wrinkles", sort=40)  # before Panda draws, at 50
 
@@ -192,8 +207,7 @@ class Garment:
                 self.drawn.set_shader_input("waves", (first, first, self.face_count))
                 self._first = first
 
-    def _make_node(self, uv, color):
-        self._at = address(self.positions)
+    def _make_node(self, uv):
         numbers = np.zeros((self.face_count, 3, 2), np.int32)
         wrinkler = ctypes.c_void_p(LIBRARY.ruckle_garment_wrinkler(self.handle))
         numbers[:, :, 0] = np.ctypeslib.as_array(LIBRARY.ruckle_garment_faces(self.handle), (self.face_count, 3))
@@ -219,6 +233,8 @@ class Garment:
         self.drawn.set_two_sided(True)
         self.drawn.set_antialias(AntialiasAttrib.M_multisample)
         self.node.hide()
+
+    def _make_shader(self, color):
         self._texture, wave_table = Texture("frame"), Texture("rest")
         for texture in (self._texture, wave_table):
             texture.set_minfilter(SamplerState.FT_nearest)
@@ -265,6 +281,7 @@ class Garment:
             albedo=white,
             cloth_color=color,
             textured=False,
+            depth_bias=0.0,
             highlight_strength=0.05,
             sheen=0.16,
             **LIGHTS,

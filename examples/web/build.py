@@ -60,11 +60,11 @@ TYPE_OPTIONS: dict[str, Any] = {
     "types": [],
 }
 
-# the page may run its own script and WebAssembly, in workers too; it may not reach any server. The transcoder of KTX2 textures
-# makes functions from strings
+# The page may run its own script and WebAssembly, in workers too; it may not reach any server. The transcoder of KTX2
+# textures makes functions from strings.
 POLICY = (
-    "default-src 'none'; script-src {hash} 'unsafe-eval' 'wasm-unsafe-eval' blob:; worker-src blob:; connect-src blob: data:; "
-    "img-src blob: data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    "default-src 'none'; script-src {hash} 'unsafe-eval' 'wasm-unsafe-eval' blob:; worker-src blob:; "
+    "connect-src blob: data:; img-src blob: data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 )
 
 
@@ -182,7 +182,7 @@ def role_words() -> str:
     """Return the module of words that tell cloth from other parts of a character, those of `ruckle.mesh.roles`."""
     lines = ["// The words of python/ruckle/mesh/roles.py, by build.py."]
     for name in ("ROLES", "CREATURES"):
-        table = {role: list(roles.WORDS[role]) for role in getattr(roles, name)}
+        table = {role: sorted(roles.WORDS[role]) for role in getattr(roles, name)}
         lines += ["/** @type {Record<string, string[]>} */", f"export const {name} = {json.dumps(table)};"]
     lists = {
         "VENDORS": list(roles.VENDORS),

@@ -11,12 +11,11 @@ const float WIDEST = 0.018;
 const float SHARPEST = 1.3, CLEARANCE = 2.2;
 const int SEARCHED = 6, COMPARED = 10;
 
-const float GOLDEN_ANGLE = 2.39996323;
+// Points are spread evenly over a disk: from each to the next by the golden angle, to the root of their share (Vogel 1979).
+const mat2 GOLDEN_TURN = mat2(-0.73736888, 0.67549029, -0.67549029, -0.73736888);
 
-// A disk's points, evenly spread (Vogel 1979), turned by an angle.
-vec2 disk_point(int number, int count, float angle) {
-    float turn = GOLDEN_ANGLE * float(number) + angle;
-    return sqrt((float(number) + 0.5) / float(count)) * vec2(cos(turn), sin(turn));
+float disk_radius(int number, int count) {
+    return sqrt((float(number) + 0.5) / float(count));
 }
 
 // Noise of a pixel in [0, 1), different in all pixels near it (Jimenez 2014, interleaved gradient noise).
@@ -35,9 +34,11 @@ float key_light_through(vec3 position, vec3 normal) {
     vec3 off = normal * (CLEARANCE * texel * ball) + key_ws.xyz * (0.5 * CLEARANCE * texel * ball);
     vec3 at = (shadow_from_ws * vec4(position + off, 1.0)).xyz;
     float angle = 6.2831853 * pixel_noise();
+    vec2 direction = vec2(cos(angle), sin(angle));
     float casters = 0.0, depths = 0.0;
     for (int k = 0; k < SEARCHED; ++k) {
-        float depth = textureLod(shadow_map, at.xy + WIDEST * disk_point(k, SEARCHED, angle), 0.0).x;
+        direction = GOLDEN_TURN * direction;
+        float depth = textureLod(shadow_map, at.xy + WIDEST * disk_radius(k, SEARCHED) * direction, 0.0).x;
         casters += depth < at.z ? 1.0 : 0.0;
         depths += depth < at.z ? depth : 0.0;
     }
@@ -47,7 +48,8 @@ float key_light_through(vec3 position, vec3 normal) {
     float radius = clamp(0.5 * LIGHT_SIZE * (at.z - depths / casters), SHARPEST * texel, WIDEST);
     float lit = 0.0;
     for (int k = 0; k < COMPARED; ++k) {
-        lit += textureLod(shadow_map, at.xy + radius * disk_point(k, COMPARED, angle), 0.0).x < at.z ? 0.0 : 1.0;
+        direction = GOLDEN_TURN * direction;
+        lit += textureLod(shadow_map, at.xy + radius * disk_radius(k, COMPARED) * direction, 0.0).x < at.z ? 0.0 : 1.0;
     }
     return 1.0 - shadows * (1.0 - lit / float(COMPARED));
 }

@@ -1,9 +1,9 @@
-"""Write the normals of wrinkle waves in the shading languages of engines, from shaders/common: GLSL, GLSL ES, WGSL, HLSL, Godot.
+"""Write the normals of wrinkle waves in GLSL, GLSL ES, WGSL, HLSL and Godot's language, from shaders/common.
 
 python3 shaders/engines/generate.py
 
-Reads the part of GLSL that these functions use: structs, constants, functions, loops, `if`, `?:` and expressions. The uniform
-`wave_profile` becomes the last argument of functions that need it.
+Reads the part of GLSL that these functions use: structs, constants, functions, loops, `if`, `?:` and expressions.
+The uniform `wave_profile` becomes the last argument of functions that need it.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class Reader:
         self.at = 0
 
     def take(self, expected: str = "") -> str:
-        token = self.tokens[self.at]
+        token: str = self.tokens[self.at]
         if expected and token != expected:
             raise ValueError(f"shader: expected {expected!r}, got {token!r} after {self.tokens[self.at - 5 : self.at]}")
         self.at += 1
         return token
 
     def skip(self, token: str) -> bool:
-        found = self.tokens[self.at] == token
+        found: bool = self.tokens[self.at] == token
         self.at += found
         return found
 
@@ -353,7 +353,7 @@ def generated() -> dict[str, str]:
     """Return the text of each file by name."""
     nodes = sources()
     head = (
-        "// Normals of wrinkle waves per pixel: wave_normal. Generated from shaders/common by shaders/engines/generate.py.\n"
+        "// wave_normal: normals of wrinkle waves per pixel. Generated from shaders/common by engines/generate.py.\n"
         "// {comment}\n"
         "//\n"
         "// corners      waves of the triangle's corners: covector, amplitude, phases (ruckle_garment_write_waves)\n"

@@ -1,4 +1,4 @@
-// Normals of wrinkle waves per pixel: wave_normal. Generated from shaders/common by shaders/engines/generate.py.
+// wave_normal: normals of wrinkle waves per pixel. Generated from shaders/common by engines/generate.py.
 // GLSL ES 3.00 and newer, with highp floats.
 //
 // corners      waves of the triangle's corners: covector, amplitude, phases (ruckle_garment_write_waves)

@@ -1,4 +1,4 @@
-// Normals of wrinkle waves per pixel: wave_normal. Generated from shaders/common by shaders/engines/generate.py.
+// wave_normal: normals of wrinkle waves per pixel. Generated from shaders/common by engines/generate.py.
 // GLSL 3.30 and newer: append it to a fragment shader.
 //
 // corners      waves of the triangle's corners: covector, amplitude, phases (ruckle_garment_write_waves)

@@ -109,9 +109,9 @@ def test_render_exact_the_body_is_in_the_picture(scene_file: Path) -> None:
     )
     assert body_before == 0.0 < body
     assert 0.0 < cloth < cloth_before
-    # and shown whole
-    assert (within[[0, -1]] == within[0, 0]).all()
-    assert (within[:, [0, -1]] == within[0, 0]).all()
+    # and shown whole: neither touches the border
+    border = np.concatenate([within[[0, -1]].reshape(-1, 3), within[:, [0, -1]].reshape(-1, 3)])
+    assert np.abs(border @ [1, 0, -1]).max() <= 16
 
 
 def test_body_exact_samples_have_one() -> None:

@@ -54,6 +54,12 @@ STILL = {
 }
 
 
+def test_notes_exact_axis_of_a_mesh(folder: Path) -> None:
+    (folder / "lying.obj").write_text("v 0 0 0\nv 0.3 0.1 0\nv 0.3 0.1 1\nv 0 0 1\nf 1 2 3\nf 1 3 4\n")
+    assert "the mesh is far longer along z: --up z" in invoke("run", "lying.obj", "-o", "a.npz").stderr
+    assert "--up" not in invoke("run", "lying.obj", "--up", "z", "-o", "a.npz").stderr
+
+
 @pytest.mark.parametrize("source", STILL)
 def test_notes_exact_why_nothing_wrinkles(folder: Path, source: str) -> None:
     result = invoke("run", source, "--tau", "9", "-o", "a.npz")
@@ -65,8 +71,7 @@ def test_notes_exact_the_mask_as_the_cause(folder: Path) -> None:
     masked.save(folder / "masked.npz")
     result = invoke("run", "masked.npz", "-o", "a.npz", "--tau", "1.1")
     assert result.stderr == (
-        "ruckle: swinging: the mask covers everything (names tell skin, armour, a robot or an animal), so nothing "
-        "wrinkles; --mask all turns it off\n"
+        "ruckle: swinging: the mask covers everything, so nothing wrinkles; --mask all turns it off\n"
     )
     # next to a part that does not move
     still = replace(swinging(), positions=np.repeat(swinging().positions[:1] + 9.0, 12, axis=0))
@@ -130,7 +135,7 @@ def test_notes_exact_large_files(folder: Path, monkeypatch: pytest.MonkeyPatch) 
     arguments = ("export", "swinging.npz", "--tau", "1.05", "--r-min", "5%", "-o")
     assert invoke(*arguments, "a.pc2").stderr == ""
     monkeypatch.setattr(notes, "LARGE", 1000)
-    said = "ruckle: c.pc2: 2 MB; --budget 20k, or --edge-length 0.1, twice as long, makes it smaller\n"
+    said = "ruckle: c.pc2: 2 MB; a smaller --budget, or --edge-length 0.1, twice as long, makes it smaller\n"
     assert invoke(*arguments, "c.pc2").stderr == said
     assert invoke(*arguments, "frames").stderr.startswith("ruckle: frames: ")
     assert invoke(*arguments, "b.pc2", "--quiet").output == ""

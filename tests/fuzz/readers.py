@@ -4,7 +4,7 @@ import io
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 
@@ -15,11 +15,12 @@ from PIL import Image
 import ruckle
 from fuzz.calls import CALL_REFUSALS, call, new_call
 from fuzz.mutation import mutated
-from fuzz.stages import draw, load_and_draw, load_stage, pictures_of, stages, textured
-from gltf_writer import Writer, skinned_triangle, still_triangle
+from fuzz.stages import archives, draw, load_and_draw, load_stage, pictures_of, stages, textured
+from gltf_writer import Writer, skinned_triangle, still_triangle, with_draco, with_meshopt
 from learning import random_model
 from ruckle.experiments.sweeps.journal import Journal
 from ruckle.experiments.sweeps.table import COLUMNS, IDENTITY
+from ruckle.io.library_process import ALEMBIC
 from ruckle.io.npz_body import read_body
 from ruckle.io.results import RunWriter, load_run
 from ruckle.mesh.animation import Animation
@@ -152,6 +153,30 @@ def scenes() -> list[Writer]:
     skinned = skinned_triangle([[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 1, 0, 0]])
     skinned.animate(1, "translation", [0.0, 1.0], [[0, 0, 0], [1, 0, 0]])
     return [character(), chain, skinned, still_triangle()]
+
+
+def compressed(folder: Path) -> list[bytes]:
+    """Return documents that Draco and meshoptimizer compressed, and the arrays of each."""
+    return [with_draco().glb(), with_meshopt().glb()]
+
+
+def borrowers(folder: Path) -> list[bytes]:
+    """Return characters; another file in the folder holds their motion."""
+    named = [character(), scenes()[2]]
+    for writer in named:
+        for number, node in enumerate(writer.root["nodes"]):
+            node["name"] = f"joint {number}"
+    (folder / "character.glb").write_bytes(named[0].glb())
+    return [writer.glb() for writer in named]
+
+
+def load_with_motion(path: Path) -> None:
+    """Read a character with the motion of a file, and the other way round."""
+    character = path.with_name("character.glb")
+    try:
+        ruckle.load(character, motion=path)
+    finally:
+        ruckle.load(path, motion=character)
 
 
 SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n"
@@ -353,6 +378,9 @@ READERS = {
     "exr": Reader("a.exr", load_grey_image, deep_pictures),
     "pair": Reader("report.json", lambda path: load_pair(path.parent), reports),
     "usda": Reader("a.usda", load_stage, lambda folder: stages(folder, ".usda")),
+    "abc": Reader("a.abc", partial(load_stage, library=ALEMBIC), archives),
+    "compressed": Reader("a.glb", load_and_describe, compressed),
+    "borrowed": Reader("a.glb", load_with_motion, borrowers),
     "usdc": Reader("a.usdc", load_stage, lambda folder: stages(folder, ".usdc")),
     "texture": Reader("a.png", draw, pictures_of),
     "textured": Reader("a.glb", load_and_draw, textured),

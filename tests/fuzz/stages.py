@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+import ruckle
 from gltf_writer import TRIANGLE, Writer
 from ruckle import load
-from ruckle.io import describe, usd_process
+from ruckle.io import describe, library_process
 from ruckle.mesh.colors import Image as FilePicture
 from ruckle.scene.texture import decoded
 
@@ -119,18 +120,28 @@ def stages(folder: Path, suffix: str) -> list[bytes]:
     return [CLOTH.encode(), SKINNED.encode()] if suffix == ".usda" else found
 
 
-def load_stage(path: Path) -> None:
+def archives(folder: Path) -> list[bytes]:
+    """Return Alembic archives of a moving mesh with texture coordinates, and of a still one."""
+    cloth = ruckle.sample("fist_pumping").cut(0, 4)
+    found = []
+    for animation in (cloth, cloth.cut(0, 1)):
+        animation.save(folder / "sound.abc")
+        found.append((folder / "sound.abc").read_bytes())
+    return found
+
+
+def load_stage(path: Path, library: library_process.Library = library_process.USD) -> None:
     """Read an animation and describe its file, and look at the process that does so."""
     before = time.monotonic()
     try:
         assert np.isfinite(load(path).positions).all()
     finally:
         describe(path)
-        number = usd_process.process_id()
+        number = library_process.process_id(library)
         if number is not None:
             status = Path(f"/proc/{number}/status")
             peak = 1024 * int(status.read_text().split("VmHWM:")[1].split()[0]) if status.exists() else 0
-            assert peak < MOST_BYTES, f"the process that reads USD takes {peak / 1e6:.0f} MB"
+            assert peak < MOST_BYTES, f"the process that reads {library.name} takes {peak / 1e6:.0f} MB"
         assert time.monotonic() - before < MOST_SECONDS
 
 

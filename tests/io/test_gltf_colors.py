@@ -232,3 +232,44 @@ def test_colors_reject_shared_cases(name: str) -> None:
 def test_load_reject_lists_of_meshes(tmp_path: Path, mesh: Any, error: type[Exception]) -> None:
     with pytest.raises(error, match="mesh"):
         load(colored(tmp_path / "a.glb", {}), mesh=mesh)
+
+
+def with_texture(texture: dict[str, Any], *images: dict[str, Any]) -> Writer:
+    """Return a triangle with one texture in a material of a colour."""
+    writer = Writer()
+    uv = writer.accessor([[0, 0], [1, 0], [0, 1]])
+    writer.mesh({"attributes": {"POSITION": writer.accessor(TRIANGLE), "TEXCOORD_0": uv}, "material": 0})
+    base = {"baseColorTexture": {"index": 0}, "baseColorFactor": [0.5, 0.25, 0.125, 1]}
+    writer.root |= {"materials": [{"pbrMetallicRoughness": base}], "textures": [texture], "images": list(images)}
+    return writer
+
+
+KTX2 = {"uri": "cloth.ktx2"}
+BASIS = {"extensions": {"KHR_texture_basisu": {"source": 0}}}
+
+
+@pytest.mark.parametrize(
+    ("texture", "images", "remark"),
+    [
+        ({"source": 0}, [{"uri": "gone.png"}], r"textures are missing \(gone\.png\)"),
+        ({"source": 0}, [{"uri": "gone.png", "name": "denim"}], r"textures are missing \(denim\)"),
+        (BASIS, [KTX2], r"KTX2 textures are left out \(cloth\.ktx2\)"),
+        (BASIS, [{"bufferView": 0, "mimeType": "image/ktx2"}], r"KTX2 textures are left out \(images\[0\]\)"),
+        ({"source": 0}, [{"uri": "cloth.dds"}], r"DDS textures are left out \(cloth\.dds\)"),
+    ],
+)
+def test_exact_textures_that_cannot_be_read_are_named(tmp_path: Path, texture: Any, images: Any, remark: str) -> None:
+    writer = with_texture(texture, *images)
+    with pytest.warns(UserWarning, match=rf"a\.gltf: {remark}$") as found:
+        colors = load(writer.save(tmp_path / "a.gltf")).colors
+    assert len(found) == 1
+    # the base colour remains
+    assert colors.images == ()
+    assert np.allclose(colors.corners, [0.5, 0.25, 0.125])
+
+
+def test_exact_the_plain_copy_of_a_ktx2_texture_is_taken(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    (tmp_path / "cloth.png").write_bytes(b"")
+    colors = load(with_texture({"source": 1, **BASIS}, KTX2, {"uri": "cloth.png"}).save(tmp_path / "a.gltf")).colors
+    assert [image.place for image in colors.images] == [f"{tmp_path / 'a.gltf'}: images[1]"]
+    assert not recwarn.list

@@ -245,13 +245,23 @@ def test_reject_saving_over_another_mesh_but_keep_the_same_one(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("path", "options", "message"),
     [
-        ("a.obj", {"mesh": "b"}, "^mesh: unknown option for OBJ, allowed are cache, fps, name, height, up, mask, budget$"),
+        (
+            "a.obj",
+            {"mesh": "b"},
+            "^mesh: unknown option for OBJ, allowed are cache, fps, name, height, up, mask, budget$",
+        ),
         ("a.pc2", {"cache": "b"}, "^cache: unknown option for PC2 with OBJ, allowed are mesh, fps, name, height, up"),
         ("a.npz", {"height": "tall"}, "^height: expected a finite number above 0, got 'tall'"),
         ("a.obj", {"cache": 3}, "^cache: expected a path, got 3"),
         ("a.txt", {}, r"a\.txt: unknown extension '\.txt', allowed are \.npz, .*, \.mdd or"),
         ("swaing", {}, r'swaing: no such file or folder; did you mean ruckle\.sample\("sawing"\)\?$'),
-        ("a.fbx", {}, r"a\.fbx: unknown extension '\.fbx', allowed are .*; most programs export \.glb$"),
+        ("a.dae", {}, r"a\.dae: unknown extension '\.dae', allowed are .*; most programs export \.glb$"),
+        (
+            "a.fbx",
+            {},
+            r"Blender converts it: blender -b --python-expr \".*import_scene\.fbx.*filepath='.*a\.glb'\)",
+        ),
+        ("a.blend", {}, r"Blender converts it: blender -b --python-expr \".*open_mainfile\(filepath='.*a\.blend'\)"),
         ("", {}, "^path: expected a path, got an empty text$"),
         ("a.obj", {"hight": 2.0}, "^hight: unknown option for OBJ, allowed are .*; did you mean height[?]$"),
         ("a.glb", {"up": "z"}, "^up: unknown option for glTF binary, which prescribes Y$"),

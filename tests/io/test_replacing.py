@@ -21,7 +21,7 @@ PACKAGE = Path(ruckle.__file__).parent
 
 # Modules that open files to write them: the one that replaces, the journal that appends, and the end of a pipe. The
 # child that reads USD writes to its pipe.
-WRITERS = {"io/replacing.py", "io/usd_child.py", "experiments/sweeps/journal.py", "experiments/sweeps/worker.py"}
+WRITERS = {"io/replacing.py", "io/library_child.py", "experiments/sweeps/journal.py", "experiments/sweeps/worker.py"}
 
 # Functions that write into their argument, and the allowed arguments: an open file, an archive's entry, the hidden
 # file.

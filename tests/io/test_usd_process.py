@@ -14,7 +14,7 @@ import pytest
 
 import ruckle
 from ruckle import FormatError, load
-from ruckle.io import usd_process
+from ruckle.io import library_process
 from ruckle.io.budget import OverBudgetError
 from shared_data import shared_cases
 
@@ -203,9 +203,9 @@ def test_usd_reject_files_that_end_the_process(
 ) -> None:
     path = written(tmp_path / "a.usda", MESH)
     (tmp_path / "child.py").write_text(CHILD + ending)
-    usd_process.end_process()
+    library_process.end_processes()
     with monkeypatch.context() as patch:
-        patch.setattr(usd_process, "CHILD", tmp_path / "child.py")
+        patch.setattr(library_process, "CHILD", tmp_path / "child.py")
         with pytest.raises(FormatError, match=sentence) as found:
             load(path)
         assert kind is None or type(found.value) is kind
@@ -217,7 +217,7 @@ def test_usd_reject_files_that_end_the_process(
 def test_usd_property_a_process_that_an_earlier_file_has_damaged_is_replaced(tmp_path: Path) -> None:
     path = written(tmp_path / "a.usda", MESH)
     first = load(path)
-    usd_process.process_id() and os.kill(usd_process.process_id(), 9)
+    library_process.process_id(library_process.USD) and os.kill(library_process.process_id(library_process.USD), 9)
     np.testing.assert_array_equal(load(path).positions, first.positions)
 
 
@@ -225,13 +225,13 @@ def test_usd_property_a_process_that_an_earlier_file_has_damaged_is_replaced(tmp
 def test_usd_property_one_process_reads_all_files(tmp_path: Path) -> None:
     path = written(tmp_path / "a.usda", MESH)
     load(path)
-    number = usd_process.process_id()
+    number = library_process.process_id(library_process.USD)
     for _ in range(5):
         load(path)
         with pytest.raises(FormatError):
             load(written(tmp_path / "b.usda", "("))
         ruckle.describe(path)
-    assert usd_process.process_id() == number
+    assert library_process.process_id(library_process.USD) == number
 
 
 def test_usd_property_threads(tmp_path: Path) -> None:
@@ -246,12 +246,12 @@ def test_usd_property_threads(tmp_path: Path) -> None:
 def test_usd_property_other_processes_have_their_own(tmp_path: Path, method: str) -> None:
     path = written(tmp_path / "a.usda", MESH)
     load(path)
-    number = usd_process.process_id()
+    number = library_process.process_id(library_process.USD)
     with multiprocessing.get_context(method).Pool(2) as pool:
         assert pool.map(vertex_count, [path] * 6) == [3] * 6
         assert number not in pool.map(own_process, [path] * 4)
     assert load(path).vertex_count == 3
-    assert usd_process.process_id() == number
+    assert library_process.process_id(library_process.USD) == number
 
 
 def vertex_count(path: Path) -> int:
@@ -260,7 +260,7 @@ def vertex_count(path: Path) -> int:
 
 def own_process(path: Path) -> int | None:
     load(path)
-    return usd_process.process_id()
+    return library_process.process_id(library_process.USD)
 
 
 @ON_UNIX
@@ -269,8 +269,8 @@ def own_process(path: Path) -> int | None:
 )
 def test_usd_property_no_process_remains(tmp_path: Path, ending: str) -> None:
     path = written(tmp_path / "a.usda", MESH)
-    program = f"import ruckle; from ruckle.io import usd_process; ruckle.load({str(path)!r})\n"
-    program += f"print(usd_process.process_id(), flush=True)\n{ending}"
+    program = f"import ruckle; from ruckle.io import library_process; ruckle.load({str(path)!r})\n"
+    program += f"print(library_process.process_id(library_process.USD), flush=True)\n{ending}"
     done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
     assert done.stderr == ""
     assert not is_running(int(done.stdout))
@@ -289,9 +289,9 @@ def is_running(number: int) -> bool:
 @ON_UNIX
 def test_usd_property_no_zombie_remains(tmp_path: Path) -> None:
     load(written(tmp_path / "a.usda", MESH))
-    number = usd_process.process_id()
-    usd_process.end_process()
-    assert usd_process.process_id() is None
+    number = library_process.process_id(library_process.USD)
+    library_process.end_processes()
+    assert library_process.process_id(library_process.USD) is None
     with pytest.raises(ChildProcessError):
         os.waitpid(number, os.WNOHANG)
 
@@ -306,7 +306,7 @@ def test_usd_exact_an_interrupt_leaves_no_answer_for_the_next_file(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(usd_process.UsdProcess, "_fill", interrupted)
+        patch.setattr(library_process.LibraryProcess, "_fill", interrupted)
         with pytest.raises(KeyboardInterrupt):
             load(path)
     assert load(other).name == "other"

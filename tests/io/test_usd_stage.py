@@ -328,3 +328,16 @@ def test_usd_exact_shared_cases(tmp_path: Path) -> None:
             load(folder / name)
     assert all(load(folder / name).uv is not None for name in ("st_half.usda", "st_idx_samples.usda"))
     assert ruckle.load(folder / "t_all_all.usda").uv is not None
+
+
+def test_usd_exact_faces_are_repaired_and_concave_ones_clipped(tmp_path: Path) -> None:
+    # a concave quadrilateral of area 1; a fan around its first corner would have areas -1 and 2
+    arrow = "point3f[] points = [(0, 0, 0), (2, 1, 0), (0, 2, 0), (1, 1, 0)]"
+    found = load(written(tmp_path / "a.usda", mesh(points=arrow)))
+    corners = found.positions[0][found.faces]
+    areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, 2] / 2
+    assert (areas > 0).all()
+    assert areas.sum() == pytest.approx(1.0)
+    faces = [f"{COUNTS} = [4, 3, 3]", f"{INDICES} = [0, 1, 2, 3, 0, 1, 1, 2, 0, 1]"]
+    with pytest.warns(UserWarning, match="dropped 1 degenerate face and 1 duplicate face"):
+        assert load(written(tmp_path / "b.usda", mesh("m", *faces, topology=False))).faces.tolist() == FACES

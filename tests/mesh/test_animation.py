@@ -136,5 +136,7 @@ def test_property_npz_round_trip_is_exact(
 
 @pytest.mark.parametrize("name", ["shirt.obj", "shirt.glb", "shirt.txt", "shirt"])
 def test_reject_saving_under_an_extension_that_cannot_be_written(tmp_path: Path, name: str) -> None:
-    with pytest.raises(FormatError, match=rf"{name}: cannot be written as '.*', allowed are \.npz, \.pc2, \.mdd$"):
+    with pytest.raises(
+        FormatError, match=rf"{name}: cannot be written as '.*', allowed are \.npz, \.abc, \.pc2, \.mdd$"
+    ):
         Animation(moving(), FACES).save(tmp_path / name)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from meshes import MESHES, Mesh, grid, torus
 from ruckle import Animation, Topology, Wrinkler, run, weld
+from ruckle.mesh.topology import near_rims, topology_of
 
 every_mesh = pytest.mark.parametrize("mesh", MESHES, ids=repr)
 
@@ -189,3 +190,18 @@ def test_weld_reject_a_negative_tolerance() -> None:
 def test_weld_reject_frames_that_are_not_positions(positions: NDArray[np.float64], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         weld(positions, [[0, 1, 2]], tolerance=1e-3)
+
+
+@pytest.mark.parametrize(("gap", "expected"), [(0.0, 0), (1e-5, 0), (0.05, 6), (0.3, 0)])
+def test_exact_near_rims_are_those_that_are_not_joined(gap: float, expected: int) -> None:
+    sheet = grid(3, 3)
+    faces = np.concatenate([sheet.faces, sheet.faces + 9])
+    # two cloths with a seam that is open by a share of its edges
+    cloths = np.concatenate([sheet.positions, np.add(sheet.positions, [2 + gap, 0, 0])])
+    closed = Animation(np.stack([cloths, cloths]), faces)
+    assert near_rims(closed, topology_of(closed))[0] == expected
+    # in one frame they are apart
+    parted = Animation(
+        np.stack([cloths, np.where(np.arange(18)[:, None] < 9, cloths, np.add(cloths, [0, 0, 1]))]), faces
+    )
+    assert near_rims(parted, topology_of(parted)) == (0, near_rims(closed, topology_of(closed))[1])

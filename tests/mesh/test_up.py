@@ -11,7 +11,7 @@ from ruckle import Animation, load
 from ruckle.experiments import plot
 from ruckle.film import camera_path
 from ruckle.io.results import load_run
-from ruckle.mesh.animation import UPRIGHT
+from ruckle.mesh.animation import UPRIGHT, Up, likely_up
 from ruckle.view import Camera
 
 FACES = [[0, 1, 2], [0, 2, 3]]
@@ -79,3 +79,29 @@ def test_property_films_follow_the_axis_that_points_up() -> None:
         turned = [UPRIGHT[animation.up] @ camera.eye for camera in path]
         paths.append(np.array([*turned, [camera.distance for camera in path][:3]]))
     np.testing.assert_allclose(*paths, atol=1e-9)
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-7, 1e-4])
+def test_exact_height_of_flat_cloth_is_its_extent(noise: float) -> None:
+    sheet = np.array([[0, 0, 0], [2, noise, 0], [2, 0, 1], [0, 0, 1]])
+    flat = Animation(sheet[None], [[0, 1, 2], [0, 2, 3]])
+    assert (flat.height, flat.height_is_guess) == (2.0, True)
+    hanging = Animation(sheet[None][..., [0, 2, 1]], [[0, 1, 2], [0, 2, 3]])
+    assert hanging.height == 1.0
+
+
+@pytest.mark.parametrize(
+    ("extents", "up", "expected"),
+    [
+        ((0.3, 0.12, 1.0), "y", "z"),
+        ((0.3, 1.0, 0.12), "z", "y"),
+        ((0.3, 1.0, 0.12), "y", "y"),
+        ((0.3, 0.5, 1.0), "y", "y"),
+        # cloth on the ground
+        ((1.0, 1e-7, 1.0), "y", "y"),
+        ((1.0, 0.1, 0.1), "y", "y"),
+    ],
+)
+def test_exact_likely_up(extents: tuple[float, ...], up: Up, expected: str) -> None:
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]) * extents
+    assert likely_up(Animation(corners[None], [[0, 1, 2], [0, 2, 3]], up=up)) == expected

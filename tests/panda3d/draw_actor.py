@@ -1,4 +1,6 @@
-"""Play an Actor in Panda3D without a window, and write its last picture: a program of its own, because Panda3D is global.
+"""Play an Actor in Panda3D without a window, and write its last picture.
+
+A program of its own, because Panda3D is global.
 
 python draw_actor.py sleeve.glb mode result.npz
 """
@@ -12,7 +14,8 @@ SIZE, FRAMES, FIELD_OF_VIEW = 320, 28, 26.0
 
 load_prc_file_data(
     "",
-    f"load-display p3headlessgl\nwindow-type offscreen\naudio-library-name null\ngl-version 4 1\nwin-size {SIZE} {SIZE}\n"
+    "load-display p3headlessgl\nwindow-type offscreen\naudio-library-name null\ngl-version 4 1\n"
+    f"win-size {SIZE} {SIZE}\n"
     "framebuffer-multisample 1\nmultisamples 4\nsync-video false\n",
 )
 
@@ -47,6 +50,8 @@ def main(model: str, mode: str, result: str) -> None:
         actor.pose(clip, frame)
         garment.update(1 / 30)
         shown.append(garment.positions.copy())
+    # the renderer does not set this number of the shader
+    garment.drawn.set_shader_input("highlight_strength", 0.0)
     camera = np.load(result)
     base.cam.set_pos(*camera["eye"].tolist())
     base.cam.look_at(*camera["target"].tolist())

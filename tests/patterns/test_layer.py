@@ -61,7 +61,7 @@ def test_property_a_stack_leaves_a_pattern_what_is_still_missing() -> None:
     # the first layer restores the area at rest: 0.8 · 1.25 = 1
     assert below.area_gains.mean() == pytest.approx(0.25, rel=0.05)
     assert above.factors.max() < 0.25 * below.factors.max()
-    surface = ruckle.Surface(GRID.topology)
+    surface = ruckle.Surface(GRID.topology, base="curved")
     surface.update(frame)
     heights = [layer.heights(GRID.faces, GRID.barycentric)[0] for layer in (below, above)]
     np.testing.assert_allclose(surface.evaluate(GRID.faces, GRID.barycentric).heights, sum(heights), atol=1e-6)

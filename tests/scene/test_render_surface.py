@@ -102,7 +102,7 @@ def strip(depths: list[float], levels: list[int]) -> tuple[_core.Surface, Array]
     corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
     positions = np.concatenate([corners + np.array([3 * k, 0, z], np.float32) for k, z in enumerate(depths)])
     topology = Topology(np.arange(len(positions)).reshape(-1, 3), len(positions))
-    surface = ruckle.Surface(topology)
+    surface = ruckle.Surface(topology, base="curved")
     edge_levels = np.zeros(topology.edge_count, np.int32)
     edge_levels[topology.face_edges] = np.array(levels, np.int32)[:, None]
     surface.update(CoarseFrame(positions, topology), edge_levels=edge_levels)

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from ruckle.scene.look import Light, Look
+from rendering import open_renderer
+from ruckle import CoarseFrame
+from ruckle.scene.look import Light, Look, linear_color
 from ruckle.scene.studio import SIDE, irradiance, radiance, reflections, studio_block
 from ruckle.view import Camera
 
@@ -59,3 +61,27 @@ def test_exact_the_studio_turns_with_the_camera(up: str) -> None:
     np.testing.assert_allclose(turned[:3, :3] @ camera.upward, [0, 1, 0], atol=1e-6)
     np.testing.assert_allclose(block["key_light"][:3], 3.0)
     np.testing.assert_allclose(block["irradiance"][:, :3], 0.5 * irradiance(), rtol=1e-6)
+
+
+def filmed(light: np.ndarray) -> np.ndarray:
+    """Return sRGB from 0 to 1 of linear light, as shaders/finish.frag does: with the exact transfer function."""
+    luminance = light @ [0.2126, 0.7152, 0.0722]
+    response = np.append(light, luminance) ** 1.22
+    response *= 1.05 / (response + 0.62)
+    linear = np.clip(0.55 * response[:3] + 0.45 * light * response[3] / luminance, 0, 1)
+    return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+
+
+@pytest.mark.parametrize("color", ["#ffffff", "#3a6ea5", "#c04030"])
+@pytest.mark.parametrize("azimuth", [0.0, 70.0])
+def test_exact_shaders_light_a_square_as_the_sums_do(color: str, azimuth: float) -> None:
+    # a square that faces +Z, in the light of the studio alone
+    corners = np.array([[-0.5, -0.5, 0], [0.5, -0.5, 0], [0.5, 0.5, 0], [-0.5, 0.5, 0]], np.float32)
+    matte = {"roughness": 1.0, "sheen": 0.0, "specular": 0.0, "occlusion": 0.0}
+    look = Look(cloth=color, key=Light((0, 0, 1), 0.0), ambient=1.5, **matte)
+    camera = Camera((0, 0, 0), 5, azimuth=azimuth, elevation=0)
+    with open_renderer(40, 40, look=look, base="flat") as renderer:
+        picture = renderer.render(CoarseFrame(corners, [[0, 1, 2], [0, 2, 3]]), camera=camera)
+    turned = studio_block(look, camera)["studio_from_ws"].T[:3, :3]
+    light = 1.5 * polynomial(turned @ [0, 0, 1]) * linear_color("cloth", color)
+    np.testing.assert_allclose(picture[20, 20], 255 * filmed(light), atol=2.0)

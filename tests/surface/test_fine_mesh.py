@@ -101,7 +101,7 @@ def test_exact_garments_are_watertight(name: str) -> None:
 
 def test_exact_vertices_lie_on_the_surface() -> None:
     for frame in wrinkling(ruckle.sample("shoveling"), every=150 if SANITIZED else 75):
-        surface = Surface(frame.topology, threads=2)
+        surface = Surface(frame.topology, base="curved", threads=2)
         surface.update(frame)
         fine = surface.displace()
         used = fine.coarse_faces >= 0

@@ -91,7 +91,7 @@ def test_exact_wrinkles_do_not_show_through_folds_of_the_rest_pose() -> None:
 def test_exact_samples_of_drawn_lines(sheet: tuple[Any, Any, Topology]) -> None:
     positions, _, topology = sheet
     wrinkles = [laid(topology, positions, line, number=k) for k, line in enumerate([BEND, LINE])]
-    surface = Surface(topology)
+    surface = Surface(topology, base="curved")
     surface.update(frame_of(topology, positions, *wrinkles))
     samples = surface.frame.path_heights.curve_points
     assert samples.shape[1:] == (4, 4)
@@ -265,7 +265,7 @@ def missing(surface: Surface, rest: Any, offsets: Any, listed: Any) -> int:
 
 def test_exact_lists_miss_nothing_and_hold_nothing_far(sheet: tuple[Any, Any, Topology]) -> None:
     positions, _, topology = sheet
-    surface = Surface(topology)
+    surface = Surface(topology, base="curved")
     surface.update(frame_of(topology, positions, *(laid(topology, positions, line) for line in (LINE, BEND, CROSSING))))
     offsets, listed = surface.frame.path_heights.face_offsets, surface.frame.path_heights.face_points
     assert offsets[0] == 0
@@ -368,7 +368,7 @@ def test_exact_levels_belong_to_edges(sheet: tuple[Any, Any, Topology]) -> None:
 def test_exact_vertex_normals_and_roundness() -> None:
     positions = np.random.default_rng(0).normal(size=(16, 3)).astype(np.float32)
     _, faces = grid(3, 3)
-    surface = Surface(Topology(faces, 16))
+    surface = Surface(Topology(faces, 16), base="curved")
     surface.update(CoarseFrame(positions, surface.topology))
     np.testing.assert_allclose(surface.vertex_normals, vertex_normals(positions, faces), atol=1e-5)
     positions[:, :2] = grid(3, 3)[0][:, :2]
@@ -405,7 +405,7 @@ def test_property_rigid_motion(sheet: tuple[Any, Any, Topology]) -> None:
     wrinkles = [laid(topology, positions, line) for line in (LINE, BEND)]
     turn = rotation(np.array([0.4, -0.3, 0.8]), 1.1)
     where = random_points(topology, 5000)
-    plain, turned = Surface(topology), Surface(topology)
+    plain, turned = Surface(topology, base="curved"), Surface(topology, base="curved")
     plain.update(frame_of(topology, positions, *wrinkles))
     turned.update(frame_of(topology, positions @ turn.T + [3.0, -1.0, 2.0], *wrinkles))
     a, b = plain.evaluate(*where), turned.evaluate(*where)
@@ -419,7 +419,7 @@ def test_property_rigid_motion(sheet: tuple[Any, Any, Topology]) -> None:
 def test_property_scale(sheet: tuple[Any, Any, Topology], factor: float) -> None:
     positions, _, topology = sheet
     where = random_points(topology, 5000)
-    plain, scaled = Surface(topology), Surface(topology)
+    plain, scaled = Surface(topology, base="curved"), Surface(topology, base="curved")
     plain.update(frame_of(topology, positions, *(laid(topology, positions, line) for line in (LINE, BEND))))
     large = positions * np.float32(factor)
     wide = [laid(topology, large, np.array(line) * factor, r_min=R_MIN * factor) for line in (LINE, BEND)]
@@ -440,7 +440,7 @@ def test_property_order_of_faces_and_vertices_does_not_matter(sheet: tuple[Any, 
     rows = random.permutation(len(faces))
     others = order[faces][np.arange(len(faces))[:, None], (np.arange(3) + turns[:, None]) % 3][rows]
     other = Topology(others, len(positions))
-    surfaces = Surface(topology), Surface(other)
+    surfaces = Surface(topology, base="curved"), Surface(other, base="curved")
     for surface, points in zip(surfaces, (positions, shuffled), strict=True):
         mesh: Any = surface.topology
         surface.update(frame_of(mesh, points, *(laid(mesh, points, line) for line in (LINE, BEND))))
@@ -462,7 +462,7 @@ def changed(line: Any, **fields: Any) -> Any:
 
 def test_reject_frames(sheet: tuple[Any, Any, Topology]) -> None:
     positions, _, topology = sheet
-    surface = Surface(topology)
+    surface = Surface(topology, base="curved")
     wrinkle = laid(topology, positions, LINE)
     line = wrinkle_line(frame_of(topology, positions, wrinkle), 0)
     with pytest.raises(ValueError, match="frame: is of another mesh, expected 120 triangles of this one"):
@@ -509,7 +509,7 @@ def test_degenerate_nothing_to_wrinkle(sheet: tuple[Any, Any, Topology]) -> None
 def test_degenerate_collapsed_cloth_stays_finite(sheet: tuple[Any, Any, Topology]) -> None:
     positions, _, topology = sheet
     wrinkles = [laid(topology, positions, line) for line in (LINE, BEND)]
-    surface = Surface(topology, edge_length=0.1)
+    surface = Surface(topology, base="curved", edge_length=0.1)
     where = random_points(topology, 1000)
     random = np.random.default_rng(0)
     for squeezed in (

@@ -331,3 +331,20 @@ def test_exact_pixels_have_the_slopes_of_the_core(
     inside = np.abs(rows - columns) > 1
     # 8 bits per channel, and amplitudes and covectors in 16
     np.testing.assert_allclose(normals[inside], expected[inside], atol=0.02)
+
+
+def test_property_equal_options_again_keep_the_folds(page: Browser) -> None:
+    page.ask("page.show('sawing', 30)")
+    found = page.ask(
+        """(async () => {
+          const [mesh] = page.shown().meshes;
+          await mesh.set({});
+          await Promise.all([mesh.set({ waves: { gain: 2 } }), mesh.set({ waves: { gain: 1 } })]);
+          await page.run(2, 1 / 30);
+          const refused = await mesh.set({ waves: { gain: -1 } }).catch((error) => error.message);
+          await page.run(2, 1 / 30);
+          return [mesh.isShown, refused];
+        })()"""
+    )
+    assert found == [True, "gain: expected a number in [0, 10], got -1"]
+    assert page.complaints == []

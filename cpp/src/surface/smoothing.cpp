@@ -20,12 +20,24 @@ bool Smoothing::is_asked(const Face& corners) const {
 // The map from rest of a triangle with the edges e1, e2 and the normal n, at rest ē1, ē2 and n̄, is (e1 (ē2 × n̄)ᵀ + e2 (n̄ × ē1)ᵀ)
 // over twice its area at rest, plus n n̄ᵀ. It is weighted by that area, which avoids the division.
 void Smoothing::measure(std::span<const Vector3> positions, std::span<const HeightSource> sources) {
-    const auto source = std::find_if(sources.begin(), sources.end(), [](const HeightSource& s) { return !s.smoothing.empty(); });
-    shares_ = source == sources.end() ? std::span<const float>() : source->smoothing;
+    shares_ = {};
+    for (const HeightSource& source : sources) {
+        if (source.smoothing.empty()) {
+            continue;
+        }
+        if (shares_.empty()) {
+            shares_ = source.smoothing, rest_ = source.rest;
+            continue;
+        }
+        // two states of one layer that fade into each other
+        merged_.assign(shares_.begin(), shares_.end());
+        std::transform(merged_.begin(), merged_.end(), source.smoothing.begin(), merged_.begin(),
+                       [](float a, float b) { return std::max(a, b); });
+        shares_ = merged_;
+    }
     if (shares_.empty()) {
         return;
     }
-    rest_ = source->rest;
     std::fill(maps_.begin(), maps_.end(), Matrix3::Zero());
     std::fill(areas_.begin(), areas_.end(), 0.0f);
     for (const Face& corners : topology_.faces) {

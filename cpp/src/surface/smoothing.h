@@ -15,7 +15,7 @@ class Smoothing {
   public:
     explicit Smoothing(const Topology& topology);
 
-    // Uses the smoothing of the first source that has one; without one all shares are 0.
+    // Uses the largest share of all sources, and the rest of the first that has one; without one all shares are 0.
     void measure(std::span<const Vector3> positions, std::span<const HeightSource> sources);
 
     // σ_v, in [0, 1]
@@ -37,6 +37,7 @@ class Smoothing {
     const Topology& topology_;
     std::span<const float> shares_;
     std::span<const Vector3> rest_;
+    std::vector<float> merged_;  // (V) shares of several sources
     std::vector<Matrix3> maps_;  // (V) times `areas_`, of vertices with a share
     std::vector<float> areas_;   // (V) at rest, of the triangles around them, twice
 };

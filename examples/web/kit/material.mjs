@@ -16,6 +16,7 @@ const MAIN = /^void main\(\)/m;
  */
 export function wrinkledMaterial(material, uniforms, layers) {
   const copy = material.clone(), original = /** @type {any} */ (material);
+  copy.userData.isWrinkled = true;
   if (original.isShaderMaterial) {
     /** @type {any} */ (copy).uniforms = { ...original.uniforms, ...uniforms };
   }

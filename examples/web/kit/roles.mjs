@@ -12,21 +12,17 @@ function wordsOf(name) {
   return (name.replace(VENDOR, " ").match(WORD) ?? []).map((word) => word.toLowerCase());
 }
 
-/** @param {string} word @param {string} wanted */
-function means(word, wanted) {
-  if (wanted.length < LONG_WORD || FALSE_ENDS.includes(word)) {
-    return word === wanted;
-  }
-  return word.startsWith(wanted) || word.endsWith(wanted);
+/** @param {string} word @param {string} role */
+function means(word, role) {
+  return WORDS[role].includes(word) || (!FALSE_ENDS.includes(word) &&
+    WORDS[role].some((wanted) => wanted.length >= LONG_WORD && (word.startsWith(wanted) || word.endsWith(wanted))));
 }
 
-// Whole words only: "beard" is not a bear.
-/** @param {string} word @param {string} wanted */
-function isCreature(word, wanted) {
-  if (wanted === "bot") {
-    return word.endsWith(wanted);
-  }
-  return word === wanted || word === `${wanted}s` || (wanted.length > 2 * LONG_WORD && word.startsWith(wanted));
+// Whole words only: "beard" is not a bear. But a "gdbot" is a bot, and "mannequiny" a mannequin.
+/** @param {string} word @param {string} role */
+function isCreature(word, role) {
+  return [word, word.replace(/s$/, "")].some((one) => WORDS[role].includes(one)) ||
+    (role === "robot" && (word.endsWith("bot") || word.startsWith("mannequin")));
 }
 
 /**
@@ -39,7 +35,7 @@ export function roleOf(names, roles = Object.keys(ROLES)) {
     const words = wordsOf(name), whole = words.join("");
     const found = roles.find((role) => {
       const matches = role in CREATURES ? isCreature : means;
-      return WORDS[role].includes(whole) || WORDS[role].some((wanted) => words.some((word) => matches(word, wanted)));
+      return WORDS[role].includes(whole) || words.some((word) => matches(word, role));
     });
     if (found) {
       return found;

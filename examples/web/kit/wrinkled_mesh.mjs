@@ -18,8 +18,10 @@ import { wrinkledMaterial } from "./material.mjs";
  * @property {number} [parts] parts per side of a triangle; more than 1 also moves vertices, which shows folds in outlines
  */
 
-/** A kind: everything that garments of one geometry share. `users` counts them. */
-/** @typedef {{number: number, users: number, geometry: BufferGeometry, rest: DataTexture, profile: Vector4}} Kind */
+/** Everything that garments of one geometry with equal options share. */
+/** @typedef {{number: number, geometry: BufferGeometry, rest: DataTexture, profile: Vector4}} Kind */
+/** A kind that is made or being made, for so many meshes. */
+/** @typedef {{key: string, users: number, made: Promise<Kind>}} Shared */
 
 // Geometry and material of a mesh before it was wrinkled, by its drawn geometry.
 /** @type {WeakMap<BufferGeometry, {geometry: BufferGeometry, material: import('three').Material | import('three').Material[]}>} */
@@ -55,8 +57,8 @@ export class WrinkledMesh {
   #original;
   #cloth;
   #description;
-  /** @type {Kind | null} */
-  #kind = null;
+  /** @type {Shared | null} */
+  #shared = null;
   #garment = -1;
   #uniforms;
   /** @type {MeshOptions} */
@@ -74,7 +76,7 @@ export class WrinkledMesh {
    * @param {Mesh} mesh
    * @param {MeshOptions} options
    * @param {import('./host.mjs').Host} host
-   * @param {WeakMap<BufferGeometry, Map<string, Promise<Kind>>>} kinds
+   * @param {WeakMap<BufferGeometry, Map<string, Shared>>} kinds
    */
   constructor(mesh, options, host, kinds) {
     this.mesh = mesh;
@@ -154,14 +156,19 @@ export class WrinkledMesh {
     const height = chosen.height ?? this.height;
     const layers = { waves: chosenOptions("waves", chosen.waves ?? {}, height), paths: chosenOptions("paths", chosen.paths ?? false, height) };
     const parts = chosen.parts ?? 1;
-    const kind = await this.#kindOf({ ...layers, parts });
-    const garment = this.#host.nextNumber();
-    await this.#host.send({ do: "garment", garment, kind: kind.number });
+    const shared = this.#join({ ...layers, parts }), garment = this.#host.nextNumber();
+    let kind;
+    try {
+      kind = await shared.made;
+      await this.#host.send({ do: "garment", garment, kind: kind.number });
+    } catch (error) {
+      this.#quit(shared);
+      throw error;
+    }
     this.#leave();
     this.#options = chosen;
-    this.#kind = kind;
+    this.#shared = shared;
     this.#garment = garment;
-    kind.users += 1;
     this.#uniforms.wave_table.value = kind.rest;
     this.#uniforms.wave_profile.value = kind.profile;
     this.#uniforms.ruckle_raise.value = parts > 1 ? 1 : 0;
@@ -178,7 +185,6 @@ export class WrinkledMesh {
   /** Restores geometry and material of the mesh. */
   dispose() {
     this.#leave();
-    this.#ownGeometry?.dispose();
     if (this.#uniforms.cloth_table.value !== EMPTY) {
       this.#uniforms.cloth_table.value.dispose();
     }
@@ -262,15 +268,27 @@ export class WrinkledMesh {
   }
 
   // Meshes of one geometry share the core's memory, the texture of the rest pose and the buffers of the drawn geometry.
-  /** @param {{waves: any, paths: any, parts: number}} layers */
-  #kindOf(layers) {
+  /** @param {{waves: any, paths: any, parts: number}} layers @returns {Shared} */
+  #join(layers) {
     const { geometry } = this.#original, key = JSON.stringify([layers, this.#mask ? [...this.#mask] : 0, this.#description.rest[0]]);
-    const known = this.#kinds.get(geometry) ?? new Map();
-    this.#kinds.set(geometry, known);
-    if (!known.has(key)) {
-      known.set(key, this.#makeKind(layers));
+    const known = this.#kinds.get(geometry) ?? new Map(), shared = known.get(key) ?? { key, users: 0, made: this.#makeKind(layers) };
+    this.#kinds.set(geometry, known.set(key, shared));
+    shared.users += 1;
+    return shared;
+  }
+
+  /** @param {Shared} shared */
+  #quit(shared) {
+    shared.users -= 1;
+    if (shared.users === 0) {
+      this.#kinds.get(this.#original.geometry)?.delete(shared.key);
+      // a kind that was refused needs no end
+      shared.made.then((kind) => {
+        this.#host.send({ do: "discard kind", kind: kind.number });
+        kind.geometry.dispose();
+        kind.rest.dispose();
+      }, () => {});
     }
-    return /** @type {Promise<Kind>} */ (known.get(key));
   }
 
   /** @param {{waves: any, paths: any, parts: number}} layers */
@@ -281,7 +299,7 @@ export class WrinkledMesh {
     const rows = Math.ceil(found.texels.length / 4 / REST_WIDTH), texels = new Float32Array(4 * REST_WIDTH * rows);
     texels.set(found.texels);
     const profile = new Vector4().fromArray(found.profile);
-    return { number, users: 0, geometry: placed(this.#original.geometry, this.#cloth, this.#mask, parts), profile,
+    return { number, geometry: placed(this.#original.geometry, this.#cloth, this.#mask, parts), profile,
       rest: texture(texels, REST_WIDTH, rows) };
   }
 
@@ -291,33 +309,19 @@ export class WrinkledMesh {
     const copy = (/** @type {import('three').Material} */ one) =>
       (/** @type {any} */ (one).isOutline ? one : wrinkledMaterial(one, this.#uniforms, layers));
     this.mesh.material = Array.isArray(material) ? material.map(copy) : copy(material);
-    this.#ownGeometry = null;
     this.mesh.geometry = kind.geometry;
     originals.set(kind.geometry, this.#original);
   }
 
   #leave() {
-    if (this.#kind) {
+    this.#ownGeometry?.dispose();
+    this.#ownGeometry = null;
+    if (this.#shared) {
+      [this.mesh.material].flat().forEach((material) => material.userData.isWrinkled && material.dispose());
       this.#host.send({ do: "discard", garment: this.#garment });
-      this.#kind.users -= 1;
-      if (this.#kind.users === 0) {
-        this.#forget(this.#kind);
-      }
-      this.#kind = null;
+      this.#quit(this.#shared);
+      this.#shared = null;
     }
-  }
-
-  /** @param {Kind} kind */
-  #forget(kind) {
-    this.#host.send({ do: "discard kind", kind: kind.number });
-    kind.geometry.dispose();
-    kind.rest.dispose();
-    const known = this.#kinds.get(this.#original.geometry);
-    known?.forEach(async (one, key) => {
-      if ((await one) === kind) {
-        known.delete(key);
-      }
-    });
   }
 
   // Matrices (J, 16) from bind pose to the world.

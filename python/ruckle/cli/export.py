@@ -13,11 +13,12 @@ import click
 from ruckle.arguments import length
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.layers import Additions, cloth_layer, layer_options
-from ruckle.cli.notes import Findings, note_emptiness, note_size, open_noting
-from ruckle.cli.parameters import FrameRange, cut, parameter_options, rest_option
+from ruckle.cli.notes import Findings, looped_noting, note_emptiness, note_size, open_noting
+from ruckle.cli.parameters import FrameRange, cut, loop_option, parameter_options, rest_option
 from ruckle.cli.source import Source, check_outputs, source_options
 from ruckle.io.fine import FineWriter, Form, Original, fine_writer
 from ruckle.io.fine_glb import MorphError
+from ruckle.loop import Loop
 from ruckle.mesh.animation import Animation
 from ruckle.stack import step_frame
 from ruckle.surface.frame import LayerFrame
@@ -82,6 +83,7 @@ class VertexCount(click.ParamType):  # type: ignore[type-arg]  # generic in the 
 @layer_options
 @parameter_options
 @rest_option
+@loop_option
 @output_options
 def export(
     source: Source,
@@ -95,6 +97,7 @@ def export(
     tension: bool,
     frames: slice | None,
     additions: Additions,
+    loop: Loop,
     as_json: bool,
     quiet: bool,
     **parameters: Any,
@@ -113,7 +116,7 @@ def export(
     voice = Voice(as_json, quiet)
     whole = open_noting(source, voice)
     animation, first_frame = cut(whole, frames)
-    layer = cloth_layer(whole, parameters, additions)
+    layer = looped_noting(cloth_layer(whole, parameters, additions), whole, loop, voice)
     stop, findings = first_frame + animation.frame_count, Findings()
 
     def frames_to_export(doing: str) -> Iterator[LayerFrame]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,11 @@ from rich.console import Group
 from ruckle.arrays import Float32
 from ruckle.cli.console import Voice, section
 from ruckle.cli.layers import Additions, cloth_layer
-from ruckle.cli.notes import Findings, note_emptiness
+from ruckle.cli.notes import Findings, looped_noting, note_emptiness
 from ruckle.experiments.plot import activity, choose_frames
 from ruckle.io.lines import line_writer
 from ruckle.io.results import RunWriter
+from ruckle.loop import Loop
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame
 from ruckle.patterns.modulator import Modulation
@@ -112,12 +114,21 @@ class Summary:
 
 
 def wrinkled(frame: LayerFrame) -> tuple[Frame, FineShape | None, Float32 | None, Float32 | None]:
-    """Return the wrinkles of a frame of `cloth_layer`, its fine mesh, factors of patterns, vertices of waves."""
+    """Return the wrinkles of a frame of `cloth_layer`, its fine mesh, factors of patterns, vertices of waves.
+
+    Frames of a loop have two parts of one kind that fade: their wrinkles are joined and their factors are added. Of two
+    waves, only the higher ones are returned, because one array cannot hold both.
+    """
     shapes = shapes_of(frame)
     factors = [part.factors for part in frame.parts if isinstance(part, Modulation)]
-    wrinkles = next(part for part in frame.parts if isinstance(part, Frame))
-    waves = next((part.vertices for part in frame.parts if isinstance(part, WaveFrame)), None)
-    return wrinkles, shapes[0].shape if shapes else None, factors[0] if factors else None, waves
+    wrinkles = reduce(Frame.joined, (part for part in frame.parts if isinstance(part, Frame)))
+    waves = [part for part in frame.parts if isinstance(part, WaveFrame)]
+    return (
+        wrinkles,
+        shapes[0].shape if shapes else None,
+        sum(factors[1:], factors[0]) if factors else None,
+        max(waves, key=lambda part: part.highest).vertices if waves else None,
+    )
 
 
 @dataclass(frozen=True)
@@ -136,6 +147,8 @@ class Job:
         Frame of the source that is frame 0 of `animation`.
     additions : Additions
         The layer that replaces the coarse mesh by a fine one, and patterns, if any.
+    loop : {"auto", "yes", "no"}
+        As for `ruckle.loop.looped`.
     everything : bool
         Write reference triangles and axes, too.
     """
@@ -147,6 +160,7 @@ class Job:
     lines: Path | None = None
     first_frame: int = 0
     additions: Additions = field(default_factory=Additions)
+    loop: Loop = "no"
     everything: bool = False
 
     def perform(self, voice: Voice) -> dict[str, Any]:
@@ -164,7 +178,7 @@ class Job:
             check_picture(self.picture)
         animation, summary, shown = self.animation, Summary(self.animation.face_count), list[int]()
         findings = Findings()
-        layer = cloth_layer(animation, self.parameters, self.additions)
+        layer = looped_noting(cloth_layer(animation, self.parameters, self.additions), animation, self.loop, voice)
         decisive = {name: value for name, value in self.parameters.items() if name not in WITHOUT_EFFECT}
         with ExitStack() as stack:
             writer = stack.enter_context(

@@ -14,14 +14,20 @@ from ruckle.cli.console import Voice
 from ruckle.cli.source import Source
 from ruckle.field.stretch import stretch
 from ruckle.io.masks import creature_of, stiff_parts
-from ruckle.mesh.animation import Animation
+from ruckle.loop import Loop, looped
+from ruckle.mesh.animation import Animation, likely_up
+from ruckle.mesh.topology import near_rims, topology_of
 from ruckle.paths.frame import Frame
+from ruckle.stack import Layer
 from ruckle.surface.frame import LayerFrame
 
-__all__ = ["Findings", "note_emptiness", "note_size", "open_faces", "open_noting"]
+__all__ = ["Findings", "looped_noting", "note_emptiness", "note_size", "open_faces", "open_noting"]
 
 # Bytes of fine meshes from which it is worth a word that there could be fewer.
 LARGE = 50_000_000
+
+# Vertices of a rim near another that are more than a corner.
+MANY_RIM = 8
 
 # Compression below which two digits after the point show none, and no tau would be small enough.
 SHRUNK = 1.005
@@ -89,11 +95,29 @@ def open_noting(source: Source, voice: Voice) -> Animation:
             f"'ruckle info {source.name}' lists them"
         )
     if animation.height_is_guess:
+        up = likely_up(animation)
+        lying = up != animation.up and source.has_option("up")
+        remedy = f"the mesh is far longer along {up}: --up {up}" if lying else "--height gives that of a taller wearer"
         voice.note(
-            f"{source.name}: the height {animation.height:.4g} is this mesh's own, and percentages are of it; "
-            "--height gives that of a taller wearer"
+            f"{source.name}: the height {animation.height:.4g} is this mesh's own, and percentages are of it; {remedy}"
+        )
+    rims, distance = near_rims(animation, topology_of(animation))
+    if rims >= MANY_RIM:
+        voice.note(
+            f"{source.name}: {rims} rim vertices are within {distance:.2g} of another rim, but not joined; folds end "
+            "there unless these are merged"
         )
     return animation
+
+
+def looped_noting(layer: Layer, animation: Animation, loop: Loop, voice: Voice) -> Layer:
+    """Return a layer whose frames loop if the animation does, or if they must; print that they do."""
+    found = looped(layer, animation, loop)
+    if found is not layer and loop == "auto":
+        voice.note(
+            f"{animation.name}: ends as it begins, so its wrinkles loop: two laps are run; --loop no begins without any"
+        )
+    return found
 
 
 def _taken(option: str, names: list[str], count: int) -> str:
@@ -126,8 +150,8 @@ def _reason(animation: Animation, found: Findings, parameters: Mapping[str, Any]
     positions, tau = animation.positions[: found.frame_count], parameters["tau"]
     if animation.mask is not None and not animation.mask.any():
         creature = None if animation.groups is None else creature_of(animation.groups, animation.name)
-        named = {"robot": "a robot", "animal": "an animal"}.get(creature or "", "skin, armour, a robot or an animal")
-        return f"the mask covers everything (names tell {named}), so nothing wrinkles; --mask all turns it off"
+        named = {"robot": " (names tell a robot)", "animal": " (names tell an animal)"}.get(creature or "", "")
+        return f"the mask covers everything{named}, so nothing wrinkles; --mask all turns it off"
     still = np.array_equal(positions, np.broadcast_to(positions[0], positions.shape))
     if len(positions) == 1 and (animation.rest_positions is None or found.compression < SHRUNK):
         return "one frame: nothing moves, so nothing wrinkles"
@@ -155,6 +179,6 @@ def note_size(voice: Voice, output: Path, edge_length: float) -> None:
     size = sum(file.stat().st_size for file in files)
     if size >= LARGE:
         voice.note(
-            f"{output}: {size / 1e6:,.0f} MB; --budget 20k, or --edge-length {2 * edge_length:.2g}, twice as long, "
-            "makes it smaller"
+            f"{output}: {size / 1e6:,.0f} MB; a smaller --budget, or --edge-length {2 * edge_length:.2g}, "
+            "twice as long, makes it smaller"
         )

@@ -10,12 +10,13 @@ from typing import Any, TypeVar
 
 import click
 
+from ruckle.loop import LOOPS
 from ruckle.mesh.animation import Animation
 from ruckle.parameters import Parameter
 from ruckle.paths.parameters import DEFAULTS, PARAMETERS
 from ruckle.settings import load_settings
 
-__all__ = ["FrameRange", "cut", "parameter_option", "parameter_options", "rest_option"]
+__all__ = ["FrameRange", "cut", "loop_option", "parameter_option", "parameter_options", "rest_option"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -78,6 +79,15 @@ def rest_option(function: Callable[..., None]) -> Callable[..., None]:
         type=click.Choice(["bind", "first"]),
         help="Pose without wrinkles: the file's bind pose or its first frame.  [default: bind, if the file has one]",
     )(command)
+
+
+loop_option = click.option(
+    "--loop",
+    type=click.Choice(LOOPS),
+    default="auto",
+    show_default=True,
+    help="Let the last frame lead to the first: auto if its pose is that of the first.",
+)
 
 
 def parameter_option(

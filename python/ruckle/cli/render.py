@@ -12,12 +12,13 @@ from ruckle.arguments import positive_number
 from ruckle.cli.body import body_option, open_body, with_beside, without_colors
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.layers import Additions, cloth_layer, layer_options
-from ruckle.cli.notes import note_emptiness, open_noting
-from ruckle.cli.parameters import FrameRange, parameter_options, rest_option
+from ruckle.cli.notes import looped_noting, note_emptiness, open_noting
+from ruckle.cli.parameters import FrameRange, loop_option, parameter_options, rest_option
 from ruckle.cli.reel import Reel
 from ruckle.cli.source import Source, check_outputs, source_options
 from ruckle.film import VIEWS, Shot, picture_size
 from ruckle.film.writing import is_still
+from ruckle.loop import Loop
 from ruckle.scene.detail import Detail
 from ruckle.scene.modes import ModeName
 from ruckle.surface.surface import Base
@@ -126,6 +127,7 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
 @layer_options
 @parameter_options
 @rest_option
+@loop_option
 @output_options
 def render(
     source: Source,
@@ -146,6 +148,7 @@ def render(
     bodies: tuple[str, ...],
     beside: Path | None,
     additions: Additions,
+    loop: Loop,
     as_json: bool,
     quiet: bool,
     **parameters: Any,
@@ -167,11 +170,13 @@ def render(
     body = open_body(source, bodies, animation)
     if not (not additions.is_dyed if colors is None else colors):
         animation, body = without_colors(animation), None if body is None else without_colors(body)
-    layer = cloth_layer(animation, parameters, additions, body)
+    layer = looped_noting(cloth_layer(animation, parameters, additions, body), animation, loop, voice)
     body = with_beside(additions.worn_by(animation, body), beside, animation, material)
     if size is None:
-        shown = range(animation.frame_count)[frames or slice(None)]
-        width, height = picture_size(animation, shown or range(1), view=camera, body=body)
+        every = range(animation.frame_count)
+        # frames that do not exist are refused later
+        shown = every[frames or slice(None)] if frame is None else every[frame : frame + 1]
+        width, height = picture_size(animation, shown or every, view=camera, body=body)
         size = (2 * width if before_after else width, height)
     shot = Shot(size, mode, camera, turn, before_after, base, detail, material, titles=titles)
     reel = Reel(animation, output, shot, layer, parameters, frames or slice(None), frame, speed, rate, body)

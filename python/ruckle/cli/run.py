@@ -11,8 +11,9 @@ from ruckle.cli.console import Voice, output_options
 from ruckle.cli.job import Job
 from ruckle.cli.layers import Additions, layer_options
 from ruckle.cli.notes import open_noting
-from ruckle.cli.parameters import FrameRange, cut, parameter_options, rest_option
+from ruckle.cli.parameters import FrameRange, cut, loop_option, parameter_options, rest_option
 from ruckle.cli.source import Source, check_outputs, source_options
+from ruckle.loop import Loop
 
 __all__ = ["run"]
 
@@ -38,6 +39,7 @@ __all__ = ["run"]
 @layer_options
 @parameter_options
 @rest_option
+@loop_option
 @output_options
 def run(
     source: Source,
@@ -47,6 +49,7 @@ def run(
     frames: slice | None,
     everything: bool,
     additions: Additions,
+    loop: Loop,
     as_json: bool,
     quiet: bool,
     **parameters: Any,
@@ -72,6 +75,6 @@ def run(
     if not additions.paths:
         raise ValueError("no-paths: a run is of wrinkle paths, with what is below and above them; leave it away")
     animation, first_frame = cut(open_noting(source, voice), frames)
-    outputs: dict[str, Any] = {"picture": picture, "lines": lines, "everything": everything}
+    outputs: dict[str, Any] = {"picture": picture, "lines": lines, "everything": everything, "loop": loop}
     job = Job(animation, parameters, output, first_frame=first_frame, additions=additions, **outputs)
     voice.report(job.perform(voice))

@@ -22,9 +22,9 @@ from ruckle.mesh.animation import Animation, Up
 
 __all__ = ["SCENES", "Source", "as_path", "check_outputs", "number_or_name", "source_options", "sources_options"]
 
-NAMES = ("mesh", "mask", "primitive", "animation", "fps", "height", "up", "budget")
-SCENES = (".glb", ".gltf")
-WITH_MESHES = (*SCENES, ".usd", ".usda", ".usdc", ".usdz")
+NAMES = ("mesh", "mask", "primitive", "animation", "motion", "fps", "height", "up", "budget")
+SCENES = (".glb", ".vrm", ".gltf")
+WITH_MESHES = (*SCENES, ".usd", ".usda", ".usdc", ".usdz", ".abc")
 OPTIONS = (
     click.option(
         "--mesh",
@@ -43,6 +43,7 @@ OPTIONS = (
     ),
     click.option("--primitive", type=int, metavar="INDEX", help="glTF: one primitive of the mesh."),
     click.option("--animation", metavar="NAME|INDEX", help="glTF: animation, by name or number."),
+    click.option("--motion", metavar="FILE", help="glTF: another file that holds the animation, found by node names."),
     click.option(
         "--fps",
         type=float,
@@ -98,12 +99,18 @@ class Source:
             animation = animation.with_mask(make_mask(animation, self.options["mask"]))
         return animation.at_rate(self.options["fps"]) if "fps" in self.options else animation
 
+    def has_option(self, option: str) -> bool:
+        """Return True if the file's format takes an option of `ruckle.load`."""
+        path = Path(self.name)
+        form = FORMATS.get(".obj" if path.is_dir() else path.suffix.lower())
+        return not self.is_sample and form is not None and option in form.options
+
     def choice(self) -> dict[str, tuple[list[str], int]]:
         """Return, by option, the defaults that `open` takes of several, and how many there are."""
         path = Path(self.name)
         if self.is_sample or path.suffix.lower() not in SCENES:
             return {}
-        picked = {name: self.options.get(name) for name in ("mesh", "animation")}
+        picked = {name: self.options.get(name) for name in ("mesh", "animation", "motion")}
         return default_choice(path, **picked, budget=self.options.get("budget", 1.0))
 
 

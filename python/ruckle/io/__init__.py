@@ -49,7 +49,7 @@ class Format:
         return [*own, "mask", "budget"]
 
 
-def _read_usd(
+def _read_stage(
     path: Path,
     budget: Budget,
     *,
@@ -59,42 +59,64 @@ def _read_usd(
     height: float | None = None,
     up: Up | None = None,
 ) -> Animation:
-    # imports USD when there is a file of it
+    options = {"mesh": mesh, "fps": fps, "name": name, "height": height, "up": up}
+    animation: Animation = _stage_module(path).read(path, budget, **options)
+    return animation
+
+
+def _describe_stage(path: Path, budget: Budget) -> dict[str, object]:
+    contents: dict[str, object] = _stage_module(path).describe(path, budget)
+    return contents
+
+
+def _write_alembic(animation: Animation, path: Path) -> None:
+    from ruckle.io import alembic_mesh
+
+    alembic_mesh.write(animation, path)
+
+
+def _stage_module(path: Path) -> Any:
+    # imports the process of a library when there is a file for it
+    if path.suffix.lower() == ".abc":
+        from ruckle.io import alembic_mesh
+
+        return alembic_mesh
     from ruckle.io import usd_mesh
 
-    return usd_mesh.read(path, budget, mesh=mesh, fps=fps, name=name, height=height, up=up)
-
-
-def _describe_usd(path: Path, budget: Budget) -> dict[str, object]:
-    from ruckle.io import usd_mesh
-
-    return usd_mesh.describe(path, budget)
+    return usd_mesh
 
 
 GLTF_HOLDS = "skins, morph targets, node animations, several meshes, base colours and textures"
 GLTF_HELP = (
     "`mesh` (name of a node or mesh, or index of a mesh, or a list of these, read as one), `primitive` (index), "
-    "`animation` (name or index); sampled at `fps`, 30 unless given"
+    "`animation` (name or index), `motion` (path of another glTF file that holds the animation, for nodes of the same "
+    "names); sampled at `fps`, 30 unless given"
 )
 USD_HOLDS = 'meshes with time samples, transforms, UsdSkel skeletons; needs `pip install "ruckle[usd]"`'
+ALEMBIC_HOLDS = 'meshes with samples, transforms; needs `pip install "ruckle[alembic]"`'
 USD_HELP = "`mesh` (name, path or index of a mesh, or a list of these)"
 MESH_HOLDS = "one mesh, or with a folder or pattern one per frame"
 MESH_HELP = "`cache` (path of a PC2 or MDD file that moves an OBJ mesh)"
 CACHE_HOLDS = "point caches, with their mesh as `.obj` beside them"
 CACHE_HELP = "`mesh` (path of the OBJ file; without it the one of the same stem)"
 
+CONVERTED = {".fbx": "bpy.ops.import_scene.fbx", ".blend": "bpy.ops.wm.open_mainfile"}
+"""Formats that Blender converts to glTF, and its function that opens them."""
+
 FORMATS = {
     ".npz": Format(
         "NPZ", "the arrays of an animation, exactly; runs of `ruckle run`", npz.read, npz.describe, npz.write
     ),
     ".glb": Format("glTF binary", GLTF_HOLDS, gltf.read, gltf_contents.describe, help=GLTF_HELP),
+    ".vrm": Format("VRM", GLTF_HOLDS, gltf.read, gltf_contents.describe, help=GLTF_HELP),
     ".gltf": Format("glTF", GLTF_HOLDS, gltf.read, gltf_contents.describe, help=GLTF_HELP),
     ".obj": Format("OBJ", MESH_HOLDS, obj_sequence.read, obj_sequence.describe, help=MESH_HELP),
     ".ply": Format("PLY", MESH_HOLDS, obj_sequence.read, obj_sequence.describe, help=MESH_HELP),
     **{
-        suffix: Format("USD", USD_HOLDS, _read_usd, _describe_usd, help=USD_HELP)
+        suffix: Format("USD", USD_HOLDS, _read_stage, _describe_stage, help=USD_HELP)
         for suffix in (".usd", ".usda", ".usdc", ".usdz")
     },
+    ".abc": Format("Alembic", ALEMBIC_HOLDS, _read_stage, _describe_stage, _write_alembic, USD_HELP),
     ".pc2": Format(
         "PC2 with OBJ", CACHE_HOLDS, point_cache.read, point_cache.describe, point_cache.write, help=CACHE_HELP
     ),
@@ -169,8 +191,8 @@ def save(content: Animation | FineMesh, path: str | os.PathLike[str], *, animati
     ----------
     content : Animation or FineMesh
     path : path
-        For an animation `.npz`, or `.pc2` or `.mdd` for positions alone; for a fine mesh `.obj`, `.ply`, `.glb`,
-        `.usda`, `.usdc` or `.usd`.
+        For an animation `.npz`, `.abc`, or `.pc2` or `.mdd` for positions alone; for a fine mesh `.obj`, `.ply`,
+        `.glb`, `.usda`, `.usdc` or `.usd`.
     animation : Animation, optional
         As for `FineMesh.save`.
 
@@ -279,6 +301,10 @@ def _format_of(path: Path) -> Format:
         near = get_close_matches(path.name, samples(), n=1)
         hint = f'; did you mean ruckle.sample("{near[0]}")?' if near else ""
         raise FormatError(f"{path}: no such file or folder{hint}")
+    if suffix in CONVERTED:
+        program = f"bpy.ops.wm.read_factory_settings(use_empty=True); {CONVERTED[suffix]}(filepath='{path}')"
+        program = f"import bpy; {program}; bpy.ops.export_scene.gltf(filepath='{path.with_suffix('.glb')}')"
+        raise FormatError(f'{path}: cannot be read; Blender converts it: blender -b --python-expr "{program}"')
     allowed = f"{', '.join(FORMATS)} or a folder of .obj"
     raise FormatError(f"{path}: unknown extension '{suffix}', allowed are {allowed}; most programs export .glb")
 

@@ -1,7 +1,8 @@
 """The wrinkled surface of every frame as files for other programs: the writer for each path.
 
 A folder gets one OBJ or PLY file per frame, baked maps, or vertex animation textures; `.pc2` and `.mdd` one point cache
-with an OBJ mesh; `.usda`, `.usdc` and `.usd` one USD file with time samples; `.glb` a character with morph targets.
+with an OBJ mesh; `.usda`, `.usdc` and `.usd` one USD file with time samples; `.abc` one Alembic file; `.glb` a
+character with morph targets.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from ruckle.surface.surface import FineBase, Surface
 __all__ = ["FineWriter", "Form", "Original", "SurfaceFile", "fine_writer"]
 
 USD = (".usda", ".usdc", ".usd")
-GLB, GLTF = ".glb", (".glb", ".gltf")
+GLB, GLTF = ".glb", (".glb", ".vrm", ".gltf")
+ALEMBIC = ".abc"
 
 Form = Literal["obj", "ply", "maps", "normals", "vat"]
 
@@ -201,7 +203,7 @@ def fine_writer(
     Parameters
     ----------
     path : path
-        A folder that is new or empty, or a file `.pc2`, `.mdd`, `.glb`, `.usda`, `.usdc`, `.usd`.
+        A folder that is new or empty, or a file `.pc2`, `.mdd`, `.glb`, `.usda`, `.usdc`, `.usd`, `.abc`.
     animation : Animation
         The source of the frames: its name, frame rate and texture coordinates are written.
     form : {"obj", "ply", "maps", "normals", "vat"}
@@ -249,7 +251,7 @@ def _surface_file(
     if form not in get_args(Form):
         raise ValueError(f'form: expected "obj", "ply", "maps", "normals" or "vat", got "{form}"')
     suffix = path.suffix.lower()
-    if suffix in (*CACHES, GLB) and tension:
+    if suffix in (*CACHES, GLB, ALEMBIC) and tension:
         raise ValueError(f"tension: {suffix} files have no colours; PLY, maps and USD take them")
     if suffix in CACHES:
         from ruckle.io.fine_cache import FineCacheWriter
@@ -267,6 +269,11 @@ def _surface_file(
                 budget=original.options.get("budget", 1.0), first_frame=first_frame, notes=notes, tension=tension,
             )  # fmt: skip
         return UsdFineWriter(path, animation, first_frame=first_frame, notes=notes, tension=tension)
+    if suffix == ALEMBIC:
+        from ruckle.io.alembic_file import AlembicFineWriter
+
+        notes = provenance(animation, parameters)
+        return AlembicFineWriter(path, animation, first_frame=first_frame, notes=notes)
     if suffix == GLB:
         from ruckle.io.fine_glb import GlbFineWriter
 
@@ -274,7 +281,7 @@ def _surface_file(
         notes = provenance(animation, parameters)
         return GlbFineWriter(path, animation, carrier, first_frame=first_frame, notes=notes)
     if suffix and not path.is_dir():
-        files = ", ".join((*CACHES, GLB, *USD))
+        files = ", ".join((*CACHES, GLB, *USD, ALEMBIC))
         raise ValueError(f"{path}: fine meshes are written as a folder of files or as {files}, got '{suffix}'")
     if form == "maps":
         from ruckle.io.fine_maps import MapWriter
@@ -303,7 +310,7 @@ def _surface_file(
 
 def _carrier(animation: Animation, original: Original | None) -> Carrier:
     """Return the node for the fine mesh: that of the animation's glTF file, or one of its own."""
-    if original is None or original.path.suffix.lower() not in GLTF:
+    if original is None or original.path.suffix.lower() not in GLTF or "motion" in original.options:
         return OwnCarrier(animation)
     from ruckle.io.gltf_carrier import GltfCarrier
 

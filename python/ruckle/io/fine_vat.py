@@ -47,9 +47,11 @@ class VatWriter(FrameFolder):
 
     Parameters
     ----------
-    folder, animation, first_frame : as for `FrameFolder`
+    folder : path
+    animation : Animation
     carrier : Carrier
         The document and the node for the mesh.
+    first_frame : int
     notes : mapping of str to str
 
     Raises

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle.io.gltf_compression import MESHOPT_EXTENSIONS
 from ruckle.io.gltf_container import Document
 
 __all__ = ["GlbDocument", "require_room"]
@@ -115,12 +116,22 @@ class GlbDocument:
 
     def _keep_buffers(self, original: Document) -> None:
         """Take the buffers of a file one after the other, and its pictures of other files."""
-        starts = [self._append(original.buffer(index)) for index in range(original.root.count("buffers"))]
-        for view in self.root.get("bufferViews", []):
+        # buffers without bytes are those of compressed views, which are kept decoded
+        numbers = [index for index in range(original.root.count("buffers")) if original.has_buffer(index)]
+        starts = {index: self._append(original.buffer(index)) for index in numbers}
+        for index, view in enumerate(self.root.get("bufferViews", [])):
+            decoded = original.decoded_view(index)
+            if decoded is not None:
+                stride = {name: view[name] for name in ("byteStride", "target") if name in view}
+                view.clear()
+                view.update(stride, buffer=0, byteOffset=self._append(decoded), byteLength=len(decoded))
+                continue
             start = starts[int(view["buffer"])]
             view["buffer"] = 0
             if start:
                 view["byteOffset"] = start + int(view.get("byteOffset", 0))
+        for names in (self.root.get(kind, []) for kind in ("extensionsUsed", "extensionsRequired")):
+            names[:] = [name for name in names if name not in MESHOPT_EXTENSIONS]
         for index, image in enumerate(self.root.get("images", [])):
             if "uri" in image and not image["uri"].startswith("data:"):
                 suffix = PurePosixPath(image["uri"]).suffix.lower()

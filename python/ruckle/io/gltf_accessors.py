@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.io.gltf_container import Document, Entry
+from ruckle.io.gltf_container import Document
+from ruckle.io.gltf_entry import Entry
 
 __all__ = ["accessor_count", "read_floats", "read_integers"]
 
@@ -22,7 +23,9 @@ ACCESSOR_TIME, NUMBER_TIME = 3e4, 10.0
 
 
 def accessor_count(document: Document, index: int) -> int:
-    """Return how many elements an accessor states, without reading it."""
+    """Return how many elements an accessor states, without reading it; a compressed primitive decides for its own."""
+    if index in document.decoded:
+        return len(document.decoded[index])
     return document.root.element("accessors", index).integer("count", least=1)
 
 
@@ -58,18 +61,27 @@ def read_integers(document: Document, index: int, kind: str) -> NDArray[np.int64
 
 def _read(document: Document, index: int, kinds: tuple[str, ...]) -> tuple[Entry, NDArray[Any]]:
     entry = document.root.element("accessors", index)
-    kind, count = entry.text("type"), entry.integer("count", least=1)
+    kind, count = entry.text("type"), accessor_count(document, index)
     if kind not in (kinds or COMPONENT_COUNTS):
         raise entry.fault(f"type: expected {' or '.join(kinds or COMPONENT_COUNTS)}, found '{kind}'")
     dtype, components = _component_type(entry), COMPONENT_COUNTS[kind]
     document.budget.hold(count * components * DECODED_BYTES, entry.location)
     document.budget.spend(ACCESSOR_TIME + count * components * NUMBER_TIME, entry.location)
-    if "bufferView" in entry:
+    if index in document.decoded:
+        values = _converted(entry, document.decoded[index], dtype, (count, components))
+    elif "bufferView" in entry:
         values = _elements(document, entry, dtype, count, components)
     else:
         values = np.zeros((count, components), dtype)
     sparse = entry.entry("sparse")
     return entry, values if sparse is None else _substitute(document, sparse, values)
+
+
+def _converted(entry: Entry, decoded: NDArray[Any], dtype: np.dtype[Any], shape: tuple[int, int]) -> NDArray[Any]:
+    """Return the numbers of a compressed primitive in an accessor's type."""
+    if decoded.shape != shape or (decoded.dtype.kind == "f") != (dtype.kind == "f"):
+        raise entry.fault(f"states {dtype} numbers of shape {shape}, and holds {decoded.dtype} of {decoded.shape}")
+    return decoded.astype(dtype)
 
 
 def _component_type(entry: Entry) -> np.dtype[Any]:

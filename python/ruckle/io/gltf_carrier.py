@@ -20,11 +20,11 @@ from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.carrier import FineVertices, VertexData, add_primitive, weights_channels
 from ruckle.io.glb import GlbDocument
-from ruckle.io.gltf import Scene, Target
 from ruckle.io.gltf_accessors import read_floats
 from ruckle.io.gltf_cloth import chosen_targets
 from ruckle.io.gltf_container import Document
-from ruckle.io.gltf_meshes import Geometry, Skin, VertexBlock, vertex_blocks
+from ruckle.io.gltf_meshes import Geometry, Skin, Target, VertexBlock, vertex_blocks
+from ruckle.io.gltf_scene import Scene
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.repair import repair_faces
 from ruckle.surface.fine_mesh import FineMesh
@@ -98,13 +98,17 @@ class GltfCarrier:
         self._animation = animation
         self._document = Document(path, Budget(budget))
         self._scene = Scene(self._document)
-        self._clip = self._scene.clip(clip)
-        self._clip_number = None if self._clip is None else self._scene.clip_index(clip)
+        chosen = chosen_targets(self._scene, mesh, clip)
+        self._clip = self._scene.clip_of(chosen, clip)
+        self._clip_number = None
+        if self._clip is not None:
+            # of several that play together, the first gets the weights
+            self._clip_number = self._scene.movements.first(chosen)[0] if clip is None else self._scene.clip_index(clip)
         self._sources: list[Source] = []
         # of each face of the animation: number of its part, and True if the file has its corners the other way round
         parts, turned, vertices = [], [], 0
         self._parts: list[tuple[int, VertexBlock]] = []
-        for number, target in enumerate(chosen_targets(self._scene, mesh, self._clip)):
+        for number, target in enumerate(chosen):
             if target.node is None:
                 raise FormatError(f"{path}: no node has the mesh '{self._scene.name(target)}', so nothing can carry it")
             geometry, skin = self._scene.geometry(target, primitive)

@@ -5,19 +5,25 @@ Formulas: glTF 2.0 specification, appendix C.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.io.gltf_accessors import read_floats
-from ruckle.io.gltf_container import Document, Entry
+from ruckle.io.gltf_container import Document
+from ruckle.io.gltf_entry import Entry
 
-__all__ = ["Channel", "Clip", "read_clip"]
+__all__ = ["Channel", "Clip", "channel_targets", "joined_clip", "read_clip"]
 
 Times = NDArray[np.float64]
 
 KINDS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3", "weights": "SCALAR"}
+
+# Pointers of KHR_animation_pointer to the properties of nodes that channels without pointers have, too.
+POINTER = re.compile(r"/nodes/(\d{1,9})/(translation|rotation|scale|weights)")
 
 # Nanoseconds of an animation in addition to its channels: a file of a megabyte may name 250,000 of four bytes.
 CLIP_TIME = 5e4
@@ -83,12 +89,14 @@ class Clip:
     name : str, may be empty
     start, end : first and last key time of the whole animation, in seconds
     channels : by (node index, property); property is a key of `KINDS`
+    ignored : number of properties that do not move a mesh, such as colours
     """
 
     name: str
     start: float
     end: float
     channels: dict[tuple[int, str], Channel]
+    ignored: int = 0
 
 
 def read_clip(document: Document, index: int, morph_counts: dict[int, int]) -> Clip:
@@ -97,12 +105,14 @@ def read_clip(document: Document, index: int, morph_counts: dict[int, int]) -> C
     document.budget.spend(CLIP_TIME, animation.location)
     inputs: dict[int, Times] = {}
     channels: dict[tuple[int, str], Channel] = {}
+    ignored = 0
     for entry in animation.elements("channels"):
         target = entry.entry("target")
         if target is None:
             raise entry.fault("has no target")
-        node = target.index("node", document.root.count("nodes"))
-        kind = target.text("path")
+        node, kind = _target(target, document.root.count("nodes"))
+        if node is None and kind == "pointer":
+            ignored += 1
         if node is None or kind not in KINDS or (kind == "weights" and not morph_counts.get(node)):
             # properties of extensions, and weights of a mesh without morph targets
             continue
@@ -110,7 +120,53 @@ def read_clip(document: Document, index: int, morph_counts: dict[int, int]) -> C
         channels[node, kind] = _read_channel(document, sampler, kind, morph_counts.get(node, 0), inputs)
     start = min((float(times[0]) for times in inputs.values()), default=0.0)
     end = max((float(times[-1]) for times in inputs.values()), default=0.0)
-    return Clip(animation.text("name"), start, end, channels)
+    return Clip(animation.text("name"), start, end, channels, ignored)
+
+
+def joined_clip(clips: Sequence[Clip]) -> Clip:
+    """Return the animations of several objects as one."""
+    channels = {key: channel for clip in clips for key, channel in clip.channels.items()}
+    moving = [clip for clip in clips if clip.channels] or clips
+    start, end = min(clip.start for clip in moving), max(clip.end for clip in moving)
+    return Clip("+".join(clip.name for clip in clips), start, end, channels, sum(clip.ignored for clip in clips))
+
+
+def channel_targets(animation: Entry) -> set[tuple[int, str]]:
+    """Return the nodes and properties that an animation changes, without reading its keys; damaged ones are left out.
+
+    A file may have 80 animations of 200 channels each, so that the JSON is read without the checks of `Entry`.
+    """
+    found = set[tuple[int, str]]()
+    for channel in animation.raw("channels"):
+        target = channel.get("target") if isinstance(channel, dict) else None
+        if not isinstance(target, dict):
+            continue
+        node, kind = target.get("node"), target.get("path")
+        if kind == "pointer":
+            match = POINTER.fullmatch(str(_pointer_text(target)))
+            node, kind = (int(match[1]), match[2]) if match else (None, None)
+        if isinstance(node, int) and isinstance(kind, str):
+            found.add((node, kind))
+    return found
+
+
+def _pointer_text(target: dict[str, object]) -> object:
+    extensions = target.get("extensions")
+    extension = extensions.get("KHR_animation_pointer") if isinstance(extensions, dict) else None
+    return extension.get("pointer") if isinstance(extension, dict) else None
+
+
+def _target(target: Entry, node_count: int) -> tuple[int | None, str]:
+    """Return the node and the property of a channel, also if a pointer names them."""
+    if target.text("path") != "pointer":
+        return target.index("node", node_count), target.text("path")
+    extension = (target.entry("extensions") or target).entry("KHR_animation_pointer")
+    match = None if extension is None else POINTER.fullmatch(extension.text("pointer"))
+    if extension is None or match is None:
+        return None, "pointer"
+    if int(match[1]) >= node_count:
+        raise extension.fault(f"pointer: refers to node {match[1]} of {node_count}")
+    return int(match[1]), match[2]
 
 
 def _read_channel(document: Document, sampler: Entry, kind: str, morph_count: int, inputs: dict[int, Times]) -> Channel:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from typing import Any, Protocol
 
 import numpy as np
 
 from ruckle.arguments import found
 from ruckle.errors import FormatError
 from ruckle.io.budget import OverBudgetError
-from ruckle.io.gltf_clips import Clip
-from ruckle.io.gltf_container import Document
-from ruckle.io.gltf_meshes import Geometry, Skin, has_triangles
-from ruckle.io.gltf_nodes import NodeTree
+from ruckle.io.gltf_meshes import Geometry, Skin, Target, has_triangles
+from ruckle.io.gltf_scene import Scene
 from ruckle.io.masks import WHOLE_BODY, part_role
 from ruckle.mesh.groups import GroupKind, VertexGroups
 from ruckle.mesh.roles import BODY_ROLES, CLOTH, OVERGARMENT, TORSO, is_stiff, words_of
@@ -25,30 +22,9 @@ __all__ = ["bending_share", "chosen_targets", "drawn_targets", "target_role", "v
 WILDCARDS = frozenset("*?[")
 
 
-class MeshTarget(Protocol):
-    """A `ruckle.io.gltf.Target`."""
-
-    @property
-    def node(self) -> int | None: ...
-    @property
-    def mesh(self) -> int: ...
-    @property
-    def skin(self) -> int | None: ...
-
-
-class MeshScene(Protocol):
-    """A `ruckle.io.gltf.Scene`."""
-
-    document: Document
-    tree: NodeTree
-    targets: list[Any]
-
-    def name(self, target: Any) -> str: ...
-    def target(self, mesh: str | int | None, clip: Clip | None) -> Any: ...
-    def geometry(self, target: Any, primitive: int | None) -> tuple[Geometry, Skin | None]: ...
-
-
-def chosen_targets(scene: MeshScene, mesh: str | int | Sequence[str | int] | None, clip: Clip | None) -> list[Any]:
+def chosen_targets(
+    scene: Scene, mesh: str | int | Sequence[str | int] | None, animation: str | int | None
+) -> list[Target]:
     """Return the meshes that an option chooses, each once.
 
     Parameters
@@ -56,23 +32,24 @@ def chosen_targets(scene: MeshScene, mesh: str | int | Sequence[str | int] | Non
     scene : Scene
     mesh : name, pattern, index, "all", or a list of these, optional
         By default the cloth of the scene, see `cloth_targets`.
-    clip : Clip, optional
+    animation : name or index, optional
+        By default all of the scene.
     """
     if mesh is None:
-        return cloth_targets(scene, clip)
+        return cloth_targets(scene, animation)
     given = [mesh] if isinstance(mesh, str | int) else mesh
     if not isinstance(given, Sequence) or not given:
         raise ValueError(f"mesh: expected a name, an index, or a list of them, got {found(mesh)}")
-    return list(dict.fromkeys(target for one in given for target in _selected(scene, one, clip)))
+    return list(dict.fromkeys(target for one in given for target in _selected(scene, one, animation)))
 
 
-def cloth_targets(scene: MeshScene, clip: Clip | None) -> list[Any]:
+def cloth_targets(scene: Scene, animation: str | int | None) -> list[Target]:
     """Return the meshes that deform and have a name of cloth.
 
     If there are none, those that deform and whose names do not tell skin, hair, armour and the like. Capes and scarfs
-    are added to either. If nothing deforms, the first mesh that the clip moves, else the first.
+    are added to either. If nothing deforms, the first mesh that an animation moves, else the first.
     """
-    bending = [target for target in drawn_targets(scene) if _deforms(scene, target, clip)]
+    bending = [target for target in drawn_targets(scene) if _deforms(scene, target, animation)]
     roles = {target: target_role(scene, target) for target in bending}
     cloth = [target for target in bending if roles[target] == CLOTH]
     chosen = cloth or [target for target in bending if roles[target] is None]
@@ -80,10 +57,10 @@ def cloth_targets(scene: MeshScene, clip: Clip | None) -> list[Any]:
     if chosen or loose:
         # in the order of the file, so that the result does not depend on names
         return [target for target in bending if target in chosen or target in loose]
-    return [scene.target(None, clip)]
+    return [scene.target(None)]
 
 
-def target_role(scene: MeshScene, target: MeshTarget) -> str | None:
+def target_role(scene: Scene, target: Target) -> str | None:
     """Return the role of a mesh: that of its materials if they agree, else that of its name.
 
     A mesh with a part of cloth is cloth: its other parts are masked.
@@ -106,6 +83,8 @@ def target_role(scene: MeshScene, target: MeshTarget) -> str | None:
 def bending_share(geometry: Geometry) -> float:
     """Return the share of the triangles whose corners follow different joints, or move with a morph target."""
     corners = geometry.faces
+    if not len(corners):
+        return 0.0
     if geometry.targets.shape[0]:
         moved = np.abs(geometry.targets).max(axis=(0, 2)) > 0.0
         return float(moved[corners].any(axis=1).mean())
@@ -120,7 +99,7 @@ def bending_share(geometry: Geometry) -> float:
     return float(1.0 - rigid.mean())
 
 
-def vertex_groups(scene: MeshScene, target: MeshTarget, geometry: Geometry, skin: Skin | None) -> VertexGroups:
+def vertex_groups(scene: Scene, target: Target, geometry: Geometry, skin: Skin | None) -> VertexGroups:
     """Return the groups of a mesh: its name, its materials and the joints of its skin."""
     count = len(geometry.positions)
     mesh = scene.document.root.element("meshes", target.mesh).text("name")
@@ -135,7 +114,7 @@ def vertex_groups(scene: MeshScene, target: MeshTarget, geometry: Geometry, skin
     return VertexGroups(kinds)
 
 
-def _material_groups(scene: MeshScene, geometry: Geometry) -> GroupKind:
+def _material_groups(scene: Scene, geometry: Geometry) -> GroupKind:
     """Return the materials of the faces around each vertex."""
     entries = scene.document.root.elements("materials")
     names = tuple(entry.text("name") or f"material {number}" for number, entry in enumerate(entries))
@@ -158,18 +137,18 @@ def _material_groups(scene: MeshScene, geometry: Geometry) -> GroupKind:
     return GroupKind(names, table, weights)
 
 
-def drawn_targets(scene: MeshScene) -> list[Any]:
+def drawn_targets(scene: Scene) -> list[Target]:
     """Return the meshes of triangles in the default scene, each once for a skin or a node."""
     meshes, in_scene = scene.document.root.elements("meshes"), set(scene.tree.in_scene)
     drawn = [one for one in scene.targets if one.node in in_scene and has_triangles(meshes[one.mesh])]
-    distinct: dict[tuple[int, int | None, int | None], MeshTarget] = {}
+    distinct: dict[tuple[int, int | None, int | None], Target] = {}
     for target in drawn:
         distinct.setdefault((target.mesh, target.skin, None if target.skin is not None else target.node), target)
     return list(distinct.values())
 
 
-def _deforms(scene: MeshScene, target: MeshTarget, clip: Clip | None) -> bool:
-    if target.skin is None and (clip is None or (target.node, "weights") not in clip.channels):
+def _deforms(scene: Scene, target: Target, animation: str | int | None) -> bool:
+    if target.skin is None and (target.node, "weights") not in scene.changed(animation):
         return False
     try:
         geometry, _ = scene.geometry(target, None)
@@ -180,7 +159,7 @@ def _deforms(scene: MeshScene, target: MeshTarget, clip: Clip | None) -> bool:
     return bending_share(geometry) > 0.0
 
 
-def _is_whole_body(scene: MeshScene, target: MeshTarget, role: str | None) -> bool:
+def _is_whole_body(scene: Scene, target: Target, role: str | None) -> bool:
     """Return True for a part called "head" that also follows the torso: exporters name bodies after a part."""
     geometry, skin = scene.geometry(target, None)
     if skin is None or role not in BODY_ROLES:
@@ -190,11 +169,11 @@ def _is_whole_body(scene: MeshScene, target: MeshTarget, role: str | None) -> bo
     return bool((geometry.weights * torso[geometry.joints]).sum(axis=1).mean() > WHOLE_BODY)
 
 
-def _selected(scene: MeshScene, mesh: str | int, clip: Clip | None) -> list[Any]:
+def _selected(scene: Scene, mesh: str | int, animation: str | int | None) -> list[Target]:
     """Return the meshes of one name, pattern or index."""
     names = {name for target in scene.targets for name in _names(scene, target)}
     if not isinstance(mesh, str) or mesh in names or not (mesh == "all" or WILDCARDS & set(mesh)):
-        return [scene.target(mesh, clip)]
+        return [scene.target(mesh)]
     drawn = drawn_targets(scene)
     matching = [
         target
@@ -207,6 +186,6 @@ def _selected(scene: MeshScene, mesh: str | int, clip: Clip | None) -> list[Any]
     return matching
 
 
-def _names(scene: MeshScene, target: MeshTarget) -> list[str]:
+def _names(scene: Scene, target: Target) -> list[str]:
     mesh = scene.document.root.element("meshes", target.mesh).text("name")
     return [name for name in (scene.name(target), mesh) if name]

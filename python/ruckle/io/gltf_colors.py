@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.io.budget import Budget
-from ruckle.io.gltf_container import Document, Entry
+from ruckle.io.gltf_container import Document
+from ruckle.io.gltf_entry import Entry
 from ruckle.io.gltf_meshes import Geometry
 from ruckle.mesh.colors import FaceColors, Image
 
@@ -21,6 +22,11 @@ __all__ = ["face_colors"]
 
 # Opacity below which a pixel of a picture with holes, such as hair, is not drawn. glTF's own default of `alphaCutoff`.
 CUTOUT = 0.5
+
+KTX2 = "KHR_texture_basisu"
+
+# Formats that are drawn in the base colour. `gltf-transform` and `ktx extract` convert KTX2 to PNG.
+UNREADABLE = {"image/ktx2": "KTX2", "image/avif": "AVIF", "image/vnd-ms.dds": "DDS"}
 
 Float64 = NDArray[np.float64]
 
@@ -59,12 +65,36 @@ def face_colors(document: Document, geometry: Geometry) -> FaceColors | None:
 
 
 def _image_of(document: Document, texture: Entry) -> int | None:
-    """Return the number of a texture's image; None if it uses other texture coordinates than the first."""
+    """Return the number of a texture's image; None if it cannot be read, or uses other coordinates than the first."""
     if texture.integer("texCoord", 0) != 0:
         return None
     entry = document.root.element("textures", texture.integer("index", below=document.root.count("textures")))
-    packed = (entry.entry("extensions") or entry).entry("EXT_texture_webp")
-    return (packed or entry).index("source", document.root.count("images"))
+    extensions, image_count = entry.entry("extensions") or entry, document.root.count("images")
+    for name in ("EXT_texture_webp", "EXT_texture_avif", KTX2):
+        packed = extensions.entry(name)
+        # the plain image is a fallback that every reader knows
+        source = None if packed is None or (name != "EXT_texture_webp" and "source" in entry) else packed
+        if source is not None:
+            return _readable(document, source.index("source", image_count))
+    return _readable(document, entry.index("source", image_count))
+
+
+def _readable(document: Document, number: int | None) -> int | None:
+    """Return an image's number; None, with a remark, if its format is unknown or its file is missing."""
+    if number is None:
+        return None
+    image = document.root.element("images", number)
+    uri, kind = image.text("uri"), image.text("mimeType")
+    name = image.text("name") or (f"images[{number}]" if uri.startswith("data:") or not uri else uri)
+    if kind in UNREADABLE or uri.startswith(tuple(f"data:{one}" for one in UNREADABLE)):
+        document.leave_out(f"{UNREADABLE[kind or uri[5:].partition(';')[0]]} textures are left out", name)
+    elif uri.lower().endswith((".ktx2", ".avif", ".dds")):
+        document.leave_out(f"{uri[-4:].strip('.').upper()} textures are left out", name)
+    elif document.is_image_missing(number):
+        document.leave_out("textures are missing", name)
+    else:
+        return number
+    return None
 
 
 def _transformed(texture: Entry, uv: Float64) -> Float64:

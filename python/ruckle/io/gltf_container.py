@@ -9,158 +9,37 @@ from __future__ import annotations
 
 import base64
 import binascii
-import copy
 import re
 import struct
+import warnings
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.arguments import found
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
+from ruckle.io.gltf_compression import MESHOPT_EXTENSIONS, decoded_view
+from ruckle.io.gltf_entry import Entry, digits
 from ruckle.io.reading import parse_json
 
 __all__ = ["Document", "Entry"]
+
+# Parts that a remark names.
+NAMED = 3
 
 GLB_MAGIC = b"glTF"
 GLB_HEADER = struct.Struct("<4sII")
 CHUNK_HEADER = struct.Struct("<II")
 JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 
-# Required extensions that do not change geometry and motion. All others are refused by name.
-HARMLESS_EXTENSIONS = re.compile(r"KHR_(mesh_quantization|materials_.*|texture_.*|lights_.*|xmp.*)|EXT_texture_.*")
-
-COMPRESSIONS = ("EXT_meshopt_compression", "KHR_meshopt_compression", "KHR_draco_mesh_compression")
-
-
-class Entry:
-    """One JSON object of a document, and its location, which every error names."""
-
-    __slots__ = ("_location", "_values", "path")
-
-    def __init__(self, values: Any, path: Path, location: str) -> None:
-        self.path = path
-        self._location = location
-        if not isinstance(values, dict):
-            raise self.fault(f"expected an object, found {type(values).__name__}")
-        self._values: dict[str, Any] = values
-
-    def fault(self, message: str) -> FormatError:
-        """Return an error that names the file and this location in it."""
-        return FormatError(f"{self.location}: {message}")
-
-    @property
-    def location(self) -> str:
-        """The file and this object's location in it."""
-        return f"{self.path}: {self._location or 'document'}"
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._values
-
-    def copied(self) -> dict[str, Any]:
-        """Return a copy of the object that may be changed."""
-        return copy.deepcopy(self._values)
-
-    def keys(self) -> list[str]:
-        """Return the names of this object's properties."""
-        return list(self._values)
-
-    def integer(self, key: str, default: int | None = None, *, least: int = 0, below: int | None = None) -> int:
-        """Return a whole number in [least, below); required without a default."""
-        return self._whole(key, self._values.get(key, default), least, below)
-
-    def index(self, key: str, limit: int) -> int | None:
-        """Return an index in [0, limit), or None if the property is absent."""
-        return self.integer(key, below=limit) if key in self._values else None
-
-    def indices(self, key: str, limit: int) -> list[int]:
-        """Return a list of indices in [0, limit), empty if the property is absent."""
-        return [self._whole(key, value, 0, limit) for value in self._list(key)]
-
-    def numbers(self, key: str, length: int | None = None) -> NDArray[np.float64] | None:
-        """Return finite numbers as (length,) float64, or None if the property is absent."""
-        if key not in self._values:
-            return None
-        values = self._list(key)
-        try:
-            array = np.array([float(value) for value in values])
-        except (TypeError, ValueError, OverflowError) as error:
-            raise self.fault(f"{key}: expected numbers ({error})") from error
-        if (length is not None and array.size != length) or not np.isfinite(array).all():
-            expected = array.size if length is None else length
-            raise self.fault(f"{key}: expected {expected} finite numbers, found {_numbers_shown(values)}")
-        return array
-
-    def number(self, key: str) -> float | None:
-        """Return a finite number, or None if the property is absent."""
-        if key not in self._values:
-            return None
-        value = self._values[key]
-        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < float("inf"):
-            raise self.fault(f"{key}: expected a finite number, found {found(value)}")
-        return float(value)
-
-    def text(self, key: str, default: str = "") -> str:
-        """Return a string."""
-        value = self._values.get(key, default)
-        if not isinstance(value, str):
-            raise self.fault(f"{key}: expected a string, found {found(value)}")
-        return value
-
-    def flag(self, key: str) -> bool:
-        """Return a boolean, False if the property is absent."""
-        value = self._values.get(key, False)
-        if not isinstance(value, bool):
-            raise self.fault(f"{key}: expected true or false, found {found(value)}")
-        return value
-
-    def texts(self, key: str) -> list[str]:
-        """Return a list of strings, empty if the property is absent."""
-        values = self._list(key)
-        if not all(isinstance(value, str) for value in values):
-            raise self.fault(f"{key}: expected strings, found a list with other values")
-        return values
-
-    def entry(self, key: str) -> Entry | None:
-        """Return the object under a key, or None if the property is absent."""
-        location = f"{self._location}.{key}" if self._location else key
-        return Entry(self._values[key], self.path, location) if key in self._values else None
-
-    def count(self, key: str) -> int:
-        """Return the length of a list, 0 if the property is absent."""
-        return len(self._list(key))
-
-    def element(self, key: str, index: int) -> Entry:
-        """Return one object of a list; `index` is below `count`."""
-        location = f"{self._location}.{key}[{index}]" if self._location else f"{key}[{index}]"
-        return Entry(self._list(key)[index], self.path, location)
-
-    def elements(self, key: str) -> list[Entry]:
-        """Return all objects of a list, none if the property is absent."""
-        return [self.element(key, index) for index in range(self.count(key))]
-
-    def _list(self, key: str) -> list[Any]:
-        values = self._values.get(key, [])
-        if not isinstance(values, list):
-            raise self.fault(f"{key}: expected a list, found {found(values)}")
-        return values
-
-    def _whole(self, key: str, value: Any, least: int, below: int | None) -> int:
-        if isinstance(value, float) and value.is_integer():
-            # JSON does not distinguish 3.0 from 3
-            value = int(value)
-        whole = isinstance(value, int) and not isinstance(value, bool)
-        if whole and value >= least and (below is None or value < below):
-            return int(value)
-        shown = _digits(value) if whole else "nothing" if value is None else found(value)
-        if below == 0:
-            raise self.fault(f"{key}: refers to {shown}, but the document has none")
-        allowed = f"from {least}" if below is None else f"from {least} to {below - 1}"
-        raise self.fault(f"{key}: expected a whole number {allowed}, found {shown}")
+# Required extensions that this reader knows, or that do not change geometry and motion. All others are refused by name.
+KNOWN_EXTENSIONS = re.compile(
+    r"KHR_(mesh_quantization|materials_.*|texture_.*|lights_.*|xmp.*|animation_pointer|node_visibility)"
+    r"|KHR_draco_mesh_compression|(EXT|KHR)_meshopt_compression|EXT_(texture_.*|mesh_gpu_instancing)"
+    r"|VRM|VRMC_.*"
+)
 
 
 class Document:
@@ -173,6 +52,10 @@ class Document:
     budget : Budget
         The cost limit of reading. Accessors may overlap, or be all zeros without any bytes; joints and nodes may
         repeat.
+    left_out : dict
+        By reason, the names of parts that are not read: for one remark.
+    decoded : dict
+        By accessor, the numbers (count, components) that a compressed primitive holds for it.
     """
 
     def __init__(self, path: Path, budget: Budget) -> None:
@@ -184,6 +67,9 @@ class Document:
         text, self._binary = _split_glb(content, path) if content.startswith(GLB_MAGIC) else (content, None)
         self.root = Entry(parse_json(text, str(path)), path, "")
         self._buffers: dict[int, bytes] = {}
+        self._decoded_views: dict[int, bytes] = {}
+        self.decoded: dict[int, NDArray[Any]] = {}
+        self.left_out: dict[str, dict[str, None]] = {}
         version = (self.root.entry("asset") or self.root).text("version")
         if not re.fullmatch(r"2\.\d+", version):
             raise FormatError(f"{path}: is glTF version '{version}', only 2.x can be read")
@@ -191,20 +77,66 @@ class Document:
     def require_supported(self) -> None:
         """Raise FormatError naming the first required extension that this reader does not know."""
         for extension in self.root.texts("extensionsRequired"):
-            if not HARMLESS_EXTENSIONS.fullmatch(extension):
+            if not KNOWN_EXTENSIONS.fullmatch(extension):
                 raise FormatError(f"{self.path}: requires the extension {extension}, which is not supported")
+
+    def leave_out(self, reason: str, name: str) -> None:
+        """Remember a part that is not read."""
+        self.left_out.setdefault(reason, {})[name] = None
+
+    def remark(self) -> None:
+        """Warn once of all parts that are not read."""
+        parts = []
+        for reason, names in self.left_out.items():
+            shown = [f"{name:.80}" for name in list(names)[:NAMED]]
+            more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+            parts.append(f"{reason} ({', '.join(shown)}{more})")
+        if parts:
+            warnings.warn(f"{self.path}: {'; '.join(parts)}", stacklevel=2)
+        self.left_out.clear()
 
     def view(self, index: int) -> tuple[bytes, int, int, int | None]:
         """Return buffer, offset, length and stride (bytes) of a buffer view within its buffer."""
         view = self.root.element("bufferViews", index)
-        for compression in COMPRESSIONS:
-            if compression in (view.entry("extensions") or ()) and compression not in self._fallbacks(view):
-                raise view.fault(f"is compressed by the extension {compression}, which is not supported")
-        buffer = self.buffer(view.integer("buffer", below=self.root.count("buffers")))
-        offset, length = view.integer("byteOffset", 0), view.integer("byteLength", least=1)
+        stride = view.integer("byteStride", least=1) if "byteStride" in view else None
+        decoded = self.decoded_view(index)
+        if decoded is not None:
+            return decoded, 0, len(decoded), stride
+        buffer, offset, length = self._range(view)
+        return buffer, offset, length, stride
+
+    def decoded_view(self, index: int) -> bytes | None:
+        """Return the bytes of a buffer view that is compressed without an uncompressed copy; None for others."""
+        compressed = self._compressed(self.root.element("bufferViews", index))
+        if compressed is None:
+            return None
+        if index not in self._decoded_views:
+            self._decoded_views[index] = decoded_view(compressed, self.part(compressed), self.budget)
+        return self._decoded_views[index]
+
+    def has_buffer(self, index: int) -> bool:
+        """Return True if a buffer has bytes; that of an uncompressed copy may not."""
+        buffer = self.root.element("buffers", index)
+        marks = [(buffer.entry("extensions") or buffer).entry(name) for name in MESHOPT_EXTENSIONS]
+        is_empty = any(mark is not None and mark.flag("fallback") for mark in marks)
+        return "uri" in buffer or (index == 0 and self._binary is not None and not is_empty)
+
+    def part(self, entry: Entry) -> bytes:
+        """Return the bytes of a buffer that an object names by `buffer`, `byteOffset` and `byteLength`."""
+        buffer, offset, length = self._range(entry)
+        return buffer[offset : offset + length]
+
+    def _range(self, entry: Entry) -> tuple[bytes, int, int]:
+        buffer = self.buffer(entry.integer("buffer", below=self.root.count("buffers")))
+        offset, length = entry.integer("byteOffset", 0), entry.integer("byteLength", least=1)
         if offset + length > len(buffer):
-            raise view.fault(f"ends at byte {_digits(offset + length)} of a buffer of {len(buffer)}")
-        return buffer, offset, length, view.integer("byteStride", least=1) if "byteStride" in view else None
+            raise entry.fault(f"ends at byte {digits(offset + length)} of a buffer of {len(buffer)}")
+        return buffer, offset, length
+
+    def is_image_missing(self, index: int) -> bool:
+        """Return True if an image is in a file of its own that does not exist."""
+        image = self.root.element("images", index)
+        return "uri" in image and not image.text("uri").startswith("data:") and not _neighbour(image).exists()
 
     def buffer(self, index: int) -> bytes:
         """Return a buffer."""
@@ -223,11 +155,14 @@ class Document:
             raise image.fault("has neither a uri nor a bufferView")
         return _decode_data_uri(image) if image.text("uri").startswith("data:") else self.budget.read(_neighbour(image))
 
-    def _fallbacks(self, view: Entry) -> tuple[str, ...]:
-        """Return the compressions whose uncompressed copy the view's buffer really holds."""
+    def _compressed(self, view: Entry) -> Entry | None:
+        """Return the extension of a compressed view; None if the file holds an uncompressed copy."""
+        extensions = view.entry("extensions")
+        found = [name for name in MESHOPT_EXTENSIONS if extensions is not None and name in extensions]
+        if extensions is None or not found:
+            return None
         index = view.integer("buffer", below=self.root.count("buffers"))
-        held = "uri" in self.root.element("buffers", index) or (index == 0 and self._binary is not None)
-        return COMPRESSIONS if held else ()
+        return None if self.has_buffer(index) else extensions.entry(found[0])
 
     def _load_buffer(self, index: int) -> bytes:
         buffer = self.root.element("buffers", index)
@@ -242,7 +177,7 @@ class Document:
             content = self.budget.read(_neighbour(buffer), length)
         self.budget.hold(len(content), buffer.location)
         if len(content) < length:
-            raise buffer.fault(f"states {_digits(length)} bytes, but only {len(content)} are there")
+            raise buffer.fault(f"states {digits(length)} bytes, but only {len(content)} are there")
         return content[:length]
 
 
@@ -295,13 +230,3 @@ def _neighbour(entry: Entry) -> Path:
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", uri) or not inside:
         raise entry.fault(f"uri: {uri!r:.80} does not lie in the document's folder")
     return target
-
-
-def _numbers_shown(values: list[Any]) -> str:
-    """Return a short list of numbers for a message; one that is long only by its length."""
-    return str(values) if len(values) <= 16 else f"{len(values)}"
-
-
-def _digits(number: int) -> str:
-    """Return a number for a message; one beyond 64 bits only by its size."""
-    return str(number) if abs(number) < 2**64 else f"a number of {number.bit_length()} bits"

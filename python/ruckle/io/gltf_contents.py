@@ -9,11 +9,13 @@ import numpy as np
 
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget, OverBudgetError
-from ruckle.io.gltf import Scene, Target
+from ruckle.io.gltf_bind import bind_pose
 from ruckle.io.gltf_clips import Clip
 from ruckle.io.gltf_cloth import bending_share, chosen_targets, drawn_targets, target_role
-from ruckle.io.gltf_container import Document, Entry
-from ruckle.io.gltf_meshes import Geometry, Skin
+from ruckle.io.gltf_container import Document
+from ruckle.io.gltf_entry import Entry
+from ruckle.io.gltf_meshes import Geometry, Skin, Target
+from ruckle.io.gltf_scene import Scene
 from ruckle.mesh.geometry import edge_lengths
 
 __all__ = ["default_choice", "describe"]
@@ -59,15 +61,15 @@ def describe(path: Path, budget: Budget) -> dict[str, object]:
 
 
 def default_choice(
-    path: Path, *, mesh: Any, animation: str | int | None, budget: float = 1.0
+    path: Path, *, mesh: Any, animation: str | int | None, motion: object = None, budget: float = 1.0
 ) -> dict[str, tuple[list[str], int]]:
     """Return the default choices of `ruckle.io.gltf.read` among several meshes or animations.
 
     Parameters
     ----------
     path : the file
-    mesh, animation, budget
-        As for `read`.
+    mesh, animation, motion, budget
+        As for `read`. The animations of another file are not listed.
 
     Returns
     -------
@@ -76,14 +78,14 @@ def default_choice(
     """
     scene = Scene(Document(path, Budget(budget)))
     root = scene.document.root
-    clip = scene.clip(animation)
     taken: dict[str, tuple[list[str], int]] = {}
+    targets = chosen_targets(scene, mesh, animation)
     if mesh is None and root.count("meshes") > 1:
-        targets = chosen_targets(scene, None, clip)
         taken["mesh"] = ([scene.name(target) or str(target.mesh) for target in targets], root.count("meshes"))
-    if animation is None and root.count("animations") > 1:
-        assert clip is not None
-        taken["animation"] = ([clip.name or "0"], root.count("animations"))
+    if animation is None and motion is None and root.count("animations") > 1:
+        numbers = scene.movements.first(targets)
+        names = [root.element("animations", number).text("name") or str(number) for number in numbers]
+        taken["animation"] = (names, root.count("animations"))
     return taken
 
 
@@ -91,7 +93,7 @@ def _parts(scene: Scene) -> list[dict[str, object]]:
     """Return the drawn meshes with their triangles, deformation, likely role, and the option that selects each."""
     try:
         clip = scene.clip(None)
-        chosen = chosen_targets(scene, None, clip)
+        chosen = chosen_targets(scene, None, None)
     except FormatError:
         clip, chosen = None, []
     targets = drawn_targets(scene)
@@ -123,7 +125,7 @@ def _shrinking(scene: Scene, target: Target, geometry: Geometry, skin: Skin | No
     """Return the share of edges that lose a tenth of their length in some of a few frames of a clip."""
     times = np.zeros(1) if clip is None else np.linspace(clip.start, clip.end, SAMPLED_FRAMES)
     posed = scene.pose(target, geometry, skin, clip, times).astype(np.float64)
-    rest = None if skin is None else scene.bind_pose(target, geometry, skin)
+    rest = None if skin is None else bind_pose(scene, target, geometry, skin)
     ends = geometry.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     lengths = np.stack([edge_lengths(frame, ends) for frame in posed])
     before = lengths[0] if rest is None else edge_lengths(rest.astype(np.float64), ends)

@@ -10,12 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.io.gltf_accessors import accessor_count, read_floats, read_integers
-from ruckle.io.gltf_container import Document, Entry
+from ruckle.io.gltf_compression import DRACO_EXTENSION, decoded_primitive
+from ruckle.io.gltf_container import Document
+from ruckle.io.gltf_entry import Entry
 
 __all__ = [
     "MODES",
     "Geometry",
     "Skin",
+    "Target",
     "VertexBlock",
     "has_triangles",
     "morph_count",
@@ -25,7 +28,6 @@ __all__ = [
 ]
 
 MODES = ("points", "lines", "line loop", "line strip", "triangles", "triangle strip", "triangle fan")
-DRACO = "KHR_draco_mesh_compression"
 
 # Nanoseconds of a primitive in addition to its accessors.
 PRIMITIVE_TIME = 4e5
@@ -54,6 +56,22 @@ class Geometry:
     targets: NDArray[np.float64]
     colors: NDArray[np.float64] | None = None
     face_materials: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+
+
+@dataclass(frozen=True)
+class Target:
+    """The mesh to pose and its node.
+
+    Attributes
+    ----------
+    node : index of the node that carries the mesh, None if the document does not place it
+    mesh : index of the mesh
+    skin : index of the skin, or None
+    """
+
+    node: int | None
+    mesh: int
+    skin: int | None
 
 
 @dataclass(frozen=True)
@@ -96,8 +114,8 @@ def vertex_blocks(document: Document, mesh_index: int, primitive: int | None) ->
             vertex_count += accessor_count(document, position_accessor)
         face_count = len(_read_faces(document, entry, position_accessor))
         template = {name: value for name, value in entry.copied().items() if name not in ("targets", "mode")}
-        if DRACO in template.get("extensions", {}):
-            del template["extensions"][DRACO]
+        if DRACO_EXTENSION in template.get("extensions", {}):
+            del template["extensions"][DRACO_EXTENSION]
         blocks.append(VertexBlock(starts[key], face_count, _attributes(entry), template))
     return blocks
 
@@ -126,13 +144,15 @@ def read_geometry(document: Document, mesh_index: int, primitive: int | None, sk
     vertex_count = 0
     for entry in _triangle_primitives(mesh, primitive):
         document.budget.spend(PRIMITIVE_TIME, entry.location)
+        triangles = _decoded_faces(document, entry)
         key = _block_key(entry)
         if key not in blocks:
             blocks[key] = vertex_count
             parts.append(_read_vertices(document, entry, skin))
             vertex_count += parts[-1].positions.shape[0]
         position_accessor = _position_accessor(document, entry)
-        triangles = _read_faces(document, entry, position_accessor)
+        if triangles is None:
+            triangles = _read_faces(document, entry, position_accessor)
         own_count = accessor_count(document, position_accessor)
         if triangles.max(initial=-1) >= own_count:
             raise entry.fault(f"a face refers to vertex {int(triangles.max())}, allowed are 0 to {own_count - 1}")
@@ -201,11 +221,26 @@ def _position_accessor(document: Document, primitive: Entry) -> int:
     attributes = primitive.entry("attributes")
     if attributes is None or "POSITION" not in attributes:
         raise primitive.fault("has no positions")
-    accessor = attributes.integer("POSITION", below=document.root.count("accessors"))
-    compressed = DRACO in (primitive.entry("extensions") or ())
-    if compressed and "bufferView" not in document.root.element("accessors", accessor):
-        raise primitive.fault(f"is compressed by the extension {DRACO}, which is not supported")
-    return accessor
+    return attributes.integer("POSITION", below=document.root.count("accessors"))
+
+
+def _decoded_faces(document: Document, primitive: Entry) -> NDArray[np.int64] | None:
+    """Return the triangles of a primitive that Draco compressed, after handing its attributes to the accessors."""
+    extensions = primitive.entry("extensions")
+    compressed = None if extensions is None else extensions.entry(DRACO_EXTENSION)
+    # with a buffer view the accessor is an uncompressed copy
+    accessor = document.root.element("accessors", _position_accessor(document, primitive))
+    if compressed is None or "bufferView" in accessor:
+        return None
+    view = compressed.integer("bufferView", below=document.root.count("bufferViews"))
+    buffer, offset, length, _ = document.view(view)
+    faces, decoded = decoded_primitive(primitive, compressed, buffer[offset : offset + length], document.budget)
+    attributes = primitive.entry("attributes")
+    for name, values in decoded.items():
+        number = None if attributes is None else attributes.index(name, document.root.count("accessors"))
+        if number is not None:
+            document.decoded[number] = values
+    return faces.astype(np.int64)
 
 
 def _read_vertices(document: Document, primitive: Entry, skin: Skin | None) -> Geometry:

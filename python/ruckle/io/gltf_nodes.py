@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.io.gltf_clips import Clip
-from ruckle.io.gltf_container import Document, Entry
+from ruckle.io.gltf_container import Document
+from ruckle.io.gltf_entry import Entry
 
 __all__ = ["NodeTree"]
 
@@ -19,6 +20,9 @@ NODE_TIME = 1e4
 
 # The keys of a node's transform; without any of them it is that of its parent.
 TRANSFORM_KEYS = ("translation", "rotation", "scale", "matrix")
+
+
+DEFAULTS = {"translation": (0.0, 0.0, 0.0), "rotation": (0.0, 0.0, 0.0, 1.0), "scale": (1.0, 1.0, 1.0)}
 
 
 class NodeTree:
@@ -89,24 +93,47 @@ class NodeTree:
 
     def _local_matrices(self, node: int, clip: Clip | None, times: NDArray[np.float64]) -> Matrices:
         entry = self.entries[node]
-        if not any(key in entry for key in TRANSFORM_KEYS) and not any(
-            (node, kind) in clip.channels for kind in TRANSFORM_KEYS if clip
-        ):
+        channels = {} if clip is None else clip.channels
+        animated = {kind: channels[node, kind] for kind in DEFAULTS if (node, kind) in channels}
+        if not animated and not any(key in entry for key in TRANSFORM_KEYS):
             return np.eye(4)[None]
-        parts = {}
-        for kind, default in (("translation", (0, 0, 0)), ("rotation", (0, 0, 0, 1)), ("scale", (1, 1, 1))):
-            channel = clip.channels.get((node, kind)) if clip else None
-            if channel is not None:
-                parts[kind] = channel.sample(times)
-            else:
-                stated = entry.numbers(kind, len(default))
-                parts[kind] = np.array([default], np.float64) if stated is None else stated[None]
         matrix = entry.numbers("matrix", 16)
-        if matrix is None:
-            return _compose(entry, **parts)
-        if clip and any((node, kind) in clip.channels for kind in parts):
-            raise entry.fault("has a matrix and is animated, which glTF does not allow")
-        return matrix.reshape(1, 4, 4).transpose(0, 2, 1)
+        if matrix is not None and not animated:
+            return matrix.reshape(1, 4, 4).transpose(0, 2, 1)
+        parts = {kind: value[None] for kind, value in self.at_rest(node, without=animated).items()}
+        return _compose(entry, **parts | {kind: channel.sample(times) for kind, channel in animated.items()})
+
+    def at_rest(self, node: int, *, without: Container[str] = ()) -> dict[str, NDArray[np.float64]]:
+        """Return translation, rotation and scale of a node without animation; without shear if it has a matrix."""
+        entry = self.entries[node]
+        matrix = entry.numbers("matrix", 16)
+        if matrix is not None:
+            return _parts(matrix.reshape(4, 4).T)
+        found = {}
+        for kind, default in DEFAULTS.items():
+            if kind not in without:
+                stated = entry.numbers(kind, len(default))
+                found[kind] = np.array(default) if stated is None else stated
+        return found
+
+
+def _parts(matrix: Matrices) -> dict[str, NDArray[np.float64]]:
+    """Return translation, rotation (x, y, z, w) and scale of a matrix (4, 4)."""
+    scale = np.linalg.norm(matrix[:3, :3], axis=0)
+    if np.linalg.det(matrix[:3, :3]) < 0:
+        scale[0] = -scale[0]
+    r = matrix[:3, :3] / np.where(scale == 0, 1.0, scale)
+    # the largest eigenvector is the quaternion, at any angle (Bar-Itzhack 2000)
+    x, y, z = r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]
+    symmetric = np.zeros((4, 4))
+    symmetric[:3, :3] = r + r.T - np.eye(3) * np.trace(r)
+    symmetric[3, :3] = symmetric[:3, 3] = x, y, z
+    symmetric[3, 3] = np.trace(r)
+    return {
+        "translation": matrix[:3, 3],
+        "rotation": np.linalg.eigh(np.nan_to_num(symmetric))[1][:, -1],
+        "scale": scale,
+    }
 
 
 def _compose(entry: Entry, translation: Matrices, rotation: Matrices, scale: Matrices) -> Matrices:

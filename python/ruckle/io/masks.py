@@ -320,7 +320,8 @@ def _nothing(names: Sequence[str], term: Term) -> str:
     kind = f"{term.kind} is" if term.kind else "mesh, material or bone is"
     if not names:
         return f"no {kind} called '{term.pattern}': the file does not name any"
-    near = get_close_matches(term.pattern, names, n=1, cutoff=0.4)
+    small = {name.lower(): name for name in names}
+    near = [small[name] for name in get_close_matches(term.pattern.lower(), small, n=1)]
     listed = ", ".join(f"'{name}'" for name in names[:NAMES_IN_MESSAGES]) + (
         ", …" if len(names) > NAMES_IN_MESSAGES else ""
     )

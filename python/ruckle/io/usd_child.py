@@ -1,25 +1,14 @@
-"""The program of the process that reads USD: it answers one request per line of standard input.
+"""Questions of `library_child.py` about a USD stage; the caller decides which layers may be opened.
 
-It imports the standard library and USD only, so that it starts quickly, and trusts its caller in everything. The caller
-decides which layers may be opened, and trusts no answer. An answer is a line of JSON; arrays follow as bytes.
+Imports the standard library and USD only.
 """
 
 from __future__ import annotations
 
-import json
-import math
-import os
-import signal
-import struct
-import sys
-import time
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["main"]
-
-# Number of points, their type, and the matrix to the stage's space, before the points of each frame.
-FRAME = struct.Struct("=qc128s")
+__all__ = ["Reader"]
 
 # Texture coordinates, by the names that programs give them.
 TEXTURES = ("st", "UVMap", "st0", "map1", "uv")
@@ -31,19 +20,6 @@ SKELETON_BIND, MESH_BIND = (
 )
 
 
-# Pages of this process on Linux; number 5 is its own data.
-MEMORY = "/proc/self/statm"
-
-# Exit status of a process without memory, and letters of a library's reason.
-OUT_OF_MEMORY, LONGEST = 77, 200
-
-# Seconds of the clock in the shortest limit, and bytes of a pipe.
-SHORTEST, PIPE_BYTES = 0.1, 2**18
-
-# Bytes that a process may keep of files that it has closed; it ends if these are more.
-MOST_LEFT = 2**26
-
-
 class StageError(Exception):
     """A stage that cannot be used; the message completes the sentence that begins with the file."""
 
@@ -51,14 +27,20 @@ class StageError(Exception):
 class Reader:
     """The layers and the stage of one file, and the requests about them."""
 
+    Fault, format = StageError, "USD"
+
     def __init__(self) -> None:
         from pxr import Ar, Gf, Sdf, Tf, Usd, UsdGeom, UsdSkel, Vt
 
         self.ar, self.gf, self.sdf, self.tf, self.usd = Ar, Gf, Sdf, Tf, Usd
         self.geom, self.skel, self.vt = UsdGeom, UsdSkel, Vt
         self.muted: list[str] = []
-        self.held = held_memory()
         self.close()
+
+    @property
+    def is_open(self) -> bool:
+        """True if a file is open."""
+        return bool(self.layers)
 
     def close(self) -> dict[str, Any]:
         """Forget the file."""
@@ -148,7 +130,7 @@ class Reader:
         return reply, *views.values()
 
     def points(self, path: str, codes: list[float]) -> Iterator[tuple[bytes, Any]]:
-        """Return a header and the points of each time code; the last one is the first of another number of points."""
+        """Return the matrix and the points of each time code; the last one is the first of another number of points."""
         space, count = self.geom.XformCache(), None
         for code in codes:
             space.SetTime(code)
@@ -157,7 +139,7 @@ class Reader:
             shape = view.shape or ()
             if len(shape) != 2 or shape[1] != 3:
                 raise StageError(f"points of {path} at time code {code:g} are no triples of numbers")
-            yield FRAME.pack(len(view), view.format.encode(), bytes(matrix)), view
+            yield bytes(matrix), view
             if count not in (None, len(view)):
                 return
             count = len(view)
@@ -368,111 +350,3 @@ def _view(value: Any, name: str) -> memoryview:
         return memoryview(value)
     except TypeError as error:
         raise StageError(f"{name} is no array of numbers but a {type(value).__name__}") from error
-
-
-def limit(work: float, clock: float, size: float) -> None:
-    """Let the system end this process after seconds of work in all or of the clock, and refuse memory beyond `size`.
-
-    Windows lacks such limits, and macOS lacks the one of memory.
-    """
-    try:
-        import resource
-    except ModuleNotFoundError:
-        return
-    signal.setitimer(signal.ITIMER_REAL, max(clock, SHORTEST))
-    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(work), resource.RLIM_INFINITY))
-    # neither a core dump nor any other file
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    if os.path.exists(MEMORY):
-        resource.setrlimit(resource.RLIMIT_DATA, (int(size), resource.RLIM_INFINITY))
-
-
-def rest() -> None:
-    """Stop the clock until the next file."""
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-
-
-def held_memory() -> int:
-    """Return the bytes of this process's own memory, as RLIMIT_DATA counts them; 0 if the system does not report it."""
-    return int(_content(MEMORY).split()[5]) * os.sysconf("SC_PAGE_SIZE") if os.path.exists(MEMORY) else 0
-
-
-def reason(error: Exception) -> str:
-    """Return the first line of an exception of USD, or of Python."""
-    try:
-        texts = [one.commentary for one in error.args if hasattr(one, "commentary")]
-        text = str(texts[0] if texts else f"{type(error).__name__}: {error}")
-    except UnicodeDecodeError:
-        text = "its text is not UTF-8"
-    return text.strip().partition("\n")[0][:LONGEST]
-
-
-class Answers:
-    """Standard output, without the output of libraries in between."""
-
-    def __init__(self) -> None:
-        self._stream = os.fdopen(os.dup(1), "wb", PIPE_BYTES)
-        silent = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(silent, 1)
-        os.dup2(silent, 2)
-
-    def send(self, reply: dict[str, Any], *views: Any) -> None:
-        """Send a line, and the arrays that it announces."""
-        self._stream.write(json.dumps(reply).encode() + b"\n")
-        for view in views:
-            self._stream.write(view)
-        self._stream.flush()
-
-    def stream(self, frames: Iterator[tuple[bytes, Any]]) -> None:
-        """Send frames; one of -1 points ends them, and a line follows."""
-        try:
-            for header, view in frames:
-                self._stream.write(header)
-                self._stream.write(view)
-        finally:
-            self._stream.write(FRAME.pack(-1, b"f", b""))
-
-
-def main() -> None:
-    """Answer requests until standard input ends."""
-    answers = Answers()
-    try:
-        reader = Reader()
-    except ImportError as error:
-        answers.send({"missing": str(error)})
-        return
-    answers.send({})
-    held, worked, began = reader.held, 0.0, 0.0
-    for line in sys.stdin.buffer:
-        request = json.loads(line)
-        question, (work, clock, size) = request.pop("ask"), request.pop("limits")
-        if not reader.layers:
-            held, worked, began = held_memory(), time.process_time(), time.monotonic()
-        limit(worked + work, began + clock - time.monotonic(), held + size)
-        try:
-            if question == "points":
-                answers.send({})
-                answers.stream(reader.points(**request))
-                answers.send({})
-            elif question == "mesh":
-                answers.send(*reader.mesh(**request))
-            else:
-                answers.send(getattr(reader, question)(**request))
-        except MemoryError:
-            os._exit(OUT_OF_MEMORY)
-        except StageError as fault:
-            answers.send({"fault": str(fault)})
-        except Exception as error:  # any error of the library
-            answers.send({"fault": f"is no USD file that can be read ({reason(error)})"})
-        if question == "close":
-            if held_memory() > reader.held + MOST_LEFT:
-                break
-            rest()
-    # without the library's own end, which takes its time
-    os._exit(0)
-
-
-if __name__ == "__main__":
-    main()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ruckle.errors import FormatError
-from ruckle.io.usd_process import UsdProcess
+from ruckle.io.library_process import LibraryProcess
 
 __all__ = ["SUFFIXES", "open_stage"]
 
@@ -30,7 +30,7 @@ SHOWN = 3
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
 
-def open_stage(usd: UsdProcess) -> dict[str, Any]:
+def open_stage(usd: LibraryProcess) -> dict[str, Any]:
     """Open the file of a process and all layers of its stage; return the measures of the composed stage.
 
     Layers that do not exist are left out, and those of other formats than USD; a warning names them.

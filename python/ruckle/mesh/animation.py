@@ -26,6 +26,7 @@ __all__ = [
     "Animation",
     "Up",
     "frame_count_of",
+    "likely_up",
     "require_animation",
     "rest_pose",
     "up_name",
@@ -55,6 +56,12 @@ FRAME_TOLERANCE = 1e-3
 # the cloth's shape turns into noise: the jacket of the samples finds 7 % fewer wrinkles at this share, 40 % fewer at
 # twice it, twice as many at eight times it.
 COARSEST_STEP = 1e-3
+
+# Share of the largest extent below which a mesh is flat: its vertical extent is rounding noise or a ripple, no height.
+FLAT = 1e-2
+
+# Share of another extent below which the vertical one is suspicious: a sleeve's thickness is a third of its length.
+LYING = 1 / 3
 
 # Frames that a higher rate may make: 36 minutes at 30 per second.
 MOST_FRAMES = 2**16
@@ -348,6 +355,17 @@ def rest_pose(animation: Animation, rest: ArrayLike | None) -> ArrayLike | None:
     return animation.rest_positions if rest == "bind" else None
 
 
+def likely_up(animation: Animation) -> Up:
+    """Return the axis that points up, or the other one if the mesh is far longer along it.
+
+    Garments are tall, so that a mesh that lies along another axis often has another axis up.
+    """
+    extents = np.ptp(animation.positions[0].astype(np.float64), axis=0)
+    other: Up = "z" if animation.up == "y" else "y"
+    vertical, along_other = (float(extents[UP_AXES[axis]]) for axis in (animation.up, other))
+    return other if FLAT * extents.max() < vertical < LYING * along_other else animation.up
+
+
 def vertical_extent(positions: NDArray[np.floating], up: Up = "y") -> float:
     """Return the extent along the up axis of points (..., 3), in their units."""
     heights = positions[..., UP_AXES[up]]
@@ -483,8 +501,10 @@ def _check_resolved(positions: NDArray[np.float32]) -> None:
 
 
 def _own_extent(first_frame: NDArray[np.float32], up: Up) -> float:
+    """Return the vertical extent, or the largest one of a flat mesh."""
     extents = np.ptp(first_frame.astype(np.float64), axis=0)
-    return float(extents[UP_AXES[up]]) or float(extents.max())
+    vertical, largest = float(extents[UP_AXES[up]]), float(extents.max())
+    return vertical if vertical > FLAT * largest else largest
 
 
 def _guessed_height(first_frame: NDArray[np.float32], up: Up) -> float:

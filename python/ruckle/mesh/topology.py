@@ -11,13 +11,16 @@ from ruckle.arrays import Float32, Int32, first_true, float32, shaped, triangles
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.geometry import connected_roots
 
-__all__ = ["Topology", "mesh_topology", "same_mesh", "topology_of", "weld"]
+__all__ = ["Topology", "join_tolerance", "mesh_topology", "near_rims", "same_mesh", "topology_of", "weld"]
 
 Int64 = NDArray[np.int64]
 
 # Share of the mesh's extent within which vertices coincide: a hundredth of the shortest usual edge. Exporters round the
 # twins of a seam to about 1e-6; a larger share would join the hems of separate parts.
 JOIN_SHARE = 1e-4
+
+# Share of a rim's median edge within which another rim is near: seams that a modeller forgot to merge.
+NEAR_RIM = 0.1
 
 # A unit vector along which vertices are sorted.
 PROJECTION = np.array([0.3713906763541037, 0.5570860145311556, 0.7427813527082074])
@@ -80,9 +83,13 @@ def topology_of(animation: Animation) -> Topology:
 
     Vertices coincide within `JOIN_SHARE` of the mesh's extent: exporters round the twins of a UV seam differently.
     """
-    extent = float(np.ptp(animation.positions[0].astype(np.float64), axis=0).max())
-    faces = weld(animation.positions, animation.faces, tolerance=JOIN_SHARE * extent)
+    faces = weld(animation.positions, animation.faces, tolerance=join_tolerance(animation))
     return Topology(faces, animation.vertex_count)
+
+
+def join_tolerance(animation: Animation) -> float:
+    """Return the distance, in mesh units, within which vertices of an animation coincide."""
+    return JOIN_SHARE * float(np.ptp(animation.positions[0].astype(np.float64), axis=0).max())
 
 
 def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> Int32:
@@ -135,6 +142,28 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
         np.stack([groups % 4096, groups // 4096, 0 * groups], axis=1).astype(np.float32),
         triangles("faces", faces),
     )
+
+
+def near_rims(animation: Animation, topology: _core.Topology) -> tuple[int, float]:
+    """Return how many vertices of rims are near another rim vertex in each frame, and the distance.
+
+    Neighbours do not count, nor vertices that coincide: these remain separate because joining them would give an edge
+    more than two faces.
+    """
+    rim_edges = topology.edges[topology.edge_faces[:, 1] < 0]
+    if not len(rim_edges):
+        return 0, 0.0
+    rim = np.unique(rim_edges)
+    positions = animation.positions[:, rim]
+    first = animation.positions[0].astype(np.float64)
+    reach = NEAR_RIM * float(np.median(np.linalg.norm(first[rim_edges[:, 0]] - first[rim_edges[:, 1]], axis=1)))
+    near, joined = (
+        np.sort(rim[_coincident_pairs(positions, tolerance)], axis=1) @ (topology.vertex_count, 1)
+        for tolerance in (reach, join_tolerance(animation))
+    )
+    edges = topology.edges.astype(np.int64) @ (topology.vertex_count, 1)
+    apart = near[~np.isin(near, joined) & ~np.isin(near, edges)]
+    return len(np.unique([apart // topology.vertex_count, apart % topology.vertex_count])), reach
 
 
 def _coincident_pairs(frames: Float32, tolerance: float) -> Int64:

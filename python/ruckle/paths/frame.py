@@ -221,6 +221,16 @@ class Frame(HeightFrame):
         """
         return self.path_heights.heights(int32("faces", faces), float32("barycentric", barycentric))
 
+    def scaled(self, share: float) -> Frame:
+        """Return a frame whose heights are a share, in [0, 1], of these."""
+        kept = _kept_of(self._snapshot)
+        return self.changed(_snapshot=kept._replace(wrinkles=tuple(self.columns.scaled(share))))
+
+    def joined(self, other: Frame) -> Frame:
+        """Return a frame with the wrinkles of both; those of this one get new numbers if both have some."""
+        kept = _kept_of(self._snapshot)
+        return self.changed(_snapshot=kept._replace(wrinkles=tuple(self.columns.joined(other.columns))))
+
     @cached_property
     def area_gains(self) -> Float32:
         """(T,) float32: relative increase of each coarse face's area by the wrinkles.
@@ -301,9 +311,13 @@ class _Kept(NamedTuple):
     stats: Stats
 
 
+def _kept_of(found: Snapshot) -> _Kept:
+    return _Kept(*(getattr(found, name) for name in _Kept._fields))
+
+
 def _kept(found: _core.Snapshot) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """Return the pickled form of a snapshot."""
-    return _Kept, tuple(getattr(found, name) for name in _Kept._fields)
+    return _Kept, tuple(_kept_of(found))
 
 
 copyreg.pickle(_core.Snapshot, _kept)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from functools import reduce
 from typing import Any, ClassVar, Unpack
 from weakref import WeakKeyDictionary
 
@@ -16,6 +17,7 @@ from ruckle.arguments import mistyped, number, whole_number
 from ruckle.arrays import Float32, Labels, float32, labels_uint8, triangles
 from ruckle.field.label import PAIRWISE, solve_labels
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
+from ruckle.loop import Loop, looped
 from ruckle.mesh.animation import Animation, require_animation, rest_pose
 from ruckle.mesh.mask import Mask
 from ruckle.mesh.topology import Topology, topology_of
@@ -23,6 +25,7 @@ from ruckle.parameters import Parameter, options_of, with_parameters
 from ruckle.paths.frame import Frame
 from ruckle.paths.parameters import DEFAULTS, PARAMETERS, AnimationParameters, WrinklerParameters
 from ruckle.pickling import PickledLayer
+from ruckle.stack import Layer, step_frame
 
 __all__ = ["Costs", "Wrinkler", "resolved", "run"]
 
@@ -323,6 +326,7 @@ def run(
     progress: Callable[[int, int], object] | None = None,
     costs: Costs | None = None,
     edge_weights: ArrayLike | None = None,
+    loop: Loop = "no",
     **parameters: Unpack[AnimationParameters],
 ) -> Iterator[Frame]:
     """Step through an animation, one `Frame` for each of its frames.
@@ -340,6 +344,9 @@ def run(
         `pairwise` and `method` still apply.
     edge_weights : (E,) float, >= 0, optional
         For the labels of `costs`: as in `ruckle.solve_labels`.
+    loop : {"auto", "yes", "no"}
+        "auto": if the animation repeats, its wrinkles do, too: two laps are run, and the end of the second fades to
+        that of the first. "yes": the first pose follows the last one otherwise.
     **parameters
         Those of `Wrinkler.for_animation`.
 
@@ -363,6 +370,11 @@ def run(
     weights = None if edge_weights is None else float32("edge_weights", edge_weights)
     if weights is not None and costs is None:
         raise ValueError("edge_weights: is for the labels of costs, and there are none")
+    layer = looped(wrinkler, animation, loop)
+    if layer is not wrinkler:
+        if costs is not None:
+            raise ValueError("loop: cannot be combined with costs")
+        return _looped_frames(layer, animation, progress)
     labeler = None if costs is None else _labeler(wrinkler, costs, weights, parameters)
     return _frames(wrinkler, animation, progress, labeler)
 
@@ -380,6 +392,16 @@ def _labeler(
         return solve_labels(unary, topology, previous=frame.labels, pairwise=pairwise, **weighted).labels
 
     return labels
+
+
+def _looped_frames(
+    layer: Layer, animation: Animation, progress: Callable[[int, int], object] | None
+) -> Iterator[Frame]:
+    for index in range(animation.frame_count):
+        frame = step_frame(layer, animation, index)
+        if progress is not None:
+            progress(index + 1, animation.frame_count)
+        yield reduce(Frame.joined, (part for part in frame.parts if isinstance(part, Frame)))
 
 
 def _frames(

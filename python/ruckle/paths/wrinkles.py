@@ -161,6 +161,27 @@ class WrinkleColumns(NamedTuple):
     curve_offsets: NDArray[np.int32]
     curves: NDArray[np.void]
 
+    def scaled(self, share: float) -> WrinkleColumns:
+        """Return the same wrinkles with a share, in [0, 1], of their heights."""
+        rows, curves, factor = self.rows.copy(), self.curves.copy(), np.float32(share)
+        rows["crest"] *= factor
+        curves["height"] *= factor
+        return self._replace(rows=rows, curves=curves, heights=factor * self.heights)
+
+    def joined(self, other: WrinkleColumns) -> WrinkleColumns:
+        """Return the wrinkles of both; ids of the first that the second has, too, become new ones."""
+        rows = self.rows.copy()
+        twice = np.isin(rows["id"], other.rows["id"])
+        last = max(rows["id"].max(initial=0), other.rows["id"].max(initial=0))
+        rows["id"][twice] = last + 1 + np.arange(np.count_nonzero(twice), dtype=rows["id"].dtype)
+        whole = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in (*POINT, "curves")}
+        return WrinkleColumns(
+            rows=np.concatenate([rows, other.rows]),
+            offsets=np.concatenate([self.offsets, self.offsets[-1] + other.offsets[1:]]),
+            curve_offsets=np.concatenate([self.curve_offsets, self.curve_offsets[-1] + other.curve_offsets[1:]]),
+            **whole,
+        )
+
     def wrinkles(self) -> list[Wrinkle]:
         """Return views of them, one by one."""
         numbers = zip(*(_items(self.rows[name]) for name in NUMBERS), strict=True)

@@ -118,6 +118,10 @@ class Modulation(HeightFrame):
         source.update(self.positions, self.factors)
         return source
 
+    def scaled(self, share: float) -> Modulation:
+        """Return a frame whose heights are a share, in [0, 1], of these."""
+        return self.changed(factors=np.float32(share) * self.factors)
+
     @cached_property
     def missing(self) -> Float64:
         """(T,) float64: share of its wanted area that each triangle lacks, by the two-moment form; 0 for none."""

@@ -156,11 +156,11 @@ def picture_size(
     positions = shown_positions(animation, body)
     chosen = positions[frames.start : frames.stop : max(1, len(frames) // MEASURED) * frames.step]
     azimuth, elevation = view_direction(view)
-    axes = Camera(azimuth=azimuth, elevation=elevation, up=animation.up).axes
-    middles = _middles(positions, frames, animation.fps)[:: max(1, len(frames) // MEASURED)]
-    seen = (chosen - middles[: len(chosen), None]) @ axes[:2].T
-    width, height = np.ptp(seen.reshape(-1, 2), axis=0)
-    return next(size for limit, size in FORMATS if width <= limit * height)
+    seen = chosen @ Camera(azimuth=azimuth, elevation=elevation, up=animation.up).axes[:2].T
+    # in the median frame: a start with arms spread does not decide, because the camera moves back for it
+    widths, heights = np.ptp(seen, axis=1).T
+    shape = float(np.median(widths / np.maximum(heights, 1e-6 * widths.max())))
+    return next(size for limit, size in FORMATS if shape <= limit)
 
 
 def fold_view(frames: Iterable[LayerFrame], *, up: Up = "y") -> tuple[float, float]:

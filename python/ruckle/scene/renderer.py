@@ -98,8 +98,8 @@ BODY = Look(roughness=0.45, sheen=0.05)
 # Subdivision of curved edges if the camera is not known yet.
 UNSEEN_LEVEL = 4
 
-# Parts of the edges of a body, whose facets would show.
-BODY_LEVEL = 3
+# Most parts of the edges in a body's outline.
+BODY_LEVEL = 8
 
 # Pixels: the largest picture that every OpenGL 4.1 can draw.
 LARGEST_PICTURE = 16384
@@ -405,7 +405,7 @@ class Renderer:
         self._albedo.upload(None if uv is None else albedo)
         self._field_waits = True
         self._floor = None if floor is None else number("floor", floor)
-        self._update_body(body, body_colors)
+        self._update_body(body, body_colors, camera)
         return cloth
 
     def _division(self, edge_length: float, camera: Camera | None) -> Division:
@@ -419,13 +419,16 @@ class Renderer:
         viewpoint = viewpoint_of(camera, self._size[1])
         return Division(edge_length, curved, self.base_level, raised=raised, viewpoint=viewpoint)
 
-    def _update_body(self, body: LayerFrame | None, colors: FaceColors | None) -> None:
+    def _update_body(self, body: LayerFrame | None, colors: FaceColors | None, camera: Camera | None) -> None:
         if body is None:
             self._body = None
             return
         instance("body", body, LayerFrame, "ruckle.CoarseFrame(positions, faces) makes one")
         self._body = self._mesh_of(self._body, body, Cover(colors=colors))
-        self._body.prepare(body, Division(0.0, curved=True, base_level=BODY_LEVEL, raised=False))
+        # a curved outline hides the facets; inside it, a curved body would show through tight cloth
+        viewpoint = None if camera is None else viewpoint_of(camera, self._size[1])
+        division = Division(0.0, curved=camera is not None, base_level=BODY_LEVEL, raised=False, viewpoint=viewpoint)
+        self._body.prepare(body, division)
         self._body.upload()
 
     def _cloth_of(self, frame: LayerFrame, cover: Cover) -> Mesh:

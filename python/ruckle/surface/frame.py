@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -141,6 +141,13 @@ class LayerFrame:
     def __setstate__(self, kept: dict[str, Any]) -> None:
         vars(self).update(kept)
         make_read_only(tuple(kept.values()))
+
+    def changed(self, **fields: Any) -> Self:
+        """Return a frame with other values of some attributes; derived values are computed again."""
+        copied = type(self).__new__(type(self))
+        vars(copied).update(LayerFrame.__getstate__(self), **fields)
+        make_read_only(tuple(fields.values()))
+        return copied
 
     @property
     def coarse(self) -> CoarseFrame:

@@ -13,9 +13,19 @@ from numpy.typing import ArrayLike
 from ruckle import _core
 from ruckle.arrays import Float32, Int32, float32, int32, triangles
 from ruckle.mesh.topology import same_mesh
-from ruckle.surface.frame import LayerFrame
+from ruckle.surface.frame import Details, LayerFrame
 
-__all__ = ["FineShape", "HeightFrame", "RefinedMesh", "ShapeFrame", "interpolate", "sampled", "shapes_of"]
+__all__ = [
+    "BlendedShape",
+    "FineShape",
+    "HeightFrame",
+    "RefinedMesh",
+    "ScaledHeights",
+    "ShapeFrame",
+    "interpolate",
+    "sampled",
+    "shapes_of",
+]
 
 # Largest number of parts per side of a face for sampling heights, if a layer does not specify it.
 MOST_SAMPLE_PARTS = 16
@@ -121,6 +131,10 @@ class HeightFrame(LayerFrame, ABC):
         """Return the positions of points on the flat coarse cloth: (N, 3) float32, mesh units."""
         return interpolate(self.positions, self.topology.faces[faces], barycentric)
 
+    def scaled(self, share: float) -> HeightFrame:
+        """Return a frame whose heights are a share, in [0, 1], of these."""
+        return ScaledHeights(self, share)
+
     def core_source(
         self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int
     ) -> _core.HeightSource:
@@ -141,6 +155,43 @@ class HeightFrame(LayerFrame, ABC):
             )
         bends = None if self.bends is None else float32("bends", self.bends)
         return _core.SampledHeights(self.topology, bends=bends, edge_length=edge_length or self.edge_length)
+
+
+class ScaledHeights(HeightFrame):
+    """A share of the heights of a frame of any layer.
+
+    Parameters
+    ----------
+    frame : HeightFrame
+    share : float, in [0, 1]
+    """
+
+    def __init__(self, frame: HeightFrame, share: float) -> None:
+        super().__init__(
+            frame.positions, frame.topology, faces=frame.faces, length_unit=frame.length_unit, index=frame.index
+        )
+        self._frame, self._share = frame, share
+
+    def heights(self, faces: Int32, barycentric: Float32) -> tuple[Float32, Float32]:
+        """Return heights and gradients; see `HeightFrame.heights`."""
+        heights, gradients = sampled(self._frame, faces, barycentric)
+        return self._share * heights, self._share * gradients
+
+    @property
+    def bends(self) -> Float32 | None:
+        """(T,) float32: those of the frame."""
+        return self._frame.bends
+
+    @property
+    def edge_length(self) -> float:
+        """Length of the fine edges that show the heights, mesh units."""
+        return self._frame.edge_length
+
+    @property
+    def details(self) -> Details:
+        """Details of the frame; amounts are scaled."""
+        found = self._frame.details
+        return found._replace(amounts=self._share * found.amounts)
 
 
 def sampled(frame: HeightFrame, faces: Int32, barycentric: Float32) -> tuple[Float32, Float32]:
@@ -248,6 +299,30 @@ class ShapeFrame(LayerFrame, ABC):
         """(T,) float32: relative increase of each coarse face's area by the layer."""
         shape = self.shape
         return shape.mesh.core(self.topology).area_gains(float32("positions", shape.positions), self.positions)
+
+
+class BlendedShape(ShapeFrame):
+    """A shape between those of two frames of one layer, in the same pose.
+
+    Parameters
+    ----------
+    frame, other : ShapeFrame
+    share : float, in [0, 1]
+        Of the other.
+    """
+
+    def __init__(self, frame: ShapeFrame, other: ShapeFrame, share: float) -> None:
+        super().__init__(
+            frame.positions, frame.topology, faces=frame.faces, length_unit=frame.length_unit, index=frame.index
+        )
+        first, second = frame.shape, other.shape
+        mixed = (1.0 - share) * first.positions + share * second.positions
+        self._shape = FineShape(mixed.astype(np.float32), first.mesh)
+
+    @property
+    def shape(self) -> FineShape:
+        """The fine mesh and the positions of its vertices."""
+        return self._shape
 
 
 def shapes_of(frame: LayerFrame) -> list[ShapeFrame]:

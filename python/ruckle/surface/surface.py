@@ -86,7 +86,7 @@ class Surface:
         self,
         topology: _core.Topology,
         *,
-        base: FineBase = "curved",
+        base: FineBase = "smooth",
         edge_length: float | None = None,
         base_level: int = 4,
         threads: int = 1,

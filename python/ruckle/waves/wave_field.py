@@ -140,13 +140,17 @@ class WaveFrame(HeightFrame):
         positions : (V, 3) float, mesh units
             Cloth of the interpolated frame.
         """
-        frame = WaveFrame.__new__(WaveFrame)
-        frame.__dict__.update(LayerFrame.__getstate__(self))
+        frame = self.changed()
         LayerFrame.__init__(
             frame, positions, self.topology, faces=self.faces, length_unit=self.length_unit, index=self.index
         )
         frame._later = (instance("later", later, WaveFrame).vertices, number("share", share))
         return frame
+
+    def scaled(self, share: float) -> WaveFrame:
+        """Return a frame whose heights are a share, in [0, 1], of these."""
+        later = self._later and (_with_amplitudes(self._later[0], share), self._later[1])
+        return self.changed(vertices=_with_amplitudes(self.vertices, share), _later=later)
 
     @cached_property
     def _source(self) -> _core.WaveHeights:
@@ -176,6 +180,12 @@ class WaveFrame(HeightFrame):
             f"WaveFrame({self.index}: folds on {moving} of {self.topology.face_count} triangles, "
             f"up to {self.highest:.3g} high, {self._stats['limited']} vertices at the limit)"
         )
+
+
+def _with_amplitudes(vertices: Float32, share: float) -> Float32:
+    scaled = vertices.copy()
+    scaled[:, 5] *= np.float32(share)
+    return scaled
 
 
 @with_parameters(PARAMETERS, {name: parameter.default for name, parameter in PARAMETERS.items()})

@@ -29,8 +29,8 @@ struct HeightSource {
 
     float edge_length = 0.0f;  // mesh units, > 0: length of fine edges for heights without bends
 
-    // Input of the smooth base under heights that cross coarse edges (surface.h). Empty: none. A surface uses the first source
-    // that has them.
+    // Input of the smooth base under heights that cross coarse edges (surface.h). Empty: none. A surface uses the largest
+    // share of all sources, and the rest of the first one.
     std::span<const float> smoothing{};  // (V) in [0, 1]: weight of the smooth deformation from `rest`
     std::span<const Vector3> rest{};     // (V) mesh units
 

@@ -68,7 +68,7 @@ def hash_sample(sample: str, tau: float, r_min: str, *, threads: int = 1) -> Has
     """Return the hashes of a sample's wrinkles and of its fine meshes, both over the whole animation."""
     animation = ruckle.sample(sample)
     wrinkler = ruckle.Wrinkler.for_animation(animation, tau=tau, r_min=r_min, threads=threads)
-    surface = ruckle.Surface(wrinkler.topology, threads=threads)
+    surface = ruckle.Surface(wrinkler.topology, base="curved", threads=threads)
     wrinkles, meshes = hashlib.sha256(), hashlib.sha256()
     for index, positions in enumerate(animation.positions):
         frame = wrinkler.step(positions, dt=1 / animation.fps)

@@ -99,7 +99,7 @@ def point_seconds(repeats: int) -> tuple[dict[str, float], int]:
     both = ruckle.Stack([ruckle.Wrinkler.for_animation(animation), Modulator.for_animation(animation, patterns)])
     for positions in animation.positions[:SAMPLE_FRAMES]:
         frames = [layer.step(positions, dt=1 / animation.fps) for layer in (both, paths, alone)]
-    surfaces = [ruckle.Surface(frames[0].topology, threads=1) for _ in frames]
+    surfaces = [ruckle.Surface(frames[0].topology, base="curved", threads=1) for _ in frames]
     for surface, frame in zip(surfaces, frames, strict=True):
         # the same number of points for all: those of both layers together
         surface.update(frame, edge_levels=surfaces[0].edge_levels if surface is not surfaces[0] else None)

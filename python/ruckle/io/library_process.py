@@ -1,7 +1,7 @@
-"""The process that reads USD for this one, because a damaged file can end it, hang it or fill its memory.
+"""Processes in which libraries read files for this one, because a damaged file can crash, hang or fill the memory.
 
-It starts with the first file and waits for others until this process ends. Each process has its own, also one that was
-forked; threads take turns. The system ends it if it works or waits too long, and limits its memory.
+There is one process per library. It starts with the first file and waits for others until this process ends. A forked
+process starts its own; threads take turns. The system ends it if it works or waits too long, and limits its memory.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from math import prod
 from pathlib import Path
@@ -26,9 +27,9 @@ from numpy.typing import NDArray
 
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget, OverBudgetError
-from ruckle.io.usd_child import FRAME, OUT_OF_MEMORY
+from ruckle.io.library_child import FRAME, OUT_OF_MEMORY
 
-__all__ = ["UsdProcess", "end_process", "process_id", "read_with_usd"]
+__all__ = ["ALEMBIC", "DRACO", "USD", "Library", "LibraryProcess", "end_processes", "process_id", "read_with"]
 
 Result = TypeVar("Result")
 
@@ -44,10 +45,52 @@ LONGEST_LINE, PIPE_BYTES = 2**26, 2**18
 # Types of numbers, by the letters of Python's buffers.
 TYPES = {letter: np.dtype(letter) for letter in "fdebBhHiIlLqQ?"}
 
-# The program of the process.
-CHILD = Path(__file__).with_name("usd_child.py")
+# The program of each process.
+CHILD = Path(__file__).with_name("library_child.py")
 
-MISSING = 'USD files need usd-core, which is not installed: pip install "ruckle[usd]"'
+
+@dataclass(frozen=True, eq=False)
+class Library:
+    """A library that reads files.
+
+    Attributes
+    ----------
+    name : what its files are called
+    package : its Python module
+    distribution, extra : its name on PyPI, and the extra of ruckle that installs it
+    questions : the file of this folder whose `Reader` asks the library
+    environment : variables of the process
+    """
+
+    name: str
+    package: str
+    distribution: str
+    extra: str
+    questions: str
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_missing(self) -> bool:
+        """True if the library is not installed."""
+        return find_spec(self.package) is None
+
+    @property
+    def remedy(self) -> str:
+        """The library that is missing, and the command that installs it."""
+        return f'{self.distribution}, which is not installed: pip install "ruckle[{self.extra}]"'
+
+
+USD = Library(
+    "USD",
+    "pxr",
+    "usd-core",
+    "usd",
+    "usd_child.py",
+    # one thread is as fast for one mesh, and its memory can be limited
+    {"PXR_WORK_THREAD_LIMIT": "1", "PXR_AR_DEFAULT_SEARCH_PATH": ""},
+)
+ALEMBIC = Library("Alembic", "alembic3d", "alembic3d", "alembic", "alembic_child.py")
+DRACO = Library("Draco", "DracoPy", "DracoPy", "gltf", "draco_child.py")
 
 
 class EndedError(Exception):
@@ -58,8 +101,12 @@ class EndedError(Exception):
         self.error = error
 
 
-class UsdProcess:
+class LibraryProcess:
     """A process that answers questions about one file at a time.
+
+    Parameters
+    ----------
+    library : Library
 
     Attributes
     ----------
@@ -70,20 +117,16 @@ class UsdProcess:
         The cost limit of reading the file.
     """
 
-    def __init__(self) -> None:
-        if find_spec("pxr") is None:
-            raise ModuleNotFoundError(MISSING, name="pxr")
+    def __init__(self, library: Library) -> None:
+        if library.is_missing:
+            raise ModuleNotFoundError(f"{library.name} files need {library.remedy}", name=library.package)
         # the program that multiprocessing starts, also if Python is part of another program
         from multiprocessing.spawn import get_executable
 
-        environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join(os.path.abspath(folder) for folder in sys.path if folder),
-            # one thread is as fast for one mesh, and its memory can be limited
-            "PXR_WORK_THREAD_LIMIT": "1",
-            "PXR_AR_DEFAULT_SEARCH_PATH": "",
-        }
+        paths = os.pathsep.join(os.path.abspath(folder) for folder in sys.path if folder)
+        environment = os.environ | {"PYTHONPATH": paths, **library.environment}
         self._process = subprocess.Popen(
-            [os.fsdecode(get_executable()), "-P", str(CHILD)],
+            [os.fsdecode(get_executable()), "-P", str(CHILD), str(Path(__file__).with_name(library.questions))],
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -95,7 +138,7 @@ class UsdProcess:
         )
         self._answers = io.BufferedReader(self._process.stdout, PIPE_BYTES)  # type: ignore[type-var]
         self.is_fresh, self._in_step, self._is_closing = True, False, False
-        self.path, self.budget = Path("USD"), Budget()
+        self.library, self.path, self.budget = library, Path(library.name), Budget()
         try:
             missing = self._line().get("missing")
         except BaseException:
@@ -103,7 +146,7 @@ class UsdProcess:
             raise
         if missing:
             self.end()
-            raise ModuleNotFoundError(f"USD cannot be imported: {missing}", name="pxr")
+            raise ModuleNotFoundError(f"{library.name} cannot be imported: {missing}", name=library.package)
 
     @property
     def number(self) -> int:
@@ -115,7 +158,7 @@ class UsdProcess:
         """True if it can answer."""
         return self._process.poll() is None
 
-    def read(self, path: Path, budget: Budget, work: Callable[[UsdProcess], Result]) -> Result:
+    def read(self, path: Path, budget: Budget, work: Callable[[LibraryProcess], Result]) -> Result:
         """Return the result of `work` on one file; EndedError if the process ends meanwhile."""
         self.path, self.budget = path, budget
         try:
@@ -176,7 +219,10 @@ class UsdProcess:
         limits = [WORK_FACTOR * seconds, CLOCK_FACTOR * seconds, self.budget.size]
         request = {"ask": question, "limits": limits} | given
         try:
-            self._process.stdin.write(json.dumps(request).encode() + b"\n")  # type: ignore[union-attr]
+            content = memoryview(json.dumps(request).encode() + b"\n")
+            while len(content):
+                # a signal may cut it short
+                content = content[self._process.stdin.write(content) :]  # type: ignore[union-attr]
         except OSError as error:
             raise self._ended() from error
 
@@ -222,7 +268,8 @@ class UsdProcess:
             sentence = f"{self.path}: {needs}; if you trust the file, allow a larger budget"
             return EndedError(OverBudgetError(sentence))
         ending = name if status < 0 else f"exit status {status}"
-        return EndedError(FormatError(f"{self.path}: is damaged, and ends the process that reads USD ({ending})"))
+        sentence = f"{self.path}: is damaged, and ends the process that reads {self.library.name} ({ending})"
+        return EndedError(FormatError(sentence))
 
     def end(self, *, is_ending: bool = False) -> None:
         """End the process, and wait for its end: at once in the middle of an answer, unless it is ending by itself."""
@@ -244,53 +291,57 @@ class UsdProcess:
 
 
 _lock = threading.Lock()
-_process: UsdProcess | None = None
+_processes: dict[Library, LibraryProcess] = {}
 
 
-def read_with_usd(path: Path, budget: Budget, work: Callable[[UsdProcess], Result]) -> Result:
-    """Return the result of `work` on a file, with a process that reads USD.
+def read_with(library: Library, path: Path, budget: Budget, work: Callable[[LibraryProcess], Result]) -> Result:
+    """Return the result of `work` on a file, with a process of a library.
 
     Raises
     ------
     FormatError
         The file cannot be read, or ends the process.
     ModuleNotFoundError
-        usd-core is not installed.
+        The library is not installed.
     """
-    global _process
     with _lock:
         while True:
-            if _process is None or not _process.is_alive:
-                _process = UsdProcess()
-            was_fresh = _process.is_fresh
+            process = _processes.get(library)
+            if process is None or not process.is_alive:
+                if process is not None:
+                    # closes its pipes
+                    process.end()
+                process = _processes[library] = LibraryProcess(library)
+            was_fresh = process.is_fresh
             try:
-                return _process.read(path, budget.copy(), work)
+                return process.read(path, budget.copy(), work)
             except EndedError as ended:
                 # an earlier file may have damaged the process; one that takes long would take long again
                 if was_fresh or isinstance(ended.error, OverBudgetError):
                     raise ended.error from None
 
 
-def process_id() -> int | None:
-    """Return the number of the process that reads USD, if there is one."""
-    return _process.number if _process and _process.is_alive else None
+def process_id(library: Library) -> int | None:
+    """Return the number of a library's process, if there is one."""
+    process = _processes.get(library)
+    return process.number if process and process.is_alive else None
 
 
-def end_process() -> None:
-    """End the process that reads USD; the next file starts another one."""
-    if _process:
-        _process.end()
+def end_processes() -> None:
+    """End the processes of all libraries; the next file starts another one."""
+    for process in _processes.values():
+        process.end()
 
 
 def _leave() -> None:
-    """Begin without a process, and without the lock of another thread, after a fork."""
-    global _process, _lock
+    """Begin without processes, and without the lock of another thread, after a fork."""
+    global _lock
     _lock = threading.Lock()
-    if _process:
-        _process.leave()
-    _process = None
+    for process in _processes.values():
+        process.leave()
+    _processes.clear()
 
 
-atexit.register(end_process)
+atexit.register(end_processes)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_leave)

@@ -1,0 +1,116 @@
+// Data behind the C handle of a garment: the handles of its layers, and the mesh that all clones share.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "c_call.h"
+#include "c_wrinkler.h"
+#include "patterns/modulator_c.h"
+#include "ruckle/field/strain.h"
+#include "ruckle/ruckle_c_garment.h"
+#include "surface/normals.h"
+#include "waves/waves_c.h"
+
+namespace ruckle::c {
+
+struct Destroy {
+    void operator()(ruckle_topology* topology) const { ruckle_destroy_topology(topology); }
+    void operator()(ruckle_wrinkler* wrinkler) const { ruckle_destroy(wrinkler); }
+    void operator()(ruckle_waves* waves) const { ruckle_waves_destroy(waves); }
+};
+template <class Object>
+using Owned = std::unique_ptr<Object, Destroy>;
+
+// Mesh and rest pose, which all clones share.
+struct GarmentMesh {
+    std::vector<Vector3> rest;         // (V)
+    std::vector<Face> faces;           // (T) welded
+    std::vector<std::int32_t> joined;  // (V) vertex that each vertex was joined with; its own number if none
+    std::vector<Matrix2> rest_edges;   // (T)
+    Owned<ruckle_topology> topology;
+};
+
+}  // namespace ruckle::c
+
+struct ruckle_garment {
+    std::shared_ptr<const ruckle::c::GarmentMesh> mesh;
+    ruckle_options path_options;
+    bool with_paths;
+    ruckle::c::Owned<ruckle_wrinkler> wrinkler{};
+    ruckle::c::Owned<ruckle_waves> waves{};
+    ruckle_modulator* pattern = nullptr;
+    std::vector<ruckle::Vector3> positions{}, incoming{};  // (V) of the last step; of the next one
+    bool has_frame = false;
+    std::vector<float> gains{}, remaining{};  // (T)
+    ruckle::StrainScratch strain{};
+    std::optional<ruckle::Normals> normals{};
+    std::array<ruckle_height_source, 2> sources{};
+    std::vector<std::byte> backup{};
+
+    std::int32_t vertex_count() const { return static_cast<std::int32_t>(mesh->rest.size()); }
+    const float* points() const { return positions.data()->data(); }
+
+    ruckle_status make_wrinkler() {
+        ruckle_wrinkler* made = nullptr;
+        if (const ruckle_status status = ruckle_create_shared(mesh->topology.get(), &path_options, &made)) {
+            return status;
+        }
+        wrinkler.reset(made);
+        positions.resize(mesh->rest.size()), incoming.resize(mesh->rest.size());
+        gains.resize(mesh->faces.size()), remaining.resize(mesh->faces.size());
+        return with_paths ? ruckle_set_rest(made, mesh->rest.data()->data(), vertex_count()) : RUCKLE_OK;
+    }
+
+    // Multiplies the remaining shares by those that a layer leaves.
+    void leave() {
+        std::ranges::transform(remaining, gains, remaining.begin(),
+                               [](float share, float gain) { return share / (1.0f + gain); });
+    }
+
+    // Steps the layers, after all checks.
+    ruckle_status step_layers(float dt) {
+        std::ranges::fill(remaining, 1.0f);
+        if (with_paths) {
+            if (const ruckle_status status = ruckle_step(wrinkler.get(), points(), vertex_count(), dt)) {
+                return status;
+            }
+        }
+        if (with_paths && (waves || pattern)) {
+            ruckle::c::measure_gains(*wrinkler, positions, gains);
+            leave();
+        }
+        if (waves) {
+            if (const ruckle_status status = ruckle_waves_step(waves.get(), points(), vertex_count(), dt, remaining.data())) {
+                return status;
+            }
+            if (pattern) {
+                waves->source().update(positions, waves->found());
+                waves->source().measure_gains(gains);
+                leave();
+            }
+        }
+        return pattern ? ruckle_modulator_step(pattern, points(), vertex_count(), dt, nullptr, remaining.data()) : RUCKLE_OK;
+    }
+
+    // Lists waves and pattern as sources of heights over the paths.
+    ruckle_status list_sources(const ruckle_surface_options* options, std::int32_t& count) {
+        count = 0;
+        if (waves) {
+            if (const ruckle_status status = ruckle_waves_heights(waves.get(), points(), vertex_count(), &sources[0])) {
+                return status;
+            }
+            // longer edges if the caller asks for them; more than twelve per wave do not change the picture
+            const float wanted = options ? options->edge_length : 0.0f;
+            sources[0].edge_length = wanted > 0.0f ? std::max(wanted, 0.5f * sources[0].edge_length) : sources[0].edge_length;
+            ++count;
+        }
+        ruckle_height_source& last = sources[static_cast<std::size_t>(count)];
+        count += pattern != nullptr;
+        return pattern ? ruckle_modulator_heights(pattern, points(), vertex_count(), &last) : RUCKLE_OK;
+    }
+};

@@ -1,0 +1,144 @@
+"""An Alembic archive with one mesh, whose points have a sample per frame. Needs alembic3d.
+
+Samples are regular: frame k is at k / fps seconds, as Alembic's programs expect. Faces are clockwise in Alembic.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.arrays import Float32, Int32
+from ruckle.io.fine_texture import fine_texture
+from ruckle.io.replacing import FileReplacement
+from ruckle.mesh.animation import Animation
+from ruckle.surface.fine_mesh import FineMesh
+from ruckle.surface.surface import Surface
+
+__all__ = ["AlembicFile", "AlembicFineWriter"]
+
+try:
+    import imath
+    from alembic3d import Abc, AbcCoreAbstract, AbcGeom
+except ModuleNotFoundError as missing:
+    raise ModuleNotFoundError(
+        'Alembic files need alembic3d, which is not installed: pip install "ruckle[alembic]"', name="alembic3d"
+    ) from missing
+
+
+class AlembicFile(FileReplacement):
+    """Writes one `.abc` file frame by frame.
+
+    Parameters
+    ----------
+    path : path of the file
+    name : str
+        Of the object that holds the mesh.
+    fps : float, frames per second
+    first_frame : int
+        Number of the first frame.
+    notes : mapping of str to str
+        The provenance.
+
+    Raises
+    ------
+    OSError
+        The folder does not exist, or the name is a folder's.
+    """
+
+    def __init__(self, path: Path, name: str, fps: float, *, first_frame: int, notes: Mapping[str, str]) -> None:
+        super().__init__(path)
+        self._name, self._fps, self._first_frame, self._notes = name, fps, first_frame, notes
+        self._objects: list[Any] = []
+        self._topology: tuple[Any, Any]
+        self._texture: Any = None
+
+    def write_frame(
+        self, positions: Float32, faces: Int32, normals: Float32 | None = None, corner_uv: Float32 | None = None
+    ) -> None:
+        """Add the sample of the next frame; faces (T, 3) and texture coordinates (3 T, 2) are those of the first."""
+        try:
+            if not self._objects:
+                self._create(faces, corner_uv)
+            # samples point into arrays, which must live until they are written
+            points = imath.V3fArrayFromBuffer(_rows(positions))
+            sample = AbcGeom.OPolyMeshSchemaSample(points, *self._topology)
+            if self._texture is not None:
+                texture = AbcGeom.OV2fGeomParamSample(self._texture, AbcGeom.GeometryScope.kFacevaryingScope)
+                sample.setUVs(texture)
+            if normals is not None:
+                directions = imath.V3fArrayFromBuffer(_rows(normals))
+                shading = AbcGeom.ON3fGeomParamSample(directions, AbcGeom.GeometryScope.kVertexScope)
+                sample.setNormals(shading)
+            self._objects[-1].getSchema().set(sample)
+        except RuntimeError as error:
+            raise self._failure() from error
+
+    def finish(self) -> None:
+        """Write the file."""
+        try:
+            # the last reference to the archive completes it
+            self._objects.clear()
+        except RuntimeError as error:
+            raise self._failure() from error
+        super().finish()
+
+    def _create(self, faces: Int32, corner_uv: Float32 | None) -> None:
+        archive = Abc.CreateArchiveWithInfo(
+            str(self._file),
+            self._fps,
+            f"ruckle {self._notes.get('version', '')}".strip(),
+            json.dumps(dict(self._notes)),
+        )
+        sampling = AbcCoreAbstract.TimeSampling(1.0 / self._fps, self._first_frame / self._fps)
+        number = archive.addTimeSampling(sampling)
+        # a slash separates objects
+        name = self._name.replace("/", "_") or "wrinkled"
+        holder = AbcGeom.OXform(archive.getTop(), name, number)
+        self._objects = [archive, holder, AbcGeom.OPolyMesh(holder, f"{name}Shape", number)]
+        clockwise = np.ascontiguousarray(faces[:, ::-1], np.int32)
+        counts = imath.IntArrayFromBuffer(np.full(len(faces), 3, np.int32))
+        self._topology = imath.IntArrayFromBuffer(clockwise.reshape(-1)), counts
+        if corner_uv is not None:
+            turned = corner_uv.reshape(-1, 3, 2)[:, ::-1].reshape(-1, 2)
+            self._texture = imath.V2fArrayFromBuffer(_rows(turned))
+
+    def _failure(self) -> OSError:
+        return OSError(errno.EIO, "Alembic cannot write the file; is the disk full?", str(self.path))
+
+
+class AlembicFineWriter(AlembicFile):
+    """Writes the surface of every frame, with normals; the refusals are those of `AlembicFile`."""
+
+    fixed = True
+
+    def __init__(self, path: Path, animation: Animation, *, first_frame: int, notes: Mapping[str, str]) -> None:
+        super().__init__(path, "wrinkled", animation.fps, first_frame=first_frame, notes=notes)
+        self._animation = animation
+        self._fine: FineMesh | None = None
+
+    def append(self, surface: Surface) -> None:
+        """Add the sample of the next frame."""
+        fine = surface.displace()
+        corner_uv = None
+        if self._fine is None:
+            self._fine = fine
+            texture = fine_texture(fine, self._animation)
+            corner_uv = None if texture is None else texture.uv[texture.faces].reshape(-1, 2)
+        if not np.array_equal(fine.faces, self._fine.faces):
+            raise ValueError("frame: its fine faces differ from the first frame's; give all frames to `fix` first")
+        self.write_frame(fine.positions, fine.faces, fine.normals, corner_uv)
+
+    def size(self, vertices: int, faces: int, frames: int) -> int:
+        """Return about how many bytes so many frames of a fine mesh take."""
+        return 24 * vertices * frames + 40 * faces
+
+
+def _rows(array: NDArray[np.floating]) -> Float32:
+    return np.ascontiguousarray(array, np.float32)

@@ -1,0 +1,127 @@
+"""Animations of another glTF file, whose nodes are found by name."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ruckle.errors import FormatError
+from ruckle.io.gltf_clips import Channel, Clip
+from ruckle.io.gltf_container import Document
+from ruckle.io.gltf_meshes import Target
+from ruckle.io.gltf_scene import Scene
+from ruckle.io.reading import as_path
+
+__all__ = ["borrowed_clip", "clip_for"]
+
+# Share by which two lengths of a bone may differ and still be one.
+SAME_LENGTH = 1e-3
+
+
+def clip_for(
+    scene: Scene,
+    targets: Sequence[Target],
+    animation: str | int | None,
+    motion: object = None,
+    others: Sequence[Target] = (),
+) -> Clip | None:
+    """Return the animation of a scene, as `Scene.clip_of` does, or that of another file, whose path is `motion`."""
+    if motion is None:
+        return scene.clip_of(targets, animation, others)
+    return borrowed_clip(scene, targets, Scene(Document(as_path("motion", motion), scene.document.budget)), animation)
+
+
+def borrowed_clip(scene: Scene, targets: Iterable[Target], other: Scene, animation: str | int | None) -> Clip:
+    """Return an animation of another file for this scene, whose nodes are found by name.
+
+    Bones keep their own length. Moving nodes, such as the hips, move as far as their own rest position says.
+
+    Parameters
+    ----------
+    scene, targets : the scene, and its meshes that are to move
+    other : the scene of the other file
+    animation : name or index, optional
+        By default the first that moves the meshes.
+
+    Raises
+    ------
+    FormatError
+        The other file does not have such an animation, or none of its moving nodes has a name of this scene.
+    """
+    path = other.document.path
+    if not other.document.root.count("animations"):
+        raise FormatError(f"{path}: has no animation")
+    matches = _matched_nodes(scene, other)
+    movers = scene.movements.movers(targets)
+    if animation is None:
+        movements = other.movements
+        for index in range(other.document.root.count("animations")):
+            if any((matches.get(node), kind) in movers for node, kind in movements.of(index)):
+                animation = index
+                break
+    clip = other.clip(animation)
+    assert clip is not None
+    channels = {(matches[node], kind): channel for (node, kind), channel in clip.channels.items() if node in matches}
+    if not channels.keys() & movers:
+        names = sorted({other.tree.entries[node].text("name") for node, _ in clip.channels} - {""})
+        example = f", such as {names[0]!r:.80}" if names else ""
+        raise FormatError(f"{path}: moves no node of {scene.document.path.name}; nodes are found by name{example}")
+    left = {node for node, _ in clip.channels} - matches.keys()
+    if left:
+        count = len({node for node, _ in clip.channels})
+        warnings.warn(f"{path}: {len(left)} of {count} moving nodes are not in {scene.document.path}", stacklevel=2)
+    fitted = {
+        (node, kind): found
+        for (node, kind), channel in channels.items()
+        if (found := _fitted(scene, other, node, kind, channel, matches)) is not None
+    }
+    return replace(clip, channels=fitted)
+
+
+def _matched_nodes(scene: Scene, other: Scene) -> dict[int, int]:
+    """Return the node of a scene for each node of another of the same name, or of one that differs in style only."""
+    exact: dict[str, int] = {}
+    similar: dict[str, int] = {}
+    for node, entry in enumerate(scene.tree.entries):
+        name = entry.text("name")
+        if name:
+            exact.setdefault(name, node)
+            similar.setdefault(_plain(name), node)
+    found = {}
+    for node, entry in enumerate(other.tree.entries):
+        name = entry.text("name")
+        match = exact.get(name, similar.get(_plain(name)) if name else None)
+        if match is not None:
+            found[node] = match
+    return found
+
+
+def _plain(name: str) -> str:
+    """Return a name without the style of programs: "mixamorig:LeftArm" and "left_arm" are one."""
+    return re.sub(r"[^a-z0-9]", "", name.lower().rpartition(":")[2].removeprefix("mixamorig"))
+
+
+def _fitted(
+    scene: Scene, other: Scene, node: int, kind: str, channel: Channel, matches: Mapping[int, int]
+) -> Channel | None:
+    """Return a channel of another file for a node; None if the node's own value is the right one."""
+    if kind == "rotation":
+        return channel
+    if kind == "weights":
+        return channel if channel.values.shape[-1] == scene.morph_counts.get(node, 0) else None
+    if np.ptp(channel.values, axis=0).max(initial=0.0) <= SAME_LENGTH * np.abs(channel.values).max(initial=0.0):
+        return None
+    if kind == "scale":
+        return channel
+    source = next(one for one, match in matches.items() if match == node)
+    own, theirs = (
+        float(np.linalg.norm(tree.at_rest(one)["translation"]))
+        for tree, one in ((scene.tree, node), (other.tree, source))
+    )
+    if own and theirs and abs(own / theirs - 1.0) > SAME_LENGTH:
+        return replace(channel, values=channel.values * (own / theirs))
+    return channel

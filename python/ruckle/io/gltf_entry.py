@@ -1,0 +1,156 @@
+"""The objects of a glTF document, with typed access to their properties."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.arguments import found
+from ruckle.errors import FormatError
+
+__all__ = ["Entry", "digits"]
+
+
+class Entry:
+    """One JSON object of a document, and its location, which every error names."""
+
+    __slots__ = ("_location", "_values", "path")
+
+    def __init__(self, values: Any, path: Path, location: str) -> None:
+        self.path = path
+        self._location = location
+        if not isinstance(values, dict):
+            raise self.fault(f"expected an object, found {type(values).__name__}")
+        self._values: dict[str, Any] = values
+
+    def fault(self, message: str) -> FormatError:
+        """Return an error that names the file and this location in it."""
+        return FormatError(f"{self.location}: {message}")
+
+    @property
+    def location(self) -> str:
+        """The file and this object's location in it."""
+        return f"{self.path}: {self._location or 'document'}"
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._values
+
+    def copied(self) -> dict[str, Any]:
+        """Return a copy of the object that may be changed."""
+        return copy.deepcopy(self._values)
+
+    def keys(self) -> list[str]:
+        """Return the names of this object's properties."""
+        return list(self._values)
+
+    def integer(self, key: str, default: int | None = None, *, least: int = 0, below: int | None = None) -> int:
+        """Return a whole number in [least, below); required without a default."""
+        return self._whole(key, self._values.get(key, default), least, below)
+
+    def index(self, key: str, limit: int) -> int | None:
+        """Return an index in [0, limit), or None if the property is absent."""
+        return self.integer(key, below=limit) if key in self._values else None
+
+    def indices(self, key: str, limit: int) -> list[int]:
+        """Return a list of indices in [0, limit), empty if the property is absent."""
+        return [self._whole(key, value, 0, limit) for value in self._list(key)]
+
+    def numbers(self, key: str, length: int | None = None) -> NDArray[np.float64] | None:
+        """Return finite numbers as (length,) float64, or None if the property is absent."""
+        if key not in self._values:
+            return None
+        values = self._list(key)
+        try:
+            array = np.array([float(value) for value in values])
+        except (TypeError, ValueError, OverflowError) as error:
+            raise self.fault(f"{key}: expected numbers ({error})") from error
+        if (length is not None and array.size != length) or not np.isfinite(array).all():
+            expected = array.size if length is None else length
+            raise self.fault(f"{key}: expected {expected} finite numbers, found {_numbers_shown(values)}")
+        return array
+
+    def number(self, key: str) -> float | None:
+        """Return a finite number, or None if the property is absent."""
+        if key not in self._values:
+            return None
+        value = self._values[key]
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < float("inf"):
+            raise self.fault(f"{key}: expected a finite number, found {found(value)}")
+        return float(value)
+
+    def text(self, key: str, default: str = "") -> str:
+        """Return a string."""
+        value = self._values.get(key, default)
+        if not isinstance(value, str):
+            raise self.fault(f"{key}: expected a string, found {found(value)}")
+        return value
+
+    def flag(self, key: str) -> bool:
+        """Return a boolean, False if the property is absent."""
+        value = self._values.get(key, False)
+        if not isinstance(value, bool):
+            raise self.fault(f"{key}: expected true or false, found {found(value)}")
+        return value
+
+    def texts(self, key: str) -> list[str]:
+        """Return a list of strings, empty if the property is absent."""
+        values = self._list(key)
+        if not all(isinstance(value, str) for value in values):
+            raise self.fault(f"{key}: expected strings, found a list with other values")
+        return values
+
+    def entry(self, key: str) -> Entry | None:
+        """Return the object under a key, or None if the property is absent."""
+        location = f"{self._location}.{key}" if self._location else key
+        return Entry(self._values[key], self.path, location) if key in self._values else None
+
+    def count(self, key: str) -> int:
+        """Return the length of a list, 0 if the property is absent."""
+        return len(self._list(key))
+
+    def element(self, key: str, index: int) -> Entry:
+        """Return one object of a list; `index` is below `count`."""
+        location = f"{self._location}.{key}[{index}]" if self._location else f"{key}[{index}]"
+        return Entry(self._list(key)[index], self.path, location)
+
+    def raw(self, key: str) -> list[Any]:
+        """Return a list of JSON values without any checks; empty for anything else."""
+        values = self._values.get(key)
+        return values if isinstance(values, list) else []
+
+    def elements(self, key: str) -> list[Entry]:
+        """Return all objects of a list, none if the property is absent."""
+        return [self.element(key, index) for index in range(self.count(key))]
+
+    def _list(self, key: str) -> list[Any]:
+        values = self._values.get(key, [])
+        if not isinstance(values, list):
+            raise self.fault(f"{key}: expected a list, found {found(values)}")
+        return values
+
+    def _whole(self, key: str, value: Any, least: int, below: int | None) -> int:
+        if isinstance(value, float) and value.is_integer():
+            # JSON does not distinguish 3.0 from 3
+            value = int(value)
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        if whole and value >= least and (below is None or value < below):
+            return int(value)
+        shown = digits(value) if whole else "nothing" if value is None else found(value)
+        if below == 0:
+            raise self.fault(f"{key}: refers to {shown}, but the document has none")
+        allowed = f"from {least}" if below is None else f"from {least} to {below - 1}"
+        raise self.fault(f"{key}: expected a whole number {allowed}, found {shown}")
+
+
+def _numbers_shown(values: list[Any]) -> str:
+    """Return a short list of numbers for a message; one that is long only by its length."""
+    return str(values) if len(values) <= 16 else f"{len(values)}"
+
+
+def digits(number: int) -> str:
+    """Return a number for a message; one beyond 64 bits only by its size."""
+    return str(number) if abs(number) < 2**64 else f"a number of {number.bit_length()} bits"

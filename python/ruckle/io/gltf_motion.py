@@ -1,0 +1,84 @@
+"""The animations of a glTF file that move a mesh, and those of several objects together.
+
+Exporters write one animation per object and action: the skeleton's, and that of the cloth's morph targets. Animations
+of different objects play together. Those of one object are alternatives, of which the first is the default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from ruckle.io.gltf_clips import channel_targets
+from ruckle.io.gltf_container import Document
+from ruckle.io.gltf_meshes import Target
+from ruckle.io.gltf_nodes import NodeTree
+
+__all__ = ["Movements"]
+
+Movers = set[tuple[int, str]]
+
+
+class Movements:
+    """The nodes and properties that each animation of a scene changes, without its keys."""
+
+    def __init__(self, document: Document, tree: NodeTree) -> None:
+        self._document, self._tree = document, tree
+        self._animations = document.root.elements("animations")
+        self._found: dict[int, Movers] = {}
+
+    def of(self, index: int) -> Movers:
+        """Return the nodes and properties that an animation changes."""
+        if index not in self._found:
+            self._found[index] = channel_targets(self._animations[index])
+        return self._found[index]
+
+    def movers(self, targets: Iterable[Target]) -> Movers:
+        """Return the nodes and properties that can move some meshes."""
+        tree, found = self._tree, set[int]()
+        targets = list(targets)
+        for target in targets:
+            nodes = [target.node] if target.skin is None else self._joints[target.skin]
+            for node in nodes:
+                member = -1 if node is None else node
+                while member != -1 and member not in found:
+                    found.add(member)
+                    member = tree.parents[member]
+        moved = {(node, kind) for node in found for kind in ("translation", "rotation", "scale")}
+        return moved | {(target.node, "weights") for target in targets if target.node is not None}
+
+    def first(self, targets: Iterable[Target], others: Iterable[Target] = ()) -> list[int]:
+        """Return the first animation that moves some meshes, and those of other objects that do; at least one.
+
+        Animations that move other meshes only are the last.
+        """
+        chosen, objects = list[int](), set[object]()
+        for movers in (self.movers(targets), self.movers(others)):
+            for index in range(len(self._animations)):
+                own = self.of(index)
+                if own & movers and not self._objects(own) & objects:
+                    chosen.append(index)
+                    objects |= self._objects(own)
+        return chosen or [0]
+
+    def _objects(self, changed: Movers) -> set[object]:
+        """Return the objects of an animation: skins, nodes outside skins, and morph targets of a node."""
+        return {
+            ("weights", node) if kind == "weights" else ("skin", self._skin_of[node]) if node in self._skin_of else node
+            for node, kind in changed
+        }
+
+    @cached_property
+    def _joints(self) -> list[list[int]]:
+        root = self._document.root
+        return [skin.indices("joints", root.count("nodes")) for skin in root.elements("skins")]
+
+    @cached_property
+    def _skin_of(self) -> dict[int, int]:
+        """The first skin of each joint."""
+        found: dict[int, int] = {}
+        for number, joints in enumerate(self._joints):
+            for joint in joints:
+                # skins that share a joint are one object
+                found.setdefault(joint, next((found[other] for other in joints if other in found), number))
+        return found

@@ -1,0 +1,355 @@
+"""A glTF scene whose meshes can be chosen and posed by skin, morph targets and node transformations.
+
+Positions are in scene units. As the specification prescribes, a skinned mesh ignores the transformation of
+its own node: only its joints move it. A mesh without skin goes with its node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.errors import FormatError
+from ruckle.io.budget import OverBudgetError
+from ruckle.io.gltf_clips import Clip, joined_clip, read_clip
+from ruckle.io.gltf_container import Document
+from ruckle.io.gltf_meshes import Geometry, Skin, Target, has_triangles, morph_count, read_geometry, read_skin
+from ruckle.io.gltf_motion import Movements
+from ruckle.io.gltf_nodes import NodeTree
+from ruckle.mesh.animation import UP_AXES
+from ruckle.mesh.skinning import blend
+
+__all__ = ["Scene"]
+
+# Numbers in the arrays of a row of frames while it is posed: 16 MiB of float64.
+BLOCK_NUMBERS = 2**21
+
+# Nanoseconds of posing: per call, per joint of a vertex and frame, per joint and frame, per number of a morph target
+# and frame, per vertex whose height is computed.
+CALL_TIME, INFLUENCE_TIME, JOINT_TIME, MORPH_TIME, HEIGHT_TIME = 4e4, 120.0, 200.0, 3.0, 10.0
+
+NAMES_IN_MESSAGES = 12
+
+
+class Scene:
+    """A document whose meshes can be chosen and posed."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.document.require_supported()
+        self.tree = NodeTree(self.document)
+        self._geometries: dict[tuple[int, int | None], tuple[Geometry, Skin | None]] = {}
+        self._rest: dict[int, NDArray[np.float64]] = {}
+        root = self.document.root
+        mesh_count, skin_count = root.count("meshes"), root.count("skins")
+        # in order of node index, those of the default scene first
+        in_scene = set(self.tree.in_scene)
+        order = sorted(range(len(self.tree.entries)), key=lambda node: node not in in_scene)
+        self.targets = []
+        for node in order:
+            entry = self.tree.entries[node]
+            mesh = entry.index("mesh", mesh_count)
+            if mesh is not None:
+                self.targets.append(Target(node, mesh, entry.index("skin", skin_count)))
+
+    def clip(self, animation: str | int | None) -> Clip | None:
+        """Return an animation by name or index, the first by default; None if the document does not have one."""
+        if animation is None and self.document.root.count("animations") == 0:
+            return None
+        return read_clip(self.document, self.clip_index(animation), self.morph_counts)
+
+    def clip_index(self, animation: str | int | None) -> int:
+        """Return the number of an animation by name or index, the first by default."""
+        return 0 if animation is None else self._position("animation", animation, self._animation_names)
+
+    def clip_of(
+        self, targets: Sequence[Target], animation: str | int | None, others: Sequence[Target] = ()
+    ) -> Clip | None:
+        """Return an animation by name or index; None if the document does not have one.
+
+        By default the first that moves some of the meshes, together with those of other objects that move these or
+        `others`.
+        """
+        if animation is not None or self.document.root.count("animations") == 0:
+            return self.clip(animation)
+        chosen = self.movements.first(targets, others)
+        return joined_clip([read_clip(self.document, index, self.morph_counts) for index in chosen])
+
+    def target(self, mesh: str | int | None) -> Target:
+        """Return a mesh by the name of its node, its own name or its index.
+
+        By default the first skinned mesh, else the first that an animation moves, else the first.
+        """
+        meshes = self.document.root.elements("meshes")
+        if not meshes:
+            raise FormatError(f"{self.document.path}: holds no mesh")
+        if mesh is None:
+            skinned = [target for target in self.targets if target.skin is not None]
+            return next(iter(skinned + self._moved() + self.targets), Target(None, 0, None))
+        if isinstance(mesh, str):
+            nodes = [target for target in self.targets if self._node_name(target) == mesh]
+            if len({target.mesh for target in nodes}) == 1:
+                return nodes[0]
+        index = self._position("mesh", mesh, [entry.text("name") for entry in meshes], self._node_names())
+        return self.targets_of(index)[0]
+
+    def others(self, chosen: Sequence[Target], *, of_same_skins: bool) -> list[Target]:
+        """Return the meshes of triangles in the default scene that are not chosen; all, or of the same skins."""
+        meshes, in_scene = self.document.root.elements("meshes"), set(self.tree.in_scene)
+        skins = {target.skin for target in chosen} - {None}
+        return [
+            target
+            for target in self.targets
+            if target.node in in_scene
+            and target not in chosen
+            and has_triangles(meshes[target.mesh])
+            and (target.skin in skins or not of_same_skins)
+        ]
+
+    def targets_of(self, mesh: int) -> list[Target]:
+        """Return a mesh once for each node that has it; once without a node if none does."""
+        return self._by_mesh.get(mesh) or [Target(None, mesh, None)]
+
+    def name(self, target: Target) -> str:
+        """Return the name of a mesh's node, else its own, else an empty string."""
+        return self._node_name(target) or self.document.root.element("meshes", target.mesh).text("name")
+
+    def geometry(self, target: Target, primitive: int | None) -> tuple[Geometry, Skin | None]:
+        """Return the arrays of a mesh, and its skin; a whole mesh is read once."""
+        key = target.mesh, target.skin
+        if primitive is None and key in self._geometries:
+            return self._geometries[key]
+        skin = None if target.skin is None else read_skin(self.document, target.skin)
+        found = read_geometry(self.document, target.mesh, primitive, skin), skin
+        if primitive is None:
+            self._geometries[key] = found
+        return found
+
+    def pose(
+        self,
+        target: Target,
+        geometry: Geometry,
+        skin: Skin | None,
+        clip: Clip | None,
+        times: NDArray[np.float64],
+        bones: NDArray[np.float32] | None = None,
+    ) -> NDArray[np.float32]:
+        """Return positions (F, V, 3) in scene units at times (F,) of the clip, in seconds.
+
+        ``bones`` (F, J, 3, 4), if given, gets the matrices of a skin's joints from the bind pose to the scene.
+        """
+        vertex_count = geometry.positions.shape[0]
+        moving = skin.joints if skin is not None else [] if target.node is None else [target.node]
+        node_count = self.tree.line_count(moving, self._rest if clip is None else ())
+        step = max(1, BLOCK_NUMBERS // (16 * node_count + 12 * len(moving) + 3 * vertex_count))
+        self._account(geometry, times.size, -(-times.size // step), node_count, len(moving))
+        positions = np.empty((times.size, vertex_count, 3), np.float32)
+        # numbers of a damaged file may overflow here; the animation's own check then names the vertex
+        with np.errstate(over="ignore", invalid="ignore"):
+            for start in range(0, times.size, step):
+                frames = slice(start, start + step)
+                joints, weights, moves = self.moves(target, geometry, skin, clip, times[frames])
+                positions[frames] = self._pose_block(target, geometry, clip, times[frames], joints, weights, moves)
+                if bones is not None:
+                    bones[frames] = moves
+        return positions
+
+    def faces(
+        self, target: Target, geometry: Geometry, skin: Skin | None, clip: Clip | None, times: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """Return the faces of a mesh, counterclockwise seen from outside in the scene at the first of some times.
+
+        A mirroring transform reverses the winding (glTF 2.0, 3.7.4). In a skin each face follows its own joints.
+        """
+        joints, weights, moves = self.moves(target, geometry, skin, clip, times[:1])
+        # a damaged file may hold infinite matrices; the check of positions refuses it
+        with np.errstate(over="ignore", invalid="ignore"):
+            if not (np.linalg.det(moves[0, :, :, :3]) < 0).any():
+                return geometry.faces
+            linear = np.einsum("vk,vkij->vij", weights, moves[0, joints, :, :3])
+            mirrored = np.linalg.det(linear)[geometry.faces].sum(axis=1) < 0
+        return np.where(mirrored[:, None], geometry.faces[:, ::-1], geometry.faces)
+
+    def room_for_bones(self, skin: Skin, frames: int) -> NDArray[np.float32]:
+        """Return room for the matrices of a skin's joints in all frames, after accounting for it."""
+        self.document.budget.hold(4 * 12 * len(skin.joints) * frames, f"{self.document.path}: bones of {frames} frames")
+        return np.empty((frames, len(skin.joints), 3, 4), np.float32)
+
+    def character_height(self) -> float | None:
+        """Return the vertical extent of the character in its rest pose: one for all its meshes and animations.
+
+        The height of the scene's skinned meshes, if there are any, because other meshes may be hats or staffs;
+        otherwise that of all its meshes. Meshes that cannot be read are left out; None if the extent is zero.
+        """
+        in_scene = set(self.tree.in_scene)
+        placed = [target for target in self.targets if target.node in in_scene] or self.targets
+        skinned = [target for target in placed if target.skin is not None]
+        # meshes that share skin and vertices have one position
+        distinct = {(target.mesh, target.node if target.skin is None else target.skin): target for target in placed}
+        lowest, highest = np.inf, -np.inf
+        for target in distinct.values():
+            if skinned and target.skin is None:
+                continue
+            try:
+                heights = self._rest_heights(target)
+            except OverBudgetError:
+                raise
+            except FormatError:
+                continue
+            lowest, highest = min(lowest, float(heights.min())), max(highest, float(heights.max()))
+        extent = highest - lowest
+        return extent if np.isfinite(extent) and extent > 0 else None
+
+    def _rest_heights(self, target: Target) -> NDArray[np.float32]:
+        """Return the heights of a mesh's vertices without animation, in scene units."""
+        geometry, skin = self.geometry(target, None)
+        if skin is not None or target.node is None or len(geometry.targets):
+            return self.pose(target, geometry, skin, None, np.zeros(1))[..., UP_AXES["y"]]
+        # scenery is made of many copies of a few meshes: one row of one matrix is all that each of them takes
+        copied = (
+            len(geometry.positions) * HEIGHT_TIME + (1 + self.tree.line_count([target.node], self._rest)) * CALL_TIME
+        )
+        self.document.budget.spend(copied, f"{self.document.path}: the height of {len(self.targets)} meshes")
+        [world] = self.tree.world_matrices([target.node], None, np.zeros(1), self._rest)
+        heights = geometry.positions @ world[0, UP_AXES["y"], :3] + world[0, UP_AXES["y"], 3]
+        rounded: NDArray[np.float32] = heights.astype(np.float32)
+        return rounded
+
+    def moves(
+        self, target: Target, geometry: Geometry, skin: Skin | None, clip: Clip | None, times: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return joints and weights of the vertices, and the joints' matrices (F, J, 3, 4).
+
+        A mesh without a skin has its node as its only joint.
+        """
+        # without animation, nodes have the same transformations for every mesh
+        known = self._rest if clip is None else None
+        if skin is not None:
+            bones = np.empty((times.size, len(skin.joints), 3, 4))
+            for joint, world in enumerate(self.tree.world_matrices(skin.joints, clip, times, known)):
+                bones[:, joint] = (world @ skin.inverse_bind[joint])[:, :3]
+            return geometry.joints, geometry.weights, bones
+        # one bone that moves every vertex
+        vertex_count = geometry.positions.shape[0]
+        joints, weights = np.zeros((vertex_count, 1), np.int64), np.ones((vertex_count, 1))
+        world = (
+            np.eye(4)[None] if target.node is None else self.tree.world_matrices([target.node], clip, times, known)[0]
+        )
+        return joints, weights, np.broadcast_to(world[:, None, :3], (times.size, 1, 3, 4))
+
+    def _pose_block(
+        self,
+        target: Target,
+        geometry: Geometry,
+        clip: Clip | None,
+        times: NDArray[np.float64],
+        joints: NDArray[np.int64],
+        weights: NDArray[np.float64],
+        bones: NDArray[np.float64],
+    ) -> NDArray[np.float32]:
+        if geometry.targets.shape[0] == 0:
+            return blend(geometry.positions, joints, weights, bones)
+        morphed = np.tensordot(self._morph_weights(target, geometry, clip, times), geometry.targets, axes=1)
+        morphed += geometry.positions
+        posed = [blend(rest, joints, weights, bones[frame, None]) for frame, rest in enumerate(morphed)]
+        return np.concatenate(posed)
+
+    def _account(self, geometry: Geometry, frames: int, blocks: int, nodes: int, joints: int) -> None:
+        """Account for posing before it is done."""
+        vertices, influences = geometry.positions.shape[0], max(1, geometry.joints.shape[1])
+        morphs = geometry.targets.shape[0]
+        location = f"{self.document.path}: {frames} frames of {vertices} vertices, {joints} joints and {nodes} nodes"
+        self.document.budget.hold_positions(frames, vertices, location)
+        calls = blocks * (1 + 2 * nodes + joints / 10) + (frames if morphs else 0)
+        time = (
+            INFLUENCE_TIME * influences * vertices + JOINT_TIME * (nodes + joints) + MORPH_TIME * morphs * vertices
+        ) * frames
+        self.document.budget.spend(CALL_TIME * calls + time, location)
+
+    def _morph_weights(
+        self, target: Target, geometry: Geometry, clip: Clip | None, times: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return morph target weights (F, M): the clip's, else the node's, else the mesh's, else 0."""
+        count = geometry.targets.shape[0]
+        if clip is not None and target.node is not None and (target.node, "weights") in clip.channels:
+            return clip.channels[target.node, "weights"].sample(times)
+        stated = None if target.node is None else self.tree.entries[target.node].numbers("weights", count)
+        if stated is None:
+            stated = self.document.root.element("meshes", target.mesh).numbers("weights", count)
+        return np.broadcast_to(np.zeros(count) if stated is None else stated, (times.size, count))
+
+    def _moved(self) -> list[Target]:
+        """Return the first mesh of those that an animation moves, by its nodes or by its morph targets."""
+        changed = self.changed(None)
+        return [target for target in self.targets if changed & self.movements.movers([target])][:1]
+
+    def changed(self, animation: str | int | None) -> set[tuple[int, str]]:
+        """Return the nodes and properties that an animation changes, or any of them."""
+        count = self.document.root.count("animations")
+        numbers = range(count) if animation is None else [self.clip_index(animation)] if count else []
+        return set[tuple[int, str]]().union(*(self.movements.of(number) for number in numbers))
+
+    @cached_property
+    def movements(self) -> Movements:
+        """The nodes that each animation moves."""
+        return Movements(self.document, self.tree)
+
+    @cached_property
+    def _animation_names(self) -> list[str]:
+        return [entry.text("name") for entry in self.document.root.elements("animations")]
+
+    @cached_property
+    def _by_mesh(self) -> dict[int, list[Target]]:
+        found: dict[int, list[Target]] = {}
+        for target in self.targets:
+            found.setdefault(target.mesh, []).append(target)
+        return found
+
+    @cached_property
+    def morph_counts(self) -> dict[int, int]:
+        """How many morph targets there are at each node that has a mesh."""
+        meshes = self.document.root.elements("meshes")
+        return {target.node: morph_count(meshes[target.mesh]) for target in self.targets if target.node is not None}
+
+    def _node_name(self, target: Target) -> str:
+        return "" if target.node is None else self.tree.entries[target.node].text("name")
+
+    def _node_names(self) -> list[str]:
+        return [self._node_name(target) for target in self.targets]
+
+    def _position(self, option: str, wanted: str | int, names: list[str], further: list[str] | None = None) -> int:
+        """Return the index of a named or numbered entry; FormatError with a list of the existing entries."""
+        if isinstance(wanted, bool) or not isinstance(wanted, (str, int)):
+            raise ValueError(f"{option}: expected a name or an index, got {wanted!r}")
+        if isinstance(wanted, int) and 0 <= wanted < len(names):
+            return wanted
+        known = list(dict.fromkeys(name for name in [*(further or []), *names] if name))
+        listed = _listed(known)
+        if isinstance(wanted, int):
+            there = f"only 0 to {len(names) - 1}" if names else "and none at all"
+            called = f"; names are {listed}" if listed else ""
+            raise FormatError(f"{self.document.path}: has no {option} {wanted}, {there}{called}")
+        indices = [index for index, name in enumerate(names) if name == wanted]
+        if len(indices) > 1 or (not indices and wanted in known):
+            raise FormatError(f"{self.document.path}: has several called {wanted!r}, so {option} must be an index")
+        if not indices:
+            hint = _hint(wanted, known)
+            raise FormatError(
+                f"{self.document.path}: has no {option} {wanted!r}, only: {listed or 'unnamed ones'}{hint}"
+            )
+        return indices[0]
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(repr(name) for name in names[:NAMES_IN_MESSAGES]) + (
+        ", …" if len(names) > NAMES_IN_MESSAGES else ""
+    )
+
+
+def _hint(wanted: str, known: list[str]) -> str:
+    near = get_close_matches(wanted, known, n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""

@@ -1,0 +1,282 @@
+"""Animations from stages of USD and Alembic: one mesh or several as one, with points and transforms over time.
+
+Another process reads them, and this one checks its answers. Frames are a time code apart, or less if the samples are
+closer, at the stage's time codes per second, from its start to its end; without these from the first sample to the
+last. Polygons become triangles by fans or by ear clipping.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.errors import FormatError
+from ruckle.io.budget import Budget
+from ruckle.io.library_process import Library, LibraryProcess, read_with
+from ruckle.io.polygons import triangle_corners
+from ruckle.io.reading import animation_of, character_height
+from ruckle.mesh.animation import Animation, Up
+from ruckle.mesh.joining import join
+
+__all__ = ["Placement", "describe_stage", "placement_in", "read_stage"]
+
+# Nanoseconds that a vertex takes in a frame.
+VERTEX_TIME = 60.0
+
+# Bytes of a mesh in the list of meshes.
+LISTED_BYTES = 1000
+
+# Share of their distance by which equally spaced samples may differ.
+SAME_CODE = 1e-3
+
+# Frames per second that no animation exceeds: a stage of more time codes per second counts finer than in frames.
+MOST_FRAMES = 240.0
+
+Int64 = NDArray[np.int64]
+
+Opening = Callable[[LibraryProcess], dict[str, Any]]
+
+
+def read_stage(
+    library: Library,
+    opened: Opening,
+    path: Path,
+    budget: Budget,
+    *,
+    mesh: str | int | Sequence[str | int] | None,
+    fps: float | None,
+    name: str | None,
+    height: float | None,
+    up: Up | None,
+) -> Animation:
+    """Return meshes of a stage.
+
+    Parameters
+    ----------
+    library, opened : the library, and the function that opens the file of its process
+    path : the file
+    budget : Budget
+    mesh : name or path of a prim, its number among the meshes, or a list of these, optional
+        By default the first drawn mesh that moves, else the first drawn mesh.
+    fps : frames per second, optional
+        Instead of the stage's time codes per second.
+    name : str, optional
+        Instead of the name of the prim.
+    height : stage units, optional
+        Instead of `character_height_m` of the JSON file of the same stem, else the mesh's own vertical extent.
+    up : {"y", "z"}, optional
+        Instead of the stage's own axis.
+    """
+    parts, rate, axis = read_with(library, path, budget, partial(_parts, opened=opened, mesh=mesh))
+    options: dict[str, Any] = {
+        "fps": rate if fps is None else fps,
+        "height": height or character_height(path, budget),
+        "up": up or axis,
+    }
+    return join([animation_of(path, **part, **options) for part in parts], name=name)
+
+
+class Placement(NamedTuple):
+    """Position of an animation in the stage that it was read from.
+
+    Attributes
+    ----------
+    paths : list of str
+        Its meshes, whose vertices and triangles follow each other.
+    vertex_counts, corner_counts : lists of int and of (polygons,) int64
+        Vertices of each mesh, and corners of each of its polygons.
+    codes : (F,) float64
+        Time codes of the frames.
+    """
+
+    paths: list[str]
+    vertex_counts: list[int]
+    corner_counts: list[Int64]
+    codes: NDArray[np.float64]
+
+
+def placement_in(
+    library: Library,
+    opened: Opening,
+    path: Path,
+    budget: Budget,
+    *,
+    mesh: str | int | Sequence[str | int] | None = None,
+) -> Placement:
+    """Return the position of the animation that `read_stage` returns for the same meshes."""
+    return read_with(library, path, budget, partial(_placement, opened=opened, mesh=mesh))
+
+
+def describe_stage(library: Library, opened: Opening, path: Path, budget: Budget) -> dict[str, object]:
+    """Return the meshes of a stage, its axis, unit and times."""
+    stage = read_with(library, path, budget, partial(_composed, opened=opened))
+    return {
+        "up_axis": stage["up"],
+        "meters_per_unit": stage["meters_per_unit"],
+        "time_codes": [stage["start"], stage["end"]],
+        "time_codes_per_second": stage["codes_per_second"],
+        "prims": [mesh["path"] for mesh in stage["meshes"]],
+    }
+
+
+def _composed(usd: LibraryProcess, *, opened: Opening) -> dict[str, Any]:
+    """Return the measures and the meshes of the stage of a process's file."""
+    stage = opened(usd)
+    usd.budget.hold(LISTED_BYTES * len(stage["meshes"]), str(usd.path))
+    for measure in ("start", "end", "codes_per_second", "meters_per_unit"):
+        if not math.isfinite(stage[measure]):
+            raise FormatError(f"{usd.path}: {measure.replace('_', ' ')} of the stage is {stage[measure]}")
+    if stage["codes_per_second"] <= 0.0:
+        raise FormatError(f"{usd.path}: has {stage['codes_per_second']:g} time codes per second, expected more than 0")
+    return stage
+
+
+def _contents(
+    usd: LibraryProcess, opened: Opening, mesh: str | int | Sequence[str | int] | None
+) -> tuple[dict[str, Any], list[tuple[dict[str, Any], dict[str, Any]]], NDArray[np.float64], float]:
+    """Return the stage, the chosen meshes with their contents, the time codes of the frames, and their distance."""
+    stage = _composed(usd, opened=opened)
+    if not stage["meshes"]:
+        copied = f" outside the point instancer {stage['instancers'][0]}" if stage["instancers"] else ""
+        raise FormatError(f"{usd.path}: holds no mesh{copied}")
+    chosen = [(one, usd.ask_arrays("mesh", path=one["path"])) for one in _chosen(usd.path, stage["meshes"], mesh)]
+    samples = np.unique([sample for _, contents in chosen for sample in contents["samples"]])
+    return stage, chosen, *_codes(usd, stage, samples[np.isfinite(samples)])
+
+
+def _placement(usd: LibraryProcess, *, opened: Opening, mesh: str | int | Sequence[str | int] | None) -> Placement:
+    """Return the position of the chosen meshes in the stage."""
+    _, chosen, codes, _ = _contents(usd, opened, mesh)
+    return Placement(
+        [one["path"] for one, _ in chosen],
+        [contents["point_count"] for _, contents in chosen],
+        [_integers(usd, one["path"], "faceVertexCounts", contents["arrays"]) for one, contents in chosen],
+        codes,
+    )
+
+
+def _parts(
+    usd: LibraryProcess, *, opened: Opening, mesh: str | int | Sequence[str | int] | None
+) -> tuple[list[dict[str, Any]], float, str]:
+    """Return the arrays and names of the chosen meshes, their frames per second, and the axis that points up."""
+    stage, chosen, codes, step = _contents(usd, opened, mesh)
+    parts = []
+    for one, contents in chosen:
+        positions, mirrored = _positions(usd, one["path"], codes, contents["point_count"])
+        part = _faces(usd, one["path"], contents, positions[0], mirrored=mirrored)
+        parts.append(part | {"positions": positions, "name": one["name"]})
+    return parts, stage["codes_per_second"] / step, "z" if stage["up"] == "Z" else "y"
+
+
+def _chosen(
+    path: Path, meshes: list[dict[str, Any]], mesh: str | int | Sequence[str | int] | None
+) -> list[dict[str, Any]]:
+    if mesh is None:
+        drawn = [one for one in meshes if one["drawn"]] or meshes
+        return [next((one for one in drawn if one["moves"]), drawn[0])]
+    wanted = [mesh] if isinstance(mesh, str | int) else list(mesh)
+    return [_mesh(path, meshes, one) for one in wanted]
+
+
+def _mesh(path: Path, meshes: list[dict[str, Any]], wanted: str | int) -> dict[str, Any]:
+    if isinstance(wanted, int):
+        if not 0 <= wanted < len(meshes):
+            raise FormatError(f"{path}: has no mesh {wanted}, only 0 to {len(meshes) - 1}")
+        return meshes[wanted]
+    found = [one for one in meshes if wanted in (one["name"], one["path"])]
+    if len(found) != 1:
+        known = ", ".join(one["path"] for one in meshes)
+        count = "several meshes" if found else "no mesh"
+        raise FormatError(f"{path}: has {count} '{wanted}', {'their paths are' if found else 'only'} {known}")
+    return found[0]
+
+
+def _codes(
+    usd: LibraryProcess, stage: dict[str, Any], samples: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], float]:
+    """Return the time code of each frame, and how far they are apart."""
+    first, last = stage["start"], stage["end"]
+    if not (stage["authored"] and first < last):
+        first, last = (samples[0], samples[-1]) if len(samples) else (first, first)
+    gaps = np.diff(samples)
+    spacing = float(gaps.mean()) if len(gaps) and np.ptp(gaps) < SAME_CODE * gaps.mean() else math.nan
+    # closer than whole codes, or codes that count finer than frames
+    is_fine = stage["codes_per_second"] > MOST_FRAMES and spacing > 1.0
+    step = spacing if spacing < 1.0 - SAME_CODE or is_fine else 1.0
+    # frames meet the samples, if these are whole steps apart
+    phase = samples[0] if len(samples) else first
+    if np.abs((samples - phase) / step - np.rint((samples - phase) / step)).max(initial=0.0) > SAME_CODE:
+        phase = math.ceil(first - SAME_CODE)
+    begin = phase + step * math.ceil((first - phase) / step - SAME_CODE)
+    count = max(1.0, math.floor((last - begin) / step + SAME_CODE) + 1.0)
+    usd.budget.hold(8.0 * count, f"{usd.path}: {count:.6g} frames")
+    return begin + step * np.arange(int(count)), step
+
+
+def _positions(
+    usd: LibraryProcess, path: str, codes: NDArray[np.float64], count: int
+) -> tuple[NDArray[np.float32], bool]:
+    """Return the points at each time code in the stage's space, and whether the first frame's matrix mirrors them."""
+    usd.budget.hold_positions(len(codes), count, str(usd.path))
+    usd.budget.spend(VERTEX_TIME * count * len(codes), str(usd.path))
+    positions = np.empty((len(codes), count, 3), np.float32)
+    fault, mirrored = "", False
+    frames = usd.ask_frames("points", path=path, codes=codes.tolist())
+    for frame, (points, matrix) in enumerate(frames):
+        if len(points) != count:
+            fault = f"{path} has {len(points)} points at time code {codes[frame]:g}, and {count} first"
+            continue
+        if frame == 0:
+            mirrored = bool(np.linalg.det(matrix[:3, :3]) < 0.0)
+        # USD multiplies a row of coordinates by its matrices
+        positions[frame] = points if np.array_equal(matrix, np.eye(4)) else points @ matrix[:3, :3] + matrix[3, :3]
+    if fault:
+        raise FormatError(f"{usd.path}: {fault}")
+    return positions, mirrored
+
+
+def _faces(
+    usd: LibraryProcess, path: str, contents: dict[str, Any], first_frame: NDArray[np.float32], *, mirrored: bool
+) -> dict[str, Any]:
+    """Return triangles, texture coordinates, and their triangles if they differ from those of the vertices."""
+    arrays = contents["arrays"]
+    counts, corners = (_integers(usd, path, name, arrays) for name in ("faceVertexCounts", "faceVertexIndices"))
+    if counts.sum() != len(corners) or (counts < 0).any():
+        raise FormatError(f"{usd.path}: {path} has {counts.sum()} corners, and {len(corners)} vertices of them")
+    triangles = triangle_corners(counts, corners, first_frame)
+    if contents["left_handed"] != (contents["mirrored"] != mirrored):
+        triangles = triangles[:, ::-1]
+    faces = corners[triangles]
+    if "uv" not in arrays or contents["interpolation"] not in ("faceVarying", "vertex", "varying"):
+        return {"faces": faces}
+    uv, of_corners = arrays["uv"], contents["interpolation"] == "faceVarying"
+    if uv.ndim != 2 or uv.shape[1] < 2:
+        raise FormatError(f"{usd.path}: the texture coordinates of {path} are no pairs of numbers")
+    indices = _integers(usd, path, "uv_indices", arrays) if "uv_indices" in arrays else np.arange(len(uv))
+    expected = len(corners) if of_corners else contents["point_count"]
+    if len(indices) != expected:
+        kind = "corners" if of_corners else "points"
+        raise FormatError(f"{usd.path}: {path} has {len(indices)} texture coordinates for {expected} {kind}")
+    if len(indices) and not 0 <= indices.min() <= indices.max() < len(uv):
+        raise FormatError(f"{usd.path}: the texture coordinates of {path} refer to number {indices.max()} of {len(uv)}")
+    if not of_corners and len(corners) and not 0 <= corners.min() <= corners.max() < expected:
+        raise FormatError(f"{usd.path}: the faces of {path} refer to point {corners.max()} of {expected}")
+    if contents["uv_changes"]:
+        warnings.warn(f"{usd.path}: the texture coordinates of {path} change; the first ones are used", stacklevel=2)
+    uv_faces = indices[triangles] if of_corners else indices[faces]
+    return {"faces": faces, "uv": uv[:, :2].astype(np.float32), "uv_faces": uv_faces}
+
+
+def _integers(usd: LibraryProcess, path: str, name: str, arrays: dict[str, NDArray[Any]]) -> Int64:
+    """Return an array of whole numbers, empty if there is none."""
+    found = arrays.get(name, np.empty(0, np.int64))
+    if found.ndim != 1 or found.dtype.kind not in "iu":
+        raise FormatError(f"{usd.path}: {name} of {path} are no whole numbers")
+    return found.astype(np.int64)

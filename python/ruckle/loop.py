@@ -1,0 +1,175 @@
+"""Loops: an animation whose last pose is its first, with wrinkles that also return.
+
+Wrinkles depend on the past, so the end of one lap differs from the end of the next, for as many laps as anyone has
+tried. A loop therefore takes two laps. The frames of the second are shown. Toward their end the heights fade to those
+of the end of the first lap, because these lead to the beginning of the second.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arguments import choice
+from ruckle.arrays import Float32
+from ruckle.mesh.animation import Animation, require_animation
+from ruckle.stack import Layer, StackFrame, step_frame
+from ruckle.surface.frame import LayerFrame
+from ruckle.surface.layers import BlendedShape, HeightFrame, ShapeFrame
+
+__all__ = ["LOOPS", "Loop", "LoopedLayer", "loop_period", "looped"]
+
+Loop = Literal["auto", "yes", "no"]
+LOOPS = ("auto", "yes", "no")
+
+Float64 = NDArray[np.float64]
+
+# Share of the mesh's extent by which the last pose may differ from the first.
+SAME_POSE = 1e-3
+
+# Cosine between steps of all vertices that go the same way, and the longest step from the last pose to the first, in
+# steps next to them.
+SAME_WAY, LONGEST_STEP = 0.7, 1.2
+
+# Seconds in which the heights fade, at most half of a lap: wrinkles of two laps differ by up to r_min, which the fade
+# changes by a thirtieth of that per frame at 60 frames per second.
+FADE = 0.5
+
+
+def loop_period(animation: Animation) -> int | None:
+    """Return after how many frames an animation repeats; None if it does not.
+
+    It repeats if the last pose is the first, or if the first pose is the next step after the last one: a clip may end
+    between two frames. The poses may be at different positions, as those of a walk are. They are compared relative to
+    the motion of the whole mesh without turning.
+
+    Parameters
+    ----------
+    animation : Animation
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sheet = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    >>> waves = 0.1 * np.sin(np.linspace(0.0, 2 * np.pi, 9))[:, None, None] * sheet
+    >>> loop_period(ruckle.Animation(sheet + waves, [[0, 1, 2]]))
+    8
+    """
+    count, poses = animation.frame_count, animation.positions
+    if count < 3:
+        return None
+    least = SAME_POSE * float(np.ptp(poses[0].astype(np.float64), axis=0).max())
+    # a clip that does not move repeats nothing
+    if not any(_size(_step(poses[0], pose)) > least for pose in poses[1:-1]):
+        return None
+    wrap = _step(poses[-1], poses[0])
+    if _size(wrap) <= least:
+        return count - 1
+    steps = [_step(poses[k], poses[k + 1]) for k in (0, count - 2)]
+    follows = all(_cosine(wrap, step) > SAME_WAY for step in steps)
+    return count if follows and _size(wrap) <= LONGEST_STEP * max(map(_size, steps)) else None
+
+
+def looped(layer: Layer, animation: Animation, loop: Loop = "auto") -> Layer:
+    """Return a layer whose frames of an animation loop, or the layer itself if the animation does not.
+
+    Parameters
+    ----------
+    layer : Layer
+    animation : Animation
+        Its frames are the input of the steps, in order.
+    loop : {"auto", "yes", "no"}
+        "auto": if the animation repeats, see `loop_period`. "yes": the first pose follows the last one otherwise.
+
+    Raises
+    ------
+    ValueError
+        Another word, or "yes" for fewer than three frames.
+    """
+    choice("loop", loop, LOOPS)
+    period = None if loop == "no" else loop_period(require_animation(animation))
+    if period is None and loop == "yes":
+        if animation.frame_count < 3:
+            raise ValueError(f"loop: expected at least 3 frames to repeat, got {animation.frame_count}")
+        period = animation.frame_count
+    return layer if period is None else LoopedLayer(layer, animation, period)
+
+
+class LoopedLayer:
+    """A layer over an animation that repeats: its frames are those of a second lap, which ends as it begins.
+
+    Parameters
+    ----------
+    layer : Layer
+    animation : Animation
+        The input of the steps, in order.
+    period : int
+        Frames of a lap, at most those of the animation.
+    """
+
+    def __init__(self, layer: Layer, animation: Animation, period: int) -> None:
+        self._layer, self._animation, self._period = layer, animation, period
+        self._fading = max(1, min(round(FADE * animation.fps), period // 2))
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget every frame: the next step is the first."""
+        self._layer.reset()
+        self._index = 0
+        self._before: list[LayerFrame] = []
+        self._first: LayerFrame | None = None
+
+    def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, bones: ArrayLike | None = None) -> LayerFrame:
+        """Return the next frame; the arguments are those of the animation's frame, which has them already."""
+        if self._index == 0:
+            for number in range(self._period):
+                frame = step_frame(self._layer, self._animation, number)
+                if number >= self._period - self._fading:
+                    self._before.append(frame)
+        number, self._index = self._index, self._index + 1
+        if number >= self._period and self._first is not None:
+            # the pose of the first frame again
+            return _moved(self._first, self._animation.positions[number])
+        frame = step_frame(self._layer, self._animation, number)
+        if self._first is None:
+            self._first = frame
+        into = number - (self._period - self._fading)
+        return frame if into < 0 else faded(frame, self._before[into], (into + 1) / (self._fading + 1), number)
+
+
+def faded(frame: LayerFrame, other: LayerFrame, share: float, index: int) -> StackFrame:
+    """Return a frame between two of one pose: `share` in [0, 1] of the heights and shapes is that of the other."""
+    layers: list[LayerFrame] = []
+    for part, later in zip(frame.parts, other.parts, strict=True):
+        if isinstance(part, ShapeFrame) and isinstance(later, ShapeFrame):
+            layers.append(BlendedShape(part, later, share))
+        elif isinstance(part, HeightFrame) and isinstance(later, HeightFrame):
+            layers += [part.scaled(1.0 - share), later.scaled(share)]
+        else:
+            layers.append(part)
+    return StackFrame(layers, [type(layer).__name__ for layer in layers], index)
+
+
+def _moved(frame: LayerFrame, positions: Float32) -> LayerFrame:
+    """Return a frame at other positions of the same pose."""
+    if isinstance(frame, StackFrame):
+        layers = [_moved(layer, positions) for layer in frame.layers]
+        return StackFrame(layers, [type(layer).__name__ for layer in layers], frame.index)
+    return frame.changed(positions=np.array(positions))
+
+
+def _step(pose: Float32, later: Float32) -> Float64:
+    """Return how vertices move between two poses, relative to their mean."""
+    moved = later.astype(np.float64) - pose
+    centred: Float64 = moved - moved.mean(axis=0)
+    return centred
+
+
+def _size(step: Float64) -> float:
+    return float(np.linalg.norm(step, axis=1).max())
+
+
+def _cosine(step: Float64, other: Float64) -> float:
+    return float((step * other).sum() / max(np.linalg.norm(step) * np.linalg.norm(other), np.finfo(float).tiny))

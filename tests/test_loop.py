@@ -1,0 +1,183 @@
+"""Loops: which animations repeat, and wrinkles that end as they begin, of every layer."""
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ruckle
+from program import invoke
+from ruckle import Animation, HeightFrame, Stack
+from ruckle.io.results import load_run
+from ruckle.loop import LoopedLayer, loop_period, looped
+from ruckle.stack import StackFrame, step_frame
+
+TAU = 1.1
+
+
+@cache
+def clip(frames: int = 24) -> Animation:
+    """Return a jacket that folds and unfolds: its last pose is the first."""
+    part = ruckle.sample("sawing").cut(40, 40 + 4 * frames, 4)
+    there_and_back = [*range(frames), *reversed(range(frames - 1))]
+    return replace(part, positions=part.positions[there_and_back], fps=30.0)
+
+
+def points(animation: Animation) -> tuple[np.ndarray, np.ndarray]:
+    """Return four points in each face."""
+    weights = np.array([[1, 1, 1], [4, 1, 1], [1, 4, 1], [1, 1, 4]], np.float32)
+    weights /= weights.sum(axis=1, keepdims=True)
+    faces = np.arange(animation.face_count, dtype=np.int32)
+    return np.repeat(faces, 4), np.tile(weights, (len(faces), 1))
+
+
+def heights(frame: ruckle.LayerFrame, where: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    parts = [part for part in frame.parts if isinstance(part, HeightFrame)]
+    return np.sum([part.heights(*where)[0] for part in parts], axis=0)
+
+
+class Ripples(HeightFrame):
+    """Heights that grow with the number of the frame since the start."""
+
+    def heights(self, faces: Any, barycentric: Any) -> Any:
+        x = self.points(faces, barycentric)[:, 0]
+        return 1e-3 * self.index * np.sin(40 * x), np.zeros((len(faces), 3))
+
+
+class RippleLayer:
+    def __init__(self, animation: Animation) -> None:
+        self.topology, self.count = ruckle.Wrinkler.for_animation(animation).topology, 0
+
+    def step(self, positions: Any, dt: float = 1 / 30) -> Ripples:
+        self.count += 1
+        return Ripples(positions, self.topology, length_unit=0.02, index=self.count - 1)
+
+    def reset(self) -> None:
+        self.count = 0
+
+
+def paths(animation: Animation) -> ruckle.Wrinkler:
+    return ruckle.Wrinkler.for_animation(animation, tau=TAU)
+
+
+def waves(animation: Animation) -> ruckle.WaveField:
+    return ruckle.WaveField.for_animation(animation)
+
+
+def patterns(animation: Animation) -> ruckle.Modulator:
+    made = ruckle.animation_patterns(animation, "noise", wavelength="6%")
+    return ruckle.Modulator.for_animation(animation, made)
+
+
+def stack(animation: Animation) -> Stack:
+    return Stack([paths(animation), patterns(animation)])
+
+
+LAYERS = {"paths": paths, "waves": waves, "patterns": patterns, "stack": stack, "own": RippleLayer}
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_property_loops_end_as_they_begin(name: str) -> None:
+    animation = clip()
+    where = points(animation)
+    layer = LAYERS[name](animation)
+    plain = np.array([heights(step_frame(layer, animation, k % 46), where) for k in range(2 * 46)])
+    loop = looped(layer, animation)
+    assert isinstance(loop, LoopedLayer)
+    shown = [step_frame(loop, animation, k) for k in range(animation.frame_count)]
+    found = np.array([heights(frame, where) for frame in shown])
+    assert np.abs(found[0]).max() > 1e-4
+    # the last frame is the first, and until the fade the frames are those of the second lap
+    assert np.abs(found[-1] - found[0]).max() < 1e-6
+    assert np.abs(found[:30] - plain[46:76]).max() < 1e-6
+    # no step is longer than those of both laps and the fade
+    natural = np.abs(np.diff(plain, axis=0)).max()
+    fade = np.abs(plain[46:] - plain[:46])[31:].max() / 16
+    assert np.abs(np.diff(found, axis=0)).max() <= natural + fade + 1e-6
+    # a fine mesh follows
+    fine = [ruckle.displace(shown[k]) for k in (0, 40, -1)]
+    assert all(np.isfinite(mesh.positions).all() for mesh in fine)
+    assert np.abs(fine[0].positions - fine[2].positions).max() < 1e-6
+    # a second run is the same
+    loop.reset()
+    again = [heights(step_frame(loop, animation, k), where) for k in range(animation.frame_count)]
+    assert np.array_equal(found, again)
+
+
+def test_exact_fade_weights_heights(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ruckle.loop.FADE", 4 / 30)
+    animation = clip()
+    loop = looped(RippleLayer(animation), animation)
+    frames = [step_frame(loop, animation, k) for k in range(animation.frame_count)]
+    where = points(animation)
+    own = [np.sin(40 * frame.parts[0].points(*where)[:, 0]) for frame in frames]
+    # frame 45 of the first lap has the index 45, that of the second 91; the fade is over after a fifth step
+    for k, share in ((41, 0.0), (42, 0.2), (43, 0.4), (44, 0.6), (45, 0.8)):
+        index = (1 - share) * (46 + k) + share * k
+        assert np.allclose(heights(frames[k], where), 1e-3 * index * own[k], atol=1e-6)
+        assert isinstance(frames[k], StackFrame) == (share > 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda p: p, 46),
+        # without the last frame, the first is the next step; the motion turns back elsewhere
+        (lambda p: np.roll(p[:-1], 12, axis=0), 46),
+        (lambda p: p[:30], None),
+        # a walk ends elsewhere
+        (lambda p: p + np.linspace(0, 3, len(p))[:, None, None].astype(np.float32), 46),
+        (lambda p: p[[0, 0, 0]], None),
+        (lambda p: p[:2], None),
+    ],
+    ids=["closed", "open", "part", "walk", "still", "short"],
+)
+def test_exact_period(change: Any, expected: int | None) -> None:
+    animation = replace(clip(), positions=change(clip().positions))
+    assert loop_period(animation) == expected
+    layer = paths(animation)
+    assert (looped(layer, animation) is layer) == (expected is None)
+    assert looped(layer, animation, "no") is layer
+    if animation.frame_count > 2:
+        assert isinstance(looped(layer, animation, "yes"), LoopedLayer)
+
+
+def test_reject_loops() -> None:
+    with pytest.raises(ValueError, match="loop: expected"):
+        looped(paths(clip()), clip(), "maybe")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="loop: expected at least 3 frames to repeat, got 2"):
+        looped(paths(clip()), clip().cut(0, 2), "yes")
+    with pytest.raises(ValueError, match="loop: cannot be combined with costs"):
+        ruckle.run(clip(), loop="auto", costs=lambda stretch, dt: np.zeros((734, 3)))
+
+
+def test_exact_run_of_a_loop_in_python_and_of_the_command(tmp_path: Path) -> None:
+    frames = list(ruckle.run(clip(), loop="auto", tau=TAU))
+    assert len(frames) == clip().frame_count
+    first, last = frames[0].wrinkles, frames[-1].wrinkles
+    assert len(first) == len(last) > 0
+    assert [wrinkle.id for wrinkle in first] == [wrinkle.id for wrinkle in last]
+    clip().save(tmp_path / "a.npz")
+    arguments = ("run", str(tmp_path / "a.npz"), "-o", str(tmp_path / "run.npz"), "--tau", str(TAU))
+    result = invoke(*arguments)
+    assert result.exit_code == 0, result.stderr
+    assert "ends as it begins, so its wrinkles loop" in result.stderr
+    stored = load_run(tmp_path / "run.npz")
+    for frame, wrinkles in zip(frames, stored.wrinkles, strict=True):
+        assert [one.id for one in wrinkles] == [one.id for one in frame.wrinkles]
+        assert len({one.id for one in wrinkles}) == len(wrinkles)
+        crests = [one.crest for one in wrinkles], [one.crest for one in frame.wrinkles]
+        assert np.allclose(*crests)
+    assert "loop" not in invoke(*arguments, "--loop", "no").stderr
+    assert len(load_run(tmp_path / "run.npz").wrinkles[0]) == 0
+
+
+def test_exact_export_of_a_loop(tmp_path: Path) -> None:
+    clip(8).save(tmp_path / "a.npz")
+    result = invoke("export", str(tmp_path / "a.npz"), "-o", str(tmp_path / "fine.pc2"), "--tau", str(TAU))
+    assert result.exit_code == 0, result.stderr
+    fine = ruckle.load(tmp_path / "fine.pc2").positions
+    assert np.abs(fine[0] - fine[-1]).max() < 1e-6
