@@ -46,7 +46,7 @@ class Problem:
 
     @property
     def unary(self) -> Float64:
-        """The costs (N, 3) with the fixed earlier frame taken in."""
+        """Costs (N, 3) of the labels, including pairwise costs with the fixed labels of the earlier frame."""
         costs = self.costs.copy()
         if self.previous is not None:
             costs[0] += self.pairwise[self.previous]

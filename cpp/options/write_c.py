@@ -149,7 +149,7 @@ def conversions_header(rooms: dict[str, Room]) -> str:
 
 
 def includes(rooms: dict[str, Room]) -> list[str]:
-    """Return the headers of the systems that C has."""
+    """Return the #include lines for the systems of the C interface."""
     shown = dict.fromkeys(room.name for room, _ in systems_in_c(rooms))
     return [
         *(f'#include "ruckle/{room}/parameters.h"' for room in shown),

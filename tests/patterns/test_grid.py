@@ -54,7 +54,7 @@ def test_exact_uv_of_nodes() -> None:
     mesh = grid()
     found = grid_of(mesh, 4)
     np.testing.assert_allclose(found.uv(mesh.positions[:, :2]), found.nodes[:, :2], atol=1e-6)
-    # split at every face: the same coordinates under other numbers
+    # texture coordinates split at every face: equal coordinates, other indices
     corners = np.arange(3 * len(mesh.faces)).reshape(-1, 3)
     np.testing.assert_allclose(found.uv(mesh.positions[mesh.faces.ravel(), :2], corners), found.nodes[:, :2], atol=1e-6)
     assert "64 nodes" not in repr(found)

@@ -53,7 +53,7 @@ def test_exact_wrinkling_coefficients_are_the_derivatives_of_the_area() -> None:
 
 @pytest.mark.parametrize("cover", [1.0, 0.3])
 def test_exact_steepness_is_the_largest_slope_of_sparse_folds_too(cover: float) -> None:
-    # sines, or single ones with flat cloth between them
+    # sine waves, or single folds with flat cloth between them
     mesh = sheet()
 
     def folds(points: Float64, _: Float64) -> Float64:
@@ -85,7 +85,7 @@ def test_exact_a_compressed_sine_keeps_its_length(compression: float) -> None:
     modulator = Modulator([pattern], slack=0.0, steepest=1e3)
     factors = modulator.step(squeezed(mesh.positions, compression)).factors[:, 0]
     factor = float(np.median(factors[inner(mesh.positions)]))
-    # the complete elliptic integral, by the trapezium rule, which is exact to rounding for a period
+    # arc length of a sine by the trapezium rule, which is exact to rounding over a period
     amplitude = factor * float(modulator.heights.max())
     phase = np.linspace(0, 2 * np.pi, 4001)
     slope = amplitude * 2 * np.pi / (compression * WAVELENGTH) * np.cos(phase)
@@ -104,7 +104,7 @@ def test_exact_stretched_cloth_is_flat_and_longer_cloth_still_buckles() -> None:
     mesh = sheet()
     on = grid_of(mesh)
     assert (settled(crossed(on), squeezed(mesh.positions, 1.1, 1.2)) == 0.0).all()
-    # no area is lost, but across the pull the cloth buckles as if it were no longer
+    # the area 0.8 · 1.25 is unchanged, so "area" gives no folds; "length" gives those of 0.8 without the pull
     pulled = squeezed(mesh.positions, 0.8, 1.25)
     assert settled(crossed(on), pulled, conserve="area").max() < 1e-3  # type: ignore[arg-type]
     plain = settled(crossed(on), squeezed(mesh.positions, 0.8))
@@ -135,7 +135,7 @@ def test_exact_closed_form_against_newton() -> None:
 @pytest.mark.parametrize("corrections", [1, 2, 8])
 def test_property_unequal_neighbours_get_their_area_together(corrections: int) -> None:
     mesh = sheet(17, 33)
-    # compressed to 0.75 on average, and every triangle to something else: sums of excess would get 3 % too much
+    # compressed to 0.75 on average, and differently in every triangle: sums of excess would give 3 % too much area
     positions = squeezed(mesh.positions, 0.75)
     positions[:, 0] += np.random.default_rng(0).uniform(-0.3, 0.3, len(positions))
     modulator = Modulator(crossed(grid_of(mesh, 16)), slack=0.0, steepest=1e3, corrections=corrections)
@@ -146,7 +146,8 @@ def test_property_unequal_neighbours_get_their_area_together(corrections: int) -
 
 
 def test_exact_heights_that_lean_over_triangles_keep_the_area() -> None:
-    # pleats by 53 degrees, over whose sides normals remain upright: slopes count by the cosine of half of that
+    # Pleats with an angle of 53 degrees between their sides. Smooth normals are tilted by half of it against the sides,
+    # so squared slopes count with the squared cosine of that, 0.8.
     mesh = sheet(13, 13)
     rest = mesh.positions + np.outer(mesh.positions[:, 0] % 2, [0, 0, 0.5])
     on = PatternGrid(mesh.topology, rest, edge_parts=np.full(mesh.topology.edge_count, 16))
@@ -161,7 +162,7 @@ def test_exact_heights_that_lean_over_triangles_keep_the_area() -> None:
     doubled = np.linalg.norm(np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]), axis=1)
     raised = np.bincount(fine.face_coarse_faces, doubled)
     assert abs(raised[away].sum() / frame.target[away].sum() - 1.0) < 0.01
-    # on even cloth nothing leans
+    # on flat cloth normals are not tilted
     np.testing.assert_array_equal(pattern_moments(grid_of(mesh), waves(grid_of(mesh)).heights[None]).core.upright, 1.0)
 
 

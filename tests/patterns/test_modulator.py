@@ -1,4 +1,4 @@
-"""The modulator in time: smooth, as fast as it may be, the same at any rate and on any number of threads."""
+"""The modulator over time: smooth, limited in speed, the same at any frame rate and with any number of threads."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ from ruckle import Modulator
 
 
 def breathing(positions: Float64, seconds: float) -> Float64:
-    """Return the cloth after some seconds of being compressed and let go."""
+    """Return cloth that is compressed and released periodically, after some seconds."""
     return squeezed(positions, 1.0 - 0.15 * (1 - np.cos(3.0 * seconds)))
 
 
@@ -149,10 +149,10 @@ def test_property_paint_scale_and_bias_act_on_factors() -> None:
 def test_property_ground_without_folds_stays_with_the_folds() -> None:
     mesh = sheet(9, 17)
     on = grid_of(mesh)
-    # folds up to x = 6, from there the even ground of a picture, as high as their crests
+    # folds up to x = 6; beyond, the flat ground of an image at the height of their crests
     drawn = ruckle.function_pattern(on, lambda p, _: np.where(p[:, 0] < 6.0, np.sin(np.pi * p[:, 0]), 1.0))
     state = Modulator([drawn], slack=0.0).step(squeezed(mesh.positions, 0.7))
     folds, ground = mesh.positions[:, 0] < 5.0, mesh.positions[:, 0] > 8.0
     assert state.factors[folds].min() > 0.1
-    # 57 times theirs with a limit on slopes only: the ground does not have slopes
+    # with a limit on slopes only it is 57 times theirs, because the ground has no slopes
     assert state.factors[ground].max() <= 4.0 * state.factors[folds].max()

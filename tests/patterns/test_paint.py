@@ -16,7 +16,7 @@ SIDE = 5
 
 
 def sheet() -> Animation:
-    """Return a sheet whose texture coordinates are its places, x and y from 0 to 1."""
+    """Return a sheet whose texture coordinates are its x and y, scaled to [0, 1]."""
     mesh = grid(SIDE, SIDE)
     uv = np.asarray(mesh.positions, np.float32)[:, :2] / SIDE
     return Animation(mesh.positions[None].astype(np.float32), mesh.faces, fps=30, uv=uv)

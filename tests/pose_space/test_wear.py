@@ -1,4 +1,4 @@
-"""Characters that move, in the coarse garment of a database; and garments of ours that are made to be worn."""
+"""Motions of characters in the coarse garment of a database; and the library's fitted garments."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,7 +20,7 @@ from shared_data import MISSING, shared_files
 
 def test_exact_a_motion_is_dressed_in_the_garment() -> None:
     moving = moving_arm()
-    # of another mesh, with the bones in another order
+    # an animation with another mesh, and with its bones in another order
     assert moving.bones is not None
     turned = ruckle.Skeleton(["elbow", "chest", "arm"], [2, -1, 1], SKELETON.rest_joints[[2, 0, 1]])
     other = ruckle.Animation(
@@ -30,7 +30,7 @@ def test_exact_a_motion_is_dressed_in_the_garment() -> None:
     assert (found.fps, found.height) == (24, other.height)
     assert found.rest_positions is not None
     assert_array_equal(found.rest_positions, database().binding.rest)
-    # its skin was fitted to the samples
+    # the skin of the database was fitted to samples, so positions agree to 2 mm only
     assert_allclose(found.positions, moving.positions, atol=2e-3)
     ruckle.PoseSynthesizer.for_animation(found, database())
 

@@ -31,12 +31,12 @@ def normals(positions: np.ndarray, faces: np.ndarray) -> np.ndarray:
 
 
 def test_exact_products_are_summed_column_by_column() -> None:
-    # more rows than fill blocks
+    # a number of rows that does not fill the last block
     model = random_model(garment((5, 4), (9, 11)))
     frame = coarse_frames(model)[0]
     found = Upsampler(model, precision="single").step(frame).fine_positions
     mean = frame.astype(np.float64).mean(axis=0).astype(np.float32)
-    # products of numbers of single precision are exact in double precision; fused, only the sums are rounded
+    # products of float32 are exact in float64: like fused multiply-add, only the sums are rounded
     wide = np.float32 if _core.instruction_set() == "baseline" else np.float64
     expected = np.zeros_like(found)
     for column, position in enumerate(frame - mean):
@@ -46,7 +46,7 @@ def test_exact_products_are_summed_column_by_column() -> None:
 
 @pytest.mark.parametrize("sizes", [((5, 4), (9, 11)), ((5, 3), (7, 5))])
 def test_exact_products_kept_in_half_are_those_of_whole_numbers(sizes: Any) -> None:
-    # an even and an odd number of columns; entries far apart in size
+    # an even and an odd number of columns; entries of very different sizes
     model = random_model(garment(*sizes))
     operator = model.operator.copy()
     operator[:, 0] *= 1e-6
@@ -68,13 +68,13 @@ def test_exact_products_kept_in_half_are_those_of_whole_numbers(sizes: Any) -> N
     assert np.abs(sums).max() < 2**31
     step = np.abs(relative).max() / np.float32(32767)
     np.testing.assert_array_equal(found, sums.astype(np.float32) * (units * step) + mean)
-    # half a unit of every entry, half a step of every position
+    # error bound: half a unit for every entry, and half a step for every position
     allowed = 0.51 * (units * np.abs(relative).sum() + step * sizes_of_rows.sum(axis=1, keepdims=True)) + 1e-6
     assert (np.abs(found - mean - operator @ relative) < allowed).all()
 
 
 def test_property_the_largest_sums_fit() -> None:
-    # all entries and positions as large as they get, in one direction: nothing overflows
+    # all entries and positions have their largest size and one sign: sums must not overflow
     count, columns = 3, 4000
     rows = np.tile(np.where(np.arange(columns) % 2, 1.0, -1.0), (count, 1)).astype(np.float32)
     rows[:, 0] += 1.0
@@ -98,7 +98,7 @@ def test_property_frames_turn_and_move_with_their_coarse_ones() -> None:
     upsampler = Upsampler(model, precision="single")
     there = (frame @ turn.T + [1000.0, 0.0, -500.0]).astype(np.float32)
     expected = upsampler.step(frame).fine_positions @ turn.T + [1000.0, 0.0, -500.0]
-    # the rounding error of positions a kilometre away
+    # tolerance: rounding of positions a kilometre from the origin
     np.testing.assert_allclose(upsampler.step(there).fine_positions, expected, atol=4e-4)
 
 
@@ -123,7 +123,7 @@ def test_property_threads_and_instruction_sets_change_no_bit(precision: Any, ins
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, env=environment)
     there = np.load(tmp_path / "found.npy")
     if precision == "single" and instructions == "baseline":
-        # without fused multiply-add, the last bits are others
+        # without fused multiply-add, the last bits differ
         np.testing.assert_allclose(there, found[0], atol=1e-6 * np.ptp(found[0]))
     else:
         np.testing.assert_array_equal(there, found[0])
@@ -205,7 +205,7 @@ def test_reject_what_is_no_model_or_does_not_fit() -> None:
 
 def test_exact_a_shape_layer_carries_wrinkles_and_patterns() -> None:
     cloth = garment((9, 7), (33, 25))
-    # the coarse mesh, with a bulge that the operator makes itself
+    # the operator interpolates the coarse mesh and adds a bulge
     model = random_model(cloth, operator=cloth.linear_map.toarray().astype(np.float32))
     squeezed = cloth.coarse_rest * np.linspace(1.0, 0.7, 8)[:, None, None] ** [1, 0, 0]
     animation = ruckle.Animation(squeezed.astype(np.float32), cloth.coarse_faces, fps=30.0, height=1.8)

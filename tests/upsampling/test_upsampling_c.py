@@ -19,7 +19,7 @@ def test_exact_c_reads_what_python_writes(precision: Any, tmp_path: Path) -> Non
     model = random_model(pairs=2)
     model.save(tmp_path / "a.npz", precision=precision)
     in_c = UpsamplerInC((tmp_path / "a.npz").read_bytes(), precision)
-    # both lack the digits that the precision of the file has rounded away
+    # both read the rounded entries of the file
     upsampler = Upsampler(load_model(tmp_path / "a.npz"), precision=precision)
     random = np.random.default_rng(5)
     for _ in range(3):
@@ -98,7 +98,7 @@ def test_property_bytes_that_changed_are_read_or_refused(tmp_path: Path) -> None
 
 
 def _outcome(content: bytes, index: int, change: int) -> str:
-    """Return with which sentence a file is refused of which one byte has changed, or "read"."""
+    """Return the message that refuses a file with one changed byte, or "read" if it is accepted."""
     changed = bytearray(content)
     changed[index] ^= change
     try:

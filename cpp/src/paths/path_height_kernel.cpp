@@ -76,7 +76,7 @@ struct Sums {
         const Real section = inner ? 1.0f - 3.0f * u * u : 1.5f * outer * outer;
         // B'(u) / u, so that the code never divides by a distance of zero
         const Real fall = inner ? splat_real(-6.0f) : -3.0f * outer / u;
-        // select instead of multiply: exactly 1 if all samples face p, as on triangles without the test
+        // exactly 1 if all samples face p, as on triangles that skip the facing test: the quotient may round differently
         const Real shown = facing < weight ? facing * inverse : splat_real(1.0f);
         const Real per_width = 1.0f / width;
         return {crest * section * shown, (away * (crest * fall * per_width * per_width) + t * (rise * section)) * shown,

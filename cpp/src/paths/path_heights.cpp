@@ -288,7 +288,7 @@ void PathHeights::State::take_line(std::span<const CurveSample> line, int number
             steepest = std::max(steepest, own.weights[k] * own.height / own.half_width);
         }
         lengths.push_back(0.5f * length);
-        // back from rest: w = w_rest det F / |F t|
+        // current width from the width at rest: w = w_rest det F / |F t|
         const float narrowing = twice_area(topology, positions, own.face) * length / (resting[own.face].area * along_now.norm());
         half_widths_now.push_back(
             own.half_width *

@@ -1,4 +1,4 @@
-// The smoothed line of a path, sampled at equal steps between the ends of its wrinkle. Samples of a drawn line follow it.
+// The smoothed line of a path, at equal steps between the ends of its wrinkle. Samples of the drawn line move toward it.
 #pragma once
 
 #include <algorithm>

@@ -347,7 +347,7 @@ class Seeding {
   private:
     bool is_paused(std::int32_t face, std::int32_t point) const {
         const SeedSet::Refusal* refusal = seeds_.refusal(point);
-        // half a frame: sums of dt are not exact
+        // tolerance of half a frame, because sums of dt are not exact
         return refusal && seeds_.clock + 0.5 * static_cast<double>(options_.dt) < refusal->until &&
                cloth_.field.compression[face] < seed_wake_ratio * refusal->compression;
     }

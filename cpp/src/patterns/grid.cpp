@@ -56,7 +56,7 @@ int interior_before(int parts, int j) {
 
 PatternGrid::PatternGrid(const Topology& mesh, std::span<const Vector3> rest_positions, float spacing)
     : PatternGrid(mesh, rest_positions,
-                  // a rest of the wrong size does not define edge lengths: the other constructor refuses it
+                  // rest positions of the wrong size do not define edge lengths: the other constructor refuses them
                   rest_positions.size() == static_cast<std::size_t>(mesh.vertex_count) ? parts_of(mesh, rest_positions, spacing)
                                                                                        : std::vector<std::int32_t>{}) {}
 
@@ -86,7 +86,7 @@ void PatternGrid::number_nodes() {
     }
     for (std::size_t edge = 0; edge < topology.edges.size(); ++edge) {
         edge_nodes_.push_back(node_count());
-        // the lower of two faces, for both
+        // both faces of an edge use the points of the lower face
         const std::int32_t face = topology.edge_faces[edge][0];
         const Face& f = topology.faces[face];
         const auto corner_at = [&](std::int32_t v) { return corner(f[1] == v ? 1 : f[2] == v ? 2 : 0); };
@@ -178,7 +178,7 @@ void cell_slopes(const PatternGrid& grid, std::span<const float> heights, std::s
     assert(slopes.size() == static_cast<std::size_t>(grid.cell_count()));
     for_cells(grid, [&](std::int32_t face, std::int32_t cell, bool turned, const Corners& corners) {
         const float a = height_at(heights, corners[0]), b = height_at(heights, corners[1]), c = height_at(heights, corners[2]);
-        // differences over one part, and so times the parts: by the face's whole edges e1, e2
+        // differences between neighbouring nodes times the number of parts: derivatives along the face's whole edges e1, e2
         slopes[cell] = (turned ? Vector2(b - c, b - a) : Vector2(b - a, c - a)) * static_cast<float>(grid.face_parts[face]);
     });
 }
@@ -204,7 +204,7 @@ void node_gradients(const PatternGrid& grid, std::span<const float> heights, std
         const Vector3 gradient = (a * e1 + b * e2) / square;
         const auto parts = static_cast<float>(grid.face_parts[face]);
         const float area = std::sqrt(square) / (parts * parts);
-        // a corner between two nodes of a coarser edge gives to both, by the shares with which it reads them
+        // a corner between two nodes of a coarser edge adds to both, with the shares by which it interpolates them
         for (const PatternGrid::NodePair& corner : corners) {
             for (const auto& [node, share] :
                  {std::pair{corner.first, 1.0f - corner.share}, std::pair{corner.second, corner.share}}) {
@@ -214,7 +214,7 @@ void node_gradients(const PatternGrid& grid, std::span<const float> heights, std
         }
     });
     for (std::size_t node = 0; node < gradients.size(); ++node) {
-        // a node among collapsed triangles alone remains at 0
+        // a node with only collapsed triangles around it keeps the gradient 0
         gradients[node] /= std::max(areas[node], std::numeric_limits<float>::min());
     }
 }

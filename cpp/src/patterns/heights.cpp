@@ -27,12 +27,12 @@ float node_distance(const PatternGrid& grid) {
     return std::max(static_cast<float>(length / parts), std::numeric_limits<float>::min());
 }
 
-// W (WᵀW)⁻¹ of a triangle's two edges: takes derivatives along them to the gradient in space; 0 for one that has collapsed.
+// W (WᵀW)⁻¹ of a triangle's two edges: maps derivatives along them to the gradient in space; 0 for a collapsed triangle.
 Eigen::Matrix<float, 3, 2> gradient_basis(const Vector3& a, const Vector3& b, const Vector3& c) {
     Eigen::Matrix<float, 3, 2> edges;
     edges << b - a, c - a;
     const Eigen::Matrix2f products = edges.transpose() * edges;
-    // the determinant of the products, which would cancel in slivers
+    // by the cross product, because the determinant of the dot products cancels in slivers
     const float square = edges.col(0).cross(edges.col(1)).squaredNorm();
     if (!(square > std::numeric_limits<float>::min())) {
         return Eigen::Matrix<float, 3, 2>::Zero();
@@ -46,7 +46,7 @@ PatternTexel texel(const Point4& values) {
     return {values[0], values[1], values[2], values[3]};
 }
 
-// Of side k of a face: negative if it runs from the higher vertex to the lower.
+// Number of parts of side k of a face; negative if the side runs from the higher vertex to the lower.
 std::int32_t signed_parts(const PatternGrid& grid, std::int32_t face, int side) {
     const std::int32_t edge = grid.topology.face_edges[face][side];
     return grid.topology.faces[face][side] == grid.topology.edges[edge][0] ? grid.edge_parts[edge] : -grid.edge_parts[edge];
@@ -63,7 +63,7 @@ PatternHeights::PatternHeights(const PatternGrid& grid, std::span<const float> h
       bends_(grid.topology.faces.size(), -1.0f) {
     const auto nodes = static_cast<std::size_t>(grid.node_count()), patterns = static_cast<std::size_t>(pattern_count_);
     Lattices made;
-    // all lattice points of a face in one run, those on its sides again for each face: a kernel that looks for a cell follows no list
+    // all lattice points of a face are consecutive, and points on a side are stored for both faces: kernels need no list of nodes
     made.first.assign(1, 0);
     for (const std::int32_t parts : grid.face_parts) {
         made.first.push_back(made.first.back() + (parts + 1) * (parts + 2) / 2);
@@ -97,12 +97,12 @@ void PatternHeights::update(std::span<const Vector3> positions, std::span<const 
     for (std::size_t v = 0; v < vertices_.size(); ++v) {
         vertices_[v].factors = Point4::Map(factors.data() + most_patterns * v);
     }
-    // after the factors, whose gradients it takes, too
+    // after the factors, because it also computes their gradients
     measure_vertices(positions);
     for (std::size_t face = 0; face < bends_.size(); ++face) {
         const Face& f = grid_->topology.faces[face];
         const auto raised = [&](std::int32_t v) { return vertices_[v].factors.maxCoeff(); };
-        // 0 asks for no finer edges than the node distance, which shows every height already; -1: not raised
+        // 0: raised, but edges of the node distance are fine enough; -1: not raised
         bends_[face] = std::max({raised(f[0]), raised(f[1]), raised(f[2])}) > 0.0f ? 0.0f : -1.0f;
     }
 }
@@ -167,7 +167,7 @@ void PatternHeights::append_texels(std::vector<Word>& table) const {
     };
     for (const VertexState& vertex : vertices_) {
         write(texel(vertex.factors));
-        // J by rows, though it is kept by columns
+        // the table has J row by row; it is stored column by column
         for (int row = 0; row < 3; ++row) {
             write({vertex.transport[0][row], vertex.transport[1][row], vertex.transport[2][row], 0.0f});
         }

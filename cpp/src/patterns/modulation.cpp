@@ -25,10 +25,10 @@ std::vector<float> triangle_blocks(const Moments& moments) {
     std::vector<float> blocks((faces + block_triangles - 1) / block_triangles * rows * block_triangles);
     for (std::size_t face = 0; face < faces; ++face) {
         float* block = blocks.data() + face / block_triangles * rows * block_triangles + face % block_triangles;
-        // rows 0 to 4, and some below, are of the reference: compare_with writes them
+        // compare_with writes rows 0 to 4 and some later ones, which depend on the reference
         block[5 * block_triangles] = moments.areas[face];
         for (std::size_t k = 0; k < products; ++k) {
-            // heights rise along the surface's normals, which lean from the triangle's, and so raise it by less
+            // heights along smooth normals, which are tilted against the triangle's normal, have smaller slopes over it
             block[(first_product + k) * block_triangles] = moments.values[k * faces + face] * moments.upright[face];
         }
     }
@@ -39,7 +39,7 @@ void compare_with(std::span<const Vector3> reference, const Moments& moments, st
     assert(reference.size() == moments.rest.size());
     ReferenceTriangles triangles{moments.pattern_count, reinterpret_cast<const float*>(reference.data()), {}, blocks.data()};
     for (std::size_t k = 0; k < moments.mean_square.size(); ++k) {
-        // in squares, as slopes come out of the moments: no root per triangle
+        // squared, like the slopes in the moments: no root per triangle
         triangles.least_squares[k] = presence_slope * presence_slope * moments.mean_square[k];
     }
     kernels<ModulationKernels>().measure_reference(triangles, 0, moments.face_count());
@@ -48,7 +48,7 @@ void compare_with(std::span<const Vector3> reference, const Moments& moments, st
 ModulatedTriangles modulated_triangles(std::span<const float> blocks, std::span<const Vector3> current, const Moments& moments) {
     assert(current.size() == moments.rest.size());
     ModulatedTriangles triangles{};
-    // pointers that a call does not set remain null: not computed, or not given
+    // a null pointer means an output that is not computed, or an input that is not given
     triangles.pattern_count = moments.pattern_count;
     triangles.face_count = moments.face_count();
     triangles.blocks = blocks.data();
@@ -109,7 +109,7 @@ void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_c
 }
 
 void pad_limits(std::span<const float> limits, int vertex_count, int pattern_count, std::span<float> rows) {
-    // the largest limit, which never limits and remains finite when it is multiplied by a weight of at most 1
+    // a limit without effect, which remains finite when it is multiplied by a weight of at most 1
     constexpr float none = std::numeric_limits<float>::max();
     for (int v = 0; v < vertex_count; ++v) {
         for (int k = 0; k < 4; ++k) {
@@ -133,7 +133,7 @@ void gather(const Topology& topology, const Moments& moments, int corrections, M
     for_chunks(pool, topology.vertex_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         kernels<ModulationKernels>().gather_factors(vertices, begin, end);
     });
-    // factors interpolated over triangles that want unequal areas reach another one: measured, and made up for
+    // factors interpolated between triangles with unequal targets miss the target areas: measure the error and correct it
     for (int round = 0; round < corrections; ++round) {
         for_chunks(pool, face_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
             kernels<ModulationKernels>().reached(triangles, begin, end);

@@ -121,15 +121,15 @@ struct Deformation {
 
 template <int N>
 inline Deformation<N> deformation(const Reference<N>& rest, const Gram<N>& now) {
-    // clamp triangles that have shrunk below a hundredth of their area, so that growths are finite
+    // clamp triangles below 1 % of their rest area, so that growths are finite
     const Floats<N> shrinking = max(now.d * rest.inverse, splat<N>(1e-4f));
-    // and none is so large that its square is infinite
+    // clamp large ones, so that the square is finite
     const Floats<N> half = min(rest.e * now.g - rest.f * now.f + rest.g * now.e, splat<N>(1e18f));
     return {half, sqrt(max(half * half - shrinking, splat<N>(0.0f))), shrinking};
 }
 
-// Growth of a pattern's squared slope, relative to that of waves along the compression and of waves across it, which are (half ±
-// root) D0/D. All of them are multiplied by D/D0, which leaves one division for all patterns.
+// Growth of a pattern's squared slope, in relation to the growth of waves along the compression and of waves across it, which are
+// (half ± root) D0/D. All three are multiplied by D/D0, which leaves one division for all patterns.
 template <int N, int K>
 [[gnu::always_inline]] inline Weights<N, K> fold(const ModulatedTriangles& p, const Reference<N>& rest, const Deformation<N>& t,
                                                  const Floats<N> (&energies)[K * (K + 1) / 2], const float* block) {
@@ -159,11 +159,11 @@ inline Floats<N> excess(Floats<N> y, const float* bend) {
     const Floats<N> more = y - 1.0f, b = 1.0f - d * more;
     // the form without a difference of near numbers (modulation.h)
     const Floats<N> root = sqrt(max(b * b + (4.0f * (d - c)) * more, splat<N>(0.0f)));
-    // below 0, cloth that is stretched, the slope at 0 goes on: vertices sum wants of both signs
+    // continued linearly below 0 (stretched cloth), because vertices sum missing areas of both signs
     return more > 0.0f ? 2.0f * more / (b + root) : more;
 }
 
-// The other way: y of z.
+// The inverse: y of z.
 template <int N>
 inline Floats<N> square_area(Floats<N> z, const float* bend) {
     const Floats<N> raised = max(z, splat<N>(0.0f));
@@ -207,7 +207,7 @@ template <int N, int K>
     }
     // λ_max², at least 1: the cloth keeps its length along that axis, and the area must grow with it
     Floats<N> square = p.target.conserve_length ? max(t.half + t.root, splat<N>(1.0f)) : splat<N>(1.0f);
-    // at rest the cloth is flat by default, and nothing is raised there that would count
+    // 0 by default: the cloth at rest is flat
     if (p.target.square_slope > 0.0f) {
         Floats<N> energies[K * (K + 1) / 2];
         for (int pair = 0; pair < K * (K + 1) / 2; ++pair) {
@@ -218,13 +218,13 @@ template <int N, int K>
     return rest.root * sqrt(square * p.target.square_share);
 }
 
-// The energies over the squared flat area, as means over a triangle weigh them: see reached_all.
+// Energies over the squared flat area, times the weights of the mean over a triangle; see reached_all.
 template <int N, int K>
 [[gnu::always_inline]] inline void store_energies(const Floats<N> (&energies)[K * (K + 1) / 2], Floats<N> per_area, float* rows) {
     const Floats<N> own = per_area * (1.0f / 12.0f), mixed = per_area * (1.0f / 6.0f);
     for (int pair = 0, j = 0; j < K; ++j) {
         for (int k = j; k < K; ++k, ++pair) {
-            // one after the other, as the square of an inverse may be infinite
+            // two products in turn, because the square of an inverse may be infinite
             store(rows + pair * block_triangles, energies[pair] * per_area * (j == k ? own : mixed));
         }
     }
@@ -252,18 +252,18 @@ template <int N, int K>
     if (p.targets) {
         store(p.targets + i, target);
     }
-    // a stage alone, which asks for weights or targets
+    // the call only asks for weights or targets
     if (!p.demands) {
         return;
     }
 
     const Floats<N> root = sqrt(now.d);
     if (p.remaining) {
-        // other layers have raised the triangle by that share of its flat area already
+        // share of its flat area by which other layers have already raised the triangle
         const Floats<N> gain = 1.0f / load<Floats<N>>(p.remaining + i) - 1.0f;
         target = max(target - gain * root, zero);
     }
-    // a collapsed triangle wants no more than cloth shrunk to a twentieth
+    // the demand of a collapsed triangle is at most that of cloth shrunk to a twentieth
     const Floats<N> flat = max(root, smallest_shrinking * target);
     const Ints<N> counts = rest.sound & (flat > 0.0f);
     const Floats<N> inverse = 1.0f / (counts ? flat : splat<N>(1.0f)), ratio = target * inverse;
@@ -280,7 +280,7 @@ template <int N, int K>
     if (p.energies) {
         float* rows = p.energies + block_place(i, energy_rows(K));
         store_energies<N, K>(energies, counts ? inverse : zero, rows);
-        // Newton's excess is corrected towards the area that the two-moment form makes of it
+        // with a given excess (Newton's method), the target of the corrections is the area of that excess by the two-moment form
         const Floats<N> wanted = p.given_excess ? flat * sqrt(square_area<N>(z, p.bend)) : target;
         store(rows + pairs * block_triangles, counts ? flat : zero);
         store(rows + (pairs + 1) * block_triangles, counts ? wanted : zero);
@@ -316,8 +316,8 @@ void modulate_all(const ModulatedTriangles& triangles, int64_t begin, int64_t en
     for_lanes(begin, end, [&]<int N>(int64_t i) __attribute__((always_inline)) { modulate_block<N, K>(p, i); });
 }
 
-// Triangles or vertices that one loop after another works on, each with a part of the work: in one loop, roots and quotients of some
-// would wait for all that the next ones load.
+// Elements per block. Several short loops process a block, each with a part of the work: in a single loop, roots and quotients
+// would wait for the loads of the next elements.
 constexpr int64_t few = 64;
 
 // Area that a triangle reaches with factors linear over it, by the means of m_j m_k: (Σ_i m_ij m_ik + Σ_i m_ij Σ_i m_ik) / 12,
@@ -351,7 +351,7 @@ void reached_all(const ReachedTriangles& triangles, int64_t begin, int64_t end) 
                     sum += (products + (m[0][j] + m[1][j] + m[2][j]) * (m[0][k] + m[1][k] + m[2][k])) * load_row<N>(block, pair);
                 }
             }
-            // nearly flat patterns raise a little, too
+            // at least a small offer for nearly flat patterns
             store(excesses + (i - first), max(sum, zero) + least_slope * least_slope / 3.0f * squares);
             store(sums_of_squares + (i - first), squares + least_squares);
         });
@@ -377,7 +377,7 @@ void measure_reference(const ReferenceTriangles& p, int64_t begin, int64_t end) 
 void modulate(const ModulatedTriangles& p, int64_t begin, int64_t end) {
     void (*const all[])(const ModulatedTriangles&, int64_t, int64_t) = {modulate_all<1>, modulate_all<2>, modulate_all<3>,
                                                                         modulate_all<4>};
-    // the number of patterns is a constant of each: loops over them unroll
+    // one instance per number of patterns, so that loops over patterns unroll
     all[p.pattern_count - 1](p, begin, end);
 }
 
@@ -387,13 +387,13 @@ void reached(const ReachedTriangles& p, int64_t begin, int64_t end) {
     all[p.pattern_count - 1](p, begin, end);
 }
 
-// Rows of four numbers of vertices, as many as a vector holds, and work on all of them: in rows that need no transposing.
+// As many rows of four numbers (one row per vertex) as a vector holds, processed without transposing.
 inline constexpr int native_rows = native_lanes / 4;
 
 template <int R>
 using Rows = Floats<4 * R>;
 
-// A number of each vertex, all over its row.
+// One number per vertex, repeated in all four lanes of its row.
 template <int R>
 inline Rows<R> spread(const float* values) {
     const Floats<4> first = splat<4>(values[0]);
@@ -404,7 +404,7 @@ inline Rows<R> spread(const float* values) {
     }
 }
 
-// The sum of each row, all over it.
+// The sum of each row, repeated in all four lanes of the row.
 template <int R>
 inline Rows<R> row_sums(Rows<R> x) {
     if constexpr (R == 1) {
@@ -416,7 +416,7 @@ inline Rows<R> row_sums(Rows<R> x) {
     }
 }
 
-// Runs work<R>(row) over so many rows.
+// Calls work<R>(row) for all rows, R at a time.
 template <class Work>
 [[gnu::always_inline]] inline void for_rows(int64_t begin, int64_t end, Work work) {
     int64_t row = begin;
@@ -447,7 +447,7 @@ void gather_factors(const ModulatedVertices& given, int64_t begin, int64_t end) 
             }
             const Quads<N> demand = transpose<N>(demands);
             const Floats<N> zero = splat<N>(0.0f);
-            // nearly flat triangles alone offer nearly nothing: the least keeps their vertex from a huge factor
+            // a vertex with only nearly flat triangles is offered almost nothing: the lower bound prevents a huge factor
             const Floats<N> goal = max(demand.a, zero), offered = demand.b + least_slope * least_slope * demand.c;
             store(heights + i, sqrt(offered > 0.0f ? goal / offered : zero));
             store(inverses + i, demand.d > 0.0f ? 1.0f / demand.d : zero);
@@ -471,7 +471,7 @@ void follow_factors(const FollowedVertices& given, int64_t begin, int64_t end) {
         const Rows<R> free = load<Rows<R>>(p.wanted + at) * p.scale + load<Rows<R>>(p.weights + at) * p.bias;
         const int at_limits = lane_bits((free >= most) & (most > 0.0f));
         const Rows<R> change = (min(max(free, zero), most) * spread<R>(p.paint + v) - before) * p.share;
-        // over all patterns together: the sum of the heights is visible
+        // limited for all patterns together, because the sum of their heights is visible
         const Rows<R> rise = row_sums<R>(abs<4 * R>(change) * load<Rows<R>>(p.highest + at));
         const auto hurries = rise > p.most_rise;
         const int hurrying = lane_bits(hurries);

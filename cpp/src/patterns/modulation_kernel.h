@@ -1,7 +1,7 @@
 // Inputs and outputs of modulation.
 //
-// Each triangle has a row of eight for its vertices: (wanted, offered, flat, rest area), then the patterns' weights times the rest
-// area. Each vertex has rows of four, one entry per pattern, 0 past the last pattern.
+// Each triangle has a row of eight numbers, which its vertices gather: wanted, offered, flat and rest area; then the weights of
+// the patterns times the rest area. Each vertex has rows of four, one entry per pattern, 0 past the last pattern.
 #pragma once
 
 #include <stdint.h>
@@ -23,7 +23,7 @@ static constexpr int block_rows(int pattern_count) {
     return 6 + 2 * pattern_count + 3 * (pattern_count * (pattern_count + 1) / 2);
 }
 
-// A reference is written into blocks whose areas and moments are there.
+// Input to write the reference into blocks, which already contain areas and moments.
 struct ReferenceTriangles {
     int pattern_count;
     const float* grams;      // (T, 3)
@@ -37,7 +37,7 @@ struct TargetNumbers {
     bool conserve_length;
 };
 
-// Null pointers leave a result out, or say that an input is to be computed.
+// A null output is not computed; a null input is computed by the kernel.
 struct ModulatedTriangles {
     int pattern_count;
     int64_t face_count;
@@ -70,7 +70,7 @@ struct ReachedTriangles {
     const float* bend;      // (2)
     const int32_t* faces;   // (T, 3)
     const float* factors;   // (V, 4)
-    float* reached;  // (T, 2) area that is missing, and the growth of area with the logarithm of squared factors; both over these
+    float* reached;  // (T, 2) missing area, and derivative of area by the log of squared factors; both over squared factors
 };
 
 // Vertex fans, and results per vertex.
@@ -80,11 +80,11 @@ struct ModulatedVertices {
     const float* demands;  // (T, 8)
     const float* largest;  // (V, 4) upper bounds of the factors at full weight
     float* weights;        // (V, 4) weights of the patterns
-    float* limits;         // (V, 4) factors not to be exceeded at these weights
+    float* limits;         // (V, 4) upper bounds of the factors at these weights
     float* factors;        // (V, 4)
 };
 
-// Factors on their way to those wanted.
+// Factors that approach the wanted ones over time.
 struct FollowedVertices {
     const float* wanted;   // (V, 4)
     const float* weights;  // (V, 4)
@@ -92,11 +92,11 @@ struct FollowedVertices {
     const float* highest;  // (V, 4) largest height of each pattern around the vertex; mesh units
     const float* paint;    // (V)
     float scale, bias;     // of the wanted factors
-    float share;           // of the way to go
+    float share;           // share of the difference that the step covers
     float most_rise;       // mesh units: largest change of height
     float* factors;        // (V, 4) changed
-    int64_t* limited;      // counts, added to: vertices with a factor as large as it may be
-    int64_t* hurried;      // and vertices whose change was too fast
+    int64_t* limited;      // incremented by the number of vertices with a factor at its limit
+    int64_t* hurried;      // incremented by the number of vertices whose change was clamped to most_rise
 };
 
 struct ModulationKernels {
@@ -110,7 +110,7 @@ struct ModulationKernels {
     void (*reached)(const ReachedTriangles& triangles, int64_t begin, int64_t end);
     // Factors of the vertices [begin, end) from the triangles around them.
     void (*gather_factors)(const ModulatedVertices& vertices, int64_t begin, int64_t end);
-    // One correction of these factors by the area that they reached.
+    // One correction of the factors by the area that they reached.
     void (*correct_factors)(const ModulatedVertices& vertices, const float* reached, int64_t begin, int64_t end);
     // One time step of the factors toward the wanted ones.
     void (*follow_factors)(const FollowedVertices& vertices, int64_t begin, int64_t end);

@@ -44,7 +44,7 @@ int pattern_count_of(const PatternGrid& grid, std::span<const float> heights) {
     return static_cast<int>(count);
 }
 
-// Every pattern with root mean square slope 1 over the garment, so that the unit of its input means nothing.
+// Patterns scaled to root mean square slope 1 over the garment, so that the unit of the input has no effect.
 std::vector<float> scaled(std::span<const float> heights, const Moments& moments) {
     std::vector<float> result(heights.begin(), heights.end());
     const std::size_t nodes = heights.size() / static_cast<std::size_t>(moments.pattern_count);
@@ -55,11 +55,11 @@ std::vector<float> scaled(std::span<const float> heights, const Moments& moments
     return result;
 }
 
-// Largest height of folds, in heights of the pattern's usual folds at their steepest. Larger: flat cloth of an image's ground is
-// displaced far in areas without folds. Smaller: long folds remain low.
+// Largest height of folds, over the height of the pattern's usual folds at the steepest slope. Larger: areas of an image
+// without folds are displaced far. Smaller: long folds remain low.
 constexpr float most_fold_heights = 2.0f;
 
-// Below it a slope, or a height in mesh units, counts as none: no division by 0.
+// Lower bound of slopes, and of heights in mesh units, that avoids a division by 0.
 constexpr float least_slope_of_limits = 1e-9f;
 
 constexpr StateKind modulator_state{"a Modulator", {'r', 'u', 'c', 'k', 'l', 'M', '\x1a', '\n'}, 1};
@@ -84,10 +84,10 @@ struct Found {
         state.number(found.stats.limited, 0, vertices, "a count");
         state.number(found.stats.hurried, 0, vertices, "a count");
         for (std::size_t at = 0; at < found.factors.size(); at += 4) {
-            // those beyond the last pattern are always 0
+            // entries past the last pattern are always 0
             state.numbers(std::span(found.factors).subspan(at, pattern_count), -largest_float, largest_float, "a factor");
         }
-        // results alone, which no later step reads
+        // results that no later step reads
         state.numbers(found.weights);
         state.numbers(found.targets);
     }
@@ -95,21 +95,21 @@ struct Found {
 
 }  // namespace
 
-// All that a step needs, allocated here: the step itself allocates nothing.
+// All memory of a step, allocated at construction: a step allocates nothing.
 struct Modulator::State {
     State(const PatternGrid& pattern_grid, std::span<const float> given, std::span<const float> painted,
           const ModulatorOptions& o)
         : grid(pattern_grid),
           options(resolved(o, pattern_grid.rest)),
           pattern_count(pattern_count_of(pattern_grid, given)),
-          // moments twice: those given tell the scale, those of the scaled patterns are worked with
+          // moments are computed twice: of the given patterns for their scale, and of the scaled patterns for the steps
           heights(scaled(given, pattern_moments(pattern_grid, given, pattern_count))),
           moments(pattern_moments(pattern_grid, heights, pattern_count)),
           blocks(triangle_blocks(moments)),
           paint(painted.begin(), painted.end()) {
         const auto vertices = static_cast<std::size_t>(grid.topology.vertex_count);
         const auto faces = static_cast<std::size_t>(grid.topology.face_count()), count = static_cast<std::size_t>(pattern_count);
-        // without paint, everywhere in full
+        // without paint, every vertex has a factor of 1
         paint.resize(vertices, 1.0f);
         rest.resize(faces);
         current.resize(faces);
@@ -122,7 +122,7 @@ struct Modulator::State {
         pad_limits(moments.highest, static_cast<int>(vertices), pattern_count, highest);
         workspace.resize(static_cast<int>(faces), static_cast<int>(vertices), pattern_count);
         pad_limits(limits(), static_cast<int>(vertices), pattern_count, workspace.largest);
-        // small meshes are done before a second thread is awake
+        // a second thread starts too slowly to help on small meshes
         if (options.threads > 1 && static_cast<int>(faces) >= parallel_triangle_count) {
             pool.emplace(options.threads);
         }
@@ -136,17 +136,17 @@ struct Modulator::State {
 
     ThreadPool* threads() { return pool ? &*pool : nullptr; }
 
-    // Factors at which a pattern is as steep or as high as it may be around each vertex.
+    // Factors at which a pattern reaches the largest slope or height around each vertex.
     std::vector<float> limits() const {
         std::vector<float> largest(moments.steepness.size());
         const auto count = static_cast<std::size_t>(pattern_count);
         for (std::size_t k = 0; k < count; ++k) {
-            // a pattern that is flat all over takes up nothing, and is not to be raised in vain
+            // a pattern that is flat everywhere cannot add area: its limit is 0
             const bool flat = !(moments.mean_square[k] > 0.0f);
             const float high = std::min(options.highest.value_or(std::numeric_limits<float>::max()),
                                         most_fold_heights * options.steepest * height_per_slope(k));
             for (std::size_t i = k; i < largest.size(); i += count) {
-                // by how steep folds are as a whole: the steepest cell alone would keep all others from a third of their height
+                // by the steepness of whole folds: limiting the steepest cell would cost all other folds a third of their height
                 const float steep = options.steepest / std::max(moments.steepness[i], least_slope_of_limits);
                 largest[i] = flat ? 0.0f : std::min(steep, high / std::max(moments.highest[i], least_slope_of_limits));
             }
@@ -154,7 +154,7 @@ struct Modulator::State {
         return largest;
     }
 
-    // Height of a pattern's folds over their steepness, at the median of the vertices with folds.
+    // Median, over the vertices with folds, of a pattern's height over its steepness.
     float height_per_slope(std::size_t pattern) const {
         std::vector<float> ratios;
         for (std::size_t i = pattern; i < moments.steepness.size(); i += static_cast<std::size_t>(pattern_count)) {
@@ -169,7 +169,7 @@ struct Modulator::State {
     }
 
     void measure(std::span<const Vector3> positions, std::span<const Matrix2> reference) {
-        // a moving reference is measured in every frame; the cloth at rest was, once, and is again after a moving one
+        // a moving reference is measured in every frame; the cloth at rest once, and again after a moving reference
         if (!reference.empty()) {
             gram(reference, rest);
             compare_with(rest, moments, blocks);
@@ -184,11 +184,11 @@ struct Modulator::State {
     }
 
     void fold(std::span<const float> remaining) {
-        // weights, targets and demands of a triangle in one pass, because all of them need its gram
+        // weights, targets and demands of a triangle in one pass, because all need its Gram matrix
         ModulatedTriangles triangles = modulated_triangles(blocks, current, moments);
         triangles.sharpness = options.sharpness;
         triangles.target = target_numbers({options.rest_slope, options.conserve == Conserve::length, options.slack});
-        // null: no other layer, and the whole target is to be found
+        // null: no other layers, so patterns supply the whole missing area
         triangles.remaining = remaining.empty() ? nullptr : remaining.data();
         triangles.weights = found.weights.data();
         triangles.targets = found.targets.data();
@@ -199,10 +199,10 @@ struct Modulator::State {
         });
     }
 
-    // Moves the factors towards those wanted.
+    // Moves the factors toward the wanted ones.
     void follow(float dt) {
         const bool first = found.frame_count == 0;
-        // independent of the frame rate: two steps of dt / 2 go as far as one of dt
+        // independent of the frame rate: two steps of dt / 2 have the effect of one step of dt
         const float share = first || options.smoothing == 0.0f ? 1.0f : 1.0f - exponential(-dt / options.smoothing);
         const float most = first || *options.r_min == 0.0f ? std::numeric_limits<float>::max()
                                                            : most_height_change * *options.r_min * dt / reference_frame_time;
@@ -223,7 +223,7 @@ struct Modulator::State {
         visit("paint", hashes[2]);
     }
 
-    // All of a state but its header and mesh.
+    // Writes a state except for its header and mesh.
     void write(StateWriter& state) const {
         show_identity([&](const char*, std::uint64_t number) { state.number(number); });
         Found::exchange(found, static_cast<std::size_t>(pattern_count), state);
@@ -235,11 +235,11 @@ struct Modulator::State {
     std::vector<float> heights;  // (K, N)
     Moments moments;
     std::vector<float> blocks;  // of triangles, as the kernel reads them
-    bool is_moving = false;     // whether they hold a moving reference
+    bool is_moving = false;     // true if they contain a moving reference
     std::vector<float> paint;   // (V)
     StateMesh state_mesh = state_mesh_of(grid.topology);
     std::array<std::uint64_t, 3> hashes;  // of the other inputs that a state belongs to
-    std::vector<Vector3> rest, current;   // (T) grams; rest of a moving reference alone
+    std::vector<Vector3> rest, current;   // (T) Gram matrices; rest: of a moving reference only
     std::vector<float> highest;           // (V, 4)
     Found found, restored;                // restored: the contents of a state, until all of them are known to be sound
     ModulationWorkspace workspace;
@@ -298,7 +298,7 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
 }
 
 void Modulator::reset() {
-    // no frame before: the next one is followed at once, as the first was
+    // the next frame counts as a first one: factors take the wanted values at once
     state_->found.frame_count = 0;
     std::fill(state_->found.factors.begin(), state_->found.factors.end(), 0.0f);
 }

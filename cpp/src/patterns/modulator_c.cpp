@@ -24,7 +24,7 @@ std::size_t face_count_of(const ruckle_modulator& modulator) {
     return modulator.core.grid().topology.faces.size();
 }
 
-// The core tells that a number is not as it must be; which one, is looked for here, once it is known.
+// Finds the number that made the core refuse the input, for the message.
 ruckle_status fail_numbers(std::span<const ruckle::Vector3> positions, std::span<const ruckle::Matrix2> reference,
                            std::span<const float> remaining) {
     if (!std::ranges::all_of(positions, is_finite)) {
@@ -39,7 +39,7 @@ ruckle_status fail_numbers(std::span<const ruckle::Vector3> positions, std::span
                 outside == remaining.end() ? std::nan("") : static_cast<double>(*outside));
 }
 
-// As a function of ruckle_height_source.
+// Callback of ruckle_height_source.
 std::int32_t write_texels(void* user, std::uint32_t* texels, std::int32_t capacity) {
     auto& modulator = *static_cast<ruckle_modulator*>(user);
     modulator.texels.clear();
@@ -118,7 +118,7 @@ ruckle_status ruckle_modulator_step(ruckle_modulator* modulator, const float* po
     static_assert(sizeof(ruckle::Matrix2) == 4 * sizeof(float));
     const std::span matrices(reinterpret_cast<const ruckle::Matrix2*>(reference), reference ? faces : 0);
     const std::span shares(remaining, remaining ? faces : 0);
-    // both counts are right: only the numbers can be wrong
+    // both counts are valid, so an error concerns the numbers
     return guarded([&] {
         switch (modulator->core.step(points, dt, matrices, shares)) {
             case ruckle::StepStatus::done: return RUCKLE_OK;

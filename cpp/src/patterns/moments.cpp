@@ -31,7 +31,7 @@ void gram(std::span<const Matrix2> matrices, std::span<Vector3> grams) {
 
 namespace {
 
-// In double, like all sums over a garment here: this is done once, and its rounding error would remain.
+// In double, like all sums over a garment here: it runs once, and its rounding errors would affect all frames.
 double determinant(const Vector3& m) {
     return std::max(static_cast<double>(m[0]) * m[2] - static_cast<double>(m[1]) * m[1], 0.0);
 }
@@ -42,19 +42,19 @@ double energy(const Vector3& m, const Vector2& p) {
                     0.0);
 }
 
-// z at which the two-moment form is exact. Not 0: the curvature there is that of the steepest cells, and few of them would tell the
-// form of all others. Larger: nearly flat cloth errs. Smaller: folded cloth does, by 1 % of its area for uneven noise.
+// z at which the two-moment form is exact. Not 0: there the few steepest cells determine the curvature. Larger: the error of
+// nearly flat cloth grows. Smaller: the error of folded cloth grows, to 1 % of its area for uneven noise.
 constexpr double fitted_excess = 0.5;
 
-// Least share of squared slopes that is left if normals are nearly parallel to a triangle, as on a crumpled rest.
+// Lower bound of upright_share, for normals that are nearly parallel to a triangle, as on crumpled rest shapes.
 constexpr float least_upright = 0.25f;
 
-// Sums over the garment for c and d of the two-moment form: X is the squared slope over its mean in the triangle. Each triangle
-// is weighted by its area times its mean squared slope, because X is noise in nearly flat ones.
+// Sums over the garment for c and d of the two-moment form: X is the squared slope over its mean in the triangle. The weight of a
+// triangle is its area times its mean squared slope, because X is noise in nearly flat triangles.
 struct BendSums {
     double weight = 0.0, raised = 0.0, root = 0.0;
 
-    // of the area of folds of usual and of endless height: the part that the mean square does not determine
+    // the parts of the area that the mean square does not determine, for folds of usual and of infinite height
     void add(const Vector3& m, std::span<const Vector2> slopes, double mean) {
         double areas = 0.0, roots = 0.0;
         for (const Vector2& p : slopes) {
@@ -73,7 +73,7 @@ struct BendSums {
             return {};
         }
         const double mean_root = root / weight, mean_raised = raised / weight, spread = 1.0 - mean_root * mean_root;
-        // below the area of slopes of one size, for which the root-mean-square form is exact
+        // gap to the area of cells with equal slopes, for which the root-mean-square form is exact
         const double gap = 1.0 + fitted_excess - mean_raised * mean_raised, margin = spread * fitted_excess - gap;
         constexpr double least_spread = 1e-6;
         if (!(spread > least_spread && gap > 0.0 && margin > 0.0)) {
@@ -105,7 +105,7 @@ void add_moments(std::span<const std::vector<Vector2>> slopes, std::size_t first
     }
 }
 
-// The mean square of the cosine between a triangle's normal and those of the surface over it, at three points that do for squares.
+// Mean squared cosine between a triangle's normal and the smooth normals over it, from three points (exact for quadratics).
 float upright_share(const std::array<Vector3, 3>& corners, const std::array<Vector3, 3>& normals) {
     const Vector3 across = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
     float sum = 0.0f;
@@ -142,14 +142,14 @@ float highest_in(const PatternGrid& grid, std::span<const float> heights, std::i
     for (int j = 0; j <= parts; ++j) {
         for (int i = 0; i <= parts - j; ++i) {
             const auto pair = grid.lattice_point(face, i, j);
-            // between nodes heights are linear: no point is higher than its nodes
+            // heights are linear between nodes, so the maximum is at a node
             highest = std::max({highest, std::abs(heights[pair.first]), std::abs(heights[pair.second])});
         }
     }
     return highest;
 }
 
-// Means of the slope and of the squared slope of a pattern in a triangle, times √D and D.
+// Mean slope of a pattern in a triangle times √D, and mean squared slope times D.
 struct FaceSlopes {
     double mean = 0.0, square = 0.0;
 
@@ -184,7 +184,7 @@ struct Steepness {
     std::vector<double> slopes, squares;
 };
 
-// One pattern's part of the moments but for the products: means over the garment, and the largest around each vertex.
+// The moments of one pattern, without products of patterns: means over the garment, and maxima around each vertex.
 void measure_pattern(const PatternGrid& grid, std::span<const float> heights, std::span<const Vector2> slopes, int pattern,
                      BendSums& bend, Moments& moments) {
     double area = 0.0, mean_square = 0.0;
@@ -236,7 +236,7 @@ Moments pattern_moments(const PatternGrid& grid, std::span<const float> heights,
     moments.steepness.assign(static_cast<std::size_t>(grid.topology.vertex_count) * count, 0.0f);
     moments.highest = moments.steepness;
 
-    // of all patterns at once, for their products
+    // slopes of all patterns at once, for their products
     std::vector<std::vector<Vector2>> slopes(count, std::vector<Vector2>(static_cast<std::size_t>(grid.cell_count())));
     BendSums bend;
     for (std::size_t k = 0; k < count; ++k) {

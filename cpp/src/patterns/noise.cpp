@@ -10,10 +10,10 @@ namespace ruckle {
 
 namespace {
 
-// Rounds in which phases agree. More change little.
+// Rounds in which each phase is averaged with its neighbours'. More rounds change little.
 constexpr int phase_rounds = 4;
 
-// Cosine between the normals of two triangles up to which a kernel of one does not reach the other.
+// A kernel does not reach triangles whose normals have a cosine with its own of this or less.
 constexpr float least_agreement = 0.3f;
 
 struct WaveKernels {
@@ -69,17 +69,17 @@ void find_reached(WaveKernels& kernels) {
     }
 }
 
-// Direction of the mean phase around kernel t: each neighbour's wave at its centre, all on the side of its own direction.
+// (cos, sin) of the mean phase at the centre of kernel t: weighted sum over the neighbours' waves, extrapolated to this centre.
 Eigen::Vector2d heard(const WaveKernels& kernels, std::size_t t, std::span<const double> phases) {
     Eigen::Vector2d total(0.0, 0.0);
     const Vector3& own = kernels.waves[t];
     for (const std::int32_t other : kernels.reached(t).subspan(1)) {
         const Vector3& wave = kernels.waves[other];
         const Vector3 offset = kernels.centers[t] - kernels.centers[other];
-        // the sign of a wave means nothing: the neighbour's is taken the way that agrees
+        // waves are unsigned: use the sign of the neighbour's wave vector that agrees with the own one
         const float along = own.dot(wave), sign = along < 0.0f ? -1.0f : 1.0f;
         const float agreement = std::abs(along) / std::max(own.norm() * wave.norm(), 1e-30f);
-        // the mean of both waves over the way between them
+        // phase difference between the centres by the mean of both wave vectors
         const float step = 0.5f * offset.dot(wave + sign * own);
         const auto [sine, cosine] = sine_and_cosine(sign * (phases[other] + step));
         total += kernels.weight(offset) * agreement * Eigen::Vector2d(cosine, sine);
@@ -91,7 +91,7 @@ std::vector<double> agreed_phases(const WaveKernels& kernels, std::span<const fl
     std::vector<double> phases(given.begin(), given.end()), next(phases);
     for (int round = 0; round < phase_rounds; ++round) {
         for (std::size_t t = 0; t < phases.size(); ++t) {
-            // of the round before: the result does not depend on the order of the triangles
+            // phases of the previous round, so that the result does not depend on the order of the triangles
             const Eigen::Vector2d total = heard(kernels, t, phases);
             next[t] = total == Eigen::Vector2d(0.0, 0.0) ? phases[t] : arc_tangent(total[1], total[0]);
         }

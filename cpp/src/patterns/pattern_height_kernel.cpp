@@ -9,7 +9,7 @@ namespace {
 constexpr int N = native_lanes;
 using Real = Floats<N>;
 
-// Three points of the lattice for each lane, and the share of each.
+// Per lane: three lattice points and their interpolation weights.
 struct Cells {
     alignas(32) int32_t points[3][N];
     alignas(32) float shares[3][N];
@@ -45,8 +45,8 @@ inline void find_cells(int32_t parts, Real second, Real third, Cells& cells) {
     store(cells.shares[2], turned ? 1.0f - s : t);
 }
 
-// On a side of a face: two of the edge's own nodes, by the share of its higher vertex, which both faces of the edge have as the same
-// float, so that they find the same bits.
+// Points on a side of a face are between two nodes of the edge. They are found by the weight of the edge's higher vertex: this is
+// the same float in both faces of the edge, so both get the same bits.
 inline void find_cells_on_side(const PatternPatch& patch, int side, const Real (&b)[3], Ints<N> lanes, Cells& cells) {
     const bool rising = patch.sides[side] > 0;
     const int32_t parts = patch.parts, own = rising ? patch.sides[side] : -patch.sides[side];
@@ -63,7 +63,7 @@ inline void find_cells_on_side(const PatternPatch& patch, int side, const Real (
     const Ints<N> first = node(step);
     put(cells.points[0], first);
     put(cells.points[1], node(step + 1));
-    // the third corner repeats the first and weighs nothing
+    // the third corner repeats the first with a weight of 0
     put(cells.points[2], first);
     put(cells.shares[0], 1.0f - share);
     put(cells.shares[1], share);
@@ -71,7 +71,7 @@ inline void find_cells_on_side(const PatternPatch& patch, int side, const Real (
 }
 
 inline void find_cells_on_sides(const PatternPatch& patch, const Real (&b)[3], Cells& cells) {
-    // the first side last, because it has the corners that it shares
+    // the first side comes last and overwrites the corners that it shares
     for (int side = 2; side >= 0; --side) {
         // exactly 0: callers give exact zeros on edges, and rounding near an edge is harmless, because heights are continuous there
         const Ints<N> lanes = b[(side + 2) % 3] == 0.0f;
@@ -111,7 +111,7 @@ inline Real blend(const Real (&corners)[3], const Real (&b)[3]) {
     return b[0] * corners[0] + b[1] * corners[1] + b[2] * corners[2];
 }
 
-// Half `part` of each lane's eight numbers.
+// Four of each lane's eight numbers: half `Part` of them.
 template <int Part>
 inline Quads<N> transpose_half(const Floats<8> (&rows)[N]) {
     constexpr int o = 4 * Part;
@@ -159,8 +159,8 @@ inline void add_to(float* array, Real value) {
     store(array, load<Real>(array) + value);
 }
 
-// Many points of a face need most of its lattice, in an order of theirs that no processor foresees: asked for at once, its lines come
-// together.
+// Prefetches the lattice of a face: many points need most of it, in an order that hardware cannot predict. Requested at once, the
+// cache lines arrive together.
 template <int K>
 inline void prefetch_lattice(const PatternPatch& patch, int64_t points) {
     const int64_t nodes = (int64_t)(patch.parts + 1) * (patch.parts + 2) / 2;
@@ -189,7 +189,7 @@ template <int K>
 void add_all(const PatternPatch& patch, const HeightBlock& block) {
     prefetch_lattice<K>(patch, block.count);
     const Corners<K> corners(patch);
-    // also for the next vector: the loads depend on the cells, which take as long as all the rest
+    // one vector ahead: loads depend on the cells, and finding these takes as long as the rest of the work
     Cells cells[2];
     find_all_cells(patch, block, 0, cells[0]);
     for (int64_t i = 0, turn = 0; i < block.count; i += N, turn ^= 1) {
@@ -204,7 +204,7 @@ void add_all(const PatternPatch& patch, const HeightBlock& block) {
         for (int k = 0; k < K; ++k) {
             const Quads<N>& own = patterns[k];
             const Real factor = blend(corners.factors[k], b);
-            // ∇(m f) = m ∇f + f ∇m: the pattern's slope, and that of its factor
+            // ∇(m f) = m ∇f + f ∇m: gradients of the pattern f and of its factor m
             const auto add = [k](Real& sum, Real value) { sum = k == 0 ? value : sum + value; };
             add(height, factor * own.d);
             add(at_rest[0], factor * own.a), add(at_rest[1], factor * own.b), add(at_rest[2], factor * own.c);
@@ -224,7 +224,7 @@ void add_all(const PatternPatch& patch, const HeightBlock& block) {
 
 void add_pattern_heights(const PatternPatch& patch, const HeightBlock& block) {
     void (*const all[])(const PatternPatch&, const HeightBlock&) = {add_all<1>, add_all<2>, add_all<3>, add_all<4>};
-    // the number of patterns is a constant of each: loops over them unroll
+    // one instance per number of patterns, so that loops over patterns unroll
     all[patch.pattern_count - 1](patch, block);
 }
 

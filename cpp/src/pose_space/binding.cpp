@@ -64,7 +64,7 @@ Binding::Binding(const Topology& topology, std::span<const Vector3> rest, std::s
         tangent_ends_[a] = tangent_ends_[a] < 0 ? b : tangent_ends_[a];
         tangent_ends_[b] = tangent_ends_[b] < 0 ? a : tangent_ends_[b];
     }
-    // neighbours of all vertices in one array: counted above, begun here, filled in below
+    // neighbours of all vertices in one array: counted above; offsets here; filled below
     for (std::size_t c = 0; c < count; ++c) {
         neighbor_offsets_[c + 1] += neighbor_offsets_[c];
     }
@@ -78,7 +78,7 @@ Binding::Binding(const Topology& topology, std::span<const Vector3> rest, std::s
     BindingScratch scratch(coarse);
     find_normals(rest, scratch);
     for (std::size_t c = 0; c < count; ++c) {
-        // a vertex without a frame at rest never turns by itself: measure finds none for it, either
+        // a vertex without a frame at rest gets no rotation of its own in measure, either
         if (!frame(rest, static_cast<std::int32_t>(c), scratch.normals[c], rest_frames_[c])) {
             rest_frames_[c].setZero();
         }
@@ -123,7 +123,7 @@ int Binding::measure(std::span<const Vector3> positions, std::span<CoarseRow> ro
         scratch.turns[c] = {};
         Frame now;
         if (frame(positions, c, scratch.normals[c], now)) {
-            // the first and the third column of the turn N Rᵀ; readers compute the second as their cross product
+            // the first and the third column of the rotation N Rᵀ; readers compute the second as their cross product
             const Vector3 tangent = now * rest_frames_[c].row(0).transpose(), normal = now * rest_frames_[c].row(2).transpose();
             std::copy_n(tangent.data(), 3, scratch.turns[c].begin());
             std::copy_n(normal.data(), 3, scratch.turns[c].begin() + 4);
@@ -131,7 +131,7 @@ int Binding::measure(std::span<const Vector3> positions, std::span<CoarseRow> ro
             ++collapsed;
         }
     }
-    // means of turns are shorter than 1, and normalised only when details are placed: in between, their lengths measure agreement
+    // columns of mean rotations are shorter than 1: the length measures agreement. They are normalised when details are placed
     for (int pass = 0; pass < turn_smoothing_passes; ++pass) {
         for (std::int32_t c = 0; c < coarse.vertex_count; ++c) {
             // into another array: in place, the result would depend on the order of the vertices

@@ -12,7 +12,7 @@ typedef int16_t Shorts __attribute__((vector_size(2 * detail_lanes)));
 // Prefetch distance: memory latency is about ten blocks, and hardware prefetchers restart at every page.
 constexpr int64_t blocks_ahead = 16;
 
-// By eight in both instruction sets: the baseline does them in two halves.
+// Eight numbers on every instruction set: the baseline converts them in two halves.
 inline Floats<8> load_steps(const int16_t* from) {
     return __builtin_convertvector(load<Shorts>(from), Floats<8>);
 }
@@ -65,7 +65,7 @@ inline Quads<N> sum(const Quads<N>& a, const Quads<N>& b) {
     return {a.a + b.a, a.b + b.b, a.c + b.c, a.d + b.d};
 }
 
-// The coarse rows of N fine vertices, mixed by their weights.
+// Weighted means of coarse rows, for N fine vertices.
 template <int N>
 inline Turns<N> mixed(const BoundVertices& v, int64_t i) {
     const int64_t block = i / detail_lanes, lane = i % detail_lanes;
@@ -88,7 +88,7 @@ inline Floats<N> dot(const Quads<N>& a, const Quads<N>& b) {
     return a.a * b.a + a.b * b.b + a.c * b.c;
 }
 
-// Of unit length, and whether it had a length.
+// Normalises vectors; returns a mask of those with a length.
 template <int N>
 inline Ints<N> normalize(Quads<N>& v) {
     const Floats<N> length = sqrt(dot<N>(v, v));
@@ -117,18 +117,18 @@ inline void scatter(float* to, const int32_t* numbers, const Quads<N>& q) {
     }
 }
 
-// base + turn detail of N fine vertices (ruckle/pose_space/binding.h). Returns the number of vertices without a turn.
+// base + rotation · detail of N fine vertices (ruckle/pose_space/binding.h). Returns the number of vertices without a rotation.
 template <int N>
 inline int64_t place(const BoundVertices& v, int64_t i) {
     Turns<N> t = mixed<N>(v, i);
-    // blended turns are not rotations: orthonormalise normal and tangent
+    // blended matrices are not rotations: orthonormalise normal and tangent
     Ints<N> sound = normalize<N>(t.normal);
     const Floats<N> along = dot<N>(t.tangent, t.normal);
     Quads<N> e = {t.tangent.a - along * t.normal.a, t.tangent.b - along * t.normal.b, t.tangent.c - along * t.normal.c,
                   t.tangent.d};
     sound &= normalize<N>(e);
     const Floats<N> zero = splat<N>(0.0f), one = splat<N>(1.0f);
-    // without a turn, details keep their rest directions
+    // without a rotation, details keep their rest directions
     const Quads<N> n = {sound ? t.normal.a : zero, sound ? t.normal.b : zero, sound ? t.normal.c : one, zero};
     e = {sound ? e.a : one, sound ? e.b : zero, sound ? e.c : zero, zero};
     const Quads<N> b = {n.b * e.c - n.c * e.b, n.c * e.a - n.a * e.c, n.a * e.b - n.b * e.a, zero};
@@ -142,7 +142,7 @@ inline int64_t place(const BoundVertices& v, int64_t i) {
     return N - __builtin_popcount((unsigned)lane_bits(sound));
 }
 
-// The components of a row, or of each of two, turned by one.
+// Rotates the components of a row, or of each of two rows: y, z, x.
 inline Floats<4> turned(Floats<4> a) {
     return __builtin_shufflevector(a, a, 1, 2, 0, 3);
 }
@@ -150,7 +150,7 @@ inline Floats<8> turned(Floats<8> a) {
     return __builtin_shufflevector(a, a, 1, 2, 0, 3, 5, 6, 4, 7);
 }
 
-// a × b with one permutation less than by its rows.
+// a × b, with one permutation less than the usual form.
 template <class V>
 inline V cross(V a, V b) {
     return turned(a * turned(b) - turned(a) * b);
@@ -170,7 +170,7 @@ int64_t place_vertices(const BoundVertices& vertices, int64_t begin, int64_t end
 
 void area_normals(const float* positions, const int32_t* faces, int64_t face_count, const int32_t* offsets,
                   const int32_t* vertex_faces, int64_t vertex_count, float* of_faces, float* normals) {
-    // cross products of two sides are as long as twice the area: their sum around a vertex weighs normals by it
+    // a cross product of two sides has the length of twice the area, so sums around a vertex are weighted by area
     const auto corner = [=](int64_t i) { return load<Floats<4>>(positions + 4 * (int64_t)faces[i]); };
     int64_t face = 0;
     // two faces at once

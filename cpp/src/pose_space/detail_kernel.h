@@ -18,8 +18,8 @@ struct DetailTerm {
 
 inline constexpr float largest_share = 32767.0f;
 
-// Fine vertices on the coarse cloth. The eight of a block have most of their coarse vertices in common, so that each of these is
-// read once for all of them, with eight weights: a third of the work of three rows for every vertex.
+// Fine vertices on the coarse cloth. The eight vertices of a block share most of their coarse vertices. So each coarse vertex is
+// read once per block, with eight weights: a third of the work of three reads per fine vertex.
 struct BoundVertices {
     const float* details;          // blocks
     const float* rows;             // (C, 12): position and the share of details that fades; tangent, 0; normal, 0

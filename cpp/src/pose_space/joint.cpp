@@ -15,17 +15,17 @@ namespace {
 using Vector = Eigen::Vector3d;
 using Quaternion = Eigen::Quaterniond;
 
-// Of a quaternion, relative to 1: below it the direction is undefined.
+// Length of a part of a unit quaternion below which its direction is undefined.
 constexpr double tiny = 1e-9;
 
-// A share of a cell's width in whole steps. A joint at a sample reads that sample alone. A joint that has not moved, although its
-// bones have turned together, keeps its position.
+// Rounds a share of a cell's width to whole steps. So a joint at a sample reads that sample only; and a joint whose bones have
+// turned together keeps its position in the cell, bit for bit.
 double in_steps(double share) {
     return std::round(share * share_steps) / share_steps;
 }
 
-// Swing in radians from which examples lose their say at the earliest: 120 degrees. Larger: details change faster on the way to 180
-// degrees. Smaller: joints that bend that far without examples lose details that fit.
+// Smallest swing, radians, at which details begin to fade: 120 degrees. Larger: details fade faster up to 180 degrees. Smaller:
+// joints that bend this far without examples lose suitable details.
 constexpr double swing_fall_off = 2.0 / 3.0 * std::numbers::pi;
 
 // An angle in [-π, π).
@@ -65,7 +65,7 @@ JointAngles joint_angles(const Matrix3& rotation, const Matrix3& axes, JointKind
     const double twist = twist_about(q, along, result.undefined_twist);
     Quaternion turn = Quaternion::Identity();
     if (!result.undefined_twist) {
-        // the turn by the twist, without its sine and cosine: the part of the rotation along the axis
+        // the quaternion of the twist: the part of the rotation along the axis, without sine and cosine
         turn.w() = q.w();
         turn.vec() = along * q.vec().dot(along);
         turn.normalize();
@@ -95,15 +95,15 @@ Interval interval_of(const std::vector<double>& axis, double given) {
     return {low, std::min(low + 1, count - 1), share, given - angle};
 }
 
-// The same for a twist, which is the same after a full turn. Between the last sample and the first one, a full turn on, the nearer one is
-// taken; in the middle half of that gap the last blends into the first, so that a twist through it never jumps.
+// The same for a twist, which has a period of a full turn. In the gap from the last sample to the first one a turn later, the
+// nearer sample is used. In the middle half of the gap both are blended, so that a twist through the gap does not jump.
 Interval twist_interval_of(const std::vector<double>& axis, double given) {
     constexpr double turn = 2.0 * std::numbers::pi;
     if (axis.size() < 2) {
         return interval_of(axis, given);
     }
     const auto from = [&](double sample) { return given - sample - turn * std::round((given - sample) / turn); };
-    // the first turn in which it is not before the samples
+    // the angle plus whole turns: the smallest one that is not below the first sample
     const double angle = given - turn * std::floor((given - axis.front()) / turn);
     const double gap = turn - (axis.back() - axis.front()), beyond = angle - axis.back();
     if (beyond <= 0.0 || !(gap > 0.0)) {
@@ -125,14 +125,14 @@ GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const do
         const auto [low, high, share, outside] =
             d + 1 == axes.size() ? twist_interval_of(axes[d], angles[d]) : interval_of(axes[d], angles[d]);
         cell.outside[d] = outside;
-        // every corner so far twice: at the first sample, and at the second
+        // each corner so far becomes two: at the first and at the second sample of this axis
         const GridCell before = cell;
         const std::array<double, most_corners> weights_before = weights;
         cell.corner_count = 0;
         for (int i = 0; i < before.corner_count; ++i) {
             for (const auto& [sample, weight] : {std::pair(low, 1.0 - share), std::pair(high, share)}) {
                 if (weight > 0.0) {
-                    // the number of a sample in the grid, row by row: this axis varies faster than those before
+                    // samples are numbered row by row: each axis varies faster than the axes before it
                     cell.samples[cell.corner_count] = before.samples[i] * count + sample;
                     weights[cell.corner_count++] = weights_before[i] * weight;
                 }
@@ -142,7 +142,7 @@ GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const do
     for (int i = 0; i < cell.corner_count; ++i) {
         cell.weights[i] = static_cast<float>(weights[i]);
     }
-    // equal cells have equal members, also beyond the last corner
+    // clear entries past the last corner, so that equal cells compare equal
     std::fill(cell.samples.begin() + cell.corner_count, cell.samples.end(), 0);
     return cell;
 }

@@ -10,16 +10,16 @@ void merge_shares(std::span<float> weights, MergeRule rule) {
     for (const float weight : weights) {
         square += weight * weight;
     }
-    // wrinkles of different joints are unrelated, so that their squares add up: shares whose squares sum to 1 keep their energy
+    // wrinkles of different joints are uncorrelated, so their energies add up: shares whose squares sum to 1 preserve the energy
     const float length = std::sqrt(square);
     for (float& weight : weights) {
         if (rule == MergeRule::energy) {
             weight = length > 0.0f ? weight / length : 0.0f;
         } else if (rule == MergeRule::window) {
-            // in full up to half way to the next joint, at which both are full
+            // 1 up to the middle between two joints, where both shares are 1
             weight = std::min(1.0f, 2.0f * weight);
         }
-        // the paper's and fitted ones as they are; all are kept in 16 bits, which hold no more than 1
+        // the paper's weights and fitted shares are used unchanged; 16 bits store at most 1
         weight = std::clamp(weight, 0.0f, 1.0f);
     }
 }

@@ -21,7 +21,7 @@ namespace ruckle {
 
 namespace {
 
-// Bits of a set of joints.
+// Bits of the mask that represents a set of joints.
 constexpr std::size_t most_joints = 64;
 
 constexpr StateKind pose_state{"a PoseSynthesizer", {'r', 'u', 'c', 'k', 'l', 'P', '\x1a', '\n'}, 1};
@@ -84,14 +84,14 @@ struct VertexGroup {
 struct Samples {
     std::vector<std::int16_t> details;       // (S, row)
     std::vector<std::int16_t> shares;        // (blocks * 8)
-    std::vector<std::int64_t> first_blocks;  // (groups) first index of its blocks of a group in a row; -1: none
+    std::vector<std::int64_t> first_blocks;  // (groups) index in a row of the group's first block; -1: not moved by the joint
     std::int64_t row = 0;
     float scale = 0.0f;
 };
 
 }  // namespace
 
-// All that a step needs, allocated here: the step itself allocates nothing.
+// All memory of a step, allocated at construction: a step allocates nothing.
 struct PoseSynthesizer::State {
     State(Binding bound, std::span<const Vector3> given_details, std::span<const Face> faces, std::span<const PoseJoint> given,
           int bones, const PoseOptions& o, const CoarseSkin& skin)
@@ -105,13 +105,13 @@ struct PoseSynthesizer::State {
         order_vertices();
         bind_blocks(given_details);
         details = rest_details;
-        // in the order in which a step reads them: sorted once, and read in runs in every frame
+        // samples in the order in which steps read them, so that memory is read sequentially
         for (std::size_t j = 0; j < joints.size(); ++j) {
             samples.push_back(ordered(joints[j], j));
         }
         set_shares();
         for (PoseJoint& joint : joints) {
-            // the caller's memory is not looked at again
+            // the caller's memory is not read after construction
             joint.vertices = {};
             joint.weights = {};
             joint.details = {};
@@ -122,7 +122,7 @@ struct PoseSynthesizer::State {
         next_angles.resize(joints.size());
         outside.resize(joints.size());
         rows.resize(static_cast<std::size_t>(binding.coarse_count()));
-        // one more row: vertices that pad blocks are written there, and never read
+        // one more row, for the vertices that pad blocks; it is never read
         positions.assign(static_cast<std::size_t>(binding.vertex_count()) + 1, {});
         face_normals.assign(4 * fine.faces.size(), 0.0f);
         normals.assign(static_cast<std::size_t>(binding.vertex_count()), Vector3(0.0f, 0.0f, 0.0f));
@@ -233,7 +233,7 @@ struct PoseSynthesizer::State {
         for (auto& of_vertex : weights) {
             merge_shares(of_vertex, options.merge);
         }
-        // joints come in the same order again, so that each takes the first that is left
+        // joints come in the order of the weights above: each takes the next share of the vertex
         std::vector<std::size_t> taken(vertices.size(), 0);
         for (std::size_t j = 0; j < joints.size(); ++j) {
             for (const std::int32_t vertex : joints[j].vertices) {
@@ -244,10 +244,10 @@ struct PoseSynthesizer::State {
         }
     }
 
-    // The rotation of a bone; empty if it is not rigid. A scale that is the same along all axes is a change of units.
+    // The rotation of a bone; empty if it is not rigid. A uniform scale is allowed: it is a change of units.
     static std::optional<Matrix3> rotation(const BoneMatrix& bone) {
         Matrix3 result = bone.leftCols<3>().cast<double>();
-        // of the unit cube: 1 for a rotation, below 0 for a mirror image
+        // determinant: 1 for a rotation, below 0 for a mirror image
         const double volume = result.determinant();
         if (!(volume > 0.0)) {
             return {};
@@ -272,7 +272,7 @@ struct PoseSynthesizer::State {
             if (!from || !to) {
                 return PoseStatus::not_rigid;
             }
-            // of the child, as its parent sees it: how the whole body has turned means nothing
+            // the child's rotation relative to its parent: independent of the rotation of the whole body
             const JointAngles found = joint_angles(from->transpose() * *to, joint.axes, joint.kind);
             next_cells[j] = grid_cell(joint.angles, looked_up(joint.angles, found));
             next_angles[j] = found.values;
@@ -283,7 +283,7 @@ struct PoseSynthesizer::State {
         return PoseStatus::done;
     }
 
-    // Adds up the details of the groups of which a joint has moved: a standing arm costs nothing.
+    // Sums the details of the groups of which a joint has moved: joints at rest take no time.
     void read_details() {
         std::uint64_t moved = 0;
         for (std::size_t j = 0; j < joints.size(); ++j) {
@@ -299,7 +299,7 @@ struct PoseSynthesizer::State {
             const VertexGroup& group = groups[p];
             if ((group.joints & moved) != 0) {
                 const std::int64_t begin = detail_block * group.first_block;
-                // from the rest pose on, whichever of its joints have moved: sums that went on would keep the rounding of all frames
+                // sums start at the rest pose even if only one joint has moved: incremental sums would accumulate rounding
                 const float* before = rest_details.data() + begin;
                 for (std::size_t j = 0; j < joints.size(); ++j) {
                     if ((group.joints >> j & 1) != 0) {
@@ -317,7 +317,7 @@ struct PoseSynthesizer::State {
         result.corner_count = cell.corner_count;
         for (int k = 0; k < cell.corner_count; ++k) {
             result.rows[k] = joint.details.data() + cell.samples[k] * joint.row + detail_block * joint.first_blocks[group];
-            // with the units of details and shares: once for a corner, and not for each vertex
+            // includes the units of details and shares, which saves a product per vertex
             result.weights[k] = cell.weights[k] * joint.scale;
         }
         result.shares = joint.shares.data() + detail_lanes * joint.first_blocks[group];
@@ -336,7 +336,7 @@ struct PoseSynthesizer::State {
                 }
             }
             const float beyond = (now[c] - skinned).norm() - seen[c];
-            // bones without joints may be anything: NaN fades
+            // matrices of bones without joints are not checked: with NaN, details fade
             const bool trusted = beyond <= 0.0f;
             rows[c].position[3] = trusted ? 0.0f : beyond < options.trust ? beyond / options.trust : 1.0f;
             next_stats.faded += !trusted;
@@ -353,7 +353,7 @@ struct PoseSynthesizer::State {
                                   options.strength,
                                   reinterpret_cast<float*>(positions.data())};
         const auto count = static_cast<std::int64_t>(vertices.size());
-        // padding of blocks has zero weights, and so a zero turn
+        // padding of blocks has zero weights, and counts as vertices without a rotation
         const std::int64_t filling = count - binding.vertex_count();
         next_stats.unturned = static_cast<int>(kernels<DetailKernels>().place_vertices(bound, 0, count) - filling);
     }
@@ -365,7 +365,7 @@ struct PoseSynthesizer::State {
                                               face_normals.data(), reinterpret_cast<float*>(normals.data()));
     }
 
-    // All of a state but its header and mesh.
+    // Writes a state except for its header and mesh.
     void write(StateWriter& state) const {
         show_options(pose_parameters, options, [&](const char*, std::uint64_t number) { state.number(number); });
         state.number(frame_count);
@@ -398,7 +398,7 @@ struct PoseSynthesizer::State {
     PoseStats stats, next_stats;
     int refused_joint = -1;
     int frame_count = 0;
-    bool has_details = false;  // whether `details` are those of `cells`
+    bool has_details = false;  // true if `details` are the sums for `cells`
 };
 
 PoseSynthesizer::PoseSynthesizer(Binding binding, std::span<const Vector3> rest_details, std::span<const Face> faces,

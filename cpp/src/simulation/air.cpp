@@ -5,7 +5,7 @@
 namespace ruckle {
 
 void Air::take(std::span<const Vector3> wind) {
-    // still air also drags
+    // still air causes drag, too
     blows_ = cloth_.options.material.air_drag > 0.0f || !wind.empty();
     wind_ = wind.empty() ? Vector3(Vector3::Zero()) : wind[0];
     is_uniform_ = wind.size() <= 1;

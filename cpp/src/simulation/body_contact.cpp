@@ -53,8 +53,8 @@ void BodyContact::for_vertices(Work work) {
                });
 }
 
-// Free cloth may rest in a crease. Pairs of coarse and fine cloth need every side of overlapping parts, or they sink in. Coarse
-// cloth keeps a margin; between the sides of each crease that would strain it.
+// Free cloth may rest in a crease, and meets only facing sides that contact does not leave at once. Tracked cloth needs all sides
+// of overlapping parts; otherwise it sinks in. Coarse cloth keeps a margin, which the sides of a crease would strain.
 Sides BodyContact::sides_to_meet() const {
     if (cloth_.rests_in_creases()) {
         return Sides::staying;
@@ -200,7 +200,7 @@ void BodyContact::find_edges(bool in_tree) {
         if (body_.bulge(chord, near_[first], near_[second]) < distance - kept) {
             continue;
         }
-        // pushed off the ridge of one part, its ends would enter the other
+        // skips tracked edges with a pinched end: pushed off the ridge of one part, this end would enter the other part
         if (cloth_.is_tracked && (is_pinched(first) || is_pinched(second))) {
             continue;
         }

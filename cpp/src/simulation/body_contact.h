@@ -41,7 +41,7 @@ class BodyContact {
     // Releases pinched vertices until the next search. Call it at the end of a frame.
     void let_go();
 
-    // What states save: the body's last positions, those of its first frame, and the triangles near each point of the cloth.
+    // Saved state: the body's last positions, those of its first frame, and the triangles near each point of the cloth.
     std::span<const Vector3> last() const { return last_; }
     std::span<const Vector3> first() const { return body_.first_points(); }
     std::span<const NearBody> near() const { return near_; }

@@ -297,8 +297,8 @@ void BodyMesh::find_first(const Point4& point, float reach, float touching, Side
         nearest(point, any, best, near.faces[0]);
         return;
     }
-    // cloth in contact keeps its side of the body, whatever else comes near; it walks over the mesh, not through space: across an
-    // armpit the other limb is nearer than the way around
+    // cloth in contact keeps its side of the body even if another part is nearer. It walks over the mesh, because across an
+    // armpit the other limb may be nearer in space
     const Hit h = walk(near.faces[0], point);
     near.faces[0] = h.face;
     best = std::min(best, h.square);
@@ -315,7 +315,7 @@ void BodyMesh::find_first(const Point4& point, float reach, float touching, Side
 }
 
 void BodyMesh::find_facing(const Point4& point, float reach, const Hit& first, Sides sides, NearBody& near) const {
-    // only for the outward direction: a second side is one that faces it
+    // outward direction of the first side, which a second side must face
     Point4 out;
     signed_distance(first, out);
     const auto faces_the_first = [&](std::int32_t f) {
@@ -328,7 +328,7 @@ void BodyMesh::find_facing(const Point4& point, float reach, const Hit& first, S
     float best = reach * reach;
     nearest(point, faces_the_first, best, near.faces[1]);
     if (sides == Sides::staying && near.faces[1] >= 0) {
-        // otherwise each frame would find the side again, push once and lose it
+        // drop a side that contact would leave at once; otherwise every frame would find it, push once and lose it
         const Hit second = walk(near.faces[1], point);
         const bool stays = faces_the_first(second.face) && signed_distance(second, out) >= -deepest_contact;
         near.faces[1] = stays ? second.face : -1;
@@ -360,8 +360,8 @@ Point4 BodyMesh::way_of(const Hit& h) const {
     return step_[f[0]] * h.weights[0] + step_[f[1]] * h.weights[1] + step_[f[2]] * h.weights[2];
 }
 
-// Height e / 2 sin(φ/2) of a ridge across the middle of a chord of length e, where the body turns by φ. The difference of the
-// normals is 2 sin(φ/2) long, and parallel to the chord.
+// Height e / 2 sin(φ/2) of a ridge across the middle of a chord of length e, if the body turns by φ there. The difference of the
+// normals has the length 2 sin(φ/2) and is parallel to the chord.
 float BodyMesh::bulge(const Vector3& chord, const NearBody& first, const NearBody& second) const {
     if (first.faces[0] < 0 || second.faces[0] < 0) {
         return 0.0f;

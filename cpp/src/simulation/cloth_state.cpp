@@ -215,7 +215,7 @@ void ClothSimulation::State::correct_velocities() {
     });
 }
 
-// Everything that parts of the cloth do without the others: air, prediction, edges, bends, pins and limits of strain.
+// Stages that run in each part of the cloth independently: air, prediction, edges, bends, pins and limits of strain.
 void ClothSimulation::State::solve_inside(float now, StageClock& clock) {
     cloth.team.run([&](PartWorker& worker) {
         const auto lap = [&](double& stage) {

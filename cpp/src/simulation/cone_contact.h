@@ -13,7 +13,7 @@ class ConeContact {
   public:
     explicit ConeContact(MovingCloth& cloth);
 
-    // Every frame has as many cones as the last one, from which each moves; the first one any number.
+    // True if the number of cones equals that of the last frame, from which they move; the first frame may have any number.
     bool fits(std::span<const RoundedCone> cones) const;
     bool is_first() const { return last_.empty(); }
     void forget() { last_.clear(); }

@@ -115,7 +115,7 @@ bool ImpactZones::grow_zones(int round, std::span<const float> points, std::span
             Member& member = members_[static_cast<std::size_t>(member_of_[static_cast<std::size_t>(v)])];
             if (member.round != round) {
                 member.round = round;
-                // half of it again, to about their meeting point, but 0 below a least share
+                // halve the share, which moves vertices back to about their meeting point; small shares become 0
                 member.share = member.share > least_zone_share ? 0.5f * member.share : 0.0f;
             }
         }
@@ -186,7 +186,7 @@ bool ImpactZones::look(std::span<float> points, std::span<float> velocities) {
             break;
         }
         if (!crosses) {
-            // halve the rest once more: layers that have just stopped crossing would touch
+            // halve all shares once more, because layers that just stopped crossing would touch
             lessen_shares();
         }
         is_clear = !crosses;

@@ -1,4 +1,4 @@
-// Fine cloth that follows a coarse simulation in each substep (tracking.h), and makes up for what bodies change.
+// Fine cloth that follows a coarse simulation in each substep (tracking.h), and restores moments that bodies change.
 #pragma once
 
 #include <cstdint>

@@ -153,7 +153,7 @@ void SelfContact::gather(std::span<const float> points, std::span<const float> v
         return;
     }
     const Approach approach{self_reach * distance_, left, self_approach * distance_};
-    // two points beyond the reach may each approach by half of the reach beyond the distance
+    // two points farther apart than the reach keep the distance if each strays by at most half of the difference
     const std::size_t count = find_strays(points, since, 0.5f * (approach.reach - distance_));
     if (count == 0) {
         return;
@@ -167,7 +167,7 @@ void SelfContact::gather(std::span<const float> points, std::span<const float> v
     for (std::size_t v = 0; v < vertex_count_; ++v) {
         mean += Eigen::Map<const Vector3>(&velocities[4 * v]).cast<double>();
     }
-    // cloth that falls as a whole does not approach itself
+    // the mean velocity is subtracted, because cloth that moves as a whole does not approach itself
     const Vector3 common = (mean / static_cast<double>(vertex_count_)).cast<float>();
     const Sweep sweep{points.data(), velocities.data(), {common[0], common[1], common[2]},
                       left,          approach.farthest, 0.5f * approach.reach};

@@ -305,7 +305,7 @@ inline void push_out_of_cone(const ConeStep* cones, int cone_count, int own, con
     const Real silent = max(depth - carried - f.push, zero);
     const Real pushed = touches ? depth : zero;
     p.x = p.x + normal * pushed - tangential * (rubs ? share : zero);
-    // moved together with the point: an equal shift does not change the velocity
+    // the predicted point moves by the same vector, so the velocity does not change
     before.x = before.x + normal * (touches ? silent : zero);
     store_points(predicted, before);
     moved = true;

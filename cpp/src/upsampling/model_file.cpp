@@ -50,10 +50,10 @@ StoredArray shaped(const StoredArchive& archive, std::string_view name, std::spa
     return array;
 }
 
-// Of half precision, exactly; none of them infinite, which the Upsampler checks.
+// Converts half precision exactly. Infinite values are refused by the Upsampler.
 float from_half(std::uint16_t half) {
     const std::uint32_t magnitude = half & 0x7fffu, sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
-    // exponents begin 112 later, and the product also makes subnormal numbers correct; infinities remain
+    // exponents differ by 112; a product corrects them, for subnormal numbers, too; infinities remain
     const std::uint32_t scaled = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f);
     return std::bit_cast<float>((magnitude >= 0x7c00u ? 0x7f800000u | magnitude << 13 : scaled) | sign);
 }

@@ -6,7 +6,7 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Several rows at once, which share the loads of the right matrix; each row is summed in order.
+// Several rows at once, so that loads of the right matrix are shared. Each row is summed in the order of its entries.
 template <int Rows>
 void multiply_rows(const DenseProduct& p, int64_t row) {
     constexpr int N = native_lanes, side_by_side = dense_columns / 16;
@@ -45,7 +45,7 @@ struct Coordinates {
     Floats<N> x, y, z;
 };
 
-// Of three arrays, `pitch` apart.
+// Loads a vector from three arrays, `pitch` apart.
 template <int N>
 inline Coordinates<N> load_coordinates(const float* from, int64_t pitch) {
     return {load<Floats<N>>(from), load<Floats<N>>(from + pitch), load<Floats<N>>(from + 2 * pitch)};

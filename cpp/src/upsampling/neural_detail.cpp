@@ -24,7 +24,7 @@ constexpr float fastest = 6.0f, velocity_scale = 0.3f, rate_scale = 5.0f / 60.0f
 
 constexpr std::size_t width = detail_width, corner_width = 4 * width;
 
-// Columns of a product come in whole vectors of any width.
+// Number of columns, rounded up to whole vectors of any width.
 std::size_t padded(std::size_t columns) {
     return (columns + dense_columns - 1) / dense_columns * dense_columns;
 }
@@ -118,14 +118,14 @@ struct NeuralDetail::State {
         base.resize(fine_rows * 3 * (fine_columns + 2));
     }
 
-    // The fine rows of one row of cells, and their patches as one matrix (4 * 32, stride): of each row all x, all y, all z.
+    // The fine rows in one row of cells, and their patches as one matrix (4 * 32, stride): per fine row all x, then all y, all z.
     struct Cells {
         std::size_t begin, end, stride;
         AlignedVector<float> patches;
     };
 
-    // Each coarse row of cells takes the fine rows between its two rows of vertices, by their share of the height, and the last one the
-    // last row: one matrix product for all of them instead of one for each.
+    // Assigns each fine row to the coarse row of cells that contains it, and the last fine row to the last cells. One matrix
+    // product then serves all fine rows of a row of cells.
     void join_patches(std::span<const float> given) {
         const std::size_t row_size = 3 * parts;
         for (std::size_t k = 0, begin = 0; k + 1 < rows; ++k) {
@@ -157,7 +157,7 @@ struct NeuralDetail::State {
     }
     const Vector3& at(std::span<const Vector3> x, std::size_t row, std::size_t column) const { return x[row * columns + column]; }
 
-    // To the next vertices along u and v; those of the last backwards.
+    // Edges to the next vertices along u and v; at the last vertex, from the previous ones.
     std::array<Vector3, 2> edges(std::span<const Vector3> x, std::size_t r, std::size_t c) const {
         const Vector3& here = at(x, r, c);
         const bool ends = !closed && c + 1 == columns;
@@ -179,7 +179,7 @@ struct NeuralDetail::State {
         const float bend_u = (at(x, r, right) + at(x, r, left) - 2.0f * here).dot(normal) / length_u;
         const float bend_v = (at(x, down, c) + at(x, up, c) - 2.0f * here).dot(normal) / length_v;
         const Vector3 twist = at(x, down, right) - at(x, down, left) - at(x, up, right) + at(x, up, left);
-        // clamped, because a game may put its cloth elsewhere from one frame to the next, which training has never seen
+        // clamped, because a game may teleport its cloth, which does not occur in training
         const Vector3 moved = ((here - previous[index]) * per_second).cwiseMax(-fastest).cwiseMin(fastest) * velocity_scale;
         const std::array<float, 3> values{strain_u, strain_v, bend_u};
         std::array<float, 3> rates;
@@ -187,7 +187,7 @@ struct NeuralDetail::State {
             rates[i] = rate_scale * (values[i] - previous_values[index][i]) * per_second;
         }
         previous_values[index] = values;
-        // the order is that of the weights (python/ruckle/upsampling/grids.py); of axes the vertical component alone, which gravity knows
+        // in the order of the weights (python/ruckle/upsampling/grids.py); axes by their vertical component, because of gravity
         return {strain_u,
                 strain_v,
                 u.dot(v) / (length_u * length_v),
@@ -206,7 +206,7 @@ struct NeuralDetail::State {
     }
 
     void read(std::span<const Vector3> x, float dt) {
-        // of the first frame velocities are 0
+        // velocities of the first frame are 0
         const float per_second = frame_count > 0 ? 1.0f / dt : 0.0f;
         if (frame_count == 0) {
             std::ranges::copy(x, previous.begin());
@@ -223,11 +223,11 @@ struct NeuralDetail::State {
         std::ranges::copy(x, previous.begin());
     }
 
-    // One convolution: neighbourhoods of a grid with a ring around it, as rows of a matrix, times weights.
+    // One convolution: a matrix whose rows are the 3 x 3 neighbourhoods of a grid, padded by one ring, times the weights.
     void convolve(std::vector<float>& ringed, std::size_t depth, const AlignedVector<float>& weights,
                   const AlignedVector<float>& bias) {
         const std::size_t pitch = (columns + 2) * depth;
-        // next to a closed grid is its other side; the rest of the ring is 0, as the convolutions of training pad
+        // a closed grid continues at its other side; the rest of the ring is 0, like the padding in training
         for (std::size_t r = 1; closed && r <= rows; ++r) {
             float* row = ringed.data() + r * pitch;
             std::copy_n(row + columns * depth, depth, row);
@@ -256,7 +256,7 @@ struct NeuralDetail::State {
         return hidden.data() + ((row + 1) * (columns + 2) + column + 1) * width;
     }
 
-    // Hidden values of both layers, the second added to the first.
+    // Hidden values: those of the first layer plus those of the second.
     void think() {
         convolve(input, detail_features, first, first_bias);
         for (std::size_t i = 0; i < rows * columns; ++i) {
@@ -283,7 +283,7 @@ struct NeuralDetail::State {
             }
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 float* values = row + axis * pitch;
-                // at an open side the border again, so that differences there are one-sided
+                // at an open side, repeat the border, so that differences are one-sided there
                 values[0] = closed ? values[fine_columns] : values[1];
                 values[fine_columns + 1] = closed ? values[1] : values[fine_columns];
             }

@@ -6,8 +6,8 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Lanes of integers. Floats keep the native lanes: 512 bits were a fifth slower on processors that work in two halves (Zen 4); on
-// others the caches deliver entries no faster than 256-bit arithmetic uses them.
+// Lanes of integers. Floats keep the native lanes: 512 bits were a fifth slower on processors that split them (Zen 4). On others,
+// caches deliver entries no faster than 256-bit arithmetic uses them.
 #if defined(__AVX512F__)
 constexpr int half_lanes = 16;
 #else
@@ -25,7 +25,7 @@ inline Floats<N> multiply_add(Floats<N> a, Floats<N> b, Floats<N> c) {
     return a * b + c;
 }
 
-// c and, for each lane, the product of two pairs of 16 bits; all sums fit into 32.
+// c plus, per lane, a0 b0 + a1 b1 of 16-bit integers; all sums fit into 32 bits.
 template <int N>
 inline Ints<N> multiply_pairs(Ints<N> a, Ints<N> b, Ints<N> c) {
 #if defined(__AVX512VNNI__)
@@ -63,7 +63,7 @@ constexpr int singles_side_by_side = 4;
 #if defined(__AVX512F__)
 constexpr int halves_side_by_side = 4;
 #else
-// the sum of a pair needs a register of its own
+// two, because the sum of a pair of products needs another register
 constexpr int halves_side_by_side = 2;
 #endif
 

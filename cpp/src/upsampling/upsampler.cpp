@@ -26,15 +26,15 @@ namespace ruckle {
 
 namespace {
 
-// Of entries, as files and graphics cards keep them in half precision.
+// Largest entry that half precision can represent, in files and on graphics cards.
 constexpr float largest_half = 65504.0f;
 
-// With more, the rounding errors of entries might leave a row without any digits.
+// Largest number of columns in half precision: with more, rounding errors of the entries could exceed a row's values.
 constexpr std::size_t most_half_columns = 65536;
 
-// The whole number that is nearest, of two the even one; for |value| < 2^22.
+// Rounds to the nearest integer, ties to even; for |value| < 2^22.
 int to_nearest(float value) {
-    // beyond it floats cannot hold fractions, so that the processor's own rule rounds the sum, without a call
+    // floats of this size have no fractional bits, so the addition rounds, without a call of a function
     constexpr float shift = 0x1.8p23f;
     return static_cast<int>(value + shift - shift);
 }
@@ -43,7 +43,7 @@ std::invalid_argument refusal(const std::string& name, std::size_t row, const st
     return std::invalid_argument(name + ": expected " + expected + ", got " + std::to_string(got) + " at " + std::to_string(row));
 }
 
-// Returns their number, which is that of the fine vertices.
+// Checks the operator's rows. Returns their number, N.
 std::size_t require_sound_rows(const UpsamplingModel& model, Precision precision) {
     const auto columns = static_cast<std::size_t>(std::max(model.coarse_vertex_count, 0));
     if (precision == Precision::half && columns > most_half_columns) {
@@ -61,7 +61,7 @@ std::size_t require_sound_rows(const UpsamplingModel& model, Precision precision
     const std::size_t count = model.rows.size() / columns;
     for (std::size_t row = 0; row < count; ++row) {
         const auto entries = model.rows.subspan(row * columns, columns);
-        // rounding of a row is a share of the sizes of its entries, which may be far larger than their sum
+        // tolerance relative to the sum of absolute entries, which may be far larger than the sum itself
         double sum = 0.0, size = 0.0;
         for (const float entry : entries) {
             sum += entry;
@@ -77,7 +77,7 @@ std::size_t require_sound_rows(const UpsamplingModel& model, Precision precision
     return count;
 }
 
-// Names the part that does not fit.
+// Throws std::invalid_argument with the name of the part that does not fit.
 void require_sound(const UpsamplingModel& model, Precision precision) {
     const std::size_t count = require_sound_rows(model, precision);
     if (!model.attachment.empty() && model.attachment.size() != count) {
@@ -100,7 +100,7 @@ void require_sound(const UpsamplingModel& model, Precision precision) {
     }
 }
 
-// Entry k of column c of the rows of a block, at (c * block + k); rows beyond the last are 0.
+// Rows arranged in blocks: the entry of row k of a block in column c is at (c * block + k); rows past the last are 0.
 AlignedVector<float> in_blocks(std::span<const float> rows, std::size_t columns, std::size_t block) {
     const std::size_t count = rows.size() / columns;
     AlignedVector<float> entries((count + block - 1) / block * block * columns);
@@ -112,10 +112,10 @@ AlignedVector<float> in_blocks(std::span<const float> rows, std::size_t columns,
     return entries;
 }
 
-// Whole multiples of a unit of each row. Sums of products must fit into 32 bits, so the digits of a row depend on the sum of its
-// sizes; half a unit is some 0.00001 of it.
+// Entries as integer multiples of a unit per row. Sums of products must fit into 32 bits, so the unit depends on the row's sum of
+// absolute entries; half a unit is about 0.00001 of that sum.
 struct HalfRows {
-    AlignedVector<std::int16_t> entries;  // two columns side by side, otherwise as in_blocks
+    AlignedVector<std::int16_t> entries;  // two columns interleaved, otherwise as in_blocks
     std::vector<float> units;
 };
 
@@ -146,7 +146,7 @@ constexpr double most_phase = 2.0 * std::numbers::pi;  // radians
 
 }  // namespace
 
-// All that a step needs, allocated here: the step itself allocates nothing.
+// All memory of a step, allocated at construction: a step allocates nothing.
 struct Upsampler::State {
     State(const UpsamplingModel& model, const UpsamplerOptions& given)
         : options(given),
@@ -167,7 +167,7 @@ struct Upsampler::State {
         }
         relative.resize(3 * coarse_count);
         phases.assign(frequencies.size(), 0.0);
-        // the operator alone tells models apart
+        // the operator identifies the model
         model_hash = hash_bytes(std::as_bytes(model.rows));
         positions.resize(block_count() * block);
         across.resize(fine.faces.size());
@@ -184,12 +184,12 @@ struct Upsampler::State {
     ThreadPool* threads() { return pool ? &*pool : nullptr; }
 
     void multiply(std::span<const Vector3> coarse) {
-        // in double precision, because far from the origin the sum of many positions loses the digits that count
+        // in double precision, because far from the origin a float32 sum of many positions loses too many digits
         Eigen::Vector3d sum = Eigen::Vector3d::Zero();
         for (const Vector3& position : coarse) {
             sum += position.cast<double>();
         }
-        // added again at the end, as rows sum to 1
+        // added again after the product, because rows sum to 1
         const Eigen::Vector3f mean = (sum / static_cast<double>(coarse_count)).cast<float>();
         for (std::size_t i = 0; i < coarse_count; ++i) {
             for (int axis = 0; axis < 3; ++axis) {
@@ -209,13 +209,13 @@ struct Upsampler::State {
                    [&](std::int64_t begin, std::int64_t end, int) { kernels<OperatorKernels>().multiply(product, begin, end); });
     }
 
-    // Positions as whole multiples of a step, which is returned: the size of the cloth over 32767, some 0.02 mm of a garment.
+    // Converts positions to integer multiples of a step. Returns the step: the cloth's size over 32767, some 0.02 mm.
     float count_steps() {
         float largest = 0.0f;
         for (const float value : relative) {
             largest = std::max(largest, std::abs(value));
         }
-        // one step for all axes, so that turning the cloth rounds it as much
+        // one step for all axes, so that rounding does not depend on the orientation of the cloth
         const float per_unit = static_cast<float>(largest_step) / largest;
         // cloth collapsed to one point, or beyond the range of numbers
         const bool countable = std::isfinite(per_unit) && per_unit > 0.0f;
@@ -229,7 +229,7 @@ struct Upsampler::State {
         return largest / static_cast<float>(largest_step);
     }
 
-    // Of the faces, as long as twice their area, so that a sum over them weights normals by area.
+    // Face normals with the length of twice the area, so that sums of them are weighted by area.
     void measure_normals() {
         for_chunks(threads(), fine.face_count(), normals_per_share, [&](std::int64_t begin, std::int64_t end, int) {
             for (std::int64_t face = begin; face < end; ++face) {
@@ -240,7 +240,7 @@ struct Upsampler::State {
         });
     }
 
-    // Pairs of shapes in turn, along the normals of the cloth before any of them.
+    // Adds the pairs of oscillating shapes, all along the normals of the cloth without them.
     void oscillate(float gain) {
         for (std::size_t pair = 0; pair < frequencies.size(); ++pair) {
             const SineAndCosine at = sine_and_cosine(phases[pair]);
@@ -255,7 +255,7 @@ struct Upsampler::State {
         }
     }
 
-    // Unit, or zero if all faces have collapsed.
+    // Unit vertex normal, or zero if all faces have collapsed.
     Vector3 normal(std::int64_t vertex) const {
         Vector3 sum(0.0f, 0.0f, 0.0f);
         for (std::int32_t i = fine.vertex_offsets[vertex]; i < fine.vertex_offsets[vertex + 1]; ++i) {
@@ -277,7 +277,7 @@ struct Upsampler::State {
     void advance_phases(float dt) {
         constexpr double turn = 2.0 * std::numbers::pi;
         for (std::size_t pair = 0; pair < phases.size(); ++pair) {
-            // within a turn, so that a long game loses no digits
+            // reduced to one period, so that phases keep their digits in long games
             phases[pair] = std::fmod(phases[pair] + turn * static_cast<double>(frequencies[pair] * options.rate) * dt, turn);
         }
     }
@@ -288,7 +288,7 @@ struct Upsampler::State {
         visit("model", model_hash);
     }
 
-    // All of a state but its header and mesh.
+    // Writes a state except for its header and mesh.
     void write(StateWriter& state) const {
         show_identity([&](const char*, std::uint64_t number) { state.number(number); });
         state.number(frame_count);
@@ -306,7 +306,7 @@ struct Upsampler::State {
     std::vector<float> attachment, shapes, frequencies;
     Topology fine;
     std::vector<float> relative;      // (3, M)
-    std::vector<std::int16_t> whole;  // (3, M), one more if M is odd: the same in steps
+    std::vector<std::int16_t> whole;  // (3, M), padded to an even M: the same in steps
     std::vector<double> phases;       // (P) radians
     std::vector<Vector3> positions;   // (N), up to whole blocks
     std::vector<Vector3> across;      // (F)
@@ -402,7 +402,7 @@ void Upsampler::restore(std::span<const std::byte> state) {
     s.restored.resize(s.phases.size());
     reader.numbers(s.restored, 0.0, most_phase, "a phase");
     if (s.neural) {
-        // read last, and changed only if all is sound
+        // loaded last, so that it changes only if all other parts are valid
         s.neural->load(reader);
     } else {
         require_state(reader.empty(), "the length");

@@ -13,7 +13,7 @@
 
 struct ruckle_upsampler {
     ruckle::Upsampler core;
-    // of a file; the matrix is not kept twice
+    // faces of the file; the matrix is not stored twice
     std::vector<ruckle::Face> coarse_faces{};
     std::vector<std::int32_t> holders{};
     std::vector<ruckle::Vector3> barycentric{};
@@ -23,7 +23,7 @@ namespace {
 
 using namespace ruckle::c;
 
-// Which pointer or count of a model cannot be used.
+// Names the first pointer or count of a model that cannot be used.
 ruckle_status check_model(const ruckle_upsampling_model& model) {
     if (model.coarse_vertex_count < 1 || model.fine_vertex_count < 1) {
         return fail(RUCKLE_BAD_OPTION, "model: expected at least one coarse and one fine vertex, got %d and %d",
@@ -115,7 +115,7 @@ ruckle_status ruckle_upsampler_step(ruckle_upsampler* upsampler, const float* po
             case ruckle::StepStatus::done: return RUCKLE_OK;
             case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
             case ruckle::StepStatus::not_finite: return fail_numbers(upsampler->core, points, gain);
-            // no default: the compiler names a status that is new
+            // no default, so that the compiler reports a new status
             case ruckle::StepStatus::wrong_time: break;
         }
         return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));

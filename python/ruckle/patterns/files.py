@@ -27,7 +27,7 @@ __all__ = ["load_patterns", "save_patterns"]
 
 FORMAT_VERSION = 1
 
-# with the kinds of their NumPy types
+# arrays and the kinds of their NumPy types
 ARRAYS = {"format_version": "iu", "mesh": "U", "rest": "f", "edge_parts": "iu", "heights": "f", "names": "U"}
 
 

@@ -74,7 +74,7 @@ class PatternGrid(_core.PatternGrid):
         ----------
         values : (V, ...) float
         faces : (T, 3) int, optional
-            Which values the corners of a face have; the vertices' own when not given.
+            Indices into `values` of the corners of each face; those of the vertices by default.
 
         Returns
         -------
@@ -137,7 +137,7 @@ class PatternGrid(_core.PatternGrid):
 
 
 def pattern_grid(grid: object) -> PatternGrid:
-    """Return a grid unchanged; TypeError, with the way to make one, for any other object."""
+    """Return a grid unchanged; for any other object, a TypeError that explains how to make a grid."""
     return instance("grid", grid, PatternGrid, "ruckle.PatternGrid(topology, rest, spacing=...) makes one")
 
 

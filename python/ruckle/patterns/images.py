@@ -1,4 +1,4 @@
-"""Patterns from grey images over texture coordinates, and the files they come in."""
+"""Patterns from grey images over texture coordinates, and readers of image files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["image_pattern", "load_grey_image", "seam_distance"]
 
 Wrap = Literal["repeat", "clamp"]
 
-# Share of the cloth's largest extent within which patterns fall to 0 at seams: some 2 % of its wearer's height.
+# Distance from a seam within which patterns fall to 0, as a share of the cloth's extent: 2 % of the wearer's height.
 SEAM_SHARE = 0.04
 
 
@@ -100,7 +100,7 @@ def grey_texels(image: ArrayLike) -> Float64:
     texels = np.asarray(image)
     if texels.ndim != 2 or not texels.size or texels.dtype.kind not in "fiu":
         raise ValueError(f"image: expected real numbers of shape (H, W), one grey value per texel, got {texels.shape}")
-    # a signaling NaN is refused below, in words
+    # signaling NaNs are refused below, with a message
     with np.errstate(invalid="ignore"):
         values = texels.astype(np.float64)
     if not np.isfinite(values).all():
@@ -172,7 +172,7 @@ def seam_distance(topology: CoreTopology, rest: ArrayLike, uv_faces: ArrayLike) 
 
 
 def _seam_edges(topology: CoreTopology, uv_faces: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return (E,) whether the two faces of each edge have different texture coordinates at its ends."""
+    """Return a mask (E,) of the edges whose two faces have different texture coordinates at an end."""
     found = np.full((topology.edge_count, 2, 2), -1, np.int64)
     for side in range(3):
         edge = topology.face_edges[:, side]
@@ -263,7 +263,7 @@ def _read_exr(file: Path) -> Any:
         channels = OpenEXR.File(str(file)).channels()
     except FormatError:
         raise
-    except Exception as error:  # as many kinds as there are ways to be damaged
+    except Exception as error:  # readers raise many types of errors for damaged files
         raise FormatError(f"{file}: is no OpenEXR image") from error
     if len(channels) != 1 and "Y" not in channels:
         raise FormatError(f"{file}: has channels {', '.join(channels)}; expected one, or Y among them")

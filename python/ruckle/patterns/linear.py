@@ -16,8 +16,9 @@ __all__ = ["linear_factors", "mean_factors", "opposed_weights", "wrinkling_coeff
 def wrinkling_coefficients(grid: PatternGrid, heights: ArrayLike) -> Float64:
     """Return the wrinkling coefficients C1 to C4 of a pattern in every triangle (Hadap, equation 11).
 
-    Derivatives of the raised area: by a', b' and d' of T⁻¹ = [[a', b'], [0, d']], which takes the deformed triangle to
-    that at rest, x along its first edge, and by the factor h. Integrals over the triangle.
+    Derivatives of the raised area, integrated over the triangle: by the entries a', b' and d' of
+    T⁻¹ = [[a', b'], [0, d']], which maps the deformed triangle to that at rest, with x along its first edge; and by
+    the factor h.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ def _coefficients(rest: Float32, slopes: Float64, offsets: Int32) -> Float64:
 
 
 def _inverse_deformation(rest: Float32, current: Float32) -> tuple[Float64, Float64, Float64]:
-    """Return a', b', d' of T⁻¹, which takes the deformed triangles to those at rest (1, 2)."""
+    """Return a', b', d' of T⁻¹, which maps the deformed triangles to those at rest (1, 2)."""
     l0, l1 = (np.sqrt(np.maximum(grams[:, 0].astype(np.float64), 1e-300)) for grams in (rest, current))
     y0 = np.sqrt(determinant(rest)) / l0
     y1 = np.maximum(np.sqrt(determinant(current)) / l1, 1e-300)
@@ -100,7 +101,7 @@ def opposed_weights(factors: Float64, variance: float, power: float) -> Float64:
     """
     mean = factors.mean(axis=1, keepdims=True)
     relative = np.clip((factors / np.where(mean == 0, 1.0, mean) - 1.0) / variance, -1.0, 1.0)
-    # if all are excluded, which negative factors can cause, all share equally
+    # if all weights are 0, which negative factors can cause, all patterns have equal weights
     weights: Float64 = ((1.0 - relative) / 2.0) ** power + 1e-9
     weights /= weights.sum(axis=1, keepdims=True)
     return weights

@@ -1,4 +1,4 @@
-"""Modulate patterns: which of them take up a deformation, and how high, so that the cloth keeps its area."""
+"""Modulate patterns: the weight and the height of each pattern, so that deformed cloth keeps its area."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ class Moments:
 
     @property
     def bend(self) -> tuple[float, float]:
-        """C and d of y = 1 + z - c z² / (1 + d z): the area that slopes of unequal size make of their mean square.
+        """Parameters c and d of y = 1 + z - c z² / (1 + d z): squared area of unequal slopes, from their mean square z.
 
-        Both follow from the area of the patterns at rest at z = 0.5 and far beyond.
+        Both follow from the area of the patterns at rest, at z = 0.5 and in the limit of large z.
         """
         return self.core.bend
 
@@ -87,7 +87,7 @@ class Moments:
         return np.where(square > 0.0, energy / np.maximum(square, 1e-300), 0.0)
 
     def largest(self, *, steepest: float = 2.0, highest: float = np.inf) -> Float32:
-        """Return the factors at which a pattern around a vertex is as steep, at rest, or as high as it may be.
+        """Return the factors at which a pattern reaches the largest slope at rest, or height, around each vertex.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class Moments:
         least = np.float32(1e-9)
         steepness, heights = self.core.steepness, self.core.highest
         by_slope = number("steepest", steepest) / np.maximum(steepness, least)
-        # twice the height of the usual folds: without folds in the image, its ground is not displaced far
+        # limit of twice the usual height, so that areas of an image without folds are not displaced far
         has_folds = steepness > 0.1 * np.sqrt(self.core.mean_square)
         ratios = [np.sort(h[on] / s[on]) for h, s, on in zip(heights.T, steepness.T, has_folds.T, strict=True)]
         usual = [ratio[len(ratio) // 2] if len(ratio) else 0.0 for ratio in ratios]
@@ -118,7 +118,7 @@ class Moments:
 
 
 def moments_of(moments: object) -> Moments:
-    """Return moments unchanged; TypeError, with the way to make them, for any other object."""
+    """Return moments unchanged; for any other object, a TypeError that explains how to make them."""
     return instance("moments", moments, Moments, "ruckle.pattern_moments(grid, heights) makes them")
 
 
@@ -128,7 +128,7 @@ def planes(name: str, weights: ArrayLike) -> Float32:
 
 
 def gram(positions: ArrayLike, faces: ArrayLike) -> Float32:
-    """Return the products of the edges of every triangle, on which alone areas and slopes depend.
+    """Return the dot products of the edges of every triangle, which determine its areas and slopes.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def gram(positions: ArrayLike, faces: ArrayLike) -> Float32:
 
 
 def pattern_moments(grid: PatternGrid, heights: ArrayLike) -> Moments:
-    """Take the mean products of the patterns' gradients over each triangle: all that modulation needs of them.
+    """Return the mean products of the patterns' gradients over each triangle: the input of modulation.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def fold_weights(
     variance: float = 0.5,
     power: float = 1.0,
 ) -> Float32:
-    """Find which patterns take up the deformation of each triangle (Hadap 4.1).
+    """Return the weights of the patterns in each triangle by its deformation (Hadap 4.1).
 
     The mean squared slope of a pattern grows by a factor between 1/λ_max² (waves along the compression) and 1/λ_min²
     (waves across it). Its position between these is the pattern's alignment, the mean squared cosine between its
@@ -232,7 +232,7 @@ def target_area(
     conserve: Conserve = "length",
     slack: float = 0.02,
 ) -> Float32:
-    """Return the area that each raised triangle is to have.
+    """Return the target area of each raised triangle.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def target_area(
         ``"length"``: cloth that is longer along one axis remains so, and still buckles across it; ``"area"``: the
         paper.
     slack : float, in [0, 1)
-        Share of length that goes without a fold.
+        Share of lost length that causes no folds.
 
     Returns
     -------
@@ -300,13 +300,13 @@ def modulation(
         Twice the area wanted, see `target_area`.
     topology : Topology
     largest : (V, K) float, optional
-        Factors not to be exceeded, see `Moments.largest`; no limit when not given.
+        Upper bounds of the factors, see `Moments.largest`; no limits by default.
     corrections : int
         Passes that compensate for the loss of linear interpolation over triangles.
     method : {"closed", "exact", "linear"}
         ``"closed"``: the inverse of the two-moment form. ``"exact"``: Newton's method on the area itself, cell by cell,
-        slow: the oracle. ``"linear"``: the paper's equation (5) and the mean of the triangles' factors; `target` and
-        `corrections` mean nothing then.
+        slow: the oracle. ``"linear"``: the paper's equation (5) and the mean of the triangles' factors; it ignores
+        `target` and `corrections`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Let patterns rise and fall with the frames of an animation: the stateful object of this room."""
+"""Modulate the heights of patterns over the frames of an animation: the stateful object of this room."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from ruckle.surface.layers import HeightFrame
 
 __all__ = ["Modulation", "Modulator", "ModulatorStats", "ModulatorTimings"]
 
-# Share of its area that a face must gain for its folds to be seen: slopes of 0.06.
+# Relative gain of a face's area above which its folds are visible: slopes of 0.06.
 VISIBLE_GAIN = 0.002
 
 
@@ -47,9 +47,9 @@ class Modulation(HeightFrame):
     factors : (V, K) float32
         Factors of the patterns at the vertices; they multiply `Modulator.heights`.
     weights : (T, K) float32
-        Which patterns take up the deformation of each triangle; of sum 1.
+        Weights of the patterns in each triangle; sum 1.
     target : (T,) float32, mesh units²
-        Twice the area that each triangle is to have.
+        Twice the target area of each triangle.
     """
 
     shader = "pattern.glsl"
@@ -89,7 +89,7 @@ class Modulation(HeightFrame):
 
     @property
     def edge_length(self) -> float:
-        """Mean distance of the grid's nodes, mesh units: fine edges of this length show all that a pattern has."""
+        """Mean distance of the grid's nodes, mesh units: the fine edge length that shows a pattern completely."""
         return self._patterns.edge_length
 
     @cached_property
@@ -106,7 +106,7 @@ class Modulation(HeightFrame):
 
     @cached_property
     def details(self) -> Details:
-        """The middle of every face that folds enlarge, and the area that they add."""
+        """The middle of every face whose area folds increase, and the added area."""
         return Details.of_faces(self, self.area_gains, VISIBLE_GAIN)
 
     def core_source(
@@ -137,7 +137,7 @@ class Modulation(HeightFrame):
         return raised
 
     def _reached(self, grams: Float32) -> Float64:
-        """Return the mean over each triangle of q of the raised cloth, whose heights lean, mesh units⁴."""
+        """Return the mean of q over each triangle, for heights along smooth normals, mesh units⁴."""
         e, f, g = grams.T.astype(np.float64)
         corners = self.factors.astype(np.float64)[self.topology.faces]
         total = corners.sum(axis=1)
@@ -174,13 +174,13 @@ class Modulation(HeightFrame):
 
 @with_parameters(PARAMETERS, {name: parameter.default for name, parameter in PARAMETERS.items()})
 class Modulator(PickledLayer[_core.Modulator]):
-    """Lets fixed patterns rise and fall with the cloth, so that it keeps its area (Hadap et al. 1999).
+    """Modulates the heights of fixed patterns, so that deformed cloth keeps its area (Hadap et al. 1999).
 
     Parameters
     ----------
     patterns : sequence of Pattern
-        1 to 4 of one grid; two at right angles are the least for cloth that is compressed both ways. They are scaled
-        to root mean square slope 1 over the garment: only their shape means anything.
+        1 to 4 of one grid; cloth that is compressed in both directions needs two at right angles. They are
+        scaled to root mean square slope 1 over the garment, so their unit has no effect.
     paint : (V,) float, in [0, 1], optional
         Multiplies the factors of each vertex.
     **parameters
@@ -201,7 +201,7 @@ class Modulator(PickledLayer[_core.Modulator]):
     Warns
     -----
     UserWarning
-        A pattern that is flat all over, which can take up nothing.
+        A pattern that is flat everywhere, which cannot add area.
 
     Examples
     --------
@@ -238,7 +238,7 @@ class Modulator(PickledLayer[_core.Modulator]):
     def _make_core(self) -> None:
         self._core = _core.Modulator(self.grid, *self._given)
         self.pattern_heights = _core.PatternHeights(self.grid, self.heights)
-        # two fine edges if a radius does not define the fineness
+        # without a least radius, two fine edges are the unit of length
         self.length_unit = self._core.r_min or 2.0 * self.pattern_heights.edge_length
 
     @classmethod
@@ -274,7 +274,7 @@ class Modulator(PickledLayer[_core.Modulator]):
         topology = topology_of(animation)
         mask = Mask.of(animation.mask, animation.faces, topology.faces)
         if mask is not None:
-            # patterns also show on cloth at rest
+            # the mask multiplies paint, because patterns may be visible on cloth at rest, too
             paint = mask.painted(paint)
         modulator = cls(patterns, paint=paint, **options)
         if not np.array_equal(modulator.grid.topology.faces, topology.faces):
@@ -312,7 +312,7 @@ class Modulator(PickledLayer[_core.Modulator]):
         ----------
         positions : (V, 3) float, mesh units
         dt : float, seconds
-            Time since the previous frame, above 0; means nothing on the first one.
+            Time since the previous frame, above 0; ignored on the first frame.
         reference : (T, 2, 2) float, mesh units, optional
             Edge matrices of reference triangles in place of the cloth at rest, such as `Frame.reference`, which relaxes
             under compression.

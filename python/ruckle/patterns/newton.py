@@ -1,4 +1,4 @@
-"""Solve for the height of a pattern on the area itself, cell by cell: slow, and right to rounding."""
+"""Solve for the height of a pattern by Newton's method on the area, cell by cell: slow, and exact to rounding."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ruckle.patterns.cells import Float64, determinant, face_means, per_cell, qu
 
 __all__ = ["exact_excess"]
 
-# Quadratic convergence from the root-mean-square value: 3 steps reach 6e-7 in the height, these the last bit.
+# Number of steps. From the root-mean-square value, 3 steps reach an error of 6e-7 in the height; 12 reach the last bit.
 STEPS = 12
 
 
@@ -32,7 +32,7 @@ def exact_excess(current: Float32, slopes: Float64, offsets: Int32, target: Floa
     Returns
     -------
     (T,) float64
-        For triangles no smaller than a twentieth of their target, as the core takes collapsed ones.
+        Triangles below a twentieth of their target area count as having a twentieth, as in the core.
     """
     wanted = target.astype(np.float64)
     d = np.maximum(determinant(current), (0.05 * wanted) ** 2)

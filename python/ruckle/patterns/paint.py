@@ -75,7 +75,7 @@ def _single_array(file: Path, _count: int) -> Values:
 
 
 def _colors(file: Path, count: int) -> Values:
-    """Return the red of the first mesh's colours that has so many vertices."""
+    """Return the red of the vertex colours of the first mesh with this number of vertices."""
     document = Document(file, Budget())
     found = [read_geometry(document, mesh, None, None) for mesh in range(document.root.count("meshes"))]
     fitting = [one.colors for one in found if one.colors is not None and len(one.colors) == count]

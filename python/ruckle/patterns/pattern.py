@@ -1,4 +1,4 @@
-"""Patterns: heights at the nodes of a grid, from functions of the rest or of texture coordinates."""
+"""Patterns: heights at the nodes of a grid, from functions of rest positions or of texture coordinates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ruckle.patterns.grid import PatternGrid, pattern_grid
 
 __all__ = ["MOST_PATTERNS", "Pattern", "function_pattern", "pattern_of"]
 
-# One texel of factors per vertex.
+# A texel holds the factors of one vertex, one number per pattern.
 MOST_PATTERNS = 4
 
 Domain = Literal["rest", "uv"]
@@ -30,7 +30,7 @@ class Pattern:
     ----------
     grid : PatternGrid
     heights : (N,) float32, mesh units
-        At the grid's nodes. Only their shape means anything: a `Modulator` scales them.
+        Heights at the grid's nodes. A `Modulator` scales them, so their unit has no effect.
     name : str
     """
 
@@ -80,7 +80,7 @@ def function_pattern(
     uv : (U, 2) float, optional
         Texture coordinates; needed for ``over="uv"``.
     uv_faces : (T, 3) int, optional
-        Their indices of every triangle.
+        Indices into `uv` of every triangle.
     name : str
 
     Returns

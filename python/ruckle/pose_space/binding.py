@@ -22,13 +22,13 @@ CANDIDATES = 12
 # Distances of points to the centers of triangles that are held at once.
 DISTANCES = 2**21
 
-# Below it, the direction of a mean of unit vectors is undefined; as in the core.
+# Length of a mean of unit vectors below which its direction is undefined; as in the core.
 LEAST_LENGTH = 1e-6
 
 # Barycentric weights are stored in 16 bits, and used as stored.
 WEIGHT_STEPS = 65535
 
-# Largest number of passes of averaging over neighbours. Far fewer level all details of a garment.
+# Largest number of passes of averaging over neighbours. Far fewer passes remove all details of a garment.
 MOST_PASSES = 1000
 
 Float64 = NDArray[np.float64]
@@ -78,7 +78,7 @@ class Binding:
         return result
 
     def down(self, values: ArrayLike) -> Float64:
-        """Return the weighted mean of fine vertices' values, (V, n), around each coarse one: (C, n), 0 if alone."""
+        """Return the weighted mean of fine vertices' values (V, n) around each coarse one, (C, n); 0 without any."""
         given = np.asarray(values, np.float64)
         sums, shares = np.zeros((self.topology.vertex_count, given.shape[1])), np.zeros(self.topology.vertex_count)
         for corner in range(3):
@@ -89,7 +89,7 @@ class Binding:
         return result
 
     def turns(self, coarse: ArrayLike) -> Float64:
-        """Return how the cloth has turned at each fine vertex since rest.
+        """Return the rotation of the cloth from rest at each fine vertex.
 
         Parameters
         ----------
@@ -250,7 +250,7 @@ def closest_triangles(points: Float64, triangles: Float64) -> tuple[Int32, Float
     step = max(1, DISTANCES // len(triangles))
     for start in range(0, len(points), step):
         part = slice(start, start + step)
-        # no point of a triangle is nearer than this
+        # lower bound of the distance to any point of a triangle
         least = np.linalg.norm(points[part, None] - centers, axis=2) - radii
         faces[part], weights[part] = _closest(points[part], triangles, least)
     return faces, weights
@@ -263,7 +263,7 @@ def _closest(points: Float64, triangles: Float64, least: Float64) -> tuple[NDArr
     best, weights, gaps = _nearest_of(points, triangles, near)
     if count == len(triangles):
         return best, weights
-    # a triangle that was left out may still be nearer
+    # test if a triangle outside of the candidates may be nearer
     np.put_along_axis(least, near, np.inf, axis=1)
     for point in np.flatnonzero(least.min(axis=1) < gaps):
         others = np.flatnonzero(least[point] < gaps[point])
@@ -282,7 +282,7 @@ def _nearest_of(
     weights = closest_weights(repeated, a, b, c)
     found = weights[:, :1] * a + weights[:, 1:2] * b + weights[:, 2:] * c
     gaps = np.linalg.norm(repeated - found, axis=1).reshape(shape)
-    # of equal distances the triangle of the lowest number
+    # the lowest triangle of those with equal distances
     nearest = np.lexsort((candidates, gaps), axis=1)[:, 0] if shape[1] > 1 else np.zeros(len(points), np.intp)
     rows = np.arange(len(points))
     return candidates[rows, nearest], weights.reshape(*shape, 3)[rows, nearest], gaps[rows, nearest]
@@ -299,7 +299,7 @@ def _rounded(weights: Float32) -> Float32:
     if weights.ndim != 2 or weights.shape[1] != 3 or not np.isfinite(weights).all():
         raise ValueError(f"barycentric: expected finite weights of shape (V, 3), got {weights.shape}")
     steps = np.rint(weights[:, :2].astype(np.float64) * WEIGHT_STEPS).astype(np.int64)
-    # two that are both rounded up leave nothing for the third
+    # if two weights are rounded up, the third must not be negative
     steps[:, 1] = np.minimum(steps[:, 1], WEIGHT_STEPS - steps[:, 0])
     return unpacked_weights(steps)
 

@@ -1,4 +1,4 @@
-"""Fine cloth that is kept outside of the body."""
+"""Contact of fine cloth with the body: vertices inside of it are moved out."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from ruckle.surface.layers import FineShape, ShapeFrame
 
 __all__ = ["KeptOutside", "OutsideFrame", "lower_skin", "push_out"]
 
-# Distance of cloth from the body, as a share of the character's height: 5 mm. Between its vertices, fine cloth of edges
-# of 20 mm cuts 1 mm into a limb of a radius of 50.
+# Distance of cloth from the body, as a share of the character's height: 5 mm. It must cover chords: fine edges of 20 mm
+# cut 1 mm into a limb with a radius of 50 mm.
 ROOM = 0.003
 
 # Passes, because a vertex that is pushed out of one limb may enter the next; also the number of steps toward the body.
 PASSES = 6
 
-# Gaps from the body. A vertex is tested if it is more than FURTHER from the coarse cloth. It has gone into a limb if a
-# point at one of the shares WAY of its line from there is deeper than SUNKEN. At a depth of three gaps, skin showed at
-# the sides of a knee.
+# In units of the gap from the body. A vertex is tested if it is more than FURTHER from its point of the coarse cloth.
+# It counts as sunken if, on the line from that point, a point at one of the shares WAY is deeper than SUNKEN. With a
+# SUNKEN of 3, skin was visible at the sides of a knee.
 SUNKEN, FURTHER = 1.0, 3.0
 WAY = (0.25, 0.5, 0.75, 1.0)
 
@@ -54,7 +54,7 @@ def push_out(
     body_faces : (T, 3) int
         Wound so that normals point outward.
     gap : float, mesh units
-        Distance to which vertices are moved; those nearer than it are inside, too.
+        Distance to which vertices are moved; nearer vertices count as inside, too.
     only : (V,) bool, optional
         Vertices that may be moved, such as those that are outside in all samples; by default all.
 
@@ -124,7 +124,7 @@ def lower_skin(body: Animation, cloth: Animation, *, depth: float | None = None)
     ways = np.einsum("nk,nkx->nx", weights, over[cloth.faces[found]]) - skin
     lengths = np.linalg.norm(ways, axis=1)
     a, b, c = over[cloth.faces[found]].transpose(1, 0, 2)
-    # the cloth is outside of the skin and the skin inside of the cloth: not a hand before it
+    # the cloth must be outside of the skin, and the skin inside of the cloth: excludes hands in front of it
     is_over = (ways * vertex_normals(skin, body.faces)).sum(axis=1) >= 0.5 * lengths
     is_inside = (ways * np.cross(b - a, c - a)).sum(axis=1) >= 0.0
     is_covered = (lengths < reach) & is_over & is_inside & ~is_rim[cloth.faces[found]].any(axis=1)
@@ -180,7 +180,7 @@ def _goes_through(
 def _first_contacts(
     starts: NDArray[np.float64], ends: NDArray[np.float64], body: ArrayLike, body_faces: ArrayLike, gap: float
 ) -> NDArray[np.float64]:
-    """Return the last points on the ways that are outside, by steps as long as the body is far."""
+    """Return the last outside points on the ways, by steps of the distance from the body."""
     ways = ends - starts
     lengths = np.maximum(np.linalg.norm(ways, axis=1), 1e-30)
     shares = np.zeros(len(starts))
@@ -196,9 +196,9 @@ class OutsideFrame(ShapeFrame):
     Attributes
     ----------
     inner : PoseFrame
-        As the examples have it.
+        The frame of the examples, before contact.
     moved : int
-        Vertices that were inside of the body, or nearer to it than allowed.
+        Number of vertices that were inside of the body or nearer than the gap.
     """
 
     def __init__(self, inner: PoseFrame, positions: NDArray[np.float64], moved: int) -> None:
@@ -230,9 +230,9 @@ class OutsideFrame(ShapeFrame):
 
 
 class KeptOutside:
-    """A shape layer: cloth from examples, kept outside of a body that moves along.
+    """A shape layer: cloth from examples that is moved out of a moving body.
 
-    Joints that turn together move cloth to positions without an example, such as between an arm and the trunk.
+    If several joints turn, cloth may be at positions without an example, such as between an arm and the trunk.
 
     Parameters
     ----------

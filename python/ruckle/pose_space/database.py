@@ -26,7 +26,8 @@ __all__ = ["PoseDatabase", "PoseJoint", "quantized"]
 # Format of the file, which `ruckle.load_poses` reads.
 FORMAT, VERSION = "ruckle poses", 1
 
-# Steps of a detail in each direction: with one step per joint the error is 0.001 mm; 8 bits would show in highlights.
+# Largest 16-bit value of a detail, in steps; each joint has its own step. The error is 0.001 mm; 8 bits would show in
+# highlights.
 LARGEST_STEP_COUNT = 32767
 
 # Weights are stored in 16 bits.
@@ -34,7 +35,7 @@ WEIGHT_STEPS = 65535
 
 
 def quantized(details: ArrayLike) -> tuple[NDArray[np.int16], float]:
-    """Return details (..., 3) in whole steps, and the step, mesh units; wrong by half a step at most."""
+    """Return details (..., 3) rounded to whole steps, and the step, mesh units; the error is at most half a step."""
     values = np.asarray(details, np.float64)
     step = float(np.float32(np.abs(values).max(initial=0.0) / LARGEST_STEP_COUNT)) or 1.0
     return np.rint(values / step).clip(-LARGEST_STEP_COUNT, LARGEST_STEP_COUNT).astype(np.int16), step
@@ -42,7 +43,7 @@ def quantized(details: ArrayLike) -> tuple[NDArray[np.int16], float]:
 
 @dataclass(frozen=True, eq=False)
 class PoseJoint:
-    """One joint, and how fine cloth differs from the rest pose at each sample of its angles.
+    """One joint, and the details of fine cloth at each sample of its angles, relative to the rest pose.
 
     Attributes
     ----------
@@ -60,7 +61,7 @@ class PoseJoint:
     weights : (n,) float32, in [0, 1]
         Weights of equation 4; in whole steps of 1/65535.
     details : (S, n, 3) int16
-        Minus those at rest, in steps; S = Π S_d, the last axis fastest.
+        Details minus those at rest, in steps; S = Π S_d, the last axis fastest.
     step : float, mesh units
     fitted : (n,) float32, in [0, 1], optional
         Shares that were fitted to poses of several joints, for the rule "fitted".
@@ -145,14 +146,14 @@ class PoseDatabase:
     unit : str
         Name of the mesh unit, such as "metre".
     notes : dict
-        How it was built: repeatability and the like, numbers and texts for people.
+        Numbers and texts about its origin, such as the repeatability, for people.
     skin : CoarseSkin, optional
         Skin of the coarse mesh, for the parameter `trust`.
 
     Raises
     ------
     ValueError
-        Arrays that do not fit each other, or a joint whose bones or vertices are not there.
+        Arrays that do not fit each other, or a joint with unknown bones or vertices.
     """
 
     skeleton: Skeleton
@@ -255,7 +256,7 @@ class PoseDatabase:
                 own["fitted"] = _steps(joint.fitted)
             arrays |= {f"joint_{number}_{name}": array for name, array in own.items()}
         with replacing(as_path("path", path)) as file:
-            # not compressed: whole numbers that look random shrink by a tenth, and take ten times as long to read
+            # not compressed, because compression would save a tenth of the size and multiply the time to read by ten
             np.savez(file, **arrays)  # type: ignore[arg-type]
 
     def __repr__(self) -> str:

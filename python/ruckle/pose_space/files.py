@@ -25,8 +25,8 @@ from ruckle.pose_space.skin import CoarseSkin
 
 __all__ = ["load_poses"]
 
-# With the kinds of their NumPy types. `contents` is JSON, because every array costs a header: the unit, the notes, and
-# of each joint its name, kind, bones, axes, angles and step.
+# Arrays and the kinds of their NumPy types. `contents` is JSON, because every array adds a header. It holds the unit,
+# the notes, and for each joint its name, kind, bones, axes, angles and step.
 ARRAYS = {
     "format": "U", "version": "iu", "contents": "U", "coarse_rest": "f", "coarse": "iu", "faces": "iu",
     "coarse_faces": "iu", "barycentric": "u", "rest_details": "f", "joint_names": "U", "joint_parents": "iu",

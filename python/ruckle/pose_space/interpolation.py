@@ -1,4 +1,4 @@
-"""Between the samples of one joint: linearly in the coarse frames, and along the paper's arcs and screws."""
+"""Interpolation between samples of one joint: linear in the coarse frames, and along the paper's arcs and screws."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ruckle.pose_space.joint import Cell
 
 __all__ = ["interpolate", "interpolate_arc", "interpolate_screw"]
 
-# Relative to 1: directions with a smaller sine are parallel, points with a smaller distance are on the joint.
+# Directions with a sine below PARALLEL count as parallel; points with a relative distance below TINY are on the joint.
 PARALLEL, TINY = 1e-6, 1e-9
 
 Float64 = NDArray[np.float64]
@@ -20,8 +20,8 @@ Float64 = NDArray[np.float64]
 def interpolate(samples: ArrayLike, cell: Cell) -> Float64:
     """Return the samples of a joint, (S, n, 3), mixed by the weights of a cell: (n, 3) float64, mesh units.
 
-    Multilinear, and independent of the order of the axes. In frames that turn with the cloth a straight line loses
-    nothing that the paper's arcs would keep.
+    Multilinear, and independent of the order of the axes. In frames that turn with the cloth, straight
+    lines preserve as much as the paper's arcs.
     """
     found = np.asarray(samples)[instance("cell", cell, Cell).samples].astype(np.float64)
     return np.asarray(np.tensordot(cell.weights.astype(np.float64), found, axes=1))
@@ -77,7 +77,7 @@ def interpolate_screw(first: ArrayLike, second: ArrayLike, center: ArrayLike, ax
     e1 = end - middle - a1[:, None] * direction
     l0, l1 = np.linalg.norm(e0, axis=1), np.linalg.norm(e1, axis=1)
     angle = share * np.arctan2(np.cross(e0, e1) @ direction, (e0 * e1).sum(1))[:, None]
-    # a point on the axis goes straight out
+    # a point on the axis moves in a straight line
     from_axis = (l0 <= TINY)[:, None]
     u0 = np.where(from_axis, e1, e0) / np.maximum(np.where(from_axis[:, 0], l1, l0), TINY)[:, None]
     angle = np.where(from_axis | (l1 <= TINY)[:, None], 0.0, angle)

@@ -84,7 +84,7 @@ def cell(axes: Sequence[ArrayLike], angles: ArrayLike) -> Cell:
     axes : D sequences of float, radians
         The sampled angles of each axis, strictly increasing; one with a single sample is constant. The last axis is a
         twist, which is the same after a full turn: in the middle half of the gap between its last and its first sample
-        the one blends into the other. Outside of other axes the nearest sample is taken.
+        both are blended. Beyond the samples of other axes the nearest one is used.
     angles : (D,) float, radians
 
     Raises
@@ -102,7 +102,7 @@ def cell(axes: Sequence[ArrayLike], angles: ArrayLike) -> Cell:
 
 
 def sampled_angles(name: str, axes: Sequence[ArrayLike]) -> tuple[Float64, ...]:
-    """Return the axes of a grid, radians; ValueError if one is empty, does not increase or leaps by π or more."""
+    """Return the axes of a grid, radians; ValueError if one is empty, does not increase or has a step of π or more."""
     if not isinstance(axes, Sequence | np.ndarray):
         raise mistyped(name, "a sequence of angles for each axis", axes)
     rows = tuple(float64(name, axis) for axis in axes)
@@ -116,7 +116,7 @@ def sampled_angles(name: str, axes: Sequence[ArrayLike]) -> tuple[Float64, ...]:
 
 
 def hinge_axes(axis: ArrayLike, along: ArrayLike) -> Float64:
-    """Return axes (3, 3) of a hinge that turns about `axis` (3,), with the last as much along the bone as can be."""
+    """Return axes (3, 3) of a hinge that turns about `axis` (3,); the last one is as near to the bone as possible."""
     first = _unit("axis", axis)
     last = float64("along", along) - (first @ float64("along", along)) * first
     last = last / np.linalg.norm(last) if np.linalg.norm(last) > 1e-6 else _across(first)
@@ -139,7 +139,7 @@ def ball_axes(along: ArrayLike, first: ArrayLike | None = None) -> Float64:
 
 
 def _across(direction: Float64) -> Float64:
-    """Return the unit vector across a direction that is nearest to the coordinate axis least along it."""
+    """Return a unit vector perpendicular to a direction, near the coordinate axis that is least parallel to it."""
     axis = np.eye(3)[np.argmin(np.abs(direction))]
     across: Float64 = axis - (axis @ direction) * direction
     return across / np.linalg.norm(across)

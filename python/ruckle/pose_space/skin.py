@@ -11,10 +11,10 @@ from ruckle.arrays import Float32, float32, float64
 
 __all__ = ["CoarseSkin", "fit_skin", "known_skin"]
 
-# Steps of the accelerated descent; after them skinned sleeves are found again to a thousandth of an edge.
+# Steps of the accelerated descent: enough to recover skinned sleeves to a thousandth of an edge.
 STEPS = 400
 
-# Share of the garment's extent that rounding may move a vertex by.
+# Largest effect of rounding on a vertex, as a share of the garment's extent.
 ROUNDING = 1e-6
 
 # Weights are stored in 16 bits.
@@ -32,7 +32,7 @@ class CoarseSkin:
     weights : (C, B) float32
         Share of each joint's bone in each coarse vertex; rows sum to 1.
     distances : (C,) float32, mesh units
-        How far the examples had the cloth from there, at most.
+        Largest distance of the examples' coarse cloth from its position as skin.
 
     Raises
     ------
@@ -54,13 +54,13 @@ class CoarseSkin:
 
 
 def fit_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, used: ArrayLike) -> CoarseSkin:
-    """Find the shares of bones that come nearest to the shapes of coarse cloth in sampled poses.
+    """Fit the shares of bones to the shapes of coarse cloth in sampled poses, by least squares.
 
     Parameters
     ----------
     rest : (C, 3) float, mesh units
     shapes : (S, C, 3) float, mesh units
-        Bones in poses that turn every joint, so that its bone differs from others.
+        Shapes in poses that turn every joint, so that its bone can be told from the others.
     bones : (S, B, 3, 4) float
         From rest to each pose.
     used : (K,) int
@@ -73,14 +73,14 @@ def fit_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, used: ArrayLi
     points, targets = float64("rest", rest), float64("shapes", shapes)
     chosen, every = np.asarray(used, np.intp), float64("bones", bones)
     matrices = every[:, chosen]
-    # weights sum to 1, so that the residual is the sum of them times each bone's own
+    # weights sum to 1, so the residual is the weighted sum of the bones' residuals
     residuals = [_moved(points, matrix) - target[:, None] for matrix, target in zip(matrices, targets, strict=True)]
     gram = sum(
         (part @ part.transpose(0, 2, 1) for part in residuals), np.zeros((len(points), len(chosen), len(chosen)))
     )
     weights = np.zeros((len(points), every.shape[1]), np.float32)
     weights[:, chosen] = np.rint(_least(gram) * WEIGHT_STEPS) / WEIGHT_STEPS
-    # as files keep them
+    # rounded as in files
     kept = weights[:, chosen].astype(np.float64)
     gaps = [np.linalg.norm(np.einsum("cb,cbi->ci", kept, part), axis=1) for part in residuals]
     extent = float(np.ptp(points, axis=0).max())
@@ -88,7 +88,7 @@ def fit_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, used: ArrayLi
 
 
 def known_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, weights: ArrayLike) -> CoarseSkin:
-    """Return the skin of coarse cloth whose shares of bones (C, B) are known; the rest as for `fit_skin`."""
+    """Return the skin of coarse cloth with known shares of bones (C, B); other parameters as for `fit_skin`."""
     points, shares = float64("rest", rest), float64("weights", weights)
     if shares.shape != (len(points), np.shape(bones)[1]):
         raise ValueError(f"skin_weights: expected shape ({len(points)}, {np.shape(bones)[1]}), got {shares.shape}")
@@ -102,13 +102,13 @@ def known_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, weights: Ar
 
 
 def _moved(points: Float64, bones: Float64) -> Float64:
-    """Return points (C, 3) as each of the bones (K, 3, 4) moves them, (C, K, 3)."""
+    """Return points (C, 3) moved by each of the bones (K, 3, 4): (C, K, 3)."""
     moved: Float64 = np.einsum("kij,cj->cki", bones[:, :, :3], points) + bones[:, :, 3]
     return moved
 
 
 def _least(gram: Float64) -> Float64:
-    """Return weights (C, K) >= 0 that sum to 1 for which w G w is least: accelerated descent, projected."""
+    """Return weights (C, K) >= 0 with sum 1 that minimise w G w, by projected accelerated descent."""
     count = gram.shape[1]
     weights = before = np.full(gram.shape[:2], 1.0 / max(count, 1))
     step = 1.0 / np.maximum(np.trace(gram, axis1=1, axis2=2), 1e-300)[:, None]
@@ -119,7 +119,7 @@ def _least(gram: Float64) -> Float64:
 
 
 def _on_simplex(values: Float64) -> Float64:
-    """Return the nearest rows (C, K) that are >= 0 and sum to 1."""
+    """Return the nearest rows (C, K) with entries >= 0 and sum 1: projections to the simplex."""
     falling = -np.sort(-values, axis=1)
     excess = np.cumsum(falling, axis=1) - 1.0
     counts = np.arange(1, values.shape[1] + 1)

@@ -23,7 +23,7 @@ from ruckle.surface.layers import FineShape, RefinedMesh, ShapeFrame
 
 __all__ = ["PoseFrame", "PoseStats", "PoseSynthesizer", "PoseTimings"]
 
-# Share of its area by which a fold must change a face to be seen.
+# Relative change of a face's area above which a fold is visible.
 VISIBLE_GAIN = 0.01
 
 
@@ -73,7 +73,7 @@ class PoseFrame(ShapeFrame):
 
     @cached_property
     def details(self) -> Details:
-        """The middle of every face that folds enlarge or narrow, and the area by which they do."""
+        """The middle of every face whose area folds change, and the change of its area."""
         return Details.of_faces(self, np.abs(self.area_gains), VISIBLE_GAIN)
 
     @property
@@ -216,7 +216,7 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
         return made
 
     def _skin(self) -> tuple[Float32, Float32, Float32] | None:
-        """Return the coarse mesh at rest, the shares of the bones that a frame needs, and distances."""
+        """Return the coarse mesh at rest, the shares of the bones that a frame needs, and the distances of its skin."""
         skin = self.database.skin
         if skin is None:
             return None

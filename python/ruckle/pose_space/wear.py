@@ -1,4 +1,4 @@
-"""A character that moves, dressed in the coarse garment of a database."""
+"""Motions of a character in the coarse garment of a database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SAME_JOINTS = 0.01
 
 
 def wear(database: PoseDatabase, motion: Animation) -> Animation:
-    """Return the coarse garment of a database as skin of a character that moves, with its bones.
+    """Return the coarse garment of a database as skin of a moving character, with its bones.
 
     Parameters
     ----------

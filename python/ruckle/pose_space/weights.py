@@ -88,7 +88,7 @@ def region_weights(
     pairs = shaped("joints", int32("joints", joints), ("J", 2))
     edges = np.unique(np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     ways = {region: _ways(points, edges, owners == region) for region in np.unique(owners).tolist()}
-    # a region without vertices is far from all, but at a finite distance
+    # a region without vertices has a large, finite distance
     far = np.full(len(points), 1e3 * float(np.ptp(points, axis=0).max()))
     weights = np.zeros((len(points), len(pairs)))
     for region in ways:
@@ -98,7 +98,7 @@ def region_weights(
             continue
         across = np.where(pairs[mine, 0] == region, pairs[mine, 1], pairs[mine, 0]).tolist()
         distances = np.stack([np.minimum(ways.get(other, far)[own], far[own]) for other in across], axis=1)
-        # from the first ring of the region on, or the seam would never have the whole weight
+        # distances from the first ring of the region, so that weights at the seam are 1
         weights[np.ix_(own, mine)] = _shares(np.maximum(distances - distances.min(axis=0), 0.0))
     for _ in range(whole_number("smoothing", smoothing, 0, MOST_PASSES)):
         weights = vertex_means(weights, corners)
@@ -107,7 +107,7 @@ def region_weights(
 
 
 def merge(details: ArrayLike, weights: ArrayLike, *, rule: MergeRule = "energy") -> Float64:
-    """Return the details of several joints as one: Σ s_j details_j, with the shares s that a rule makes of weights.
+    """Return the merged details of several joints: Σ s_j details_j, with shares s computed from weights by a rule.
 
     Parameters
     ----------

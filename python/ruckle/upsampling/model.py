@@ -151,7 +151,7 @@ class UpsamplingModel:
                 )
         if self.detail:
             _require_detail(self.detail, extents["M"], extents["N"])
-        # report a mesh that cannot be drawn here, not in the first frame
+        # report a mesh that cannot be drawn at construction, not in the first frame
         self.mesh.core(self.topology)
 
     @property
@@ -196,9 +196,9 @@ class UpsamplingModel:
     def strangeness(self, frames: ArrayLike) -> NDArray[np.float64]:
         """Return the distance of frames from the training data, (F,): about 1 for usual frames.
 
-        The root mean square, over the directions of the coarse mesh's positions, of a frame's length in each over the
-        usual one of training (the Mahalanobis distance); directions of less than a millionth of the variance count as
-        having so much.
+        The root mean square, over all directions of coarse positions, of a frame's length in a direction relative to
+        that of training (a Mahalanobis distance). Directions with less than a millionth of the largest variance get
+        this variance.
 
         Parameters
         ----------

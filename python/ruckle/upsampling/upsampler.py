@@ -21,7 +21,7 @@ from ruckle.upsampling.parameters import DEFAULTS, PARAMETERS, UpsamplerParamete
 
 __all__ = ["UpsampledFrame", "Upsampler", "UpsamplerTimings"]
 
-# A frame is strange above this multiple of the usual distance; motions that training left out remain below 5.
+# A frame counts as strange above this distance from the training data; motions left out of training remain below 5.
 STRANGE = 10.0
 
 

@@ -19,7 +19,7 @@ def test_bench_crowd_exact_table_and_csv(tmp_path: Path) -> None:
     ]
     assert rows[0]["wrinkles"] == rows[1]["wrinkles"]
     assert float(rows[0]["wrinkles"]) >= 1
-    # positions alone are 6 KB
+    # KB per character; positions (389 vertices · 16 bytes) are 6 KB of them
     assert float(rows[0]["upload"]) == float(rows[1]["upload"]) > 6
     # one texel of 16 bytes per vertex
     assert float(rows[-1]["upload"]) == 389 * 16 / 1024

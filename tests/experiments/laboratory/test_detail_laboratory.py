@@ -28,7 +28,7 @@ def test_exact_frames_are_the_operator_s(laboratory: DetailLaboratory) -> None:
     found = laboratory.upsample(0.7)
     np.testing.assert_allclose(found[20], operator @ laboratory.pair.coarse.positions[20], atol=1e-5)
     errors = laboratory._errors(found)
-    # within the harmonics, of which the mesh has as many as vertices or nearly so
+    # errors agree up to the part outside of the harmonics, of which there are nearly as many as vertices
     gain = laboratory.trainer.gain(chosen, 0.7)
     left = laboratory.trainer.fit(chosen, laboratory.motion).error(gain)
     assert np.sqrt(np.mean(errors**2)) == pytest.approx(left, rel=0.05)

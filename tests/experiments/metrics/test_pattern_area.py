@@ -5,7 +5,7 @@ from ruckle.experiments.metrics.pattern_area import area_errors
 
 
 def test_regression_defaults_leave_little_area_missing() -> None:
-    # of the six percent that the flat cloth lacks
+    # bounds of the errors; flat cloth lacks 6 %
     bounds = {
         "crossed noise, no limits": 0.008,
         "crossed noise, defaults": 0.015,

@@ -41,7 +41,7 @@ def level(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("pixel", [0.002, 0.0005])
 def test_exact_area_of_a_sphere_that_pokes_through_a_sheet(pixel: float) -> None:
     found = poke_through(sheet(0.08), SHEET_FACES, *sphere(), views=4, pixel=pixel)
-    # a circle of radius 60 mm, from the front alone
+    # visible from the front only: a circle of radius 60 mm
     assert np.count_nonzero(found.counts) == 1
     assert found.area == pytest.approx(np.pi * 0.06**2, rel=0.01)
     assert found.depths.max() == pytest.approx(0.02, rel=0.01)
@@ -73,7 +73,7 @@ def test_exact_nothing_of_a_body_under_its_cloth_or_beside_it() -> None:
 def test_exact_all_of_a_body_over_its_cloth() -> None:
     body, faces = sphere()
     found = poke_through(0.99 * body, faces, body, faces, views=5)
-    # except at the rim, past which the ray misses the smaller sphere
+    # except near the rim, at which rays miss the smaller sphere
     assert found.counts * found.pixel**2 == pytest.approx(np.pi * (0.99 * RADIUS) ** 2, rel=0.01)
 
 

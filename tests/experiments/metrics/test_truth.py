@@ -35,16 +35,16 @@ def test_exact_the_truth_agrees_with_itself() -> None:
     assert same.angle == pytest.approx(0.0, abs=0.1)
     assert same.wavelength == pytest.approx(WAVE, rel=0.06)
     assert same.outward == pytest.approx(0.0, abs=2e-4)
-    # waves of 60 mm are the same 40 mm along their crests
+    # heights of straight waves are equal 40 mm further along their crests
     assert same.along > 0.9
     assert is_met(same)
 
 
 def test_exact_lower_waves_lose_slope_and_length() -> None:
     low = score(lambda rest, frame: 0.5 * waves(rest, frame))
-    # noise of the slanted normals
+    # tolerance: normals of the slanted mesh are noisy
     assert low.slope == pytest.approx(0.5, rel=3e-3)
-    # √(c⁻² + s²) - 1/c of the mean square slope
+    # expected length: √(c⁻² + s²) - 1/c with the mean square slope s²
     chord, steep = 1 / COMPRESSION, 0.5 * (2 * np.pi * HEIGHT / WAVE) ** 2
     gained = [np.sqrt(chord**2 + share * steep) - chord for share in (0.25, 1.0)]
     assert low.length == pytest.approx(gained[0] / gained[1], rel=0.1)
@@ -70,7 +70,7 @@ def test_exact_missing_folds_cost_recall_and_added_folds_precision() -> None:
 
 
 def test_exact_motion_is_smooth_or_boils() -> None:
-    # of a drift by ω per frame, neighbouring changes correlate by cos ω
+    # for waves that drift by the phase ω per frame, consecutive changes have the correlation cos ω
     drift = 2 * np.pi * 0.01 / WAVE
     moved = score(lambda rest, frame: HEIGHT * np.sin(2 * np.pi * rest[:, 0] / WAVE - drift * frame))
     assert moved.autocorrelation == pytest.approx(np.cos(drift), abs=0.02)

@@ -12,7 +12,7 @@ Rows = list[dict[str, Any]]
 
 
 def rows(**axes: list[Any]) -> Rows:
-    """Return a row for every combination; `wrinkles` counts them, and no run has a coverage."""
+    """Return a row for every combination; `wrinkles` numbers the rows, and every coverage is NaN."""
     choices = (dict(zip(axes, choice, strict=True)) for choice in product(*axes.values()))
     return [choice | {"wrinkles": float(number), "coverage": None} for number, choice in enumerate(choices)]
 

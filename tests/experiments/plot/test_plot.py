@@ -131,7 +131,7 @@ def test_shade_exact_sides_and_range() -> None:
     outer, inner = plot.shade(front, FACE), plot.shade(front, FACE[:, ::-1])
     assert (outer[1].tolist(), inner[1].tolist()) == ([False], [True])
     assert 0 < inner[0][0] < outer[0][0] <= 1
-    # turned toward the light, up and to the left, it is brighter than away from it
+    # a face turned toward the light, up and to the left, is brighter than one turned away
     toward, away = (plot.shade(front @ rotation(np.array([1.0, 1.0, 0.0]), turn).T, FACE)[0][0] for turn in (-0.7, 0.7))
     assert away < toward <= 1
 
@@ -188,7 +188,7 @@ GREEN, RED = (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_paint_exact_nearer_triangle_hides(order: tuple[int, int]) -> None:
-    positions = np.concatenate([TRIANGLE, NEARER])  # green far, red near
+    positions = np.concatenate([TRIANGLE, NEARER])  # the green triangle is behind the red one
     faces, colors = np.array([[0, 1, 2], [3, 4, 5]])[list(order)], np.array([GREEN, RED])[list(order)]
     centre = painted(positions, faces, colors)[55, 50]
     assert centre[0] > 0.5 > 0.05 > centre[1]
@@ -198,7 +198,7 @@ def test_paint_exact_tick_lies_along_the_axis_and_is_hidden_with_its_triangle() 
     white, pale = (1.0, 1.0, 1.0), (0.9, 0.9, 0.9)
     plain = painted(TRIANGLE, FACE, [pale])
     ticked = painted(TRIANGLE, FACE, [pale], axis=[[1.0, 0.0]])
-    # within the triangle: at its border matplotlib draws one polygon alone a little differently
+    # only inside the triangle, because at borders matplotlib draws a single polygon slightly differently
     rows, columns = np.nonzero(np.abs(ticked - plain)[60:80, 24:77].max(axis=2) > 0.1)
     assert np.ptp(columns) > 3 * np.ptp(rows) > 0  # along x
     np.testing.assert_array_equal(painted(TRIANGLE, FACE, [pale], axis=[[0.0, 0.0]]), plain)
@@ -266,7 +266,7 @@ def test_ribbon_exact_width_and_position(sawing: Frame) -> None:
     for wrinkle in sawing.wrinkles:
         band = ribbon(wrinkle, sawing)
         width = np.linalg.norm(band.left - band.right, axis=1)
-        # nothing at the tips, at most the wrinkle's own width, and about that in its middle
+        # the width is 0 at the tips, at most the wrinkle's, and about that in the middle
         np.testing.assert_allclose(width[[0, -1]], 0.0, atol=1e-6)
         assert 0.8 * wrinkle.full_width * wrinkle.size < width.max() < 1.5 * wrinkle.full_width * wrinkle.size
         np.testing.assert_allclose((band.left + band.right) / 2, band.middle, atol=1e-9)

@@ -169,7 +169,7 @@ def test_sweep_exact_goes_on_and_does_only_what_is_new(tmp_path: Path) -> None:
     place = Here()
     second = ruckle.sweep(swinging(), tmp_path, executor=place, tau=[1.1, 1.3, 1.2])
     assert (second.reused, len(place.calls)) == (2, 1)
-    # times as well: these rows were not measured again
+    # equal times show that these rows were not measured again
     assert second.rows[1:] == first.rows[::-1]
     assert len((tmp_path / "journal.jsonl").read_text().splitlines()) == 3
 

@@ -124,7 +124,7 @@ def test_sweep_exact_a_file_that_cannot_be_read_is_a_failed_row(folder: Path) ->
     assert rows[4]["problem"].startswith("none.npz: no such file")
     assert len({row["run"] for row in rows}) == 6
     assert "2 failed: none.npz: no such file" in result.stdout
-    # found later, it is read
+    # the missing file now exists, so it is read
     swinging(9).save("torn.npz")
     again = invoke("sweep", *files[:2], "-o", "out", "--tau", "1.2,1.3", "--r-min", "1%", "--no-picture", "--json")
     value = json.loads(again.stdout)
@@ -206,7 +206,7 @@ def test_sweep_exact_killed_twice_and_resumed(folder: Path) -> None:
     assert (process.returncode, errors) == (0, b"")
     assert output.startswith(f"{RUNS} runs, {len(before)} of them done before\n".encode())
     after = journal(folder)
-    # finished runs are there as they were, with their times: not lost, and not done again
+    # finished runs are unchanged, including their times: not lost and not repeated
     assert after[: len(before)] == before
     assert sorted(row["seed"] for row in after) == list(SEEDS)
     rows, whole = (ruckle.sweep("swinging.npz", output, seed=SEEDS, executor=Here()).rows for output in ("out", None))

@@ -25,7 +25,7 @@ def test_sweep_exact_a_script_needs_no_guard(tmp_path: Path, output: str) -> Non
         pytest.importorskip("pyarrow", reason="tables of sweeps need pyarrow")
     swinging().save(tmp_path / "swinging.npz")
     (tmp_path / "script.py").write_text(SCRIPT.format(output=output))
-    # a process that runs the script again waits for ever, or finds the folder locked
+    # if a worker ran the script again, it would wait for ever, or find the folder locked
     command = [sys.executable, "script.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""Aligned noise: across the compression, of the wavelength asked for, over one layer of cloth."""
+"""Aligned noise: waves across the compression, of the given wavelength, within one layer of cloth."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def test_property_noise_has_its_wavelength_along_its_axes(wavelength: float) -> 
     gradient = found.gradients(pattern.heights)
     across, along = (gradient**2).mean(axis=0)[:2]
     assert along < 0.15 * across
-    # of a sine wave, the mean square of the slope over that of the height is its frequency squared
+    # for a sine wave, the mean square slope over the mean square height is the squared frequency
     frequency = np.sqrt(across / (pattern.heights.astype(float) ** 2).mean())
     assert frequency == pytest.approx(2 * np.pi / wavelength, rel=0.15)
 

@@ -1,4 +1,4 @@
-"""Strokes: single folds along one slant, all over the cloth and on one layer of it."""
+"""Strokes: single folds with one angle, all over the cloth, and within one layer of it."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def test_property_strokes_run_along_the_folds_and_turned_from_them(turn: float) 
     pattern = across_x(grid(25, 25), turn=turn)
     slopes = pattern.grid.gradients(pattern.heights)[:, :2].astype(float)
     squares, axes = np.linalg.eigh(slopes.T @ slopes)
-    # steepest across the strokes, which is along x unless they are turned
+    # the direction of the steepest slopes is across the strokes: along x, plus the turn
     angle = np.degrees(np.arctan2(axes[1, 1], axes[0, 1]))
     assert (angle - turn + 90.0) % 180.0 - 90.0 == pytest.approx(0.0, abs=4.0)
     assert squares[0] < 0.15 * squares[1]
@@ -30,7 +30,7 @@ def test_property_a_stroke_is_a_bell_as_high_as_the_wavelength() -> None:
     pattern = across_x(grid(25, 25))
     assert np.ptp(pattern.heights) == pytest.approx(WAVE, rel=0.03)
     assert abs(pattern.heights.astype(float).mean()) < 1e-5
-    # of exp(-x²/2σ²) the steepest slope is exp(-1/2)/σ
+    # the steepest slope of exp(-x²/2σ²) is exp(-1/2)/σ
     slopes = np.linalg.norm(pattern.grid.gradients(pattern.heights), axis=1)
     assert np.quantile(slopes, 0.999) == pytest.approx(np.exp(-0.5) / 0.21, rel=0.1)
 
@@ -57,7 +57,7 @@ def test_property_bent_cloth_has_the_strokes_of_flat_cloth() -> None:
     # the sheet's x, in the plane of each bent triangle
     axes = np.cross([0.0, 1.0, 0.0], np.cross(b - a, c - a))
     pattern = stroke_pattern(cloth, axes, wavelength=WAVE, turn=90.0)
-    # some middles find room on the one that have none on the other; strokes of other seeds have nothing in common
+    # not 1, because some strokes find room on one sheet only; strokes of different seeds are uncorrelated
     assert np.corrcoef(pattern.heights, flat.heights)[0, 1] > 0.75
 
 

@@ -87,14 +87,14 @@ def test_exact_check_finds_no_error_at_samples_and_some_between() -> None:
     made = ruckle.build_poses(which, *shapes_of(which))
     at = check_poses(made, *clip_at([{"elbow": [a]} for a in which.joints[0].angles[0]], which))
     between = check_poses(made, *clip_at([{"elbow": [np.radians(a)]} for a in (15, 45, 100)], which))
-    # the fold about the elbow is cut off at the end of its weight
+    # not 0, because the fold at the elbow ends with the joint's weight
     assert at.error < 1e-4
     assert at.normal_error < 1.0
     assert at.curvature == pytest.approx(1.0, abs=0.01)
     assert at.error < between.error < between.without
     assert (at.clamped, between.clamped) == (0, 1)
     assert between.ratio == pytest.approx(between.error / between.without)
-    # an exact result moves like the truth
+    # at samples, details move like those of the truth
     assert at.change == pytest.approx(at.true_change, rel=0.05)
     assert at.change > 1e-3
 
@@ -133,7 +133,7 @@ def two_arms() -> tuple[ruckle.Skeleton, Any, Any, Any]:
     columns = np.linspace(-0.5, 0.5, 41)
     fine = np.array([[x, y, 0] for y in (-0.05, 0.0, 0.05) for x in columns])
     first = np.concatenate([np.arange(40) + row * 41 for row in range(2)])
-    # diagonals that are symmetric, too
+    # diagonals are also mirror images
     left = fine[first, 0] < 0
     lower = np.where(left[:, None], np.c_[first, first + 1, first + 41], np.c_[first, first + 1, first + 42])
     upper = np.where(left[:, None], np.c_[first + 1, first + 42, first + 41], np.c_[first, first + 42, first + 41])
@@ -168,7 +168,7 @@ def test_property_mirrored_poses_of_mirrored_joints_are_mirror_images(kind: str)
         for pose in (left, right):
             bones = skeleton.pose(pose)
             shapes.append(layer.step(skinned(bones), bones=bones).shape.positions)
-        # details of 10 mm; the edges that give the frames their tangents are not mirror images of each other
+        # tolerance 0.5 mm of details of 10 mm: the edges that define the frames' tangents are not mirror images
         assert_allclose(shapes[1][partners] * [-1, 1, 1], shapes[0], atol=5e-4)
 
 
@@ -200,7 +200,7 @@ def test_exact_settled_cloth_makes_a_database() -> None:
     assert_array_equal(settled.positions[0], settled.positions[2])
     made = ruckle.build_poses(which, settled, animation([coarse_at(b) for b in which.sample_bones], coarse_mesh()[1]))
     assert made.sample_count == 3
-    # the two ways of a sweep have the same start
+    # both ways of a hinge start from the same rest
     direct = settler.settle(rotation_vectors(which.rotations({"elbow": which.joints[0].samples[0]})))
     assert_array_equal(settled.positions[1], direct.positions)
 
@@ -246,7 +246,7 @@ def foreign_clip(angles: list[dict[str, Any]]) -> tuple[ruckle.Animation, ruckle
 
 
 def test_exact_samples_are_found_in_clips_without_marks() -> None:
-    # every sample slightly off the grid first, then at it; poses of both joints belong to no sample
+    # first all samples slightly off the grid, then on it; poses in which both joints turn belong to no sample
     angles = sampled_angles(plan())
     away = [{name: np.asarray(values) * 1.05 for name, values in pose.items()} for pose in angles]
     both = {"arm": np.radians([30, 0, 40]), "elbow": np.radians([60])}
@@ -285,7 +285,7 @@ def test_reject_warns_of_cloth_far_away_and_of_folds_of_two_families() -> None:
 
 
 def test_exact_what_is_wide_adds_up_beyond_the_regions_of_a_joint() -> None:
-    # the arm moves the whole sleeve by 20 mm along it, and the elbow makes folds alone
+    # a turned arm also slides the whole sleeve by 20 mm along the arm; the elbow only makes folds
     of_plan = plan({"arm": [[0, 30], [0], [0]], "elbow": [0, 30]})
     fine, coarse = shapes_of(of_plan)
     bones = of_plan.sample_bones

@@ -25,13 +25,13 @@ def coarse(bones: np.ndarray) -> ruckle.Animation:
 
 
 def truth(which: ruckle.PoseDatabase, bones: np.ndarray) -> ruckle.Animation:
-    """Return shapes in which joints share as a database's fitted shares say."""
+    """Return shapes that combine the joints' details by a database's fitted shares."""
     layer = PoseSynthesizer(which, merge="fitted")
     return animation([layer.step(coarse_at(b), bones=b).shape.positions for b in bones], fine_mesh()[1])
 
 
 def known() -> ruckle.PoseDatabase:
-    """Return the arm's database with shares that no rule gives, smooth along the arm."""
+    """Return the arm's database with fitted shares that differ from those of every rule, smooth along the arm."""
     joints = [
         replace(joint, fitted=0.5 + 0.4 * np.sin(9 * fine_mesh()[0][joint.vertices, 0] + k))
         for k, joint in enumerate(database().joints)
@@ -44,7 +44,7 @@ def test_exact_known_shares_are_found_again() -> None:
     found = ruckle.fit_windows(database(), truth(known(), bones), coarse(bones), ridge=1e-9, smoothing=0)
     for joint, wanted in zip(found.joints, known().joints, strict=True):
         largest = np.abs(joint.details).max(axis=(0, 2)) * joint.step
-        # in the folds of a joint: elsewhere its share is meaningless
+        # only at the folds of a joint, because its share has no effect elsewhere
         clear = largest > 0.2 * largest.max()
         assert clear.sum() > 50
         assert_allclose(joint.fitted[clear], wanted.fitted[clear], atol=0.02)

@@ -1,4 +1,4 @@
-"""Our own garments in poses: simulation, files, and skinning."""
+"""The library's garments in poses: simulation, files, and skinning."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +23,7 @@ def small_sleeve() -> PosedGarment:
 def test_exact_the_plan_of_the_sleeve() -> None:
     whole = sleeve()
     assert repr(whole.plan) == "PosePlan(elbow 9, arm 4 x 1 x 3: 21 samples)"
-    # every second vertex both ways, and 28 poses or more of both joints
+    # every second vertex is kept in both directions; at least 26 poses turn both joints
     assert len(whole.fine.rest) == 48 * 73
     assert len(whole.kept) == 24 * 37
     assert whole.faces.max() < len(whole.kept)
@@ -40,7 +40,7 @@ def test_exact_a_garment_becomes_a_database(tmp_path: Path) -> None:
     others.save(tmp_path / "truth.npz")
     found = load_held_out(tmp_path / "truth.npz")
     assert_allclose(found.fine, others.fine, atol=0.5 / 32768)
-    # the last state is the sample itself, reached the same way in two parts, which pass through the same rests
+    # the last state is a sample, reached in two parts that pass through the same states at rest as the sample's way
     half, whole = (check_poses(database, *found.animations(database, [state])) for state in (0, 1))
     assert half.ratio < 1
     assert whole.error < 1e-4
@@ -52,7 +52,7 @@ def test_property_samples_are_added_to_a_tolerance() -> None:
     differs = told.notes[f"elbow: {REPEATED}"]
     assert isinstance(differs, float)
     assert 0 < differs < 0.05
-    # errors are far below a metre, and below the difference of a repeated pose the grid is not refined
+    # errors are far below a tolerance of 1 m; errors below the difference of a repeated pose do not refine the grid
     same, _ = simulate_garment(garment, refine=1.0)
     assert same.sample_count == told.sample_count == 2
 

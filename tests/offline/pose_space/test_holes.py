@@ -19,7 +19,7 @@ def test_exact_grids_end_where_nothing_is_known() -> None:
     angles, stays = known_grid(HINGE, [False, True, True, False])
     assert_array_equal(angles[0], [0, 1])
     assert_array_equal(stays, [False, True, True, False])
-    # a hole inside of the grid is none of its ends, and neither is a corner whose neighbours are known
+    # neither a hole inside of the grid nor a missing corner with known neighbours shortens the grid
     assert known_grid(HINGE, [True, True, False, True])[1].all()
     assert known_grid(BALL, [True] * 5 + [False])[1].all()
     angles, stays = known_grid(BALL, [True, True, True, True, False, False])
@@ -30,9 +30,9 @@ def test_exact_grids_end_where_nothing_is_known() -> None:
 def test_exact_holes_lie_between_their_neighbors() -> None:
     details = np.array([5.0, 0.0, np.inf, 3.0])[:, None, None] * np.ones((4, 2, 3))
     found = filled(np.nan_to_num(details, posinf=99.0), HINGE, [True, True, False, True])
-    # 1 of the 3 degrees from 0 to 3
+    # the missing sample is at 1/3 of the interval: 1/3 of the value 3
     assert_allclose(found[:, 0, 0], [5, 0, 1, 3])
-    # past the last known one nothing changes any more
+    # constant beyond the last known sample
     assert_allclose(filled(details[:2], (np.array([0.0, 1.0]),), [True, False])[:, 0, 0], [5, 5])
 
 
@@ -54,7 +54,7 @@ def test_exact_databases_bear_holes() -> None:
     assert_allclose(found.joint("elbow").at(1), whole.joint("elbow").at(1), atol=whole.joint("elbow").step)
     assert found.notes["elbow: samples that are not known"] == "2 of 4, 0 of them inside of the grid"
     assert found.notes["arm: samples that are not known"] == "1 of 9, 1 of them inside of the grid"
-    # folds of this arm are linear in its angles, except for the shrinking of its skin
+    # the folds of this arm are linear in its angles; the skin is not, because skinning shrinks it
     error = np.abs(found.joint("arm").at(2) - whole.joint("arm").at(2)).max()
     assert 0 < error < 0.6 * np.abs(whole.joint("arm").at(2)).max()
 

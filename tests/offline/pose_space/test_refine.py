@@ -37,7 +37,7 @@ def test_exact_middles_of_a_refined_grid_are_known_to_the_tolerance(tolerance: f
     found, middles = refined(tolerance=tolerance)
     assert error_between(ELBOW) > tolerance
     assert error_between(found) <= tolerance
-    # a sample for every middle that was missed, and for no other
+    # a middle becomes a sample exactly if its error exceeds the tolerance
     assert [m.is_added for m in middles] == [m.error > tolerance for m in middles]
     assert found.sample_count == 2 + sum(m.is_added for m in middles)
     added = sorted(m.degrees for m in middles if m.is_added)
@@ -73,7 +73,8 @@ def test_exact_rest_is_compared_where_it_has_lasted_longest() -> None:
     positions = np.tile(coarse_mesh()[0], (len(clip.bones), 1, 1))
     resting = partial(animation, faces=coarse_mesh()[1])
     assert rest_repeatability(clip, resting(list(positions))) == 0.0
-    # the clip ends at rest, after both samples; the first is the rest pose itself, so that it is one long rest
+    # The clip ends at rest, after both samples. The first sample is the rest pose, so the clip begins with one long
+    # rest. Moves of 30 and 40 mm have a length of 50 mm.
     positions[-1] += np.float32([0.03, 0.04, 0.0])
     positions[-2] += 1.0
     assert rest_repeatability(clip, resting(list(positions))) == pytest.approx(0.05, rel=1e-4)

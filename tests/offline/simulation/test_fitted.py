@@ -34,7 +34,7 @@ def test_exact_a_cut_ends_in_its_plane_and_leaves_no_slivers() -> None:
     [rim] = boundary_loops(faces)
     np.testing.assert_allclose(points[rim, 1], 0.31, atol=1e-12)
     assert points[:, 1].max() == points[rim, 1].max()
-    # of a cap of height h cut from a ball of radius r, 2 π r h; triangles are inside of the ball
+    # a ball of radius 1 without a cap has the area 2 π h with h = 1.31; triangles are inside of the ball
     np.testing.assert_allclose(area(points, faces), 2 * np.pi * 1.31, rtol=0.02)
     a, b = ruckle.Topology(faces, len(points)).edges.T
     assert np.linalg.norm(points[a] - points[b], axis=1).min() > 0.5 * SNAP
@@ -73,7 +73,7 @@ def test_exact_fitted_cloth_leaves_room_and_is_pinned_at_its_first_cut() -> None
     for sheet in (coarse, fine):
         distances, _ = mesh_clearance(sheet.rest, skin.positions, skin.faces)
         assert 0.009 < distances.min() < distances.max() < 0.03
-        # hems are straight, and all vertices are within them
+        # hems are in their planes, y = -0.1 and 0.1, and all vertices are between them
         lower, upper = sorted(boundary_loops(sheet.faces), key=lambda loop: float(sheet.rest[loop, 1].mean()))
         np.testing.assert_allclose(sheet.rest[lower, 1], -0.1, atol=1e-6)
         np.testing.assert_allclose(sheet.rest[upper, 1], 0.1, atol=1e-6)
@@ -96,7 +96,7 @@ def test_exact_fitted_cloth_has_even_triangles_and_hems() -> None:
     ]
     for rim in lengths:
         assert rim.min() > 0.4 * rim.mean()
-        # a circle around the cut of the ball, some centimetres away from it
+        # a circle around the cut, whose radius is 0.17, with some centimetres of room
         assert 2 * np.pi * 0.18 < rim.sum() < 2 * np.pi * 0.22
 
 

@@ -60,7 +60,7 @@ def test_exact_both_resolutions_are_held_at_the_same_rim_and_follow_the_nearest_
     for sheet in (scene.coarse, scene.fine):
         heights = sheet.rest[:, 1]
         np.testing.assert_array_equal(sheet.attachment == 1.0, heights > 0.4 - 1e-6)
-        # free from 3 cm on
+        # cloth is free from 3 cm below the pins on
         np.testing.assert_array_equal(sheet.attachment[heights < 0.36], 0.0)
         np.testing.assert_allclose(sheet.weights[heights > 0.3], np.float32([[1, 0, 0]] * (heights > 0.3).sum()))
         np.testing.assert_allclose(sheet.weights[heights < 0.1], np.float32([[0, 1, 0]] * (heights < 0.1).sum()))
@@ -95,7 +95,7 @@ def test_reject_scenes_without_what_they_need() -> None:
 
 def test_exact_limbs_that_lie_in_the_body_are_turned_off_it() -> None:
     motion, ball = motion_of_arm(), sphere(2)
-    # two balls away from the garment, one in the other's side, that of the second joint and that of the first
+    # two intersecting balls away from the garment: the first follows the second joint, the second the first joint
     halves = [0.04 * ball.positions + [0.55, y, 0.0] for y in (0.0, 0.07)]
     weights = np.repeat(np.eye(2, 3, dtype=np.float32)[::-1], len(ball.positions), axis=0)
     faces = np.concatenate([ball.faces, ball.faces + len(ball.positions)]).astype(np.int32)

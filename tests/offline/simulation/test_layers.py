@@ -56,7 +56,7 @@ def test_exact_cloth_falls_in_a_heap_without_passing_itself() -> None:
 
 
 def test_exact_heap_comes_to_rest_and_is_saved_with_its_pairs() -> None:
-    # few move there any more: pairs are those of many frames before
+    # after 110 frames the heap is nearly at rest, so most pairs are older than the saved frame
     cloth, _ = upright_sheet()
     before = fall(cloth, 110)[-1]
     kinetic = cloth.energy["kinetic"]
@@ -70,7 +70,7 @@ def test_exact_heap_comes_to_rest_and_is_saved_with_its_pairs() -> None:
 
 
 def test_exact_layers_that_a_body_drives_together_within_a_frame_do_not_meet() -> None:
-    # both at rest and far apart when the frame begins: a ball strikes one, and throws it at the other
+    # both layers are at rest and far apart when the frame begins; a ball throws one at the other
     rest, faces = sheet(15, 15, 0.2, 0.2)
     middle, layer = rest - [0.1, 0, 0.1], len(rest)
     above = middle + np.array([0, 0.02, 0])
@@ -136,7 +136,7 @@ def test_exact_edges_of_a_heap_do_not_pass_each_other_in_any_frame() -> None:
         elif frame > 25:
             positions.append(result.positions)
     assert len(crossings(result.positions, faces)) == 0
-    # with pairs of edges that are held apart
+    # the state includes pairs of edges that are kept apart
     cloth.restore(state)
     for expected in positions:
         np.testing.assert_array_equal(cloth.step(cones=floor).positions, expected)
@@ -161,7 +161,7 @@ def test_exact_what_is_taken_back_keeps_its_momentum(speed: float) -> None:
     for _ in range(6):
         positions = cloth.step().positions
         assert len(crossings(positions, faces)) == 0
-    # their middles go on together
+    # the upper strip pushes the middle of the lower one along instead of passing it
     assert positions[upper][13, 1] > positions[~upper][13, 1]
     np.testing.assert_allclose(cloth.masses @ cloth.velocities, before, atol=2e-3 * np.abs(before).max())
 

@@ -54,9 +54,9 @@ def test_exact_an_arm_keeps_off_the_trunk_and_no_further() -> None:
     assert distances(before, body).min() < -0.04
     kept = distances(after, body)
     assert kept.min() > 0.75 * ROOM
-    # while it would be deep inside it is at its room, as far as its middle lets it, and not far away
+    # in frames in which the arm was deep inside, it is now near the wanted distance, and not far beyond it
     assert kept[distances(before, body) < -0.04].max() < 2.0 * ROOM
-    # about the axis about which it swings, out of the trunk by the shorter way
+    # turned about z, the axis of its swing: the shortest way out of the trunk
     turn = rotation_vectors(after.bones[:, 1, :, :3] @ np.swapaxes(before.bones[:, 1, :, :3], -1, -2))
     assert np.abs(turn[:, :2]).max() < 0.02
     assert np.ptp(turn[:, 2]) > 0.2
@@ -84,9 +84,9 @@ def test_exact_what_is_nearer_than_the_ramp_does_not_count() -> None:
         after = parted(before, body, ["arm"], room=ROOM, ramp=ramp)
         return float(np.linalg.norm(hand(after) - hand(before), axis=1).max())
 
-    # its tip alone, and its outer half
+    # the ramp (0.95, 0.99) moves the tip out, and (0.5, 0.6) the outer half of the arm, which takes a larger turn
     assert 0.0 < moved((0.95, 0.99)) < 0.9 * moved((0.5, 0.6))
-    # every part of the arm is at most as far out
+    # the ramp begins beyond the end of the arm, so that no part of the arm keeps a distance
     assert moved((1.1, 1.2)) == 0.0
 
 
@@ -100,7 +100,7 @@ def test_exact_what_has_room_stays_as_it_is() -> None:
 @pytest.mark.parametrize("frames", [1, 2, 3])
 def test_exact_the_first_of_few_frames_stays(frames: int) -> None:
     body, whole = wearer(), swinging()
-    # the arm is deep in the trunk from the first of them on
+    # in the first of these frames the arm is already deep in the trunk
     few = replace(whole, bones=whole.bones[30 : 30 + frames])
     np.testing.assert_allclose(parted(few, body, ["arm"]).bones[0], few.bones[0], atol=2e-3)
 
@@ -118,7 +118,7 @@ def test_property_turns_follow_rigid_motion() -> None:
     moved = replace(before, bones=turn @ before.bones + np.pad(way[:, None], [(0, 0), (3, 0)]))
     after = parted(before, body, ["arm"]).bones
     expected = turn @ after + np.pad(way[:, None], [(0, 0), (3, 0)])
-    # as far as rounds go on
+    # the iteration ends with changes below SETTLED
     np.testing.assert_allclose(parted(moved, body, ["arm"]).bones, expected, atol=4 * SETTLED)
 
 
@@ -171,7 +171,7 @@ def test_exact_knees_of_a_captured_dancer_leave_room_behind_them() -> None:
     def least(moved: Motion) -> float:
         skins = map(body.posed, moved.bones)
         away = np.array([mesh_clearance(skin[calf], skin, rest)[0] for skin in skins])
-        # the rest ends at the knee; far from it no side is inside
+        # the mesh of the rest is open at the knee; only vertices near it have a reliable side
         return float(away[np.abs(away) < 0.05].min())
 
     assert least(drawn_up) < -0.005
@@ -188,6 +188,6 @@ def test_exact_mittens_hold_the_hands_and_leave_the_rest() -> None:
     assert depths.max() < 1e-6
     points = {tuple(point) for point in mittens.positions.tolist()}
     assert all(tuple(point) in points for point in body.positions[~hands].tolist())
-    # and moves as it did
+    # the other vertices move as before
     skin, bare = mittens.posed(motion.bones[40]), body.posed(motion.bones[40])
     assert {tuple(p) for p in skin.tolist()} <= {tuple(p) for p in bare.tolist()}

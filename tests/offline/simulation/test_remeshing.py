@@ -61,7 +61,7 @@ def test_exact_rims_stay_where_they_are_and_come_in_order() -> None:
     assert sorted(points[loop, 1].round(5).max() for loop in loops) == [0.0, 1.0]
     for loop in loops:
         assert np.ptp(points[loop, 1]) < 1e-6
-        # a neighbour follows each
+        # consecutive vertices of the loop are neighbours
         steps = np.linalg.norm(points[loop] - points[np.roll(loop, -1)], axis=1)
         assert steps.max() < 0.06
     assert boundary_loops(sphere(2).faces) == []
@@ -73,7 +73,7 @@ def test_property_closed_surfaces_stay_closed() -> None:
     assert boundary_loops(found) == []
     topology = ruckle.Topology(found, len(points))
     assert len(points) - len(topology.edges) + len(found) == 2
-    # outward still
+    # faces still point outward
     a, b, c = points[found].transpose(1, 0, 2)
     assert (np.cross(b - a, c - a) * (a + b + c)).sum(axis=1).min() > 0
 

@@ -63,7 +63,7 @@ def test_exact_pairs_track_stay_within_their_strain_and_outside_of_the_body(name
     assert report.edge_strain == edge_strains(made.fine.rest, made.fine.faces, pair.fine.positions)
     for index in range(0, 24, 8) if len(made.cones) else ():
         assert clearance(pair.fine.positions[index], made.cones_at(made.warm + index)).min() > 0.003
-    # between its vertices, too
+    # no skin is visible, which also checks the faces between vertices
     for index in range(0, 24, 8) if made.body else ():
         body = made.body_at(made.warm + index), made.body.faces
         assert poke_through(pair.fine.positions[index], made.fine.faces, *body).counts.sum() == 0
@@ -73,7 +73,7 @@ def test_exact_pairs_track_stay_within_their_strain_and_outside_of_the_body(name
 
 def test_exact_layers_of_a_curtain_and_of_what_it_follows_stay_apart() -> None:
     made = scene("curtain")
-    # as the ball swings through
+    # the frames in which the ball swings through
     made = replace(made, warm=100, motion=replace(made.motion, bones=made.motion.bones[:120]))
     # soft cloth, whose folds touch
     soft = replace(ruckle.MATERIALS["jacket"], bending=2e-7, bend_damping=0.0)
@@ -87,7 +87,7 @@ def test_exact_layers_of_a_curtain_and_of_what_it_follows_stay_apart() -> None:
     assert pair.report.contact_residual < 1e-4
 
 
-# by its first frames alone, in which both arms are bent
+# only the first frames, in which both arms are bent
 @pytest.mark.filterwarnings("ignore:the garment is too small")
 def test_exact_no_skin_is_seen_at_a_cuff_where_the_skin_of_a_wrist_folds() -> None:
     files = [*shared_files("sequences/shirt_punch.npz"), *shared_files("sequences/body_male.npz")]
@@ -112,7 +112,7 @@ def test_exact_no_skin_is_seen_of_a_runner_whose_hands_were_in_the_trunk() -> No
     assert pair.report.edge_strain[3] < 1.25
     assert pair.report.contact_residual < 1e-4
     for index in range(0, 19, 3):
-        # of the body as it is, whose thumbs end in a point
+        # check against the original body, whose thumbs end in a point
         skin = body.posed(made.motion.bones[made.warm + index])
         assert poke_through(pair.fine.positions[index], made.fine.faces, skin, body.faces).counts.sum() == 0
         assert depths_inside(pair.fine.positions[index], skin, body.faces).max() < 0.001
@@ -130,7 +130,7 @@ def test_exact_legs_do_not_come_between_the_vertices_of_a_coarse_skirt() -> None
     for frame in (2, 11, 19):
         corners = run.positions[frame][made.coarse.faces]
         middles = np.concatenate([corners.mean(axis=1), *(corners[:, [k, k - 1]].mean(axis=1) for k in range(3))])
-        # a thigh was 32 mm deep in them, and the tracking cloth was torn: it cannot follow there
+        # without contact of faces, a thigh is 32 mm deep in them, and tears the fine cloth, which cannot follow there
         assert mesh_clearance(middles, made.body_at(made.warm + frame), made.body.faces)[0].min() > 0.0
 
 
@@ -168,7 +168,7 @@ def test_exact_a_skirt_s_cones_hold_the_skin_of_legs_and_feet() -> None:
     ):
         own = owners == motion.index(bone)
         assert own.any()
-        # cloth on the cones hides it; tips of toes stick out
+        # cloth on the cones hides the body, except for the tips of the toes
         for frame in (0, 150, 180):
             skin = body.posed(made.motion.bones[frame])[own]
             assert clearance(skin, made.cones_at(frame)).max() < most
@@ -236,7 +236,7 @@ def test_exact_bodies_that_leave_a_garment_no_room_are_told() -> None:
     body, worn = still.body, still.coarse.pins(still.motion.bones[0])
     assert body is not None
     distances, outward = mesh_clearance(worn, still.body_at(0), body.faces)
-    # as deep as between two limbs that cut into each other by 4 cm, in the second frame that is looked at
+    # three vertices are moved 2 cm into the body in frame 6, the second measured one, as between intersecting limbs
     sunk = np.argsort(worn[:, 0])[:3]
     frames = worn[None].repeat(8, axis=0)
     frames[6, sunk] -= ((distances + 0.02)[:, None] * outward)[sunk].astype(np.float32)
@@ -249,7 +249,7 @@ def test_exact_bodies_that_leave_a_garment_no_room_are_told() -> None:
     assert not told.fits
     assert "the body leaves the garment no room about RightForeArm: parts of it" in told.sentence
     assert f"lies {1000 * told.depth:.0f} mm inside of it in frame 6" in told.sentence
-    # one of many, for a moment, is not worth a word
+    # a single deep vertex in a single measured frame is not reported
     frames[6, sunk[1:]] = worn[sunk[1:]]
     assert measured_fit(still, frames.repeat(3, axis=0)).fits
 
@@ -258,7 +258,7 @@ def test_exact_tight_places_are_where_cloth_stays_stretched() -> None:
     cloth = scene("flag")
     rest, swung = cloth.coarse.rest, 30
     frames = np.repeat(rest[None], 40, axis=0)
-    # all of it for three frames, and one corner for ten
+    # the whole flag is stretched for three frames, and one corner for ten
     frames[5:8] *= 1.5
     corner = int(np.argmax(rest @ [1, 1, 0]))
     frames[20:swung, corner] += np.float32([0.05, 0.05, 0])

@@ -1,4 +1,4 @@
-"""Cloth that comes to rest in poses: it does, and the same way gives the same bits."""
+"""Cloth comes to rest in poses, and the same way gives the same bits."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -44,7 +44,7 @@ def test_exact_bent_arms_come_to_rest_the_same_way_every_time() -> None:
     again = settler().settle(bent(30))
     np.testing.assert_array_equal(first.positions, again.positions)
     assert first.frames == again.frames
-    # straight on from there
+    # from this state on
     further = sleeve.settle(bent(42), first)
     assert further.settled_share >= 0.999
     assert np.abs(further.positions - first.positions).max() > 0.02
@@ -66,7 +66,7 @@ def test_exact_cloth_comes_to_rest_over_a_mesh() -> None:
         return np.stack([0.05 + 0.4 * v, 0.07 * np.cos(2 * np.pi * u), 0.07 * np.sin(2 * np.pi * u)], 1)
 
     points, faces = grid_sheet(12, 13, limb, closed=True, inside_out=True)
-    # it bends within two rings about the elbow
+    # skin weights change within 10 cm about the elbow
     lower = np.clip((points[:, 0] - 0.25) / 0.1, 0, 1)
     body = Body(points, faces, np.stack([1 - lower, lower, 0 * lower], 1).astype(np.float32))
     rest, cloth_faces = grid_sheet(16, 16, tube, closed=True)
@@ -83,7 +83,7 @@ def test_exact_cloth_comes_to_rest_over_a_mesh() -> None:
             posed = body.posed(motion.pose(rotation_matrices(bent(30))))
             distances, _ = mesh_clearance(settled.positions, posed, faces)
             assert distances.min() > -5e-4
-            # it is on the limb
+            # the cloth rests on the limb
             assert distances.min() < 0.006
 
 
@@ -115,7 +115,7 @@ def test_exact_rest_is_told_by_the_way_of_the_last_frame() -> None:
 
 def test_exact_cloth_that_shakes_is_damped_until_it_is_calm() -> None:
     class Shaking:
-        """Cloth of one vertex that goes to and fro, as far as it is damped too little."""
+        """Cloth of one vertex that oscillates unless its damping is at least 30."""
 
         def __init__(self) -> None:
             self.positions, self.dampings = np.zeros((1, 3), np.float32), list[float]()
@@ -140,7 +140,7 @@ def test_exact_cloth_that_shakes_is_damped_until_it_is_calm() -> None:
     assert (dampings[:31] == 8.0).all()
     assert (np.diff(dampings[30:38]) > 0).all()
     assert 30.0 < dampings.max() <= 60.0
-    # less again once it is calm
+    # the damping decreases to its first value once the cloth is calm
     assert dampings[-1] == 8.0
     assert settled.frames == len(dampings) == 150
 

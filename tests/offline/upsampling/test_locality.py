@@ -29,7 +29,7 @@ def distances_of(cloth: Any) -> np.ndarray:
 
 @pytest.mark.parametrize("prior", ["smooth", "linear", "none"])
 def test_exact_rows_solve_the_dense_systems(prior: Any) -> None:
-    """Every fine vertex with penalties of one coarse vertex, a multiplier for the sum, and the mean of three."""
+    """Per fine vertex: the weighted mean of three KKT systems, each with the penalties of one coarse vertex."""
     cloth, exact = garment((3, 3), (6, 5)), 4 if prior != "none" else 0
     harmonics, (coarse, fine) = all_harmonics(cloth), random_motion(cloth, frames=3)
     statistics = TrainingStatistics.of(coarse, fine, harmonics)
@@ -50,7 +50,7 @@ def test_exact_rows_solve_the_dense_systems(prior: Any) -> None:
     np.testing.assert_allclose(found[exact:], rows[exact:], atol=1e-7)
     np.testing.assert_array_equal(found[:exact], learner.prior.rows[:exact])
     np.testing.assert_allclose(learner.operator(found).sum(axis=1), 1.0, atol=1e-6)
-    # the same without a way over the harmonics, which are all of them here
+    # the change at the vertices is equal, because this test uses all harmonics
     np.testing.assert_allclose(learner.raised(solve.change(locality)), learner.operator(found), atol=1e-9)
 
 

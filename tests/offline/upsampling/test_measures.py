@@ -42,7 +42,7 @@ def test_exact_flat_cloth_has_the_linear_error_and_no_energy(comparisons: Compar
 def test_exact_directions_and_energies(comparisons: Comparisons) -> None:
     turned = comparisons.of(COARSE, waves(0), waves(1))
     assert turned.angle > 75.0
-    # the positions are right: waves are in the right places
+    # places are measured independently of directions: waves are in the right half
     assert min(turned.precision, turned.recall) > 0.7
     half = comparisons.of(COARSE, waves(0), waves(0, 0.005))
     assert half.energy == pytest.approx(0.5, rel=1e-4)

@@ -152,7 +152,7 @@ def test_exact_gradients_are_those_of_differences(name: str) -> None:
             moved = [a + step * direction if k == i else a for k, a in enumerate(arrays)]
             detail = network.forward(Weights(*moved), features)[0].astype(np.float64)  # type: ignore[arg-type]
             sums.append((detail * change).sum())
-        # patches are free only as far as their hats let them: their gradient is of the hats' factors
+        # patches contain the hat weights, so their gradient is that of the factors of the hats
         expected = (np.asarray(gradient) / np.where(hats > 0, hats, 1.0) if i == 4 else gradient) * direction
         assert (sums[0] - sums[1]) / 2e-5 == pytest.approx(expected.sum(), rel=0.05, abs=0.05)
 

@@ -36,7 +36,7 @@ def test_exact_a_planted_wave_survives_noise() -> None:
 def test_degenerate_what_does_not_repeat_is_left_away() -> None:
     random = np.random.default_rng(0)
     assert fit_oscillations(random.normal(size=(90, 35)), FPS, pairs=3) == []
-    # a wave that dies after the frames that it is fitted to
+    # a wave that ends after the fitted frames, the first two thirds
     times = np.arange(90) / FPS
     dying = planted(5.0).at(times)
     dying[60:] = 0.0
@@ -55,7 +55,7 @@ def test_reject_residuals() -> None:
 
 
 def test_exact_what_is_fitted_is_what_is_played() -> None:
-    """Waves laid upon the operator's frames come back, and the core plays them as they were."""
+    """Oscillations are recovered from frames of the core that contain them, and the core then plays the same frames."""
     cloth = garment((5, 4), (13, 9))
     model = random_model(cloth, operator=cloth.linear_map.toarray().astype(np.float32))
     shapes = np.random.default_rng(2).normal(scale=0.01, size=(cloth.fine_count, 2))

@@ -116,7 +116,7 @@ def test_exact_detail_alone_solves_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     np.testing.assert_array_equal(prior, trainer.learner.operator(trainer.learner.prior.rows))
     np.testing.assert_allclose(again, (usual + rich) / 2, atol=1e-12)
     np.testing.assert_array_equal(trainer.operator(profile), usual)
-    # a motion more is learnt from
+    # one more training motion
     trainer.add_statistics("again", trainer.motions[0].statistics)
     assert np.abs(trainer.operator(profile) - usual).max() > 1e-6
 
@@ -208,7 +208,7 @@ def test_exact_mirror_images_are_those_of_the_frames() -> None:
     assert image.statistics.energy.sum() == pytest.approx(exact.energy.sum(), rel=1e-6)
     assert np.abs(exact.cross - trainer.motions[0].statistics.cross).max() > 0.1
     assert image[2:] == ("one", False)
-    # the learnt result is the same on the left and on the right
+    # the learnt change is symmetric
     change = trainer.operator(Locality(0.3, 0.5)) - trainer.learner.operator(trainer.learner.prior.rows)
     np.testing.assert_allclose(change[many][:, few], change, atol=1e-4)
 

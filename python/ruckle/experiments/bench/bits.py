@@ -28,7 +28,7 @@ TABLE = Path(__file__).with_name("hashes.json")
 
 PARAMETERS = ((1.4, "0.5%"), (1.25, "0.5%"), (1.15, "1%"))
 
-# One frame in so many is displaced: the fine mesh depends on nothing but its frame.
+# Every 12th frame is displaced: the fine mesh depends on its frame only.
 DISPLACED = 12
 
 

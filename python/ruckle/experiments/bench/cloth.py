@@ -30,7 +30,7 @@ __all__ = ["bench_cloth"]
 # Columns and rows of a game's cloth, and of fine cloth.
 COARSE, FINE = (20, 10), (84, 84)
 
-# Vertices along both sides, for how times grow.
+# Numbers of vertices along each side, to measure the growth of times.
 SIDES = (14, 20, 40, 60, 84)
 
 # Harmonics that fine cloth shares with the coarse one; metres between layers.
@@ -87,7 +87,7 @@ def scaling(frames: int, turns: int) -> tuple[Any, Any]:
     with ThreadPoolExecutor(2) as pool:
         for _ in range(turns):
             together.append(median(shared))
-            # rates add up, not times
+            # two cloths at once: rates add up, times do not
             beside.append(2.0 / sum(1.0 / frame for frame in pool.map(median, alone)))
     for cloth in alone:
         if not np.array_equal(shared.positions, cloth.positions):
@@ -99,7 +99,7 @@ def heap_frames(frames: int) -> Callable[[], float]:
     """Return the same function for fine cloth in a heap of many layers on the floor."""
     rest, faces, _ = hanging(*FINE)
     cloth = ClothSimulation(rest, faces, self_distance=LAYERS)
-    # no fall is straight
+    # small bends, because cloth that falls exactly straight does not buckle
     cloth.place(rest + np.stack([0.01 * np.sin(7 * rest[:, 1]), 0 * rest[:, 1], 0.02 * np.sin(9 * rest[:, 1])], 1))
     floor = [[0.5, -10.05, 0.0, 10.0, 0.5, -10.05, 0.0, 10.0]]
     for _ in range(FALL):

@@ -37,10 +37,10 @@ PHASE = 7
 # Number of characters that are compared with a wrinkler stepped alone.
 CHECKED = 5
 
-# Goals of waves: KB per further character, µs of processor time per step, ms of 1,000 with tables on 8 cores.
+# Goals of waves: KB per further character, µs of processor time per step, ms per frame of 1,000 with tables on 8 cores.
 WAVE_MEMORY, WAVE_STEP, WAVE_FRAME = 16.0, 40.0, 6.0
 
-# Goals: KB per further character, µs to make one, µs of processor time per step, ms of 1,000 with tables on 8 cores.
+# Goals: KB and µs to add a character, µs of processor time per step, ms per frame of 1,000 with tables on 8 cores.
 MEMORY, CREATION, STEP, FRAME = 150.0, 100.0, 50.0, 16.7
 
 
@@ -160,7 +160,7 @@ class WaveGarment(Garment):
         return bytes(state.raw)
 
     def wrinkles(self, wrinkler: ctypes.c_void_p) -> int:
-        """Return 0: waves are a field and not countable."""
+        """Return 0: waves are a field and cannot be counted."""
         return 0
 
     def destroy(self, wrinklers: list[ctypes.c_void_p]) -> None:

@@ -163,7 +163,7 @@ def import_seconds() -> float:
     command = "import time; start = time.perf_counter(); import ruckle; print(time.perf_counter() - start)"
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with TemporaryDirectory() as folder:
-        # the first process compiles the peer, as pip does for packages, even if Python may not write bytecode
+        # the first process compiles the bytecode, as pip does for packages, into a folder of its own
         environment["PYTHONPYCACHEPREFIX"] = folder
         runs = [subprocess.check_output([sys.executable, "-c", command], env=environment) for _ in range(5)]
     return min(map(float, runs))

@@ -31,8 +31,8 @@ Method = Callable[[TruthScene], Iterator[Any]]
 # m: 0.5 % of the height of a wearer.
 LEAST_RADIUS = 0.00875
 
-# Root mean square height of a tension map at full tension, and the loss of length at which it is full; of smooth
-# inflation.
+# Root mean square height of the tension map at full tension, m; share of lost length that gives full tension; root mean
+# square height of smooth inflation, m.
 TENSION_HEIGHT, FULL_TENSION, INFLATION = 0.005, 0.25, 0.008
 
 # m: wavelengths of the tension map and of bubbles.

@@ -206,7 +206,7 @@ def figures_of(animation: Animation, repeats: int, **parameters: Any) -> dict[st
 
 
 def at_rate(animation: Animation, rate: float) -> Animation:
-    """Return every so many-th frame, so that about `rate` of them pass in a second."""
+    """Return evenly spaced frames, so that about `rate` of them pass in a second."""
     step = max(1, round(animation.fps / rate))
     return replace(animation.cut(0, animation.frame_count, step), fps=animation.fps / step)
 
@@ -249,7 +249,7 @@ def rate_agreement(animation: Animation, **parameters: Any) -> tuple[float, floa
 
 
 def matched_distances(some: Sequence[Wrinkle], others: Sequence[Wrinkle]) -> NDArray[np.float64]:
-    """Return, for pairs of wrinkles that are each other's nearest, how far apart they are, in widths."""
+    """Return the distances, in widths, of pairs of wrinkles that are each other's nearest."""
     if not some or not others:
         return np.empty(0)
     apart = np.array([[_distance(one, other) for other in others] for one in some])

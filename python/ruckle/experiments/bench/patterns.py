@@ -27,7 +27,7 @@ FRAMES = 8
 # The sample whose fine mesh is displaced, and the number of its frames.
 SAMPLE, SAMPLE_FRAMES = "sawing", 120
 
-# Cells along the two sides of a sheet; microseconds of a step with two corrections and without that are the goal.
+# Cells along both sides of a sheet; goals: microseconds of a step with two corrections, and without corrections.
 SHEETS = {(50, 50): (100.0, 60.0), (19, 19): (20.0, 20.0)}
 
 
@@ -57,7 +57,7 @@ class Sheet:
         return least_stages(repeats, FRAMES, lambda index: modulator.step(self.frames[index]).timings)
 
     def newton_seconds(self) -> float:
-        """Return the seconds that Newton's method on the area takes in place of the closed form."""
+        """Return the seconds of Newton's method on the area, which the closed form replaces."""
         moments = Modulator(self.patterns).moments
         current = ruckle.gram(self.frames[0], self.grid.topology.faces)
         weights = ruckle.fold_weights(moments.rest, current, moments)
@@ -72,7 +72,7 @@ class Sheet:
         modulator = Modulator(self.patterns)
         moments, faces = modulator.moments, self.grid.topology.faces
         rest = moments.rest.astype(np.float64)
-        # over curved cloth heights lean, and are as much lower
+        # on curved cloth, heights are tilted against the triangles, which lowers their slopes
         values = (moments.values * moments.core.upright[:, None, None]).astype(np.float64)
         largest = moments.largest().astype(np.float64)
         start = time.perf_counter()

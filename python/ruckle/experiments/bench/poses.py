@@ -26,7 +26,7 @@ __all__ = ["bench_poses"]
 
 FRAMES = 24
 
-# Fine vertices along both sides; microseconds that are the goals: details warm and cold, the whole step, NaN for none.
+# Fine vertices along both sides; goals in microseconds: details warm and cold, the whole step; NaN: no goal.
 SHEETS = {(100, 100): (60.0, 100.0, 300.0), (215, 214): (np.nan, np.nan, 1500.0)}
 
 BALLS, HINGES = 4, 2
@@ -35,7 +35,7 @@ JOINTS = BALLS + HINGES
 # Samples of a ball along each axis, and of a hinge.
 BALL_GRID, HINGE_GRID = 4, 12
 
-# Bytes that push everything else out of the caches.
+# Bytes to write so that caches contain nothing else.
 CACHES = 2**27
 
 # Coarse vertices along both sides.
@@ -63,7 +63,7 @@ class Cloth:
             ball = number < BALLS
             count = BALL_GRID if ball else HINGE_GRID
             angles = tuple(np.linspace(-0.8, 0.8, count) for _ in range(3 if ball else 1))
-            # the two of seven regions at its sides
+            # the two regions (of seven) on both sides of the joint
             vertices = np.flatnonzero(np.abs(fine[:, 0] - (number + 1) / 7) <= 1 / 7).astype(np.int32)
             weights = 1 - 3.5 * np.abs(fine[vertices, 0] - (number + 1) / 7)
             details = random.integers(-32767, 32768, (count ** len(angles), len(vertices), 3), np.int16)
@@ -89,7 +89,7 @@ class Cloth:
         return bones
 
     def step_seconds(self, repeats: int, *, cold: bool) -> dict[str, NDArray[np.float64]]:
-        """Return the least seconds of each stage in each frame; cold: with nothing of it in the caches."""
+        """Return the least seconds of each stage in each frame; `cold`: with emptied caches."""
         layer, other = ruckle.PoseSynthesizer(self.database), np.zeros(CACHES // 8 if cold else 1)
 
         def step(index: int) -> Mapping[str, object]:
@@ -99,11 +99,11 @@ class Cloth:
         return least_stages(repeats, FRAMES, step)
 
     def bytes_read(self) -> int:
-        """Return the bytes of the samples that a frame reads in which every joint is inside of a cell."""
+        """Return the bytes of samples that one frame reads if every joint is inside a cell."""
         return sum(2 ** len(joint.angles) * joint.details[0].nbytes for joint in self.database.joints)
 
     def read_seconds(self, repeats: int) -> float:
-        """Return the least seconds that as many bytes take to be copied from memory by the system."""
+        """Return the least seconds in which the system copies this number of bytes from memory."""
         source = [np.full(self.bytes_read(), k, np.uint8) for k in range(max(2, CACHES // self.bytes_read()))]
         target, least = np.empty(self.bytes_read(), np.uint8), np.inf
         for _ in range(max(1, repeats // 4)):

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["bench_render"]
 
 
-# The size at which a software driver shall be interactive.
+# Picture size at which a software driver must be interactive.
 SMALL = (640, 360)
 
 # Columns of a row: heading, key, form.
@@ -164,7 +164,7 @@ def modeling_times(
 
 
 def require_equal_pictures(renderer: Renderer, frame: LayerFrame, camera: Camera) -> None:
-    """Refuse a renderer that draws one frame in two ways, or wrinkles that do not show."""
+    """Refuse a renderer that draws one frame differently twice, or whose wrinkles are invisible."""
     first, second = (renderer.render(frame, camera=camera) for _ in range(2))
     if not np.array_equal(first, second):
         raise click.ClickException(f"wrong result: {renderer.driver} draws the same frame differently a second time")

@@ -53,7 +53,7 @@ class Measure:
     unit: float = 1.0
 
     def met(self, value: float) -> bool:
-        """Return True if a value is close to the truth; not a number is not."""
+        """Return True if a value is close to the truth; False for NaN."""
         return self.least <= value <= self.most
 
     def text(self, value: float) -> str:

@@ -1,4 +1,4 @@
-"""Pictures of every surface of a comparison side by side: front above, back below."""
+"""Pictures of all surfaces of a comparison in columns: front above, back below."""
 
 from __future__ import annotations
 

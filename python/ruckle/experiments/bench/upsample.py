@@ -1,6 +1,6 @@
 """`ruckle bench upsample`: learned upsampling, as ratios against reading the operator and NumPy in the same run.
 
-Once with the operator in the caches, as the bench's own repeats leave it, and once from memory, as a game's frame does.
+Measured with the operator in the caches, as repeats leave it, and with the operator in memory, as in a game's frame.
 
 The garments of Kavan et al. 2011, Table 1, with random operators: the time of a product does not depend on its values.
 """
@@ -27,7 +27,7 @@ SINGLE_ERROR, HALF_ERROR = 1e-5, 1e-3
 # Size of the memory that is written to empty the caches, bytes.
 EVICTION_SIZE = 128 << 20
 
-# One in so many repeats begins with cold caches, which takes a hundred times as long as the product.
+# Every 10th repeat begins with cold caches, because to empty them takes a hundred times as long as the product.
 COLD_SHARE = 10
 
 
@@ -42,7 +42,7 @@ class Garment:
         self.faces = grid_faces(2, fine // 2)
 
     def upsampler(self, precision: str, oscillations: int = 0) -> _core.Upsampler:
-        """Return an upsampler with so many pairs of shapes."""
+        """Return an upsampler with a number of pairs of oscillating shapes."""
         count = len(self.rows)
         shapes = np.full((2 * oscillations, count), 1e-3, np.float32)
         frequencies = np.ones(oscillations, np.float32)
@@ -63,7 +63,7 @@ class Garment:
 
 
 def evicted(work: Callable[[], float], others: Float32) -> Callable[[], float]:
-    """Return a work before which everything is pushed out of the caches, as a frame of a game does."""
+    """Return a work that begins with emptied caches, as in a game's frame."""
 
     def seconds() -> float:
         np.add(others, 1.0, out=others)

@@ -47,7 +47,7 @@ def wrinkle_mesh(
     sweeps : int
         Gauss-Seidel sweeps per frame; the paper runs 10 to 40.
     reach : float, metres
-        Fine vertices remain within half of it around the middle of the outer half of a ball about their point: cloth
+        Each fine vertex remains in a ball of radius reach / 2 whose centre is reach / 2 outside of its point: cloth
         folds outward, away from the body.
     """
     surface = RestSurface(rest, faces)
@@ -102,7 +102,7 @@ def _batches(pairs: NDArray[np.integer], rest: Float32) -> list[Batch]:
     colors = np.empty(len(pairs), np.int64)
     for index, (a, b) in enumerate(pairs.tolist()):
         taken = int(used[a] | used[b])
-        # lowest bit that is not taken
+        # the lowest free bit is the color
         color = (~taken & (taken + 1)).bit_length() - 1
         colors[index] = color
         used[a] |= 1 << color

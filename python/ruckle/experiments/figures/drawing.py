@@ -48,7 +48,7 @@ __all__ = [
 
 Float64 = NDArray[np.float64]
 
-# Dots per inch of a picture in a file, and of one that a notebook keeps, in so many colours.
+# Dots per inch of pictures in files; dots per inch and number of colours of pictures in notebooks.
 RESOLUTION, NOTEBOOK_RESOLUTION, NOTEBOOK_COLORS = 110, 72, 128
 
 # Colour of cloth without data, and of cloth with the value 0.

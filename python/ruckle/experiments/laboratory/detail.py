@@ -27,7 +27,7 @@ SHARES = np.linspace(0.0, 1.0, 41)
 
 
 class DetailLaboratory:
-    """Upsamples one motion again and again with other detail and other penalties.
+    """Upsamples one motion repeatedly with changed detail and penalties.
 
     A change of `detail` alone solves nothing: it only changes the sum of two matrices.
 
@@ -36,7 +36,7 @@ class DetailLaboratory:
     trainer : Trainer
         With motions to learn from, of two origins at least.
     pair : TrainingPair
-        A motion of the same garment that it does not know, to be judged by.
+        A motion of the same garment outside of training, on which errors are measured.
     frame : int, optional
         Frame to show; the one in which the simulated cloth has most detail when not given.
     azimuth, elevation : float, degrees
@@ -83,13 +83,13 @@ class DetailLaboratory:
         self.projection = Projection(azimuth, elevation)
         self.motion = trainer.statistics(pair.coarse.positions, pair.fine.positions)
         linear = trainer.harmonics.project(trainer.garment.linear_map.toarray())
-        # within the harmonics, as fits are
+        # error within the harmonics, like those of the fits
         self._linear_error = self.motion.error(linear, float(trainer.harmonics.areas.sum()))
         self._linear = self._errors(trainer.garment.linear(pair.coarse.positions))
         self.frame = int(self._linear.argmax()) if frame is None else frame
 
     def _errors(self, positions: NDArray[Any]) -> Float64:
-        """Return how far frames (F, N, 3) are from the simulated ones, root mean square of each: (F,) metres."""
+        """Return the root mean square error of each of the frames (F, N, 3) against the simulated ones: (F,) metres."""
         areas = self.trainer.harmonics.areas
         squares = ((positions - self.pair.fine.positions) ** 2).sum(axis=2)
         return np.asarray(np.sqrt(squares @ areas / areas.sum()))
@@ -188,7 +188,7 @@ class DetailLaboratory:
         return panel(columns, draw)
 
     def _best(self, locality: Locality) -> Locality:
-        """Return penalties with the gain of least error on motions that are left out of the training."""
+        """Return penalties with the gain of least error on motions left out of the training."""
         best = self.trainer.choose([locality]).penalties
         assert isinstance(best, Locality)
         return best

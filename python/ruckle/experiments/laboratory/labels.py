@@ -76,7 +76,7 @@ class LabelOutcome:
     energy : (F - 1,) float64
         Energy of each frame, for fixed labels of the frame before.
     boundaries, changes : float
-        Per triangle and frame: edges that part two labels, and labels that change.
+        Per triangle and frame: edges between two labels, and changes of labels.
     """
 
     settings: LabelSettings
@@ -94,7 +94,7 @@ class LabelOutcome:
 
 
 class LabelLaboratory:
-    """Labels one animation again and again with other costs.
+    """Labels one animation repeatedly with changed costs.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ class LabelLaboratory:
         self.frame = 1 + choose_frames(moving, 1)[0] if frame is None else frame
 
     def solve(self, settings: LabelSettings) -> LabelOutcome:
-        """Label every frame, each knowing the labels of the one before.
+        """Label every frame, with the labels of the frame before as input.
 
         Parameters
         ----------

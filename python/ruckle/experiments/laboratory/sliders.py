@@ -10,7 +10,7 @@ from ruckle.experiments.figures.drawing import STRONG, Drawing
 
 __all__ = ["Column", "panel", "widgets"]
 
-# Dots per inch of the picture that follows the sliders.
+# Dots per inch of the picture that the sliders control.
 LIVE_RESOLUTION = 90
 
 

@@ -13,7 +13,7 @@ __all__ = ["find_crossings"]
 def find_crossings(positions: ArrayLike, faces: ArrayLike) -> Int32:
     """Return the crossings of a mesh's edges with faces without a shared vertex.
 
-    Faces that hang together and all look to one side, to within 40 degrees, are taken not to pass through each other.
+    Connected faces whose normals are all within 40 degrees of one direction are assumed not to cross each other.
 
     Parameters
     ----------

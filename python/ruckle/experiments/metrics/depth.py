@@ -11,7 +11,7 @@ __all__ = ["depths_inside", "winding_numbers"]
 
 Float64 = NDArray[np.float64]
 
-# Pairs of a point and a triangle that are looked at together: some arrays of so many fit into a processor's cache.
+# Pairs of a point and a triangle per block: some arrays of this size fit into a processor's cache.
 PAIRS = 65536
 
 
@@ -25,12 +25,12 @@ def depths_inside(points: ArrayLike, body_positions: ArrayLike, body_faces: Arra
     points : (V, 3) float, metres
     body_positions : (B, 3) float, metres
     body_faces : (S, 3) int
-        Normals outward. They may cut into each other, and are then skin on the inside, too.
+        Normals outward. Faces may intersect; those inside of the body count as skin, too.
 
     Raises
     ------
     ValueError
-        Arrays of another shape, positions that are not finite, a face of a vertex that there is not.
+        Arrays of another shape, positions that are not finite, or a vertex index out of range.
     """
     from ruckle.mesh.closest import closest_points
 
@@ -46,7 +46,7 @@ def depths_inside(points: ArrayLike, body_positions: ArrayLike, body_faces: Arra
 
 
 def winding_numbers(points: ArrayLike, positions: ArrayLike, faces: ArrayLike) -> Float64:
-    """Return how often a mesh winds about points, (V,): of a closed one 0 outside, 1 inside, 2 in overlaps.
+    """Return winding numbers of a mesh about points, (V,); for a closed mesh 0 outside, 1 inside, 2 in overlaps.
 
     Generalized winding numbers (Jacobson, Kavan and Sorkine-Hornung 2013, section 4) from the solid angles of the
     triangles (Van Oosterom and Strackee 1983, equation 8).
@@ -61,7 +61,7 @@ def winding_numbers(points: ArrayLike, positions: ArrayLike, faces: ArrayLike) -
     Raises
     ------
     ValueError
-        As of `depths_inside`.
+        As in `depths_inside`.
     """
     p, corners = finite_rows("points", points, ("V", 3)), finite_rows("positions", positions, ("B", 3))
     x = corners[triangles_of("faces", faces, len(corners))]

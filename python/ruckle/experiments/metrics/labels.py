@@ -1,4 +1,4 @@
-"""How calm a labeling is, over the cloth and over time, and how far from the best."""
+"""Quality of labelings: boundaries over the cloth, changes over time, and excess of the energy over the optimum."""
 
 from __future__ import annotations
 
@@ -77,17 +77,17 @@ def energy_gap(
     previous: ArrayLike | None = None,
     pairwise: ArrayLike = PAIRWISE,
 ) -> float:
-    """Return by how much the energy of a labeling of one frame exceeds the least possible (thesis 4.3).
+    """Return the excess of a labeling's energy over the least possible, for one frame (thesis 4.3).
 
     Parameters
     ----------
     labeling : Labeling
         Labeling of one frame, by any method.
     costs : (T, 3) float
-        That it was made from.
+        Costs of the labeling.
     topology : Topology
     previous : (T,) int, optional
-        Labels of the previous frame that it was linked to.
+        Labels of the previous frame, if pairwise costs link it.
     pairwise : (3, 3) float
         A matrix that allows the exact method.
 

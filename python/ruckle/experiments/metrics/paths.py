@@ -1,4 +1,4 @@
-"""Quality of the paths of wrinkles: their positions, directions and calmness.
+"""Quality of the paths of wrinkles: positions, directions, and steadiness over time.
 
 `measure_paths` runs an animation and puts all that concerns paths into one `PathMetrics`.
 """
@@ -36,7 +36,7 @@ __all__ = [
 
 Array = NDArray[Any]
 
-# r_min: a lower crest is not seen in a picture.
+# r_min: lower crests are invisible in a picture.
 VISIBLE_CREST = 0.2
 
 # Degrees: a path that turns by more from segment to segment looks bent.
@@ -71,7 +71,7 @@ def path_points(topology: Topology, positions: Array, edges: Array, t: Array) ->
 
 
 def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
-    """Return the distance of every point to every segment, through the air.
+    """Return the distance in space of every point from every segment.
 
     Parameters
     ----------
@@ -82,11 +82,11 @@ def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
     -------
     (n, m) float64, mesh units
     """
-    # relative to the mean of the points, so that squares of coordinates keep the digits that distances need
+    # relative to the mean of the points, so that squares of coordinates do not lose digits
     middle = points.mean(axis=0) if len(points) else np.zeros(3)
     p, s, along = points - middle, starts - middle, ends - starts
     squared = np.maximum(_dots(along, along), 1e-30)
-    # by products of matrices, because (n, m, 3) differences would fill the memory
+    # by matrix products, because differences (n, m, 3) take too much memory
     reach = p @ along.T - _dots(s, along)
     share = np.clip(reach / squared, 0.0, 1.0)
     from_start = _dots(p, p)[:, None] - 2.0 * (p @ s.T) + _dots(s, s)
@@ -101,7 +101,7 @@ def _dots(a: Array, b: Array) -> Array:
 def compressed_coverage(frame: Frame, tau: float) -> tuple[float, float]:
     """Return the area with compression above tau, and its part within one wrinkle width of a wrinkle.
 
-    The width is that of the full-grown wrinkle in its middle, the length that seeds keep from paths.
+    The width is that of the full-grown wrinkle in its middle: seeds keep this distance from paths.
 
     Parameters
     ----------
@@ -208,10 +208,10 @@ def turning_angles(topology: Topology, positions: Array, edges: Array, t: Array)
 
 
 def line_angles(frame: Frame, wrinkle: Wrinkle) -> Array:
-    """Return by how much the line along which a wrinkle is drawn turns over a wrinkle width to either side.
+    """Return the turn of a wrinkle's drawn line over one wrinkle width before and after each sample.
 
-    Seen from above the cloth, at each of its samples that are higher than a tenth of the crest and a width away
-    from the ends of that stretch.
+    In the plane of the cloth, at samples higher than a tenth of the crest and at least a width from the ends of that
+    stretch.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def line_angles(frame: Frame, wrinkle: Wrinkle) -> Array:
 
 
 def path_drift(frame: Frame, previous: Frame, *, by_identity: bool = True) -> Array:
-    """Return how far path vertices have moved over the cloth since the previous frame, in wrinkle widths.
+    """Return the motion of path vertices over the cloth since the previous frame, in wrinkle widths.
 
     The previous frame's paths are carried along with the cloth (same edges and t, new positions). Each vertex of this
     frame is compared with the carried path of the same identity, or, if not `by_identity`, with the nearest one. New
@@ -280,7 +280,7 @@ def _drift_of_each(frame: Frame, previous: Frame) -> Array:
     edges, t = np.concatenate([old.edges for _, old in pairs]), np.concatenate([old.t for _, old in pairs])
     carried = path_points(frame.topology, frame.positions, edges, t)
     counts, lengths = (np.array([len(pair[k]) for pair in pairs]) for k in range(2))
-    # of each vertex: the number of segments of its wrinkle, the first of them, and the start of its distances
+    # per vertex: number of segments of its wrinkle, index of the first one, and start of its distances
     segments = np.repeat(lengths - 1, counts)
     first = np.repeat(np.cumsum(lengths) - lengths, counts)
     begin = np.cumsum(segments) - segments
@@ -322,7 +322,7 @@ class PathMetrics:
     line_bends : float
         Share of `line_angles` above 30°, of wrinkles with a crest above a fifth of the least radius.
     drift_p95 : float, widths
-        95th percentile of how far path vertices move over the cloth per frame.
+        95th percentile of the motion of path vertices over the cloth per frame.
     height_change : float, r_min
         Largest change of a crest per frame.
     wrinkles : float
@@ -373,12 +373,12 @@ def _share_above(limit: float, parts: Sequence[Array]) -> float:
 
 
 def _ratio(part: float, whole: float) -> float:
-    """Return a share, or NaN of nothing."""
+    """Return a share; NaN if the total is 0."""
     return part / whole if whole else float("nan")
 
 
 def _angles(frame: Frame) -> tuple[Array, Array]:
-    """Return by how much paths of a frame turn at their vertices, and its visible lines at their samples, degrees."""
+    """Return the turns of a frame's paths at their vertices, and of its visible lines at their samples, degrees."""
     paths = [w for w in frame.wrinkles if len(w) > 2]
     lines = [w for w in frame.wrinkles if w.crest > VISIBLE_CREST * frame.length_unit]
     turns = [turning_angles(frame.topology, frame.positions, w.edges, w.t) for w in paths]
@@ -392,7 +392,7 @@ def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[
     ----------
     animation : Animation
     every : int
-        Coverage and angles are measured in every so many frames; changes in all.
+        Step between the frames in which coverage and angles are measured; changes are measured in all frames.
     **parameters
         Those of `Wrinkler.for_animation`.
 

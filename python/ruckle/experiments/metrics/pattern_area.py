@@ -23,7 +23,7 @@ __all__ = ["AreaError", "area_errors"]
 
 Float64 = NDArray[np.float64]
 
-# Regions of a garment, some 60 triangles each for 2,400 triangles, and measured frames, spread over the film.
+# Number of regions of a garment (60 triangles each for 2,400 triangles), and of measured frames, evenly spaced.
 REGIONS = 40
 FRAMES = 8
 
@@ -58,7 +58,7 @@ class AreaError(NamedTuple):
 def area_errors(animation: Animation, *, frames: int = FRAMES) -> Iterator[AreaError]:
     """Yield the errors of the flat cloth, of crossed noise without limits and by default, and of baked paths."""
     crossed = crossed_noise(animation)
-    # on two separate grids of the same size
+    # paths and noise need separate grids of the same size
     baked = animation_patterns(animation, "paths", wavelength=WAVELENGTH)
     paths = [Pattern(crossed[1].grid, one.heights, one.name) for one in (*baked, crossed[1])]
     for name, made, options in (
@@ -89,11 +89,11 @@ def _measure(
     modulator = Modulator.for_animation(animation, made, **options)
     regions = _regions(modulator.grid.rest, modulator.topology.faces)
     every = max(animation.frame_count // frames, 1)
-    # chords between nodes lack some of the folds' area, and drawn edges have fewer of them if the cloth has shrunk
+    # twice the parts, because chords lack some area of the folds, and drawn edges of shrunk cloth have fewer parts
     levels = np.minimum(2 * modulator.grid.edge_parts, MOST_PARTS)
     found = []
     for positions in animation.positions[every // 2 :: every][:frames]:
-        # each frame separately: the delay of the filter in time is not an error of area
+        # each frame on its own, because the delay of the time filter is not an error of area
         modulator.reset()
         frame = modulator.step(positions)
         wanted, reached = 0.5 * frame.target.astype(np.float64), _raised_areas(frame, levels)
@@ -110,9 +110,9 @@ def _measure(
 
 
 def _raised_areas(frame: Modulation, levels: Int32) -> Float64:
-    """Return the area of the raised surface over each coarse triangle, whose edges have so many parts."""
+    """Return the area of the raised surface over each coarse triangle, with a number of parts for each edge."""
     fine = ruckle.displace(frame, base="flat", edge_levels=levels)
-    # base and height of the triangles, of which there are millions
+    # base times height, because there are millions of triangles
     edges = ruckle.edge_matrices(fine.positions, fine.faces)
     areas = 0.5 * edges[:, 0, 0].astype(np.float64) * edges[:, 1, 1]
     raised: Float64 = np.bincount(fine.face_coarse_faces, areas, frame.topology.face_count).astype(np.float64)
@@ -120,7 +120,7 @@ def _raised_areas(frame: Modulation, levels: Int32) -> Float64:
 
 
 def _regions(rest: Float32, faces: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Return the region of each triangle: that of the nearest of seeds, each as far from the others as can be."""
+    """Return the region of each triangle: the nearest seed's. Each new seed is as far from the others as possible."""
     centres = rest[faces].astype(np.float64).mean(axis=1)
     seeds = [int(np.argmax(np.sqrt(determinant(ruckle.gram(rest, faces)))))]
     distance = np.linalg.norm(centres - centres[seeds[0]], axis=1)

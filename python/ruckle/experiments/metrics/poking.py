@@ -1,8 +1,8 @@
 """Visible skin that cloth should hide: the body pokes through the garment, between its vertices or at them.
 
-Counted in visible pixels. A ray from the eye meets the body first. If, still inside the body, it then meets the outside
-of the cloth, that cloth is under the skin. A hand in front of a skirt does not count: the ray leaves the hand before it
-meets the cloth.
+Counted in pixels. A pixel counts if its ray meets the body first, and then, still inside the body, the outside of the
+cloth: this cloth is under the skin. A hand in front of a skirt does not count, because the ray leaves the hand before
+it meets the cloth.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["PokeThrough", "poke_through"]
 
 Float64 = NDArray[np.float64]
 
-# Radians by which views look down and up in turn: as films do, and no view is along the rows of a mesh.
+# Radians by which views look down and up alternately, like a film, so that no view is along the rows of a mesh.
 TILT = 0.25
 
 
@@ -34,7 +34,7 @@ class PokeThrough:
     points : (K, 3) float64, metres
         Positions of those pixels on the skin, of all views.
     depths : (K,) float64, metres
-        How far behind it, along the view, the cloth is.
+        Distance of the cloth behind the skin along the view.
     pixel : float, metres
         Side of a pixel.
     """
@@ -46,7 +46,7 @@ class PokeThrough:
 
     @property
     def area(self) -> float:
-        """Area of the visible skin in the worst view, m², as projected there."""
+        """Projected area of the visible skin in the worst view, m²."""
         return float(self.counts.max()) * self.pixel**2
 
 
@@ -103,8 +103,8 @@ def _view_axes(turn: float, tilt: float) -> Float64:
 
 
 def _seen(cloth: Float64, faces: Int32, body: Float64, body_faces: Int32, reach: float) -> tuple[Float64, Float64]:
-    """Return the points (K, 3) of skin seen through cloth, and how far behind the cloth is, (K,), all in pixels."""
-    # half a pixel is between the first samples and the margin
+    """Return the points (K, 3) of skin seen through cloth, and the distances (K,) of the cloth behind it, in pixels."""
+    # half a pixel of margin before the first samples
     low = np.floor(np.minimum(cloth.min(axis=0), body.min(axis=0)))[:2]
     width, height = (np.ceil(np.maximum(cloth.max(axis=0), body.max(axis=0)))[:2] - low).astype(np.int64) + 1
     shift = np.array([*low, 0.0])
@@ -114,7 +114,7 @@ def _seen(cloth: Float64, faces: Int32, body: Float64, body_faces: Int32, reach:
     both = np.isfinite(first_fabric) & np.isfinite(first_skin)
     gap = np.subtract(first_fabric, first_skin, out=np.full(len(both), np.inf), where=both)
     wanted = (gap > 0.0) & (gap <= reach)
-    # inside of the body there: the ray has come into it more often than out of it
+    # inside of the body: the ray has entered it more often than it has left it
     before = skin.subset(wanted[skin.pixels] & (skin.depths < first_fabric[skin.pixels]))
     inside = np.bincount(before.pixels, before.fronts, len(wanted)) > 0.0
     outside_of_cloth = np.zeros(len(wanted), bool)
@@ -127,7 +127,7 @@ def _seen(cloth: Float64, faces: Int32, body: Float64, body_faces: Int32, reach:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fragments:
-    """The pixels whose centers faces cover: the pixel, the depth, and 1 for a front, -1 for a back, (K,) each."""
+    """Faces in the pixels whose centres they cover, (K,) each: pixel, depth, and 1 for a front, -1 for a back."""
 
     pixels: NDArray[np.int64]
     depths: Float64
@@ -145,16 +145,16 @@ def _nearest(fragments: _Fragments, count: int) -> Float64:
 
 
 def _fragments(points: Float64, faces: Int32, width: int) -> _Fragments:
-    """Return the fragments of faces of points (V, 3) in pixels from 0 on, in rows of some width."""
+    """Return the fragments of faces with points (V, 3) in pixels; pixels are numbered row by row, `width` to a row."""
     corners = points[faces]
-    # rows of pixels whose centers a face crosses, face by face
+    # face by face, the rows of pixels whose centres the face crosses
     first, last = (np.ceil(bound - 0.5).astype(np.int64) for bound in (corners[..., 1].min(1), corners[..., 1].max(1)))
     owners, rows = _runs(first, last)
     begin, end = np.full(len(owners), np.inf), np.full(len(owners), -np.inf)
     for k in range(3):
         (px, py), (qx, qy) = corners[owners, k - 1, :2].T, corners[owners, k, :2].T
         share = (rows + 0.5 - py) / np.where(qy == py, np.inf, qy - py)
-        # a row between two corners, the upper one with it: two sides of each face, and no gaps between faces
+        # half-open interval of rows: each row crosses two sides of a face, and there are no gaps between faces
         crossed = (np.minimum(py, qy) <= rows + 0.5) & (rows + 0.5 < np.maximum(py, qy))
         at = px + share * (qx - px)
         begin, end = np.where(crossed, np.minimum(begin, at), begin), np.where(crossed, np.maximum(end, at), end)
@@ -162,17 +162,17 @@ def _fragments(points: Float64, faces: Int32, width: int) -> _Fragments:
     owners, rows, begin, end = owners[kept], rows[kept], begin[kept], end[kept]
     spans, columns = _runs(np.ceil(begin - 0.5).astype(np.int64), np.ceil(end - 0.5).astype(np.int64))
     owners, rows = owners[spans], rows[spans]
-    # along right and down the depth changes as the plane of the face does
+    # the depth is linear in right and down, by the plane of the face
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     slopes = -normals[:, :2] / np.where(normals[:, 2] == 0.0, np.inf, normals[:, 2])[:, None]
     base = corners[:, 0, 2] - (slopes * corners[:, 0, :2]).sum(axis=1)
     depths = base[owners] + slopes[owners, 0] * (columns + 0.5) + slopes[owners, 1] * (rows + 0.5)
-    # right, down and away are right-handed: the normal of a front, towards the eye, has a negative depth
+    # right, down, away is a right-handed frame: the normal of a front points to the eye and has a negative depth
     return _Fragments(rows * width + columns, depths, -np.sign(normals[owners, 2]))
 
 
 def _runs(begin: NDArray[np.int64], end: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the whole numbers from each begin up to its end, one run after the other, after the run of each."""
+    """Return the run of each element of the concatenated ranges [begin, end), and these elements."""
     lengths = np.maximum(end - begin, 0)
     owners = np.repeat(np.arange(len(lengths)), lengths)
     return owners, np.arange(len(owners)) - np.repeat(np.cumsum(lengths) - lengths - begin, lengths)

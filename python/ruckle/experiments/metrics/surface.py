@@ -1,4 +1,4 @@
-"""How calmly the wrinkled surface moves: how far heights jump, how fast normals turn beyond the coarse mesh's."""
+"""Steadiness of the wrinkled surface: jumps of its heights, and turns of its normals beyond the coarse mesh's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ruckle.surface.surface import Base, Surface, SurfacePoints
 
 __all__ = ["Flicker", "SurfaceChange", "measure_flicker", "measure_surface_change", "normal_turns"]
 
-# Points per coarse triangle: the corners of its 16 quarters of quarters, edges left out.
+# Points per coarse triangle: inner points of a grid of this many parts per side.
 _SIDE = 8
 _POINTS = np.array(
     [(i, j, _SIDE - i - j) for i in range(1, _SIDE) for j in range(1, _SIDE - i)], dtype=np.float32
@@ -23,7 +23,7 @@ _POINTS = np.array(
 
 
 def normal_turns(normals: ArrayLike, previous: ArrayLike) -> NDArray[np.float64]:
-    """Return by how much unit normals have turned.
+    """Return the angles by which unit normals have turned.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def normal_turns(normals: ArrayLike, previous: ArrayLike) -> NDArray[np.float64]
     (N,) float64, degrees in [0, 180]
     """
     a, b = np.asarray(normals, np.float64), np.asarray(previous, np.float64)
-    # from the half angle's tangent: exact for nearly equal normals, for which the cosine is flat
+    # by the tangent of half the angle, which is accurate for nearly equal normals
     turns = 2.0 * np.degrees(np.arctan2(np.linalg.norm(a - b, axis=1), np.linalg.norm(a + b, axis=1)))
     known = a.any(axis=1) & b.any(axis=1)
     return np.where(known, turns, 0.0)
@@ -43,7 +43,7 @@ def normal_turns(normals: ArrayLike, previous: ArrayLike) -> NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Flicker:
-    """Mean turn of the normals from frame to frame, over the points that wrinkles raise in one of both frames.
+    """Mean turn of the normals from frame to frame, over the points that wrinkles raise in either frame.
 
     Attributes
     ----------
@@ -105,17 +105,17 @@ def measure_flicker(animation: Animation, *, base: Base = "curved", **parameters
     return Flicker(float(means[0]), float(means[1]), worst)
 
 
-# Points of the cloth at which heights are compared: one for each square of this share of the character's height, 4 mm
-# of 1.7 m, at least and at most so many in each triangle.
+# Points of the cloth at which heights are compared: one for each square whose side is this share of the character's
+# height (4 mm of 1.7 m); least and largest number in a triangle.
 _SPACING, _LEAST_POINTS, _MOST_POINTS = 0.004 / 1.7, 6, 60
 
-# Share of the changes that quantiles are taken of, and the height from which on a point counts, in least radii.
+# Share of the changes, chosen at random, that quantiles use; height in least radii above which a point counts.
 _KEPT, _LEAST_HEIGHT = 0.1, 1e-3
 
 
 @dataclass(frozen=True)
 class SurfaceChange:
-    """How much the drawn heights change at fixed points of the cloth, per 1/30 s, in least radii.
+    """Changes of the drawn heights at fixed points of the cloth, per 1/30 s, in least radii.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class SurfaceChange:
 
 
 def measure_surface_change(animation: Animation, **parameters: Any) -> SurfaceChange:
-    """Run an animation and measure how far the heights of its surface jump from frame to frame.
+    """Run an animation and measure the changes of its surface's heights from frame to frame.
 
     Parameters
     ----------

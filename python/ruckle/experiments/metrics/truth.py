@@ -34,8 +34,8 @@ Float64 = NDArray[np.float64]
 FOLD_WIDTH, DRAPE_WIDTH = 0.025, 0.060
 """Standard deviations of the two means, metres, on a wearer of 1.75 m; see `TruthScene.scale`."""
 
-# Lengths over the width of the mean: standard deviation of the filter against noise of the mesh, of the structure
-# tensor, of the slope maps and of wavelengths, tolerance of recall and precision, and distance along a fold.
+# Lengths relative to the width of the mean. Standard deviations of four averages: against noise of the mesh; of the
+# structure tensor; of slope maps; of wavelengths. Tolerance of recall and precision. Distance along a fold.
 NARROW, TENSOR, MAP, WAVE, TOLERANCE, ALONG = 0.16, 0.34, 1.2, 0.8, 0.6, 1.6
 
 # Metres: measures skip cloth within these distances of a hem and of a sliver of the fine mesh.
@@ -47,10 +47,10 @@ LEAST_SHAPE, LEAST_COSINE = 0.35, 0.6
 # Largest attachment of cloth that counts as free.
 FREE = 0.01
 
-# Lost length of the coarse mesh counts above this compression.
+# Compression of the coarse mesh above which its lost length counts.
 COMPRESSED = 1.02
 
-# Mean square slope of flat cloth.
+# Mean square slope below which cloth counts as flat.
 LEAST_ENERGY = 1e-12
 
 # Entries of a symmetric tensor.
@@ -82,7 +82,7 @@ class Fidelity:
     wavelength : float, metres
         Median across the folds.
     autocorrelation : float
-        Of the change of height per 1/60 s from one frame to the next: 1 for smooth motion, 0 for boiling.
+        Correlation of the changes of height per 1/60 s in consecutive frames: 1 for smooth motion, 0 for noise.
     change : float
         Root mean square change of height per 1/60 s over root mean square height.
     outward : float, metres
@@ -360,7 +360,7 @@ def layer_surfaces(scene: TruthScene, layer: Layer) -> Iterator[Float32]:
                 f"{shapes[0].shape.mesh.vertex_count}"
             )
         surface.update(frame)
-        # points of a shape refer to its own faces
+        # a shape layer takes points on its own faces
         yield surface.evaluate(*(rest.corners if shapes else (scene.coarse_faces, scene.barycentric))).positions
 
 
@@ -385,7 +385,7 @@ def measured_vertices(scene: TruthScene, rest: RestSurface, scale: float) -> NDA
 
 
 def _neighbours_along(points: Float64, normals: Float64) -> Any:
-    """Return the function that finds the vertex nearest to each vertex plus an offset, and a mask of success."""
+    """Return a function of offsets: the vertex nearest to each vertex plus its offset, and a mask of success."""
     from scipy.spatial import KDTree
 
     tree = KDTree(points)
@@ -393,7 +393,7 @@ def _neighbours_along(points: Float64, normals: Float64) -> Any:
     def along(offsets: Float64) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         lengths = np.linalg.norm(offsets, axis=1)
         distances, there = tree.query(points + offsets)
-        # not on another layer of the garment
+        # excludes other layers of the garment
         same_side = (normals * normals[there]).sum(axis=1) > 0.5
         return there, (distances < 0.3 * np.maximum(lengths, 1e-9)) & same_side & (lengths > 0.0)
 

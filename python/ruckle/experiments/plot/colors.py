@@ -15,12 +15,12 @@ Float64 = NDArray[np.float64]
 # lightness: one reader in twelve cannot distinguish red from green, but can distinguish dark from light.
 LABELS = {"compression": "#2f6db5", "rest": "#c6dcc0", "stretch": "#d2492f"}
 
-# Text, and text that steps back.
+# Colours of text, and of less important text.
 INK = "#20262e"
 MUTED = "#6c7682"
 
-# From paper through magma's orange and plum: lightness falls evenly. magma's own yellow is left out because it turns
-# muddy in the shade, and its darkest part because it would swallow the shading.
+# From paper through magma's orange and plum, with evenly falling lightness. Without magma's yellow, which looks muddy
+# in shade, and without its darkest part, in which shading is invisible.
 PAPER = "#f5f1e8"
 _FROM, _TO = 0.22, 0.84
 COMPRESSION_MAP: Colormap = LinearSegmentedColormap.from_list(
@@ -34,8 +34,7 @@ COMPRESSION_MAP: Colormap = LinearSegmentedColormap.from_list(
     ],
 )
 
-# How deeply compressed cloth blushes, enough to judge a path by and too little to hide it; the deepest blush's
-# compression.
+# Largest share of red in cloth, which shows compression without hiding paths; and the compression that it stands for.
 BLUSH, BLUSH_TOP = 0.42, 2.0
 
 

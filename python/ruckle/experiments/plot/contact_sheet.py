@@ -49,7 +49,7 @@ class SheetRow:
 
     @classmethod
     def of(cls, animation: Animation, frames: Sequence[Frame], count: int, *, caption: str = "") -> SheetRow:
-        """Make a row of the moments of a run with most wrinkled cloth, spread over it.
+        """Make a row of frames with much wrinkled cloth, spread over a run.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Figures into files: which formats there are, and writing one whole or not at all."""
+"""Write figures to files: supported formats, and complete files only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["check_picture", "save_picture"]
 
 
 def check_picture(path: Path) -> None:
-    """Refuse, before any work, the name of a picture that cannot be written.
+    """Check, before any work, that a picture can be written under this name.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def check_picture(path: Path) -> None:
     Raises
     ------
     ValueError
-        The extension is none that matplotlib writes; the message lists those it does.
+        matplotlib does not write this extension; the message lists those that it writes.
     OSError
         The folder does not exist, or the name is that of a folder or a device.
     """
@@ -32,7 +32,7 @@ def check_picture(path: Path) -> None:
 
 
 def save_picture(figure: Figure, path: Path) -> None:
-    """Write a figure in the format of the extension; a file that is there is replaced when the new one is complete.
+    """Write a figure in the format of the extension; an existing file is replaced when the new one is complete.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ LEAST_NUMBER = 0.38
 # The colours of a panel span at least this share of its largest number, so that nearly equal values get similar
 # colours.
 LEAST_SPAN = 0.1
-# The darkest colour that dark numbers can be read on, as a share of the map.
+# Position in the colour map up to which dark numbers are readable.
 DARK_FROM = 0.55
 
 
@@ -108,7 +108,7 @@ def draw_heat_map(
 
 def _directions(axes: Sequence[str]) -> tuple[str | None, str | None, list[str]]:
     """Return the horizontal axis, the vertical axis and the averaged columns."""
-    # garments are many and no scale: they go down when there is room
+    # animations are many and not a scale: they are the vertical axis if it is free
     ordered = [column for column in axes if column != "animation"] + [c for c in axes if c == "animation"]
     across, down, *others = [*ordered, None, None][: max(2, len(ordered))]
     return across, down, [column for column in others if column is not None]
@@ -146,7 +146,7 @@ def _paint(panel: Axes, matrix: NDArray[np.float64], metric: str, cell: float) -
             color = "white" if shares[i, j] > DARK_FROM else INK
             panel.text(j, i, form.format(value), ha="center", va="center", fontsize=7.5, color=color)
     panel.set_title(title, fontsize=8.5, color=INK, loc="left", pad=5, parse_math=False)
-    # white seams between the cells
+    # white lines between the cells
     panel.set_xticks(np.arange(-0.5, matrix.shape[1]), minor=True)
     panel.set_yticks(np.arange(-0.5, matrix.shape[0]), minor=True)
     panel.grid(which="minor", color="white", linewidth=1.2)

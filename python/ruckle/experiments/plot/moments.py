@@ -1,4 +1,4 @@
-"""Which frames of a clip are worth a picture."""
+"""Choice of the frames of a clip to show in pictures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["activity", "choose_frames"]
 
 
 def activity(moving: ArrayLike, compressed: ArrayLike) -> NDArray[np.float64]:
-    """Measure how much there is to see in each frame.
+    """Measure the activity of each frame.
 
     The mean of two quantities, each as a share of its largest value in the clip, so that neither a gentle motion
     nor a garment that never wrinkles hides the other.
@@ -61,7 +61,7 @@ def choose_frames(activity: ArrayLike, count: int) -> list[int]:
     gap = len(values) // (2 * spans)
     chosen: list[int] = []
     for start, stop in pairwise(bounds):
-        # a span is at least two gaps long, so something is left of it
+        # a span is at least two gaps long, so the rest is not empty
         first = max(start, chosen[-1] + gap) if chosen else start
         chosen.append(first + int(np.argmax(values[first:stop])))
     return chosen

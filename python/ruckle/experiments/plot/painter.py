@@ -11,9 +11,9 @@ from ruckle.experiments.plot.space import Projection, shade, ticks_in_space
 
 __all__ = ["paint_mesh"]
 
-# An edge is its triangle's colour, darker by this share in a mesh of up to DENSE triangles and by less beyond: the
-# coarse mesh shows, but its edges do not veil the data. They keep their width, in points, because they also close the
-# hairlines that antialiasing leaves between neighbours.
+# An edge has its triangle's colour, darker by this share in a mesh of up to DENSE triangles, and by less in a larger
+# one: the coarse mesh is visible, but edges do not hide the data. Their width in points is constant, because they also
+# close the hairlines that antialiasing leaves between neighbours.
 EDGE_DARKNESS = 0.17
 DENSE = 1000
 EDGE_WIDTH = 0.3

@@ -20,20 +20,20 @@ __all__ = ["paint_wrinkles", "ribbon"]
 
 Float64 = NDArray[np.float64]
 
-# Pieces of the smooth curve per triangle: at the size of a picture no corner is left, not even at the tips.
+# Pieces of the smooth curve per triangle: enough that no corner is visible in a picture, not even at the tips.
 SAMPLES = 12
 # The band is as wide as the wrinkle times this power of its height: less than 1, so that it is widest along its middle.
 TAPER = 0.75
 
-# A fold is bright on one flank and dark on the other; both remain darker than any cloth.
+# Base colour of a fold: its bright and its dark flank are both darker than any cloth.
 INK = np.array(to_rgb("#1d3f72"))
 LIT = np.array(to_rgb("#5f8fcf"))
 RIM = "#fffdf8"
-# Width of the light rim that parts a ribbon from dark cloth, in points.
+# Width of the light rim between a ribbon and dark cloth, in points.
 RIM_WIDTH = 0.9
 # Slope of the flanks that are lit: a fold is about as high as half its width.
 SLOPE = 1.0
-# A wrinkle that is all but flat is still drawn, at this opacity and share of its width.
+# A nearly flat wrinkle is drawn with this opacity and share of its width.
 LEAST = 0.25
 
 
@@ -64,7 +64,7 @@ def ribbon(wrinkle: Wrinkle, frame: Frame) -> Ribbon:
     line = middle.astype(np.float64)
     faces = np.append(pieces, pieces[-1:])
     normals = unit(face_crosses(frame.positions, frame.topology.faces[faces]))
-    # over an edge of the mesh the band turns gradually
+    # average normals, so that the band turns gradually at an edge of the mesh
     normals[1:-1] = unit(normals[:-2] + 2 * normals[1:-1] + normals[2:])
     along = np.gradient(line, axis=0)
     across = unit(np.cross(normals, along))
@@ -81,7 +81,7 @@ def paint_wrinkles(axes: Axes, frame: Frame, *, projection: Projection | None = 
     ----------
     axes : matplotlib Axes
     frame : Frame
-        Its young and its fading wrinkles are paler and thinner; its cloth hides the parts behind it.
+        Young and fading wrinkles are paler and thinner; cloth hides the parts behind it.
     projection : Projection, optional
         That of the mesh.
 

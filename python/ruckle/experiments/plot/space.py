@@ -1,4 +1,4 @@
-"""From triangles to a picture plane: directions in space, an orthographic projection, soft light."""
+"""Projection of triangles to a picture: axes in space, an orthographic projection, soft light."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LIGHT = np.array([-0.40, 0.48, 0.78]) / np.linalg.norm([-0.40, 0.48, 0.78])
 AMBIENT = 0.66
 # Brightness of the inside of the cloth relative to its outside.
 INSIDE = 0.60
-# How much of the shading normal comes from the vertices: enough to hide the facets, not the shape of the mesh.
+# Share of vertex normals in the shading normal: enough to hide the facets, not the shape of the mesh.
 SMOOTHNESS = 0.7
 
 # Length of a tick as a share of the space inside its triangle. Its width is a share of the size of the mesh's median
@@ -159,7 +159,7 @@ def hidden_points(points: ArrayLike, view: ArrayLike, faces: ArrayLike) -> NDArr
     slack = NEARER * float(np.linalg.norm(np.ptp(corners.reshape(-1, 3), axis=0))) if corners.size else 0.0
     a, b, c = (corners[:, k] for k in range(3))
     area = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
-    # a triangle seen from its edge hides nothing
+    # exclude triangles seen edge-on, which hide nothing
     seen = np.abs(area) > 0
     a, b, c, area = a[seen], b[seen], c[seen], area[seen]
     hidden = np.zeros(len(tested), bool)

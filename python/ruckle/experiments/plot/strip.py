@@ -158,7 +158,7 @@ def panel(
 ) -> Axes:
     """Add axes in mesh units at a box in shares of the figure, of a size in inches, that show a window."""
     axes = figure.add_axes(box)
-    # mesh units per inch, the same both ways
+    # mesh units per inch, equal in both directions
     scale = max(extent[0] / size[0], extent[1] / size[1])
     half = scale * np.array(size) / 2
     axes.set_xlim(centre[0] - half[0], centre[0] + half[0])

@@ -46,7 +46,7 @@ class Sweep:
     axes : list of str
         The swept columns: parameters with several values, and the animation if there are several.
     reused : int
-        How many rows an earlier sweep into the same folder had found.
+        Number of rows taken from an earlier sweep into the same folder.
     """
 
     rows: list[Row]
@@ -167,8 +167,8 @@ def sweep_opened(
     every: int = 5,
     advance: Callable[[float], object] | None = None,
 ) -> Sweep:
-    """Sweep over animations that are open, with the values that `read_axes` gives; else as `sweep`."""
-    # imported here, because importing ruckle needs none of it
+    """Sweep over opened animations, with the values that `read_axes` returns; otherwise like `sweep`."""
+    # imported on use, because `import ruckle` does not need it
     from ruckle.experiments.sweeps.plan import plan_runs
     from ruckle.experiments.sweeps.table import require_extra, write_csv, write_parquet
 
@@ -196,7 +196,7 @@ def _perform(
     workers: int | None,
     advance: Callable[[int], None],
 ) -> tuple[list[Row], int]:
-    """Do the runs that the record lacks; return the row of every run, and how many rows the record had."""
+    """Do the runs that are missing in the record; return the rows of all runs, and the number of recorded rows."""
     from ruckle.experiments.sweeps.executors import finished_rows, local_pool
     from ruckle.experiments.sweeps.journal import Journal
 

@@ -90,7 +90,7 @@ def values_of(name: str, given: object) -> list[Value]:
 
 
 def parse_values(name: str, text: str) -> list[Value]:
-    """Return the values that a text means, see the examples of this module.
+    """Return the values of a text; see the examples of this module.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def _range(name: str, text: str) -> list[Value]:
 
 
 def _parse(name: str, word: str) -> Value:
-    """Return the one value that a word means."""
+    """Return the value of a word."""
     kind = PARAMETERS[name].kind
     value: object = word
     if DEFAULTS[name] is None and word.lower() == "none":
@@ -144,7 +144,7 @@ def _parse(name: str, word: str) -> Value:
     elif kind == "flag":
         value = SWITCH.get(word.lower(), word)
     elif kind == "integer" and re.fullmatch(r"[+-]?\d+", word):
-        # not by way of a float, which would round large seeds
+        # not through float, which rounds large seeds
         value = int(word)
     elif kind != "choice" and not (kind == "length" and word.endswith("%")):
         number = _number(word)

@@ -17,7 +17,7 @@ from ruckle.experiments.sweeps.workers import CallKilledError, LocalPool, proces
 
 __all__ = ["Executor", "Future", "dask_cluster", "finished_rows", "local_pool"]
 
-# Triangles times frames that are measured in about a second, which is as long as other processes take to start.
+# Triangles times frames that are measured in about a second: the time in which other processes start.
 LITTLE_WORK = 120_000
 
 # Seconds to wait for a Dask scheduler, and then for its first worker.
@@ -38,7 +38,7 @@ class Future(Protocol):
 
 
 class Executor(Protocol):
-    """Anything that can do a call elsewhere, such as the executors of `concurrent.futures` or Dask's `Client`.
+    """Runs calls in other processes, such as an executor of `concurrent.futures` or Dask's `Client`.
 
     If it has Dask's method `scatter`, it gets each animation once instead of with every run.
     """
@@ -143,5 +143,5 @@ def _row(run: PlannedRun, future: Future) -> Row:
     except (ValueError, CallKilledError) as error:
         return row_of(run, {}, problem=str(error))
     except Exception as error:
-        # a run that fails for any other reason must not take the others with it
+        # any other failure of one run must not end the others
         return row_of(run, {}, problem=f"{type(error).__name__}: {error}")

@@ -19,7 +19,7 @@ from ruckle.io.replacing import check_writable, sync_folder
 
 __all__ = ["Journal"]
 
-# The beginning of every line that `Journal.add` writes: an unfinished one is recognised by it.
+# The beginning of every line that `Journal.add` writes, by which an unfinished line is recognised.
 BEGINNING = b'{"run": "'
 
 
@@ -66,7 +66,7 @@ class Journal:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        # the lock goes with the file
+        # closing the file releases the lock
         self._file.close()
 
     def add(self, row: Row) -> None:
@@ -96,7 +96,7 @@ class Journal:
         unfinished = content[whole:]
         if not (unfinished.startswith(BEGINNING) or BEGINNING.startswith(unfinished)):
             raise self._fault(len(lines) + 1, "unfinished, and not by a sweep")
-        # only now, when all before it is known to be ours
+        # only after all earlier lines have been validated
         self._file.truncate(whole)
 
     def _row(self, line: bytes, number: int) -> Row | None:
@@ -119,7 +119,7 @@ class Journal:
 
 
 def _fits(value: Any, kind: type, *, optional: bool) -> bool:
-    """Return True if a column can hold this value from JSON."""
+    """Return True if this value, read from JSON, is valid in a column."""
     if value is None:
         return optional
     if type(value) is int and kind in (int, float):

@@ -104,7 +104,7 @@ def _energy_gap(
         previous = frames[k - 1].labels if k else None
         costs = label_costs(frames[k].motion, dt=1.0 / fps, **costs_of)
         link = {"previous": previous, "pairwise": pairwise}
-        # a frame has labels without their energy: the same problem gives the same labels again
+        # a frame does not store the energy of its labels, so the same problem is solved again
         labeling = solve_labels(costs, topology, method=parameters.get("method", "exact"), **link)
         try:
             gaps.append(energy_gap(labeling, costs, topology, **link))

@@ -21,7 +21,7 @@ from ruckle.paths.parameters import DEFAULTS, LENGTHS
 
 __all__ = ["PlannedRun", "Unreadable", "content_hash", "named_apart", "plan_runs"]
 
-# Hexadecimal digits of a run's name: 64 bits, so that a million runs meet by chance once in 10^7 sweeps.
+# Hexadecimal digits of a run's name: 64 bits, so that names of a million runs collide once in 10^7 sweeps.
 HASH_DIGITS = 16
 
 
@@ -80,7 +80,7 @@ def plan_runs(
 ) -> list[PlannedRun | Row]:
     """Return every combination, animations first, the last parameter changing fastest; equal runs once.
 
-    A run of an animation that cannot be read has failed already: it is its row.
+    For an animation that cannot be read, a run is its failed row.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def _resolved(name: str, value: object, height: float) -> Value:
     if name in LENGTHS and value is not None:
         return length(value, height, name)  # type: ignore[arg-type]
     if name == "pairwise":
-        # the shortest numbers that are these float32 ones, as 0.2
+        # the shortest decimal numbers with these float32 values, such as 0.2
         return tuple(tuple(float(str(cost)) for cost in row) for row in np.asarray(value, np.float32))
     return value  # type: ignore[return-value]
 

@@ -70,7 +70,7 @@ __all__ = [
 Row = dict[str, Any]
 """One run: a value for every column, or None."""
 
-# `measure_paths` measures its times while it measures other values; the table has the times of a plain run
+# left out: `measure_paths` times frames while it measures other values; the table has the times of a plain run
 MEASURED_TIMES = ("step_p50", "step_p95", "paths_p50")
 
 TYPES: dict[str, type] = {"integer": int, "flag": bool, "choice": str, "matrix": str}
@@ -142,7 +142,7 @@ def row_of(run: PlannedRun, found: Mapping[str, Any], *, problem: str | None = N
 
 
 def unreadable_row(identity: str, source: str, parameters: Mapping[str, Any], problem: str) -> Row:
-    """Return the row of a run whose animation cannot be read, with the requested values: lengths as they were written.
+    """Return the row of a run whose animation cannot be read, with the values and lengths as they were given.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def unreadable_row(identity: str, source: str, parameters: Mapping[str, Any], pr
     source : str
         The expected path of the animation.
     parameters : mapping
-        As given, before percentages are taken of a height that is not known.
+        As given; percentages remain, because the height is unknown.
     problem : str
     """
     lengths = {name: str(parameters[name]) for name in LENGTHS}

@@ -1,7 +1,7 @@
 """A process that does calls for a sweep: started and described by `ruckle.experiments.sweeps.workers`.
 
-Pickled (function, arguments) come on standard input, pickled (result, error) go to standard output. It ends with its
-standard input, which is when the sweep has ended: even in the middle of a call.
+Pickled (function, arguments) come on standard input, pickled (result, error) go to standard output. It ends when
+its standard input ends, because the sweep has ended then, even in the middle of a call.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from typing import Any
 
 __all__ = ["CallKilledError", "LocalPool", "processor_count"]
 
-# Attempts at a call whose process dies: once may be chance, when memory was short for all.
+# Attempts at a call whose process dies: the first death may be chance, such as a shortage of memory.
 ATTEMPTS = 2
 
 

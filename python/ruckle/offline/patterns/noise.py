@@ -30,8 +30,8 @@ REACH = 1.8
 def compression_axes(positions: ArrayLike, faces: ArrayLike, rest: ArrayLike) -> Float32:
     """Return the axis along which an animation compresses each triangle most, on the cloth at rest.
 
-    The main axis of Σ max(0, 1 - λ_min) b bᵀ over the frames, with b the rest's direction of the smaller principal
-    stretch λ_min, spread over 6 rings of neighbours.
+    The main axis of Σ max(0, 1 - λ_min) b bᵀ over the frames, averaged over 6 rings of neighbours. b is the direction
+    at rest of the smaller principal stretch λ_min.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def compression_axes(positions: ArrayLike, faces: ArrayLike, rest: ArrayLike) ->
         lost, axis = _compression(reference, edge_matrices(frame, corners).astype(np.float64))
         spatial = np.einsum("tk,tkc->tc", axis, basis)
         tensors += lost[:, None, None] * spatial[:, :, None] * spatial[:, None, :]
-    # a small part of the first edge's direction decides in triangles that are never compressed
+    # adds a little of the first edge's direction, which becomes the axis of triangles that are never compressed
     tensors += 1e-9 * basis[:, 0, :, None] * basis[:, 0, None, :]
     tensors = spread_over(tensors, neighbors(corners), SPREADING_ROUNDS)
     plane = np.einsum("tac,tcd,tbd->tab", basis, tensors, basis)
@@ -71,7 +71,7 @@ def compression_axes(positions: ArrayLike, faces: ArrayLike, rest: ArrayLike) ->
 
 
 def _plane_axes(points: Float64, faces: Int32) -> Float64:
-    """Return (T, 2, 3): x along the first edge of every triangle, and y."""
+    """Return the x and y axes of every triangle's plane, (T, 2, 3); x is along its first edge."""
     e1, e2 = (points[faces[:, k]] - points[faces[:, 0]] for k in (1, 2))
     x = e1 / np.maximum(np.linalg.norm(e1, axis=1, keepdims=True), 1e-30)
     y = e2 - (e2 * x).sum(axis=1, keepdims=True) * x
@@ -98,7 +98,7 @@ def neighbors(faces: Int32) -> Pairs:
 
 
 def spread_over(values: Float64, pairs: Pairs, rounds: int) -> Float64:
-    """Return values (T, ...) averaged with those of the neighbours, again and again."""
+    """Return values (T, ...) after some rounds of averaging over neighbouring triangles."""
     counts = np.bincount(pairs[:, 0], minlength=len(values)) + 1.0
     for _ in range(rounds):
         total = values.copy()

@@ -23,7 +23,7 @@ FILLING_ROUNDS = 2
 
 
 def choose_frames(frames: Sequence[Frame], count: int = 3) -> list[Frame]:
-    """Return the frames whose wrinkles together run over most of the cloth, one after the other.
+    """Return the frames whose wrinkles together cover most of the cloth: each adds the largest uncovered area.
 
     Parameters
     ----------
@@ -97,8 +97,8 @@ def path_pattern(grid: PatternGrid, frames: Frame | Sequence[Frame], *, name: st
 def filled_pattern(pattern: Pattern, filler: Pattern) -> Pattern:
     """Return a pattern with its flat parts filled from another one: gaps between baked paths could not take up area.
 
-    The filler gets the steepness of the pattern's folds, and the share √(1 - c²) of it if folds cover the share c, so
-    that slopes are equal everywhere.
+    The filler is scaled to the steepness of the pattern's folds. If folds cover the share c of a triangle, the filler
+    is multiplied by √(1 - c²) there, so that slopes are equal everywhere.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def filled_pattern(pattern: Pattern, filler: Pattern) -> Pattern:
     """
     grid = common_grid([pattern, filler])
     own, other = np.sqrt(pattern_moments(grid, np.stack([pattern.heights, filler.heights])).square_slopes).T
-    # the slope of folds: the mean over the cloth by how much each triangle has
+    # the slope of the folds: the mean over triangles, each weighted by its own slope
     steepness = float((own**2).sum() / max(own.sum(), 1e-30))
     cover = spread_over(np.minimum(own / max(steepness, 1e-30), 1.0), neighbors(grid.topology.faces), FILLING_ROUNDS)
     corners = grid.topology.faces.ravel()

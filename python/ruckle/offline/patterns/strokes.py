@@ -18,7 +18,7 @@ __all__ = ["stroke_pattern"]
 
 Int64 = NDArray[np.int64]
 
-# In wavelengths: the shortest and the longest stroke, and over how much of it an end rises.
+# Lengths of the shortest and the longest stroke, and the length over which each end rises, in wavelengths.
 LENGTHS = 4.0, 8.0
 RISE = 1.5
 
@@ -30,23 +30,23 @@ REACH = 3.0 * DEVIATION
 
 # Ellipse around a stroke's middle without other middles: half axes along and across the stroke, in wavelengths.
 FREE = 3.5, 0.9
-# Middles that are tried, for each that the cloth has room for at best.
+# Random middles to try, for each stroke that the cloth has room for at best.
 TRIES = 12
 
-# Shortest wavelength that nodes can show, in their spacings.
+# Shortest wavelength that a grid can show, in spacings of its nodes.
 LEAST_SPACINGS = 3.0
 
 # Largest number of strokes. Beyond it they become longer and wider; otherwise invisible folds would take minutes.
 MOST_STROKES = 1500
 
-# Patches of nodes along the sides of a triangle at most, and how many are raised at once: some hundred megabytes.
+# Largest number of patches of nodes along a triangle's side; patches raised at once, which take some hundred megabytes.
 CELLS = 16
 PATCHES_AT_ONCE = 40_000
 
-# How far a stroke turns over a wavelength at most, radians.
+# Largest turn of a stroke over one wavelength, radians.
 MOST_BEND = 0.09
 
-# Triangles that a half of a stroke crosses at most; longer ones only end there.
+# Largest number of triangles that half a stroke crosses; longer strokes end there.
 MOST_CROSSED = 200
 
 
@@ -121,7 +121,7 @@ def stroke_pattern(
 
 
 class _Surface:
-    """The cloth at rest, to walk on."""
+    """The cloth at rest, over which strokes are traced."""
 
     def __init__(self, grid: PatternGrid) -> None:
         self.faces = grid.topology.faces
@@ -200,7 +200,7 @@ def _middles(random: np.random.Generator, surface: _Surface, along: Float64, wav
 
 
 def _raise(heights: Float64, grid: PatternGrid, surface: _Surface, strokes: _Segments, wave: float) -> None:
-    """Raise the nodes near the segments of strokes; of several, the highest counts."""
+    """Raise the nodes near the segments of strokes; each node gets the height of its highest stroke."""
     reach, lengths = REACH * wave, np.linalg.norm(strokes.steps, axis=1)
     patches = _patches(grid, surface, reach)
     faces, around = _rings(surface, reach)

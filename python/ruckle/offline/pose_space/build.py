@@ -24,19 +24,20 @@ from ruckle.pose_space.weights import SMOOTHING, bone_regions, nearest_bones, re
 
 __all__ = ["build_poses", "collect", "collect_poses", "neighbor_differences", "sample_rows"]
 
-# Weights below this are left out: at folds of 20 mm they leave 0.02 mm.
+# Weights below this are left out: with folds of 20 mm the error is 0.02 mm.
 LEAST_WEIGHT = 1e-3
 
 # Share of a joint's largest detail: vertices that never move this far are left out.
 LEAST_MOVE = 0.01
 
-# Radians from rest at which a joint of a foreign clip counts as resting: 3 degrees.
+# Largest angle, radians, at which a joint of a clip from another program counts as at rest: 3 degrees.
 REST_TOLERANCE = np.radians(3.0)
 
-# Difference of neighbouring samples over the median from which they are of different families of folds.
+# Ratio of the difference of two neighbouring samples to the median difference. Above it, the samples have different
+# folds, and interpolation blurs them.
 LARGEST_LEAP = 3.0
 
-# Samples that a sentence names.
+# Largest number of samples that an error message names.
 MOST_NAMED = 8
 
 # Share of the extent from which a fine vertex counts as far from the coarse mesh.
@@ -67,7 +68,7 @@ def collect_poses(plan: PosePlan, fine: Animation, coarse: Animation) -> tuple[A
     """Return the frames of any clip in which one joint at a time is at a sample: the rest pose, then all samples.
 
     A frame belongs to a joint if all other joints of the plan are within 3 degrees of rest. It belongs to a sample if
-    each of its angles is within a quarter of the spacing. Of such frames the last counts: cloth has rested longest.
+    each of its angles is within a quarter of the spacing. The last such frame is used: its cloth has rested longest.
 
     Parameters
     ----------
@@ -127,7 +128,7 @@ def _at_frames(animation: Animation, frames: NDArray[np.integer]) -> Animation:
 
 
 def sample_rows(plan: PosePlan) -> dict[str, slice]:
-    """Return which frames of collected shapes are those of each joint."""
+    """Return the range of each joint's frames among the collected shapes."""
     ends = np.cumsum([1, *(joint.sample_count for joint in plan.joints)]).tolist()
     return {joint.name: slice(first, last) for joint, first, last in zip(plan.joints, ends, ends[1:], strict=False)}
 
@@ -262,9 +263,9 @@ def _with_spread(found: Float64, shares: Float64, faces: NDArray[np.int32], pass
 
 
 def _sampled(joint: PlannedJoint, found: Float64, weights: Float64, is_own: bool) -> tuple[PoseJoint, float]:
-    """Return a joint with its samples (S, V, 3), and the largest difference of neighbours over the median one.
+    """Return a joint with its samples (S, V, 3); and the largest difference of neighbouring samples over the median.
 
-    With the samples' own shares, all vertices that move count in full.
+    If `is_own`, samples already contain the joint's share, so all vertices that move have a weight of 1.
     """
     if is_own:
         lengths = np.linalg.norm(found, axis=2).max(axis=0)
@@ -311,7 +312,7 @@ def joint_weights(plan: PosePlan, fine: Animation, owners: ArrayLike, smoothing:
 def neighbor_differences(details: ArrayLike, angles: tuple[Float64, ...]) -> Float64:
     """Return the rms difference per radian of samples that are neighbours in the grid: (E,) float64, mesh units.
 
-    An unusually large value joins samples with different families of folds: interpolation between them is blurred.
+    An unusually large value means that two samples have different folds: interpolation between them blurs the folds.
 
     Parameters
     ----------

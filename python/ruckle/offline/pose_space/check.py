@@ -1,4 +1,4 @@
-"""How well a database does on poses that it was not built from."""
+"""Errors of a database in poses that it was not built from."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PoseCheck:
     error : float, mesh units
         Root mean square distance of the vertices.
     without : float, mesh units
-        The same error for the rest pose's details on the coarse cloth: without any examples.
+        The same error without examples, if the coarse cloth has the details of the rest pose in all frames.
     normal_error : float, degrees
         Mean angle of the normals.
     curvature : float
@@ -109,7 +109,7 @@ def check_poses(database: PoseDatabase, fine: Animation, coarse: Animation, **pa
 
 
 def _change(moving: Any) -> float:
-    """Return the 0.99 quantile of how far details (F, V, 3) move from frame to frame."""
+    """Return the 99th percentile of the motion of details (F, V, 3) from frame to frame."""
     ways = np.linalg.norm(np.diff(moving, axis=0), axis=2)
     return float(np.quantile(ways, 0.99)) if ways.size else 0.0
 

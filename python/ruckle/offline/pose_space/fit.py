@@ -39,7 +39,7 @@ def fit_windows(
     ----------
     database : PoseDatabase
     fine : Animation
-        The true cloth, with the database's fine mesh, in a few poses, reached on several ways.
+        The true cloth, with the database's fine mesh, in a few poses, reached along several paths.
     coarse : Animation
         The coarse cloth in the same frames, with its bones.
     ridge : float, > 0

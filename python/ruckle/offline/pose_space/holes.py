@@ -36,7 +36,7 @@ def known_grid(angles: tuple[Float64, ...], known: ArrayLike) -> tuple[tuple[Flo
 
 
 def filled(details: ArrayLike, angles: tuple[Float64, ...], known: ArrayLike) -> Float64:
-    """Return details (S, n, 3) with the missing samples between their neighbours, so that nothing leaps.
+    """Return details (S, n, 3) with missing samples interpolated from their neighbours, without jumps.
 
     The filled values minimise the change from sample to sample: the sum over the edges of the grid of the squared
     difference by the edge's length. Between two known values this is a straight line; beyond the last known one it is

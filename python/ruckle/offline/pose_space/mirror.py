@@ -95,7 +95,7 @@ def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0
     order = np.argsort(vertices)
     flip = np.ones(3)
     flip[axis] = -1
-    # a rotation by an angle about a is, reflected, one by the opposite angle about the reflected a
+    # reflection turns a rotation about an axis into one by the opposite angle about the reflected axis
     axes = source.axes * flip
     angles, samples = (
         tuple(-angle[::-1] for angle in source.angles),

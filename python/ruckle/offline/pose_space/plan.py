@@ -141,12 +141,12 @@ class PosePlan:
         return self.skeleton.pose(self.sample_rotations)
 
     def clip(self, *, speed: float = SPEED, hold: int = HOLD, fps: float = FRAME_RATE) -> TrainingClip:
-        """Return the motion to simulate: to every sample on a straight path from rest, which it waits for.
+        """Return the motion to simulate: a straight path from rest to every sample, a pause there, and the way back.
 
         Parameters
         ----------
         speed : float, degrees
-            That joints turn per frame.
+            Turn of the joints per frame.
         hold : int
             Frames for which a sample is held.
         fps : float, frames per second
@@ -160,7 +160,7 @@ class PosePlan:
             way = [rotation_matrices(turn * (step / steps)) for step in range(1, steps + 1)]
             frames += way + [pose] * wait
             marks.append(len(frames) - 1)
-            # back the same way, and at rest again before the next
+            # back the same way, and a pause at rest before the next sample
             frames += [*way[-2::-1], *[rest] * wait]
         return TrainingClip(self.skeleton.pose(np.array(frames)), np.array(marks), positive_number("fps", fps))
 
@@ -244,8 +244,8 @@ def plan_poses(
     motion : (F, B, 3, 4) float, optional
         Bones of any motion of the character: hinges without an axis get their axis in this motion.
     above : mapping of str to str, optional
-        Relative to which joint further up one turns, instead of its parent: a spine is one ball from the hips to the
-        chest, whose joints share the turn.
+        For each named joint, the ancestor relative to which it turns, instead of its parent: a spine is one ball from
+        the hips to the chest, whose joints share the turn.
 
     Returns
     -------
@@ -319,7 +319,7 @@ def _hinge(skeleton: Skeleton, joint: int, along: Float64, turns: Float64 | None
         axis = np.linalg.svd(vectors)[2][0]
         amounts = vectors @ axis
         if np.abs(amounts).max() > STRAIGHT:
-            # the way it bends most is the positive one
+            # the direction of the largest bend is positive
             return np.asarray(axis * np.sign(amounts[np.abs(amounts).argmax()]))
     above = skeleton.rest_joints[joint] - skeleton.rest_joints[skeleton.parents[joint]]
     axis = np.cross(above, along)

@@ -1,4 +1,4 @@
-"""Garments of our own to sample in poses, from cloth and body to a database and shapes that it was not built from."""
+"""The library's garments to sample in poses: cloth and body, the database, and shapes in other poses to test it."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ from ruckle.simulation.sheet import Sheet, grid_faces, grid_sheet, smooth_attach
 
 __all__ = ["GARMENTS", "HeldOut", "PosedGarment", "load_held_out", "simulate_garment", "sleeve"]
 
-# metres: how far one bone's skin passes into the next one's
+# metres: length over which skin weights change from one bone to the next
 PASSAGE = 0.1
 
-# metres: over this distance from its ends the cloth comes free
+# metres: distance from the ends over which the attachment of the cloth falls to 0
 BLEND = 0.03
 
-# metres: initial irregularity of the cloth. An even tube that is too long leaps into folds later.
+# metres: initial irregularity of the cloth. Without it, a tube that is too long buckles late and suddenly.
 UNEVENNESS = 2e-4
 
-# How often cloth that is put on is waited for again, 2 seconds each.
+# Largest number of further waits, 2 seconds each, until newly dressed cloth rests.
 MORE_RESTS = 6
 
-# Steps per metre of shapes in files: 0.03 mm.
+# Steps per metre to which files round positions: 0.03 mm.
 STEPS = 32768
 
 Float64 = NDArray[np.float64]
 
 
 class Executor(Protocol):
-    """Does calls elsewhere, such as those of `concurrent.futures` or Dask's `Client`."""
+    """Runs calls in other processes, such as an executor of `concurrent.futures` or Dask's `Client`."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Any:
         """Return a future of ``fn(*args)``, all of which can be pickled."""
@@ -90,13 +90,13 @@ class PosedGarment:
     cones, cone_bones : (N, 8) float32, metres; (N,) int
         The body.
     held_out : list of mapping of str to degrees
-        Ways of poses that the plan has not, each state of which is reached from the one before; rest before the first.
+        Sequences of poses that are not in the plan. Each pose is reached from the one before, the first from rest.
     body : Body, optional
         A mesh that the cloth must not enter, in addition to the cones; its weights are those of the plan's skeleton.
     repeated : tuple of str, optional
         The joints of which one pose is reached in two ways; all when not given.
     is_skin : bool
-        Whether `coarse_weights` are kept with the database, so that motions dress in it.
+        True if the database stores `coarse_weights`, so that motions can wear the garment.
     waits : bool
         True if the cloth comes to rest on the way to a sample; see `Settler.settle`.
     spread : float, metres
@@ -153,7 +153,7 @@ class HeldOut:
     fine : (F, V, 3) float32, metres
     bones : (F, B, 3, 4) float32
     ways : (F,) int32
-        Which way each state is of.
+        Index of the sequence (`PosedGarment.held_out`) that each state belongs to.
     coarse_weights : (C, B) float32
         The game's garment is skinned with them.
     """
@@ -213,7 +213,7 @@ def simulate_garment(
     ----------
     garment : PosedGarment
     refine : float, metres, optional
-        Halve the spacing of the plan's samples if their middles are less exact than this, but not below the difference
+        Halve the spacing of the plan's samples if errors half way between them are above this and above the difference
         of one pose reached in two ways; see `refine_plan`.
     notes : mapping, optional
         Numbers and texts to keep with the database, in addition to the difference of a pose reached in two ways.
@@ -222,9 +222,9 @@ def simulate_garment(
     folder : path, optional
         Folder of finished samples: an interrupted run continues from there.
     executor : Executor, optional
-        Simulates elsewhere, such as by processes; needs a folder that they reach, too.
+        Runs the simulations in other processes, which must have access to `folder`.
     parts : int
-        Into how many calls of the executor the samples are divided.
+        Number of calls of the executor among which the samples are divided.
 
     Returns
     -------
@@ -264,7 +264,7 @@ def _database(garment: PosedGarment, settled: SettledPoses, notes: dict[str, flo
 
 
 def _held_out(garment: PosedGarment, settler: Settler, rest: Settled, progress: Callable[[], None] | None) -> HeldOut:
-    """Simulate the garment along the ways that its plan has not."""
+    """Simulate the garment in its sequences of poses that are not in the plan."""
     plan = garment.plan
     shapes, poses, numbers = [], [], []
     for number, way in enumerate(garment.held_out):
@@ -287,7 +287,7 @@ def _held_out(garment: PosedGarment, settler: Settler, rest: Settled, progress: 
 
 
 def _settle_part(garment: PosedGarment, folder: str | os.PathLike[str], part: int, parts: int) -> None:
-    """Simulate every so-and-so-many-th way of a garment's plan into a folder; for other processes."""
+    """Simulate one of `parts` equal parts of a garment's ways into a folder; for other processes."""
     settler = garment.settler()
     ways = list(ways_of(garment.plan))[part::parts]
     settle_ways(garment.plan, ways, settler, garment.fine, garment.at_rest(settler), waits=garment.waits, folder=folder)
@@ -296,7 +296,7 @@ def _settle_part(garment: PosedGarment, folder: str | os.PathLike[str], part: in
 def _repeatability(
     garment: PosedGarment, settler: Settler, rest: Settled, is_known: NDArray[np.bool_] | None = None
 ) -> dict[str, float]:
-    """Return how far cloth in one pose differs when it is reached in two ways, metres, by joint."""
+    """Return, by joint, the difference of the cloth in one pose that is reached in two ways, metres."""
     rows = sample_rows(garment.plan)
     found = {}
     for joint in garment.plan.joints:
@@ -330,7 +330,7 @@ SLEEVE, SLEEVE_AT = (0.072, 0.075, 0.066, 0.052), (-0.16, 0.0, 0.28, 0.50)
 # How much longer the sleeve is than the arm.
 SLACK = 1.04
 
-# Degrees: far ends of ways on which both joints turn; swing, swing and twist of the shoulder, and the elbow.
+# Degrees: last poses of sequences in which both joints turn: swing, swing and twist of the shoulder, and the elbow.
 FAR_POSES = (([72, 0, 48], 96), ([72, 0, 0], 48), ([36, 0, 48], 96), ([60, 0, 24], 72))
 STATES = 12
 
@@ -384,7 +384,7 @@ def sleeve(columns: int = 48, rows: int = 73) -> PosedGarment:
 
 
 def bone_shares(points: ArrayLike) -> Float64:
-    """Return smooth shares (V, 3) of chest, arm and elbow in skin at points (V, 3), metres."""
+    """Return smooth skin weights (V, 3) of the bones chest, arm and elbow at points (V, 3), metres."""
     x = np.asarray(points, np.float64)[:, 0]
     arm, elbow = (np.clip((x - at) / PASSAGE + 0.5, 0, 1) for at in (ARM_AT[1], ARM_AT[2]))
     return np.stack([1 - arm, arm * (1 - elbow), arm * elbow], axis=1)

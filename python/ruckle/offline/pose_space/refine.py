@@ -114,7 +114,7 @@ def refine_plan(
     -------
     plan : PosePlan
     middles : list of Midpoint
-        All that were simulated.
+        All simulated middles.
 
     Raises
     ------

@@ -29,11 +29,12 @@ from ruckle.simulation.sheet import Sheet
 
 __all__ = ["SettledPoses", "Way", "settle_poses", "settle_way", "settle_ways", "two_ways", "ways_of"]
 
-# Degrees that the arms of a star take at once: they are long, and half as many states at rest are half the work.
+# Degrees per step on straight paths from rest to a ball's samples: these paths are long, and twice the usual step
+# halves the work.
 STAR_STEP = 12.0
 
-# Acceptance of a sample: either this share of vertices is at rest, and the others tremble at less than a centimetre
-# because limbs pinch them (m/s); or the whole cloth creeps.
+# A sample is accepted if the share HELD_SHARE of vertices is at rest and the others, pinched by limbs, are slower than
+# HELD_SPEED, m/s (they tremble by less than a centimetre); or if all vertices are slower than CREEP, m/s.
 HELD_SHARE, HELD_SPEED, CREEP = 0.97, 2.0, 0.03
 
 
@@ -69,7 +70,7 @@ class SettledPoses:
     is_known : (1 + S,) bool
         True if the cloth came to rest there.
     seconds : float
-        That one processor took for all of them.
+        Processor time of all simulations.
     """
 
     positions: Float32
@@ -78,11 +79,11 @@ class SettledPoses:
 
 
 def ways_of(plan: PosePlan) -> Iterator[Way]:
-    """Yield how the samples of a plan are reached, but for those at rest.
+    """Yield the ways to all samples of a plan except those at rest.
 
-    The path decides the folds, and neighbouring samples are to have folds of one family. The samples of a ball are
-    reached straight from rest, as the arms of a star, so that neighbours have neighbouring paths in every direction of
-    the grid; those of a hinge one after the other, out from rest to both sides.
+    Folds depend on the path to a pose, and neighbouring samples must have corresponding folds. So each sample of a ball
+    is reached straight from rest, like the arms of a star: neighbours in every direction of the grid then have similar
+    paths. Samples of a hinge are reached one after the other, from rest outward to both sides.
     """
     for joint in plan.joints:
         rest, count = joint.rest_sample, joint.sample_count
@@ -112,10 +113,10 @@ def settle_ways(
     folder: str | os.PathLike[str] | None = None,
     progress: Callable[[], None] | None = None,
 ) -> SettledPoses:
-    """Bring cloth to rest in samples of a plan, as far as it does.
+    """Bring cloth to rest in samples of a plan.
 
-    A way ends when the cloth explodes or does not come to rest, and so does the grid. Missing samples inside are
-    interpolated (see `build_poses`).
+    A way ends at the first sample in which the cloth explodes or does not come to rest, and the grid ends there, too.
+    Missing samples inside the grid are interpolated (see `build_poses`).
 
     Parameters
     ----------
@@ -215,7 +216,7 @@ def settle_poses(
 ) -> Animation:
     """Bring cloth to rest in the rest pose and in all samples of a plan.
 
-    Those of a ball are reached straight from rest, those of a hinge one after the other; see `ways_of`.
+    Samples of a ball are reached straight from rest, those of a hinge one after the other; see `ways_of`.
 
     Parameters
     ----------
@@ -275,10 +276,10 @@ def two_ways(
     *,
     waits: bool = True,
 ) -> float:
-    """Return how far cloth in one pose differs when it is reached in two ways, rms over its vertices, metres.
+    """Return the difference of the cloth in one pose that is reached in two ways, rms over its vertices, metres.
 
-    The pose is half way to the joint's farthest sample, of those (S,) that are known: once straight from rest, and once
-    back from that sample. No database can be nearer to cloth than cloth is to itself.
+    The pose is half way to the joint's farthest known sample, `is_known` (S,). It is reached straight from rest, and
+    back from that sample. The error of a database cannot be expected to be smaller.
     """
     ways = np.linalg.norm(joint.samples, axis=1)
     far = joint.samples[(ways if is_known is None else np.where(is_known, ways, 0.0)).argmax()]

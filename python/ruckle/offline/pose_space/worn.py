@@ -1,4 +1,4 @@
-"""A shirt and trousers to sample in poses, cut from the skin of who wears them."""
+"""A shirt and trousers to sample in poses, cut from the skin of their wearer."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ GRIDS: dict[str, dict[str, dict[str, Grid]]] = {
 }
 """By garment and by how many samples there are, those of one side. The paper's are as many as on its slides."""
 
-# Joints that turn relative to another joint than their parent, and share the turn with those between.
+# Joints that turn relative to an ancestor instead of their parent, and share the turn with the joints between.
 ABOVE = {"Spine1": "Hips"}
 
-# m: a lowered arm draws the sleeve 35 mm up the forearm, and a raised knee the waist to its side. Over 80 frames of a
-# walk trousers are 28 mm from the truth, without 35; with 30 or 120 mm they are as near.
+# m, see `build_poses`: a lowered arm pulls the sleeve 35 mm up the forearm, and a raised knee pulls the waist to its
+# side. The error of trousers over 80 frames of a walk is 28 mm; 35 mm with 0; the same with 30 or 120 mm.
 SPREAD = 0.06
 
 # Joints whose two ways into one pose are measured.
@@ -107,13 +107,13 @@ def worn_garment(
     joints: Mapping[str, Grid] | None = None,
     plan: PosePlan | None = None,
 ) -> PosedGarment:
-    """Return a garment to be sampled in poses of who wears it.
+    """Return a garment to be sampled in poses of its wearer.
 
     Parameters
     ----------
     name : {"shirt", "trousers"}
     motion : Motion
-        For its joints alone.
+        Only its joints are read.
     body : Body
         At rest, whose skin follows them.
     grid : {"moderate", "paper"}
@@ -141,7 +141,7 @@ def worn_garment(
 
 
 def coarse_shares(coarse: Sheet, body: Body, plan: PosePlan) -> NDArray[np.float64]:
-    """Return shares of the bones (C, B) in a game's garment: the nearest skin's, evened out, and at pins the pins'.
+    """Return skin weights (C, B) of a game's garment: smoothed ones of the nearest skin; at pins those of the pins.
 
     Bones without a joint in the plan get none; the next bone above gets their shares. The hem of a shirt does not
     follow thighs, since examples of it are missing.

@@ -1,4 +1,4 @@
-"""Coarse cloth for fine caches of others: the coarse frames that explain the fine ones best.
+"""Coarse frames derived from fine ones, for fine caches that come without coarse cloth.
 
 A fine simulation without its coarse cloth can be learnt from with these instead of simulated coarse frames. In the game
 the coarse cloth then moves a little differently, and the learnt model fits it less well: simulate pairs if you can.
@@ -24,7 +24,7 @@ def derive_coarse(
     """Return coarse frames (F, M, 3) float32, metres, whose lowest harmonics are those of fine ones.
 
     Minimises ‖T (B p - p_f)‖² + ε ‖C p‖²: T are the lowest harmonics, B the linear map, C the stiffness of the coarse
-    mesh, which decides the part that the harmonics leave open. One factorisation serves all frames.
+    mesh, which determines the part that the harmonics do not. One factorisation serves all frames.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ class Weights:
     patches: Float32
 
     def arrays(self) -> list[Float32]:
-        """Return all of them, in order."""
+        """Return all arrays, in order."""
         return [self.first, self.first_bias, self.second, self.second_bias, self.patches]
 
 
@@ -57,7 +57,7 @@ class Network:
 
     def __init__(self, grids: Grids) -> None:
         self.grids = grids
-        # (fine_rows, 4, 1, parts, 1): as patches are seen as (fine_rows, 4, 32, parts, 3)
+        # shape (fine_rows, 4, 1, parts, 1), to multiply patches reshaped to (fine_rows, 4, 32, parts, 3)
         self.hats = grids.hats()[:, :, None, :, None]
         self._cells = [np.flatnonzero(grids.cell_rows == k) for k in range(grids.rows - 1)]
 

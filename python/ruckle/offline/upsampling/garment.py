@@ -31,12 +31,12 @@ class Garment:
     ----------
     coarse_rest : (M, 3) float, metres
     coarse_faces : (T, 3) int
-        A manifold mesh with boundary, as the fine one.
+        Both meshes are manifold, with boundary.
     fine_rest : (N, 3) float, metres
-        On the surface of the coarse mesh, as nearly as it goes.
+        Approximately on the surface of the coarse mesh.
     fine_faces : (S, 3) int
     attachment : (N,) float, in [0, 1], optional
-        How much a fine vertex follows its pin instead of the coarse cloth; nowhere when not given.
+        Share by which a fine vertex follows its pin instead of the coarse cloth; 0 by default.
     holders : (N,) int32
         The coarse face nearest to each fine vertex.
     barycentric : (N, 3) float32
@@ -110,7 +110,7 @@ class Garment:
                 raise ValueError(f"{name}: is of another garment; its {part} differs by {apart:.3g} m")
 
     def mirror_images(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return which vertex is each one's mirror image in the plane x = 0: coarse (M,), fine (N,).
+        """Return the index of each vertex's mirror image in the plane x = 0: coarse (M,), fine (N,).
 
         Raises
         ------

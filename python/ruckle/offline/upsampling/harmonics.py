@@ -20,7 +20,8 @@ __all__ = ["Harmonics"]
 
 Float64 = NDArray[np.float64]
 
-# Relative difference of eigenvalues that count as one: of such a pair, any rotation is as good, and half of it none.
+# Relative difference below which eigenvalues count as equal. The eigenvectors of equal eigenvalues are defined only up
+# to a rotation, so they are kept or left out together.
 PAIR_GAP = 1e-6
 
 
@@ -69,7 +70,7 @@ class Harmonics:
         if path is not None and path.exists():
             archive = Archive(path, Budget())
             return cls(archive.array("vectors", "f"), archive.array("values", "f"), areas)
-        # one more shows whether the last ones belong together
+        # one more than wanted, to see if the last eigenvalues are equal
         vectors, values = harmonics(points, corners, min(wanted + 1, len(points)))
         kept = wanted
         while 1 < kept < len(values) and values[kept] - values[kept - 1] < PAIR_GAP * values[kept]:

@@ -1,4 +1,4 @@
-"""The operator in closed form: every harmonic fits the training frames as far as its penalty lets it leave a prior.
+"""The operator in closed form: per harmonic, least squares over the training frames, with a pull toward a prior.
 
 For harmonic n, with û = φᵀVU a row of the operator seen in the harmonics (Kavan et al. 2011, equation 5):
 
@@ -42,7 +42,7 @@ class HarmonicPenalties:
     low, high : float
         γ of the first harmonic, and of number N of a mesh of N vertices; above 0.
     exponent : float
-        How late they rise, above 0.
+        Above 0; with a larger exponent, penalties rise later.
     """
 
     low: float = 0.01
@@ -61,7 +61,7 @@ class HarmonicPenalties:
         return np.asarray(self.low * (1.0 + rise * np.arange(count) / max(vertex_count - 1, 1)) ** self.exponent)
 
     def scaled(self, factor: float) -> HarmonicPenalties:
-        """Return them multiplied by a factor."""
+        """Return penalties multiplied by a factor."""
         return HarmonicPenalties(self.low * factor, self.high * factor, self.exponent)
 
 

@@ -1,4 +1,4 @@
-"""The operator from near vertices: every fine vertex fits the training frames by its surroundings first.
+"""The operator with penalties by distance: each fine vertex depends mostly on near coarse vertices.
 
 For a fine vertex i, with u a row of the operator and d the distances of coarse vertices from it along the coarse cloth:
 
@@ -62,7 +62,7 @@ class Locality:
             raise ValueError(f"gain: expected a finite number, at least 0, got {self.gain:g}")
 
     def scaled(self, factor: float) -> Locality:
-        """Return the same with every penalty multiplied."""
+        """Return a copy with every penalty multiplied."""
         return replace(self, strength=self.strength * factor)
 
 
@@ -89,7 +89,7 @@ class LocalLearner:
 
     @cached_property
     def distances(self) -> Float64:
-        """Between coarse vertices along edges at rest, in mean edges: (M, M)."""
+        """Distances (M, M) between coarse vertices along edges at rest, in mean edges."""
         from scipy.sparse import csr_matrix
         from scipy.sparse.csgraph import dijkstra
 
@@ -101,7 +101,7 @@ class LocalLearner:
 
     @cached_property
     def held(self) -> tuple[Int32, Int32, Float64]:
-        """Which fine vertices each coarse one has a share in: offsets (M + 1,), vertices (n,) and shares (n,)."""
+        """Fine vertices to which each coarse one contributes: offsets (M + 1,), vertices (n,) and shares (n,)."""
         shares = self.garment.linear_map.tocsc()
         return shares.indptr.astype(np.int32), shares.indices.astype(np.int32), shares.data.astype(np.float64)
 

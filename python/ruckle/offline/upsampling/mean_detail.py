@@ -1,6 +1,6 @@
-"""The simplest rival of a learnt operator: a smooth surface, and upon it always the same detail.
+"""The baseline of learnt operators: a smooth surface with the same detail in every frame.
 
-It is the baseline of an operator's quality: with six motions the operator's error is as small.
+With six motions the error of the operator is as small as that of this baseline.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def local_frames(positions: ArrayLike, faces: Int32) -> Float64:
     """
     points = np.asarray(positions, np.float64)
     neighbors = np.zeros(len(points), np.int64)
-    # of several faces the last one counts, the same in every frame
+    # each vertex uses the last of its faces, the same one in every frame
     for corner in range(3):
         neighbors[faces[:, corner]] = faces[:, (corner + 1) % 3]
     normals = vertex_normals(points, faces)

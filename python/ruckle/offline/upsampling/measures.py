@@ -27,10 +27,10 @@ BANDS = (60, 120, 200, 400, 700)
 # Rounds of averaging over neighbours that make directions and energies those of regions.
 ROUNDS = 12
 
-# Lesser eigenvalues below 0.9 of a tensor's largest one are suppressed.
+# Squarings of a tensor, after which eigenvalues below 0.9 of its largest one are negligible.
 SQUARINGS = 6
 
-# Share of the true detail's places that do not count as energetic.
+# Percentile of the energy of detail above which a place counts as energetic.
 CALM_PERCENT = 70
 
 
@@ -100,7 +100,7 @@ class Comparisons:
         coarse : (F, M, 3) float, metres
         truth, found : (F, N, 3) float, metres
         every : int
-            Everything but the error is measured in one of so many frames.
+            Step between the frames in which all but the error is measured.
         """
         few, true, given = (float32(n, v) for n, v in (("coarse", coarse), ("truth", truth), ("found", found)))
         areas, total = self.harmonics.areas, self.harmonics.areas.sum()

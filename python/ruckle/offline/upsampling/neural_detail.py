@@ -1,8 +1,8 @@
 """Neural detail: a small network over the grid of the coarse cloth adds detail that a matrix cannot express.
 
 An option for garments both of whose meshes are grids; not of the paper. It is learnt by NumPy in a minute or two and
-evaluated by the core in plain matrix products. Squared errors reward flat cloth here, too: gains, one for each row of
-the fine grid, give the detail back nearly the energy that it has in motions which were not learnt from.
+evaluated by the core in plain matrix products. Squared errors favour flat detail here, too. So one gain for each row of
+the fine grid raises the detail to nearly the energy that true detail has in motions that were not learnt from.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ Float64 = NDArray[np.float64]
 # Least standard deviation assumed of a feature.
 LEAST_SIZE = 1e-3
 
-# Share of the truth's energy to which gains raise the detail of motions left out: the last fit, which has seen them
-# all, finds a twentieth more, motions differ by as much, and errors grow steeply at 1.
+# Share of the truth's energy to which gains raise the detail of motions left out. Below 1, because the last fit, which
+# uses all motions, has 5 % more energy, motions differ by as much, and errors grow steeply near 1.
 ENERGY = 0.9
 
-# Noise of features in fits, of their standard deviations: unseen motions are known better with it.
+# Noise added to features in fits, as a share of their standard deviations: it lowers errors on unseen motions.
 NOISE = 0.4
 
 # Gains beyond this would raise noise.
 MOST_GAIN = 3.0
 
-# Origins are left out in as many parts, one part at a time.
+# Largest number of parts into which origins are divided; one part is left out at a time.
 MOST_PARTS = 4
 
 # With a single motion, this share of its frames is kept to measure gains.
@@ -85,13 +85,13 @@ class RowEnergies:
 
     @classmethod
     def of(cls, true: Float32, found: Float32, areas: Float32) -> RowEnergies:
-        """Return those of details (F, rows, columns, 3), weighted by areas (rows, columns)."""
+        """Return the sums for details (F, rows, columns, 3), weighted by areas (rows, columns)."""
         pairs = ((true, true), (found, found), (true, found))
         return cls(*(np.einsum("rc,frcx,frcx->r", areas, *pair).astype(np.float64) for pair in pairs))
 
     @classmethod
     def sum(cls, parts: Iterable[RowEnergies]) -> RowEnergies:
-        """Return those of all frames together."""
+        """Return the sums over all frames together."""
         given = list(parts)
         return cls(*(np.sum([getattr(part, name) for part in given], axis=0) for name in cls.__slots__))
 
@@ -198,7 +198,7 @@ def splits(examples: Sequence[tuple[str, Examples]]) -> list[tuple[list[Examples
     """Return training and test sets, until every origin has been left out once."""
     origins = sorted({origin for origin, _ in examples})
     if len(origins) == 1:
-        # motions made from one another share frames, so that the first alone is measured on
+        # motions made from one another share frames, so errors are measured on the first one only
         origin, whole = examples[0]
         cut = int((1.0 - KEPT_SHARE) * len(whole.features))
         first, last = (Examples(whole.features[part], whole.detail[part]) for part in (slice(cut), slice(cut, None)))

@@ -128,7 +128,7 @@ def _strongest(residual: Float64, fps: float) -> Oscillation:
     """Return the pair that removes most of a residual (F, N)."""
     count = len(residual)
     times = np.arange(count) / fps
-    # in time alone: there are many vertices, and their products contain all information
+    # over frames only: there are many more vertices, and their (F, F) products contain all information
     values, vectors = np.linalg.eigh(residual @ residual.T)
     series = vectors * np.sqrt(np.maximum(values, 0.0))
 

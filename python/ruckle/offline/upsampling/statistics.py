@@ -1,4 +1,4 @@
-"""All that learning needs of any number of frames: sums, which many machines can make of their own motions."""
+"""Statistics from which operators are learnt: sums over frames, which several machines can compute and add."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ class TrainingStatistics:
 
     Notes
     -----
-    Every frame is taken relative to the mean of its coarse vertices: rows of operators sum to 1, so that the answer
-    is the same without, and less exact. Rotations of a frame change nothing at all.
+    Positions are relative to the mean of the frame's coarse vertices, which reduces rounding. It does not change the
+    result, because rows of operators sum to 1. Rotations of a frame do not change the statistics.
     """
 
     gram: Float64
@@ -125,13 +125,13 @@ class TrainingStatistics:
 
     @property
     def scale(self) -> float:
-        """Squared positions of a coarse vertex, on average, summed over frames, m²: the unit of penalties."""
+        """Mean over coarse vertices of the squared positions summed over frames, m²: the unit of penalties."""
         return float(np.trace(self.gram)) / len(self.gram)
 
     def error(self, rows: Float64, area: float) -> float:
-        """Return how far an operator's frames are from the true ones, root mean square over the surface, metres.
+        """Return the error of an operator's frames, root mean square over the surface, metres.
 
-        Without any frame: tr(Û G Ûᵀ) - 2 tr(Û Xᵀ) + Σ Y², within the harmonics.
+        From the statistics alone: tr(Û G Ûᵀ) - 2 tr(Û Xᵀ) + Σ Y², within the harmonics.
 
         Parameters
         ----------

@@ -12,7 +12,7 @@ from ruckle.offline.simulation.tracking import linear_map
 
 __all__ = ["loop_map", "subdivide"]
 
-# Times that every triangle is cut into four before the surface is read at the fine vertices.
+# Number of subdivisions before the surface is interpolated at the fine vertices.
 LEVELS = 3
 
 

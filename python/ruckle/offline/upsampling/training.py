@@ -32,8 +32,8 @@ Penalties = Locality | HarmonicPenalties
 # Number of harmonics for each coarse vertex: the finest fifth of the surface's detail is beyond them.
 HARMONICS_PER_VERTEX = 5
 
-# The penalties among which those with the least error on motions that were left out are chosen: by distance, and for
-# the paper's prior of zero of harmonics, beyond which a skirt's errors fall by no more than a hundredth.
+# Candidate penalties; those with the least error on motions that were left out are chosen. Penalties by distance; and
+# penalties of harmonics for the paper's prior of zero. More of the latter lower a skirt's error by 1 % at most.
 STRENGTHS, REACHES = (0.001, 0.003, 0.01), (0.3, 0.4, 0.6)
 HARMONIC_PENALTIES = [
     HarmonicPenalties(low, high, c)
@@ -42,19 +42,19 @@ HARMONIC_PENALTIES = [
     for c in (2.0, 4.0)
 ]
 
-# Decades by which `detail` raises penalties to the smooth end, and lowers them to the rich one, of a prior of zero.
+# With a prior of zero: decades by which a `detail` of 0 raises penalties, and a `detail` of 1 lowers them.
 DETAIL_DECADES = 2.0
 
-# The rich end of all other priors: the operator's detail is raised until it has this share of the truth's energy in
-# motions left out of training. Under squared errors, one gain for all is the cheapest source of energy. Penalties low
-# enough for the same energy predict unseen motions less well, by any measure. Gains for each band of harmonics turn out
-# equal.
+# With all other priors: a `detail` of 1 raises the operator's detail by a gain until it has this share of the truth's
+# energy in motions left out of training. One gain for all harmonics adds the least squared error for this energy.
+# Penalties low enough for the same energy predict unseen motions less well, by any measure. Separate gains for each
+# band of harmonics turn out equal.
 RICH_ENERGY, MOST_GAIN = 0.8, 4.0
 
 # Share of the garment's size by which coarse and fine cloth may differ in the tracked harmonics.
 MOST_MISALIGNMENT = 0.05
 
-# Share of the variance in the half of the directions with the least, below which motions are too few.
+# Motions are too few if the half of all directions with the least variance has less than this share of the variance.
 LEAST_VARIETY = 1e-9
 
 
@@ -277,7 +277,7 @@ class Trainer:
     def operator(
         self, penalties: Penalties, statistics: TrainingStatistics | None = None, *, detail: float = 0.5
     ) -> Float64:
-        """Return U (N, M), the operator that statistics, or those of all motions, give.
+        """Return the operator U (N, M) learnt from `statistics`, by default those of all motions.
 
         If only `detail` differs from the last call, nothing is solved.
 
@@ -375,9 +375,9 @@ class Trainer:
         return {}
 
     def _fits(self, candidates: Sequence[Penalties]) -> list[list[Fit]]:
-        """Return how operators fit motions that they were not learnt from, one origin left out at a time.
+        """Return the fit of operators to motions that they were not learnt from, one origin left out at a time.
 
-        No frame is needed for it. Of one origin alone: how they fit that itself.
+        Computed from statistics, without frames. With a single origin: the fit to that origin itself.
         """
         known, folds = self._known_fits, self._folds()
         unknown: dict[Penalties, list[Fit]] = {penalties: [] for penalties in candidates if penalties not in known}
@@ -407,7 +407,7 @@ class Trainer:
         Parameters
         ----------
         candidates : sequence of Locality or HarmonicPenalties, optional
-            Among these; when not given, five usual localities, or 24 profiles for the prior "none".
+            Candidates; by default five usual localities, or 24 profiles for the prior "none".
         """
         linear = self.harmonics.project(self.garment.linear_map.toarray())
         linear_errors = tuple(held.error(linear, self._area) for _, held in self._folds())

@@ -18,7 +18,7 @@ def test_figure_5_the_linear_factor_holds_near_rest_alone() -> None:
     near, far = abs(sweep.stretches - 0.99).argmin(), 0
     assert sweep.linear[near] == pytest.approx(sweep.exact[near], rel=0.01)
     assert abs(sweep.linear[far] / sweep.exact[far] - 1.0) > 0.1
-    # it is not a function of the deformation: another corner changes it, far from rest
+    # the paper's factor depends on the choice of the first corner, far from rest
     assert abs(sweep.turned[far] - sweep.linear[far]) > 0.02
     np.testing.assert_allclose(sweep.closed[sweep.exact > 0.5], sweep.exact[sweep.exact > 0.5], rtol=0.02)
 

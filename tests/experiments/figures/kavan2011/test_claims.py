@@ -28,7 +28,7 @@ def test_table_1_memory_of_the_operator(name: str) -> None:
 
 
 def test_section_4_tracking_aligns_the_fine_simulation() -> None:
-    """Figure 2: without test functions the fine cloth drifts from the coarse one, with them only detail is left."""
+    """Figure 2: without test functions fine cloth drifts from the coarse one; with them they differ by detail only."""
     scene, apart = Blown(0.5).scene(), []
     for tests in (0, 12):
         pair = simulate_pair(scene, tests=tests, substeps=8)
@@ -51,7 +51,7 @@ def test_section_5_few_frames_overfit_without_a_prior() -> None:
         ratios[prior] = [motion.error(rows, area) / motion.error(linear, area) for motion in motions]
     assert ratios["none"][0] < 0.5
     assert ratios["none"][1] > 1.2
-    # the prior falls back to the coarse cloth
+    # with the smooth prior, an unseen motion is no worse than interpolated coarse cloth
     assert ratios["smooth"][1] < 1.02
 
 
@@ -64,12 +64,12 @@ def test_section_5_profiles_go_from_interpolation_to_fitting() -> None:
     for exponent in (1.0, 2.0, 4.0, 8.0):
         rows = trainer.rows(HarmonicPenalties(0.01, 100.0, exponent))
         energies.append(float((rows[60:] ** 2).sum()))
-    # a later rise leaves more of them free
+    # with a larger exponent penalties rise later, which leaves more energy
     assert np.diff(energies).min() > 0.0
 
 
 def test_section_6_coarse_cloth_is_shortened_instead_of_buckling() -> None:
-    """One-sided edges: pushed together, coarse cloth gives way, and the fine cloth has the length for folds."""
+    """One-sided edges: compressed coarse cloth shortens, which leaves the fine cloth length for folds."""
     pair = blown_pair(0.0)
     edges = np.unique(np.sort(pair.coarse.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     lengths = np.linalg.norm(pair.coarse.positions[:, edges[:, 0]] - pair.coarse.positions[:, edges[:, 1]], axis=2)

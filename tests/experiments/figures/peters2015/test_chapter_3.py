@@ -1,4 +1,4 @@
-"""Chapter 3: the references that were tried first, and why none of them is kept."""
+"""Chapter 3: references that the thesis rejects, and the reasons."""
 
 import numpy as np
 import pytest

@@ -79,7 +79,7 @@ def test_exact_every_update_follows_its_label(clip: Clip) -> None:
 
 
 def test_property_references_grow_to_the_most_stretched_shape() -> None:
-    # a cloth that starts squeezed: its first frame hides the compression that the evolved reference knows
+    # this cloth is compressed in its first frame, which hides compression that the evolved reference shows
     clip = play_sample("sawing")
     start = int(np.argmax([frame.compression.mean() for frame in clip.frames]))
     later = play(type(clip.animation)(clip.animation.positions[start:], clip.animation.faces, fps=30.0, name="later"))

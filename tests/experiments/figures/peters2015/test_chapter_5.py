@@ -33,7 +33,7 @@ def test_exact_a_straight_path_stays() -> None:
     field = compressed_sheet(sheet, 20.0)
     straight = 0
     for edges, t in trace(sheet.topology, sheet.positions, field, r_min=0.1, tau=1.4, smooth=False):
-        # one that has met a mesh vertex on its way is not straight
+        # skip paths that passed a mesh vertex, because they are not straight
         if len(edges) > 4 and turning_angles(sheet.topology, sheet.positions, edges, t).max() < 0.05:
             straight += 1
             smoothed = smooth_path(sheet.topology, sheet.positions, edges, t)
@@ -45,7 +45,7 @@ def test_exact_a_straight_path_stays() -> None:
 def check_coherence(found: Coherence) -> None:
     assert found.drift_ratio > 3.0
     assert found.height_ratio > 3.0
-    # gradually: most of the time less than a width, and never a wrinkle at its full height from nothing
+    # gradual changes: the median drift is below half a width, and no wrinkle appears at its full height
     assert np.nanmedian(found.coherent_changes.drift) < 0.5
     assert found.coherent_changes.height.max() < 0.5
 

@@ -31,7 +31,7 @@ def test_exact_the_core_has_the_heights_of_the_means(bend: Bend) -> None:
 
 def test_degenerate_a_straight_path_has_one_projection() -> None:
     straight = projection.measure(0.0)
-    # means of a height that changes along the line
+    # not equal, because means average a height that changes along the line
     np.testing.assert_allclose(straight.means.height, straight.closest.height, atol=4e-2 * R_MIN)
     assert straight.closest.jumps[0] < 0.01
 

@@ -1,1 +1,1 @@
-"""The figures of Hadap et al., Animating Wrinkles on Clothes, 1999, on our data."""
+"""The figures of Hadap et al., Animating Wrinkles on Clothes, 1999, drawn from our data."""

@@ -37,7 +37,7 @@ REST_SLOPE = 0.4
 
 
 def waved_triangle(start: int = 0, slope: float = 1.0) -> tuple[PatternGrid, Pattern]:
-    """Return a triangle that begins with one of its corners, and waves along x of a root mean square slope."""
+    """Return a triangle, its corners counted from `start` on, and waves along x with a root mean square slope."""
     grid = PatternGrid(Topology(np.roll(FACES, -start, axis=1), 3), CORNERS, edge_parts=np.full(3, 64))
     size = slope * np.sqrt(2) / TURN
     return grid, function_pattern(grid, lambda points, _: size * np.sin(TURN * points[:, 0]))
@@ -53,7 +53,7 @@ class Sweep:
     linear, exact, closed : (n,)
         By the paper (5), by Newton's method on the area, and by the two-moment form.
     turned : (n,)
-        By the paper, with another corner as the first.
+        By the paper, if another corner is the first one.
     """
 
     stretches: Float64

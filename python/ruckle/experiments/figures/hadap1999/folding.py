@@ -48,7 +48,7 @@ def diagonal_patterns() -> list[Pattern]:
     points = np.stack([x, y, 0 * x], axis=-1).reshape(-1, 3)
     first = (np.arange(SIDE)[:, None] * (SIDE + 1) + np.arange(SIDE)).ravel()
     upper = first + SIDE + 1
-    # diagonals in turns, so that no direction is better than another
+    # alternating diagonals, so that the mesh does not prefer a direction
     odd = (first // (SIDE + 1) + first % (SIDE + 1)) % 2 == 1
     one = np.where(odd[:, None], np.stack([first, first + 1, upper], 1), np.stack([first, first + 1, upper + 1], 1))
     two = np.where(odd[:, None], np.stack([first + 1, upper + 1, upper], 1), np.stack([first, upper + 1, upper], 1))

@@ -22,7 +22,7 @@ SAMPLE = "chopping"
 NUMBERS = (8, 24, 44)
 SIZE = (360, 420)
 
-# At which a pattern is raised over the cloth at rest to be seen, as a root mean square slope.
+# Root mean square slope at which a picture shows a pattern on the cloth at rest.
 SHOWN_SLOPE = 0.5
 
 
@@ -89,7 +89,7 @@ def draw_frames() -> Drawing:
 
 
 def draw_table() -> Drawing:
-    """Draw the table of how well area is kept, by triangles, by regions and of the whole garment."""
+    """Draw the table of area errors: by triangles, by regions and of the whole garment."""
     errors = list(area_errors(sample(SAMPLE), frames=4))
     figure = canvas(7.5, 0.4 + 0.35 * len(errors))
     axes = panels(figure, 1, 1)[0, 0]

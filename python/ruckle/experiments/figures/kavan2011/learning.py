@@ -1,4 +1,4 @@
-"""Figures 3, 4 and 9: operators learnt without a prior, with one penalty for all, and with penalties that rise."""
+"""Figures 3, 4 and 9: operators learnt without a prior, with one penalty for all, and with rising penalties."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ruckle.offline.upsampling.learn import HarmonicPenalties
 
 __all__ = ["draw_columns", "draw_profiles", "draw_tikhonov"]
 
-# One penalty for all harmonics that is next to none.
+# A penalty for all harmonics that has almost no effect.
 FREE = 1e-7
 
 # Penalties of figure 4, one for all harmonics, and exponents of figure 9.
@@ -68,7 +68,7 @@ def draw_tikhonov() -> Drawing:
 
 
 def measure_profiles() -> NDArray[np.float64]:
-    """Return errors over interpolation's for each exponent, on the learnt and on the unseen motion: (4, 2)."""
+    """Return errors over that of interpolation, for each exponent: on the learnt and on the unseen motion, (4, 2)."""
     worn = wardrobe("skirt")
     errors = []
     for exponent in EXPONENTS:

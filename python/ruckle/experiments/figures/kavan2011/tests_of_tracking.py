@@ -20,7 +20,7 @@ SHOWN_HARMONICS = (1, 2, 3, 5, 9, 20)
 
 
 def draw_alignment() -> Drawing:
-    """Draw fine cloth that goes its own way, and fine cloth that follows (figure 2)."""
+    """Draw fine cloth that is free, and fine cloth that tracks the coarse one (figure 2)."""
     worn = wardrobe("skirt")
     kind = next(iter(worn.pairs))
     free, held = simulated("skirt", kind, tests=0), worn.known
@@ -66,7 +66,7 @@ def draw_harmonics() -> Drawing:
 
 
 def clustered_tests(areas: Float64, rest: NDArray[np.float32], columns: int, rows: int) -> Float64:
-    """Return tests (columns * rows, N) of which each is the mean over a cell around the garment."""
+    """Return test functions (columns * rows, N): means over the cells of a grid around the garment."""
     angle = np.arctan2(rest[:, 2], rest[:, 0]) / (2 * np.pi) + 0.5
     down = (rest[:, 1].max() - rest[:, 1]) / np.ptp(rest[:, 1])
     column, row = (np.minimum((part * n).astype(int), n - 1) for part, n in ((angle, columns), (down, rows)))
@@ -76,16 +76,16 @@ def clustered_tests(areas: Float64, rest: NDArray[np.float32], columns: int, row
 
 
 def steps_between(moved: Float64, faces: NDArray[np.int32]) -> float:
-    """Return how differently neighbours are moved, over how far vertices are: root mean squares."""
+    """Return the difference of the moves of neighbours over the size of the moves, both root mean squares."""
     edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     across = moved[edges[:, 0]] - moved[edges[:, 1]]
     return float(np.sqrt((across**2).sum(axis=1).mean() / (moved**2).sum(axis=1).mean()))
 
 
 def corrections() -> tuple[int, dict[str, Float64]]:
-    """Return a frame of free fine cloth, and how either kind of tests moves it to the coarse one, (N, 3) metres.
+    """Return a frame of free fine cloth, and its corrections by both kinds of test functions, (N, 3) metres.
 
-    The least move, weighted by mass, that meets T x = T B p: x += V⁻¹ Tᵀ (T V⁻¹ Tᵀ)⁻¹ (T B p - T x).
+    A correction is the least move, weighted by mass, that meets T x = T B p: x += V⁻¹ Tᵀ (T V⁻¹ Tᵀ)⁻¹ (T B p - T x).
     """
     worn = wardrobe("skirt")
     free = simulated("skirt", next(iter(worn.pairs)), tests=0)

@@ -22,12 +22,12 @@ from ruckle.simulation.sheet import grid_faces
 
 __all__ = ["draw_garment", "draw_retrained", "draw_table"]
 
-# Steps of which the least time is taken.
+# Number of repeated steps; the least time counts.
 REPEATS = 30
 
 
 def liveliest(pair: TrainingPair, worn: Wardrobe) -> int:
-    """Return the frame in which the fine cloth has most that the coarse one has not."""
+    """Return the frame with the most detail of the fine cloth over the coarse one."""
     off = pair.fine.positions - worn.garment.linear(pair.coarse.positions)
     return int((off**2).sum(axis=(1, 2)).argmax())
 
@@ -73,7 +73,7 @@ def draw_dance(worn: Wardrobe, operators: Mapping[str, NDArray[np.float64]]) -> 
 
 
 def draw_retrained() -> Drawing:
-    """Draw the skirt's operator of walking on a dance, and one that has learnt from both (figure 10)."""
+    """Draw a dance of the skirt by an operator learnt from walking, and by one learnt from both (figure 10)."""
     worn, profile = wardrobe("skirt"), HarmonicPenalties()
     operators = {
         "learnt from walking": worn.operator(profile, prior="none"),

@@ -1,6 +1,6 @@
 """The paper's four garments, small enough to be simulated for a figure, each in a motion to learn and in an unseen one.
 
-Who wears them is a doll of a few cones, whose motions are sines: no file is needed.
+The wearer is a doll of a few cones that moves in sine waves, so no file is needed.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ __all__ = ["GARMENTS", "TESTS", "Wardrobe", "simulated", "skirt_scene", "wardrob
 
 FPS = 60.0
 
-# Frames that bring the cloth from rest into the motion, and that are kept.
+# Number of frames that lead from rest into the motion, and number of kept frames.
 WARM, KEPT = 60, 150
 
-# Harmonics that fine cloth follows, and substeps of a frame: fewer than films need.
+# Number of tracked harmonics, and of substeps per frame: fewer than films need.
 TESTS, SUBSTEPS = 40, 12
 
 Float64 = NDArray[np.float64]
@@ -162,7 +162,7 @@ def curtain_scene(kind: str) -> Scene:
     cones = scene.cones.copy()
     cones[:, [3, 7]] = radius
     bones = scene.motion.bones.copy()
-    # not as far through the curtain as in the scene, which coarse cloth of so few points would let pass
+    # less far through the curtain than in the scene: the ball would pass between the few points of this coarse cloth
     bones[:, 1, 2, 3] *= 0.6
     return replace(scene, cones=cones, motion=replace(scene.motion, bones=bones))
 
@@ -185,7 +185,7 @@ def simulated(name: str, kind: str, *, tests: int = TESTS) -> TrainingPair:
 
 @dataclass(frozen=True, eq=False)
 class Wardrobe:
-    """A garment, its motions, and who learns from them.
+    """A garment, its motions, and its trainers.
 
     Attributes
     ----------
@@ -215,11 +215,11 @@ class Wardrobe:
 
     @property
     def unseen(self) -> TrainingPair:
-        """The motion that is not."""
+        """The unseen motion."""
         return list(self.pairs.values())[1]
 
     def operator(self, penalties: Locality | HarmonicPenalties, *kinds: str, prior: PriorName = "smooth") -> Float64:
-        """Return the operator (N, M) learnt from some motions; without a name, from the first motion."""
+        """Return the operator (N, M) learnt from the named motions, by default from the first one."""
         trainer = self.trainers[prior]
         chosen = [self.pairs[kind] for kind in kinds or list(self.pairs)[:1]]
         statistics = [trainer.statistics(pair.coarse.positions, pair.fine.positions) for pair in chosen]

@@ -1,4 +1,4 @@
-"""Figures 7 and 8: waves that swing by themselves, which the operator cannot know."""
+"""Figures 7 and 8: free oscillations, which the operator cannot express."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Swinging:
 
     @property
     def late(self) -> slice:
-        """The frames that no pair was fitted to."""
+        """The late frames, to which no pair was fitted."""
         return slice(2 * len(self.residual) // 3, None)
 
     def later(self) -> tuple[float, float]:
@@ -77,7 +77,7 @@ def swinging() -> Swinging:
     trainer = Trainer(Garment.of(pair), tests=TESTS)
     trainer.add_pair(pair)
     with warnings.catch_warnings():
-        # one motion is little to learn from, but the banner has only this one
+        # ignore the warning about a single training motion: the banner has only one
         warnings.simplefilter("ignore", UserWarning)
         model = trainer.train(penalties=HarmonicPenalties(0.3, 10.0, 8.0))
     residual = normal_residual(model, pair.coarse.positions, pair.fine.positions)

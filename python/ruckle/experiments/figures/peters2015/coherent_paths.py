@@ -34,7 +34,7 @@ class Changes:
     Attributes
     ----------
     drift : widths
-        95th percentile of how far path vertices move over the cloth.
+        95th percentile of the motion of path vertices over the cloth.
     height : r_min
         Largest change of a crest; its full height if a wrinkle appears or disappears.
     """
@@ -54,13 +54,13 @@ class Coherence:
 
     @property
     def drift_ratio(self) -> float:
-        """How many times further independent paths move."""
+        """Ratio of the motion of independent paths to that of persistent ones."""
         a, b = (np.nanpercentile(of.drift, 95) for of in (self.independent_changes, self.coherent_changes))
         return float(a / b)
 
     @property
     def height_ratio(self) -> float:
-        """How many times more the heights of independent wrinkles change."""
+        """Ratio of the height changes of independent wrinkles to those of persistent ones."""
         return float(self.independent_changes.height.max() / self.coherent_changes.height.max())
 
 
@@ -87,7 +87,7 @@ def measure(animation: Animation, *, tau: float = 1.25, **parameters: Any) -> Co
 def draw(sample: str = "sawing") -> Drawing:
     """Draw two consecutive frames' paths over each other, both ways, and their drift over the clip."""
     found = measure(open_sample(sample))
-    # before the first paths have grown there is little to compare
+    # skip the time in which the first paths grow
     start = len(found.independent) // 4
     frame = start + int(np.nanargmax(found.independent_changes.drift[start:])) + 1
     projection = Projection()

@@ -1,7 +1,7 @@
 """Figures 4.1, 8.3, 8.4: labels with and without the graph cut.
 
-Without pairwise costs every triangle takes its cheapest label and repeats the noise of the tensors; the cut parts the
-garment into few regions that last.
+Without pairwise costs every triangle takes its cheapest label and repeats the noise of the tensors; the cut divides the
+garment into few, stable regions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ruckle.mesh.topology import Topology, topology_of
 
 __all__ = ["Labelings", "draw_moment", "draw_moments", "measure"]
 
-# Stretch per 1/30 s that fills the colour.
+# Stretch per 1/30 s that is drawn in the full colour.
 TOP = 1.15
 ROWS = ("stretch tensors", "cheapest labels", "graph cut")
 
@@ -64,7 +64,7 @@ class Labelings:
 
 
 def measure(animation: Animation, *, pairwise_costs: ArrayLike = PAIRWISE) -> Labelings:
-    """Label every frame of an animation without and with the graph cut, each cut knowing the labels before."""
+    """Label every frame of an animation without and with the graph cut; a cut uses the labels of the frame before."""
     resampled = animation.at_rate(RATE)
     topology = topology_of(resampled)
     motions = motions_of(resampled, topology)

@@ -41,13 +41,13 @@ from ruckle.scene.look import Look
 
 __all__ = ["BENDING", "Distribution", "draw", "draw_table", "measure", "play_motion"]
 
-# Cloth whose compression never exceeds this belongs to the still part of the anatomy.
+# Cloth whose compression never exceeds this counts as the still part of a garment.
 HARDLY = 1.1
 
 # Longer side of a rendered picture, pixels.
 PICTURE = 360
 
-# Opening angle of its camera in degrees: so small that its picture has the scale of the drawings above it.
+# Opening angle of its camera in degrees: small, so that the picture has the scale of the drawings above it.
 TELEPHOTO = 4.0
 
 # Room around the garment in its widest frame, as a share of its extent.

@@ -28,7 +28,7 @@ MODES: dict[str, ModeName] = {
 
 # View of a garment's sleeve from the side: its outline shows wrinkles.
 TAU, AZIMUTH, ELEVATION = 1.25, 60.0, 5.0
-# Pixels, and a background that no cloth has.
+# Side of a picture in pixels, and a background colour that cloth does not have.
 SIZE, BACKGROUND = 480, "#ff00ff"
 # Colours this far apart (of 255) are different.
 DIFFERENT = 12

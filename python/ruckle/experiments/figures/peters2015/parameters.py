@@ -36,7 +36,7 @@ class Setting:
     unknowns : float
         Mean number of path vertices: the size of the problem that a frame solves.
     milliseconds : float
-        Median of a frame, measured here and now.
+        Median time of a frame on this machine.
     """
 
     tau: float

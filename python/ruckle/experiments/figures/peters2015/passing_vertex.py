@@ -43,7 +43,7 @@ __all__ = ["ALPHA", "STRAIGHTNESS", "Passing", "draw_crowd", "draw_passing", "is
 ALPHA, STRAIGHTNESS = 0.4, 1.5
 TAU = 1.25
 
-# Share of an edge within which several path vertices at one mesh vertex hold each other fast (thesis 5.2).
+# Share of an edge within which several path vertices at one mesh vertex block each other (thesis 5.2).
 CROWDED = 0.1
 
 # Share of the mean edge that a picture shows around the mesh vertex, and frames before and after the passing.
@@ -63,7 +63,7 @@ class Passing:
     before, now : Wrinkle
         The same wrinkle in both frames.
     free : (n,) float64
-        Optimum of the earlier path's t in the later frame, all its vertices taking part and not confined to [0, 1].
+        Optimum of the earlier path's t in the later frame, with all vertices in the solve and without limits.
     members : (n,) bool
         The earlier path's vertices that were replaced.
     gap : float, widths

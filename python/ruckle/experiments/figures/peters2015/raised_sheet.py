@@ -1,4 +1,4 @@
-"""Wrinkles laid by hand over a flat sheet, and pictures of their height: for figures 7.1 and 7.2."""
+"""Wrinkles along given polylines on a flat sheet, and pictures of their heights: for figures 7.1 and 7.2."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Figure 3.3: a frame of the animation is not a rest shape; the previous frame is a better cue.
 
-Whichever frame the stretch tensors are computed against, cloth that is compressed in it cannot be seen compressing:
-the local tensor, against the previous frame, sees it.
+If stretch tensors compare with one fixed frame, they miss new compression of cloth that is compressed in that frame.
+The local tensor, against the previous frame, shows it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Cues", "draw", "measure"]
 # A triangle counts as compressing if the local tensor shows this much compression per 1/30 s, and more of it than
 # stretch.
 LOCAL_COMPRESSION = 1.01
-# Below this compression against a chosen frame, a wrinkle does not have a cue.
+# Below this compression against a chosen frame, a tensor gives no cue for a wrinkle.
 NO_CUE = 1.02
 # Frames between a pose and the frame that is measured against it, in the picture: less would be a previous frame too.
 APART = 10

@@ -37,7 +37,7 @@ class Peaks:
     sharp : (n,) float64
         Their compression.
     smooth : (n,) float64
-        The largest that averaging leaves there: at the centre or at a corner.
+        The largest compression after averaging, at the centre or at a corner.
     tau : float
     """
 
@@ -48,7 +48,7 @@ class Peaks:
 
     @property
     def lost(self) -> NDArray[np.bool_]:
-        """Peaks (n,) that averaging takes below τ: no wrinkle would begin there."""
+        """Mask (n,) of peaks that averaging lowers below τ: no wrinkle would begin there."""
         return self.smooth <= self.tau
 
 

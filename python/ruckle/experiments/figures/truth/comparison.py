@@ -50,11 +50,11 @@ def compared() -> list[Compared]:
     """Simulate the garments, step the layers, and measure; done once."""
     found = []
     for scene in scenes():
-        # a sleeve bent as far as this one is tight at the elbow, which its folds come from
+        # no check of the fit: the strongly bent sleeve is tight at the elbow, which causes its folds
         pair = simulate_pair(scene, check=lambda _: None)
         known = truth_of_pair(pair)
         truth = Truth(known, begin=0.5, every=4)
-        # in the middle of all frames, those before the kept ones too: there the sleeve is bent most
+        # the middle of all frames, including the warm ones: the sleeve is bent most there
         shown = (KEPT - WARM) // 2
         topology = Topology(pair.coarse.faces, pair.coarse.vertex_count)
         frames: dict[str, LayerFrame] = {"coarse": CoarseFrame(pair.coarse.positions[shown], topology)}

@@ -16,7 +16,7 @@ __all__ = ["scenes"]
 
 RATE = 60.0
 
-# Frames that are kept, and before these.
+# Number of kept frames, and of frames before these.
 KEPT, WARM = 80, 20
 
 # m: distance from its attachment at which the cloth is completely free
@@ -29,7 +29,7 @@ def scenes() -> list[Scene]:
 
 
 def flag() -> Scene:
-    """Return the first frames of the flag that is learnt from, with a fine mesh of fewer vertices."""
+    """Return the first frames of the training flag, with a fine mesh of fewer vertices."""
     blown = scene_named("flag")
     rest, faces = grid_sheet(57, 38, lambda u, v: np.stack([1.5 * u, 2 + v, 0 * u], 1))
     fine = Sheet(rest, faces, (rest[:, 0] < 1e-6).astype(np.float32), np.ones((len(rest), 1), np.float32))

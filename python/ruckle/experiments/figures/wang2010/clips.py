@@ -44,13 +44,13 @@ BENT = np.array([0.55, 0.12, 0.08])
 # Vertices of the paper's characters, a man and a woman, and its seconds for synthesis and transfer together.
 CHARACTERS = {"man": (46_000, 0.009 + 0.072), "woman": (34_000, 0.008 + 0.041)}
 
-# How often frames are repeated; the least time of each counts.
+# Number of repeats of each frame; its least time counts.
 REPEATS = 12
 
 
 @dataclass(frozen=True, eq=False)
 class Curvatures:
-    """Sums over the vertices of how far each is from the mean of its neighbours, metres, (F,) each.
+    """Sums over the vertices of the distance from the mean of the neighbours, metres, (F,) each.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ def curvatures() -> Curvatures:
 
 
 def merged(rule: MergeRule) -> PoseCheck:
-    """Return how well a rule merges the joints in all poses of both."""
+    """Return the check of a rule of merging in all poses of both joints."""
     return check_poses(database(), *held_out().animations(database(), of_both_joints()), merge=rule)
 
 
@@ -205,7 +205,7 @@ def draw_curvature() -> Drawing:
 
 
 def copies(of: PoseDatabase, count: int) -> PoseDatabase:
-    """Return a database of several copies of a garment on the same coarse cloth, to measure large ones."""
+    """Return a database of several copies of a garment on the same coarse cloth, to measure large databases."""
     binding, size = of.binding, of.binding.vertex_count
     shift = size * np.arange(count, dtype=np.int32)
     joints = [

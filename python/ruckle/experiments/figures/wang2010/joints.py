@@ -1,4 +1,4 @@
-"""Figures 4 to 6: regions of joints, ways between samples, and how far a joint's influence goes."""
+"""Figures 4 to 6: regions of joints, interpolation between samples, and the reach of a joint's influence."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class Ways:
     ----------
     spacings : (n,) degrees
     nearest, straight, arc, screw, frames : (n,)
-        The ways: a neighbouring sample in frames that turn with the coarse cloth; straight lines in space; equation 1;
-        equations 2 and 3 about the hinge; straight lines in these frames.
+        Kinds of interpolation: a neighbouring sample in frames that turn with the coarse cloth; straight lines in
+        space; equation 1; equations 2 and 3 about the hinge; straight lines in the turning frames.
     without : float
         By the rest pose's details alone.
     """
@@ -94,14 +94,14 @@ def measure() -> Ways:
 def influence() -> tuple[Float64, Float64]:
     """Return the weights of equation 4 and the measured influence, (V, J) each, of the database's joints.
 
-    The influence is how much a vertex bends otherwise from one sample of a joint to the next, as the paper measures it;
+    The influence is the change of bending at a vertex from one sample of a joint to the next, as the paper measures it;
     metres.
     """
     found = database()
     weights = vertex_weights(found.joints, found.binding.vertex_count)
     measured = []
     for joint in found.joints:
-        # not at the border of the mesh, nor of the vertices that the joint has
+        # exclude the borders of the mesh and of the joint's vertices
         whole = found.faces[np.isin(found.faces, joint.vertices).all(axis=1)]
         details = np.zeros((joint.sample_count, len(weights), 3))
         details[:, joint.vertices] = joint.at(slice(None))
@@ -116,7 +116,7 @@ def draw_regions() -> Drawing:
     found = database()
     rest = found.binding.up(found.binding.rest) + found.rest_details
     owners = nearest_bones(rest, found.skeleton)[found.faces]
-    # of three corners the region of two, or of the first
+    # the region of two corners of a face, or of the first corner
     region = np.where(owners[:, 1] == owners[:, 2], owners[:, 1], owners[:, 0])
     weights = vertex_weights(found.joints, len(rest))
     figure = canvas(9.0, 2.6)

@@ -77,7 +77,7 @@ def bent_shapes() -> tuple[Float64, Float64, Float64]:
 
 
 def bends(positions: ArrayLike) -> Float64:
-    """Return how far each vertex is from the mean of its neighbours, (V,) metres; 0 at the border."""
+    """Return the distance of each vertex from the mean of its neighbours, (V,) metres; 0 at the border."""
     points = np.asarray(positions, np.float64)
     faces = database().faces
     found: Float64 = np.linalg.norm(vertex_means(points, faces) - points, axis=1) * inner(faces, len(points))
@@ -89,7 +89,7 @@ def inner(faces: ArrayLike, count: int) -> NDArray[np.bool_]:
     corners = np.asarray(faces)
     edges = np.unique(np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     around = np.bincount(corners.ravel(), minlength=count)
-    # one edge for each triangle, and one more at a border
+    # an inner vertex has as many edges as triangles; a vertex on the border has one edge more
     surrounded: NDArray[np.bool_] = (around > 0) & (np.bincount(edges.ravel(), minlength=count) == around)
     return surrounded
 
