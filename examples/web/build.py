@@ -26,7 +26,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ruckle
-from ruckle.io.samples import bone_matrices_of, stored_sample
+from ruckle.io.samples import (
+    bone_matrices_of,
+    figure_faces,
+    figure_positions,
+    figure_weights,
+    stored_sample,
+    visible_faces,
+)
 from ruckle.mesh import roles
 from ruckle.scene.programs import shader_folder
 
@@ -125,9 +132,16 @@ def pack_samples() -> dict[str, Any]:
     """Return every sample with the motion of its wearer, and the figures of the samples."""
     samples, figures = {}, {}
     with stored_sample("wearer") as wearer:
+        body_faces = figure_faces(wearer)
+        joints, weights = _four_joints(wearer["joint_indices"], figure_weights(wearer))
+        figures["figure"] = {
+            "positions": packed(figure_positions(wearer)),
+            "joints": packed(joints),
+            "weights": packed(weights),
+            "joint_count": len(wearer["joints"]),
+        }
         for name in ruckle.samples():
             animation = ruckle.sample(name)
-            figure = str(wearer[f"{name}_figure"])
             bones = bone_matrices_of(
                 wearer["joints"], wearer["parents"], wearer[f"{name}_turns"], wearer[f"{name}_hips"]
             )
@@ -137,22 +151,15 @@ def pack_samples() -> dict[str, Any]:
                 "fps": animation.fps,
                 "height": animation.height,
                 "frames": len(animation.positions),
-                "figure": figure,
-                "body_faces": packed(wearer[f"{name}_faces"]),
+                "figure": "figure",
+                "body_faces": packed(body_faces[visible_faces(wearer, name)].astype(np.uint16)),
                 "matrices": moving(bones),
-            }
-            joints, weights = _four_joints(wearer[f"{figure}_joint_indices"], wearer[f"{figure}_joint_weights"])
-            figures[figure] = {
-                "positions": packed(wearer[f"{figure}_positions"].astype(np.float32)),
-                "joints": packed(joints),
-                "weights": packed(weights),
-                "joint_count": len(wearer["joints"]),
             }
     return {"samples": samples, "figures": figures}
 
 
 def _four_joints(
-    joints: NDArray[np.uint8], weights: NDArray[np.uint16]
+    joints: NDArray[np.uint8], weights: NDArray[np.float32]
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
     """Return the four joints that move each vertex most, since shaders take four, with weights that sum to 65535."""
     most = np.argsort(weights, axis=1)[:, ::-1][:, :4]

@@ -1,1 +1,1 @@
-"""The script that makes the six garment animations shipped inside ruckle; run it with `python -m samples`."""
+"""The script that makes the garment animations shipped inside ruckle; run it with `python -m samples`."""

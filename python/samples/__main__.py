@@ -15,30 +15,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .lattice import Mesh
-from .motions import MOTIONS
-from .posing import FRAME_RATE, animate
-from .simulation import simulate_skirt
+from .motions import motion
+from .posing import FRAME_RATE
+from .simulation import simulate
 from .skeleton import HEIGHT, JOINTS, PARENTS, rest
 from .wardrobe import GARMENTS
-from .wearer import uncovered, wearer
+from .wearer import PARTS, uncovered, wearer
 from .weights import heat_weights
 
 SHIPPED = Path(__file__).resolve().parent.parent / "ruckle" / "garments"
 
-SIMULATED = "jumping_jack"
-"""The one garment that is simulated rather than skinned."""
+SIMULATED = {"jumping_jack": (1.05, 4.0), "dancing": (0.93, 1.5)}
+"""Garments that are simulated rather than skinned: the height from which upward they follow bones, metres, and the rate
+at which the air slows them, per second."""
 
 SHIRTS = ("sawing", "chopping", "fist_pumping", "stretching")
-"""Samples of a figure without legs."""
+"""Samples whose wearer has trousers of its own."""
 
 WEARER = "wearer"
-"""The file of the figures and of how they move in each sample."""
+"""The file of the figure and of how it moves in each sample."""
 
 TURN_LEVELS = 32767
 """Steps from 0 to 1 in a matrix of rotation: 0.02 mm at the end of a limb."""
 
 QUANTUM_LEVELS = 65535
-"""Steps along the largest extent of the simulated positions, 0.02 mm for the skirt, and from 0 to 1 in weights."""
+"""Steps along the largest extent of simulated positions and of the figure: 0.02 mm for the skirt."""
+
+WEIGHT_LEVELS = 4095
+"""Steps from 0 to 1 in the figure's weights: 0.1 mm on a limb."""
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -46,8 +50,9 @@ Arrays = dict[str, NDArray[Any]]
 def sample_arrays(name: str) -> Arrays:
     """Return the stored arrays of the sample called `name`."""
     garment = GARMENTS[name]()
-    bones = animate(MOTIONS[name]())
-    moving = simulated_arrays(garment, bones) if name == SIMULATED else skinned_arrays(garment, bones)
+    bones = motion(name)
+    settings = SIMULATED.get(name)
+    moving = skinned_arrays(garment, bones) if settings is None else simulated_arrays(garment, bones, *settings)
     # one scale for both directions, so that the pattern is not distorted
     corner = garment.uv.min(axis=0)
     return {
@@ -72,38 +77,57 @@ def skinned_arrays(garment: Mesh, bones: NDArray[np.float64]) -> Arrays:
     }
 
 
-def simulated_arrays(garment: Mesh, bones: NDArray[np.float64]) -> Arrays:
-    """Return the simulated positions, quantised."""
-    positions = simulate_skirt(garment, bones)
+def simulated_arrays(garment: Mesh, bones: NDArray[np.float64], waist: float, damping: float) -> Arrays:
+    """Return the simulated positions, quantised; second differences over time compress to a third."""
+    positions = simulate(garment, bones, waist, damping)
     origin = positions.min(axis=(0, 1))
     step = np.ptp(positions, axis=(0, 1)).max() / QUANTUM_LEVELS
     return {
         "origin": origin.astype(np.float32),
         "step": np.array(step, dtype=np.float32),
-        "steps": np.round((positions - origin) / step).astype(np.uint16),
+        "steps": twice_differenced(np.round((positions - origin) / step).astype(np.uint16)),
     }
+
+
+def twice_differenced(steps: NDArray[np.uint16]) -> NDArray[np.uint16]:
+    """Return the second differences over frames, modulo 65536."""
+    for _ in range(2):
+        steps = np.concatenate([steps[:1], np.diff(steps, axis=0)])
+    return steps
 
 
 def wearer_arrays() -> Arrays:
-    """Return two figures, the visible part of each with every garment, and the turns of the joints in each sample."""
-    figures = {"whole": wearer(legs=True), "bust": wearer(legs=False)}
+    """Return the figure, the visible part of it with every garment, and the turns of the joints in each sample."""
+    figure = wearer().sorted()
+    low = figure.positions.min(axis=0)
+    step = np.ptp(figure.positions, axis=0).max() / QUANTUM_LEVELS
     arrays: Arrays = {
         "joints": np.array([rest(joint) for joint in JOINTS], dtype=np.float32),
         "parents": np.array(PARENTS, np.int8),
+        "origin": low.astype(np.float32),
+        "step": np.array(step, np.float32),
+        "steps": np.round((figure.positions - low) / step).astype(np.uint16),
+        "face_steps": face_steps(figure.faces).astype(np.uint16),
+        "parts": figure.parts.astype(np.uint8),
+        "joint_indices": figure.joints.astype(np.uint8),
+        "joint_weights": np.round(WEIGHT_LEVELS * figure.weights.T).astype(np.uint16),
     }
-    for kind, figure in figures.items():
-        arrays[f"{kind}_positions"] = figure.positions.astype(np.float32)
-        arrays[f"{kind}_joint_indices"] = figure.joints.astype(np.uint8)
-        arrays[f"{kind}_joint_weights"] = np.round(QUANTUM_LEVELS * figure.weights).astype(np.uint16)
     for name, garment in GARMENTS.items():
-        kind = "bust" if name in SHIRTS else "whole"
-        figure, bones = figures[kind], animate(MOTIONS[name]())
-        arrays[f"{name}_figure"] = np.array(kind)
-        arrays[f"{name}_faces"] = figure.faces[uncovered(figure, garment())].astype(np.uint16)
+        bones = motion(name)
+        hidden = PARTS.index("legs" if name in SHIRTS else "trousers")
+        arrays[f"{name}_visible"] = np.packbits((figure.parts != hidden) & uncovered(figure, garment()))
         # the third row follows from the other two
         arrays[f"{name}_turns"] = np.round(TURN_LEVELS * bones[:, :, :2, :3]).astype(np.int16)
         arrays[f"{name}_hips"] = (bones[:, 0, :, :3] @ rest("hips") + bones[:, 0, :, 3]).astype(np.float32)
     return arrays
+
+
+def face_steps(faces: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the differences (T, 3) of sorted faces' first corners, and of other corners from the first.
+
+    They compress to a third of the size of the faces.
+    """
+    return np.column_stack([np.diff(faces[:, 0], prepend=0), faces[:, 1:] - faces[:, :1]])
 
 
 def main() -> None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .form import Form
 from .lattice import Mesh
+from .solid import Solid
 
 __all__ = ["Opening", "fit", "mirrored"]
 
@@ -47,7 +47,7 @@ class Opening:
     normal: tuple[float, float, float]
 
 
-def fit(half: Mesh, form: Form, openings: Sequence[Opening]) -> Mesh:
+def fit(half: Mesh, form: Solid, openings: Sequence[Opening]) -> Mesh:
     """Return the half garment relaxed on the form.
 
     Parameters
@@ -82,7 +82,7 @@ def fit(half: Mesh, form: Form, openings: Sequence[Opening]) -> Mesh:
 
 
 def constraint(
-    form: Form, openings: Sequence[Opening], on_plane: NDArray[np.bool_]
+    form: Solid, openings: Sequence[Opening], on_plane: NDArray[np.bool_]
 ) -> Callable[[FloatArray], FloatArray]:
     """Return the function that puts positions onto the opening planes, the mirror plane and the form."""
     allowed = np.tile(np.eye(3), (len(on_plane), 1, 1))

@@ -12,45 +12,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .solid import Limb, Solid, smooth_minimum
 from .spline import MonotoneSpline
 
-__all__ = ["Form", "Limb"]
+__all__ = ["Form"]
 
 FloatArray = NDArray[np.float64]
 
 TORSO_END = 0.10
 """Rounding of the torso's lower end, metres."""
 
-GRADIENT_STEP = 1e-5
-"""Half width of the central difference, in metres: far above rounding, far below any feature."""
-
-PROJECTION_STEPS = 3
-"""Newton steps of a projection; the distance is nearly exact, so three reach a micrometre."""
-
 
 @dataclass(frozen=True)
-class Limb:
-    """A chain of round cones, metres: `points` (K, 3), `radii` (K,), `blend` the rounding at its root."""
-
-    points: Sequence[Sequence[float]]
-    radii: Sequence[float]
-    blend: float
-
-    def distance(self, positions: FloatArray) -> FloatArray:
-        """Return the distance (N,) of `positions` (N, 3) to the chain, negative inside, metres."""
-        nearest = np.full(len(positions), np.inf)
-        for index in range(len(self.points) - 1):
-            start, end = np.asarray(self.points[index]), np.asarray(self.points[index + 1])
-            along = end - start
-            s = np.clip((positions - start) @ along / (along @ along), 0.0, 1.0)
-            axis_distance = np.linalg.norm(positions - start - s[:, None] * along, axis=1)
-            radius = (1.0 - s) * self.radii[index] + s * self.radii[index + 1]
-            nearest = np.minimum(nearest, axis_distance - radius)
-        return nearest
-
-
-@dataclass(frozen=True)
-class Form:
+class Form(Solid):
     """A body that is mirror symmetric about x = 0, in rest pose, Y up, facing +Z, metres.
 
     Parameters
@@ -89,31 +63,3 @@ class Form:
         # the negated smooth minimum of negated values is a smooth maximum
         result = -smooth_minimum(-radial * (radial - 1.0) / gradient, folded[:, 1] - self.floor, TORSO_END)
         return np.maximum(result, folded[:, 1] - self.ceiling)
-
-    def project(self, positions: FloatArray, allowed: FloatArray) -> FloatArray:
-        """Return `positions` (N, 3) moved onto the form, each within its `allowed` (N, 3, 3) plane or line.
-
-        Newton's method along the distance's gradient after the orthogonal projection `allowed`.
-        """
-        points = positions.copy()
-        for _ in range(PROJECTION_STEPS):
-            gradient = np.empty_like(points)
-            for axis in range(3):
-                offset = np.zeros(3)
-                offset[axis] = GRADIENT_STEP
-                change = self.distance(points + offset) - self.distance(points - offset)
-                gradient[:, axis] = change / (2.0 * GRADIENT_STEP)
-            gradient = np.einsum("nij,nj->ni", allowed, gradient)
-            # the limit avoids an unbounded step for a gradient along the plane
-            length_squared = np.maximum(np.sum(gradient**2, axis=1), 0.1)
-            points -= (self.distance(points) / length_squared)[:, None] * gradient
-        return points
-
-
-def smooth_minimum(a: FloatArray, b: FloatArray, radius: float) -> FloatArray:
-    """Return the minimum of `a` and `b`, rounded if they differ by less than `radius`."""
-    if radius == 0.0:
-        return np.minimum(a, b)
-    overlap = np.maximum(radius - np.abs(a - b), 0.0) / radius
-    result: FloatArray = np.minimum(a, b) - 0.25 * radius * overlap**2
-    return result

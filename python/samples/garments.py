@@ -13,8 +13,9 @@ from .fitting import Opening, fit, mirrored
 from .form import Form
 from .lattice import Lattice, Mesh, Strip
 from .skeleton import rest
+from .solid import Blend, Solid
 
-__all__ = ["Overalls", "Shirt", "Skirt"]
+__all__ = ["Bodice", "Dress", "Overalls", "Shirt", "Skirt", "Trousers"]
 
 FloatArray = NDArray[np.float64]
 
@@ -26,6 +27,15 @@ ARMHOLE = rest("left_shoulder") - np.array([0.0, 0.02, 0.0])
 
 LIMB_EDGE = 0.8
 """Left edge of sleeves and legs in the pattern, metres: right of the widest torso."""
+
+HOOD_EDGE = 1.6
+"""Left edge of the hood in the pattern, metres: right of the sleeves."""
+
+HOOD_SIZE = (0.11, 0.12)
+"""Half width and half depth of a hood before it is fitted, metres."""
+
+HOOD_PLANE = ((0.0, 1.64, 0.085), (0.0, 0.10, 1.0))
+"""Point and normal of the plane of a hood's edge around the face, metres."""
 
 SHOULDER_HEIGHT = 1.45
 """Height of the shoulder seam, metres."""
@@ -50,7 +60,7 @@ class Bodice:
         return 2 * self.columns + self.side
 
     def sew(self, lattice: Lattice, form: Form, below: Strip) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Sew the bodice onto the row `below`; return the armhole ring and the vertices of the neckline.
+        """Sew the bodice onto the row `below`; return the armhole ring and the neckline from front to back.
 
         The armhole starts in the middle of the underarm and runs over the back, the shoulder and down
         the front, without repeating its first vertex.
@@ -85,7 +95,7 @@ class Bodice:
         )
         rim = circle(ARMHOLE, np.array([0.0, -0.09, 0.0]), np.array([0.0, 0.0, -0.09]))
         lattice.place(armhole, around(rim, len(armhole)).tolist())
-        neckline = (*front_rows[-2].vertices[: self.neck + 1], *seam[: self.neck + 1])
+        neckline = (*front_rows[-2].vertices[: self.neck + 1], *seam[self.neck :: -1])
         return armhole, neckline
 
 
@@ -102,33 +112,43 @@ class Shirt:
     sleeve_segments : segments of each sleeve ring after the armhole, ending at the cuff
     cuff : distance of the cuff from the elbow along the forearm, metres
     neck_height : height of the neckline over the spine, metres
+    cuff_band, hem_band : widths of the bands at cuffs and hem, metres; 0 for none
+    hood : number of rows of the hood; 0 for none
     """
 
-    form: Form
+    form: Solid
     hem: float
     torso_bands: int
     bodice: Bodice
     sleeve_segments: Sequence[int]
     cuff: float = 0.235
-    neck_height: float = 1.475
+    neck_height: float = 1.500
+    cuff_band: float = 0.0
+    hem_band: float = 0.0
+    hood: int = 0
 
     def mesh(self) -> Mesh:
         """Return the whole shirt."""
         lattice = Lattice()
         heights = np.linspace(self.hem, ARMPIT_HEIGHT, self.torso_bands + 1)
-        torso = tube(lattice, self.form, heights, [self.bodice.segments()] * len(heights))
-        armhole, neckline = self.bodice.sew(lattice, self.form, torso[-1])
+        torso = tube(lattice, torso_form(self.form), heights, [self.bodice.segments()] * len(heights))
+        armhole, neckline = self.bodice.sew(lattice, torso_form(self.form), torso[-1])
         elbow, wrist = rest("left_elbow"), rest("left_wrist")
         forearm = (wrist - elbow) / np.linalg.norm(wrist - elbow)
         end = elbow + self.cuff * forearm
         under, back = np.array([forearm[1], -forearm[0], 0.0]), np.array([0.0, 0.0, -1.0])
         rim = circle(end, 0.05 * under, 0.05 * back)
-        cuff = loft(lattice, armhole, self.sleeve_segments, rim, upward=True)
+        sleeve = loft(lattice, armhole, self.sleeve_segments, rim, upward=True)
         openings = [
             Opening(torso[0].vertices, (0.0, self.hem, 0.0), (0.0, 1.0, 0.0)),
-            neck_opening(neckline, self.neck_height),
-            Opening(cuff, tuple(end.tolist()), tuple(forearm.tolist())),
+            hood(lattice, neckline, self.hood) if self.hood else neck_opening(neckline, self.neck_height),
+            Opening(sleeve[-1], tuple(end.tolist()), tuple(forearm.tolist())),
         ]
+        if self.cuff_band:
+            seam = end - self.cuff_band * forearm
+            openings.append(Opening(sleeve[-2], tuple(seam.tolist()), tuple(forearm.tolist())))
+        if self.hem_band:
+            openings.append(Opening(torso[1].vertices, (0.0, self.hem + self.hem_band, 0.0), (0.0, 1.0, 0.0)))
         return mirrored(fit(lattice.half(), self.form, openings))
 
 
@@ -153,7 +173,7 @@ class Overalls:
     crotch_segments: int
     leg_segments: Sequence[int]
     leg_hem: float
-    neck_height: float = 1.475
+    neck_height: float = 1.500
 
     def mesh(self) -> Mesh:
         """Return the whole garment."""
@@ -161,13 +181,7 @@ class Overalls:
         heights = np.linspace(0.86, ARMPIT_HEIGHT, self.torso_bands + 1)
         torso = tube(lattice, self.form, heights, [self.bodice.segments()] * len(heights))
         armhole, neckline = self.bodice.sew(lattice, self.form, torso[-1])
-        depths = np.linspace(-0.09, 0.09, self.crotch_segments + 1)[1:-1]
-        crotch = lattice.vertices([(0.0, 0.80, z) for z in depths])
-        middle = len(crotch) // 2
-        groin = (*crotch[middle:], *torso[0].vertices, *crotch[:middle])
-        end = rest("left_ankle") * (1.0, 0.0, 1.0) + (0.0, self.leg_hem, 0.0)
-        rim = circle(end, np.array([-0.065, 0.0, 0.0]), np.array([0.0, 0.0, 0.065]))
-        ankle = loft(lattice, groin, self.leg_segments, rim, upward=False)
+        ankle = leg(lattice, torso[0], self.crotch_segments, self.leg_segments, self.leg_hem)
         openings = [
             neck_opening(neckline, self.neck_height),
             Opening(armhole, tuple(ARMHOLE.tolist()), (1.0, 0.2, 0.0)),
@@ -203,6 +217,81 @@ class Skirt:
         return mirrored(fit(lattice.half(), self.form, openings))
 
 
+@dataclass(frozen=True)
+class Trousers:
+    """Trousers with a waistband.
+
+    Parameters
+    ----------
+    form : dressed legs and hips
+    waist : height of the upper end, metres
+    bands : bands of triangles between the crotch and the waist
+    columns : segments of the half rows above the crotch
+    crotch_segments : segments between front and back under the crotch, even
+    leg_segments : segments of each leg ring below the crotch
+    leg_hem : height of the leg's end, metres
+    """
+
+    form: Form
+    waist: float
+    bands: int
+    columns: int
+    crotch_segments: int
+    leg_segments: Sequence[int]
+    leg_hem: float
+
+    def mesh(self) -> Mesh:
+        """Return the whole garment."""
+        lattice = Lattice()
+        heights = np.linspace(0.86, self.waist, self.bands + 1)
+        rows = tube(lattice, self.form, heights, [self.columns] * len(heights))
+        ankle = leg(lattice, rows[0], self.crotch_segments, self.leg_segments, self.leg_hem)
+        openings = [
+            Opening(rows[-1].vertices, (0.0, self.waist, 0.0), (0.0, 1.0, 0.0)),
+            Opening(ankle, (0.0, self.leg_hem, 0.0), (0.0, 1.0, 0.0)),
+        ]
+        return mirrored(fit(lattice.half(), self.form, openings))
+
+
+@dataclass(frozen=True)
+class Dress:
+    """A sleeveless dress: flared skirt, waist, and a bodice.
+
+    Parameters
+    ----------
+    form : the dress's own shape
+    hem, waist : heights, metres
+    skirt_segments : segments of the half rows from the hem to the waist, without the waist's
+    torso_bands : bands of triangles between the waist and the armpits
+    bodice : front and back above the armpits
+    neck_height : height of the neckline over the spine, metres
+    """
+
+    form: Form
+    hem: float
+    waist: float
+    skirt_segments: Sequence[int]
+    torso_bands: int
+    bodice: Bodice
+    neck_height: float = 1.500
+
+    def mesh(self) -> Mesh:
+        """Return the whole dress."""
+        lattice = Lattice()
+        skirt = np.linspace(self.hem, self.waist, len(self.skirt_segments) + 1)
+        heights = [*skirt[:-1], *np.linspace(self.waist, ARMPIT_HEIGHT, self.torso_bands + 1)]
+        counts = [*self.skirt_segments, *[self.bodice.segments()] * (self.torso_bands + 1)]
+        rows = tube(lattice, self.form, np.array(heights), counts)
+        armhole, neckline = self.bodice.sew(lattice, self.form, rows[-1])
+        openings = [
+            Opening(rows[0].vertices, (0.0, self.hem, 0.0), (0.0, 1.0, 0.0)),
+            Opening(rows[len(self.skirt_segments)].vertices, (0.0, self.waist, 0.0), (0.0, 1.0, 0.0)),
+            neck_opening(neckline, self.neck_height),
+            Opening(armhole, tuple(ARMHOLE.tolist()), (1.0, 0.2, 0.0)),
+        ]
+        return mirrored(fit(lattice.half(), self.form, openings))
+
+
 def tube(lattice: Lattice, form: Form, heights: FloatArray, segments: Sequence[int]) -> list[Strip]:
     """Sew half rings around the torso, from front centre over the side to back centre, upward."""
     rows = []
@@ -224,10 +313,53 @@ def panel(form: Form, columns: int, height: float, depth: float) -> list[tuple[f
     return [(0.165 * s, height - 0.03 * s, half_depth * depth) for s in np.linspace(0.0, 1.0, columns + 1)]
 
 
+def leg(lattice: Lattice, hips: Strip, crotch_segments: int, segments: Sequence[int], hem: float) -> tuple[int, ...]:
+    """Sew a trouser leg to the half row `hips`; return the ring at its end."""
+    depths = np.linspace(-0.09, 0.09, crotch_segments + 1)[1:-1]
+    crotch = lattice.vertices([(0.0, 0.80, z) for z in depths])
+    middle = len(crotch) // 2
+    groin = (*crotch[middle:], *hips.vertices, *crotch[:middle])
+    end = rest("left_ankle") * (1.0, 0.0, 1.0) + (0.0, hem, 0.0)
+    rim = circle(end, np.array([-0.065, 0.0, 0.0]), np.array([0.0, 0.0, 0.065]))
+    return loft(lattice, groin, segments, rim, upward=False)[-1]
+
+
+def hood(lattice: Lattice, neckline: tuple[int, ...], rows: int) -> Opening:
+    """Sew a hood to the neckline, from its front over the side to the nape; return the opening of the face.
+
+    Each row runs from the edge around the face to the middle of the back; the last one is the ridge over the head.
+    """
+    base = np.array([lattice.points[vertex] for vertex in neckline])
+    columns = len(neckline) - 1
+    last = lattice.strip(neckline, (HOOD_EDGE, HOOD_EDGE + 0.3), 0.0)
+    edge = []
+    shares = np.linspace(0.0, 1.0, columns + 1)
+    for row in range(1, rows + 1):
+        rise = row / rows
+        # from the front to the back; low rows go around the head, the last one over it
+        angles = np.radians(20.0 + 160.0 * shares)
+        aside = HOOD_SIZE[0] * np.sin(angles) * np.cos(0.5 * np.pi * rise) ** 0.5
+        points = np.stack([aside, 1.50 + 0.26 * rise + 0 * shares, -0.02 + HOOD_SIZE[1] * np.cos(angles)], axis=1)
+        points = (1.0 - rise) ** 2 * base + (1.0 - (1.0 - rise) ** 2) * points
+        # the first row is closed under the chin, the last one over the head
+        points[slice(None) if row == rows else [0, -1] if row == 1 else [-1], 0] = 0.0
+        ring = lattice.vertices(points.tolist())
+        following = lattice.strip(ring, (HOOD_EDGE, HOOD_EDGE + 0.3), 0.35 * rise)
+        lattice.sew(last, following)
+        last = following
+        edge.append(ring[0])
+    return Opening(tuple(edge), *HOOD_PLANE)
+
+
+def torso_form(form: Solid) -> Form:
+    """Return the torso of a form that has other parts, too."""
+    return next(part.solid for part in form.parts if isinstance(part.solid, Form)) if isinstance(form, Blend) else form
+
+
 def loft(
     lattice: Lattice, start: tuple[int, ...], segments: Sequence[int], end: FloatArray, *, upward: bool
-) -> tuple[int, ...]:
-    """Sew rings from the ring `start` to the curve `end`; return the last ring's vertices.
+) -> list[tuple[int, ...]]:
+    """Sew rings from the ring `start` to the curve `end`; return the vertices of the new rings.
 
     Parameters
     ----------
@@ -240,7 +372,7 @@ def loft(
     first = np.array([lattice.points[vertex] for vertex in start])
     length = float(np.linalg.norm(first.mean(axis=0) - end.mean(axis=0)))
     widths = [float(np.linalg.norm(ring - np.roll(ring, 1, axis=0), axis=1).sum()) for ring in (first, end)]
-    ring = start
+    ring, rings = start, []
     last = lattice.strip((*ring, ring[0]), (LIMB_EDGE, LIMB_EDGE + widths[0]), 0.0)
     for row, count in enumerate(segments, start=1):
         share = row / len(segments)
@@ -251,7 +383,8 @@ def loft(
         following = lattice.strip((*ring, ring[0]), (LIMB_EDGE, LIMB_EDGE + width), height)
         lattice.sew(*((last, following) if upward else (following, last)))
         last = following
-    return ring
+        rings.append(ring)
+    return rings
 
 
 def around(ring: FloatArray, count: int) -> FloatArray:

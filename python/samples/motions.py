@@ -1,10 +1,16 @@
-"""The six motions as key poses. The figure faces +Z, its left is +X, lengths are metres, angles degrees."""
+"""The motions as key poses. The figure faces +Z, its left is +X, lengths are metres, angles degrees."""
 
 from __future__ import annotations
 
-from .posing import Pose
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["MOTIONS"]
+from .posing import FRAME_RATE, Pose, animate
+from .rotation import matrices, turn
+
+__all__ = ["MOTIONS", "motion"]
+
+FloatArray = NDArray[np.float64]
 
 
 def sawing() -> list[Pose]:
@@ -175,6 +181,103 @@ def shoveling() -> list[Pose]:
     return [Pose(0.0), dig(0.9), dig(1.1), throw(1.75), dig(2.5), dig(2.7), throw(3.35), throw(3.9)]
 
 
+WALK_HALF = 0.55
+"""Seconds of one step."""
+
+WALK = (
+    # share of the step; front foot: z, pitch; back foot: y, z, pitch; twist of the body; height of the hips
+    (0.00, 0.300, -18.0, 0.055, -0.300, 32.0, 1.00, -0.047),
+    (0.22, 0.186, 0.0, 0.130, -0.225, 48.0, 0.75, -0.055),
+    (0.50, 0.000, 0.0, 0.110, 0.050, 12.0, 0.00, -0.008),
+    (0.80, -0.150, 4.0, 0.050, 0.240, -12.0, -0.70, -0.004),
+)
+"""Heel strike, weight taken, passing and push of a step; metres and degrees."""
+
+
+def walking() -> list[Pose]:
+    """Return five cycles of walking on the spot; the poses of one repeat exactly."""
+
+    def step(start: float, phase: int, left: bool) -> Pose:
+        share, front_z, front_pitch, back_y, back_z, back_pitch, twist, height = WALK[phase]
+        side = 1.0 if left else -1.0
+        # the hips are over the foot that carries
+        loaded = side * (phase in (1, 2))
+        hands = [(0.32, 0.90, 0.04 - 0.20 * twist), (0.28, 0.94, 0.08 + 0.20 * twist)]
+        feet, pitches = [(0.0, 0.0, front_z), (0.0, back_y, back_z)], [front_pitch, back_pitch]
+        if not left:
+            hands, feet, pitches = hands[::-1], feet[::-1], pitches[::-1]
+        return Pose(
+            start + share * WALK_HALF,
+            hips=(0.018 * loaded, height, 0.0),
+            pelvis=(4.0, -7.0 * side * twist, -2.0 * loaded),
+            trunk=(3.0, 12.0 * side * twist, 2.0 * loaded),
+            left_hand=hands[0],
+            right_hand=(-hands[1][0], *hands[1][1:]),
+            left_foot=feet[0],
+            right_foot=feet[1],
+            left_sole=(pitches[0], 6.0, 0.0),
+            right_sole=(pitches[1], -6.0, 0.0),
+        )
+
+    poses = [step(half * WALK_HALF, phase, half % 2 == 0) for half in range(10) for phase in range(len(WALK))]
+    return [*poses, step(10 * WALK_HALF, 0, True)]
+
+
+def dancing() -> list[Pose]:
+    """Return a dance: sways to both sides, a full turn on the spot, a curtsy."""
+
+    def foot(side: float, yaw: float, aside: float = 0.0, lift: float = 0.0) -> tuple[float, float, float]:
+        # the ankle goes round the middle of the figure
+        at_rest = np.array([0.15 * side + aside, 0.0, -0.03])
+        turned = matrices(turn(0.0, yaw, 0.0)) @ at_rest
+        return float(turned[0]) - 0.15 * side, lift, float(turned[2]) + 0.03
+
+    def sway(time: float, side: float, depth: float = 1.0) -> Pose:
+        return Pose(
+            time,
+            hips=(0.09 * side, -0.05 * depth, 0.0),
+            pelvis=(4.0, 30.0 * side, -6.0 * side),
+            trunk=(0.0, 16.0 * side, 14.0 * side),
+            left_hand=(0.56, 1.34 + 0.14 * side, 0.22),
+            right_hand=(-0.56, 1.34 - 0.14 * side, 0.22),
+            left_foot=foot(1.0, 12.0 * side, 0.06, 0.03 * (side < 0.0)),
+            right_foot=foot(-1.0, 12.0 * side, -0.06, 0.03 * (side > 0.0)),
+            left_sole=(18.0 * (side < 0.0), 12.0 * side + 8.0, 0.0),
+            right_sole=(18.0 * (side > 0.0), 12.0 * side - 8.0, 0.0),
+        )
+
+    def twirl(time: float, yaw: float, step: int) -> Pose:
+        return Pose(
+            time,
+            hips=(0.0, 0.035, 0.0),
+            pelvis=(0.0, yaw, 0.0),
+            trunk=(-4.0, 8.0, 0.0),
+            left_hand=(0.42, 1.70, 0.12),
+            right_hand=(-0.42, 1.70, 0.12),
+            left_foot=foot(1.0, yaw, -0.06, 0.05 + 0.04 * (step % 2)),
+            right_foot=foot(-1.0, yaw, 0.06, 0.05 + 0.04 * (step % 2 == 0)),
+            left_sole=(35.0, yaw + 6.0, 0.0),
+            right_sole=(35.0, yaw - 6.0, 0.0),
+        )
+
+    turns = [twirl(2.1 + 0.25 * step, 30.0 + 60.0 * step, step) for step in range(6)]
+    return [
+        Pose(0.0),
+        sway(0.55, 1.0),
+        sway(1.05, -1.0),
+        sway(1.55, 1.0, 1.6),
+        *turns,
+        sway(3.85, -1.0, 0.5),
+        Pose(4.45),
+    ]
+
+
+def walked(bones: FloatArray) -> FloatArray:
+    """Return the three middle cycles of five; they repeat without a jump."""
+    cycle = round(2 * WALK_HALF * FRAME_RATE)
+    return bones[cycle : 4 * cycle]
+
+
 MOTIONS = {
     "sawing": sawing,
     "chopping": chopping,
@@ -182,4 +285,12 @@ MOTIONS = {
     "stretching": stretching,
     "jumping_jack": jumping_jack,
     "shoveling": shoveling,
+    "walking": walking,
+    "dancing": dancing,
 }
+
+
+def motion(name: str) -> FloatArray:
+    """Return the bone matrices (F, J, 3, 4) of the sample called `name`."""
+    bones = animate(MOTIONS[name]())
+    return walked(bones) if name == "walking" else bones

@@ -40,6 +40,7 @@ class Pose:
     pelvis, trunk : (pitch, yaw, lean) of the pelvis, and of the upper body relative to it, degrees
     left_hand, right_hand : target of the wrist, in the rest space of the chest, metres
     left_foot, right_foot : displacement of the ankle from its rest position, metres
+    left_sole, right_sole : (pitch, yaw, lean) of the foot, degrees
     """
 
     time: float
@@ -50,6 +51,8 @@ class Pose:
     right_hand: Vector | None = None
     left_foot: Vector = ZERO
     right_foot: Vector = ZERO
+    left_sole: Vector = ZERO
+    right_sole: Vector = ZERO
 
 
 def animate(poses: Sequence[Pose]) -> FloatArray:
@@ -74,8 +77,9 @@ def animate(poses: Sequence[Pose]) -> FloatArray:
         rotations[f"{side}_hip"] = matrices(np.array([thigh for thigh, _ in legs]))
         rotations[f"{side}_knee"] = matrices(np.array([shin for _, shin in legs]))
         above = rotations["hips"] @ rotations[f"{side}_hip"] @ rotations[f"{side}_knee"]
-        # the foot remains level
-        rotations[f"{side}_ankle"] = np.swapaxes(above, 1, 2)
+        soles = np.array([turn(*(pose.left_sole if side == "left" else pose.right_sole)) for pose in poses])
+        # the foot turns in the world, not with the shin
+        rotations[f"{side}_ankle"] = np.swapaxes(above, 1, 2) @ matrices(interpolate(keys, soles, times))
     return bone_matrices(rotations, hips)
 
 

@@ -1,4 +1,4 @@
-"""A coarse cloth simulation for the skirt: extended position based dynamics with few, soft constraints.
+"""A coarse cloth simulation for skirts and dresses: extended position based dynamics with few, soft constraints.
 
 Macklin, Müller and Chentanez, "XPBD: Position-Based Simulation of Compliant Constrained Dynamics",
 2016, with one iteration per small sub-step. Coarse as in games on purpose: edges resist being pulled
@@ -7,6 +7,7 @@ but give way when pushed, because the folds that would take up the length are fi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -16,8 +17,9 @@ from numpy.typing import NDArray
 from .lattice import Mesh
 from .posing import FRAME_RATE
 from .skeleton import joint_index, rest
+from .weights import heat_weights
 
-__all__ = ["simulate_skirt"]
+__all__ = ["simulate"]
 
 FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.int64]
@@ -34,8 +36,6 @@ GRAVITY = np.array([0.0, -9.81, 0.0])
 SURFACE_MASS = 0.25
 """Mass of the cloth, kilograms per square metre: a cotton twill."""
 
-DAMPING = 4.0
-"""Rate at which air and inner friction slow the cloth, per second."""
 
 PULL_COMPLIANCE = 0.05
 """Compliance of an edge longer than at rest, metres per newton: landings stretch the skirt by a fifth."""
@@ -128,15 +128,17 @@ class Bending:
         return result
 
 
-def simulate_skirt(garment: Mesh, bone_matrices: FloatArray) -> FloatArray:
-    """Return the skirt's positions (F, V, 3), metres, under the motion (F, J, 3, 4).
+def simulate(garment: Mesh, bone_matrices: FloatArray, waist: float, damping: float) -> FloatArray:
+    """Return a garment's positions (F, V, 3), metres, under the motion (F, J, 3, 4).
 
-    The waist follows the hips; everything below falls, swings and is pushed by hips and legs.
-    Frame 0 is the skirt at rest, hanging in the motion's first pose.
+    Its vertices from the height `waist` upward follow the bones; everything below falls, swings and is pushed by hips
+    and legs. Frame 0 is the garment hanging at rest in the motion's first pose. `damping` is the rate at which air and
+    inner friction slow the cloth, per second.
     """
-    waist = garment.positions[:, 1] > garment.positions[:, 1].max() - 1e-6
+    held = garment.positions[:, 1] > waist - 1e-6
+    carried = skin(garment, held)
     mass = vertex_masses(garment)
-    inverse_mass = np.where(waist, 0.0, 1.0 / mass)
+    inverse_mass = np.where(held, 0.0, 1.0 / mass)
     edges, across = edges_and_diagonals(garment.faces)
     springs = [
         Springs(grouped(across, garment.positions, inverse_mass), SHEAR_COMPLIANCE, SHEAR_COMPLIANCE),
@@ -145,7 +147,6 @@ def simulate_skirt(garment: Mesh, bone_matrices: FloatArray) -> FloatArray:
     bending = Bending.at_rest(garment.positions, garment.faces, edges)
     step = 1.0 / (FRAME_RATE * SUB_STEPS)
     schedule = np.concatenate([np.repeat(bone_matrices[:1], SETTLING_FRAMES, axis=0), bone_matrices])
-    hips = joint_index("hips")
     positions, velocities = garment.positions.copy(), np.zeros_like(garment.positions)
     frames = [positions.copy()]
     for before, after in pairwise(schedule):
@@ -155,15 +156,32 @@ def simulate_skirt(garment: Mesh, bone_matrices: FloatArray) -> FloatArray:
             bones = (1.0 - share) * before + share * after
             previous = positions.copy()
             acceleration = GRAVITY + bending.forces(positions) / mass[:, None]
-            velocities = (velocities + step * acceleration) * np.exp(-DAMPING * step)
+            velocities = (velocities + step * acceleration) * np.exp(-damping * step)
             positions = positions + step * velocities
-            positions[waist] = garment.positions[waist] @ bones[hips, :, :3].T + bones[hips, :, 3]
+            positions[held] = carried(bones)
             for constraint in springs:
                 constraint.solve(positions, inverse_mass, step)
-            keep_outside(positions, previous, bones, ~waist)
+            keep_outside(positions, previous, bones, ~held)
             velocities = (positions - previous) / step
         frames.append(positions.copy())
     return np.array(frames[SETTLING_FRAMES:])
+
+
+def skin(garment: Mesh, held: NDArray[np.bool_]) -> Callable[[FloatArray], FloatArray]:
+    """Return the function from bones (J, 3, 4) to the positions of the vertices that follow them.
+
+    A single row at the waist follows the hips alone.
+    """
+    joints, weights = heat_weights(garment)
+    if np.ptp(garment.positions[held, 1]) < 1e-6:
+        joints, weights = np.full((len(held), 1), joint_index("hips")), np.ones((len(held), 1))
+    rest_positions, joints, weights = garment.positions[held], joints[held], weights[held]
+
+    def carried(bones: FloatArray) -> FloatArray:
+        matrices = np.einsum("vk,vkij->vij", weights, bones[joints])
+        return np.asarray(np.einsum("vij,vj->vi", matrices[:, :, :3], rest_positions) + matrices[:, :, 3])
+
+    return carried
 
 
 def keep_outside(positions: FloatArray, previous: FloatArray, bones: FloatArray, free: NDArray[np.bool_]) -> None:

@@ -3,54 +3,124 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .form import Form
+from .solid import Solid
 
-__all__ = ["surface_net"]
+__all__ = ["Finer", "surface_net"]
 
 FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.int64]
+Corner = tuple[float, float, float]
 
 RELAXATIONS = 6
 """Rounds of moving to the neighbours' mean and back onto the form; more rounds change triangles very little."""
 
 
-def surface_net(form: Form, low: Sequence[float], high: Sequence[float], cell: float) -> tuple[FloatArray, IndexArray]:
-    """Return positions (V, 3) and outward faces (T, 3) of the part of a form within a box.
+@dataclass(frozen=True)
+class Finer:
+    """A box, corners `low` and `high` in metres, whose cells are `ratio` times smaller."""
+
+    low: Corner
+    high: Corner
+    ratio: int
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Cells of edge length `cell` around the corners `low + cell * (i, j, k)`; `counts` of corners per axis."""
+
+    low: FloatArray
+    cell: float
+    counts: IndexArray
+
+    def quads(self, solid: Solid) -> tuple[IndexArray, FloatArray]:
+        """Return the cells (Q, 4, 3) around every edge that the surface crosses, and the crossings (Q, 3), metres."""
+        grid = np.stack(np.meshgrid(*(np.arange(count) for count in self.counts), indexing="ij"), axis=-1)
+        distance = solid.distance((self.low + self.cell * grid).reshape(-1, 3)).reshape(self.counts)
+        distance = separated(distance, self.cell)
+        quads, crossings = [], []
+        for axis in range(3):
+            start = np.moveaxis(np.moveaxis(distance, axis, 0)[:-1], 0, axis)
+            end = np.moveaxis(np.moveaxis(distance, axis, 0)[1:], 0, axis)
+            crossed = np.argwhere((start < 0.0) != (end < 0.0))
+            before, after = start[tuple(crossed.T)], end[tuple(crossed.T)]
+            crossings.append(self.low + self.cell * (crossed + np.outer(before / (before - after), np.eye(3)[axis])))
+            right, up = np.eye(3, dtype=np.int64)[[(axis + 1) % 3, (axis + 2) % 3]]
+            around = crossed[:, None] - np.stack([0 * right, right, right + up, up])
+            quads.append(np.where((before < 0.0)[:, None, None], around, around[:, ::-1]))
+        return np.concatenate(quads), np.concatenate(crossings)
+
+
+def surface_net(
+    solid: Solid, low: Sequence[float], high: Sequence[float], cell: float, finer: Sequence[Finer] = ()
+) -> tuple[FloatArray, IndexArray]:
+    """Return positions (V, 3) and outward faces (T, 3) of the part of a solid within a box.
 
     One vertex in every cell of a grid that the surface passes, one quad across every grid edge that it crosses: Gibson,
-    "Constrained Elastic Surface Nets", 1998.
+    "Constrained Elastic Surface Nets", 1998. Cells of different size meet as in an octree: Ju et al., "Dual Contouring
+    of Hermite Data", 2002; a quad is a triangle if two of its small cells are in one large cell.
 
     Parameters
     ----------
-    form : the surface; it must not leave the box
+    solid : the surface; it must not leave the box
     low, high : corners of the box, metres
     cell : edge length of the grid's cells, metres
+    finer : boxes with smaller cells, at least one cell apart
     """
     counts = np.ceil((np.asarray(high) - low) / cell).astype(np.int64) + 1
-    grid = np.stack(np.meshgrid(*(np.arange(count) for count in counts), indexing="ij"), axis=-1)
-    distance = separated(form.distance((low + cell * grid).reshape(-1, 3)).reshape(counts), cell)
-    strides = np.array([counts[1] * counts[2], counts[2], 1])
-    quads, crossings = [], []
-    for axis in range(3):
-        start = np.moveaxis(np.moveaxis(distance, axis, 0)[:-1], 0, axis)
-        end = np.moveaxis(np.moveaxis(distance, axis, 0)[1:], 0, axis)
-        crossed = np.argwhere((start < 0.0) != (end < 0.0))
-        before, after = start[tuple(crossed.T)], end[tuple(crossed.T)]
-        crossings.append(crossed + np.outer(before / (before - after), np.eye(3)[axis]))
-        right, up = strides[(axis + 1) % 3], strides[(axis + 2) % 3]
-        around = (crossed @ strides)[:, None] - [0, right, right + up, up]
-        quads.append(np.where((before < 0.0)[:, None], around, around[:, ::-1]))
-    cells, corners = np.unique(np.concatenate(quads), return_inverse=True)
-    corners = corners.reshape(-1, 4)
-    shares = np.bincount(corners.ravel(), minlength=len(cells))[:, None]
+    coarse = Grid(np.asarray(low), cell, counts)
+    cells, crossings = coarse.quads(solid)
+    spans = [span(box, coarse) for box in finer]
+    kept = np.ones(len(cells), dtype=bool)
+    for start, end in spans:
+        kept &= ~within(cells, start, end).any(axis=1)
+    corners, points = [numbered(cells[kept], counts)], [crossings[kept]]
+    first = int(np.prod(counts))
+    for box, (start, end) in zip(finer, spans, strict=True):
+        # one small cell more on every side, which is in a large cell
+        shape = (end - start) * box.ratio + 3
+        small = Grid(coarse.low + cell * start - cell / box.ratio, cell / box.ratio, shape)
+        cells, crossings = small.quads(solid)
+        inside = within(cells, np.ones(3, np.int64), shape - 2)
+        owners = start + (cells - 1) // box.ratio
+        numbers = np.where(inside, first + numbered(cells, shape), numbered(owners, counts))
+        kept = inside.any(axis=1)
+        corners.append(numbers[kept])
+        points.append(crossings[kept])
+        first += int(np.prod(shape))
+    return assembled(solid, np.concatenate(corners), np.concatenate(points))
+
+
+def span(box: Finer, grid: Grid) -> tuple[IndexArray, IndexArray]:
+    """Return the first cells (3,) of a box on each axis, and those after its last ones."""
+    start = np.floor((np.asarray(box.low) - grid.low) / grid.cell).astype(np.int64)
+    return start, np.ceil((np.asarray(box.high) - grid.low) / grid.cell).astype(np.int64)
+
+
+def within(cells: IndexArray, start: IndexArray, end: IndexArray) -> NDArray[np.bool_]:
+    """Return which cells (..., 3) are from `start` up to, without, `end`."""
+    return np.asarray(((cells >= start) & (cells < end)).all(axis=-1))
+
+
+def numbered(cells: IndexArray, counts: IndexArray) -> IndexArray:
+    """Return one number for each cell (..., 3)."""
+    return np.asarray(cells @ np.array([counts[1] * counts[2], counts[2], 1]))
+
+
+def assembled(solid: Solid, corners: IndexArray, crossings: FloatArray) -> tuple[FloatArray, IndexArray]:
+    """Return positions and faces of quads (Q, 4) between numbered cells, one crossing (Q, 3) for each."""
+    cells, vertices = np.unique(corners, return_inverse=True)
+    vertices = vertices.reshape(-1, 4)
+    shares = np.bincount(vertices.ravel(), minlength=len(cells))[:, None]
     sums = np.zeros((len(cells), 3))
-    np.add.at(sums, corners.ravel(), np.repeat(np.concatenate(crossings), 4, axis=0))
-    faces = np.concatenate([corners[:, [0, 1, 2]], corners[:, [0, 2, 3]]])
-    return relaxed(form, low + cell * sums / shares, faces), faces
+    np.add.at(sums, vertices.ravel(), np.repeat(crossings, 4, axis=0))
+    faces = np.concatenate([vertices[:, [0, 1, 2]], vertices[:, [0, 2, 3]]])
+    faces = faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)]
+    return relaxed(solid, sums / shares, faces), faces
 
 
 def separated(distance: FloatArray, cell: float) -> FloatArray:
@@ -74,13 +144,13 @@ def separated(distance: FloatArray, cell: float) -> FloatArray:
     return distance
 
 
-def relaxed(form: Form, positions: FloatArray, faces: IndexArray) -> FloatArray:
-    """Return positions (V, 3) on the form, evenly spread."""
+def relaxed(solid: Solid, positions: FloatArray, faces: IndexArray) -> FloatArray:
+    """Return positions (V, 3) on the solid, evenly spread."""
     free = np.broadcast_to(np.eye(3), (len(positions), 3, 3))
     starts, ends = faces.ravel(), np.roll(faces, -1, axis=1).ravel()
     degrees = np.bincount(starts, minlength=len(positions))[:, None]
     for _ in range(RELAXATIONS):
         sums = np.zeros_like(positions)
         np.add.at(sums, starts, positions[ends])
-        positions = form.project(sums / degrees, free)
+        positions = solid.project(sums / degrees, free)
     return positions

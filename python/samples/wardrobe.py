@@ -1,19 +1,28 @@
-"""The six garments by name, each with the triangle count of the thesis's Table 8.1."""
+"""The garments by name; six have the triangle counts of the thesis's Table 8.1."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from .form import Form, Limb
-from .garments import Bodice, Overalls, Shirt, Skirt
+import numpy as np
+
+from .form import Form
+from .garments import Bodice, Dress, Overalls, Shirt, Skirt, Trousers
 from .lattice import Mesh
 from .skeleton import rest
+from .solid import Blend, Ellipsoid, Limb, Part
 
 __all__ = ["GARMENTS"]
 
 
+COLLAR = 0.010
+"""Most air between neck and collar, metres."""
+
+
 def torso(ease: float, waist: float = 0.0) -> list[tuple[float, float, float, float]]:
     """Return the torso's cross-sections with `ease` metres of air; `waist` more around the waist."""
+    # a collar is closer to the neck than the rest to the body
+    collar = min(ease, COLLAR)
     return [
         (0.72, 0.185 + ease, 0.130 + ease, -0.005),
         (0.88, 0.180 + ease, 0.125 + ease, -0.010),
@@ -22,8 +31,8 @@ def torso(ease: float, waist: float = 0.0) -> list[tuple[float, float, float, fl
         (1.32, 0.160 + ease, 0.115 + ease, -0.008),
         (1.39, 0.140 + ease, 0.100 + ease, -0.020),
         (1.44, 0.090 + ease, 0.075 + ease, -0.025),
-        (1.48, 0.062 + ease, 0.062 + ease, -0.022),
-        (1.60, 0.056 + ease, 0.060 + ease, -0.012),
+        (1.48, 0.062 + collar, 0.062 + collar, -0.022),
+        (1.60, 0.056 + collar, 0.060 + collar, -0.012),
     ]
 
 
@@ -44,29 +53,52 @@ def thigh_and_shin(ease: float) -> Limb:
     return Limb(points, [0.088 + ease, 0.062 + ease, 0.055 + ease], 0.12)
 
 
+def gathered(ease: float, band: float) -> Limb:
+    """Return a sleeve with `ease` metres of air that a cuff with the radius `band` gathers."""
+    shoulder_joint, elbow, wrist = (rest(f"left_{name}") for name in ("shoulder", "elbow", "wrist"))
+    points = [shoulder_joint, elbow, *(elbow + share * (wrist - elbow) for share in (0.74, 0.80, 1.0))]
+    radii = [0.055 + ease, 0.045 + ease, 0.040 + 0.9 * ease, band + 0.003, band]
+    return Limb([point.tolist() for point in points], radii, 0.085)
+
+
+def gathered_torso(ease: float, waist: float, hem: float, band: float) -> list[tuple[float, float, float, float]]:
+    """Return a torso whose cloth a band of the width `band` gathers at the height `hem`, metres."""
+    sections = torso(ease, waist)
+    heights = [row[0] for row in sections]
+    at_hem = [float(np.interp(hem + 1.6 * band, heights, column)) for column in list(zip(*sections, strict=True))[1:]]
+    tight = (at_hem[0] - 0.002, at_hem[1] - 0.002, at_hem[2])
+    rows = [(hem, *tight), (hem + band, *tight), (hem + 1.6 * band, *at_hem)]
+    return [*rows, *(row for row in sections if row[0] > hem + 1.7 * band)]
+
+
 def jacket() -> Mesh:
-    """Return the sawing figure's jacket: long, wide at the waist."""
+    """Return the sawing figure's jacket: long, wide at the waist, with a high collar."""
     form = Form(torso(0.030, waist=0.015), [shoulder(0.016), arm(0.022, 0.055)])
     bodice = Bodice(columns=4, side=2, rows=4, neck=2)
-    return Shirt(form, 0.78, 7, bodice, [10, 10, *[9] * 7]).mesh()
+    return Shirt(form, 0.78, 7, bodice, [10, 10, *[9] * 7], neck_height=1.505).mesh()
 
 
 def flannel_shirt() -> Mesh:
-    """Return the chopping figure's shirt."""
-    form = Form(torso(0.024, waist=0.012), [shoulder(0.012), arm(0.018, 0.050)])
-    return Shirt(form, 0.79, 7, Bodice(), [9, 9, 9, 8, *[7] * 5]).mesh()
+    """Return the chopping figure's shirt, with a band as collar and gathered cuffs."""
+    form = Form(torso(0.024, waist=0.012), [shoulder(0.012), gathered(0.020, 0.039)])
+    sleeve = [9, 9, 9, 9, *[7] * 5]
+    return Shirt(form, 0.79, 7, Bodice(neck=2), sleeve, neck_height=1.495, cuff_band=0.055).mesh()
 
 
 def sweater() -> Mesh:
-    """Return the fist pumping figure's sweater: short, close to the body."""
-    form = Form(torso(0.018), [shoulder(0.008), arm(0.012, 0.047)])
-    return Shirt(form, 0.86, 6, Bodice(), [9, 9, 8, *[7] * 5]).mesh()
+    """Return the fist pumping figure's sweater: short, close to the body, with ribbed bands."""
+    form = Form(gathered_torso(0.022, 0.0, 0.86, 0.05), [shoulder(0.008), gathered(0.014, 0.039)])
+    return Shirt(
+        form, 0.86, 6, Bodice(neck=2), [9, 9, 9, *[7] * 5], cuff_band=0.05, hem_band=0.05, neck_height=1.505
+    ).mesh()
 
 
 def sweatshirt() -> Mesh:
-    """Return the stretching figure's sweatshirt."""
-    form = Form(torso(0.024, waist=0.018), [shoulder(0.012), arm(0.020, 0.046)])
-    return Shirt(form, 0.83, 7, Bodice(), [*[9] * 5, *[8] * 4]).mesh()
+    """Return the stretching figure's sweatshirt, with ribbed bands."""
+    form = Form(gathered_torso(0.028, 0.014, 0.83, 0.05), [shoulder(0.012), gathered(0.022, 0.039)])
+    return Shirt(
+        form, 0.83, 7, Bodice(neck=2), [*[9] * 6, *[8] * 3], cuff_band=0.05, hem_band=0.05, neck_height=1.49
+    ).mesh()
 
 
 def skirt() -> Mesh:
@@ -84,7 +116,51 @@ def overalls() -> Mesh:
     """Return the shoveling figure's overalls."""
     limbs = [shoulder(0.012), arm(0.018, 0.05), thigh_and_shin(0.016)]
     form = Form(torso(0.024, waist=0.015), limbs, floor=0.85)
-    return Overalls(form, 5, Bodice(), 2, [*[10] * 6, *[9] * 3], 0.12).mesh()
+    return Overalls(form, 5, Bodice(neck=2), 2, [*[10] * 7, *[9] * 2], 0.12).mesh()
+
+
+def tracksuit() -> Mesh:
+    """Return the walking figure's hooded sweatshirt and trousers, two pieces."""
+    sections = [
+        (0.80, 0.198, 0.148, -0.010),
+        (0.84, 0.202, 0.152, -0.010),
+        (0.87, 0.226, 0.176, -0.008),
+        (1.02, 0.205, 0.160, -0.002),
+        *((height, width, depth, centre) for height, width, depth, centre in torso(0.034)[3:]),
+    ]
+    body = Form(sections, [shoulder(0.018), gathered(0.023, 0.039)], ceiling=1.56)
+    hood = Ellipsoid((0.0, 1.655, -0.030), (0.120, 0.134, 0.145))
+    throat = Limb([(0.0, 1.47, -0.010), (0.0, 1.61, 0.028)], [0.088, 0.086])
+    form = Blend([Part(body, 0.0), Part(throat, 0.03), Part(hood, 0.05)])
+    bodice = Bodice(columns=4, side=2, rows=4, neck=2)
+    top = Shirt(form, 0.80, 7, bodice, [*[9] * 4, *[8] * 6], cuff=0.240, cuff_band=0.05, hem_band=0.05, hood=6).mesh()
+    legs = Form(torso(-0.006), [Limb(thigh_and_shin(0.0).points, [0.084, 0.066, 0.064], 0.05)], floor=0.84)
+    return together(top, Trousers(legs, 1.0, 4, 8, 2, [*[10] * 6, *[9] * 3], 0.09).mesh())
+
+
+def together(first: Mesh, second: Mesh) -> Mesh:
+    """Return two pieces as one mesh, their patterns next to each other."""
+    shift = np.array([first.uv[:, 0].max() - second.uv[:, 0].min() + 0.1, 0.0])
+    return Mesh(
+        np.concatenate([first.positions, second.positions]),
+        np.concatenate([first.faces, second.faces + np.int32(len(first.positions))]),
+        np.concatenate([first.uv, second.uv + shift]),
+        np.concatenate([first.uv_faces, second.uv_faces + np.int32(len(first.uv))]),
+    )
+
+
+def dress() -> Mesh:
+    """Return the dancing figure's dress: close above the waist, wide below."""
+    sections = [
+        (0.48, 0.400, 0.380, 0.0),
+        (0.75, 0.275, 0.245, 0.0),
+        (0.92, 0.200, 0.155, -0.005),
+        (1.00, 0.172, 0.125, -0.003),
+        (1.08, 0.160, 0.117, 0.0),
+        *((height, width, depth, centre) for height, width, depth, centre in torso(0.018)[3:]),
+    ]
+    form = Form(sections, [shoulder(0.010), arm(0.012, 0.04)])
+    return Dress(form, 0.48, 1.07, [16, 15, 14, 13, 12, 11, 10, 10], 3, Bodice(4, 2, 4, 2), 1.485).mesh()
 
 
 GARMENTS: dict[str, Callable[[], Mesh]] = {
@@ -94,4 +170,6 @@ GARMENTS: dict[str, Callable[[], Mesh]] = {
     "stretching": sweatshirt,
     "jumping_jack": skirt,
     "shoveling": overalls,
+    "walking": tracksuit,
+    "dancing": dress,
 }

@@ -1,20 +1,25 @@
-"""Who wears the garments: a figure without a face, as in a shop window."""
+"""Who wears the garments: a figure as in a shop window, in boots, and in trousers if the garment is a shirt."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .form import Form, Limb
+from .form import Form
+from .hand import hand
+from .head import head
 from .lattice import Mesh
+from .shoe import boot, sole
 from .skeleton import rest
-from .surface_net import surface_net
+from .solid import Below, Blend, Bounded, Ellipsoid, Limb, Part, Solid
+from .surface_net import Finer, surface_net
 from .wardrobe import arm, shoulder, torso
 from .weights import BODY_BONES, BODY_INFLUENCES, heat_weights
 
-__all__ = ["Wearer", "uncovered", "wearer"]
+__all__ = ["PARTS", "Wearer", "uncovered", "wearer"]
 
 FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.int64]
@@ -22,99 +27,160 @@ IndexArray = NDArray[np.int64]
 UNDER = -0.010
 """How much less the body is than the least cloth around it, metres."""
 
-BUST_END = 0.85
-"""Lower end of a figure without legs, metres: near the hem of a shirt."""
+TRUNK_END, LEGS_TOP = 0.85, 0.93
+"""Where the trunk ends and the legs begin, metres: every garment covers both."""
 
-HEAD = [
-    (1.46, 0.056, 0.058, -0.028),
-    (1.52, 0.050, 0.055, -0.020),
-    (1.56, 0.052, 0.066, -0.008),
-    (1.59, 0.060, 0.085, 0.006),
-    (1.64, 0.071, 0.097, 0.010),
-    (1.68, 0.075, 0.098, 0.004),
-    (1.715, 0.067, 0.086, -0.002),
-    (1.738, 0.047, 0.062, -0.004),
-    (1.749, 0.024, 0.034, -0.004),
+HEM = 0.085
+"""Height of the end of the trousers, metres."""
+
+WAISTBAND = 1.0
+"""Upper end of the trousers, metres: higher than the hem of any shirt."""
+
+CELL, BOOT_CELL = 0.020, 0.009
+"""Grids of the body and of the boots, metres."""
+
+HEAD_BOX = Finer((-0.11, 1.50, -0.15), (0.11, 1.78, 0.15), 4)
+HANDS = [
+    Finer((0.52, 0.83, -0.09), (0.71, 1.03, 0.11), 4),
+    Finer((-0.71, 0.83, -0.09), (-0.52, 1.03, 0.11), 4),
 ]
-"""Rows of cross-sections as of the torso, which they continue: neck, jaw, skull."""
+HEMS = Finer((-0.26, 0.04, -0.16), (0.26, 0.16, 0.10), 3)
+"""Boxes of the face, of the fingers, and of the lower ends of the trousers, metres."""
 
-CROWN = 1.751
-"""Metres."""
+PARTS = ("trunk", "legs", "trousers", "boots", "soles")
+"""Parts of the figure, each a closed mesh or a pair of them."""
 
-CELL, HAND_CELL = 0.018, 0.012
-"""Grids of body and hands, metres."""
+HIDDEN = {"trunk": (0.0, 0.94), "legs": (0.80, 2.0), "trousers": (0.95, 2.0)}
+"""Heights between which every garment covers a part, metres."""
+
+HANDS_FROM = 0.35
+"""Hands are farther from the middle than this, metres."""
+
+TROUSERED = {**HIDDEN, "legs": (0.20, 2.0)}
+"""The same for garments with legs."""
 
 REACH = (-0.03, 0.06)
 """Cloth so far in front of the skin, or that deep within it, covers it, metres."""
 
-RINGS = 3
-"""Rings of covered triangles that are kept, because motion uncovers some."""
+KEPT = 0.054
+"""Width of the covered skin around bare skin that is kept, because motion uncovers some, metres."""
+
+ROUNDS = 16
+"""Rounds in which this width is measured from vertex to vertex: enough for the smallest triangles."""
 
 
 @dataclass(frozen=True)
 class Wearer:
-    """A body at rest: positions (V, 3) in metres, outward faces (T, 3), joints and weights (V, K)."""
+    """A body at rest: positions (V, 3) in metres, outward faces (T, 3), joints and weights (V, K), parts (T,)."""
 
     positions: FloatArray
     faces: IndexArray
     joints: IndexArray
     weights: FloatArray
+    parts: IndexArray
+
+    def sorted(self) -> Wearer:
+        """Return the same body with its faces in the order of their corners, the least corner first."""
+        rows, least = np.arange(len(self.faces)), self.faces.argmin(axis=1)
+        turned = np.stack([self.faces[rows, (least + corner) % 3] for corner in range(3)], axis=1)
+        order = np.lexsort(turned.T[::-1])
+        return replace(self, faces=turned[order], parts=self.parts[order])
 
 
-def wearer(*, legs: bool) -> Wearer:
-    """Return the whole figure, or one that ends at the hips, so that a shirt fills the picture."""
-    body = surface_net(body_form(legs=legs), (-0.65, 0.0 if legs else 0.5, -0.3), (0.65, 1.8, 0.3), CELL)
-    left = surface_net(hand_form(), (0.45, 0.8, -0.15), (0.72, 1.1, 0.15), HAND_CELL)
-    right = left[0] * (-1.0, 1.0, 1.0), left[1][:, ::-1]
-    parts = [bound(positions, faces) for positions, faces in (body, left, right)]
+def wearer() -> Wearer:
+    """Return trunk, legs, trousers and boots; a figure shows either bare legs or trousers."""
+    low, high = (-0.75, 0.0, -0.3), (0.75, 1.8, 0.3)
+    feet = (0.05, -0.05, -0.15), (0.25, 0.20, 0.25)
+    left = [(surface_net(solid, *feet, BOOT_CELL), name) for solid, name in ((boot(), "boots"), (sole(), "soles"))]
+    return joined(
+        [
+            bound(*surface_net(trunk(), low, high, CELL, [HEAD_BOX, *HANDS]), "trunk"),
+            bound(*surface_net(legs(), low, high, CELL), "legs"),
+            bound(*surface_net(trousers(), low, high, CELL, [HEMS]), "trousers"),
+            *(bound(*net, name) for net, name in left),
+            *(bound(net[0] * (-1.0, 1.0, 1.0), net[1][:, ::-1], name) for net, name in left),
+        ]
+    )
+
+
+def trunk() -> Solid:
+    """Return the body from the hips upward, with arms, hands and head."""
+    rows = [*(row for row in torso(UNDER) if row[0] < 1.45), (1.48, 0.036, 0.040, -0.030)]
+    return Blend(
+        [
+            Part(Form(rows, [shoulder(UNDER), arm(UNDER, 0.027)], floor=TRUNK_END, ceiling=1.47), 0.0),
+            *chest(),
+            Part(Bounded(head(), (-0.2, 1.38, -0.25), (0.2, 1.85, 0.25)), 0.045),
+            Part(Bounded(hand(), (0.42, 0.75, -0.18), (0.80, 1.12, 0.20)), 0.010),
+        ]
+    )
+
+
+def chest() -> list[Part]:
+    """Return breast, collarbone and shoulder blade, mirrored."""
+    collarbone = [(0.016, 1.437, 0.040), (0.075, 1.441, 0.034), (0.150, 1.432, -0.006)]
+    return [
+        Part(Ellipsoid((0.066, 1.318, 0.070), (0.062, 0.050, 0.030), yaw=20.0), 0.045),
+        Part(Limb(collarbone, [0.0075, 0.007, 0.008]), 0.022),
+        Part(Ellipsoid((0.075, 1.345, -0.085), (0.050, 0.070, 0.026), yaw=14.0), 0.050),
+    ]
+
+
+def legs() -> Solid:
+    """Return the two legs, from the hips into the boots."""
+    hip, knee, ankle = (rest(f"left_{name}") for name in ("hip", "knee", "ankle"))
+    calf = 0.30 * ankle + 0.70 * knee - (-0.004, 0.0, 0.022)
+    leg = Limb([hip.tolist(), knee.tolist(), ankle.tolist()], [0.080, 0.052, 0.033], 0.12)
+    return Blend(
+        [
+            Part(Form(torso(UNDER), [leg], floor=0.83, ceiling=LEGS_TOP), 0.0),
+            Part(Ellipsoid(tuple(calf.tolist()), (0.043, 0.115, 0.040)), 0.030),
+            Part(Ellipsoid((0.125, 0.492, 0.052), (0.030, 0.038, 0.030)), 0.030),
+        ]
+    )
+
+
+def trousers() -> Solid:
+    """Return straight trousers, which end above the boots; the hems of shirts are wider than their hips."""
+    leg = Limb([rest(f"left_{name}").tolist() for name in ("hip", "knee", "ankle")], [0.078, 0.060, 0.054], 0.05)
+    form = Form(torso(-0.022), [leg], floor=0.84, ceiling=WAISTBAND)
+    return Blend([Part(form, 0.0), Part(Below((0.0, HEM, 0.0)), 0.004, carved=True)])
+
+
+def bound(positions: FloatArray, faces: IndexArray, name: str) -> Wearer:
+    """Return a part of the figure with the weights of its skin."""
+    mesh = Mesh(positions, faces.astype(np.int32), np.empty((0, 2)), np.empty((0, 3), np.int32))
+    joints, weights = heat_weights(mesh, BODY_BONES, BODY_INFLUENCES)
+    return Wearer(positions, faces, joints, weights, np.full(len(faces), PARTS.index(name)))
+
+
+def joined(parts: Sequence[Wearer]) -> Wearer:
+    """Return several parts as one mesh."""
     starts = np.cumsum([0, *(len(part.positions) for part in parts[:-1])])
     return Wearer(
         np.concatenate([part.positions for part in parts]),
         np.concatenate([part.faces + start for part, start in zip(parts, starts, strict=True)]),
         np.concatenate([part.joints for part in parts]),
         np.concatenate([part.weights for part in parts]),
+        np.concatenate([part.parts for part in parts]),
     )
-
-
-def body_form(*, legs: bool) -> Form:
-    """Return the body without its hands."""
-    hip, knee, ankle = (rest(f"left_{name}") for name in ("hip", "knee", "ankle"))
-    limbs = [shoulder(UNDER), arm(UNDER, 0.028)]
-    if legs:
-        sole = Limb([(0.155, 0.045, -0.055), (0.172, 0.032, 0.13)], [0.040, 0.030], 0.04)
-        limbs += [Limb([hip.tolist(), knee.tolist(), ankle.tolist()], [0.080, 0.054, 0.038], 0.12), sole]
-    trunk = [row for row in torso(UNDER) if row[0] < HEAD[0][0]]
-    return Form([*trunk, *HEAD], limbs, floor=0.83 if legs else BUST_END, ceiling=CROWN)
-
-
-def hand_form() -> Form:
-    """Return the two fists."""
-    elbow, wrist = rest("left_elbow"), rest("left_wrist")
-    along = (wrist - elbow) / np.linalg.norm(wrist - elbow)
-    front = np.array([0.0, 0.0, 1.0])
-
-    def chain(points: list[tuple[float, float]], radii: list[float], blend: float) -> Limb:
-        return Limb([(wrist + a * along + f * front).tolist() for a, f in points], radii, blend)
-
-    palm = chain([(-0.03, 0.0), (0.03, 0.0), (0.075, -0.010)], [0.026, 0.028, 0.034], 0.0)
-    knuckles = chain([(0.075, -0.012), (0.080, 0.014)], [0.034, 0.030], 0.02)
-    thumb = chain([(0.025, 0.016), (0.060, 0.034), (0.088, 0.026)], [0.016, 0.015, 0.013], 0.02)
-    return Form(None, [palm, knuckles, thumb])
-
-
-def bound(positions: FloatArray, faces: IndexArray) -> Wearer:
-    """Return a part of the body with the weights of its skin."""
-    mesh = Mesh(positions, faces.astype(np.int32), np.empty((0, 2)), np.empty((0, 3), np.int32))
-    return Wearer(positions, faces, *heat_weights(mesh, BODY_BONES, BODY_INFLUENCES))
 
 
 def uncovered(body: Wearer, garment: Mesh) -> NDArray[np.bool_]:
     """Return the faces (T,) that a garment leaves visible, and those around them: no skin shows through tight cloth."""
     covered = np.isfinite(cloth_ahead(body, garment))
-    for _ in range(RINGS):
-        bare = ~covered[body.faces].all(axis=1)
-        covered[body.faces[bare]] = False
-    return np.asarray(~covered[body.faces].all(axis=1))
+    apart = np.where(covered, np.inf, 0.0)
+    starts, ends = body.faces.ravel(), np.roll(body.faces, -1, axis=1).ravel()
+    lengths = np.linalg.norm(body.positions[starts] - body.positions[ends], axis=1)
+    for _ in range(ROUNDS):
+        np.minimum.at(apart, starts, apart[ends] + lengths)
+    result = (apart[body.faces] < KEPT).any(axis=1)
+    heights, asides = body.positions[body.faces, 1], abs(body.positions[body.faces, 0])
+    lowest = garment.positions[:, 1].min()
+    for name, (low, high) in (TROUSERED if lowest < TROUSERED["legs"][0] else HIDDEN).items():
+        inside = ((heights > low) & (heights < high) & (asides < HANDS_FROM)).all(axis=1)
+        result[inside & (body.parts == PARTS.index(name))] = False
+    return np.asarray(result)
 
 
 def cloth_ahead(body: Wearer, garment: Mesh) -> FloatArray:

@@ -23,11 +23,18 @@ BODY_INFLUENCES = 7
 DIFFUSION = 1.3
 """Reach of the blending over the vertex's distance to its bone; larger is softer."""
 
+DENSE = 2000
+"""Vertices up to which the heat equation is solved directly."""
+
+TOLERANCE = 1e-7
+"""Residual of the iterative solution over its right side: less than the steps in which weights are stored."""
+
 TORSO_DEPTH = 1.4
 """Width over depth of the torso: depths count this much more when distances to its bones are compared."""
 
 # joint that moves the bone, end of the bone, radius of the body around it in metres
 Bone = tuple[str, str, float]
+Edges = tuple[NDArray[np.int32], NDArray[np.int32], FloatArray]
 _CENTRE_BONES = (("hips", "spine", 0.15), ("spine", "chest", 0.14), ("chest", "neck", 0.15))
 GARMENT_BONES: tuple[Bone, ...] = (
     ("clavicle", "shoulder", 0.05),
@@ -55,11 +62,11 @@ def heat_weights(
     # between equally near bones the order of joints decides, not the last bits of a processor
     nearest = np.argmin(depths.round(9), axis=1)
     vertex = np.arange(len(garment.positions))
-    area, stiffness = cotangent_laplacian(garment)
+    area, edges = cotangent_edges(garment)
     source = area / (DIFFUSION * distances[vertex, nearest]) ** 2
     heat = np.zeros_like(depths)
     heat[vertex, nearest] = source
-    per_bone = np.linalg.solve(stiffness + np.diag(source), heat)
+    per_bone = solution(edges, source, heat)
     order = np.argsort(per_bone.round(12), axis=1, kind="stable")[:, : -influences - 1 : -1]
     weights = np.maximum(np.take_along_axis(per_bone, order, axis=1), 0.0)
     return np.asarray(joints)[order], weights / weights.sum(axis=1, keepdims=True)
@@ -86,10 +93,9 @@ def bone_distances(positions: FloatArray, side_bones: Sequence[Bone]) -> tuple[l
     )
 
 
-def cotangent_laplacian(garment: Mesh) -> tuple[FloatArray, FloatArray]:
-    """Return the vertex areas (V,) in square metres and the positive semidefinite Laplacian (V, V)."""
-    count = len(garment.positions)
-    area, stiffness = np.zeros(count), np.zeros((count, count))
+def cotangent_edges(garment: Mesh) -> tuple[FloatArray, list[Edges]]:
+    """Return the vertex areas (V,) in square metres, and the halves of edges with their share of the Laplacian."""
+    area, edges = np.zeros(len(garment.positions)), []
     corners = garment.positions[garment.faces]
     for corner in range(3):
         a, b = garment.faces[:, (corner + 1) % 3], garment.faces[:, (corner + 2) % 3]
@@ -97,10 +103,50 @@ def cotangent_laplacian(garment: Mesh) -> tuple[FloatArray, FloatArray]:
         v = corners[:, (corner + 2) % 3] - corners[:, corner]
         twice_area = np.linalg.norm(np.cross(u, v), axis=1)
         # obtuse corners would give negative weights and with them weights outside 0..1
-        cotangent = np.maximum(np.sum(u * v, axis=1) / twice_area, 0.0) / 2.0
+        edges.append((a, b, np.maximum(np.sum(u * v, axis=1) / twice_area, 0.0) / 2.0))
+        np.add.at(area, garment.faces[:, corner], twice_area / 6.0)
+    return area, edges
+
+
+def solution(edges: Sequence[Edges], source: FloatArray, heat: FloatArray) -> FloatArray:
+    """Return the temperatures (V, B) that balance `heat` (V, B), given the losses `source` (V,)."""
+    count = len(source)
+    if count > DENSE:
+        return conjugate_gradients(edges, source, heat)
+    stiffness = np.zeros((count, count))
+    for a, b, cotangent in edges:
         np.add.at(stiffness, (a, b), -cotangent)
         np.add.at(stiffness, (b, a), -cotangent)
         np.add.at(stiffness, (a, a), cotangent)
         np.add.at(stiffness, (b, b), cotangent)
-        np.add.at(area, garment.faces[:, corner], twice_area / 6.0)
-    return area, stiffness
+    return np.asarray(np.linalg.solve(stiffness + np.diag(source), heat))
+
+
+def conjugate_gradients(edges: Sequence[Edges], source: FloatArray, heat: FloatArray) -> FloatArray:
+    """Return the same temperatures, with a residual below `TOLERANCE` of the heat in each column."""
+    starts, ends, values = (np.concatenate(part) for part in zip(*edges, strict=True))
+    rows, columns, values = np.r_[starts, ends], np.r_[ends, starts], np.r_[values, values]
+    order = np.argsort(rows, kind="stable")
+    rows, columns, values = rows[order], columns[order], values[order, None]
+    firsts = np.flatnonzero(np.r_[True, rows[1:] != rows[:-1]])
+    diagonal = (source + np.add.reduceat(values[:, 0], firsts))[:, None]
+
+    def product(x: FloatArray) -> FloatArray:
+        return np.asarray(diagonal * x - np.add.reduceat(values * x[columns], firsts))
+
+    result = np.zeros_like(heat)
+    residual = heat.copy()
+    scaled = residual / diagonal
+    direction, strength = scaled.copy(), np.sum(residual * scaled, axis=0)
+    limit = TOLERANCE * np.maximum(np.linalg.norm(heat, axis=0), 1e-30)
+    while (np.linalg.norm(residual, axis=0) > limit).any():
+        image = product(direction)
+        # a bone without nearest vertices does not have heat
+        step = strength / np.maximum(np.sum(direction * image, axis=0), 1e-300)
+        result += step * direction
+        residual -= step * image
+        scaled = residual / diagonal
+        following = np.sum(residual * scaled, axis=0)
+        direction = scaled + following / np.maximum(strength, 1e-300) * direction
+        strength = following
+    return result

@@ -51,7 +51,7 @@ def test_render_exact_one_picture(folder: Path) -> None:
 
 def test_render_exact_every_option_changes_the_picture(folder: Path) -> None:
     need_opengl()
-    base = ("render", "sawing", "--frame", "45", "--size", "120x90", "--tau", "1.3", "-q", "-o")
+    base = ("render", "sawing", "--frame", "45", "--size", "360x270", "--tau", "1.3", "-q", "-o")
     options = [
         "", "--camera back", "--camera 40,30", "--mode labels", "--mode wireframe", "--before-after", "--base flat",
         "--detail 0", "--detail 0.3", "--tau 1.2",

@@ -1,7 +1,7 @@
-"""The six procedural garment animations that ship with ruckle, one for each motion of the thesis's results.
+"""The procedural garment animations that ship with ruckle: six with the motions of the thesis's results, and two more.
 
-A coarse figure of 1.75 m at 60 frames per second, metres, Y up, facing +Z; frame 0 is a neutral standing
-pose. Triangle counts are those of Table 8.1 of the thesis (Peters 2015):
+A coarse figure of 1.75 m at 60 frames per second, metres, Y up, facing +Z; frame 0 is a neutral standing pose, but a
+step in `walking`. Triangle counts of the six are those of Table 8.1 of the thesis (Peters 2015):
 
 =============== ========= ===================================== ==========================
 name            triangles garment                               motion
@@ -12,6 +12,8 @@ fist_pumping    534       sweater                               right fist up, b
 stretching      628       sweatshirt                            arms up, bends and twists
 jumping_jack    356       flared skirt, coarsely simulated      three jumping jacks
 shoveling       602       sleeveless overalls                   dig, lift, throw
+walking         1338      hooded sweatshirt and trousers        three cycles on the spot, a loop
+dancing         572       dress, coarsely simulated             sways, a turn on the spot
 =============== ========= ===================================== ==========================
 
 Files are `garments/NAME.npz` next to this module, written by the `samples` script of the repository:
@@ -19,24 +21,25 @@ Files are `garments/NAME.npz` next to this module, written by the `samples` scri
 =================== ===================== =================================================================
 array               shape, type           meaning
 =================== ===================== =================================================================
-faces               (T, 3) uint16         outward winding; manifold with boundary, one component
+faces               (T, 3) uint16         outward winding; manifold with boundary
 uv, uv_faces        (U, 2) float32,       texture coordinates, 0 to 1, mirrored halves laid out side by
                     (T, 3) uint16         side; seams at centre back and along the undersides of sleeves
 fps, height         float32               frames per second; height of the figure, metres
-rest_positions      (V, 3) float32        skinned garments: metres, equal to frame 0
+rest_positions      (V, 3) float32        skinned garments: metres, equal to frame 0 but for `walking`
 joint_indices       (V, 4) uint8          skinned garments: columns of `bone_matrices`
 joint_weights       (V, 4) float32        skinned garments: sum to 1
-bone_matrices       (F, B, 3, 4) float32  skinned garments: rest to posed, rigid, identity in frame 0
-steps, origin, step (F, V, 3) uint16,     skirt: positions are origin + step * steps, metres
-                    (3,), () float32
+bone_matrices       (F, B, 3, 4) float32  skinned garments: rest to posed, rigid
+steps, origin, step (F, V, 3) uint16,     simulated garments: positions are origin + step * steps, metres; stored
+                    (3,), () float32      are the second differences of steps over frames, modulo 65536
 =================== ===================== =================================================================
 
-`garments/wearer.npz` holds who wears them: a whole figure and a bust, FIGURE_positions and so on as above with weights
-of 0 to 65535, the rest positions (J, 3) and parents (J,) of their `joints`, and for every sample
+`garments/wearer.npz` holds who wears them: a figure in parts (trunk, legs, trousers, boots, soles). Its arrays are the
+positions at rest, as `origin`, `step` and `steps`; `face_steps` (T, 3), the differences of first corners, and of the
+other corners from the first; `parts` (T,), the part of each face; `joint_indices` (V, 7) and `joint_weights` (7, V) of
+0 to 4095; the rest positions (J, 3) of its `joints` and their `parents` (J,); and for every sample
 
 ============ ====================== ==================================================================
-NAME_figure  () str                 "whole" or "bust"
-NAME_faces   (T, 3) uint16          of that figure, without those that the garment always covers
+NAME_visible (T / 8,) uint8         bits of the faces that are drawn: not those that the garment always covers
 NAME_turns   (F, J, 2, 3) int16     first two rows of each joint's rotation from rest, 32767 for 1
 NAME_hips    (F, 3) float32         position of joint 0, metres
 ============ ====================== ==================================================================
@@ -44,6 +47,7 @@ NAME_hips    (F, 3) float32         position of joint 0, metres
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import resources
 from io import BytesIO
 
@@ -52,25 +56,38 @@ from numpy.typing import NDArray
 
 from ruckle.arguments import choice
 from ruckle.mesh.animation import Animation
+from ruckle.mesh.colors import FaceColors
 from ruckle.mesh.skinning import linear_blend_skinning
 
 __all__ = ["sample", "sample_body", "samples"]
 
-NAMES = ("sawing", "chopping", "fist_pumping", "stretching", "jumping_jack", "shoveling")
-"""The order of figures 8.5 to 8.10 and of Table 8.1, (a) to (f)."""
+NAMES = ("sawing", "chopping", "fist_pumping", "stretching", "jumping_jack", "shoveling", "walking", "dancing")
+"""The order of figures 8.5 to 8.10 and of Table 8.1, (a) to (f); then our own."""
+
+LOOP = "walking"
+"""The sample that begins in a pose of its motion, so that it needs a rest pose."""
+
+PART_COLORS = (
+    (0.584, 0.479, 0.381),
+    (0.584, 0.479, 0.381),
+    (0.030, 0.034, 0.044),
+    (0.060, 0.032, 0.020),
+    (0.014, 0.012, 0.011),
+)
+"""Linear red, green and blue of the figure's parts: skin like `ruckle.Look.body`, dark trousers, brown boots."""
 
 
 def samples() -> list[str]:
-    """Return the names of the packaged garment animations, in the order of the thesis's figures.
+    """Return the names of the packaged garment animations: six in the order of the thesis's figures, and two more.
 
     Returns
     -------
-    six names for `sample`
+    names for `sample`
 
     Examples
     --------
     >>> ruckle.samples()
-    ['sawing', 'chopping', 'fist_pumping', 'stretching', 'jumping_jack', 'shoveling']
+    ['sawing', 'chopping', 'fist_pumping', 'stretching', 'jumping_jack', 'shoveling', 'walking', 'dancing']
     """
     return list(NAMES)
 
@@ -111,6 +128,7 @@ def sample(name: str) -> Animation:
             uv_faces=arrays["uv_faces"].astype(np.int32),
             name=name,
             height=float(arrays["height"]),
+            rest_positions=arrays["rest_positions"] if name == LOOP else None,
         )
 
 
@@ -123,7 +141,8 @@ def sample_body(name: str) -> Animation:
 
     Returns
     -------
-    Animation of the garment's frames, metres; without parts that the garment always covers, and for shirts without legs
+    Animation of the garment's frames, metres, without parts that the garment always covers; under shirts the figure
+    wears trousers
 
     Raises
     ------
@@ -137,15 +156,44 @@ def sample_body(name: str) -> Animation:
     """
     choice("name", name, NAMES)
     with stored_sample("wearer") as arrays:
-        kind = str(arrays[f"{name}_figure"])
-        used, faces = np.unique(arrays[f"{name}_faces"], return_inverse=True)
+        visible = visible_faces(arrays, name)
+        used, faces = np.unique(figure_faces(arrays)[visible], return_inverse=True)
         positions = linear_blend_skinning(
-            arrays[f"{kind}_positions"][used],
-            arrays[f"{kind}_joint_indices"][used],
-            arrays[f"{kind}_joint_weights"][used] / np.float32(65535),
+            figure_positions(arrays)[used],
+            arrays["joint_indices"][used],
+            figure_weights(arrays)[used],
             bone_matrices_of(arrays["joints"], arrays["parents"], arrays[f"{name}_turns"], arrays[f"{name}_hips"]),
         )
-    return Animation(positions, faces.reshape(-1, 3).astype(np.int32), fps=60.0, name=f"who wears {name}", height=1.75)
+        shades = np.array(PART_COLORS, np.float32)[arrays["parts"][visible]]
+    faces = faces.reshape(-1, 3).astype(np.int32)
+    colors = replace(FaceColors.plain(len(faces)), corners=np.repeat(shades[:, None], 3, axis=1))
+    return Animation(positions, faces, fps=60.0, name=f"who wears {name}", height=1.75, colors=colors)
+
+
+def visible_faces(arrays: np.lib.npyio.NpzFile, name: str) -> NDArray[np.bool_]:
+    """Return which faces (T,) of the figure are drawn under a sample."""
+    return np.unpackbits(arrays[f"{name}_visible"], count=len(arrays["parts"])).astype(bool)
+
+
+def figure_positions(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float32]:
+    """Return the rest positions (V, 3) of the figure, metres."""
+    positions: NDArray[np.float32] = arrays["origin"] + arrays["step"] * arrays["steps"].astype(np.float32)
+    return positions
+
+
+def figure_faces(arrays: np.lib.npyio.NpzFile) -> NDArray[np.int64]:
+    """Return the faces (T, 3) of the figure."""
+    steps = arrays["face_steps"].copy()
+    steps[:, 0] = np.cumsum(steps[:, 0], dtype=np.uint16)
+    steps[:, 1:] += steps[:, :1]
+    return steps.astype(np.int64)
+
+
+def figure_weights(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float32]:
+    """Return the weights (V, 7) of the figure, which sum to 1."""
+    levels = arrays["joint_weights"].T.astype(np.float32)
+    weights: NDArray[np.float32] = levels / levels.sum(axis=1, keepdims=True)
+    return weights
 
 
 def stored_sample(name: str) -> np.lib.npyio.NpzFile:
@@ -177,5 +225,6 @@ def _skinned(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float32]:
 
 def _simulated(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float32]:
     """Return the positions (F, V, 3) of a garment whose simulated positions are stored as whole steps."""
-    positions: NDArray[np.float32] = arrays["origin"] + arrays["step"] * arrays["steps"].astype(np.float32)
+    steps = np.cumsum(np.cumsum(arrays["steps"], axis=0, dtype=np.uint16), axis=0, dtype=np.uint16)
+    positions: NDArray[np.float32] = arrays["origin"] + arrays["step"] * steps.astype(np.float32)
     return positions

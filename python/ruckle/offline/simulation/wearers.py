@@ -7,7 +7,16 @@ from numpy.typing import NDArray
 
 from ruckle.arguments import choice
 from ruckle.arrays import Float32, float32
-from ruckle.io.samples import bone_matrices_of, sample, samples, stored_sample
+from ruckle.io.samples import (
+    bone_matrices_of,
+    figure_faces,
+    figure_positions,
+    figure_weights,
+    sample,
+    samples,
+    stored_sample,
+    visible_faces,
+)
 from ruckle.offline.simulation.garment_mesh import GarmentMesh
 from ruckle.offline.simulation.remeshing import remesh
 from ruckle.offline.simulation.scenes import pelvis_cones
@@ -16,11 +25,11 @@ from ruckle.simulation.body import Body, Motion
 
 __all__ = ["JOINT_NAMES", "SKINNED_SAMPLES", "sample_garment", "sample_hips", "sample_motion", "sample_wearer"]
 
-SKINNED_SAMPLES = tuple(name for name in samples() if name != "jumping_jack")
-"""Packaged garments that follow bones; the skirt of 'jumping_jack' is simulated."""
+SKINNED_SAMPLES = tuple(name for name in samples() if name not in ("jumping_jack", "walking", "dancing"))
+"""Packaged garments of one piece that follow bones; a skirt and a dress are simulated."""
 
 BODY_COUNT = 2000
-"""About how many vertices the body gets. With all 7,868 it takes four minutes to part arms and body."""
+"""About how many vertices the body gets. With 8,000 it takes four minutes to part arms and body."""
 
 SIDE = ("Shoulder", "Arm", "ForeArm", "Hand"), ("UpLeg", "Leg", "Foot", "ToeBase")
 JOINT_NAMES = (
@@ -66,7 +75,7 @@ def sample_wearer(vertex_count: int = BODY_COUNT) -> Body:
     """
     positions, weights = _figure()
     with stored_sample("wearer") as arrays:
-        faces = arrays["jumping_jack_faces"].astype(np.int32)
+        faces = figure_faces(arrays)[visible_faces(arrays, "jumping_jack")].astype(np.int32)
     used, numbers = np.unique(faces, return_inverse=True)
     faces = numbers.reshape(-1, 3).astype(np.int32)
     coarse, coarse_faces = remesh(positions[used], faces, vertex_count)
@@ -85,8 +94,8 @@ def sample_hips(motion: Motion) -> tuple[Float32, NDArray[np.int64]]:
 
 def _figure() -> tuple[Float32, Float32]:
     with stored_sample("wearer") as arrays:
-        positions = arrays["whole_positions"]
+        positions = figure_positions(arrays)
         weights = np.zeros((len(positions), len(JOINT_NAMES)), np.float32)
-        shares = arrays["whole_joint_weights"] / np.float32(65535)
-        np.add.at(weights, (np.arange(len(positions))[:, None], arrays["whole_joint_indices"]), shares)
+        shares = figure_weights(arrays)
+        np.add.at(weights, (np.arange(len(positions))[:, None], arrays["joint_indices"]), shares)
     return positions, weights

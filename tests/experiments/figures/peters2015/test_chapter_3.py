@@ -15,7 +15,7 @@ def test_property_whichever_frame_is_the_reference_it_misses_compression(clip: C
     starts = range(0, len(clip), max(1, len(clip) // 10))
     missed = [stretch_tensors.measure(clip, start).missed_share for start in starts]
     assert min(missed) > 0.05
-    assert np.median(missed) > 0.20
+    assert np.median(missed) > 0.15
 
 
 def test_exact_a_sheet_that_is_only_squeezed_hides_nothing_from_its_first_frame() -> None:
