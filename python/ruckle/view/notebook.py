@@ -35,7 +35,7 @@ def show(
     frames: Sequence[LayerFrame] | None = None,
     *,
     frame: int | None = None,
-    size: tuple[int, int] = (640, 420),
+    size: tuple[int, int] = (720, 540),
     mode: ModeName = "shaded",
     comparison: Comparison = "after",
     body: Animation | None = None,
