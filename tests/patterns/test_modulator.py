@@ -154,5 +154,5 @@ def test_property_ground_without_folds_stays_with_the_folds() -> None:
     state = Modulator([drawn], slack=0.0).step(squeezed(mesh.positions, 0.7))
     folds, ground = mesh.positions[:, 0] < 5.0, mesh.positions[:, 0] > 8.0
     assert state.factors[folds].min() > 0.1
-    # with a limit on slopes only it is 57 times theirs, because the ground has no slopes
+    # with a limit on slopes only it would be 57 times theirs, because the slope of the ground is 0
     assert state.factors[ground].max() <= 4.0 * state.factors[folds].max()

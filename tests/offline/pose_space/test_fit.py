@@ -44,7 +44,7 @@ def test_exact_known_shares_are_found_again() -> None:
     found = ruckle.fit_windows(database(), truth(known(), bones), coarse(bones), ridge=1e-9, smoothing=0)
     for joint, wanted in zip(found.joints, known().joints, strict=True):
         largest = np.abs(joint.details).max(axis=(0, 2)) * joint.step
-        # only at the folds of a joint, because its share has no effect elsewhere
+        # only at the folds of a joint, because elsewhere its share does not matter
         clear = largest > 0.2 * largest.max()
         assert clear.sum() > 50
         assert_allclose(joint.fitted[clear], wanted.fitted[clear], atol=0.02)

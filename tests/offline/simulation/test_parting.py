@@ -171,7 +171,7 @@ def test_exact_knees_of_a_captured_dancer_leave_room_behind_them() -> None:
     def least(moved: Motion) -> float:
         skins = map(body.posed, moved.bones)
         away = np.array([mesh_clearance(skin[calf], skin, rest)[0] for skin in skins])
-        # the mesh of the rest is open at the knee; only vertices near it have a reliable side
+        # the mesh of the rest is open at the knee: only vertices within 5 cm of the mesh have a reliable side
         return float(away[np.abs(away) < 0.05].min())
 
     assert least(drawn_up) < -0.005

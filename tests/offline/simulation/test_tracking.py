@@ -95,7 +95,7 @@ def test_exact_coarse_cloth_in_a_body_does_not_drag_fine_cloth_along() -> None:
     for frame in range(30):
         z = 0.13 - 0.003 * frame
         limb = np.array([[0.45, -0.5, z, 0.06, 0.75, -0.55, z, 0.05]])
-        # the coarse cloth has no contact with the limb, and is blown into it
+        # the coarse cloth is simulated without the limb, and the wind blows it into the limb
         coarse.step(wind=[0, 0, 1])
         targets = tracker.targets(coarse.substep_positions)
         residuals.append(fine.step(wind=[0, 0, 1], cones=limb, targets=targets).stats["contact_residual"])

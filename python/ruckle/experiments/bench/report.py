@@ -132,7 +132,7 @@ def least_stages(
 def least_seconds(repeats: int, *works: Callable[[], float]) -> list[float]:
     """Return the least seconds of several works, which take turns so that all see the same machine.
 
-    Each turn begins with another work, so that none always runs after the same one.
+    Each turn begins with another work, which runs right after the last work of the turn before.
     """
     least = [np.inf] * len(works)
     for turn in range(repeats):

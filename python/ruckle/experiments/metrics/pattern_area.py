@@ -58,7 +58,7 @@ class AreaError(NamedTuple):
 def area_errors(animation: Animation, *, frames: int = FRAMES) -> Iterator[AreaError]:
     """Yield the errors of the flat cloth, of crossed noise without limits and by default, and of baked paths."""
     crossed = crossed_noise(animation)
-    # paths and noise need separate grids of the same size
+    # made on a separate grid of the same size; `paths` combines them on the grid of the noise
     baked = animation_patterns(animation, "paths", wavelength=WAVELENGTH)
     paths = [Pattern(crossed[1].grid, one.heights, one.name) for one in (*baked, crossed[1])]
     for name, made, options in (

@@ -100,7 +100,7 @@ class RowEnergies:
         return float32("gains", np.clip(ENERGY * np.sqrt(self.true / np.maximum(self.found, 1e-20)), 1.0, MOST_GAIN))
 
     def report(self, gains: Float32) -> dict[str, float]:
-        """Return the energy of the found detail and how much of the true one is left, without and with gains."""
+        """Return the energy and the error of the found detail, both over the true detail, without and with gains."""
         numbers: dict[str, float] = {}
         for suffix, gain in (("", np.ones_like(self.found)), ("_gained", gains.astype(np.float64))):
             found, product, true = ((gain**2 * self.found).sum(), (gain * self.product).sum(), self.true.sum())
