@@ -168,8 +168,11 @@ def render(
     animation = open_noting(source, voice)
     material = additions.worn_look(animation.height)
     body = open_body(source, bodies, animation)
-    if not (not additions.is_dyed if colors is None else colors):
-        animation, body = without_colors(animation), None if body is None else without_colors(body)
+    if additions.is_dyed if colors is None else not colors:
+        animation = without_colors(animation)
+    # a dye is of the cloth alone
+    if colors is False and body is not None:
+        body = without_colors(body)
     layer = looped_noting(cloth_layer(animation, parameters, additions, body), animation, loop, voice)
     body = with_beside(additions.worn_by(animation, body), beside, animation, material)
     if size is None:
