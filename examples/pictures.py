@@ -20,7 +20,7 @@ EXAMPLES = Path(__file__).resolve().parent
 
 # Arguments of `ruckle render` for each picture.
 RENDERED = {
-    "sawing.gif": "sawing --look jersey --color #7a90ae --size 480x640 --frames 40:130 --rate 15",
+    "sawing.gif": "sawing --before-after --look jersey --color #7a90ae --size 600x400 --frames 40:130 --rate 15",
     "sawing.png": "sawing --before-after --frame 83 --size 1440x960",
     "layers/paths.png": "sawing --frame 83 --size 360x480",
     "layers/waves.png": "sawing --waves --no-paths --frame 83 --size 360x480",
@@ -28,10 +28,10 @@ RENDERED = {
     "looks/cotton.png": "chopping --look cotton --frame 71 --size 480x640",
     "looks/jersey.png": "sawing --look jersey --frame 83 --size 480x640",
     "looks/knit.png": "shoveling --look knit --frame 80 --size 480x640",
-    "looks/denim.png": "stretching --look denim --frame 95 --size 480x640",
+    "looks/denim.png": "walking --look denim --frame 107 --size 480x640",
     "looks/wool.png": "sawing --look wool --frame 60 --size 480x640",
     "looks/leather.png": "sawing --look leather --frame 60 --size 480x640",
-    "looks/silk.png": "jumping_jack --look silk --frame 60 --size 480x640",
+    "looks/silk.png": "dancing --look silk --frame 161 --size 480x640",
 }
 # Examples that draw a picture, and the picture.
 SCRIPTS = {name: f"{Path(name).stem}.py" for name in ("parameters.png", "patterns.png", "poses.png", "cloth.png")}
