@@ -81,8 +81,8 @@ def plain_look(height: float, color: Color | None = None) -> Look:
 
 
 def _waves(wavelength: str, **others: Any) -> dict[str, Any]:
-    """Return the options of wrinkle waves alone."""
-    return {"waves": True, "paths": False, "wave_wavelength": wavelength, **others}
+    """Return the options of wrinkle waves alone. Folds whose phases disagree look like worms, so they are lower."""
+    return {"waves": True, "paths": False, "wave_wavelength": wavelength, "wave_coherence": 1.0, **others}
 
 
 def _key(
