@@ -3,7 +3,7 @@
 >>> animation = ruckle.sample("sawing")
 >>> frames = list(ruckle.run(animation))
 >>> frames[90]
-Frame(90: 9 compression, 708 rest, 17 stretch, largest compression 2.28, 34 wrinkles)
+Frame(90: 9 compression, 703 rest, 22 stretch, largest compression 2.14, 39 wrinkles)
 
 The stages of the pipeline are pure functions (`stretch`, `label_costs`, `solve_labels`, `update_reference`, `trace`,
 `optimize_path`, `wrinkle_shape`); `Wrinkler` runs them frame by frame. The method is C. Peters, A Method for Real-Time

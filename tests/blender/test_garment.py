@@ -164,7 +164,8 @@ def test_garment_property_between_two_frames() -> None:
 def test_garment_exact_masks(look: Look) -> None:
     count = ANIMATION.vertex_count
     whole, none = (play(garment(mask=np.full(count, share, np.float32)), [23], look)[23] for share in (1.0, 0.0))
-    np.testing.assert_array_equal(whole.positions, play(garment(), [23], look)[23].positions)
+    # a share of one leaves its rounding
+    np.testing.assert_allclose(whole.positions, play(garment(), [23], look)[23].positions, rtol=0.0, atol=1e-7)
     np.testing.assert_array_equal(none.heights, 0.0)
     half = play(garment(mask=np.full(count, 0.5, np.float32)), [23], look)[23]
     # patterns and later layers partly make up for what a mask leaves

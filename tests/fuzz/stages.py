@@ -35,7 +35,7 @@ def Xform "set" (variants = { string look = "a" }
             def Mesh "shirt"
             {
                 int[] faceVertexCounts.timeSamples = { 1: [4, 3] }
-                int[] faceVertexIndices = [0, 1, 2, 3, 0, 2, 4]
+                int[] faceVertexIndices = [0, 1, 2, 3, 0, 3, 4]
                 point3f[] points.timeSamples = {
                     1: [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1)],
                     2.5: [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 2)],

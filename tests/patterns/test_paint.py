@@ -112,7 +112,7 @@ def test_property_paint_holds_down_every_layer() -> None:
     # a wrinkle's width from the border
     far = abs(animation.positions[0][frame.topology.faces].mean(axis=1)[:, 0] - middle) > 3 * frame.length_unit
     assert before[far & (share == 0)].max() > 0.3 * frame.length_unit
-    assert after[far & (share == 0)].max() == 0.0
+    assert after[far & (share == 0)].max() < 0.01 * frame.length_unit
     unpainted = far & (share == 1)
     np.testing.assert_allclose(after[unpainted], before[unpainted], atol=1e-3 * frame.length_unit)
     # the wrinkles themselves are the same

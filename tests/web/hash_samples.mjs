@@ -11,8 +11,11 @@ function array(Type, path) {
   return new Type(new Uint8Array(readFileSync(path)).buffer);
 }
 
-function hashes({ faces, positions, vertexCount, dt, displaced, options }) {
+function hashes({ faces, positions, rest, vertexCount, dt, displaced, options }) {
   const wrinkler = new Wrinkler(core, array(Int32Array, faces), vertexCount, options);
+  if (rest) {
+    wrinkler.setRest(array(Float32Array, rest));
+  }
   const moving = array(Float32Array, positions), size = 3 * vertexCount;
   const wrinkles = createHash("sha256"), meshes = createHash("sha256");
   for (let frame = 0; frame * size < moving.length; ++frame) {

@@ -19,6 +19,8 @@ def test_exact_samples_give_the_hashes_of_the_table(core: Path, tmp_path: Path) 
         animation = ruckle.sample(name)
         ruckle.weld(animation.positions[0], animation.faces).astype(np.int32).tofile(tmp_path / f"{name}.faces")
         animation.positions.tofile(tmp_path / f"{name}.positions")
+        if animation.rest_positions is not None:
+            animation.rest_positions.tofile(tmp_path / f"{name}.rest")
     rows = []
     for sample, tau, r_min in settings():
         animation = ruckle.sample(sample)
@@ -27,6 +29,7 @@ def test_exact_samples_give_the_hashes_of_the_table(core: Path, tmp_path: Path) 
             {
                 "faces": str(tmp_path / f"{sample}.faces"),
                 "positions": str(tmp_path / f"{sample}.positions"),
+                "rest": None if animation.rest_positions is None else str(tmp_path / f"{sample}.rest"),
                 "vertexCount": animation.vertex_count,
                 "dt": 1 / animation.fps,
                 "displaced": DISPLACED,

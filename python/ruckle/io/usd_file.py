@@ -62,7 +62,7 @@ class UsdFile(FileReplacement):
 
     def _open(self, stack: ExitStack) -> None:
         self._binary = self._folder / "samples.usdc"
-        self._layer: Any = Sdf.Layer.CreateNew(str(self._binary))
+        self._layer: Any = self._write(lambda: Sdf.Layer.CreateNew(str(self._binary)))
         self._stage: Any = Usd.Stage.Open(self._layer)
         stack.callback(self._release)
         self._layer.customLayerData = {"ruckle": dict(self._notes)}
@@ -108,7 +108,7 @@ class UsdFile(FileReplacement):
     def _save(self) -> None:
         self._write(self._layer.Save)
 
-    def _write(self, work: Any) -> None:
+    def _write(self, work: Any) -> Any:
         try:
             written = work()
         except Tf.ErrorException as error:
@@ -116,6 +116,7 @@ class UsdFile(FileReplacement):
             raise self._failure() from error
         if not written:
             raise self._failure()
+        return written
 
     def _release(self) -> None:
         """Let go of the file, which USD reads until then."""

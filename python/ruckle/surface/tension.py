@@ -33,7 +33,9 @@ def vertex_tension(frame: LayerFrame) -> Float32:
     """
     if frame.stretch is None:
         raise ValueError("tension: no layer of the frame measures how the cloth is stretched; wrinkle paths do")
-    lost, gained = 1.0 - 1.0 / frame.stretch.compression, np.clip(frame.stretch.max - 1.0, 0.0, 1.0)
+    # cloth that is stretched in all directions has lost nothing
+    lost = np.clip(1.0 - 1.0 / frame.stretch.compression, 0.0, 1.0)
+    gained = np.clip(frame.stretch.max - 1.0, 0.0, 1.0)
     faces = frame.topology.faces
     areas, count = triangle_areas(frame.positions, faces), len(frame.positions)
     total = np.maximum(np.bincount(faces.ravel(), np.repeat(areas, 3), count), 1e-300)
