@@ -353,7 +353,8 @@ def hood(lattice: Lattice, neckline: tuple[int, ...], rows: int) -> Opening:
 
 def torso_form(form: Solid) -> Form:
     """Return the torso of a form that has other parts, too."""
-    return next(part.solid for part in form.parts if isinstance(part.solid, Form)) if isinstance(form, Blend) else form
+    parts = [part.solid for part in form.parts] if isinstance(form, Blend) else [form]
+    return next(part for part in parts if isinstance(part, Form))
 
 
 def loft(

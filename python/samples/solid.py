@@ -139,7 +139,7 @@ class Bounded(Solid):
     def distance(self, positions: FloatArray) -> FloatArray:
         """Return the distance (N,); outside the box a lower bound of it."""
         outside = np.maximum(np.maximum(self.low - positions, positions - self.high), 0.0)
-        result = np.linalg.norm(outside, axis=1) + MARGIN
+        result: FloatArray = np.linalg.norm(outside, axis=1) + MARGIN
         near = ~outside.any(axis=1)
         result[near] = self.solid.distance(positions[near])
         return result

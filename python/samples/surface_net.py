@@ -88,7 +88,7 @@ def surface_net(
         inside = within(cells, np.ones(3, np.int64), shape - 2)
         owners = start + (cells - 1) // box.ratio
         numbers = np.where(inside, first + numbered(cells, shape), numbered(owners, counts))
-        kept = inside.any(axis=1)
+        kept = np.asarray(inside.any(axis=1))
         corners.append(numbers[kept])
         points.append(crossings[kept])
         first += int(np.prod(shape))

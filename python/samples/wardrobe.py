@@ -65,9 +65,9 @@ def gathered_torso(ease: float, waist: float, hem: float, band: float) -> list[t
     """Return a torso whose cloth a band of the width `band` gathers at the height `hem`, metres."""
     sections = torso(ease, waist)
     heights = [row[0] for row in sections]
-    at_hem = [float(np.interp(hem + 1.6 * band, heights, column)) for column in list(zip(*sections, strict=True))[1:]]
-    tight = (at_hem[0] - 0.002, at_hem[1] - 0.002, at_hem[2])
-    rows = [(hem, *tight), (hem + band, *tight), (hem + 1.6 * band, *at_hem)]
+    a, b, c = (float(np.interp(hem + 1.6 * band, heights, column)) for column in list(zip(*sections, strict=True))[1:])
+    tight = (a - 0.002, b - 0.002, c)
+    rows = [(hem, *tight), (hem + band, *tight), (hem + 1.6 * band, a, b, c)]
     return [*rows, *(row for row in sections if row[0] > hem + 1.7 * band)]
 
 

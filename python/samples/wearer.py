@@ -174,7 +174,7 @@ def uncovered(body: Wearer, garment: Mesh) -> NDArray[np.bool_]:
     lengths = np.linalg.norm(body.positions[starts] - body.positions[ends], axis=1)
     for _ in range(ROUNDS):
         np.minimum.at(apart, starts, apart[ends] + lengths)
-    result = (apart[body.faces] < KEPT).any(axis=1)
+    result = np.asarray((apart[body.faces] < KEPT).any(axis=1))
     heights, asides = body.positions[body.faces, 1], abs(body.positions[body.faces, 0])
     lowest = garment.positions[:, 1].min()
     for name, (low, high) in (TROUSERED if lowest < TROUSERED["legs"][0] else HIDDEN).items():
