@@ -144,7 +144,7 @@ def test_player_property_two_threads_draw_one_picture(player: Any) -> None:
         for drawn in [pool.submit(draw) for _ in range(2)]:
             drawn.result()
     player.compared.value = "after"
-    # the driver may round a few shadows in another way
+    # under load some 2 % of the numbers have differed, by at most 45 of 255; the cause is not known
     assert np.abs(np.array(found, int) - both).mean() < 0.5
     assert np.abs(player.live.get_frame() - start).mean() < 0.5
 
