@@ -37,6 +37,7 @@ struct Surface::State {
     void apply_mask(const HeightBlock& block) const;
     void add_sample(const HeightSamples& samples, std::size_t number, std::int32_t face, const PatchPoints& points, int i) const;
     void write_coarse_points(std::int32_t face, const Batch& batch, FineMesh& fine) const;
+    void write_carried(std::span<Word> table) const;
     template <class Work>
     void for_batches(FineMesh& fine, const Work& work);
     bool is_divided(std::int32_t face) const;
