@@ -41,7 +41,7 @@ struct Raised {
     Raised(const Topology& topology, int threads) : heights(topology, threads), surface(topology, threads) {}
     PathHeights heights;
     Surface surface;
-    std::vector<Wrinkle> wrinkles{};     // of the step before the last one, then of the last one
+    std::vector<Wrinkle> wrinkles{};  // of the step before the last one, then of the last one
     std::size_t earlier_count = 0;
     std::vector<CurveSample> painted{};  // their drawn lines
     Stack stack{};
