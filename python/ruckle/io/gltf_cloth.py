@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 
 import numpy as np
 
@@ -14,16 +13,14 @@ from ruckle.io.gltf_entry import Entry
 from ruckle.io.gltf_meshes import Geometry, Skin, Target, has_triangles
 from ruckle.io.gltf_scene import Scene
 from ruckle.io.masks import WHOLE_BODY, part_role
+from ruckle.io.part_names import is_pattern, matches
 from ruckle.mesh.groups import GroupKind, VertexGroups
-from ruckle.mesh.roles import BODY_ROLES, CLOTH, OVERGARMENT, TORSO, is_stiff, words_of
+from ruckle.mesh.roles import BODY_ROLES, CLOTH, OVERGARMENT, TORSO, cloth_among, is_stiff, words_of
 
 __all__ = ["bending_share", "chosen_targets", "drawn_targets", "target_role", "vertex_groups"]
 
 # Least factor of a material that is metal.
 METAL = 0.5
-
-# Characters that make a name a pattern.
-WILDCARDS = frozenset("*?[")
 
 
 def chosen_targets(
@@ -54,14 +51,9 @@ def cloth_targets(scene: Scene, animation: str | int | None) -> list[Target]:
     are added to either. If nothing deforms, the first mesh that an animation moves, else the first.
     """
     bending = [target for target in drawn_targets(scene) if _deforms(scene, target, animation)]
-    roles = {target: target_role(scene, target) for target in bending}
-    cloth = [target for target in bending if roles[target] == CLOTH]
-    chosen = cloth or [target for target in bending if roles[target] is None]
-    loose = [target for target in bending if roles[target] == OVERGARMENT]
-    if chosen or loose:
-        # in the order of the file, so that the result does not depend on names
-        return [target for target in bending if target in chosen or target in loose]
-    return [scene.target(None)]
+    # in the order of the file, so that the result does not depend on names
+    chosen = cloth_among([target_role(scene, target) for target in bending])
+    return [bending[number] for number in chosen] or [scene.target(None)]
 
 
 def target_role(scene: Scene, target: Target) -> str | None:
@@ -197,14 +189,10 @@ def _is_whole_body(scene: Scene, target: Target, role: str | None) -> bool:
 def _selected(scene: Scene, mesh: str | int, animation: str | int | None) -> list[Target]:
     """Return the meshes of one name, pattern or index."""
     names = {name for target in scene.targets for name in _names(scene, target)}
-    if not isinstance(mesh, str) or mesh in names or not (mesh == "all" or WILDCARDS & set(mesh)):
+    if not isinstance(mesh, str) or mesh in names or not is_pattern(mesh):
         return [scene.target(mesh)]
     drawn = drawn_targets(scene)
-    matching = [
-        target
-        for target in drawn
-        if mesh == "all" or any(fnmatchcase(name.lower(), mesh.lower()) for name in _names(scene, target))
-    ]
+    matching = [target for target in drawn if matches(mesh, _names(scene, target))]
     if not matching:
         listed = ", ".join(repr(name) for target in drawn for name in _names(scene, target)[:1]) or "unnamed ones"
         raise FormatError(f"{scene.document.path}: no mesh is called like {mesh!r}, only: {listed}")

@@ -19,6 +19,7 @@ __all__ = [
     "ROLES",
     "TORSO",
     "bone_roles",
+    "cloth_among",
     "is_stiff",
     "role_of",
     "words_of",
@@ -187,6 +188,18 @@ def bone_roles(names: Sequence[str], parents: Sequence[int]) -> list[str | None]
                 roles[bone] = roles[above]
             above, steps = parents[above], steps + 1
     return [role if role in BONE_ROLES else None for role in roles]
+
+
+def cloth_among(roles: Sequence[str | None]) -> list[int]:
+    """Return the indices of the parts that wrinkle: those of cloth, or of no known role, and capes and scarfs.
+
+    Parameters
+    ----------
+    roles : sequence of str or None
+        Of the parts that deform.
+    """
+    chosen = [i for i, role in enumerate(roles) if role == CLOTH] or [i for i, role in enumerate(roles) if role is None]
+    return sorted(chosen + [i for i, role in enumerate(roles) if role == OVERGARMENT])
 
 
 def is_stiff(role: str | None) -> bool:
