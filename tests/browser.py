@@ -99,7 +99,7 @@ class Browser:
     def ask(self, expression: str) -> Any:
         """Return the value of a JavaScript expression; a promise is awaited."""
         answer = self._call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
-        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        assert "exceptionDetails" not in answer, answer["exceptionDetails"].get("exception", {}).get("description")
         return answer["result"].get("value")
 
     def photograph(self) -> bytes:
