@@ -52,13 +52,13 @@ class QuietHandler(SimpleHTTPRequestHandler):
 class Browser:
     """A browser with one page; `complaints` are its warnings, errors and exceptions so far."""
 
-    def __init__(self, folder: Path, width: int, height: int) -> None:
+    def __init__(self, folder: Path, width: int, height: int, *flags: str) -> None:
         commands, self._write = os.pipe()
         self._read, answers = os.pipe()
         command = [
             *(chromium() or "", "--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--no-first-run"),
             *("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"),
-            *("--mute-audio", f"--window-size={width},{height}", f"--user-data-dir={folder}", "about:blank"),
+            *("--mute-audio", f"--window-size={width},{height}", f"--user-data-dir={folder}", *flags, "about:blank"),
         ]
         # the browser reads commands from file 3 and answers on file 4; other shells know no files beyond 9
         start = ["bash", "-c", f'exec "$@" 3<&{commands} 4>&{answers}', "bash", *command]

@@ -158,6 +158,23 @@ def shaders() -> dict[str, str]:
     return {name: "\n".join(_included(HERE / "kit" / f"{name}.glsl", set())) for name in ("vertex", "fragment")}
 
 
+def node_shaders() -> dict[str, dict[str, str]]:
+    """Return the function that node materials call, in their two languages, and the text that it needs."""
+    path = HERE.parents[1] / "shaders" / "engines" / "generate.py"
+    spec = importlib.util.spec_from_file_location("generate", path)
+    assert spec is not None
+    assert spec.loader is not None
+    engines = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(engines)
+    own = engines.Reader((HERE / "kit" / "node_normal.glsl").read_text(encoding="utf-8")).declarations()
+    result = {}
+    for name, language in (("node_glsl", engines.Glsl), ("node_wgsl", engines.Wgsl)):
+        writer = language([*engines.sources(), *own])
+        *includes, main = map(writer.declaration, writer.declarations)
+        result[name] = {"includes": "\n".join(includes), "main": main}
+    return result
+
+
 def _included(path: Path, done: set[Path]) -> Iterator[str]:
     """Yield the lines of a shader with each include once."""
     done.add(path)
@@ -192,7 +209,9 @@ def write_kit(folder: Path, core: bytes) -> None:
     shutil.copytree(HERE / "kit", folder, ignore=shutil.ignore_patterns("*.glsl", "tsconfig.json"))
     (folder / "ruckle.wasm").write_bytes(core)
     (folder / "role_words.mjs").write_text(role_words(), encoding="utf-8")
-    texts = [f"export const {name.upper()} = {json.dumps(text)};" for name, text in shaders().items()]
+    texts = [
+        f"export const {name.upper()} = {json.dumps(text)};" for name, text in {**shaders(), **node_shaders()}.items()
+    ]
     (folder / "shaders.mjs").write_text("\n".join(["// By build.py.", *texts, ""]), encoding="utf-8")
     shutil.copy(HERE.parents[1] / "LICENSE", folder)
     about = json.loads((folder / "package.json").read_text(encoding="utf-8"))

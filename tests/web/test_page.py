@@ -224,78 +224,18 @@ def test_exact_the_page_may_reach_no_server(page: Browser) -> None:
     page.complaints.clear()
 
 
-SLOPES = """
-import * as three from "three";
-import { loadCore, Waves } from "ruckle/core";
-import { Ruckle } from "ruckle";
-
-window.slopes = async () => {
-  const wasm = await (await fetch("node_modules/ruckle/ruckle.wasm")).arrayBuffer();
-  const ruckle = await Ruckle.load({ worker: false, wasm }), core = await loadCore(wasm);
-  const renderer = new three.WebGLRenderer();
-  const geometry = new three.BufferGeometry();
-  const rest = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0];
-  geometry.setAttribute("position", new three.BufferAttribute(Float32Array.from(rest), 3));
-  geometry.setIndex([0, 1, 2, 0, 2, 3]);
-  const material = new three.MeshStandardMaterial();
-  material.onBeforeCompile = (shader) => {
-    shader.fragmentShader = shader.fragmentShader.replace(/}\\s*$/, "gl_FragColor = vec4(0.5 * normal + 0.5, 1.0); }");
-  };
-  const mesh = new three.Mesh(geometry, material), scene = new three.Scene();
-  scene.add(mesh);
-  const options = { r_min: 0.02, wavelength: 0.2, irregularity: 0 };
-  const [wrinkled] = await ruckle.add(mesh, { waves: options });
-  const now = rest.map((value, i) => (i % 3 ? value : 0.8 * value));
-  for (let i = 0; i < 30; ++i) {
-    wrinkled.setPositions(now);
-    ruckle.update(1 / 30);
-  }
-  const size = 64, camera = new three.OrthographicCamera(0, 0.8, 1, 0, 0.1, 3), data = new Uint8Array(4 * size * size);
-  camera.position.z = 1;
-  const target = new three.WebGLRenderTarget(size, size);
-  renderer.setRenderTarget(target);
-  renderer.render(scene, camera);
-  renderer.readRenderTargetPixels(target, 0, 0, size, size, data);
-  renderer.setRenderTarget(null);
-  const waves = new Waves(core, Int32Array.from([0, 1, 2, 0, 2, 3]), Float32Array.from(rest), options);
-  for (let i = 0; i < 30; ++i) {
-    waves.step(Float32Array.from(now), 1 / 30);
-  }
-  const faces = [], weights = [];
-  for (let row = 0; row < size; ++row) {
-    for (let column = 0; column < size; ++column) {
-      const x = (column + 0.5) / size, y = (row + 0.5) / size;
-      faces.push(x > y ? 0 : 1);
-      weights.push(...(x > y ? [1 - x, x - y, y] : [1 - y, x, y - x]));
-    }
-  }
-  const { gradients } = waves.sample(Float32Array.from(now), Int32Array.from(faces), Float32Array.from(weights));
-  ruckle.remove(wrinkled);
-  return { pixels: [...data], gradients: [...gradients] };
-};
-"""
-
-
-def lay_out(folder: Path, build: ModuleType, kit: Path, program: str) -> None:
-    """Write a folder as the guide does: the page, a program and the packages."""
-    guide = (Path(__file__).parents[2] / "docs" / "web.md").read_text(encoding="utf-8")
-    page = guide.split("```html\n")[1].split("```")[0]
-    # the guide needs one entrance of the package, and a test of the core another
-    core = '"ruckle/core": "./node_modules/ruckle/core.mjs", "ruckle"'
-    (folder / "index.html").write_text(page.replace('"ruckle"', core))
-    (folder / "main.js").write_text(program)
-    (folder / "node_modules").mkdir()
-    (folder / "node_modules" / "three").symlink_to(build.MODULES / "three")
-    (folder / "node_modules" / "ruckle").symlink_to(kit)
-
-
 def test_exact_the_guide_leads_to_a_wrinkled_character(
     browser: Browser, build: ModuleType, kit: Path, tmp_path: Path
 ) -> None:
     guide = (Path(__file__).parents[2] / "docs" / "web.md").read_text(encoding="utf-8")
     program = guide.split("```js\n")[1].split("```")[0]
+    page = guide.split("```html\n")[1].split("```")[0]
+    (tmp_path / "index.html").write_text(page)
     # what a test reads
-    lay_out(tmp_path, build, kit, program + "Object.assign(window, { ruckle, renderer, scene, camera });\n")
+    (tmp_path / "main.js").write_text(program + "Object.assign(window, { ruckle, renderer, scene, camera });\n")
+    (tmp_path / "node_modules").mkdir()
+    (tmp_path / "node_modules" / "three").symlink_to(build.MODULES / "three")
+    (tmp_path / "node_modules" / "ruckle").symlink_to(kit)
     (tmp_path / "hero.glb").write_bytes(shared_glb("tee_jumpingjack.glb"))
     with Site(tmp_path) as address, Browser(tmp_path / "profile", 400, 400) as own:
         own.open(address)
@@ -311,26 +251,6 @@ def test_exact_the_guide_leads_to_a_wrinkled_character(
         assert wrinkled != plain
         # a server without an icon
         assert [text for text in own.complaints if "favicon" not in text and "404" not in text] == []
-
-
-def test_exact_pixels_have_the_slopes_of_the_core(
-    build: ModuleType, kit: Path, tmp_path: Path, browser: Browser
-) -> None:
-    """Compare the normals of a compressed sheet, seen from in front, with those of `ruckle_waves_sample`."""
-    lay_out(tmp_path, build, kit, SLOPES)
-    with Site(tmp_path) as address, Browser(tmp_path / "profile", 400, 400) as own:
-        own.open(address)
-        found = own.ask("slopes()")
-    normals = np.array(found["pixels"]).reshape(-1, 4)[:, :3] / 127.5 - 1.0
-    slopes = np.array(found["gradients"]).reshape(-1, 3)
-    expected = np.stack([-slopes[:, 0], -slopes[:, 1], np.ones(len(slopes))], axis=1)
-    expected /= np.linalg.norm(expected, axis=1, keepdims=True)
-    assert np.abs(slopes).max() > 0.2
-    # pixels on the diagonal belong to either triangle
-    rows, columns = np.divmod(np.arange(len(slopes)), 64)
-    inside = np.abs(rows - columns) > 1
-    # 8 bits per channel, and amplitudes and covectors in 16
-    np.testing.assert_allclose(normals[inside], expected[inside], atol=0.02)
 
 
 def test_property_equal_options_again_keep_the_folds(page: Browser) -> None:
