@@ -106,6 +106,27 @@ class Browser:
         """Return the page as PNG."""
         return base64.b64decode(self._call("Page.captureScreenshot")["data"])
 
+    def touch(self, *moves: list[tuple[float, float]]) -> None:
+        """Put fingers on the page, move them from place to place, and lift them: each move has a place per finger."""
+        for kind, places in (("touchStart", moves[0]), *(("touchMove", move) for move in moves[1:]), ("touchEnd", [])):
+            points = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(places)]
+            self._call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+
+    def click(self, x: float, y: float) -> None:
+        """Press and release the left button of the mouse."""
+        for kind in ("mousePressed", "mouseReleased"):
+            self._call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+
+    def press(self, key: str) -> None:
+        """Press and release a key, such as "ArrowLeft"."""
+        for kind in ("keyDown", "keyUp"):
+            self._call("Input.dispatchKeyEvent", type=kind, key=key, text=key if len(key) == 1 else "")
+
+    def resemble(self, width: int, height: int, *, touch: bool) -> None:
+        """Be a screen of this size, which is touched or not."""
+        self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch)
+        self._call("Emulation.setTouchEmulationEnabled", enabled=touch, maxTouchPoints=2 if touch else 1)
+
     def _call(self, method: str, **parameters: Any) -> Any:
         self._number += 1
         command: dict[str, Any] = {"id": self._number, "method": method, "params": parameters}

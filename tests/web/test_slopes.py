@@ -34,7 +34,8 @@ import { nodes } from "ruckle/webgpu";
 // A compressed sheet, seen from in front: its normals, and the gradients of the core at the same points.
 window.slopes = async (kind) => {
   const wasm = await (await fetch("node_modules/ruckle/ruckle.wasm")).arrayBuffer(), isPlain = kind === "webgl";
-  const ruckle = await Ruckle.load({ worker: false, wasm, materials: isPlain ? undefined : nodes }), core = await loadCore(wasm);
+  const ruckle = await Ruckle.load({ worker: false, wasm, materials: isPlain ? undefined : nodes });
+  const core = await loadCore(wasm);
   const renderer = isPlain ? new WebGLRenderer() : new three.WebGPURenderer({ forceWebGL: kind === "fallback" });
   await renderer.init?.();
   const geometry = new three.BufferGeometry();
@@ -55,7 +56,8 @@ window.slopes = async (kind) => {
     wrinkled.setPositions(now);
     ruckle.update(1 / 30);
   }
-  const size = 64, camera = new three.OrthographicCamera(0, 0.8, 1, 0, 0.1, 3), pixels = new Uint8Array(4 * size * size);
+  const size = 64, camera = new three.OrthographicCamera(0, 0.8, 1, 0, 0.1, 3);
+  const pixels = new Uint8Array(4 * size * size);
   camera.position.z = 1;
   const target = isPlain ? new WebGLRenderTarget(size, size) : new three.RenderTarget(size, size);
   renderer.setRenderTarget(target);
@@ -79,7 +81,8 @@ window.slopes = async (kind) => {
   }
   const { gradients } = waves.sample(Float32Array.from(now), Int32Array.from(faces), Float32Array.from(weights));
   const paths = isPlain ? "" : await wrinkled.set({ paths: true }).catch((error) => error.message);
-  return { isWebGPU: renderer.backend?.isWebGPUBackend ?? false, pixels: [...pixels], gradients: [...gradients], paths };
+  const isWebGPU = renderer.backend?.isWebGPUBackend ?? false;
+  return { isWebGPU, pixels: [...pixels], gradients: [...gradients], paths };
 };
 """
 
