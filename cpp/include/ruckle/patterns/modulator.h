@@ -31,7 +31,8 @@ namespace ruckle {
 
 class Modulator {
   public:
-    // heights  (K, N) of the patterns at the grid's nodes, mesh units; scaled to root mean square slope 1 over the garment
+    // heights  (K, N) of the patterns at the grid's nodes, mesh units; scaled to root mean square slope 1 over the garment; given and
+    //          scaled in [-1e15, 1e15]
     // paint    (V) in [0, 1]: multiplies factors and limits; empty: 1
     // Throws std::invalid_argument, in one sentence.
     Modulator(const PatternGrid& grid, std::span<const float> heights, std::span<const float> paint = {},
