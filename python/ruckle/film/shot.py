@@ -140,7 +140,7 @@ def shoot(
             if not shot.before_after:
                 yield after
                 continue
-            panes = {"before": renderer.render_coarse(frame, camera=camera, **extras), "after": after}
+            panes = {"before": renderer.render_coarse(frame, camera=camera, **extras, **texture), "after": after}
             if shot.others:
                 panes = {"before": panes["before"], **dict(zip(("paths", *shot.others), (after, *beside), strict=True))}
             titled = [captioned(pane, title) if shot.titles else pane for title, pane in panes.items()]

@@ -33,6 +33,7 @@ class Dressing:
 
     def __init__(self, animation: Animation, body: Animation | None) -> None:
         self._colors = animation.colors
+        self._sewing = animation.sewing
         self._body = body
         self._topology = None if body is None else topology_of(body)
         shown = [animation] if body is None else [animation, body]
@@ -41,6 +42,12 @@ class Dressing:
     def extras(self, index: int) -> Extras:
         """Return the renderer's extra arguments for a frame, by its number in the animation."""
         if self._body is None or self._topology is None:
-            return {"colors": self._colors, "floor": self._floor}
+            return {"colors": self._colors, "sewing": self._sewing, "floor": self._floor}
         body = CoarseFrame(self._body.positions[index], self._topology, faces=self._body.faces, index=index)
-        return {"colors": self._colors, "body": body, "body_colors": self._body.colors, "floor": self._floor}
+        return {
+            "colors": self._colors,
+            "sewing": self._sewing,
+            "body": body,
+            "body_colors": self._body.colors,
+            "floor": self._floor,
+        }

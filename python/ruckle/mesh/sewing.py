@@ -1,0 +1,75 @@
+"""What is sewn onto a garment, in texture coordinates: patches such as plackets, pockets and cuffs, and buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.arrays import Float32
+
+__all__ = ["Sewing", "seam_mask", "seam_sides"]
+
+# Least distance of two texture coordinates, as a share of their extent, at which an edge is cut.
+CUT = 1e-4
+
+# Factor of the folds at a seam: its layers of cloth and its stitches hold them back.
+AT_SEAMS = 0.45
+
+
+@dataclass(frozen=True, eq=False)
+class Sewing:
+    """Patches and buttons of a garment.
+
+    Attributes
+    ----------
+    patches : sequence of (N, 2) float32
+        Outlines in texture coordinates, counterclockwise: a second layer of cloth with stitches along its edge.
+    buttons : (B, 2) float32
+        Their centres, in texture coordinates.
+    """
+
+    patches: Sequence[Float32] = ()
+    buttons: Float32 | None = None
+
+
+def seam_sides(faces: NDArray[np.integer], corner_uv: NDArray[np.floating]) -> NDArray[np.bool_]:
+    """Return the sides (T, 3), from corner k to k + 1, at which the cloth is cut in its pattern and sewn.
+
+    Parameters
+    ----------
+    faces : (T, 3) int
+        Of a manifold mesh.
+    corner_uv : (T, 3, 2) float
+        Texture coordinates; a cut is an edge whose two triangles have different ones.
+    """
+    starts, ends = faces, np.roll(faces, -1, axis=1)
+    codes = np.minimum(starts, ends).astype(np.int64) * (int(faces.max()) + 1) + np.maximum(starts, ends)
+    order = np.argsort(codes, axis=None, kind="stable")
+    pairs = np.flatnonzero(np.diff(codes.ravel()[order]) == 0)
+    first, second = order[pairs], order[pairs + 1]
+    # both ends in the order of the vertices' numbers
+    both = np.stack([corner_uv, np.roll(corner_uv, -1, axis=1)], axis=2).reshape(-1, 2, 2)
+    both = np.where((starts > ends).reshape(-1, 1, 1), both[:, ::-1], both)
+    apart = np.abs(both[first] - both[second]).max(axis=(1, 2)) > CUT * np.ptp(corner_uv, axis=(0, 1)).max()
+    is_cut = np.zeros(faces.size, bool)
+    is_cut[first[apart]] = is_cut[second[apart]] = True
+    return is_cut.reshape(faces.shape)
+
+
+def seam_mask(faces: NDArray[np.integer], corner_uv: NDArray[np.floating], vertex_count: int) -> Float32:
+    """Return factors (V,) of wrinkles that are lower at seams, which act as barriers of folds.
+
+    Parameters
+    ----------
+    faces, corner_uv
+        As for `seam_sides`.
+    vertex_count : int
+    """
+    mask = np.ones(vertex_count, np.float32)
+    is_cut = seam_sides(faces, corner_uv)
+    mask[faces[is_cut]] = AT_SEAMS
+    mask[np.roll(faces, -1, axis=1)[is_cut]] = AT_SEAMS
+    return mask
