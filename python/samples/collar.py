@@ -27,7 +27,7 @@ NEAREST = 4
 """Vertices of the garment that a point of a collar follows."""
 
 CLEARANCE = 0.0045
-"""Distance of a turned-down collar from the garment, metres: the curved base of coarse triangles is outside of them."""
+"""Least distance of a turned-down collar from the garment, metres: the curved base is outside of coarse triangles."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Collar:
             if is_fallen:
                 rank = (number - len(self.profile) + self.fall + 1) / self.fall
                 row = row + self.point * rank * share[:, None] * (0.25 * outward - np.array([0.0, 1.0, 0.0]))
-                row = lifted(row, form, CLEARANCE + 0.5 * self.thickness)
+                row = lifted(row, form, CLEARANCE * (1.0 + 1.5 * rank) + 0.5 * self.thickness)
             rows.append(row)
         return thick(np.array(rows), self.thickness, is_closed=not self.gap)
 

@@ -21,9 +21,9 @@ COLLAR = 0.010
 """Most air between neck and collar, metres."""
 
 
-STAND = [(-0.001, -0.004), (-0.006, 0.012), (-0.010, 0.026), (-0.009, 0.033), (-0.004, 0.036), (0.001, 0.033)]
+STAND = [(0.0, -0.008), (-0.001, -0.004), (-0.006, 0.012), (-0.010, 0.026), (-0.009, 0.033), (-0.004, 0.036), (0.001, 0.033)]
 FALL = [(0.006, 0.024), (0.012, 0.014), (0.018, 0.004), (0.025, -0.006), (0.032, -0.016)]
-TURNED_DOWN = Collar([*STAND, *FALL], 0.003, gap=0.010, fall=5, point=0.030)
+TURNED_DOWN = Collar([*STAND, *FALL], 0.004, gap=0.012, fall=5, point=0.045)
 """A shirt's collar: a stand around the neck, and a fall that lies on the shoulders."""
 
 NECKBAND = Collar([(0.001, -0.006), (0.0, 0.002), (-0.004, 0.011), (-0.010, 0.018)], 0.005)
@@ -101,7 +101,7 @@ def flannel_shirt() -> Mesh:
     """Return the chopping figure's shirt, with a band as collar and gathered cuffs."""
     form = Form(torso(0.024, waist=0.012), [shoulder(0.012), gathered(0.020, 0.039)])
     sleeve = [9, 9, 9, 9, *[7] * 5]
-    pockets = pocket(0.055, 1.16, 0.105, 0.125, flap=0.038)
+    pockets = pocket(0.060, 1.105, 0.090, 0.115, flap=0.034)
     shirt = Shirt(
         form, 0.79, 7, Bodice(neck=2), sleeve, 0.235, 1.495, 0.055, is_buttoned=True, patches=pockets, collar=TURNED_DOWN
     )

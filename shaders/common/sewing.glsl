@@ -46,12 +46,12 @@ void stitch(inout SewnPoint point, float at, float line, vec2 across, vec2 place
     dash = mix(dash, 0.72, clamp(pixel / size, 0.0, 1.0));
     point.thread = max(point.thread, dash * line_share(off, 0.5 * width, pixel));
     // the thread sinks into the cloth, which bulges between stitches
-    float near = exp(-square_of(off / (2.2 * size)));
+    float near = exp(-square_of(off / (1.8 * size)));
     float groove = exp(-square_of(off / (1.6 * width)));
     point.slope += across * (0.5 * off / width * groove);
     float wave = 6.2831853 * dot(place, along) / (3.1 * size);
     point.slope += along * (sewing_shades.x * near * (cos(wave) + 0.7 * cos(0.618 * wave + 1.0)));
-    point.worn = max(point.worn, near * (0.40 + 0.25 * sin(wave) + 0.2 * sin(0.618 * wave + 1.0)));
+    point.worn = max(point.worn, near * (0.18 + 0.22 * sin(wave) + 0.18 * sin(0.618 * wave + 1.0)));
     point.shade *= 1.0 - 0.25 * groove;
 }
 
@@ -80,7 +80,7 @@ SewnPoint sewn_here(vec2 place, float pixel) {
         point.shade *= 1.0 - 0.45 * furrow;
         point.slope += across[0] * (0.9 * furrow - 0.5 * layer * step_slope(here.x - 1.7 * inset, step_width));
         stitch(point, here.x, inset, across[0], place, pixel);
-        point.worn = max(point.worn, exp(-square_of((here.x - 0.4 * inset) / (0.5 * inset))));
+        point.worn = max(point.worn, 0.6 * exp(-square_of((here.x - 0.25 * inset) / (0.25 * inset))));
     }
     if (here.y < 1.4 * depth) {
         if (sewing_shades.z > 0.0) {
@@ -96,14 +96,14 @@ SewnPoint sewn_here(vec2 place, float pixel) {
         } else {
             point.slope -= across[1] * (0.8 * layer * step_slope(here.y - depth, step_width));
             stitch(point, here.y, depth - 0.4 * inset, across[1], place, pixel);
-            point.worn = max(point.worn, exp(-square_of(here.y / (0.5 * inset))));
+            point.worn = max(point.worn, 0.8 * exp(-square_of(here.y / (0.3 * inset))));
         }
     }
     if (abs(here.z) < 3.0 * inset) {
         point.slope += across[2] * (layer * step_slope(here.z, step_width));
         point.shade *= 1.0 - 0.4 * exp(-square_of((here.z + 0.5 * layer) / (0.8 * layer + 0.5 * pixel)));
         stitch(point, here.z, 0.6 * inset, across[2], place, pixel);
-        point.worn = max(point.worn, exp(-square_of((here.z - 0.2 * inset) / (0.4 * inset))));
+        point.worn = max(point.worn, 0.7 * exp(-square_of((here.z - 0.15 * inset) / (0.2 * inset))));
     }
     if (button_radius > 0.0 && here.w < 1.5 * button_radius) {
         float off = here.w / button_radius;

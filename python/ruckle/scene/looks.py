@@ -98,9 +98,9 @@ def _key(
 
 LOOKS = {
     "cotton": NamedLook(
-        "Cotton shirt: fine sharp folds.", "cotton", _waves("2.4%"),
-        fabric="weave", tile=0.011, steepness=0.30, thickness=0.0016,
-        colors={"cloth": "#c9d6e6", "roughness": 0.75, "key": _key(2.1, "#fff6ec")},
+        "Cotton shirt: fine sharp folds.", "cotton", _waves("2.4%", wave_sharpness=0.35),
+        fabric="shirting", tile=0.012, steepness=0.30, thickness=0.0016,
+        colors={"cloth": "#a9bdd6", "roughness": 0.70, "sheen": 0.05, "key": _key(2.7, "#fff6ec")},
         stitching=Stitching(thread="#dfe6ee"),
     ),
     "jersey": NamedLook(
@@ -119,9 +119,9 @@ LOOKS = {
     ),
     "denim": NamedLook(
         "Denim: stiff folds, diagonal ridges, light weft.", "denim", _waves("3.6%", wave_sharpness=0.3),
-        fabric="twill", tile=0.0085, steepness=0.45, thickness=0.0032,
-        colors={"cloth": "#475a78", "roughness": 0.85, "sheen": 0.10, "key": _key(2.5, "#fff6ec")},
-        stitching=Stitching(thread="#c07a35", buttons="#8a6a3e", inset=0.006, length=0.0042, width=0.0011, worn=0.75,
+        fabric="twill", tile=0.014, steepness=0.50, thickness=0.0032,
+        colors={"cloth": "#3c4c66", "roughness": 0.85, "sheen": 0.08, "key": _key(2.5, "#fff6ec")},
+        stitching=Stitching(thread="#d08a3c", buttons="#8a6a3e", inset=0.006, length=0.0042, width=0.0011, worn=0.75,
                             layer=0.0018, pucker=0.14),
     ),
     "wool": NamedLook(
@@ -139,9 +139,10 @@ LOOKS = {
         stitching=Stitching(thread="#5b4433", buttons="#8d8272", length=0.0038, width=0.0009, layer=0.0018, worn=0.3),
     ),
     "silk": NamedLook(
-        "Silk satin: flowing folds, light along the threads.", "jacket", _waves("4.2%", wave_detail=0.0),
+        "Silk satin: flowing folds, light along the threads.", "jacket",
+        _waves("6.5%", wave_detail=0.0, wave_sharpness=0.0, wave_steepest=0.9),
         fabric="satin", tile=0.008, steepness=0.12, thickness=0.001, is_woven_across=True,
-        colors={"cloth": "#6d2a46", "roughness": 0.55, "specular": 0.07, "anisotropy": 0.6, "sheen": 0.10,
+        colors={"cloth": "#7c2436", "roughness": 0.55, "specular": 0.14, "anisotropy": 0.6, "sheen": 0.05,
                 "key": _key(2.3, "#fff6ec")},
         stitching=Stitching(thread="#6d2a46", width=0.0004, layer=0.0008, depth=0.012, pucker=0.04),
     ),

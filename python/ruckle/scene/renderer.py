@@ -83,7 +83,9 @@ class UpdateTimings(TypedDict):
 
 
 # Depth bias of a body, as a share of its height: it does not show through tight cloth.
-BODY_DEPTH_BIAS = 0.008
+# The curved base and the valleys of folds are inside of the coarse triangles: without more bias, more skin showed than
+# through the coarse mesh.
+BODY_DEPTH_BIAS, CURVED_DEPTH_BIAS = 0.008, 0.011
 
 # Depth bias of the inside of the cloth, as a share of its height: crossing layers show no specks.
 INSIDE_DEPTH_BIAS = 0.004
@@ -488,7 +490,8 @@ class Renderer:
             inside_depth_bias=INSIDE_DEPTH_BIAS * cloth.height(camera.up),
         )
         self._device.context.enable_only(moderngl.DEPTH_TEST)
-        body = [] if self._body is None else [(self._body, BODY_DEPTH_BIAS * self._body.height(camera.up))]
+        share = CURVED_DEPTH_BIAS if self.base == "curved" else BODY_DEPTH_BIAS
+        body = [] if self._body is None else [(self._body, share * self._body.height(camera.up))]
         casters = [(cloth, 0.0), *body]
         points = np.concatenate([mesh.positions for mesh, _ in casters])
         has_light = mode.lit or bool(body)

@@ -87,7 +87,7 @@ def sewn_distances(
         field.signed(_sides(corner_tile, cuts), reach[0]),
         field.signed(_sides(corner_tile, open_sides), reach[1]),
         field.signed(outlines, reach[2]),
-        np.abs(field.signed([(point, point) for point in buttons], reach[3])),
+        field.distance(buttons, reach[3]),
     ]
     return SewnDistances(np.stack(channels, axis=2).astype(np.float32), field.corner, texel)
 
@@ -108,6 +108,11 @@ class _Field:
     corner: Float64
     texel: float
     shape: tuple[int, ...]
+
+    def distance(self, points: Float64, reach: float) -> Float64:
+        """Return the distances (H, W) to the nearest of points (N, 2), at most `reach`."""
+        ahead = [(point, point + (self.texel, 0.0)) for point in points]
+        return np.minimum(*(np.abs(self.signed(sides, reach)) for sides in (ahead, [(b, a) for a, b in ahead])))
 
     def signed(self, sides: Iterable[tuple[Float64, Float64]], reach: float) -> Float64:
         """Return the distances (H, W) to sides, above 0 to their left; `reach` where none is near."""

@@ -55,7 +55,7 @@ class ScenePicture:
         width, height = quality.size(*self.size)
         renderer = self._renderer(quality)
         renderer.resize(width // 2 if exhibit.comparison == "both" else width, height)
-        camera, panes, extras = exhibit.viewpoint, [], self._dressing.extras(frame.index)
+        camera, panes, extras = exhibit.viewpoint, [], self._dressing.extras(frame.index, self._look)
         if exhibit.comparison != "after":
             panes.append(renderer.render_coarse(frame, camera=camera, **extras))
         if exhibit.comparison != "before":
