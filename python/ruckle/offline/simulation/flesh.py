@@ -1,4 +1,4 @@
-"""Bodies whose flesh gives way: skinned thighs and elbows intersect, and would leave no room for the cloth between them.
+"""Bodies whose flesh gives way: skinned thighs and elbows intersect, without room for the cloth between them.
 
 Needs scipy.
 """
@@ -16,8 +16,8 @@ __all__ = ["compressed_skins"]
 
 Float64 = NDArray[np.float64]
 
-# m: distance within which skin meets skin that faces it, deepest intersection that opens, and distance along the skin within
-# which a point is straight before another.
+# m: distance within which skin meets skin that faces it, deepest intersection that opens, and distance along the skin
+# within which a point is straight before another.
 REACH, DEEPEST, ACROSS = 0.08, 0.06, 0.045
 
 # Cosine between the normals of two points below which they face each other.
