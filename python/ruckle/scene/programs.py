@@ -126,7 +126,7 @@ class Programs:
             Files below `shaders/`, or whole paths, one per stage.
         features : tuple of str
             Optional parts of the files, which most meshes do not use: "PATTERNS", "WAVES", "FABRIC", "COLORS",
-            "HEM", "MASK".
+            "HEM", "LIMITS".
         varyings : tuple of str
             Outputs to capture by transform feedback.
         """
