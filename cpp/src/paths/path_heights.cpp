@@ -39,6 +39,9 @@ constexpr int run_count_bit = 20;
 constexpr std::int32_t most_run_points = 1023;
 constexpr Word run_begins = 1u << 30, run_turns = 1u << 31;
 
+// Largest height of a surface over that of the samples: tangents add up to a quarter, and overlapping wrinkles blend.
+constexpr float most_blended_height = 1.5f;
+
 // Only ratios of weights matter. With this scale, 16-bit floats hold weights from 1.5e-8 to 16 squares of the unit.
 constexpr float weight_steps = 4096.0f;
 
@@ -434,6 +437,10 @@ std::span<const float> PathHeights::bends() const {
 }
 float PathHeights::edge_length() const {
     return state_->edge_length;
+}
+HeightRange PathHeights::range() const {
+    const auto highest = std::ranges::max_element(state_->points, {}, &CurvePoint::height);
+    return {highest == state_->points.end() ? 0.0f : most_blended_height * highest->height, 0.0f};
 }
 
 void PathHeights::add_heights(const HeightBlock& block) const {

@@ -109,6 +109,7 @@ class PathHeights {
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const;
     float edge_length() const;
+    HeightRange range() const;
 
     // Wrinkles ask for a smooth base around them: σ_v = smoothstep(max_k b_kv h_k / (r_k smooth_slope)), with b_kv the weight of
     // vertex v at sample k. It is continuous as samples move from face to face.
