@@ -176,6 +176,7 @@ ruckle_status ruckle_garment_clone(const ruckle_garment* garment, ruckle_garment
         }
         made->wrinkler->paint = garment->wrinkler->paint;
         made->wrinkler->paint.shown = made->wrinkler->paint.target;
+        made->wrinkler->clock.set_interval(garment->wrinkler->clock.interval());
         if (garment->waves) {
             ruckle_waves* layer = nullptr;
             if (const ruckle_status status = ruckle_waves_clone(garment->waves.get(), &layer)) {
@@ -243,19 +244,31 @@ ruckle_status ruckle_garment_set_pattern(ruckle_garment* garment, ruckle_modulat
 
 ruckle_status ruckle_garment_step(ruckle_garment* garment, const void* positions, int32_t stride, float dt) {
     RUCKLE_REQUIRE(garment, positions)
+    return garment->take_frame(positions, stride, dt, true);
+}
+
+ruckle_status ruckle_garment::take_frame(const void* from, std::int32_t stride, float dt, bool may_step) {
     if (const ruckle_status status = check_stride(stride)) {
         return status;
     }
-    copy_positions(positions, stride, garment->incoming);
-    if (const ruckle_status status = check_frame(garment->incoming, dt)) {
+    copy_positions(from, stride, incoming);
+    if (const ruckle_status status = check_frame(incoming, dt)) {
         return status;
     }
     return guarded([&] {
-        std::swap(garment->positions, garment->incoming);
-        const ruckle_status status = garment->step_layers(dt);
-        garment->has_frame = status == RUCKLE_OK;
+        std::swap(positions, incoming);
+        const ruckle_status status = step_layers(dt, may_step);
+        has_frame = status == RUCKLE_OK;
         return status;
     });
+}
+
+ruckle_status ruckle_garment_set_clock(ruckle_garment* garment, float interval, float offset) {
+    RUCKLE_REQUIRE(garment)
+    if (!garment->with_paths) {
+        return fail(RUCKLE_BAD_OPTION, "garment: expected one with paths");
+    }
+    return ruckle_set_clock(garment->wrinkler.get(), interval, offset);
 }
 
 void ruckle_garment_reset(ruckle_garment* garment) {
@@ -264,6 +277,8 @@ void ruckle_garment_reset(ruckle_garment* garment) {
         ruckle_waves_reset(garment->waves.get());
         ruckle_modulator_reset(garment->pattern);
         garment->has_frame = false;
+        garment->waiting = 0.0f;
+        garment->path_gains.clear();
     }
 }
 
@@ -347,6 +362,8 @@ ruckle_status ruckle_garment_restore_state(ruckle_garment* garment, const void* 
             restore_parts(*garment, backup.data() + sizeof before, before);
         } else {
             garment->has_frame = false;
+            garment->waiting = 0.0f;
+            garment->path_gains.clear();
         }
         return status;
     });
