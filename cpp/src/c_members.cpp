@@ -307,7 +307,7 @@ constexpr ruckle_member all_members[] = {
     {"ruckle_wave_options", "lift", "float", offsetof(ruckle_wave_options, lift), sizeof(ruckle_wave_options::lift)},
     {"ruckle_wave_options", "irregularity", "float", offsetof(ruckle_wave_options, irregularity), sizeof(ruckle_wave_options::irregularity)},
     {"ruckle_wave_options", "coherence", "float", offsetof(ruckle_wave_options, coherence), sizeof(ruckle_wave_options::coherence)},
-    {"ruckle_wave_options", "anisotropy", "float", offsetof(ruckle_wave_options, anisotropy), sizeof(ruckle_wave_options::anisotropy)},
+    {"ruckle_wave_options", "hang", "float", offsetof(ruckle_wave_options, hang), sizeof(ruckle_wave_options::hang)},
     {"ruckle_wave_options", "hem", "float", offsetof(ruckle_wave_options, hem), sizeof(ruckle_wave_options::hem)},
     {"ruckle_wave_options", "calm", "float", offsetof(ruckle_wave_options, calm), sizeof(ruckle_wave_options::calm)},
     {"ruckle_wave_options", "seed", "uint64_t", offsetof(ruckle_wave_options, seed), sizeof(ruckle_wave_options::seed)},
