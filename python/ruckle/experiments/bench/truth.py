@@ -281,7 +281,9 @@ def bench_truth(
     for scene in first.values():
         seconds = [one for one in scenes if one.name == scene.name and one is not scene]
         others = [one for one in scenes if one.name != scene.name and same_mesh(one, scene)]
-        methods = methods_for(scene, others, dict(poses).get(scene.name)) | {name: load_method(name) for name in own}
+        methods = methods_for(scene, others, dict(poses).get(scene.name)) | {
+            Path(name).name: load_method(name) for name in own
+        }
         found = list(rows_of(scene, methods, seconds=seconds))
         rows += _flat_rows(scene.name, found)
         if pictures is not None:
