@@ -107,9 +107,9 @@ class AlembicFile(FileReplacement):
         self._objects.clear()
 
     def _reserve(self, size: int) -> None:
-        """Raise OSError if the disk has no space for a frame and the end: Alembic aborts the process if it cannot write.
+        """Raise OSError if the disk has no space for a frame and the end; only the space of the end remains occupied.
 
-        Only the space of the end remains occupied.
+        Alembic aborts the process if it cannot write.
         """
         self._end_bytes += FRAME_END_BYTES
         if hasattr(os, "posix_fallocate"):
