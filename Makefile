@@ -50,7 +50,7 @@ bench: $(VENV)/ruckle $(VENV)/with-test
 docs: $(VENV)/ruckle $(VENV)/with-docs $(if $(shell command -v emcc),web)
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going $(if $(KEPT),-t kept_notebooks) docs docs/_build
 
-# Build the npm package and the page, a single self-contained file. Needs Emscripten and npm (Debian: apt install emscripten npm).
+# Build the npm package, the page, a single self-contained file, and what views in notebooks draw with. Needs Emscripten and npm (Debian: apt install emscripten npm).
 # Without the npm registry only the core is built.
 web: build/web/built
 build/web/built: $(VENV)/with-render $(SOURCES) build/web/libraries $(shell find examples/web -name node_modules -prune -o -type f -print)

@@ -9,6 +9,11 @@
 //
 // Guarantees: step allocates nothing and never throws; a refused frame leaves the state as it was; the same frames give the same
 // bits on any thread count and instruction set.
+//
+// Example:
+//     ruckle::Modulator modulator(grid, node_heights);
+//     modulator.step(positions, 1.0f / 60.0f);
+//     draw(modulator.factors());
 #pragma once
 
 #include <cstddef>
