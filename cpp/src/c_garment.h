@@ -13,6 +13,7 @@
 #include "patterns/modulator_c.h"
 #include "ruckle/field/strain.h"
 #include "ruckle/ruckle_c_garment.h"
+#include "ruckle/surface/refinement.h"
 #include "surface/normals.h"
 #include "waves/waves_c.h"
 
@@ -45,6 +46,7 @@ struct ruckle_garment {
     ruckle::c::Owned<ruckle_waves> waves{};
     ruckle_modulator* pattern = nullptr;
     std::vector<ruckle::Vector3> positions{}, incoming{};  // (V) of the last step; of the next one
+    std::vector<ruckle::Vector3> incoming_fine{};          // (N) of the next step
     bool has_frame = false;
     std::vector<float> gains{}, remaining{};  // (T)
     ruckle::StrainScratch strain{};
@@ -75,8 +77,14 @@ struct ruckle_garment {
     // Steps the layers, after all checks.
     ruckle_status step_layers(float dt) {
         std::ranges::fill(remaining, 1.0f);
+        if (wrinkler->refinement) {
+            ruckle::measure_shape_gains(*wrinkler->refinement, wrinkler->fine_cloth, positions, gains);
+            leave();
+        }
         if (with_paths) {
-            if (const ruckle_status status = ruckle_step(wrinkler.get(), points(), vertex_count(), dt)) {
+            const std::span<const float> left =
+                wrinkler->refinement ? std::span<const float>(remaining) : std::span<const float>();
+            if (const ruckle_status status = ruckle::c::step(*wrinkler, positions, dt, left)) {
                 return status;
             }
         }

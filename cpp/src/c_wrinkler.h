@@ -30,6 +30,7 @@ struct Paint {
 // The surface of a frame, and the arrays that its results are views of.
 struct Raised {
     Raised(const Topology& topology, int threads) : heights(topology, threads), surface(topology, threads) {}
+    Raised(const Refinement& fine_cloth, int threads) : heights(fine_cloth.coarse(), threads), surface(fine_cloth, threads) {}
     PathHeights heights;
     Surface surface;
     std::vector<Wrinkle> wrinkles{};
@@ -61,9 +62,18 @@ struct ruckle_wrinkler {
     // without a shared topology, made by the first displace: most engines displace on the graphics card
     std::optional<ruckle::c::Raised> raised{};
     ruckle::c::Paint paint{};
+    // of a garment with fine cloth: its mesh, and positions (N) of the last step
+    std::shared_ptr<const ruckle::Refinement> refinement{};
+    std::vector<ruckle::Vector3> fine_cloth{};
 };
 
 namespace ruckle::c {
+
+// As ruckle_step, after the check of the vertex count.
+//
+// remaining  (T) shares of length that other layers leave, or empty
+ruckle_status step(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, float dt,
+                   std::span<const float> remaining = {});
 
 // gains  (T) result: share by which the wrinkles of the last step enlarge each triangle
 void measure_gains(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, std::span<float> gains);

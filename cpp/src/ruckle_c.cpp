@@ -144,10 +144,14 @@ ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int
     if (const ruckle_status status = check_vertex_count(wrinkler->core.topology().vertex_count, vertex_count)) {
         return status;
     }
-    const auto points = as_positions(positions, vertex_count);
+    return step(*wrinkler, as_positions(positions, vertex_count), dt);
+}
+
+ruckle_status ruckle::c::step(ruckle_wrinkler& wrinkler, std::span<const Vector3> points, float dt,
+                              std::span<const float> remaining) {
     return guarded([&] {
-        switch (wrinkler->core.step(points, dt)) {
-            case ruckle::StepStatus::done: wrinkler->paint.approach(dt); return RUCKLE_OK;
+        switch (wrinkler.core.step(points, dt, remaining)) {
+            case ruckle::StepStatus::done: wrinkler.paint.approach(dt); return RUCKLE_OK;
             case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
             case ruckle::StepStatus::not_finite: return fail_not_finite(points);
             // no default: the compiler names a status that is new
