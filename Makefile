@@ -96,8 +96,8 @@ sanitize: build/sanitized $(VENV)/with-test
 # Fuzz every file reader with changed files, and the core with random calls under sanitizers: make fuzz SECONDS=36000 SEED=7.
 # Inputs that fail are written to finds/.
 fuzz: fuzz-files fuzz-calls
-	for target in fuzz_step fuzz_c fuzz_c_layers; do \
-		build/sanitize/cpp/tests/$$target seconds=$$(($(SECONDS) / 9)) $(SEED)000000 || exit 1; done
+	for target in fuzz_step fuzz_c fuzz_c_layers fuzz_c_garment; do \
+		build/sanitize/cpp/tests/$$target seconds=$$(($(SECONDS) / 12)) $(SEED)000000 || exit 1; done
 
 fuzz-files: $(VENV)/ruckle $(VENV)/with-test
 	cd tests && $(abspath $(BIN))/python -m fuzz --but call --jobs $(JOBS) --seed $(SEED) \

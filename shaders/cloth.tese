@@ -96,5 +96,10 @@ void main() {
 #endif
     given_height = 0.0;
     given_gradient = vec3(0.0);
-    gl_Position = biased(position, max(depth_bias, normal_size > 0.0 ? inside_bias(position, normal / normal_size) : 0.0));
+    float behind = depth_bias;
+#ifdef COLORS
+    // collars of the garment are outside of it
+    behind = face_color.w < -0.5 ? 0.0 : behind;
+#endif
+    gl_Position = biased(position, max(behind, normal_size > 0.0 ? inside_bias(position, normal / normal_size) : 0.0));
 }

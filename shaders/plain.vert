@@ -74,5 +74,10 @@ void main() {
     patch_entry = ivec3(0, 0, face);
     given_height = 0.0;
     given_gradient = vec3(0.0);
-    gl_Position = biased(position, max(depth_bias, inside_bias(position, vertex.normal)));
+    float behind = depth_bias;
+#ifdef COLORS
+    // collars of the garment are outside of it
+    behind = corner_color.w < -0.5 ? 0.0 : behind;
+#endif
+    gl_Position = biased(position, max(behind, inside_bias(position, vertex.normal)));
 }

@@ -190,8 +190,9 @@ def _included(path: Path, done: set[Path]) -> Iterator[str]:
 def role_words() -> str:
     """Return the module of words that tell cloth from other parts of a character, those of `ruckle.mesh.roles`."""
     lines = ["// The words of python/ruckle/mesh/roles.py, by build.py."]
-    for name in ("ROLES", "CREATURES"):
-        table = {role: sorted(roles.WORDS[role]) for role in getattr(roles, name)}
+    tables = {name: getattr(roles, name) for name in ("ROLES", "CREATURES", "LATIN_WORDS", "OTHER_PARTS")}
+    for name, words in tables.items():
+        table = {role: sorted(words[role].split()) for role in words}
         lines += ["/** @type {Record<string, string[]>} */", f"export const {name} = {json.dumps(table)};"]
     lists = {
         "VENDORS": list(roles.VENDORS),

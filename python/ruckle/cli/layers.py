@@ -21,6 +21,7 @@ from ruckle.patterns.parameters import DEFAULTS, PARAMETERS
 from ruckle.pose_space.contact import KeptOutside, lower_skin
 from ruckle.pose_space.files import load_poses
 from ruckle.pose_space.synthesizer import PoseSynthesizer
+from ruckle.mesh.sewing import seam_paint
 from ruckle.scene.look import Look, linear_color
 from ruckle.scene.looks import LOOKS, plain_look
 from ruckle.stack import Layer, Stack
@@ -180,8 +181,10 @@ class Additions:
         return layers
 
     def painted(self, animation: Animation) -> Float32 | None:
-        """Return the paint map, if any."""
-        return None if self.paint is None else load_paint(self.paint, animation)
+        """Return the paint map, if any; seams hold back the folds of looks."""
+        if self.paint is None:
+            return None if self.look is None else seam_paint(animation)
+        return load_paint(self.paint, animation)
 
 
 def layer_options(function: Callable[..., None]) -> Callable[..., None]:

@@ -126,16 +126,14 @@ def shoot(
     if layer is None:
         layer = Wrinkler.for_animation(animation)
     dressing = Dressing(animation, body)
-    # position of the fabric on the cloth
     look = plain_look(animation.height) if shot.look is None else shot.look
-    texture: dict[str, Any] = {} if look.fabric is None else {"uv": animation.uv, "uv_faces": animation.uv_faces}
     with Renderer(width, height, base=shot.base, detail=shot.detail, look=look) as renderer:
         runs = [_stepped(animation, one, chosen, watch if one is layer else None) for one in (layer, *others)]
         for *steps, camera in zip(*runs, path, strict=True):
             (number, frame), *_ = steps
-            extras = dressing.extras(number)
+            extras = dressing.extras(number, look)
             after, *beside = (
-                renderer.render(one, camera=camera, mode=shot.mode, **extras, **texture) for _, one in steps
+                renderer.render(one, camera=camera, mode=shot.mode, **extras) for _, one in steps
             )
             if not shot.before_after:
                 yield after
