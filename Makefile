@@ -50,7 +50,7 @@ bench: $(VENV)/ruckle $(VENV)/with-test
 docs: $(VENV)/ruckle $(VENV)/with-docs $(if $(shell command -v emcc),web)
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going $(if $(KEPT),-t kept_notebooks) docs docs/_build
 
-# Build the npm package and the page, a single self-contained file. Needs Emscripten and npm (Debian: apt install emscripten npm).
+# Build the npm package, the page, a single self-contained file, and what views in notebooks draw with. Needs Emscripten and npm (Debian: apt install emscripten npm).
 # Without the npm registry only the core is built.
 web: build/web/built
 build/web/built: $(VENV)/with-render $(SOURCES) build/web/libraries $(shell find examples/web -name node_modules -prune -o -type f -print)
@@ -96,8 +96,8 @@ sanitize: build/sanitized $(VENV)/with-test
 # Fuzz every file reader with changed files, and the core with random calls under sanitizers: make fuzz SECONDS=36000 SEED=7.
 # Inputs that fail are written to finds/.
 fuzz: fuzz-files fuzz-calls
-	for target in fuzz_step fuzz_c fuzz_c_layers; do \
-		build/sanitize/cpp/tests/$$target seconds=$$(($(SECONDS) / 9)) $(SEED)000000 || exit 1; done
+	for target in fuzz_step fuzz_c fuzz_c_layers fuzz_c_garment; do \
+		build/sanitize/cpp/tests/$$target seconds=$$(($(SECONDS) / 12)) $(SEED)000000 || exit 1; done
 
 fuzz-files: $(VENV)/ruckle $(VENV)/with-test
 	cd tests && $(abspath $(BIN))/python -m fuzz --but call --jobs $(JOBS) --seed $(SEED) \

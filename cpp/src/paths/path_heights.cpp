@@ -42,6 +42,9 @@ constexpr Word run_begins = 1u << 30, run_turns = 1u << 31;
 // Only ratios of weights matter. With this scale, 16-bit floats hold weights from 1.5e-8 to 16 squares of the unit.
 constexpr float weight_steps = 4096.0f;
 
+// Mesh units. The squares of smaller half widths underflow.
+constexpr float least_half_width = 1e-18f;
+
 // 1 / mesh units. The section H B(u) bends most at the crest, by H B''(0) / r² with B''(0) = -6.
 float section_bend(float height, float half_width) {
     return half_width > 0.0f ? 6.0f * height / (half_width * half_width) : 0.0f;
@@ -262,7 +265,7 @@ void PathHeights::State::take_line(std::span<const CurveSample> line, int number
     }
     for (std::size_t i = 0; i < line.size(); ++i) {
         const CurveSample& own = line[i];
-        if (!(own.height > 0.0f && own.half_width > 0.0f)) {
+        if (!(own.height > 0.0f && own.half_width > least_half_width)) {
             continue;
         }
         // central differences, one-sided at the ends

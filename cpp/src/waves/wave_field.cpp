@@ -25,6 +25,8 @@ namespace {
 constexpr StateKind wave_state{"a WaveField", {'r', 'u', 'c', 'k', 'l', 'V', '\x1a', '\n'}, 1};
 
 constexpr std::size_t column_count = 10;  // as WaveColumns
+// Largest number in a state, whose square is finite. Waves of the shortest length and of the largest r_min remain below it.
+constexpr float most_value = 1e18f;
 
 // Memory for the arrays of a step. Each thread has one and uses it for every garment that it steps.
 struct ScratchRoom {
@@ -182,7 +184,7 @@ struct WaveField::State {
     template <class Self, class Stream>
     static void exchange(Self& self, Stream& stream) {
         stream.number(self.frame_count, 0, most_saved_frames, "the number of frames");
-        stream.numbers(self.values, -largest_float, largest_float, "a wave");
+        stream.numbers(self.values, -most_value, most_value, "a wave");
     }
     void show_identity(const auto& visit) const {
         show_options(wave_parameters, rest->options, visit);

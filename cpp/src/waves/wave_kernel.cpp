@@ -154,7 +154,9 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
     const Floats<N> folded = square / (square + numbers.slack * numbers.slack + 1e-12f);
     const Floats<N> slope = load<Floats<N>>(mesh.gains + v) * folded * sqrt(lost);
     const Floats<N> cap = numbers.steepest / (1.0f + lost);
-    const Floats<N> target = slope * cap / (sqrt(slope * slope + cap * cap) * k * numbers.profile_slope);
+    // the lower bound avoids 0 / 0, because the squares of tiny slopes underflow
+    const Floats<N> root = max(sqrt(slope * slope + cap * cap), splat<N>(1e-30f));
+    const Floats<N> target = slope * cap / (root * k * numbers.profile_slope);
     store(scratch.targets + v, target);
     store(scratch.weights + v, (load<Floats<N>>(columns.amplitude + v) + target) / numbers.r_min + least_phase_weight);
 }

@@ -38,6 +38,15 @@
 // Departs from the paper: means instead of the projection between joint planes, which folds over itself in sharp bends and jumps
 // if a path is rebuilt; rest distances, because distances on the moving cloth change with every fold; overlaps blend smoothly
 // instead of by the maximum, and keep their length.
+//
+// Example:
+//     std::vector<ruckle::Wrinkle> wrinkles;
+//     for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {
+//         wrinkles.push_back(wrinkler.wrinkle(i));
+//     }
+//     ruckle::PathHeights heights(wrinkler.topology());
+//     heights.update(positions, wrinkler.rest(), wrinkles, 0.5f * *wrinkler.options().r_min);
+//     surface.update(positions, std::array{ruckle::source_of(heights)}, {.curved = true});
 #pragma once
 
 #include <memory>

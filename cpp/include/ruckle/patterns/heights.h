@@ -7,6 +7,11 @@
 // Guarantees: heights and gradients are continuous; both faces of an edge give a point on it the same bits, because an edge has its
 // own nodes, and J and ∇m are means over the faces around vertices, interpolated; no tangents or texture coordinates are needed.
 // Per face J would leave visible creases, a jump of the slope by 0.25 at coarse edges; the means bend slopes by 0.16 inside.
+//
+// Example:
+//     ruckle::PatternHeights heights(grid, modulator.heights());
+//     heights.update(positions, modulator.factors());
+//     surface.update(positions, std::array{ruckle::source_of(heights)}, {.curved = true});
 #pragma once
 
 #include <array>

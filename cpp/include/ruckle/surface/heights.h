@@ -8,6 +8,12 @@
 //
 // Requirements: both faces of an edge give the same bits on it, because the surface is evaluated once there and shaded from both
 // sides. Heights are continuous. Heights of several sources are added in the order of the sources.
+//
+// Example:
+//     const ruckle::HeightSource source = ruckle::source_of(heights);  // heights: of waves, a pattern or paths
+//     std::vector<float> values(point_faces.size());
+//     std::vector<ruckle::Vector3> gradients(point_faces.size());
+//     ruckle::sample(source, point_faces, point_weights, values, gradients);
 #pragma once
 
 #include <concepts>

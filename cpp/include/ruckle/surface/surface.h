@@ -18,6 +18,13 @@
 // Departs from the paper: displacement goes along interpolated normals, because the triangle's own normal tears the cloth at
 // edges. Edges are finer in regions of bending heights. Patches are curved by their vertices' roundness: with the normals of a
 // hem its two layers would pierce each other.
+//
+// Example:
+//     ruckle::Surface surface(topology);
+//     surface.update(positions, std::array{ruckle::source_of(heights)}, {.curved = true});
+//     ruckle::FineMesh fine;
+//     surface.displace(fine);
+//     draw(fine.positions, fine.faces);
 #pragma once
 
 #include <array>

@@ -3,6 +3,10 @@
 // The defaults suit garments that a skeleton moves; simulated_waves (wave_field.h) suit coarse cloth that was simulated.
 //
 // Generated from cpp/options/waves.toml by `make options`: edit that file.
+//
+// Example:
+//     ruckle::WaveOptions options;
+//     options.gain = 2.2f;
 // clang-format off
 #pragma once
 

@@ -23,6 +23,15 @@
 // ignored; the lost length of a face that collapses later is limited to 1.5.
 //
 // Source: Knöppel et al., Stripe Patterns on Surfaces, 2015; Chen et al., Complex Wrinkle Field Evolution, 2023.
+//
+// Example:
+//     ruckle::WaveField waves(shared_topology, rest);
+//     std::vector<ruckle::WaveVertex> vertices(rest.size());
+//     for (const auto& positions : frames) {
+//         waves.step(positions, 1.0f / 60.0f);
+//         waves.write_vertices(vertices);
+//         draw(vertices);
+//     }
 #pragma once
 
 #include <cstddef>
