@@ -16,6 +16,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from ruckle.film.caption import captioned
+
 EXAMPLES = Path(__file__).resolve().parent
 
 # Arguments of `ruckle render` for each picture.
@@ -27,8 +29,8 @@ RENDERED = {
     "layers/patterns.png": "shoveling --pattern strokes --no-paths --frame 104 --size 360x480",
     "looks/cotton.png": "chopping --look cotton --frame 71 --size 480x640",
     "looks/jersey.png": "sawing --look jersey --frame 83 --size 480x640",
-    "looks/knit.png": "shoveling --look knit --frame 80 --size 480x640",
-    "looks/denim.png": "walking --look denim --frame 107 --size 480x640",
+    "looks/knit.png": "fist_pumping --look knit --frame 60 --size 480x640",
+    "looks/denim.png": "shoveling --look denim --frame 104 --size 480x640",
     "looks/wool.png": "sawing --look wool --frame 60 --size 480x640",
     "looks/leather.png": "sawing --look leather --frame 60 --size 480x640",
     "looks/silk.png": "dancing --look silk --frame 161 --size 480x640",
@@ -57,6 +59,9 @@ def draw(name: str, into: Path) -> None:
             command = ["-m", "ruckle", "run", "sawing", "-q", "-o", f"{folder}/run.npz", "--picture", str(made)]
         subprocess.run([sys.executable, *command], check=True)
         picture.write_bytes(made.read_bytes())
+    if name in RENDERED and "--before-after" not in RENDERED[name]:
+        pane = captioned(np.asarray(Image.open(picture).convert("RGB")), picture.stem)
+        Image.fromarray(pane).save(picture, optimize=True)
 
 
 def main() -> None:

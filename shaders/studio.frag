@@ -17,8 +17,9 @@ uniform bool textured;
 #ifdef COLORS
 uniform sampler2DArray pictures;   // sRGB; filtered as codes, since no array of this format is to be had
 #ifndef HEM
-in vec4 face_color;                // linear; which picture
+in vec4 face_color;                // linear; which picture, or -1 for the colour and fabric of the cloth
 #endif
+uniform float cloth_roughness;
 #endif
 
 layout(location = 0) out vec4 direct;   // alpha: LIGHT, see finish.frag
@@ -42,13 +43,30 @@ void main() {
     if (picture.a < 0.5) {
         discard;
     }
-    own = face_color.rgb * decoded(picture.rgb);
-#endif
+    bool is_cloth = face_color.w < -0.5;
+    own = is_cloth ? cloth_color : face_color.rgb * decoded(picture.rgb);
+    ClothPoint at = ClothPoint(own, here.normal_ws, vec3(0.0), is_cloth ? cloth_roughness : roughness);
+#else
     ClothPoint at = ClothPoint(own, here.normal_ws, vec3(0.0), roughness);
+#endif
 #ifdef FABRIC
     FabricPoint threads = fabric_here(position_ws, here.normal_ws);
+#ifdef COLORS
+    threads.gradient *= float(is_cloth);
+    threads.brightness = is_cloth ? threads.brightness : 1.0;
+    threads.variance *= float(is_cloth);
+#endif
     at.normal = raised_normal(here.normal_ws, threads.gradient);
     at.color *= threads.brightness;
+#ifdef SEWN
+    // cloth that rubs loses its dye: along seams, and on the crests of folds
+    float worn = max(threads.sewn.worn, 0.5 * smoothstep(0.1, 0.8, here.height / height_top));
+    worn = max(worn, threads.sewn.washed);
+    at.color = mix(at.color, mix(at.color, vec3(0.62), 0.5), sewing_shades.y * worn);
+    at.color = mix(at.color, thread_color, threads.sewn.thread);
+    at.color = mix(at.color, button_color, threads.sewn.button) * threads.sewn.shade;
+    at.roughness = mix(at.roughness, 0.3, threads.sewn.button);
+#endif
     at.along = anisotropy > 0.0 ? threads.along : vec3(0.0);
     // slopes finer than a pixel make the surface rougher (Toksvig 2005)
     at.roughness = sqrt(sqrt(min(square(square(at.roughness)) + 2.0 * threads.variance, 1.0)));

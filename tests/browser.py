@@ -52,13 +52,13 @@ class QuietHandler(SimpleHTTPRequestHandler):
 class Browser:
     """A browser with one page; `complaints` are its warnings, errors and exceptions so far."""
 
-    def __init__(self, folder: Path, width: int, height: int) -> None:
+    def __init__(self, folder: Path, width: int, height: int, *flags: str) -> None:
         commands, self._write = os.pipe()
         self._read, answers = os.pipe()
         command = [
             *(chromium() or "", "--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--no-first-run"),
             *("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"),
-            *("--mute-audio", f"--window-size={width},{height}", f"--user-data-dir={folder}", "about:blank"),
+            *("--mute-audio", f"--window-size={width},{height}", f"--user-data-dir={folder}", *flags, "about:blank"),
         ]
         # the browser reads commands from file 3 and answers on file 4; other shells know no files beyond 9
         start = ["bash", "-c", f'exec "$@" 3<&{commands} 4>&{answers}', "bash", *command]
@@ -99,12 +99,33 @@ class Browser:
     def ask(self, expression: str) -> Any:
         """Return the value of a JavaScript expression; a promise is awaited."""
         answer = self._call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
-        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        assert "exceptionDetails" not in answer, answer["exceptionDetails"].get("exception", {}).get("description")
         return answer["result"].get("value")
 
     def photograph(self) -> bytes:
         """Return the page as PNG."""
         return base64.b64decode(self._call("Page.captureScreenshot")["data"])
+
+    def touch(self, *moves: list[tuple[float, float]]) -> None:
+        """Put fingers on the page, move them from place to place, and lift them: each move has a place per finger."""
+        for kind, places in (("touchStart", moves[0]), *(("touchMove", move) for move in moves[1:]), ("touchEnd", [])):
+            points = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(places)]
+            self._call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+
+    def click(self, x: float, y: float) -> None:
+        """Press and release the left button of the mouse."""
+        for kind in ("mousePressed", "mouseReleased"):
+            self._call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+
+    def press(self, key: str) -> None:
+        """Press and release a key, such as "ArrowLeft"."""
+        for kind in ("keyDown", "keyUp"):
+            self._call("Input.dispatchKeyEvent", type=kind, key=key, text=key if len(key) == 1 else "")
+
+    def resemble(self, width: int, height: int, *, touch: bool) -> None:
+        """Be a screen of this size, which is touched or not."""
+        self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch)
+        self._call("Emulation.setTouchEmulationEnabled", enabled=touch, maxTouchPoints=2 if touch else 1)
 
     def _call(self, method: str, **parameters: Any) -> Any:
         self._number += 1

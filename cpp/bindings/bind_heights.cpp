@@ -1,4 +1,5 @@
 // The height sources of the core: PathHeights; and SampledHeights, for layers that Python evaluates.
+#include <array>
 #include <cmath>
 #include <memory>
 #include <mutex>
@@ -136,25 +137,40 @@ class SharedPathHeights : public SharedSource {
 // Source of a layer whose heights come as samples: the faces with heights (from bends) and the edge length that shows them.
 class SampledHeights : public SharedSource {
   public:
-    SampledHeights(const Topology& mesh, ArrayOrNone<float> bends, float edge_length) : face_count_(mesh.face_count()) {
+    SampledHeights(const Topology& mesh, ArrayOrNone<float> bends, float edge_length,
+                   std::optional<std::array<float, 2>> height_range)
+        : face_count_(mesh.face_count()) {
         require_edge_length(edge_length);
         edge_length_ = edge_length;
         if (!bends.is_none()) {
             const auto given = copy_finite(bends, "bends", {Extent("T", face_count_)});
             bends_.assign(items<float>(given).begin(), items<float>(given).end());
         }
+        if (height_range) {
+            const auto [outside, inside] = *height_range;
+            if (!(outside >= 0.0f && inside >= 0.0f && std::isfinite(outside + inside))) {
+                throw std::invalid_argument("height_range: expected two finite lengths of at least 0, got " +
+                                            std::to_string(outside) + " and " + std::to_string(inside));
+            }
+            range_ = HeightRange{outside, inside};
+        }
     }
 
     int face_count() const override { return face_count_; }
     HeightSource source() const override {
         // adds nothing: its heights come as samples with evaluate and displace
-        return {.object = this, .add = [](const void*, const HeightBlock&) {}, .bends = bends_, .edge_length = edge_length_};
+        return {.object = this,
+                .add = [](const void*, const HeightBlock&) {},
+                .bends = bends_,
+                .edge_length = edge_length_,
+                .range = range_};
     }
 
   private:
     int face_count_;
     std::vector<float> bends_;
     float edge_length_ = 0.0f;
+    std::optional<HeightRange> range_;
 };
 
 void require_coarse_faces(std::span<const std::int32_t> faces, int face_count) {
@@ -228,7 +244,8 @@ void bind_heights(py::module_& module) {
         .def_property_readonly("smoothing", copy_of<float>(&PathHeights::smoothing, {}));
 
     py::class_<SampledHeights, SharedSource, std::shared_ptr<SampledHeights>>(module, "SampledHeights")
-        .def(py::init<const Topology&, ArrayOrNone<float>, float>(), Names("topology, *, bends, edge_length"));
+        .def(py::init<const Topology&, ArrayOrNone<float>, float, std::optional<std::array<float, 2>>>(),
+             Names("topology, *, bends, edge_length, height_range=None"));
 }
 
 }  // namespace ruckle::bindings

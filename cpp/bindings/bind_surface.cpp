@@ -375,6 +375,7 @@ void bind_surface(py::module_& module) {
         .def_property_readonly("levels", copy_of<float>(&Surface::levels, {4}))
         .def_property_readonly("vertex_normals", copy_of<float>(&Surface::vertex_normals, {3}))
         .def_property_readonly("corner_normals", copy_of<float>(&Surface::corner_normals, {3, 3}))
+        .def_property_readonly("crowding", copy_of<float>(&Surface::crowding, {2}))
         .def_property_readonly("vertex_roundness", copy_of<float>(&Surface::vertex_roundness, {}));
 }
 

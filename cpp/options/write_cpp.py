@@ -18,6 +18,7 @@ def header(room: Room) -> str:
     if room.about:
         lines += ["//", *(f"// {line}".rstrip() for line in room.about.splitlines())]
     lines += ["//", f"// Generated from cpp/options/{room.name}.toml by `make options`: edit that file."]
+    lines += ["//", *example(room)]
     lines += [
         "// clang-format off",
         "#pragma once",
@@ -47,6 +48,16 @@ def header(room: Room) -> str:
     if room.fabrics:
         lines += [*fabrics(room), ""]
     return "\n".join([*lines, "}  // namespace ruckle", ""])
+
+
+def example(room: Room) -> list[str]:
+    """Return a comment that sets the first number among the options."""
+    system, row = next((s, r) for s in room.systems.values() for r in s.rows if isinstance(r.default, float))
+    return [
+        "// Example:",
+        f"//     ruckle::{system.name} options;",
+        f"//     options.{row.name} = {cpp_value(row, row.default)};",
+    ]
 
 
 def enumeration(enum: Enum) -> list[str]:

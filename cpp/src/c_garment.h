@@ -14,6 +14,7 @@
 #include "patterns/modulator_c.h"
 #include "ruckle/field/strain.h"
 #include "ruckle/ruckle_c_garment.h"
+#include "ruckle/surface/refinement.h"
 #include "surface/normals.h"
 #include "waves/waves_c.h"
 
@@ -45,7 +46,8 @@ struct ruckle_garment {
     ruckle::c::Owned<ruckle_wrinkler> wrinkler{};
     ruckle::c::Owned<ruckle_waves> waves{};
     ruckle_modulator* pattern = nullptr;
-    std::vector<ruckle::Vector3> positions{}, incoming{};   // (V) of the last step; of the next one
+    std::vector<ruckle::Vector3> positions{}, incoming{};  // (V) of the last step; of the next one
+    std::vector<ruckle::Vector3> incoming_fine{};           // (N) of the next step
     bool has_frame = false;                                 // after a step
     std::vector<float> gains{}, path_gains{}, remaining{};  // (T)
     float waiting = 0.0f;                                   // s that waves and pattern have waited for a step
@@ -79,8 +81,14 @@ struct ruckle_garment {
     // may_step  false: layers with a step keep their state, if they have one
     ruckle_status step_layers(float dt, bool may_step) {
         std::ranges::fill(remaining, 1.0f);
+        if (wrinkler->refinement) {
+            ruckle::measure_shape_gains(*wrinkler->refinement, wrinkler->fine_cloth, positions, gains);
+            leave();
+        }
         if (with_paths) {
-            if (const ruckle_status status = ruckle::c::take_picture(*wrinkler, positions, dt, may_step)) {
+            const std::span<const float> left =
+                wrinkler->refinement ? std::span<const float>(remaining) : std::span<const float>();
+            if (const ruckle_status status = ruckle::c::take_picture(*wrinkler, positions, dt, left, may_step)) {
                 return status;
             }
         }
@@ -111,7 +119,8 @@ struct ruckle_garment {
     }
 
     // Takes a frame: checks it first.
-    ruckle_status take_frame(const void* from, std::int32_t stride, float dt, bool may_step);
+    ruckle_status take_frame(const void* from, std::int32_t stride, float dt, bool may_step, const void* fine = nullptr,
+                             std::int32_t fine_stride = 0);
 
     // Lists waves and pattern as sources of heights over the paths.
     ruckle_status list_sources(const ruckle_surface_options* options, std::int32_t& count) {

@@ -39,6 +39,7 @@ struct Carried {
 // The surface of a frame, and the arrays that its results are views of.
 struct Raised {
     Raised(const Topology& topology, int threads) : heights(topology, threads), surface(topology, threads) {}
+    Raised(const Refinement& fine_cloth, int threads) : heights(fine_cloth.coarse(), threads), surface(fine_cloth, threads) {}
     PathHeights heights;
     Surface surface;
     std::vector<Wrinkle> wrinkles{};  // of the step before the last one, then of the last one
@@ -75,6 +76,10 @@ struct ruckle_wrinkler {
     ruckle::KeptReach kept{};
     ruckle::c::Carried carried{};
 
+    // of a garment with fine cloth: its mesh, and positions (N) of the last step
+    std::shared_ptr<const ruckle::Refinement> refinement{};
+    std::vector<ruckle::Vector3> fine_cloth{};
+
     // Forgets what belongs to other frames, options or paint.
     void forget() {
         kept.clear();
@@ -88,7 +93,10 @@ namespace ruckle::c {
 void measure_gains(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, std::span<float> gains);
 
 // Takes a picture: a step if it is due and allowed.
-ruckle_status take_picture(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, float dt, bool may_step);
+//
+// remaining  (T) shares of length that other layers leave, or empty
+ruckle_status take_picture(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, float dt, std::span<const float> remaining,
+                           bool may_step);
 
 // Rewrites the first rows of the wrinkler's last table for a picture without a step.
 //

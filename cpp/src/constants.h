@@ -327,4 +327,12 @@ inline constexpr double clamped_angle = 1e-5;
 // pass, whose angles mean nothing. Smaller: rotations written with four digits are refused.
 inline constexpr double rigid_tolerance = 1e-3;
 
+// Cosines of the angles between a face's normal and a point of another layer of cloth: at 60 degrees the point begins to limit
+// heights, and within 30 degrees it limits them fully. Larger: folds beside a hem pierce it. Smaller: seams between parts are flat.
+inline constexpr float widest_room_cosine = 0.5f, full_room_cosine = 0.866f;
+
+// Share of the gap between two layers of cloth that the heights of each may use if both may grow into it. A layer that the other
+// one does not approach uses twice this. Larger: layers touch. Smaller: folds under other cloth are lower than they could be.
+inline constexpr float common_gap_share = 0.4f;
+
 }  // namespace ruckle

@@ -154,12 +154,13 @@ ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int
     if (const ruckle_status status = check_vertex_count(wrinkler->core.topology().vertex_count, vertex_count)) {
         return status;
     }
-    return take_picture(*wrinkler, as_positions(positions, vertex_count), dt, true);
+    return take_picture(*wrinkler, as_positions(positions, vertex_count), dt, {}, true);
 }
 
-ruckle_status ruckle::c::take_picture(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, float dt, bool may_step) {
+ruckle_status ruckle::c::take_picture(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, float dt,
+                                       std::span<const float> remaining, bool may_step) {
     return guarded([&] {
-        switch (wrinkler.clock.step(wrinkler.core, positions, dt, {}, may_step)) {
+        switch (wrinkler.clock.step(wrinkler.core, positions, dt, remaining, may_step)) {
             case ruckle::StepStatus::done: {
                 // another table is needed if the lines or their paint change
                 const bool is_repainted = wrinkler.paint.approach(dt);

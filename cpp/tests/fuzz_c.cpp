@@ -9,36 +9,12 @@
 #include <span>
 #include <vector>
 
-#include "fuzz_input.h"
-#include "ruckle/ruckle_c.h"
+#include "fuzz_c_input.h"
 #include "ruckle/ruckle_c_poses.h"
 
 namespace {
 
 using namespace ruckle::tests;
-
-// Returns true for RUCKLE_OK. Any other status must come with one sentence that names an argument.
-bool done(ruckle_status status) {
-    ++call_count;
-    require(status >= RUCKLE_OK && status <= RUCKLE_BAD_FILE, "a status is one of those that the header lists");
-    if (status != RUCKLE_OK) {
-        const char* sentence = ruckle_error_message();
-        require(std::strchr(sentence, ':') && !std::strchr(sentence, '\n'), "a refusal is one sentence after a name");
-    }
-    return status == RUCKLE_OK;
-}
-
-// Usually the usual value, sometimes arbitrary bits.
-float read_number(Bytes& bytes, float usual) {
-    return bytes.below(24) ? usual : std::bit_cast<float>(bytes.word());
-}
-std::int32_t read_count(Bytes& bytes, std::int32_t usual) {
-    return bytes.below(24) ? usual : bytes.below(2) ? bytes.below(3) - 1 : std::bit_cast<std::int32_t>(bytes.word());
-}
-template <class Item>
-Item* read_pointer(Bytes& bytes, Item* usual) {
-    return bytes.below(64) ? usual : nullptr;
-}
 
 ruckle_options read_options(Bytes& bytes) {
     ruckle_options options;
@@ -169,17 +145,17 @@ void describe_parameter(Bytes& bytes) {
     }
 }
 
-// Saves the state and restores it; in a quarter of the calls one byte is changed in between.
+constexpr StateCalls<ruckle_wrinkler> wrinkler_calls{ruckle_state_size, ruckle_save_state, ruckle_restore_state};
+constexpr StateCalls<ruckle_pose_synthesizer> pose_calls{ruckle_pose_synthesizer_state_size, ruckle_pose_synthesizer_save_state,
+                                                         ruckle_pose_synthesizer_restore_state};
+
+// Saves the state, and restores it as it is or changed.
 void restore_state(Bytes& bytes, ruckle_wrinkler* wrinkler) {
     std::vector<std::uint8_t> state(ruckle_state_size(wrinkler));
     const std::size_t room = bytes.below(24) ? state.size() : bytes.byte();
-    if (!done(ruckle_save_state(read_pointer(bytes, wrinkler), read_pointer(bytes, state.data()), room))) {
-        return;
+    if (done(ruckle_save_state(read_pointer(bytes, wrinkler), read_pointer(bytes, state.data()), room))) {
+        wrinkler_calls.restore_spoiled(bytes, wrinkler, state);
     }
-    const std::uint8_t change = bytes.below(4) ? 0 : bytes.byte();
-    state[bytes.word() % state.size()] ^= change;
-    require(done(ruckle_restore_state(wrinkler, state.data(), state.size())) == (change == 0),
-            "a state is restored where nobody has changed it");
 }
 
 // Examples of one joint for a mesh that is its own coarse mesh, sometimes with a mistake; then some frames.
@@ -235,9 +211,10 @@ void use_examples(Bytes& bytes, const std::vector<ruckle::Face>& faces, const st
         for (int frame = 0; frame < 3; ++frame) {
             std::array<float, 12 * bone_count> bones = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0};
             bones[static_cast<std::size_t>(bytes.below(12 * bone_count))] = read_number(bytes, 0.0f);
-            accepted_frame_count +=
-                done(ruckle_pose_synthesizer_step(synthesizer, read_pointer(bytes, rest.data()), read_count(bytes, count),
-                                                  read_pointer(bytes, bones.data()), read_count(bytes, bone_count)));
+            pose_calls.step_and_restore(bytes, synthesizer, [&] {
+                return ruckle_pose_synthesizer_step(synthesizer, read_pointer(bytes, rest.data()), read_count(bytes, count),
+                                                    read_pointer(bytes, bones.data()), read_count(bytes, bone_count));
+            });
         }
         require(ruckle_pose_synthesizer_vertex_count(synthesizer) == count, "the fine mesh has its vertices");
     }

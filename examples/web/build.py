@@ -1,4 +1,4 @@
-"""Build the web kit: the core by Emscripten, the npm package `ruckle`, and the page in one HTML file.
+"""Build the web kit: the core by Emscripten, the npm package `ruckle`, the page, and the program of views in notebooks.
 
 python examples/web/build.py -o build/web
 
@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from numpy.typing import NDArray
 
 import ruckle
 from ruckle.io.samples import (
+    PART_COLORS,
     bone_matrices_of,
     figure_faces,
     figure_positions,
@@ -35,7 +37,9 @@ from ruckle.io.samples import (
     visible_faces,
 )
 from ruckle.mesh import roles
+from ruckle.mesh.colors import FaceColors
 from ruckle.scene.programs import shader_folder
+from ruckle.view.packing import deflated, moving, tinted_faces
 
 HERE = Path(__file__).resolve().parent
 MODULES = HERE / "node_modules"
@@ -100,44 +104,23 @@ def build_core(folder: Path) -> bytes:
     return (folder / "ruckle_web.wasm").read_bytes()
 
 
-def moving(values: NDArray[Any]) -> dict[str, Any]:
-    """Return numbers of all frames (F, ...) as whole steps, whose second differences over frames compress well."""
-    low, step, steps = quantised(values)
-    flat = steps.reshape(len(steps), -1)
-    for _ in range(2):
-        flat = np.concatenate([flat[:1], np.diff(flat, axis=0)])
-    return {"steps": packed(flat), "count": flat.shape[1], "low": float(low), "step": float(step)}
-
-
-def quantised(values: NDArray[Any]) -> tuple[np.float32, np.float32, NDArray[np.uint16]]:
-    """Return the least value, the step, and the steps of each value above the least: 0.03 mm for samples."""
-    low = np.float32(values.min())
-    step = np.float32((values.max() - low) / 65534)
-    return low, step, np.round((values - low) / step).astype(np.uint16)
-
-
-def restored(values: NDArray[Any]) -> NDArray[np.float32]:
-    """Return the numbers that the page unpacks from `moving`, to the bit."""
-    low, step, steps = quantised(values)
-    result: NDArray[np.float32] = low + step * steps.astype(np.float32)
-    return result
-
-
-def packed(array: NDArray[Any]) -> str:
-    """Return the bytes of an array, deflated, as base64."""
-    return base64.b64encode(zlib.compress(np.ascontiguousarray(array).tobytes(), 9)).decode()
+def as_text(packed: Any) -> Any:
+    """Return packed contents with bytes as base64, for JSON."""
+    if isinstance(packed, dict):
+        return {name: as_text(value) for name, value in packed.items()}
+    return base64.b64encode(packed).decode() if isinstance(packed, bytes) else packed
 
 
 def pack_samples() -> dict[str, Any]:
     """Return every sample with the motion of its wearer, and the figures of the samples."""
     samples, figures = {}, {}
     with stored_sample("wearer") as wearer:
-        body_faces = figure_faces(wearer)
+        body_faces, shades = figure_faces(wearer), np.array(PART_COLORS, np.float32)[wearer["parts"]]
         joints, weights = _four_joints(wearer["joint_indices"], figure_weights(wearer))
         figures["figure"] = {
-            "positions": packed(figure_positions(wearer)),
-            "joints": packed(joints),
-            "weights": packed(weights),
+            "positions": deflated(figure_positions(wearer)),
+            "joints": deflated(joints),
+            "weights": deflated(weights),
             "joint_count": len(wearer["joints"]),
         }
         for name in ruckle.samples():
@@ -145,17 +128,19 @@ def pack_samples() -> dict[str, Any]:
             bones = bone_matrices_of(
                 wearer["joints"], wearer["parents"], wearer[f"{name}_turns"], wearer[f"{name}_hips"]
             )
+            visible = visible_faces(wearer, name)
+            colors = replace(FaceColors.plain(visible.sum()), corners=np.repeat(shades[visible][:, None], 3, axis=1))
             samples[name] = {
-                "faces": packed(animation.faces.astype(np.uint16)),
+                "faces": deflated(animation.faces.astype(np.uint16)),
                 "positions": moving(animation.positions),
                 "fps": animation.fps,
                 "height": animation.height,
                 "frames": len(animation.positions),
                 "figure": "figure",
-                "body_faces": packed(body_faces[visible_faces(wearer, name)].astype(np.uint16)),
+                "body": tinted_faces(body_faces[visible], colors),
                 "matrices": moving(bones),
             }
-    return {"samples": samples, "figures": figures}
+    return as_text({"samples": samples, "figures": figures})  # type: ignore[no-any-return]
 
 
 def _four_joints(
@@ -173,6 +158,23 @@ def shaders() -> dict[str, str]:
     return {name: "\n".join(_included(HERE / "kit" / f"{name}.glsl", set())) for name in ("vertex", "fragment")}
 
 
+def node_shaders() -> dict[str, dict[str, str]]:
+    """Return the function that node materials call, in their two languages, and the text that it needs."""
+    path = HERE.parents[1] / "shaders" / "engines" / "generate.py"
+    spec = importlib.util.spec_from_file_location("generate", path)
+    assert spec is not None
+    assert spec.loader is not None
+    engines = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(engines)
+    own = engines.Reader((HERE / "kit" / "node_normal.glsl").read_text(encoding="utf-8")).declarations()
+    result = {}
+    for name, language in (("node_glsl", engines.Glsl), ("node_wgsl", engines.Wgsl)):
+        writer = language([*engines.sources(), *own])
+        *includes, main = map(writer.declaration, writer.declarations)
+        result[name] = {"includes": "\n".join(includes), "main": main}
+    return result
+
+
 def _included(path: Path, done: set[Path]) -> Iterator[str]:
     """Yield the lines of a shader with each include once."""
     done.add(path)
@@ -188,8 +190,9 @@ def _included(path: Path, done: set[Path]) -> Iterator[str]:
 def role_words() -> str:
     """Return the module of words that tell cloth from other parts of a character, those of `ruckle.mesh.roles`."""
     lines = ["// The words of python/ruckle/mesh/roles.py, by build.py."]
-    for name in ("ROLES", "CREATURES"):
-        table = {role: sorted(roles.WORDS[role]) for role in getattr(roles, name)}
+    tables = {name: getattr(roles, name) for name in ("ROLES", "CREATURES", "LATIN_WORDS", "OTHER_PARTS")}
+    for name, words in tables.items():
+        table = {role: sorted(words[role].split()) for role in words}
         lines += ["/** @type {Record<string, string[]>} */", f"export const {name} = {json.dumps(table)};"]
     lists = {
         "VENDORS": list(roles.VENDORS),
@@ -207,7 +210,9 @@ def write_kit(folder: Path, core: bytes) -> None:
     shutil.copytree(HERE / "kit", folder, ignore=shutil.ignore_patterns("*.glsl", "tsconfig.json"))
     (folder / "ruckle.wasm").write_bytes(core)
     (folder / "role_words.mjs").write_text(role_words(), encoding="utf-8")
-    texts = [f"export const {name.upper()} = {json.dumps(text)};" for name, text in shaders().items()]
+    texts = [
+        f"export const {name.upper()} = {json.dumps(text)};" for name, text in {**shaders(), **node_shaders()}.items()
+    ]
     (folder / "shaders.mjs").write_text("\n".join(["// By build.py.", *texts, ""]), encoding="utf-8")
     shutil.copy(HERE.parents[1] / "LICENSE", folder)
     about = json.loads((folder / "package.json").read_text(encoding="utf-8"))
@@ -229,15 +234,16 @@ def write_kit(folder: Path, core: bytes) -> None:
 
 
 def write_types(folder: Path) -> None:
-    """Check the types of the kit and the page, and write those of the kit for TypeScript."""
-    shutil.copytree(HERE / "page", folder.parent / "page", dirs_exist_ok=True)
-    # the page imports the kit by its name
+    """Check the types of the kit and its programs, and write those of the kit for TypeScript."""
+    for program in ("page", "notebook"):
+        shutil.copytree(HERE / program, folder.parent / program, dirs_exist_ok=True)
+    # programs import the kit by its name
     options = TYPE_OPTIONS | {"paths": {"ruckle": [f"./{folder.name}/index.mjs"]}}
-    include = [f"{folder.name}/*.mjs", "page/*.mjs"]
+    include = [f"{folder.name}/*.mjs", "page/*.mjs", "notebook/*"]
     config = folder.parent / "tsconfig.json"
     config.write_text(json.dumps({"compilerOptions": options, "include": include, "exclude": []}))
     # declarations of an earlier build would be read in place of the modules
-    for old in (*folder.glob("*.d.mts"), *(folder.parent / "page").glob("*.d.mts")):
+    for old in folder.parent.glob("*/*.d.mts"):
         old.unlink()
     done = subprocess.run([MODULES / ".bin" / "tsc", "-p", config], capture_output=True, text=True, check=False)
     if done.returncode:
@@ -279,6 +285,13 @@ def write_page(path: Path, kit: Path) -> None:
     path.write_text(re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], page), encoding="utf-8")
 
 
+def write_widget(path: Path, kit: Path) -> None:
+    """Write the program of views in notebooks, a module with the kit in this folder and three.js."""
+    alias = f"--alias:ruckle={kit.resolve() / 'index.mjs'}"
+    text = _bundled(HERE / "notebook" / "widget.mjs", "--format=esm", "--loader:.css=text", alias)
+    path.write_text(text, encoding="utf-8")
+
+
 def build(folder: Path) -> None:
     """Build the core, the package and the page in a folder."""
     core = build_core(folder)
@@ -288,9 +301,12 @@ def build(folder: Path) -> None:
     kit = folder / "kit"
     write_kit(kit, core)
     write_types(kit)
-    for made in (pack_kit(kit), folder / "ruckle.html"):
-        if made.suffix == ".html":
-            write_page(made, kit)
+    page, widget = folder / "ruckle.html", folder / "widget.js"
+    write_page(page, kit)
+    write_widget(widget, kit)
+    # wheels take it from the folder, and the package that runs here has it at once
+    shutil.copy(widget, Path(ruckle.__file__).parent / "view")
+    for made in (pack_kit(kit), page, widget):
         print(f"{made}: {made.stat().st_size / 1e6:.1f} MB")
 
 

@@ -70,7 +70,12 @@ class PathHeights(HeightSource):
 
 class SampledHeights(HeightSource):
     def __init__(
-        self, topology: Topology, *, bends: numpy.typing.NDArray[numpy.float32] | None, edge_length: float
+        self,
+        topology: Topology,
+        *,
+        bends: numpy.typing.NDArray[numpy.float32] | None,
+        edge_length: float,
+        height_range: typing.Annotated[collections.abc.Sequence[float], "FixedSize(2)"] | None = None,
     ) -> None: ...
 
 class WaveField:
@@ -287,6 +292,8 @@ class Surface:
     def write_texels(self, texels: numpy.typing.NDArray[numpy.uint32]) -> list[int]: ...
     @property
     def corner_normals(self) -> numpy.typing.NDArray[numpy.float32]: ...
+    @property
+    def crowding(self) -> numpy.typing.NDArray[numpy.float32]: ...
     @property
     def edge_levels(self) -> numpy.typing.NDArray[numpy.int32]: ...
     @property

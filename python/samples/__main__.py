@@ -20,7 +20,7 @@ from .posing import FRAME_RATE
 from .simulation import simulate
 from .skeleton import HEIGHT, JOINTS, PARENTS, rest
 from .wardrobe import GARMENTS
-from .wearer import PARTS, uncovered, wearer
+from .wearer import PARTS, Wearer, uncovered, wearer
 from .weights import heat_weights
 
 SHIPPED = Path(__file__).resolve().parent.parent / "ruckle" / "garments"
@@ -53,15 +53,30 @@ def sample_arrays(name: str) -> Arrays:
     bones = motion(name)
     settings = SIMULATED.get(name)
     moving = skinned_arrays(garment, bones) if settings is None else simulated_arrays(garment, bones, *settings)
-    # one scale for both directions, so that the pattern is not distorted
-    corner = garment.uv.min(axis=0)
     return {
         "faces": garment.faces.astype(np.uint16),
-        "uv": ((garment.uv - corner) / np.ptp(garment.uv, axis=0).max()).astype(np.float32),
+        "uv": normalized(garment.uv, garment),
         "uv_faces": garment.uv_faces.astype(np.uint16),
+        **sewn_arrays(garment),
         "fps": np.array(FRAME_RATE, dtype=np.float32),
         "height": np.array(HEIGHT, dtype=np.float32),
         **moving,
+    }
+
+
+def normalized(points: NDArray[np.float64], garment: Mesh) -> NDArray[np.float32]:
+    """Return points (N, 2) of a pattern as texture coordinates; of one scale, so that it is not distorted."""
+    corner, size = garment.uv.min(axis=0), np.ptp(garment.uv, axis=0).max()
+    result: NDArray[np.float32] = ((points - corner) / size).astype(np.float32)
+    return result
+
+
+def sewn_arrays(garment: Mesh) -> Arrays:
+    """Return what is sewn onto a garment."""
+    return {
+        "patch_points": normalized(np.concatenate([np.empty((0, 2)), *garment.patches]), garment),
+        "patch_counts": np.array([len(patch) for patch in garment.patches], np.uint8),
+        "buttons": normalized(np.array(garment.buttons).reshape(-1, 2), garment),
     }
 
 
@@ -98,7 +113,9 @@ def twice_differenced(steps: NDArray[np.uint16]) -> NDArray[np.uint16]:
 
 def wearer_arrays() -> Arrays:
     """Return the figure, the visible part of it with every garment, and the turns of the joints in each sample."""
-    figure = wearer().sorted()
+    garments = {name: make() for name, make in GARMENTS.items()}
+    figure = wearer(list(garments.values())).sorted()
+    is_collar = figure.parts == PARTS.index("collars")
     low = figure.positions.min(axis=0)
     step = np.ptp(figure.positions, axis=0).max() / QUANTUM_LEVELS
     arrays: Arrays = {
@@ -112,14 +129,24 @@ def wearer_arrays() -> Arrays:
         "joint_indices": figure.joints.astype(np.uint8),
         "joint_weights": np.round(WEIGHT_LEVELS * figure.weights.T).astype(np.uint16),
     }
-    for name, garment in GARMENTS.items():
+    for name, garment in garments.items():
         bones = motion(name)
         hidden = PARTS.index("legs" if name in SHIRTS else "trousers")
-        arrays[f"{name}_visible"] = np.packbits((figure.parts != hidden) & uncovered(figure, garment()))
+        body = (figure.parts != hidden) & ~is_collar & uncovered(figure, garment)
+        arrays[f"{name}_visible"] = np.packbits(body | (is_collar & worn_with(figure, garment)))
         # the third row follows from the other two
         arrays[f"{name}_turns"] = np.round(TURN_LEVELS * bones[:, :, :2, :3]).astype(np.int16)
         arrays[f"{name}_hips"] = (bones[:, 0, :, :3] @ rest("hips") + bones[:, 0, :, 3]).astype(np.float32)
     return arrays
+
+
+def worn_with(figure: Wearer, garment: Mesh) -> NDArray[np.bool_]:
+    """Return the faces (T,) of the figure that are a garment's collar."""
+    if garment.collar is None:
+        return np.zeros(len(figure.faces), bool)
+    own = {tuple(point) for point in garment.collar.positions.tolist()}
+    is_own = np.array([tuple(point) in own for point in figure.positions.tolist()])
+    return np.asarray(is_own[figure.faces].all(axis=1))
 
 
 def face_steps(faces: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -9,9 +9,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from .collar import Collar
 from .fitting import Opening, fit, mirrored
 from .form import Form
 from .lattice import Lattice, Mesh, Strip
+from .sewn import Outline, band, both_sides, closure, rectangle
 from .skeleton import rest
 from .solid import Blend, Solid
 
@@ -36,6 +38,12 @@ HOOD_SIZE = (0.11, 0.12)
 
 HOOD_PLANE = ((0.0, 1.64, 0.085), (0.0, 0.10, 1.0))
 """Point and normal of the plane of a hood's edge around the face, metres."""
+
+CUFF = 0.055
+"""Height of cuffs that are sewn on, metres."""
+
+WAIST, WAISTBAND = 1.00, 0.04
+"""Lower end of the waistband of overalls, and height of any waistband, metres."""
 
 SHOULDER_HEIGHT = 1.45
 """Height of the shoulder seam, metres."""
@@ -114,6 +122,9 @@ class Shirt:
     neck_height : height of the neckline over the spine, metres
     cuff_band, hem_band : widths of the bands at cuffs and hem, metres; 0 for none
     hood : number of rows of the hood; 0 for none
+    is_buttoned : True for a placket with buttons, and for cuffs that are sewn on
+    patches : others, in the pattern
+    collar : around the neck
     """
 
     form: Solid
@@ -126,6 +137,9 @@ class Shirt:
     cuff_band: float = 0.0
     hem_band: float = 0.0
     hood: int = 0
+    is_buttoned: bool = False
+    patches: Sequence[Outline] = ()
+    collar: Collar | None = None
 
     def mesh(self) -> Mesh:
         """Return the whole shirt."""
@@ -149,7 +163,16 @@ class Shirt:
             openings.append(Opening(sleeve[-2], tuple(seam.tolist()), tuple(forearm.tolist())))
         if self.hem_band:
             openings.append(Opening(torso[1].vertices, (0.0, self.hem + self.hem_band, 0.0), (0.0, 1.0, 0.0)))
-        return mirrored(fit(lattice.half(), self.form, openings))
+        whole = mirrored(fit(lattice.half(), self.form, openings))
+        whole = whole if self.collar is None else whole.with_collar(self.collar.trim(whole, self.form))
+        if not self.is_buttoned:
+            return whole.sewn(self.patches)
+        # the front neckline is one row lower than the shoulder seam
+        top = SHOULDER_HEIGHT - (SHOULDER_HEIGHT - ARMPIT_HEIGHT) / self.bodice.rows
+        placket, buttons = closure(self.hem, top)
+        length = max(v for u, v in lattice.uv if LIMB_EDGE <= u < HOOD_EDGE)
+        cuffs = both_sides(rectangle(LIMB_EDGE - 0.1, length - CUFF, HOOD_EDGE, length + 0.1))
+        return whole.sewn([placket, *cuffs, *self.patches], buttons)
 
 
 @dataclass(frozen=True)
@@ -165,6 +188,8 @@ class Overalls:
     leg_segments : segments of each leg ring below the crotch, ending at the ankle
     leg_hem : height of the leg's end, metres
     neck_height : height of the neckline over the spine, metres
+    patches : what is sewn on besides a waistband, in the pattern
+    collar : around the neck
     """
 
     form: Form
@@ -174,6 +199,8 @@ class Overalls:
     leg_segments: Sequence[int]
     leg_hem: float
     neck_height: float = 1.500
+    patches: Sequence[Outline] = ()
+    collar: Collar | None = None
 
     def mesh(self) -> Mesh:
         """Return the whole garment."""
@@ -187,7 +214,9 @@ class Overalls:
             Opening(armhole, tuple(ARMHOLE.tolist()), (1.0, 0.2, 0.0)),
             Opening(ankle, (0.0, self.leg_hem, 0.0), (0.0, 1.0, 0.0)),
         ]
-        return mirrored(fit(lattice.half(), self.form, openings))
+        whole = mirrored(fit(lattice.half(), self.form, openings))
+        whole = whole if self.collar is None else whole.with_collar(self.collar.trim(whole, self.form))
+        return whole.sewn([band(WAIST, WAIST + WAISTBAND), *self.patches])
 
 
 @dataclass(frozen=True)
@@ -214,7 +243,7 @@ class Skirt:
             Opening(rows[0].vertices, (0.0, self.hem, 0.0), (0.0, 1.0, 0.0)),
             Opening(rows[-1].vertices, (0.0, self.waist, 0.0), (0.0, 1.0, 0.0)),
         ]
-        return mirrored(fit(lattice.half(), self.form, openings))
+        return mirrored(fit(lattice.half(), self.form, openings)).sewn([band(self.waist - WAISTBAND, 3.0)])
 
 
 @dataclass(frozen=True)
@@ -250,7 +279,7 @@ class Trousers:
             Opening(rows[-1].vertices, (0.0, self.waist, 0.0), (0.0, 1.0, 0.0)),
             Opening(ankle, (0.0, self.leg_hem, 0.0), (0.0, 1.0, 0.0)),
         ]
-        return mirrored(fit(lattice.half(), self.form, openings))
+        return mirrored(fit(lattice.half(), self.form, openings)).sewn([band(self.waist - WAISTBAND, 3.0)])
 
 
 @dataclass(frozen=True)
@@ -265,6 +294,7 @@ class Dress:
     torso_bands : bands of triangles between the waist and the armpits
     bodice : front and back above the armpits
     neck_height : height of the neckline over the spine, metres
+    collar : around the neck
     """
 
     form: Form
@@ -274,6 +304,7 @@ class Dress:
     torso_bands: int
     bodice: Bodice
     neck_height: float = 1.500
+    collar: Collar | None = None
 
     def mesh(self) -> Mesh:
         """Return the whole dress."""
@@ -289,7 +320,9 @@ class Dress:
             neck_opening(neckline, self.neck_height),
             Opening(armhole, tuple(ARMHOLE.tolist()), (1.0, 0.2, 0.0)),
         ]
-        return mirrored(fit(lattice.half(), self.form, openings))
+        whole = mirrored(fit(lattice.half(), self.form, openings))
+        whole = whole if self.collar is None else whole.with_collar(self.collar.trim(whole, self.form))
+        return whole.sewn([band(self.waist - 0.018, self.waist + 0.018)])
 
 
 def tube(lattice: Lattice, form: Form, heights: FloatArray, segments: Sequence[int]) -> list[Strip]:

@@ -8,12 +8,12 @@ numbers of segments per row fix the triangle count.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Lattice", "Mesh", "Strip"]
+__all__ = ["Lattice", "Mesh", "Strip", "Trim"]
 
 Point = tuple[float, float, float]
 
@@ -34,13 +34,36 @@ class Strip:
 
 
 @dataclass(frozen=True)
+class Trim:
+    """A strip of cloth of some thickness: positions (V, 3) in metres, outward faces (T, 3)."""
+
+    positions: NDArray[np.float64]
+    faces: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
 class Mesh:
-    """A triangle mesh: positions (V, 3) in metres, faces (T, 3), uv (U, 2), uv_faces (T, 3)."""
+    """A triangle mesh: positions (V, 3) in metres, faces (T, 3), uv (U, 2), uv_faces (T, 3).
+
+    What is sewn onto it are outlines (N, 2) of patches, counterclockwise, points (B, 2) of buttons, both
+    in its pattern, and a collar.
+    """
 
     positions: NDArray[np.float64]
     faces: NDArray[np.int32]
     uv: NDArray[np.float64]
     uv_faces: NDArray[np.int32]
+    patches: Sequence[NDArray[np.float64]] = ()
+    buttons: Sequence[tuple[float, float]] = ()
+    collar: Trim | None = None
+
+    def sewn(self, patches: Sequence[NDArray[np.float64]], buttons: Sequence[tuple[float, float]] = ()) -> Mesh:
+        """Return the mesh with patches and buttons."""
+        return replace(self, patches=patches, buttons=buttons)
+
+    def with_collar(self, collar: Trim | None) -> Mesh:
+        """Return the mesh with a collar."""
+        return replace(self, collar=collar)
 
 
 @dataclass

@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .collar import Collar
 from .form import Form
 from .garments import Bodice, Dress, Overalls, Shirt, Skirt, Trousers
 from .lattice import Mesh
+from .sewn import both_sides, outline, pocket, rectangle
 from .skeleton import rest
 from .solid import Blend, Ellipsoid, Limb, Part
 
@@ -17,6 +19,29 @@ __all__ = ["GARMENTS"]
 
 COLLAR = 0.010
 """Most air between neck and collar, metres."""
+
+
+STAND = [
+    (0.0, -0.008),
+    (-0.001, -0.004),
+    (-0.006, 0.012),
+    (-0.010, 0.026),
+    (-0.009, 0.033),
+    (-0.004, 0.036),
+    (0.001, 0.033),
+]
+FALL = [(0.006, 0.024), (0.012, 0.014), (0.018, 0.004), (0.025, -0.006), (0.032, -0.016)]
+TURNED_DOWN = Collar([*STAND, *FALL], 0.004, gap=0.012, fall=5, point=0.045)
+"""A shirt's collar: a stand around the neck, and a fall that lies on the shoulders."""
+
+NECKBAND = Collar([(0.001, -0.006), (0.0, 0.002), (-0.004, 0.011), (-0.010, 0.018)], 0.005)
+"""The ribbed band of a sweatshirt."""
+
+ROLL = Collar([(0.001, -0.006), (-0.001, 0.008), (-0.007, 0.024), (-0.009, 0.036), (-0.010, 0.044)], 0.007)
+"""The roll of a sweater."""
+
+BINDING = Collar([(0.001, -0.006), (0.0, 0.001), (-0.003, 0.007)], 0.003)
+"""A narrow band along a neckline."""
 
 
 def torso(ease: float, waist: float = 0.0) -> list[tuple[float, float, float, float]]:
@@ -72,24 +97,49 @@ def gathered_torso(ease: float, waist: float, hem: float, band: float) -> list[t
 
 
 def jacket() -> Mesh:
-    """Return the sawing figure's jacket: long, wide at the waist, with a high collar."""
+    """Return the sawing figure's jacket: long, wide at the waist, with a collar and pockets."""
     form = Form(torso(0.030, waist=0.015), [shoulder(0.016), arm(0.022, 0.055)])
     bodice = Bodice(columns=4, side=2, rows=4, neck=2)
-    return Shirt(form, 0.78, 7, bodice, [10, 10, *[9] * 7], neck_height=1.505).mesh()
+    pockets = pocket(0.075, 0.83, 0.155, 0.17, flap=0.045)
+    sleeve = [10, 10, *[9] * 7]
+    return Shirt(
+        form, 0.78, 7, bodice, sleeve, neck_height=1.505, is_buttoned=True, patches=pockets, collar=TURNED_DOWN
+    ).mesh()
 
 
 def flannel_shirt() -> Mesh:
-    """Return the chopping figure's shirt, with a band as collar and gathered cuffs."""
+    """Return the chopping figure's shirt, with a collar, chest pockets and gathered cuffs."""
     form = Form(torso(0.024, waist=0.012), [shoulder(0.012), gathered(0.020, 0.039)])
     sleeve = [9, 9, 9, 9, *[7] * 5]
-    return Shirt(form, 0.79, 7, Bodice(neck=2), sleeve, neck_height=1.495, cuff_band=0.055).mesh()
+    pockets = pocket(0.060, 1.105, 0.090, 0.115, flap=0.034)
+    shirt = Shirt(
+        form,
+        0.79,
+        7,
+        Bodice(neck=2),
+        sleeve,
+        neck_height=1.495,
+        cuff_band=0.055,
+        is_buttoned=True,
+        patches=pockets,
+        collar=TURNED_DOWN,
+    )
+    return shirt.mesh()
 
 
 def sweater() -> Mesh:
     """Return the fist pumping figure's sweater: short, close to the body, with ribbed bands."""
     form = Form(gathered_torso(0.022, 0.0, 0.86, 0.05), [shoulder(0.008), gathered(0.014, 0.039)])
     return Shirt(
-        form, 0.86, 6, Bodice(neck=2), [9, 9, 9, *[7] * 5], cuff_band=0.05, hem_band=0.05, neck_height=1.505
+        form,
+        0.86,
+        6,
+        Bodice(neck=2),
+        [9, 9, 9, *[7] * 5],
+        cuff_band=0.05,
+        hem_band=0.05,
+        neck_height=1.505,
+        collar=ROLL,
     ).mesh()
 
 
@@ -97,7 +147,15 @@ def sweatshirt() -> Mesh:
     """Return the stretching figure's sweatshirt, with ribbed bands."""
     form = Form(gathered_torso(0.028, 0.014, 0.83, 0.05), [shoulder(0.012), gathered(0.022, 0.039)])
     return Shirt(
-        form, 0.83, 7, Bodice(neck=2), [*[9] * 6, *[8] * 3], cuff_band=0.05, hem_band=0.05, neck_height=1.49
+        form,
+        0.83,
+        7,
+        Bodice(neck=2),
+        [*[9] * 6, *[8] * 3],
+        cuff_band=0.05,
+        hem_band=0.05,
+        neck_height=1.49,
+        collar=NECKBAND,
     ).mesh()
 
 
@@ -116,7 +174,12 @@ def overalls() -> Mesh:
     """Return the shoveling figure's overalls."""
     limbs = [shoulder(0.012), arm(0.018, 0.05), thigh_and_shin(0.016)]
     form = Form(torso(0.024, waist=0.015), limbs, floor=0.85)
-    return Overalls(form, 5, Bodice(neck=2), 2, [*[10] * 7, *[9] * 2], 0.12).mesh()
+    chest, hips = (
+        rectangle(-0.085, 1.125, 0.085, 1.235),
+        outline([(0.11, 0.80), (0.22, 0.80), (0.22, 0.90), (0.15, 0.99)]),
+    )
+    patches = [chest, *both_sides(hips)]
+    return Overalls(form, 5, Bodice(neck=2), 2, [*[10] * 7, *[9] * 2], 0.12, patches=patches, collar=BINDING).mesh()
 
 
 def tracksuit() -> Mesh:
@@ -133,7 +196,11 @@ def tracksuit() -> Mesh:
     throat = Limb([(0.0, 1.47, -0.010), (0.0, 1.61, 0.028)], [0.088, 0.086])
     form = Blend([Part(body, 0.0), Part(throat, 0.03), Part(hood, 0.05)])
     bodice = Bodice(columns=4, side=2, rows=4, neck=2)
-    top = Shirt(form, 0.80, 7, bodice, [*[9] * 4, *[8] * 6], cuff=0.240, cuff_band=0.05, hem_band=0.05, hood=6).mesh()
+    sleeve = [*[9] * 4, *[8] * 6]
+    pouch = outline([(-0.165, 0.87), (0.165, 0.87), (0.165, 0.93), (0.10, 1.05), (-0.10, 1.05), (-0.165, 0.93)])
+    top = Shirt(
+        form, 0.80, 7, bodice, sleeve, cuff=0.240, cuff_band=0.05, hem_band=0.05, hood=6, patches=[pouch]
+    ).mesh()
     legs = Form(torso(-0.006), [Limb(thigh_and_shin(0.0).points, [0.084, 0.066, 0.064], 0.05)], floor=0.84)
     return together(top, Trousers(legs, 1.0, 4, 8, 2, [*[10] * 6, *[9] * 3], 0.09).mesh())
 
@@ -146,6 +213,7 @@ def together(first: Mesh, second: Mesh) -> Mesh:
         np.concatenate([first.faces, second.faces + np.int32(len(first.positions))]),
         np.concatenate([first.uv, second.uv + shift]),
         np.concatenate([first.uv_faces, second.uv_faces + np.int32(len(first.uv))]),
+        [*first.patches, *(patch + shift for patch in second.patches)],
     )
 
 
@@ -160,7 +228,7 @@ def dress() -> Mesh:
         *((height, width, depth, centre) for height, width, depth, centre in torso(0.018)[3:]),
     ]
     form = Form(sections, [shoulder(0.010), arm(0.012, 0.04)])
-    return Dress(form, 0.48, 1.07, [16, 15, 14, 13, 12, 11, 10, 10], 3, Bodice(4, 2, 4, 2), 1.485).mesh()
+    return Dress(form, 0.48, 1.07, [16, 15, 14, 13, 12, 11, 10, 10], 3, Bodice(4, 2, 4, 2), 1.485, BINDING).mesh()
 
 
 GARMENTS: dict[str, Callable[[], Mesh]] = {

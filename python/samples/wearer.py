@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from .collar import followed
 from .form import Form
 from .hand import hand
 from .head import head
@@ -47,8 +48,8 @@ HANDS = [
 HEMS = Finer((-0.26, 0.04, -0.16), (0.26, 0.16, 0.10), 3)
 """Boxes of the face, of the fingers, and of the lower ends of the trousers, metres."""
 
-PARTS = ("trunk", "legs", "trousers", "boots", "soles")
-"""Parts of the figure, each a closed mesh or a pair of them."""
+PARTS = ("trunk", "legs", "trousers", "boots", "soles", "collars")
+"""Parts of the figure, each a closed mesh or a pair of them; collars are those of the garments, in their order."""
 
 HIDDEN = {"trunk": (0.0, 0.94), "legs": (0.80, 2.0), "trousers": (0.95, 2.0)}
 """Heights between which every garment covers a part, metres."""
@@ -87,8 +88,8 @@ class Wearer:
         return replace(self, faces=turned[order], parts=self.parts[order])
 
 
-def wearer() -> Wearer:
-    """Return trunk, legs, trousers and boots; a figure shows either bare legs or trousers."""
+def wearer(garments: Sequence[Mesh] = ()) -> Wearer:
+    """Return trunk, legs, trousers, boots and the collars of garments; bare legs or trousers are shown."""
     low, high = (-0.75, 0.0, -0.3), (0.75, 1.8, 0.3)
     feet = (0.05, -0.05, -0.15), (0.25, 0.20, 0.25)
     left = [(surface_net(solid, *feet, BOOT_CELL), name) for solid, name in ((boot(), "boots"), (sole(), "soles"))]
@@ -99,8 +100,24 @@ def wearer() -> Wearer:
             bound(*surface_net(trousers(), low, high, CELL, [HEMS]), "trousers"),
             *(bound(*net, name) for net, name in left),
             *(bound(net[0] * (-1.0, 1.0, 1.0), net[1][:, ::-1], name) for net, name in left),
+            *collars(garments),
         ]
     )
+
+
+def collars(garments: Sequence[Mesh]) -> list[Wearer]:
+    """Return the collars of garments, which follow the vertices near them."""
+    part = PARTS.index("collars")
+    return [
+        Wearer(
+            garment.collar.positions,
+            garment.collar.faces,
+            *followed(garment.collar, garment, BODY_INFLUENCES),
+            np.full(len(garment.collar.faces), part),
+        )
+        for garment in garments
+        if garment.collar is not None
+    ]
 
 
 def trunk() -> Solid:

@@ -6,6 +6,10 @@ uniform sampler2D fabric;
 uniform float fabric_size;  // mesh units
 uniform bool is_woven_across; // threads run along the tile's width; else along its height
 
+#ifdef SEWN
+#include "common/sewing.glsl"
+#endif
+
 // Levels of mip maps: threads fade before they are as fine as pixels, with which they would make moiré.
 const float BLUR = 1.6;
 
@@ -18,6 +22,9 @@ struct FabricPoint {
     vec3 along;        // unit direction of the threads, or 0
     float brightness;  // factor of the cloth's colour, 1 in the mean
     float variance;    // of the slopes that the pixel averages
+#ifdef SEWN
+    SewnPoint sewn;
+#endif
 };
 
 // The gradient in space follows Mikkelsen 2010, bump mapping without tangents.
@@ -28,13 +35,24 @@ FabricPoint fabric_here(vec3 position, vec3 normal) {
     float area = dot(dx, across);
     vec4 texel = texture(fabric, tile / fabric_size, BLUR);
     vec3 wide = across * tile_dx.x + along * tile_dy.x, high = across * tile_dx.y + along * tile_dy.y;
+    FabricPoint found = FabricPoint(vec3(0.0), vec3(0.0), 1.0, 0.0
+#ifdef SEWN
+        , sewn_here(tile, sqrt(0.5 * (dot(tile_dx, tile_dx) + dot(tile_dy, tile_dy))))
+#endif
+    );
     if (abs(area) <= 1e-30) {
-        return FabricPoint(vec3(0.0), vec3(0.0), 1.0, 0.0);
+        return found;
     }
     // both from the tile's height, which seams between projections keep
     vec3 threads = is_woven_across ? cross(normal, high) : high - dot(high, normal) * normal;
     float size = length(threads);
-    vec3 gradient = (wide * texel.x + high * texel.y) / area;
-    float variance = max(texel.w - dot(texel.xy, texel.xy), 0.0);
-    return FabricPoint(gradient, size > 0.0 ? threads / size : vec3(0.0), texel.z, variance);
+    vec2 slope = texel.xy;
+#ifdef SEWN
+    slope = mix(slope, vec2(0.0), found.sewn.button) + found.sewn.slope;
+#endif
+    found.gradient = (wide * slope.x + high * slope.y) / area;
+    found.along = size > 0.0 ? threads / size : vec3(0.0);
+    found.brightness = texel.z;
+    found.variance = max(texel.w - dot(texel.xy, texel.xy), 0.0);
+    return found;
 }

@@ -295,7 +295,8 @@ class Hlsl(Glsl):
 
 
 class Wgsl(Glsl):
-    types = {"float": "f32", "int": "i32", "vec2": "vec2f", "vec3": "vec3f", "vec4": "vec4f"}
+    types = {"float": "f32", "int": "i32", "vec2": "vec2f", "vec3": "vec3f", "vec4": "vec4f", "uvec4": "vec4u"}
+    names = {"uintBitsToFloat": "bitcast<f32>", "unpackHalf2x16": "unpack2x16float"}
     constant = "const {name}: {type} = {value};"
 
     def variable(self, type_name: str, name: str, size: str) -> str:
@@ -318,6 +319,9 @@ class Wgsl(Glsl):
 
     def local(self, type_name: str, name: str, size: str, value: str | None) -> str:
         return f"var {self.variable(type_name, name, size)}" + (f" = {value};" if value else ";")
+
+    def call(self, name: str, arguments: list[str]) -> str:
+        return super().call(self.names.get(name, name), arguments)
 
     def choose(self, condition: str, yes: str, no: str) -> str:
         return f"select({no}, {yes}, {condition})"

@@ -78,6 +78,24 @@ def test_exact_cloth_is_taken_in_the_order_of_the_file(tmp_path: Path) -> None:
     assert (found.face_count, found.name, found.mask) == (6, "Outfit_Bottom+Cape+Outfit_Top", None)
 
 
+@pytest.mark.parametrize(
+    ("surface", "is_metal"),
+    [({"metallicFactor": 1.0}, True), ({"metallicFactor": 0.0}, False), ({}, False), (None, False)],
+)
+@pytest.mark.parametrize("name", ["", "shirt"])
+def test_exact_metal_keeps_its_shape(tmp_path: Path, name: str, surface: Any, is_metal: bool) -> None:
+    writer = Character()
+    writer.part("Mesh_1", material="one")
+    writer.part("Mesh_2", material=name or "two")
+    if surface is not None:
+        writer.root["materials"][1]["pbrMetallicRoughness"] = surface
+    path = writer.save(tmp_path / "knight.glb")
+    # a name tells more than a surface
+    assert taken(path) == (["Mesh_2"] if name else ["Mesh_1"] if is_metal else ["Mesh_1", "Mesh_2"])
+    mask = load(path, mesh=["Mesh_1", "Mesh_2"]).mask
+    assert (0.0 if mask is None else float((mask == 0.0).mean())) == (0.5 if is_metal and not name else 0.0)
+
+
 def test_exact_without_names_of_cloth_all_that_bends_is_taken(tmp_path: Path) -> None:
     writer = Character()
     writer.part("Head", joints=[[2, 3], [3, 2], [3, 2], [2, 3]])

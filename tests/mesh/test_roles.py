@@ -25,6 +25,14 @@ NAMES = {
     "Brown": None,
     "SkinnedMesh_0": None,
     "upperarm.l": None,
+    "Camisa_01": "cloth",
+    "tête": "head",
+    "Jupe.001": "cloth",
+    "Lederschuhe": None,
+    "右手首": "hand",
+    "スカート_2": "cloth",
+    "Куртка": "cloth",
+    "C_main_GEO": None,
     "": None,
 }
 

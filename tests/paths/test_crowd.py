@@ -52,7 +52,8 @@ class Crowd:
             if index:
                 assert LIBRARY.ruckle_garment_clone(first, ctypes.byref(made)) == 0
             frame.garment, frame.dt, frame.keeps_texels = made.value, 1 / 60, keeps
-            frame.texels, frame.row_capacity = self.texels[index].ctypes.data, MOST_ROWS
+            frame.texels = self.texels[index].ctypes.data_as(ctypes.POINTER(ctypes.c_uint32))
+            frame.row_capacity = MOST_ROWS
 
     def step(self, picture: int, *, budget: float = 1e9, distances: Sequence[float] | None = None) -> None:
         """Take a picture."""

@@ -76,6 +76,14 @@ def node(kit: Path) -> Callable[..., Any]:
 
 
 @pytest.fixture(scope="session")
+def program(build: ModuleType, kit: Path) -> Path:
+    """Return the program of views in notebooks."""
+    path = kit.parent / "widget.js"
+    build.write_widget(path, kit)
+    return path
+
+
+@pytest.fixture(scope="session")
 def browser(build: ModuleType, kit: Path) -> Iterator[Browser]:
     """Return Chromium with the page, which waits for orders."""
     if not chromium():

@@ -24,7 +24,7 @@ const description = { faces: Int32Array.from(faces), rest: floats(rest), bind: f
 ROLE_NAMES = [
     *["N00_002_01_Tops_01_CLOTH", "N00_000_00_Body_00_SKIN (Instance)", "Wolf3D_Outfit_Footwear", "Mage_Cape"],
     *["mixamorig:LeftHand_01", "Cube.157", "", "Spellbook_open", "armchair", "upperarm.l", "HairBack", "T-Shirt"],
-    *["fox_material", "Xbot", "b_Tail01_012", "mannequiny", "bears", "Beard"],
+    *["fox_material", "Xbot", "b_Tail01_012", "mannequiny", "bears", "Beard", "Jupe", "tête", "右手首", "スカート"],
 ]
 BONE_NAMES = ["Hips", "mixamorig:LeftHand", "LeftFingerBase", "Finger_end", "spine.006", "ring_01.l", "J_Sec_Skirt"]
 

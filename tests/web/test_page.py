@@ -2,6 +2,7 @@
 
 import base64
 import json
+import shlex
 from io import BytesIO
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 
 import ruckle
 from browser import Browser, Site
+from drawing import need_opengl
+from program import invoke
 from shared_data import MISSING, shared_folder
 from vrm import as_vrm
 
@@ -178,42 +181,149 @@ def test_property_twenty_characters_at_once(page: Browser) -> None:
     assert page.complaints == []
 
 
-def test_property_a_brush_removes_folds(page: Browser) -> None:
+def middle(page: Browser, selector: str) -> tuple[float, float]:
+    """Return the middle of an element of the page."""
+    frame = page.ask(f"document.querySelector('{selector}').getBoundingClientRect().toJSON()")
+    return frame["left"] + 0.5 * frame["width"], frame["top"] + 0.5 * frame["height"]
+
+
+def distance(page: Browser) -> float:
+    """Return the distance of the camera from what it looks at."""
+    return float(page.ask("page.stage().camera.position.distanceTo(page.stage().controls.target)"))
+
+
+def test_property_a_click_removes_folds(page: Browser) -> None:
     page.ask("page.show('sawing', 90)")
-    raised = canvas(page)
-    frame = page.ask("document.querySelector('canvas').getBoundingClientRect().toJSON()")
-    x, y = frame["left"] + 0.5 * frame["width"], frame["top"] + 0.6 * frame["height"]
-    assert page.ask(f"page.brush({x}, {y})")
+    raised, (x, y) = canvas(page), middle(page, "canvas")
+    page.click(x, y)
+    np.testing.assert_array_equal(canvas(page), raised)
+    page.ask("document.getElementById('erase').click()")
+    page.click(x, y)
     brushed = canvas(page)
-    page.ask("document.getElementById('clear').click()")
+    page.ask("(document.getElementById('restore').click(), document.getElementById('brush').value = 20)")
+    page.click(x, y)
+    restored = canvas(page)
+    for control in ("clear", "erase", "restore"):
+        page.ask(f"document.getElementById('{control}').click()")
+    page.ask("document.getElementById('brush').value = 6")
     assert changed_share(raised, brushed) > 0.002
+    assert changed_share(raised, restored) < changed_share(raised, brushed)
     assert changed_share(raised, canvas(page)) == 0.0
+    assert page.complaints == []
 
 
-def test_exact_the_command_line_repeats_the_settings(page: Browser) -> None:
-    labels = "[...document.querySelectorAll('#wave-options label')]"
-    slider = f"{labels}.find((label) => label.textContent.startsWith('gain')).querySelector('input')"
-    page.ask(f"({slider}.value = 2.1, {slider}.oninput(), page.changed())")
-    command = page.ask("document.getElementById('command').value").split()
-    page.ask(f"({slider}.value = 1.5, {slider}.oninput(), page.changed())")
-    assert command[:3] == ["ruckle", "render", "sawing"]
-    assert {"--waves", "--no-paths", "--r-min", "0.5%", "--wave-gain", "2.1"} <= set(command)
+def test_property_fingers_turn_approach_erase_and_drag_the_line(page: Browser) -> None:
+    page.resemble(390, 844, touch=True)
+    try:
+        page.ask("page.show('sawing', 90)")
+        page.ask("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+        assert page.ask("document.documentElement.scrollWidth") == 390
+        # fingers need 40 pixels
+        least = (
+            "Math.min(...[...document.querySelectorAll('button, .button, select')].filter((one) => one.offsetHeight)"
+        )
+        assert page.ask(f"{least}.map((one) => one.offsetHeight))") >= 40
+        x, y = middle(page, "canvas")
+        before, away = page.ask("page.stage().camera.position.toArray()"), distance(page)
+        page.touch([(x, y)], [(x + 20, y)], [(x + 60, y)])
+        turned = page.ask("(page.stage().draw(), page.stage().camera.position.toArray())")
+        assert np.abs(np.subtract(turned, before)).max() > 0.1 * away
+        assert distance(page) == pytest.approx(away, rel=1e-3)
+        page.touch([(x - 20, y), (x + 20, y)], [(x - 40, y), (x + 40, y)], [(x - 60, y), (x + 60, y)])
+        page.ask("page.stage().draw()")
+        assert distance(page) < 0.8 * away
+        page.ask("(document.getElementById('compare').click(), document.getElementById('erase').click())")
+        split = "Number(document.getElementById('line').getAttribute('aria-valuenow'))"
+        assert page.ask(split) == 50
+        page.touch([middle(page, "#line")], [(x - 30, y)], [(x - 78, y)])
+        assert page.ask(split) == 30
+        page.ask("document.getElementById('compare').click()")
+        raised = canvas(page)
+        page.touch([(x, y)])
+        assert changed_share(raised, canvas(page)) > 0.002
+        assert page.complaints == []
+    finally:
+        for control in ("clear", "erase"):
+            page.ask(f"document.getElementById('{control}').click()")
+        page.resemble(820, 560, touch=False)
+
+
+MOVE_ALL = """(() => {
+  for (const slider of document.querySelectorAll("details input[type=range]")) {
+    slider.stepUp();
+    slider.oninput();
+  }
+  return page.changed();
+})()"""
+
+
+def drawn(page: Browser, folder: Path, file: str | Path, *more: str) -> str:
+    """Run the page's command line for one small picture; return the command without the name of its film."""
+    words = shlex.split(page.ask("document.getElementById('command').value"))
+    picture = folder / "picture.png"
+    assert words[:2] == ["ruckle", "render"]
+    assert words[-2:] == ["-o", f"{Path(words[2]).stem}.mp4"]
+    given = [str(file), *words[3:-1], str(picture)]
+    result = invoke("render", *given, "--frames", "0:2", "--frame", "1", "--size", "64x48", "--quiet", *more)
+    assert (result.exit_code, result.stderr) == (0, "")
+    with image_file.open(picture) as opened:
+        assert opened.size == (64, 48)
+    return " ".join(words[2:-2])
+
+
+def test_exact_the_command_line_repeats_the_settings(page: Browser, tmp_path: Path) -> None:
+    need_opengl()
+    assert drawn(page, tmp_path, "sawing") == "sawing --r-min 0.5% --no-paths --waves"
+    # as a user who moves every slider
+    page.ask("(document.getElementById('paths').click(), page.changed())")
+    page.ask(MOVE_ALL)
+    command = drawn(page, tmp_path, "sawing").split()
+    page.ask("(document.getElementById('reset').click(), page.changed())")
+    assert {"--waves", "--wave-gain", "2.21", "--tau", "1.41", "--wave-calm"} <= set(command)
+    page.ask("(document.getElementById('waves').click(), page.changed())")
+    assert drawn(page, tmp_path, "sawing") == "sawing --r-min 0.5%"
+    page.ask("(document.getElementById('paths').click(), page.changed())")
+    assert page.ask("document.getElementById('command').value") == ""
+
+
+def test_exact_the_command_line_selects_parts_and_motion(page: Browser, tmp_path: Path) -> None:
+    need_opengl()
+    content = shared_glb("KayKit_Mage.glb")
+    (tmp_path / "mage.glb").write_bytes(content)
+    drop(page, {"mage.glb": content})
+    page.ask("(document.getElementById('clip').value = 3, document.getElementById('clip').oninput())")
+    clip = page.ask("page.shown().clips[3].name")
+    command = drawn(page, tmp_path, tmp_path / "mage.glb")
+    assert f"--animation {clip} " in command
+    assert command.count("--mesh") == 5
+    # of one part
+    for name in ("ArmLeft", "ArmRight", "LegLeft", "LegRight"):
+        label = f"[...document.querySelectorAll('#parts label')].find((label) => label.textContent.includes('{name}'))"
+        page.ask(f"{label}.querySelector('input').click()")
+    assert drawn(page, tmp_path, tmp_path / "mage.glb").count("--mesh") == 1
 
 
 def test_property_keys_turn_the_camera_and_play(page: Browser) -> None:
     place = "page.stage().camera.position.toArray()"
-    before = page.ask(place)
-    key = "new KeyboardEvent('keydown', {key: '%s', cancelable: true})"
-    press = f"document.querySelector('canvas').dispatchEvent({key})"
-    page.ask(press % "ArrowLeft")
+    page.ask("document.activeElement.blur()")
+    before, away = page.ask(place), distance(page)
+    page.press("ArrowLeft")
     turned = page.ask(place)
     assert np.abs(np.subtract(turned, before)).max() > 0.05
-    page.ask(press % "+")
-    target = page.ask("page.stage().controls.target.toArray()")
-    assert np.linalg.norm(np.subtract(page.ask(place), target)) < 0.95 * np.linalg.norm(np.subtract(turned, target))
-    page.ask(press % " ")
+    page.press("+")
+    assert distance(page) < 0.95 * away
+    page.press(" ")
     assert page.ask("document.getElementById('play').textContent") == "Pause"
-    page.ask(press % " ")
+    page.press(" ")
+    assert page.ask("document.getElementById('play').textContent") == "Play"
+    page.press("l")
+    assert page.ask("document.getElementById('compare').checked")
+    page.press("l")
+    # a control keeps its keys
+    page.ask("document.getElementById('radius').focus()")
+    held = page.ask(place)
+    page.press("ArrowLeft")
+    assert page.ask(place) == held
 
 
 def test_exact_the_page_may_reach_no_server(page: Browser) -> None:
@@ -224,78 +334,18 @@ def test_exact_the_page_may_reach_no_server(page: Browser) -> None:
     page.complaints.clear()
 
 
-SLOPES = """
-import * as three from "three";
-import { loadCore, Waves } from "ruckle/core";
-import { Ruckle } from "ruckle";
-
-window.slopes = async () => {
-  const wasm = await (await fetch("node_modules/ruckle/ruckle.wasm")).arrayBuffer();
-  const ruckle = await Ruckle.load({ worker: false, wasm }), core = await loadCore(wasm);
-  const renderer = new three.WebGLRenderer();
-  const geometry = new three.BufferGeometry();
-  const rest = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0];
-  geometry.setAttribute("position", new three.BufferAttribute(Float32Array.from(rest), 3));
-  geometry.setIndex([0, 1, 2, 0, 2, 3]);
-  const material = new three.MeshStandardMaterial();
-  material.onBeforeCompile = (shader) => {
-    shader.fragmentShader = shader.fragmentShader.replace(/}\\s*$/, "gl_FragColor = vec4(0.5 * normal + 0.5, 1.0); }");
-  };
-  const mesh = new three.Mesh(geometry, material), scene = new three.Scene();
-  scene.add(mesh);
-  const options = { r_min: 0.02, wavelength: 0.2, irregularity: 0 };
-  const [wrinkled] = await ruckle.add(mesh, { waves: options });
-  const now = rest.map((value, i) => (i % 3 ? value : 0.8 * value));
-  for (let i = 0; i < 30; ++i) {
-    wrinkled.setPositions(now);
-    ruckle.update(1 / 30);
-  }
-  const size = 64, camera = new three.OrthographicCamera(0, 0.8, 1, 0, 0.1, 3), data = new Uint8Array(4 * size * size);
-  camera.position.z = 1;
-  const target = new three.WebGLRenderTarget(size, size);
-  renderer.setRenderTarget(target);
-  renderer.render(scene, camera);
-  renderer.readRenderTargetPixels(target, 0, 0, size, size, data);
-  renderer.setRenderTarget(null);
-  const waves = new Waves(core, Int32Array.from([0, 1, 2, 0, 2, 3]), Float32Array.from(rest), options);
-  for (let i = 0; i < 30; ++i) {
-    waves.step(Float32Array.from(now), 1 / 30);
-  }
-  const faces = [], weights = [];
-  for (let row = 0; row < size; ++row) {
-    for (let column = 0; column < size; ++column) {
-      const x = (column + 0.5) / size, y = (row + 0.5) / size;
-      faces.push(x > y ? 0 : 1);
-      weights.push(...(x > y ? [1 - x, x - y, y] : [1 - y, x, y - x]));
-    }
-  }
-  const { gradients } = waves.sample(Float32Array.from(now), Int32Array.from(faces), Float32Array.from(weights));
-  ruckle.remove(wrinkled);
-  return { pixels: [...data], gradients: [...gradients] };
-};
-"""
-
-
-def lay_out(folder: Path, build: ModuleType, kit: Path, program: str) -> None:
-    """Write a folder as the guide does: the page, a program and the packages."""
-    guide = (Path(__file__).parents[2] / "docs" / "web.md").read_text(encoding="utf-8")
-    page = guide.split("```html\n")[1].split("```")[0]
-    # the guide needs one entrance of the package, and a test of the core another
-    core = '"ruckle/core": "./node_modules/ruckle/core.mjs", "ruckle"'
-    (folder / "index.html").write_text(page.replace('"ruckle"', core))
-    (folder / "main.js").write_text(program)
-    (folder / "node_modules").mkdir()
-    (folder / "node_modules" / "three").symlink_to(build.MODULES / "three")
-    (folder / "node_modules" / "ruckle").symlink_to(kit)
-
-
 def test_exact_the_guide_leads_to_a_wrinkled_character(
     browser: Browser, build: ModuleType, kit: Path, tmp_path: Path
 ) -> None:
     guide = (Path(__file__).parents[2] / "docs" / "web.md").read_text(encoding="utf-8")
     program = guide.split("```js\n")[1].split("```")[0]
+    page = guide.split("```html\n")[1].split("```")[0]
+    (tmp_path / "index.html").write_text(page)
     # what a test reads
-    lay_out(tmp_path, build, kit, program + "Object.assign(window, { ruckle, renderer, scene, camera });\n")
+    (tmp_path / "main.js").write_text(program + "Object.assign(window, { ruckle, renderer, scene, camera });\n")
+    (tmp_path / "node_modules").mkdir()
+    (tmp_path / "node_modules" / "three").symlink_to(build.MODULES / "three")
+    (tmp_path / "node_modules" / "ruckle").symlink_to(kit)
     (tmp_path / "hero.glb").write_bytes(shared_glb("tee_jumpingjack.glb"))
     with Site(tmp_path) as address, Browser(tmp_path / "profile", 400, 400) as own:
         own.open(address)
@@ -311,26 +361,6 @@ def test_exact_the_guide_leads_to_a_wrinkled_character(
         assert wrinkled != plain
         # a server without an icon
         assert [text for text in own.complaints if "favicon" not in text and "404" not in text] == []
-
-
-def test_exact_pixels_have_the_slopes_of_the_core(
-    build: ModuleType, kit: Path, tmp_path: Path, browser: Browser
-) -> None:
-    """Compare the normals of a compressed sheet, seen from in front, with those of `ruckle_waves_sample`."""
-    lay_out(tmp_path, build, kit, SLOPES)
-    with Site(tmp_path) as address, Browser(tmp_path / "profile", 400, 400) as own:
-        own.open(address)
-        found = own.ask("slopes()")
-    normals = np.array(found["pixels"]).reshape(-1, 4)[:, :3] / 127.5 - 1.0
-    slopes = np.array(found["gradients"]).reshape(-1, 3)
-    expected = np.stack([-slopes[:, 0], -slopes[:, 1], np.ones(len(slopes))], axis=1)
-    expected /= np.linalg.norm(expected, axis=1, keepdims=True)
-    assert np.abs(slopes).max() > 0.2
-    # pixels on the diagonal belong to either triangle
-    rows, columns = np.divmod(np.arange(len(slopes)), 64)
-    inside = np.abs(rows - columns) > 1
-    # 8 bits per channel, and amplitudes and covectors in 16
-    np.testing.assert_allclose(normals[inside], expected[inside], atol=0.02)
 
 
 def test_property_equal_options_again_keep_the_folds(page: Browser) -> None:

@@ -9,9 +9,12 @@
 //     range = "> 1"
 //     help = "Compression above which wrinkles form."
 //
-//     require_in_range(wrinkler_parameters, options);  // "tau: expected a finite number above 1, got 0.9"
-//
 // A std::optional without a value is an option that was left to the system, which derives it from its input.
+//
+// Example:
+//     ruckle::WrinklerOptions options;
+//     options.tau = 1.2f;  // 0.9 would throw "tau: expected a finite number above 1, got 0.9"
+//     ruckle::require_in_range(ruckle::wrinkler_parameters, options);
 #pragma once
 
 #include <cstddef>

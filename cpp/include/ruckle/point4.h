@@ -1,4 +1,8 @@
 // Points and vectors of four floats: computing all four takes a third of the instructions of three separate ones.
+//
+// Example:
+//     const ruckle::Point4 side = ruckle::point4(positions[1]) - ruckle::point4(positions[0]);
+//     const float length = std::sqrt(ruckle::dot(side, side));
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,8 @@
 // Uninitialised memory for many items, of which few are used.
+//
+// Example:
+//     ruckle::RawBuffer<float> values(1 << 20);
+//     values[5] = 1.0f;  // only this page takes memory
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,21 @@
 // ruckle: dynamic wrinkles for coarse animated cloth, in the order of its pipeline.
+//
+// Example:
+//     ruckle::Wrinkler wrinkler(faces, vertex_count);
+//     ruckle::PathHeights heights(wrinkler.topology());
+//     ruckle::Surface surface(wrinkler.topology());
+//     ruckle::FineMesh fine;
+//     for (const auto& positions : frames) {
+//         wrinkler.step(positions, dt);
+//         std::vector<ruckle::Wrinkle> wrinkles;
+//         for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {
+//             wrinkles.push_back(wrinkler.wrinkle(i));
+//         }
+//         heights.update(positions, wrinkler.rest(), wrinkles, 0.5f * *wrinkler.options().r_min);
+//         surface.update(positions, std::array{ruckle::source_of(heights)}, {.curved = true});
+//         surface.displace(fine);
+//         draw(fine.positions, fine.normals, fine.faces);
+//     }
 #pragma once
 
 #include "ruckle/parameter.h"

@@ -1,7 +1,7 @@
 /* ruckle_c_garment: one garment with all its layers, for engines. A part of ruckle_c.h, in the same library.
  *
- * A garment joins wrinkle paths, wrinkle waves, a pattern and the paint in one object. It reads the engine's own vertex and index
- * buffers, and remembers the positions of the last step.
+ * A garment joins wrinkle paths, wrinkle waves, a pattern, fine cloth and the paint in one object. It reads the engine's own vertex
+ * and index buffers, and remembers the positions of the last step.
  *
  *     ruckle_garment_mesh mesh = {rest, sizeof(vertex), vertex_count, indices, 2, face_count, 1};
  *     ruckle_garment_create(&mesh, NULL, &wave_options, &garment);
@@ -46,7 +46,8 @@ typedef struct ruckle_garment ruckle_garment;
 RUCKLE_API ruckle_status ruckle_garment_create(const ruckle_garment_mesh* mesh, const ruckle_options* paths,
                                                const ruckle_wave_options* waves, ruckle_garment** garment);
 
-/* Makes a further garment of the same kind, at its first frame. Both share mesh, rest pose, options and paint, but no pattern.
+/* Makes a further garment of the same kind, at its first frame. Both share mesh, rest pose, options, paint and the mesh of fine
+ * cloth, but no pattern.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_garment_clone(const ruckle_garment* garment, ruckle_garment** clone);
@@ -79,7 +80,7 @@ RUCKLE_API ruckle_status ruckle_garment_set_pattern(ruckle_garment* garment, ruc
  * stride     bytes from vertex to vertex; 0: 12
  * dt         s since the previous frame, in (0, 1e6]; not used for the first frame, but must be valid
  *
- * As ruckle_step */
+ * As ruckle_step; RUCKLE_BAD_OPTION with a shape layer */
 RUCKLE_API ruckle_status ruckle_garment_step(ruckle_garment* garment, const void* positions, int32_t stride, float dt);
 
 /* Gives the paths a clock, see ruckle_set_clock: ruckle_garment_step then takes a picture. Waves and pattern step at every picture.
@@ -87,6 +88,32 @@ RUCKLE_API ruckle_status ruckle_garment_step(ruckle_garment* garment, const void
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE, RUCKLE_BAD_OPTION without paths */
 RUCKLE_API ruckle_status ruckle_garment_set_clock(ruckle_garment* garment, float interval, float offset);
+
+/* Mesh of a shape layer: fine cloth that takes the place of the coarse cloth, from ruckle_c_upsampling.h, ruckle_c_poses.h or the
+ * caller. Arrays are read during the call. */
+typedef struct ruckle_garment_shape {
+    int32_t vertex_count;     /* N */
+    int32_t face_count;       /* F */
+    const int32_t* faces;     /* (F, 3) fine vertices */
+    const int32_t* holders;   /* (N) a triangle of the garment that holds each fine vertex */
+    const float* barycentric; /* (N, 3) weights in it, of at least 0, which sum to 1 */
+} ruckle_garment_shape;
+
+/* Adds a shape layer, or with NULL removes it, and forgets every frame. Paths, waves and pattern rise on the fine cloth, and
+ * get the length that it leaves. A garment with a shape layer has no table.
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_garment_set_shape(ruckle_garment* garment, const ruckle_garment_shape* shape);
+
+/* Takes the next frame of a garment with a shape layer, in place of ruckle_garment_step.
+ *
+ * fine         three floats per fine vertex, such as ruckle_upsampler_positions, or ruckle_pose_synthesizer_positions with a stride
+ *              of 16
+ * fine_stride  bytes from fine vertex to fine vertex; 0: 12
+ *
+ * As ruckle_garment_step; RUCKLE_BAD_OPTION without a shape layer */
+RUCKLE_API ruckle_status ruckle_garment_step_shape(ruckle_garment* garment, const void* positions, int32_t stride,
+                                                   const void* fine, int32_t fine_stride, float dt);
 
 /* Forgets every frame: the next step is the first. NULL is allowed. */
 RUCKLE_API void ruckle_garment_reset(ruckle_garment* garment);
@@ -110,9 +137,10 @@ RUCKLE_API const ruckle_waves* ruckle_garment_waves(const ruckle_garment* garmen
  * Each is refused with RUCKLE_BAD_STATE before the first step. */
 
 /* As ruckle_displace_layers and ruckle_make_table_layers, with the garment's waves and pattern. `source_texels` of the table are
- * those of the waves and of the pattern, as far as the garment has them.
+ * those of the waves and of the pattern, as far as the garment has them. With a shape layer, the first vertices of the fine mesh
+ * are those of the fine cloth, `edge_levels` are those of its edges, and `coarse_faces` remain triangles of the garment.
  *
- * As ruckle_displace; RUCKLE_BAD_STATE */
+ * As ruckle_displace; RUCKLE_BAD_STATE; RUCKLE_BAD_OPTION for a table with a shape layer */
 RUCKLE_API ruckle_status ruckle_garment_displace(ruckle_garment* garment, const ruckle_surface_options* options,
                                                  ruckle_fine_mesh* mesh);
 RUCKLE_API ruckle_status ruckle_garment_make_table(ruckle_garment* garment, const ruckle_surface_options* options,

@@ -47,7 +47,7 @@ typedef struct ruckle_modulator ruckle_modulator;
 
 /* Makes a modulator.
  *
- * heights        (K, N) of the patterns at the grid's nodes, mesh units; only their shape matters
+ * heights        (K, N) of the patterns at the grid's nodes, mesh units, in [-1e15, 1e15]; only their shape matters
  * pattern_count  K, in [1, 4]
  * paint          (V) in [0, 1]: multiplies the factors of each vertex; or NULL
  * options        or NULL for the defaults

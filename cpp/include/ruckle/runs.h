@@ -1,4 +1,9 @@
 // Buddy allocator for short arrays in one buffer: a run takes less than twice the memory of its items.
+//
+// Example:
+//     ruckle::Runs runs;
+//     const auto link = [&](std::int32_t item) -> std::int32_t& { return items[item]; };
+//     const std::int32_t first = runs.take(ruckle::Runs::length_for(20), link);  // items first to first + 31
 #pragma once
 
 #include <array>

@@ -6,10 +6,12 @@
 // A layer multiplies its compression across folds, or the area that it must add, by `remaining`. Example: with gain 0.2 of previous
 // layers, cloth that has lost a quarter of its length (compression 1.33) gets folds as if by 1.11.
 //
-//     begin(stack, topology, positions);
-//     upsampler.step(...);            add_shape(stack, refinement, upsampler.positions());
-//     wrinkler.step(positions, dt);   add_heights(stack, source_of(path_heights), gains);
-//     update(surface, stack, options);
+// Example:
+//     ruckle::begin(stack, topology, positions);
+//     modulator.step(positions, dt, {}, stack.remaining);
+//     pattern.update(positions, modulator.factors());
+//     ruckle::add_heights(stack, ruckle::source_of(pattern));
+//     ruckle::update(surface, stack, {.curved = true});
 #pragma once
 
 #include <concepts>

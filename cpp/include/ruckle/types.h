@@ -2,6 +2,10 @@
 //
 // Arrays travel as std::span; their owner is the caller. All real numbers are float32: a garment frame fits the
 // first-level cache that way, and float64 gains nothing that the animation's own precision supports.
+//
+// Example:
+//     std::vector<ruckle::Vector3> positions(vertex_count);
+//     std::vector<ruckle::Face> faces{{0, 1, 2}, {2, 1, 3}};
 #pragma once
 
 #include <Eigen/Core>

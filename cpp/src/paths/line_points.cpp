@@ -11,6 +11,9 @@ namespace ruckle {
 
 namespace {
 
+// Mesh units. The squares of smaller half widths underflow.
+constexpr float least_half_width = 1e-18f;
+
 Vector3 point_in(const LineCloth& cloth, std::span<const Vector3> positions, const CurveSample& sample) {
     const Face& corners = cloth.topology.faces[sample.face];
     return positions[corners[0]] * sample.weights[0] + positions[corners[1]] * sample.weights[1] +
@@ -157,7 +160,7 @@ void LinePoints::append(const LineCloth& cloth, std::span<const CurveSample> lin
         kernels<LineColumnKernels>().measure_line(*columns_, end - first, edge_square);
         for (int i = first; i < end; ++i) {
             const CurveSample& own = line[static_cast<std::size_t>(i)];
-            if (!(own.height > 0.0f && own.half_width > 0.0f)) {
+            if (!(own.height > 0.0f && own.half_width > least_half_width)) {
                 continue;
             }
             const int row = i - first + 1;

@@ -19,6 +19,9 @@ namespace ruckle {
 
 namespace {
 
+// Largest height of a surface over that of the samples: tangents add up to a quarter, and overlapping wrinkles blend.
+constexpr float most_blended_height = 1.5f;
+
 // 1 / mesh units. The section H B(u) bends most at the crest, by H B''(0) / r² with B''(0) = -6.
 float section_bend(float height, float half_width) {
     return half_width > 0.0f ? 6.0f * height / (half_width * half_width) : 0.0f;
@@ -251,6 +254,11 @@ std::span<const float> PathHeights::bends() const {
 }
 float PathHeights::edge_length() const {
     return state_->edge_length;
+}
+HeightRange PathHeights::range() const {
+    const std::vector<CurvePoint>& points = state_->lines.points;
+    const auto highest = std::ranges::max_element(points, {}, &CurvePoint::height);
+    return {highest == points.end() ? 0.0f : most_blended_height * highest->height, 0.0f};
 }
 
 void PathHeights::add_heights(const HeightBlock& block) const {

@@ -21,6 +21,12 @@ namespace {
 // Above any real number of births, and far from overflow on further counting.
 constexpr std::int64_t most_births = std::int64_t{1} << 62;
 
+// Half widths and heights in a state, mesh units: a float with room for sums, and above any of a wrinkle at the largest r_min.
+constexpr float most_saved_length = 1e18f;
+
+// Height over half width. Above any that an amplitude gives; with larger ones gradients of heights overflow.
+constexpr float most_slope = 1e9f;
+
 constexpr double largest_time = std::numeric_limits<double>::max();
 
 // FrameStats as a list of counts.
@@ -83,8 +89,11 @@ void exchange_curve(const Topology& topology, Line& line, State& state) {
         if constexpr (State::loads) {
             require_state(std::abs(weights.sum() - 1.0f) <= weight_tolerance, "the weights of a sample");
         }
-        state.number(half_width, 0.0f, largest_float, "the half width of a sample");
-        state.number(height, 0.0f, largest_float, "the height of a sample");
+        state.number(half_width, 0.0f, most_saved_length, "the half width of a sample");
+        state.number(height, 0.0f, most_saved_length, "the height of a sample");
+        if constexpr (State::loads) {
+            require_state(height <= most_slope * half_width, "the height of a sample");
+        }
     }
 }
 
@@ -118,7 +127,7 @@ void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
     state.numbers(set.paths_.cuts(slot), 0.0f, rounding_margin, "a cut");
     state.numbers(set.paths_.stuck(slot), 0, 1, "whether an end is stuck");
     float half_width = set.paths_.half_width(slot);
-    state.number(half_width, 0.0f, largest_float, "the half width of a wrinkle");
+    state.number(half_width, 0.0f, most_saved_length, "the half width of a wrinkle");
     if constexpr (State::loads) {
         set.paths_.set_half_width(slot, half_width);
         // a path with one segment has both cuts on it
@@ -136,7 +145,7 @@ void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
     state.number(kappa, 0.0f, rounding_margin * largest_share_lost, "what the cloth has lost across a wrinkle");
     state.number(size, 0.0f, rounding_margin, "the size of a wrinkle");
     state.number(fade, 0.0f, rounding_margin, "the fade of a wrinkle");
-    state.number(crest, 0.0f, largest_float, "the crest of a wrinkle");
+    state.number(crest, 0.0f, most_saved_length, "the crest of a wrinkle");
     CurveLine line;
     if constexpr (!State::loads) {
         const auto samples = set.curve(slot);
@@ -188,7 +197,7 @@ void Wrinkler::Parts::exchange(Self& parts, State& state) {
     if (parts.frame_count == 0) {
         return;
     }
-    state.number(parts.r_min, 0.0f, largest_float, "r_min");
+    state.number(parts.r_min, 0.0f, static_cast<float>(largest_length), "r_min");
     if constexpr (State::loads) {
         parts.resume(parts.r_min);
     }

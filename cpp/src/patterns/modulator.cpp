@@ -44,6 +44,9 @@ int pattern_count_of(const PatternGrid& grid, std::span<const float> heights) {
     return static_cast<int>(count);
 }
 
+// Largest height, given or scaled. Larger: squares of slopes overflow, which are differences of heights in a cell.
+constexpr float most_height = 1e15f;
+
 // Patterns scaled to root mean square slope 1 over the garment, so that the unit of the input has no effect.
 std::vector<float> scaled(std::span<const float> heights, const Moments& moments) {
     std::vector<float> result(heights.begin(), heights.end());
@@ -51,6 +54,11 @@ std::vector<float> scaled(std::span<const float> heights, const Moments& moments
     for (std::size_t i = 0; i < result.size(); ++i) {
         const float square = moments.mean_square[i / nodes];
         result[i] *= square > 0.0f ? 1.0f / std::sqrt(square) : 0.0f;
+        if (!(std::isfinite(square) && std::abs(heights[i]) <= most_height && std::abs(result[i]) <= most_height)) {
+            throw std::invalid_argument(
+                "heights: expected at most 1e15, also at a root mean square slope of 1, got more in pattern " +
+                std::to_string(i / nodes));
+        }
     }
     return result;
 }
@@ -76,16 +84,16 @@ struct Found {
     std::vector<float> factors;           // (V, 4)
     std::vector<float> weights, targets;  // (K, T), (T)
 
-    // Passes the contents of a state to a writer or a reader.
+    // Passes the contents of a state to a writer or a reader, which refuses factors that no step can reach.
     template <class Self, class State>
-    static void exchange(Self& found, std::size_t pattern_count, State& state) {
+    static void exchange(Self& found, std::size_t pattern_count, float most_factor, State& state) {
         state.number(found.frame_count, 0, most_saved_frames, "the number of frames");
         const int vertices = static_cast<int>(found.factors.size() / 4);
         state.number(found.stats.limited, 0, vertices, "a count");
         state.number(found.stats.hurried, 0, vertices, "a count");
         for (std::size_t at = 0; at < found.factors.size(); at += 4) {
             // entries past the last pattern are always 0
-            state.numbers(std::span(found.factors).subspan(at, pattern_count), -largest_float, largest_float, "a factor");
+            state.numbers(std::span(found.factors).subspan(at, pattern_count), 0.0f, most_factor, "a factor");
         }
         // results that no later step reads
         state.numbers(found.weights);
@@ -121,7 +129,12 @@ struct Modulator::State {
         // rows of four, as the kernels load them
         pad_limits(moments.highest, static_cast<int>(vertices), pattern_count, highest);
         workspace.resize(static_cast<int>(faces), static_cast<int>(vertices), pattern_count);
-        pad_limits(limits(), static_cast<int>(vertices), pattern_count, workspace.largest);
+        const std::vector<float> most = limits();
+        pad_limits(most, static_cast<int>(vertices), pattern_count, workspace.largest);
+        for (const float limit : most) {
+            // rounding may exceed the limit
+            most_factor = std::max(most_factor, 2.0f * limit);
+        }
         // a second thread starts too slowly to help on small meshes
         if (options.threads > 1 && static_cast<int>(faces) >= parallel_triangle_count) {
             pool.emplace(options.threads);
@@ -226,9 +239,10 @@ struct Modulator::State {
     // Writes a state except for its header and mesh.
     void write(StateWriter& state) const {
         show_identity([&](const char*, std::uint64_t number) { state.number(number); });
-        Found::exchange(found, static_cast<std::size_t>(pattern_count), state);
+        Found::exchange(found, static_cast<std::size_t>(pattern_count), most_factor, state);
     }
 
+    float most_factor = 0.0f;  // that a step can reach
     PatternGrid grid;
     ModulatorOptions options;
     int pattern_count;
@@ -322,7 +336,7 @@ void Modulator::restore(std::span<const std::byte> state) {
     StateReader reader = open_state(modulator_state, s.state_mesh, state);
     s.show_identity([&](const char* name, std::uint64_t number) { require_same(modulator_state, name, number, reader); });
     s.restored = s.found;
-    Found::exchange(s.restored, static_cast<std::size_t>(s.pattern_count), reader);
+    Found::exchange(s.restored, static_cast<std::size_t>(s.pattern_count), s.most_factor, reader);
     require_state(reader.empty(), "the length");
     std::swap(s.found, s.restored);
 }

@@ -98,9 +98,10 @@ Creases::SideSum Creases::sum_side(std::int32_t face, int corner, bool forward,
                                    std::span<const std::array<CornerNormal, 3>> normals) const {
     const std::int32_t vertex = topology_.faces[face][corner], start = face;
     SideSum result{Vector3(0.0f, 0.0f, 0.0f), Vector3(0.0f, 0.0f, 0.0f), 1.0f};
+    int side = forward ? (corner + 2) % 3 : corner;
     while (true) {
-        const int side = forward ? (corner + 2) % 3 : corner;
-        result.round *= smoothness_[topology_.face_edges[face][side]];
+        const std::int32_t edge = topology_.face_edges[face][side];
+        result.round *= smoothness_[edge];
         face = topology_.face_neighbors[face][side];
         if (face < 0 || !(result.round > 0.0f)) {
             // without a closed round no face is counted twice
@@ -111,6 +112,8 @@ Creases::SideSum Creases::sum_side(std::int32_t face, int corner, bool forward,
             return result;
         }
         corner = corner_of(topology_.faces[face], vertex);
+        // by the other edge of the vertex, even if the face is turned against the last one: the walk then always ends
+        side = topology_.face_edges[face][corner] == edge ? (corner + 2) % 3 : corner;
         result.sum += result.round * normals[face][corner].weighted;
         result.others += normals[face][corner].weighted;
     }

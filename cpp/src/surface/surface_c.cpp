@@ -74,6 +74,9 @@ void append_texels(const ruckle_height_source& source, std::vector<ruckle::Word>
 Raised& surface_of(ruckle_wrinkler& wrinkler) {
     const ruckle::Topology& topology = wrinkler.core.topology();
     const int threads = wrinkler.core.options().threads;
+    if (wrinkler.refinement) {
+        return wrinkler.raised ? *wrinkler.raised : wrinkler.raised.emplace(*wrinkler.refinement, threads);
+    }
     if (wrinkler.surfaces) {
         const std::scoped_lock lock(wrinkler.surfaces->mutex);
         // other threads may add elements, but the address of an element does not change
@@ -143,6 +146,9 @@ void update_surface(ruckle_wrinkler& wrinkler, const ruckle_surface_options& cho
                     .kept = kept},
                    edge_length);
     ruckle::begin(stack, core.topology(), positions);
+    if (wrinkler.refinement) {
+        ruckle::add_shape(stack, *wrinkler.refinement, wrinkler.fine_cloth);
+    }
     ruckle::add_heights(stack, ruckle::source_of(heights));
     for (const ruckle_height_source& source : sources) {
         ruckle::add_heights(stack, to_core(source, core.topology().face_count()));
@@ -180,7 +186,8 @@ ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int3
     ruckle_surface_options chosen;
     ruckle_default_surface_options(&chosen);
     chosen = options ? *options : chosen;
-    const std::size_t level_count = chosen.edge_levels ? wrinkler.core.topology().edges.size() : 0;
+    const ruckle::Topology& drawn = wrinkler.refinement ? wrinkler.refinement->topology() : wrinkler.core.topology();
+    const std::size_t level_count = chosen.edge_levels ? drawn.edges.size() : 0;
     const std::span<const std::int32_t> levels(chosen.edge_levels, level_count);
     if (const ruckle_status status = check_surface(chosen, levels)) {
         return status;

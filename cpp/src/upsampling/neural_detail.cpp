@@ -19,8 +19,11 @@ namespace ruckle {
 
 namespace {
 
-// must match python/ruckle/upsampling/grids.py: velocity clamp (m/s), velocity scale, stretch-rate scale
-constexpr float fastest = 6.0f, velocity_scale = 0.3f, rate_scale = 5.0f / 60.0f, least_length = 1e-12f;
+// must match python/ruckle/upsampling/grids.py: velocity clamp (m/s), velocity scale, stretch-rate scale, and the standard
+// deviations to which features are clamped
+constexpr float fastest = 6.0f, velocity_scale = 0.3f, rate_scale = 5.0f / 60.0f, largest_feature = 2.0f;
+
+constexpr float least_length = 1e-12f;
 
 constexpr std::size_t width = detail_width, corner_width = 4 * width;
 
@@ -216,7 +219,7 @@ struct NeuralDetail::State {
                 const auto found = features(x, r, c, per_second);
                 float* to = input.data() + ((r + 1) * (columns + 2) + c + 1) * detail_features;
                 for (std::size_t i = 0; i < detail_features; ++i) {
-                    to[i] = (found[i] - feature_mean[i]) / feature_size[i];
+                    to[i] = std::clamp((found[i] - feature_mean[i]) / feature_size[i], -largest_feature, largest_feature);
                 }
             }
         }

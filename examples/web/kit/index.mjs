@@ -6,6 +6,7 @@
 
 import { Mesh } from "three";
 import { findCloth } from "./find_cloth.mjs";
+import { shaderMaterials } from "./material.mjs";
 import { hostInPage, hostInWorker } from "./host.mjs";
 import { WASM, WORKER } from "./binaries.mjs";
 import { verticalExtent, WrinkledMesh } from "./wrinkled_mesh.mjs";
@@ -28,15 +29,17 @@ export class Ruckle {
   time = 0;
 
   #host;
+  #materials;
   #kinds = new WeakMap();
   #heights = new WeakMap();
   #busy = false;
   #waited = 0;
   #warned = new Set();
 
-  /** @param {import('./host.mjs').Host} host */
-  constructor(host) {
+  /** @param {import('./host.mjs').Host} host @param {import('./material.mjs').Materials} [materials] */
+  constructor(host, materials = shaderMaterials) {
     this.#host = host;
+    this.#materials = materials;
   }
 
   /**
@@ -44,15 +47,16 @@ export class Ruckle {
    * @param {object} [options]
    * @param {boolean} [options.worker] compute in a worker: a picture then shows the wrinkles of the one before. false: in this thread
    * @param {BufferSource | WebAssembly.Module} [options.wasm] the core, such as a fetched ruckle.wasm; by default the one in this file
+   * @param {import('./material.mjs').Materials} [options.materials] `nodes` of ruckle/webgpu for WebGPURenderer
    */
-  static async load({ worker = true, wasm } = {}) {
+  static async load({ worker = true, wasm, materials } = {}) {
     const module = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm ?? await inflated(WASM));
     if (!worker) {
-      return new Ruckle(await hostInPage(module));
+      return new Ruckle(await hostInPage(module), materials);
     }
     const url = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
     const started = new Worker(url);
-    const ruckle = new Ruckle(hostInWorker(module, started));
+    const ruckle = new Ruckle(hostInWorker(module, started), materials);
     // later, because the worker may still fetch it
     setTimeout(() => URL.revokeObjectURL(url), 10000);
     return ruckle;
@@ -66,7 +70,7 @@ export class Ruckle {
   async add(object, options = {}) {
     root(object).updateMatrixWorld();
     const found = object instanceof Mesh ? [{ mesh: object, mask: null }] : findCloth(object).filter((part) => part.isCloth);
-    const made = found.map(({ mesh, mask }) => new WrinkledMesh(mesh, { mask, ...options }, this.#host, this.#kinds));
+    const made = found.map(({ mesh, mask }) => new WrinkledMesh(mesh, { mask, ...options }, this.#host, this.#kinds, this.#materials));
     const height = options.height ?? (object instanceof Mesh && !made[0].height ? undefined : this.#heightOf(object));
     await Promise.all(made.map((mesh) => mesh.set(height ? { height } : {})));
     this.meshes.push(...made);

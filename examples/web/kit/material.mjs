@@ -9,12 +9,20 @@ const MAIN = /^void main\(\)/m;
 /** @typedef {Record<string, {value: any}>} Uniforms */
 
 /**
+ * What draws wrinkles: materials of WebGLRenderer, or those of webgpu.mjs.
+ * @typedef {object} Materials
+ * @property {<T extends Uniforms>(given: T) => T} uniforms makes values that a renderer reads
+ * @property {(material: import('three').Material, uniforms: Uniforms, layers: {waves: boolean, paths: boolean}) => import('three').Material} wrinkled
+ *   makes a copy of a material
+ */
+
+/**
  * A copy of a material that adds wrinkles. The original's uniforms are shared, so that animations of a ShaderMaterial reach the copy.
  * @param {import('three').Material} material
  * @param {Uniforms} uniforms
  * @param {{waves: boolean, paths: boolean}} layers
  */
-export function wrinkledMaterial(material, uniforms, layers) {
+function wrinkledMaterial(material, uniforms, layers) {
   const copy = material.clone(), original = /** @type {any} */ (material);
   copy.userData.isWrinkled = true;
   if (original.isShaderMaterial) {
@@ -40,3 +48,6 @@ export function wrinkledMaterial(material, uniforms, layers) {
   copy.customProgramCacheKey = () => `${key.call(copy)} ruckle ${defines}`;
   return copy;
 }
+
+/** @type {Materials} */
+export const shaderMaterials = { uniforms: (given) => given, wrinkled: wrinkledMaterial };

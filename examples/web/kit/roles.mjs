@@ -1,6 +1,8 @@
 // The likely role of a part of a character, from the names that artists and exporters give: ruckle.mesh.roles in JavaScript.
 
-import { BONE_ROLES, BONE_WORDS, CREATURES, FALSE_ENDS, LONG_WORD, ROLES, VENDORS } from "./role_words.mjs";
+import {
+  BONE_ROLES, BONE_WORDS, CREATURES, FALSE_ENDS, LATIN_WORDS, LONG_WORD, OTHER_PARTS, ROLES, VENDORS,
+} from "./role_words.mjs";
 
 const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
 const VENDOR = new RegExp(VENDORS.join("|"), "gi");
@@ -9,12 +11,17 @@ const WORDS = { ...ROLES, ...CREATURES };
 
 /** @param {string} name */
 function wordsOf(name) {
-  return (name.replace(VENDOR, " ").match(WORD) ?? []).map((word) => word.toLowerCase());
+  return (name.normalize("NFKD").replace(VENDOR, " ").match(WORD) ?? []).map((word) => word.toLowerCase());
+}
+
+/** @param {string} word @param {string} role */
+function isWord(word, role) {
+  return WORDS[role].includes(word) || (LATIN_WORDS[role] ?? []).includes(word);
 }
 
 /** @param {string} word @param {string} role */
 function means(word, role) {
-  return WORDS[role].includes(word) || (!FALSE_ENDS.includes(word) &&
+  return isWord(word, role) || (!FALSE_ENDS.includes(word) &&
     WORDS[role].some((wanted) => wanted.length >= LONG_WORD && (word.startsWith(wanted) || word.endsWith(wanted))));
 }
 
@@ -35,7 +42,8 @@ export function roleOf(names, roles = Object.keys(ROLES)) {
     const words = wordsOf(name), whole = words.join("");
     const found = roles.find((role) => {
       const matches = role in CREATURES ? isCreature : means;
-      return WORDS[role].includes(whole) || words.some((word) => matches(word, role));
+      return isWord(whole, role) || words.some((word) => matches(word, role)) ||
+        (OTHER_PARTS[role] ?? []).some((part) => name.toLowerCase().includes(part));
     });
     if (found) {
       return found;

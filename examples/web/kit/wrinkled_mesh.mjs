@@ -7,7 +7,6 @@ import {
 import { REST_WIDTH, TABLE_WIDTH } from "./core.mjs";
 import { gathered, joined, morphsOf, moved, moveTo, placed, scaleOf, setMask, skinOf } from "./cloth.mjs";
 import { chosenOptions } from "./lengths.mjs";
-import { wrinkledMaterial } from "./material.mjs";
 
 /**
  * @typedef {object} MeshOptions
@@ -39,7 +38,6 @@ function texture(texels, width, rows) {
   const isWhole = texels instanceof Uint32Array;
   const made = new DataTexture(/** @type {any} */ (texels), width, rows, isWhole ? RGBAIntegerFormat : RGBAFormat,
     isWhole ? UnsignedIntType : FloatType);
-  made.internalFormat = isWhole ? "RGBA32UI" : "RGBA32F";
   made.minFilter = made.magFilter = NearestFilter;
   made.needsUpdate = true;
   return made;
@@ -53,6 +51,7 @@ export class WrinkledMesh {
 
   #strength = 1;
   #kinds;
+  #materials;
   #host;
   #original;
   #cloth;
@@ -77,11 +76,13 @@ export class WrinkledMesh {
    * @param {MeshOptions} options
    * @param {import('./host.mjs').Host} host
    * @param {WeakMap<BufferGeometry, Map<string, Shared>>} kinds
+   * @param {import('./material.mjs').Materials} materials
    */
-  constructor(mesh, options, host, kinds) {
+  constructor(mesh, options, host, kinds, materials) {
     this.mesh = mesh;
     this.#host = host;
     this.#kinds = kinds;
+    this.#materials = materials;
     this.#options = options;
     // a clone of a wrinkled mesh begins from what the wrinkled mesh began from
     const { geometry, material } = (this.#original = originals.get(mesh.geometry) ?? { geometry: mesh.geometry, material: mesh.material });
@@ -94,7 +95,7 @@ export class WrinkledMesh {
     this.#description = { faces: cloth.faces, bind, rest: bind.map((value) => scale * value), ...skin, morphs: morphsOf(geometry, cloth.sources) };
     const { mask } = options;
     this.#mask = mask ? Float32Array.from(cloth.sources, (vertex) => mask[vertex]) : null;
-    this.#uniforms = {
+    this.#uniforms = materials.uniforms({
       cloth_table: { value: EMPTY },
       wave_table: { value: /** @type {DataTexture | null} */ (null) },
       waves: { value: [0, 0, cloth.faces.length / 3] },
@@ -103,7 +104,7 @@ export class WrinkledMesh {
       ruckle_raise: { value: 0 },
       ruckle_strength: { value: 0 },
       ruckle_line: { value: 0 },
-    };
+    });
   }
 
   /** The joined vertices' count, and that of the triangles. */
@@ -307,7 +308,7 @@ export class WrinkledMesh {
   #draw(kind, layers) {
     const { material } = this.#original;
     const copy = (/** @type {import('three').Material} */ one) =>
-      (/** @type {any} */ (one).isOutline ? one : wrinkledMaterial(one, this.#uniforms, layers));
+      (/** @type {any} */ (one).isOutline ? one : this.#materials.wrinkled(one, this.#uniforms, layers));
     this.mesh.material = Array.isArray(material) ? material.map(copy) : copy(material);
     this.mesh.geometry = kind.geometry;
     originals.set(kind.geometry, this.#original);

@@ -1,4 +1,4 @@
-// The same settings for the command line.
+// The same settings for the command line; empty without a layer.
 
 const quoted = (/** @type {string} */ text) => (/^[\w.\-/]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
@@ -14,6 +14,9 @@ const quoted = (/** @type {string} */ text) => (/^[\w.\-/]+$/.test(text) ? text 
  * @param {Record<string, number>} shown.pathOptions
  */
 export function commandOf({ file, meshes, clip, waves, paths, radius, waveOptions, pathOptions }) {
+  if (!waves && !paths) {
+    return "";
+  }
   const words = ["ruckle", "render", quoted(file)];
   meshes.forEach((mesh) => words.push("--mesh", quoted(mesh)));
   if (clip) {

@@ -1,28 +1,29 @@
-// Contents that build.py packs into the page, as base64; arrays are deflated first.
+// Contents that the package packs: bytes for a notebook, base64 in the page; arrays are deflated.
 
-/** @param {string} text */
-export function bytesOf(text) {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+/** @param {string | DataView} stored */
+export function bytesOf(stored) {
+  return typeof stored === "string" ? Uint8Array.from(atob(stored), (character) => character.charCodeAt(0))
+    : new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength).slice();
 }
 
-/** @param {string} text */
-async function inflated(text) {
-  const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
+/** @param {string | DataView} stored */
+async function inflated(stored) {
+  const stream = new Blob([bytesOf(stored)]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).arrayBuffer();
 }
 
 /**
  * @template T
  * @param {new (buffer: ArrayBuffer) => T} Type
- * @param {string} text
+ * @param {string | DataView} stored
  */
-export async function unpacked(Type, text) {
-  return new Type(await inflated(text));
+export async function unpacked(Type, stored) {
+  return new Type(await inflated(stored));
 }
 
 /**
- * The inverse of `moving` in build.py: numbers (F, count) from whole steps, of which the second differences over frames are stored.
- * @param {{steps: string, count: number, low: number, step: number}} stored
+ * The inverse of `moving` in ruckle.view.packing: numbers (F, count) from whole steps, of which the second differences over frames are stored.
+ * @param {{steps: string | DataView, count: number, low: number, step: number}} stored
  */
 export async function moving({ steps, count, low, step }) {
   const whole = new Uint16Array(await inflated(steps));

@@ -18,6 +18,8 @@ const contents = JSON.parse(control("contents").textContent);
 const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector("canvas"));
 // tests stop the page at a frame; the worker's one picture of delay would make pictures depend on time
 const isPaused = location.hash === "#paused";
+// Seconds of the first sample at which the page opens.
+const OPENING = 1.3;
 
 /** @type {Ruckle} */
 let ruckle;
@@ -213,7 +215,13 @@ function makeSliders(layer, table, place) {
       change();
     };
     place.append(label);
-    sliders[layer].set(name, { isChanged: () => isChanged, value: () => Number(Number(input.value).toFixed(4)) });
+    sliders[layer].set(name, { isChanged: () => isChanged, value: () => Number(Number(input.value).toFixed(4)),
+      reset() {
+        isChanged = false;
+        input.value = String(option.default);
+        show();
+      },
+    });
   }
 }
 
@@ -336,6 +344,10 @@ function listen() {
   control("strength").oninput = () => (tell(), draw());
   control("radius").oninput = change;
   ["waves", "paths", "raise"].forEach((id) => (control(id).onchange = change));
+  control("reset").onclick = () => {
+    [...sliders.waves.values(), ...sliders.paths.values()].forEach((slider) => slider.reset());
+    change();
+  };
   control("brush").oninput = tell;
   control("erase").onchange = () => {
     canvas.classList.toggle("brush", control("erase").checked);
@@ -381,8 +393,9 @@ function listenToKeys() {
     ArrowDown: () => stage.turn(0, -1), "+": () => stage.approach(1), "-": () => stage.approach(-1), " ": () => play(!state.playing),
     l: () => control("compare").click(), m: () => control("erase").click(), o: () => control("open").click(),
   };
-  canvas.addEventListener("keydown", (event) => {
-    const act = keys[event.key === "=" ? "+" : event.key];
+  window.addEventListener("keydown", (event) => {
+    // controls have keys of their own
+    const isOurs = event.target === document.body || event.target === canvas, act = isOurs && keys[event.key === "=" ? "+" : event.key];
     if (act && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
       act();
@@ -444,6 +457,8 @@ async function main() {
   makeSliders("waves", WAVE_OPTIONS, control("wave-options"));
   makeSliders("paths", PATH_OPTIONS, control("path-options"));
   await showSample(control("sample").value);
+  // the cloth is compressed at once
+  advance(OPENING);
   listen();
   play(state.playing);
   requestAnimationFrame(next);

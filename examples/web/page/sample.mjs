@@ -5,7 +5,7 @@ import {
 } from "three";
 import { moving, unpacked } from "./contents.mjs";
 
-const CLOTH = new Color().setRGB(0.195, 0.279, 0.423), SKIN = new Color().setRGB(0.584, 0.479, 0.381);
+const CLOTH = new Color().setRGB(0.195, 0.279, 0.423);
 
 /**
  * @typedef {object} Sample
@@ -41,11 +41,16 @@ export async function sampleOf(name, contents) {
   body.setAttribute("position", new BufferAttribute(await unpacked(Float32Array, figure.positions), 3));
   body.setAttribute("skinIndex", new BufferAttribute(await unpacked(Uint8Array, figure.joints), 4));
   body.setAttribute("skinWeight", new BufferAttribute(await unpacked(Uint16Array, figure.weights), 4, true));
-  body.setIndex(new BufferAttribute(await unpacked(Uint16Array, stored.body_faces), 1));
+  const corners = await unpacked(Uint32Array, stored.body.faces), { tints } = stored.body;
+  body.setIndex(new BufferAttribute(corners, 1));
   body.computeVertexNormals();
-  // behind the garment, which is close to the skin
-  const wearer = new SkinnedMesh(body, new MeshStandardMaterial({ color: SKIN, roughness: 0.8, polygonOffset: true, polygonOffsetFactor: 4,
-    polygonOffsetUnits: 16, name: "skin" }));
+  // skin, trousers and shoes; behind the garment, which is close to them
+  const materials = tints.map((/** @type {{start: number, color: number[]}} */ { start, color }, /** @type {number} */ i) => {
+    body.addGroup(start, (tints[i + 1]?.start ?? corners.length) - start, i);
+    return new MeshStandardMaterial({ color: new Color().setRGB(color[0], color[1], color[2]), roughness: 0.8, polygonOffset: true,
+      polygonOffsetFactor: 4, polygonOffsetUnits: 16, name: "wearer" });
+  });
+  const wearer = new SkinnedMesh(body, materials);
   wearer.name = "wearer";
   bones.forEach((bone) => (bone.matrixAutoUpdate = false));
   wearer.add(...bones);

@@ -80,6 +80,23 @@ export class Stage {
     return (bone ?? this.model)?.getWorldPosition(place) ?? place;
   }
 
+  /**
+   * @param {Vector3} eye @param {Vector3} target
+   * @param {number} opening vertical, degrees
+   */
+  look(eye, target, opening) {
+    this.camera.position.copy(eye);
+    this.controls.target.copy(target);
+    this.camera.fov = opening;
+    this.resize();
+  }
+
+  /** Moves the camera with what it looks at. @param {Vector3} step */
+  travel(step) {
+    this.camera.position.add(step);
+    this.controls.target.add(step);
+  }
+
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     this.renderer.setPixelRatio(window.devicePixelRatio || 1);
@@ -93,8 +110,7 @@ export class Stage {
     step.y = 0;
     this.follow.copy(place);
     if (this.follows && Number.isFinite(step.x + step.z)) {
-      this.camera.position.add(step);
-      this.controls.target.add(step);
+      this.travel(step);
     }
     this.controls.update();
     this.light();
@@ -110,6 +126,15 @@ export class Stage {
     shadow.camera.updateProjectionMatrix();
     shadow.normalBias = 0.012 * this.radius;
     shadow.bias = -0.0005;
+  }
+
+  dispose() {
+    if (this.model) {
+      release(this.model);
+    }
+    this.controls.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
   }
 
   /** @param {number} right @param {number} up in steps */

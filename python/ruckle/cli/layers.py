@@ -13,6 +13,7 @@ import click
 from ruckle.arrays import Float32
 from ruckle.cli.parameters import parameter_option
 from ruckle.mesh.animation import Animation
+from ruckle.mesh.sewing import seam_paint
 from ruckle.offline.patterns.sources import animation_patterns
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.patterns.modulator import Modulator
@@ -180,8 +181,10 @@ class Additions:
         return layers
 
     def painted(self, animation: Animation) -> Float32 | None:
-        """Return the paint map, if any."""
-        return None if self.paint is None else load_paint(self.paint, animation)
+        """Return the paint map, if any; seams hold back the folds of looks."""
+        if self.paint is None:
+            return None if self.look is None else seam_paint(animation)
+        return load_paint(self.paint, animation)
 
 
 def layer_options(function: Callable[..., None]) -> Callable[..., None]:

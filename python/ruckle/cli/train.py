@@ -19,7 +19,7 @@ from ruckle.offline.upsampling.learn import PRIORS, HarmonicPenalties, PriorName
 from ruckle.offline.upsampling.locality import Locality
 from ruckle.offline.upsampling.neural_detail import DetailMotion, learn_detail
 from ruckle.offline.upsampling.oscillations import fit_oscillations, normal_residual, with_oscillations
-from ruckle.offline.upsampling.training import Trainer
+from ruckle.offline.upsampling.training import Penalties, Trainer
 from ruckle.upsampling.model import UpsamplingModel
 
 __all__ = ["train"]
@@ -150,7 +150,7 @@ def train(
         trainer.add_mirror_images()
     model = trainer.train(penalties=_penalties(gamma, exponent, local), detail=detail)
     if neural:
-        model = _with_detail(trainer, model, motions, voice)
+        model = _with_detail(trainer, model, motions, voice, _penalties(gamma, exponent, local), mirror)
     if oscillations:
         model = _with_oscillations(trainer, model, motions, oscillations, voice)
     model.save(output, precision=precision)
@@ -160,11 +160,26 @@ def train(
     voice.report({"output": str(output), **report})
 
 
-def _with_detail(trainer: Trainer, model: UpsamplingModel, motions: list[Motion], voice: Voice) -> UpsamplingModel:
+def _with_detail(
+    trainer: Trainer,
+    model: UpsamplingModel,
+    motions: list[Motion],
+    voice: Voice,
+    penalties: Penalties | None,
+    mirror: bool,
+) -> UpsamplingModel:
     with voice.progress("learning detail", 1.0) as advance:
-        model = learn_detail(trainer, model, [_detail_motion(motion, trainer) for motion in motions], progress=advance)
-    for name, numbers in model.report["neural"]["left_out"].items():
-        voice.say(f"neural detail: {numbers['detail_left']:.0%} of it is left of {name}, not learnt")
+        shown = [_detail_motion(motion, trainer) for motion in motions]
+        model = learn_detail(trainer, model, shown, penalties=penalties, mirror=mirror, progress=advance)
+    neural = model.report["neural"]
+    voice.say(
+        f"neural detail: {neural['matrix_share']:.2f} of the matrix's, {neural['network_share']:.2f} of the network's"
+    )
+    for name, numbers in neural["left_out"].items():
+        voice.say(
+            f"{name}, not learnt: {numbers['ratio']:.3f} of the error of linear interpolation, which is better in "
+            f"{numbers['worse_frames']:.0%} of the frames"
+        )
     return model
 
 
@@ -200,7 +215,7 @@ def _say_report(report: dict[str, Any], voice: Voice) -> None:
 
 def _penalties(
     gamma: tuple[float, float] | None, exponent: float, local: tuple[float, float] | None
-) -> Locality | HarmonicPenalties | None:
+) -> Penalties | None:
     if gamma is not None and local is not None:
         raise ValueError("gamma: expected penalties of harmonics or --local, got both")
     if local is not None:
@@ -237,8 +252,11 @@ def _frames(motion: Motion, trainer: Trainer | None = None) -> tuple[Animation, 
 
 def _detail_motion(motion: Motion, trainer: Trainer) -> DetailMotion:
     coarse, fine = _frames(motion, trainer)
-    origin = load_pair(motion).report.motion if isinstance(motion, Path) else ""
-    return DetailMotion(origin or _name(motion), coarse.positions, fine.positions, coarse.fps)
+    if not isinstance(motion, Path):
+        return DetailMotion(_name(motion), coarse.positions, fine.positions, coarse.fps)
+    report = load_pair(motion).report
+    plain = report.variant in ("", "plain")
+    return DetailMotion(report.motion or _name(motion), coarse.positions, fine.positions, coarse.fps, plain)
 
 
 def _trainer(first: Motion, rest: tuple[Path, Path] | None, *, tests: int, **options: Any) -> Trainer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,17 +126,13 @@ def shoot(
     if layer is None:
         layer = Wrinkler.for_animation(animation)
     dressing = Dressing(animation, body)
-    # position of the fabric on the cloth
     look = plain_look(animation.height) if shot.look is None else shot.look
-    texture: dict[str, Any] = {} if look.fabric is None else {"uv": animation.uv, "uv_faces": animation.uv_faces}
     with Renderer(width, height, base=shot.base, detail=shot.detail, look=look) as renderer:
         runs = [_stepped(animation, one, chosen, watch if one is layer else None) for one in (layer, *others)]
         for *steps, camera in zip(*runs, path, strict=True):
             (number, frame), *_ = steps
-            extras = dressing.extras(number)
-            after, *beside = (
-                renderer.render(one, camera=camera, mode=shot.mode, **extras, **texture) for _, one in steps
-            )
+            extras = dressing.extras(number, look)
+            after, *beside = (renderer.render(one, camera=camera, mode=shot.mode, **extras) for _, one in steps)
             if not shot.before_after:
                 yield after
                 continue

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 
 import numpy as np
 
 from ruckle.arguments import found
 from ruckle.errors import FormatError
 from ruckle.io.budget import OverBudgetError
+from ruckle.io.gltf_entry import Entry
 from ruckle.io.gltf_meshes import Geometry, Skin, Target, has_triangles
 from ruckle.io.gltf_scene import Scene
 from ruckle.io.masks import WHOLE_BODY, part_role
+from ruckle.io.part_names import is_pattern, matches
 from ruckle.mesh.groups import GroupKind, VertexGroups
-from ruckle.mesh.roles import BODY_ROLES, CLOTH, OVERGARMENT, TORSO, is_stiff, words_of
+from ruckle.mesh.roles import BODY_ROLES, CLOTH, OVERGARMENT, TORSO, cloth_among, is_stiff, words_of
 
 __all__ = ["bending_share", "chosen_targets", "drawn_targets", "target_role", "vertex_groups"]
 
-# Characters that make a name a pattern.
-WILDCARDS = frozenset("*?[")
+# Least factor of a material that is metal.
+METAL = 0.5
 
 
 def chosen_targets(
@@ -50,14 +51,9 @@ def cloth_targets(scene: Scene, animation: str | int | None) -> list[Target]:
     are added to either. If nothing deforms, the first mesh that an animation moves, else the first.
     """
     bending = [target for target in drawn_targets(scene) if _deforms(scene, target, animation)]
-    roles = {target: target_role(scene, target) for target in bending}
-    cloth = [target for target in bending if roles[target] == CLOTH]
-    chosen = cloth or [target for target in bending if roles[target] is None]
-    loose = [target for target in bending if roles[target] == OVERGARMENT]
-    if chosen or loose:
-        # in the order of the file, so that the result does not depend on names
-        return [target for target in bending if target in chosen or target in loose]
-    return [scene.target(None)]
+    # in the order of the file, so that the result does not depend on names
+    chosen = cloth_among([target_role(scene, target) for target in bending])
+    return [bending[number] for number in chosen] or [scene.target(None)]
 
 
 def target_role(scene: Scene, target: Target) -> str | None:
@@ -71,7 +67,8 @@ def target_role(scene: Scene, target: Target) -> str | None:
     for primitive in mesh.elements("primitives"):
         material = primitive.index("material", len(materials))
         name = "" if material is None else materials[material].text("name")
-        roles.append(part_role(name, scene.name(target), mesh.text("name")))
+        role = part_role(name, scene.name(target), mesh.text("name"))
+        roles.append("armour" if role is None and material is not None and _is_metal(materials[material]) else role)
     if CLOTH in roles or not roles:
         return CLOTH if roles else None
     stiff = [role for role in roles if is_stiff(role)]
@@ -111,13 +108,33 @@ def vertex_groups(scene: Scene, target: Target, geometry: Geometry, skin: Skin |
     if skin is not None and geometry.joints.shape[1]:
         joints = tuple(scene.tree.entries[node].text("name") or f"joint {i}" for i, node in enumerate(skin.joints))
         kinds["bone"] = GroupKind(joints, geometry.joints, geometry.weights)
-    return VertexGroups(kinds)
+    return VertexGroups(kinds, _metals(scene, geometry))
+
+
+def _metals(scene: Scene, geometry: Geometry) -> frozenset[str]:
+    """Return the names of a mesh's materials that are metal all over."""
+    entries = scene.document.root.elements("materials")
+    numbers = np.unique(geometry.face_materials[geometry.face_materials >= 0]).tolist()
+    return frozenset(_material_name(entries, number) for number in numbers if _is_metal(entries[number]))
+
+
+def _material_name(entries: Sequence[Entry], number: int) -> str:
+    return entries[number].text("name") or f"material {number}"
+
+
+def _is_metal(material: Entry) -> bool:
+    """Return True if a file states that a material is metal; exporters leave out the factor of cloth, too."""
+    surface = material.entry("pbrMetallicRoughness")
+    if surface is None or "metallicRoughnessTexture" in surface:
+        return False
+    stated = surface.copied().get("metallicFactor")
+    return isinstance(stated, int | float) and stated >= METAL
 
 
 def _material_groups(scene: Scene, geometry: Geometry) -> GroupKind:
     """Return the materials of the faces around each vertex."""
     entries = scene.document.root.elements("materials")
-    names = tuple(entry.text("name") or f"material {number}" for number, entry in enumerate(entries))
+    names = tuple(_material_name(entries, number) for number in range(len(entries)))
     count, first, last = len(geometry.positions), int(geometry.face_materials.min()), int(geometry.face_materials.max())
     if first == last:
         return GroupKind(names, np.full((count, 1), first), np.broadcast_to(1.0, (count, 1)))
@@ -172,14 +189,10 @@ def _is_whole_body(scene: Scene, target: Target, role: str | None) -> bool:
 def _selected(scene: Scene, mesh: str | int, animation: str | int | None) -> list[Target]:
     """Return the meshes of one name, pattern or index."""
     names = {name for target in scene.targets for name in _names(scene, target)}
-    if not isinstance(mesh, str) or mesh in names or not (mesh == "all" or WILDCARDS & set(mesh)):
+    if not isinstance(mesh, str) or mesh in names or not is_pattern(mesh):
         return [scene.target(mesh)]
     drawn = drawn_targets(scene)
-    matching = [
-        target
-        for target in drawn
-        if mesh == "all" or any(fnmatchcase(name.lower(), mesh.lower()) for name in _names(scene, target))
-    ]
+    matching = [target for target in drawn if matches(mesh, _names(scene, target))]
     if not matching:
         listed = ", ".join(repr(name) for target in drawn for name in _names(scene, target)[:1]) or "unnamed ones"
         raise FormatError(f"{scene.document.path}: no mesh is called like {mesh!r}, only: {listed}")

@@ -17,6 +17,7 @@ from ruckle.arrays import Float32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.groups import KINDS, GroupKind, VertexGroups
 from ruckle.mesh.mask import require_mask
+from ruckle.mesh.rig_shape import roles_by_shape
 from ruckle.mesh.roles import (
     BODY_ROLES,
     BONE_ROLES,
@@ -197,7 +198,14 @@ def _bone_roles(animation: Animation, groups: VertexGroups) -> list[str | None]:
         for bone, name in enumerate(names):
             parent = above.get(name, -1)
             parents[bone] = -1 if parent < 0 else number.get(joints[parent], -1)
-    return bone_roles(names, parents)
+    roles = bone_roles(names, parents)
+    if animation.skeleton is None or any(roles):
+        return roles
+    # names that say nothing: the skeleton itself shows where its head, hands and feet are
+    skeleton = animation.skeleton
+    shown = roles_by_shape(skeleton.parents.tolist(), skeleton.rest_joints)
+    by_name = dict(zip(skeleton.names, shown, strict=True))
+    return [by_name.get(name) for name in names]
 
 
 def _vertex_roles(groups: VertexGroups, count: int) -> NDArray[np.int64]:
@@ -214,6 +222,11 @@ def _vertex_roles(groups: VertexGroups, count: int) -> NDArray[np.int64]:
             for number, (name, inside) in enumerate(zip(group.names, used, strict=True))
             for role in [role_of(name)]
         ]
+        if kind == "material":
+            named[kind] = [
+                "armour" if role is None and inside and name in groups.metals else role
+                for role, name, inside in zip(named[kind], group.names, used, strict=True)
+            ]
         numbers = np.array([0 if role is None else _NUMBERS[role] for role in named[kind]], np.int64)
         # of several, the last column with a role
         for column in range(group.numbers.shape[1]):

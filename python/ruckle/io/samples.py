@@ -31,12 +31,16 @@ joint_weights       (V, 4) float32        skinned garments: sum to 1
 bone_matrices       (F, B, 3, 4) float32  skinned garments: rest to posed, rigid
 steps, origin, step (F, V, 3) uint16,     simulated garments: positions are origin + step * steps, metres; stored
                     (3,), () float32      are the second differences of steps over frames, modulo 65536
+patch_points,       (P, 2) float32, (K,)  outlines of what is sewn on, one after the other, and their numbers of points;
+patch_counts        uint8                 texture coordinates
+buttons             (B, 2) float32        centres of the buttons, texture coordinates
 =================== ===================== =================================================================
 
-`garments/wearer.npz` holds who wears them: a figure in parts (trunk, legs, trousers, boots, soles). Its arrays are the
-positions at rest, as `origin`, `step` and `steps`; `face_steps` (T, 3), the differences of first corners, and of the
-other corners from the first; `parts` (T,), the part of each face; `joint_indices` (V, 7) and `joint_weights` (7, V) of
-0 to 4095; the rest positions (J, 3) of its `joints` and their `parents` (J,); and for every sample
+`garments/wearer.npz` holds who wears them: a figure in parts (trunk, legs, trousers, boots, soles, collars of the
+garments). Its arrays are the positions at rest, as `origin`, `step` and `steps`; `face_steps` (T, 3), the differences
+of first corners, and of the other corners from the first; `parts` (T,), the part of each face; `joint_indices` (V, 7)
+and `joint_weights` (7, V) of 0 to 4095; the rest positions (J, 3) of its `joints` and their `parents` (J,); and for
+every sample
 
 ============ ====================== ==================================================================
 NAME_visible (T / 8,) uint8         bits of the faces that are drawn: not those that the garment always covers
@@ -57,6 +61,7 @@ from numpy.typing import NDArray
 from ruckle.arguments import choice
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.colors import FaceColors
+from ruckle.mesh.sewing import Sewing
 from ruckle.mesh.skinning import linear_blend_skinning
 
 __all__ = ["sample", "sample_body", "samples"]
@@ -73,8 +78,14 @@ PART_COLORS = (
     (0.030, 0.034, 0.044),
     (0.060, 0.032, 0.020),
     (0.014, 0.012, 0.011),
+    (0.195, 0.279, 0.423),
 )
-"""Linear red, green and blue of the figure's parts: skin like `ruckle.Look.body`, dark trousers, brown boots."""
+"""Linear red, green and blue of the figure's parts: skin like `ruckle.Look.body`, dark trousers, brown boots,
+and collars like `ruckle.Look.cloth`."""
+
+
+COLLARS = 5
+"""The part of the figure that is of the cloth of the garment."""
 
 
 def samples() -> list[str]:
@@ -129,6 +140,7 @@ def sample(name: str) -> Animation:
             name=name,
             height=float(arrays["height"]),
             rest_positions=arrays["rest_positions"] if name == LOOP else None,
+            sewing=_sewing(arrays),
         )
 
 
@@ -164,9 +176,10 @@ def sample_body(name: str) -> Animation:
             figure_weights(arrays)[used],
             bone_matrices_of(arrays["joints"], arrays["parents"], arrays[f"{name}_turns"], arrays[f"{name}_hips"]),
         )
-        shades = np.array(PART_COLORS, np.float32)[arrays["parts"][visible]]
+        parts = arrays["parts"][visible]
     faces = faces.reshape(-1, 3).astype(np.int32)
-    colors = replace(FaceColors.plain(len(faces)), corners=np.repeat(shades[:, None], 3, axis=1))
+    shades = np.repeat(np.array(PART_COLORS, np.float32)[parts][:, None], 3, axis=1)
+    colors = replace(FaceColors.plain(len(faces)), corners=shades, is_cloth=parts == COLLARS)
     return Animation(positions, faces, fps=60.0, name=f"who wears {name}", height=1.75, colors=colors)
 
 
@@ -214,6 +227,12 @@ def bone_matrices_of(
         positions[:, joint] = positions[:, parent] + rotations[:, parent] @ (joints[joint] - joints[parent])
     shifts = positions - np.einsum("fjab,jb->fja", rotations, joints)
     return np.concatenate([rotations, shifts[..., None]], axis=3)
+
+
+def _sewing(arrays: np.lib.npyio.NpzFile) -> Sewing:
+    """Return patches and buttons of a garment."""
+    ends = np.cumsum(arrays["patch_counts"], dtype=np.int64)
+    return Sewing(tuple(np.split(arrays["patch_points"], ends[:-1])), arrays["buttons"])
 
 
 def _skinned(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float32]:

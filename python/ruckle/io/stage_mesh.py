@@ -20,10 +20,13 @@ from numpy.typing import NDArray
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.library_process import Library, LibraryProcess, read_with
+from ruckle.io.part_names import is_pattern, matches
 from ruckle.io.polygons import triangle_corners
 from ruckle.io.reading import animation_of, character_height
+from ruckle.io.stage_groups import names_of, stage_groups
 from ruckle.mesh.animation import Animation, Up
 from ruckle.mesh.joining import join
+from ruckle.mesh.roles import cloth_among, role_of
 
 __all__ = ["Placement", "describe_stage", "placement_in", "read_stage"]
 
@@ -64,7 +67,8 @@ def read_stage(
     path : the file
     budget : Budget
     mesh : name or path of a prim, its number among the meshes, or a list of these, optional
-        By default the first drawn mesh that moves, else the first drawn mesh.
+        Names may be patterns, or "all". By default the drawn meshes of cloth that move, by their names and those of
+        their materials. If none moves, the first drawn mesh.
     fps : frames per second, optional
         Instead of the stage's time codes per second.
     name : str, optional
@@ -171,18 +175,37 @@ def _parts(
     for one, contents in chosen:
         positions, mirrored = _positions(usd, one["path"], codes, contents["point_count"])
         part = _faces(usd, one["path"], contents, positions[0], mirrored=mirrored)
-        parts.append(part | {"positions": positions, "name": one["name"]})
+        groups = stage_groups(one, contents, part["polygons"], part["faces"])
+        del part["polygons"]
+        parts.append(part | {"positions": positions, "name": one["name"], "groups": groups})
     return parts, stage["codes_per_second"] / step, "z" if stage["up"] == "Z" else "y"
 
 
 def _chosen(
     path: Path, meshes: list[dict[str, Any]], mesh: str | int | Sequence[str | int] | None
 ) -> list[dict[str, Any]]:
+    drawn = [one for one in meshes if one["drawn"]] or meshes
     if mesh is None:
-        drawn = [one for one in meshes if one["drawn"]] or meshes
-        return [next((one for one in drawn if one["moves"]), drawn[0])]
+        moving = [one for one in drawn if one["moves"]]
+        shown = [one for one in moving if one["drawn"]]
+        cloth = cloth_among([role_of(one.get("material", ""), *names_of(one)) for one in shown])
+        return [moving[number] for number in cloth] or (moving or drawn)[:1]
     wanted = [mesh] if isinstance(mesh, str | int) else list(mesh)
-    return [_mesh(path, meshes, one) for one in wanted]
+    found = [one for word in wanted for one in _named(path, meshes, drawn, word)]
+    return list({one["path"]: one for one in found}.values())
+
+
+def _named(
+    path: Path, meshes: list[dict[str, Any]], drawn: list[dict[str, Any]], wanted: str | int
+) -> list[dict[str, Any]]:
+    """Return the meshes of one name, path, pattern or number."""
+    exact = any(wanted in (one["name"], one["path"]) for one in meshes)
+    if not isinstance(wanted, str) or exact or not is_pattern(wanted):
+        return [_mesh(path, meshes, wanted)]
+    matching = [one for one in drawn if matches(wanted, (*names_of(one), one["path"]))]
+    if not matching:
+        raise FormatError(f"{path}: no mesh is called like '{wanted}', only {', '.join(one['path'] for one in drawn)}")
+    return matching
 
 
 def _mesh(path: Path, meshes: list[dict[str, Any]], wanted: str | int) -> dict[str, Any]:
@@ -253,9 +276,12 @@ def _faces(
     triangles = triangle_corners(counts, corners, first_frame)
     if contents["left_handed"] != (contents["mirrored"] != mirrored):
         triangles = triangles[:, ::-1]
-    faces = corners[triangles]
+    # the polygon of each triangle
+    polygons = np.repeat(np.arange(len(counts)), counts)[triangles[:, 0]]
+    whole: dict[str, Any] = {"faces": corners[triangles], "polygons": polygons}
+    faces = whole["faces"]
     if "uv" not in arrays or contents["interpolation"] not in ("faceVarying", "vertex", "varying"):
-        return {"faces": faces}
+        return whole
     uv, of_corners = arrays["uv"], contents["interpolation"] == "faceVarying"
     if uv.ndim != 2 or uv.shape[1] < 2:
         raise FormatError(f"{usd.path}: the texture coordinates of {path} are no pairs of numbers")
@@ -271,7 +297,7 @@ def _faces(
     if contents["uv_changes"]:
         warnings.warn(f"{usd.path}: the texture coordinates of {path} change; the first ones are used", stacklevel=2)
     uv_faces = indices[triangles] if of_corners else indices[faces]
-    return {"faces": faces, "uv": uv[:, :2].astype(np.float32), "uv_faces": uv_faces}
+    return whole | {"uv": uv[:, :2].astype(np.float32), "uv_faces": uv_faces}
 
 
 def _integers(usd: LibraryProcess, path: str, name: str, arrays: dict[str, NDArray[Any]]) -> Int64:

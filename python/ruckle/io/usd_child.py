@@ -30,10 +30,10 @@ class Reader:
     Fault, format = StageError, "USD"
 
     def __init__(self) -> None:
-        from pxr import Ar, Gf, Sdf, Tf, Usd, UsdGeom, UsdSkel, Vt
+        from pxr import Ar, Gf, Sdf, Tf, Usd, UsdGeom, UsdShade, UsdSkel, Vt
 
         self.ar, self.gf, self.sdf, self.tf, self.usd = Ar, Gf, Sdf, Tf, Usd
-        self.geom, self.skel, self.vt = UsdGeom, UsdSkel, Vt
+        self.geom, self.skel, self.vt, self.shade = UsdGeom, UsdSkel, Vt, UsdShade
         self.muted: list[str] = []
         self.close()
 
@@ -125,9 +125,39 @@ class Reader:
         reply["samples"] = sorted({*self._samples(prim)})
         points = self._at(mesh.GetPointsAttr(), self.usd.TimeCode.EarliestTime())
         reply["point_count"] = 0 if points is None else len(points)
+        reply["subsets"] = self._subsets(mesh, arrays)
+        reply["joints"] = self._influences(path, reply["point_count"], arrays)
         views = {name: _view(value, f"{name} of {path}") for name, value in arrays.items() if value is not None}
         reply["arrays"] = {name: [view.format, view.shape] for name, view in views.items()}
         return reply, *views.values()
+
+    def _material(self, prim: Any) -> str:
+        """Return the name of the material that is bound to a prim, "" without one."""
+        material = self.shade.MaterialBindingAPI(prim).ComputeBoundMaterial()[0]
+        return str(material.GetPrim().GetName()) if material else ""
+
+    def _subsets(self, mesh: Any, arrays: dict[str, Any]) -> list[str]:
+        """Return the materials of the subsets of a mesh; add the polygons of each to the arrays."""
+        names = []
+        for subset in self.shade.MaterialBindingAPI(mesh.GetPrim()).GetMaterialBindSubsets():
+            indices, name = self._at(subset.GetIndicesAttr(), self.usd.TimeCode.EarliestTime()), ""
+            if indices is not None:
+                name = self._material(subset.GetPrim())
+            if name:
+                arrays[f"subset {len(names)}"] = indices
+                names.append(name)
+        return names
+
+    def _influences(self, path: str, count: int, arrays: dict[str, Any]) -> list[str]:
+        """Return the joints of a mesh's skin, by their paths; add their influence on each point to the arrays."""
+        skin, skeleton = self.skins.get(path, (None, None))
+        if skin is None or not skin.HasJointInfluences():
+            return []
+        found = skin.ComputeVaryingJointInfluences(count, self.usd.TimeCode.EarliestTime())
+        if not found:
+            return []
+        arrays["joint_indices"], arrays["joint_weights"] = found
+        return [str(joint) for joint in skin.GetJointOrder() or skeleton.GetJointOrder()]
 
     def points(self, path: str, codes: list[float]) -> Iterator[tuple[bytes, Any]]:
         """Return the matrix and the points of each time code; the last one is the first of another number of points."""
@@ -195,6 +225,7 @@ class Reader:
             {
                 "path": path,
                 "name": prim.GetName(),
+                "material": self._material(prim),
                 "moves": self._moves(path, prim),
                 "drawn": self._is_drawn(prim),
             }

@@ -18,6 +18,7 @@ from ruckle.mesh.colors import FaceColors, require_colors
 from ruckle.mesh.groups import VertexGroups
 from ruckle.mesh.mask import require_mask
 from ruckle.mesh.rotation import nearest_rotations
+from ruckle.mesh.sewing import Sewing
 from ruckle.mesh.skeleton import Skeleton, require_bones
 
 __all__ = [
@@ -113,6 +114,8 @@ class Animation:
         that are made `for_animation` use it. `ruckle.load` finds one for characters.
     groups : VertexGroups, optional
         The meshes, materials and bones of the vertices by name, from which `ruckle.make_mask` makes masks.
+    sewing : Sewing, optional
+        Patches and buttons in texture coordinates, for pictures.
 
     Raises
     ------
@@ -148,6 +151,7 @@ class Animation:
     colors: FaceColors | None
     mask: NDArray[np.float32] | None
     groups: VertexGroups | None
+    sewing: Sewing | None
 
     def __init__(
         self,
@@ -166,6 +170,7 @@ class Animation:
         colors: FaceColors | None = None,
         mask: ArrayLike | None = None,
         groups: VertexGroups | None = None,
+        sewing: Sewing | None = None,
     ) -> None:
         if not isinstance(name, str):
             raise mistyped("name", "a string", name)
@@ -195,6 +200,7 @@ class Animation:
             "colors": None if colors is None else require_colors(colors, triangles.shape[0]),
             "mask": None if mask is None else require_mask(mask, points.shape[1]),
             "groups": None if groups is None else instance("groups", groups, VertexGroups),
+            "sewing": None if sewing is None else instance("sewing", sewing, Sewing),
         }
         for field, value in fields.items():
             object.__setattr__(self, field, value)
@@ -300,9 +306,9 @@ class Animation:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the animation to a file; the extension decides the format.
 
-        `.npz` keeps everything exactly, except colours. `.pc2` and `.mdd` keep the positions and write the mesh to an
-        `.obj` with the same name (PC2 does not keep the frame rate). Files are overwritten, except an `.obj` of another
-        topology.
+        `.npz` keeps everything exactly, except colours and sewing. `.pc2` and `.mdd` keep the positions and write the
+        mesh to an `.obj` with the same name (PC2 does not keep the frame rate). Files are overwritten, except an `.obj`
+        of another topology.
 
         Parameters
         ----------

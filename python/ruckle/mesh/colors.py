@@ -49,12 +49,16 @@ class FaceColors:
     face_images : (T,) int32
         Index into `images` of each face's picture, -1 for none.
     images : tuple of Image
+    is_cloth : (T,) bool, optional
+        Faces of a body that are part of the garment, such as its collar: pictures give them the colour and fabric of
+        the cloth.
     """
 
     corners: Float32
     uv: Float32
     face_images: Int32
     images: tuple[Image, ...] = ()
+    is_cloth: NDArray[np.bool_] | None = None
 
     @classmethod
     def plain(cls, face_count: int) -> FaceColors:
@@ -67,7 +71,8 @@ class FaceColors:
 
     def of_faces(self, faces: NDArray[np.integer]) -> FaceColors:
         """Return the colours of some faces (K,), in their order."""
-        return FaceColors(self.corners[faces], self.uv[faces], self.face_images[faces], self.images)
+        is_cloth = None if self.is_cloth is None else self.is_cloth[faces]
+        return FaceColors(self.corners[faces], self.uv[faces], self.face_images[faces], self.images, is_cloth)
 
 
 def joined_colors(parts: Sequence[FaceColors | None], face_counts: Sequence[int]) -> FaceColors | None:
@@ -84,7 +89,12 @@ def joined_colors(parts: Sequence[FaceColors | None], face_counts: Sequence[int]
     corners, uv, face_images = (
         np.concatenate([getattr(part, name) for part in shifted]) for name in ("corners", "uv", "face_images")
     )
-    return FaceColors(corners, uv, face_images, images)
+    cloth = [
+        np.zeros(count, bool) if part.is_cloth is None else part.is_cloth
+        for part, count in zip(filled, face_counts, strict=True)
+    ]
+    is_cloth = np.concatenate(cloth) if any(part.is_cloth is not None for part in filled) else None
+    return FaceColors(corners, uv, face_images, images, is_cloth)
 
 
 def require_colors(colors: object, face_count: int) -> FaceColors:

@@ -57,9 +57,12 @@ class VertexGroups:
     ----------
     kinds : mapping of str to GroupKind
         "mesh", "material" and "bone", as far as the file names them.
+    metals : frozenset of str
+        Materials that are metal all over.
     """
 
     kinds: Mapping[str, GroupKind]
+    metals: frozenset[str] = frozenset()
 
     def names(self, kind: str) -> list[str]:
         """Return the names of a kind that some vertex has, each once."""
@@ -74,7 +77,8 @@ class VertexGroups:
             {
                 name: GroupKind(kind.names, kind.numbers[vertices], kind.weights[vertices])
                 for name, kind in self.kinds.items()
-            }
+            },
+            self.metals,
         )
 
     def __repr__(self) -> str:
@@ -92,7 +96,10 @@ def joined_groups(
         part or VertexGroups({"mesh": GroupKind((name,), np.zeros((count, 1), np.int64), np.ones((count, 1)))})
         for part, name, count in zip(parts, names, vertex_counts, strict=True)
     ]
-    return VertexGroups({kind: _joined(kind, filled, vertex_counts) for kind in KINDS if _has(kind, filled)})
+    return VertexGroups(
+        {kind: _joined(kind, filled, vertex_counts) for kind in KINDS if _has(kind, filled)},
+        frozenset().union(*(part.metals for part in filled)),
+    )
 
 
 def _has(kind: str, parts: Sequence[VertexGroups]) -> bool:

@@ -6,6 +6,7 @@ Folds belong on cloth. Skin, heads, hands, boots, armour and weapons keep their 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -18,6 +19,7 @@ __all__ = [
     "ROLES",
     "TORSO",
     "bone_roles",
+    "cloth_among",
     "is_stiff",
     "role_of",
     "words_of",
@@ -77,6 +79,37 @@ CREATURES: dict[str, str] = {
     ),
 }
 
+# The same in Spanish, Portuguese, French, German, Italian and Japanese in Latin letters, without accents. Only whole
+# words count. Words with another meaning in English are left out: a "main" is no hand, and a "rock" no skirt.
+LATIN_WORDS: dict[str, str] = {
+    "weapon": "espada arma escudo epee arme bouclier schwert waffe schild spada ken",
+    "hair": "pelo cabello cabelo cheveux haare capelli kami maegami barba barbe bart",
+    "head": "cabeza cabeca tete kopf testa atama kao cara visage gesicht viso ojo ojos olho oeil yeux auge augen occhi",
+    "foot": "zapato zapatos sapato sapatos bota botas chaussure chaussures bottes schuh schuhe stiefel scarpe kutsu",
+    "hand": "mano manos maos mani hande haende te yubi guante guantes luvas gants handschuh handschuhe guanti tebukuro",
+    "armour": "armadura casco armure casque rustung ruestung helm armatura yoroi gafas lunettes brille occhiali megane",
+    "cloth": (
+        "camisa camiseta pantalon pantalones calcas falda saia vestido ropa roupa abrigo chaqueta chemise jupe veste "
+        "vetement vetements hemd hose kleid kleidung jacke mantel camicia pantaloni gonna vestito giacca fuku sukato "
+        "zubon shatsu"
+    ),
+    "overgarment": "capa bufanda cachecol echarpe umhang schal mantello sciarpa manto",
+    "skin": "piel pele peau pelle hada",
+}
+
+# Parts of names in Japanese, Chinese, Korean and Russian, which do not separate words.
+OTHER_PARTS: dict[str, str] = {
+    "weapon": "剣 刀 武器 剑 칼 무기 меч оружие щит",
+    "hair": "髪 头发 頭髮 머리카락 волос борода",
+    "head": "頭 顔 頭部 目 瞳 头 脸 眼 머리 얼굴 눈 голова лицо глаз",
+    "foot": "靴 足首 つま先 鞋 脚 신발 발 ботин обувь ступн",
+    "hand": "手首 手袋 指 手 手套 손 кисть рук перчат палец",
+    "armour": "鎧 兜 盔甲 铠甲 갑옷 брон доспех шлем",
+    "cloth": "服 スカート シャツ ズボン 袖 衣 裤 裙 衫 옷 치마 바지 셔츠 одежда рубаш штан юбк плать куртк",
+    "overgarment": "マント マフラー 披风 斗篷 围巾 망토 плащ шарф",
+    "skin": "肌 皮膚 皮肤 피부 кожа",
+}
+
 # Words of exporters and libraries that are no part of a name: "Wolf3D" is a company.
 VENDORS = ("wolf3d", "mixamorig", "bip01", "bip001", "valvebiped", "armature", "avatarsdk", "avaturn")
 
@@ -91,8 +124,10 @@ FALSE_ENDS = frozenset(
 # Bones of the body's middle. A part called "head" that follows them is a whole body.
 TORSO = frozenset(["hip", "hips", "spine", "pelvis", "chest", "torso", "waist", "abdomen", "root"])
 
-WORDS = {role: frozenset(words.split()) for role, words in (ROLES | CREATURES).items()}
-LONG_WORDS = {role: tuple(word for word in words if len(word) >= LONG_WORD) for role, words in WORDS.items()}
+ENGLISH = {role: frozenset(words.split()) for role, words in (ROLES | CREATURES).items()}
+LONG_WORDS = {role: tuple(word for word in words if len(word) >= LONG_WORD) for role, words in ENGLISH.items()}
+WORDS = {role: words | frozenset(LATIN_WORDS.get(role, "").split()) for role, words in ENGLISH.items()}
+PARTS = {role: tuple(OTHER_PARTS.get(role, "").split()) for role in WORDS}
 
 # Words that tell the role of a bone, but not that of a mesh or a material.
 BONE_WORDS = {"middle": "hand", "ring": "hand", "ball": "foot"}
@@ -103,7 +138,8 @@ SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 def words_of(name: str) -> list[str]:
-    """Return the words of a name in small letters: "mixamorig:LeftHand_01" gives "left" and "hand"."""
+    """Return the words of a name in small letters, without accents: "mixamorig:LeftHand_01" gives "left" and "hand"."""
+    name = unicodedata.normalize("NFKD", name)
     for vendor in VENDORS:
         name = re.sub(vendor, " ", name, flags=re.IGNORECASE)
     return [word.lower() for word in SPLIT.findall(name)]
@@ -113,11 +149,15 @@ def words_of(name: str) -> list[str]:
 def role_of(*names: str, roles: tuple[str, ...] = tuple(ROLES)) -> str | None:
     """Return the role of the first name that tells one, the most important of several; None if no name does."""
     for name in names:
-        words = words_of(name)
+        words, small = words_of(name), name.lower()
         for role in roles:
             means = _is_creature if role in CREATURES else _means
             # "T-shirt" is one word, too
-            if "".join(words) in WORDS[role] or any(means(word, role) for word in words):
+            if (
+                "".join(words) in WORDS[role]
+                or any(means(word, role) for word in words)
+                or (not name.isascii() and any(part in small for part in PARTS[role]))
+            ):
                 return role
     return None
 
@@ -148,6 +188,18 @@ def bone_roles(names: Sequence[str], parents: Sequence[int]) -> list[str | None]
                 roles[bone] = roles[above]
             above, steps = parents[above], steps + 1
     return [role if role in BONE_ROLES else None for role in roles]
+
+
+def cloth_among(roles: Sequence[str | None]) -> list[int]:
+    """Return the indices of the parts that wrinkle: those of cloth, or of no known role, and capes and scarfs.
+
+    Parameters
+    ----------
+    roles : sequence of str or None
+        Of the parts that deform.
+    """
+    chosen = [i for i, role in enumerate(roles) if role == CLOTH] or [i for i, role in enumerate(roles) if role is None]
+    return sorted(chosen + [i for i, role in enumerate(roles) if role == OVERGARMENT])
 
 
 def is_stiff(role: str | None) -> bool:

@@ -11,6 +11,7 @@ from ruckle.mesh.topology import topology_of
 from ruckle.surface.frame import CoarseFrame
 
 if TYPE_CHECKING:
+    from ruckle.scene.look import Look
     from ruckle.scene.renderer import Extras
 
 __all__ = ["Dressing"]
@@ -32,15 +33,20 @@ class Dressing:
     """
 
     def __init__(self, animation: Animation, body: Animation | None) -> None:
-        self._colors = animation.colors
+        self._animation = animation
         self._body = body
         self._topology = None if body is None else topology_of(body)
         shown = [animation] if body is None else [animation, body]
         self._floor = min(float((one.positions @ UPRIGHT[one.up][1].astype(np.float32)).min()) for one in shown)
 
-    def extras(self, index: int) -> Extras:
-        """Return the renderer's extra arguments for a frame, by its number in the animation."""
+    def extras(self, index: int, look: Look) -> Extras:
+        """Return the renderer's extra arguments for a frame, by its number in the animation, in a look."""
+        cloth = self._animation
+        own: Extras = {"colors": cloth.colors, "floor": self._floor}
+        if look.fabric is not None:
+            # positions of fabric and seams on the cloth
+            own |= {"uv": cloth.uv, "uv_faces": cloth.uv_faces, "sewing": cloth.sewing}
         if self._body is None or self._topology is None:
-            return {"colors": self._colors, "floor": self._floor}
+            return own
         body = CoarseFrame(self._body.positions[index], self._topology, faces=self._body.faces, index=index)
-        return {"colors": self._colors, "body": body, "body_colors": self._body.colors, "floor": self._floor}
+        return {**own, "body": body, "body_colors": self._body.colors}

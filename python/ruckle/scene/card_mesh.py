@@ -99,7 +99,7 @@ class CardCloth(ABC):
 
     stages = (("fine.vert",),)
     features: tuple[str, ...] = ()
-    is_colored = False
+    is_colored = has_cloth = False
 
     def __init__(self, device: Device, frame: LayerFrame, cover: Cover = BARE, *, threads: int = 1) -> None:
         assert isinstance(frame, ShapeFrame)

@@ -12,11 +12,14 @@ from numpy.typing import ArrayLike
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Up, vertical_extent
 from ruckle.mesh.colors import FaceColors, require_colors
+from ruckle.mesh.sewing import Sewing
 from ruckle.mesh.topology import same_mesh
 from ruckle.scene.context import Device
 from ruckle.scene.fabric import tile_coordinates
 from ruckle.scene.field import FieldTable
 from ruckle.scene.programs import TEXTURE_UNITS
+from ruckle.scene.sewing_map import SewingMap, sewn_distances
+from ruckle.scene.stitching import Stitching
 from ruckle.scene.tables import ClothTable, PatternTable, WaveTable
 from ruckle.scene.texture import Pictures
 from ruckle.surface.frame import LayerFrame
@@ -68,11 +71,14 @@ class Cover:
         Texture coordinates, one per vertex unless `uv_faces` is given.
     colors : FaceColors, optional
         Colours of the faces, with texture coordinates of their own.
+    sewing : Sewing, optional
+        Patches and buttons.
     """
 
     uv: ArrayLike | None = None
     uv_faces: ArrayLike | None = None
     colors: FaceColors | None = None
+    sewing: Sewing | None = None
 
     def kept(self) -> Cover:
         """Return a copy: the caller may change an array in place."""
@@ -85,6 +91,7 @@ class Cover:
             _same_array(self.uv, other.uv)
             and _same_array(self.uv_faces, other.uv_faces)
             and self.colors is other.colors
+            and self.sewing is other.sewing
         )
 
     def is_same_on(self, faces: Int32, other: Cover, other_faces: Int32) -> bool:
@@ -92,17 +99,35 @@ class Cover:
         bare = self.uv is None and self.colors is None
         return self.is_same(other) and (bare or _same_array(faces, other_faces))
 
+    @property
+    def has_cloth(self) -> bool:
+        """True if some faces of a body are of the cloth of the garment."""
+        return self.colors is not None and self.colors.is_cloth is not None and bool(self.colors.is_cloth.any())
+
     def corner_uv(self, faces: Int32, vertex_count: int) -> Float32 | None:
         """Return the texture coordinates of all corners, (T, 3, 2); ValueError if they do not fit the faces."""
         if self.colors is not None:
             return np.ascontiguousarray(require_colors(self.colors, len(faces)).uv)
         return _corner_texture(faces, vertex_count, self.uv, self.uv_faces)
 
+    def sewing_map(self, context: moderngl.Context, frame: LayerFrame, stitching: Stitching) -> SewingMap | None:
+        """Return the distances to seams and hems of a mesh without colours of its own; None without a pattern."""
+        corner_uv = None if self.colors is not None else self.corner_uv(frame.faces, len(frame.positions))
+        if corner_uv is None:
+            return None
+        tiles = tile_coordinates(frame.positions, frame.faces, corner_uv)
+        is_open = frame.topology.edge_faces[frame.topology.face_edges, 1] < 0
+        distances = sewn_distances(frame.topology.faces, corner_uv, tiles, is_open, self.sewing, stitching)
+        return SewingMap(context, distances)
+
     def corner_colors(self) -> Float32 | None:
-        """Return linear red, green, blue, and the layer of `Pictures` of all corners, (T, 3, 4)."""
+        """Return linear red, green, blue, and the layer of `Pictures` of all corners, (T, 3, 4): -1 for the cloth's."""
         if self.colors is None:
             return None
-        layers = np.broadcast_to(self.colors.face_images[:, None, None] + 1, (len(self.colors.face_images), 3, 1))
+        numbers = self.colors.face_images + 1
+        # -1 for the colour of the cloth
+        numbers = numbers if self.colors.is_cloth is None else np.where(self.colors.is_cloth, -1, numbers)
+        layers = np.broadcast_to(numbers[:, None, None], (len(numbers), 3, 1))
         return np.concatenate([self.colors.corners, layers], axis=2, dtype=np.float32)
 
 
@@ -170,7 +195,12 @@ class TessellatedCloth:
         )
         self._corner_tile = context.buffer(tile_coordinates(frame.positions, frame.faces, corner_uv))
         self._mask = frame.mask
-        self._corner_mask = None if frame.mask is None else context.buffer(frame.mask[topology.faces])
+        # share of the mask, and the limits between layers of cloth, which change in every frame
+        self._limits: Float32 | None = None
+        if frame.mask is not None or len(self._raised.core.crowding):
+            self._limits = np.zeros((len(frame.positions), 3), np.float32)
+            self._limits[:, 0] = 1.0 if frame.mask is None else frame.mask
+        self._corner_limits = None if self._limits is None else context.buffer(self._limits[topology.faces])
         self._corner_colors = None if corner_colors is None else context.buffer(corner_colors)
         self._pictures = None if cover.colors is None else Pictures(context, cover.colors.images)
         # corners in the order of drawing; a corner's number determines its triangle
@@ -185,6 +215,7 @@ class TessellatedCloth:
         self._hem_arrays: dict[int, moderngl.VertexArray] = {}
         self._arrays: dict[int, moderngl.VertexArray] = {}
         self._unordered: dict[int, moderngl.VertexArray] = {}
+        self._sewing: dict[Stitching, SewingMap | None] = {}
         self.frame = frame
         self.is_tessellated = True
 
@@ -199,14 +230,25 @@ class TessellatedCloth:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """Optional parts of the shaders that the last upload needs: "PATTERNS", "WAVES", "MASK"."""
-        used = {"PATTERNS": self._patterns.is_used, "WAVES": self._waves.is_used, "MASK": self._mask is not None}
+        """Optional parts of the shaders that the last upload needs: "PATTERNS", "WAVES", "LIMITS"."""
+        used = {"PATTERNS": self._patterns.is_used, "WAVES": self._waves.is_used, "LIMITS": self._limits is not None}
         return tuple(name for name, is_used in used.items() if is_used)
 
     @property
     def is_colored(self) -> bool:
         """True if the faces have their own colours."""
         return self._pictures is not None
+
+    @property
+    def has_cloth(self) -> bool:
+        """True if some faces of a body are of the cloth of the garment."""
+        return self._cover.has_cloth
+
+    def sewing_map(self, stitching: Stitching) -> SewingMap | None:
+        """Return the distances to seams and hems; None for cloth without a pattern."""
+        if stitching not in self._sewing:
+            self._sewing = {stitching: self._cover.sewing_map(self._device.context, self.frame, stitching)}
+        return self._sewing[stitching]
 
     @property
     def positions(self) -> Float32:
@@ -250,6 +292,9 @@ class TessellatedCloth:
             self._table.reserve(count)
             surface.write_texels(self._table.texels)
         self._table.upload(count)
+        if self._limits is not None and self._corner_limits is not None and len(surface.crowding):
+            self._limits[:, 1:] = surface.crowding
+            self._corner_limits.write(self._limits[self.topology.faces])
         for table in (self._patterns, self._waves):
             table.upload(zip(self._raised.sources, firsts, strict=True), self.topology.face_count)
 
@@ -344,7 +389,7 @@ class TessellatedCloth:
             (self._corner_uv, "2f", "corner_uv"),
             (self._corner_tile, "2f", "corner_tile"),
             (self._corner_colors, "4f", "corner_color"),
-            (self._corner_mask, "1f", "corner_mask"),
+            (self._corner_limits, "3f", "corner_limit"),
             (self._open_sides, "1i", "open_sides"),
         ]
         # a picture without texture does not use texture coordinates, so the driver drops them

@@ -14,6 +14,8 @@ from ruckle.scene.cloth import BARE, Cover, Division, is_drawn_by_card
 from ruckle.scene.context import Device
 from ruckle.scene.fabric import tile_coordinates
 from ruckle.scene.field import FieldTable
+from ruckle.scene.sewing_map import SewingMap
+from ruckle.scene.stitching import Stitching
 from ruckle.scene.texture import Pictures
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.frame import LayerFrame
@@ -67,6 +69,7 @@ class FineCloth:
         self._buffer = self._context.buffer(reserve=CORNER.itemsize, dynamic=True)
         self._arrays: dict[int, moderngl.VertexArray] = {}
         self._grown = 0
+        self._sewing: dict[Stitching, SewingMap | None] = {}
         self.positions: Float32 = frame.positions
         self.frame = frame
 
@@ -74,6 +77,17 @@ class FineCloth:
     def is_colored(self) -> bool:
         """True if the faces have their own colours."""
         return self._pictures is not None
+
+    @property
+    def has_cloth(self) -> bool:
+        """True if some faces of a body are of the cloth of the garment."""
+        return self._cover.has_cloth
+
+    def sewing_map(self, stitching: Stitching) -> SewingMap | None:
+        """Return the distances to seams and hems; None for cloth without a pattern."""
+        if stitching not in self._sewing:
+            self._sewing = {stitching: self._cover.sewing_map(self._context, self.frame, stitching)}
+        return self._sewing[stitching]
 
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
         """Return True if a frame is of this mesh, with the same cover."""

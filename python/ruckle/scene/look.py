@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ruckle.scene.color import Color, encoded_color, linear_color
 from ruckle.scene.fabric import Fabric
+from ruckle.scene.stitching import Stitching
 
 __all__ = ["Color", "Light", "Look", "encoded_color", "linear_color"]
-
-Color = str | tuple[float, float, float]
-"""``"#rrggbb"``, or red, green and blue from 0 to 1; sRGB."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +72,8 @@ class Look:
         Of hems, a rounded edge along the open sides of the cloth; 0 for none. Fine meshes of layers have no hems.
     fabric : Fabric, optional
         Threads, stitches or grain of the cloth, as in near pictures.
+    stitching : Stitching, optional
+        Seams, hems and buttons of a garment that has texture coordinates and a fabric.
     """
 
     cloth: Color = "#7a90ae"
@@ -90,6 +90,7 @@ class Look:
     fuzz: float = 0.0
     thickness: float = 0.0
     fabric: Fabric | None = None
+    stitching: Stitching | None = None
 
     def __post_init__(self) -> None:
         for name in ("cloth", "body", "background"):
@@ -104,26 +105,3 @@ class Look:
             raise ValueError(f"roughness: expected a number above 0 and up to 1, got {self.roughness}")
         if not 0.0 <= self.anisotropy < 1.0:
             raise ValueError(f"anisotropy: expected a number from 0 to below 1, got {self.anisotropy}")
-
-
-def linear_color(name: str, color: Color) -> NDArray[np.float64]:
-    """Return a colour as (3,) linear light; ValueError naming the argument if it is not a colour."""
-    values = np.array(encoded_color(color, name))
-    linear: NDArray[np.float64] = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
-    return linear
-
-
-def encoded_color(color: Color, name: str = "color") -> tuple[float, float, float]:
-    """Return a colour as sRGB from 0 to 1; ValueError naming the argument if it is not a colour."""
-    try:
-        if isinstance(color, str):
-            digits = color.removeprefix("#")
-            values = np.array([int(digits[k : k + 2], 16) / 255 for k in (0, 2, 4)]) if len(digits) == 6 else None
-        else:
-            values = np.array(color, np.float64)
-    except (TypeError, ValueError):
-        values = None
-    if values is None or values.shape != (3,) or not ((values >= 0) & (values <= 1)).all():
-        raise ValueError(f'{name}: expected a colour such as "#7d93ad" or three numbers from 0 to 1, got {color!r}')
-    red, green, blue = values.tolist()
-    return red, green, blue

@@ -54,6 +54,7 @@ TEXTURE_UNITS = {
     "floor_map": 20,
     "from_below": 21,
     "studio_map": 22,
+    "sewing_map": 23,
 }
 # Binding of every uniform block.
 BLOCKS = {"Scene": 0, "Studio": 1}
@@ -126,7 +127,7 @@ class Programs:
             Files below `shaders/`, or whole paths, one per stage.
         features : tuple of str
             Optional parts of the files, which most meshes do not use: "PATTERNS", "WAVES", "FABRIC", "COLORS",
-            "HEM", "MASK".
+            "SEWN", "HEM", "LIMITS".
         varyings : tuple of str
             Outputs to capture by transform feedback.
         """

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arguments import MOST_THREADS, instance, number, require_known, whole_number
 from ruckle.mesh.animation import Up, up_name
 from ruckle.mesh.colors import FaceColors
+from ruckle.mesh.sewing import Sewing
 from ruckle.scene.camera import Camera
 from ruckle.scene.card_mesh import CardCloth
 from ruckle.scene.cloth import BARE, Cover, Division, TessellatedCloth, is_drawn_by_card
@@ -28,6 +29,7 @@ from ruckle.scene.look import Look, linear_color
 from ruckle.scene.modes import FIELD_MODES, MODES, Mode, ModeName, check_mode, mode_programs
 from ruckle.scene.posed_cloth import PosedCloth, is_posed_by_card
 from ruckle.scene.programs import SCENE_BINDING, Programs, set_uniforms
+from ruckle.scene.sewing_map import SewingMap
 from ruckle.scene.shadow import DEPTH_SIZE
 from ruckle.scene.stage import Stage
 from ruckle.scene.target import Finish, Target
@@ -59,6 +61,8 @@ class Extras(TypedDict, total=False):
         Those of the body.
     floor : float, mesh units
         Height of a floor under the meshes, on which they cast shadows.
+    sewing : Sewing
+        Patches and buttons of the cloth, `Animation.sewing`, for a look with stitches.
     """
 
     uv: ArrayLike | None
@@ -68,6 +72,7 @@ class Extras(TypedDict, total=False):
     body: LayerFrame | None
     body_colors: FaceColors | None
     floor: float | None
+    sewing: Sewing | None
 
 
 class UpdateTimings(TypedDict):
@@ -78,7 +83,9 @@ class UpdateTimings(TypedDict):
 
 
 # Depth bias of a body, as a share of its height: it does not show through tight cloth.
-BODY_DEPTH_BIAS = 0.008
+# The curved base and the valleys of folds are inside of the coarse triangles: without more bias, more skin showed than
+# through the coarse mesh.
+BODY_DEPTH_BIAS, CURVED_DEPTH_BIAS = 0.008, 0.011
 
 # Depth bias of the inside of the cloth, as a share of its height: crossing layers show no specks.
 INSIDE_DEPTH_BIAS = 0.004
@@ -391,9 +398,10 @@ class Renderer:
         body: LayerFrame | None = None,
         body_colors: FaceColors | None = None,
         floor: float | None = None,
+        sewing: Sewing | None = None,
     ) -> Mesh:
         self._device.collect()
-        cloth = self._cloth = self._cloth_of(layer_frame(frame), Cover(uv, uv_faces, colors))
+        cloth = self._cloth = self._cloth_of(layer_frame(frame), Cover(uv, uv_faces, colors, sewing))
         edge_length, self._fade = detail_at(self.detail, frame.length_unit, camera, self._size[1])
         start = perf_counter()
         self._is_raised = shows_heights(self.detail, frame, camera, self._size[1])
@@ -482,7 +490,8 @@ class Renderer:
             inside_depth_bias=INSIDE_DEPTH_BIAS * cloth.height(camera.up),
         )
         self._device.context.enable_only(moderngl.DEPTH_TEST)
-        body = [] if self._body is None else [(self._body, BODY_DEPTH_BIAS * self._body.height(camera.up))]
+        share = CURVED_DEPTH_BIAS if self.base == "curved" else BODY_DEPTH_BIAS
+        body = [] if self._body is None else [(self._body, share * self._body.height(camera.up))]
         casters = [(cloth, 0.0), *body]
         points = np.concatenate([mesh.positions for mesh, _ in casters])
         has_light = mode.lit or bool(body)
@@ -501,10 +510,16 @@ class Renderer:
             cloth.upload_field()
             self._field_waits = False
         for mesh, bias in body:
-            self._draw_cloth(mesh, camera, MODES["shaded"], replace(BODY, cloth=self.look.body), depth_bias=bias)
+            self._draw_cloth(mesh, camera, MODES["shaded"], self._body_look(mesh), depth_bias=bias)
         self._draw_cloth(cloth, camera, mode, self.look, textured=self._albedo.is_used)
         extent = max(mesh.height(camera.up) for mesh, _ in casters)
         return Finish(camera, self.look, OCCLUSION_REACH * extent if has_light else 0.0, floor)
+
+    def _body_look(self, body: Mesh) -> Look:
+        """Return the look of a body; collars have the colour and fabric of the cloth."""
+        if body.has_cloth:
+            return replace(BODY, cloth=self.look.cloth, fabric=self.look.fabric)
+        return replace(BODY, cloth=self.look.body)
 
     def _draw_cloth(
         self,
@@ -518,12 +533,18 @@ class Renderer:
     ) -> None:
         # modes with cloth shading show the fabric
         fabric = look.fabric if mode.lit else None
-        shown = {"FABRIC": fabric is not None, "COLORS": mode.lit and cloth.is_colored}
+        sewing = None if fabric is None else _sewing_map(cloth, look)
+        shown = {
+            "FABRIC": fabric is not None,
+            "SEWN": sewing is not None,
+            "COLORS": mode.lit and cloth.is_colored,
+        }
         features = (*cloth.features, *(feature for feature, is_shown in shown.items() if is_shown))
         programs = mode_programs(self._programs, cloth.stages, mode, features)
         settings = {
             "cloth_color": tuple(linear_color("color", look.cloth).tolist()),
             **{name: getattr(look, name) for name in MATERIAL},
+            "cloth_roughness": self.look.roughness,
             "textured": textured,
             "depth_bias": depth_bias,
             "compression_top": COMPRESSION_TOP,
@@ -533,6 +554,9 @@ class Renderer:
             self._fabric.use(fabric)
             settings["fabric_size"] = fabric.size
             settings["is_woven_across"] = fabric.is_woven_across
+        if sewing is not None and look.stitching is not None:
+            sewing.use()
+            settings |= {"sewing_frame": sewing.frame, **look.stitching.uniforms()}
         for program in programs:
             set_uniforms(program, settings)
         cloth.draw(*programs, toward_eye=camera.axes[2].tolist())
@@ -541,6 +565,13 @@ class Renderer:
             for program in hems:
                 set_uniforms(program, settings)
             cloth.draw_hems(*hems)
+
+
+def _sewing_map(cloth: Mesh, look: Look) -> SewingMap | None:
+    """Return the seams that a look shows on a mesh, if any."""
+    if look.stitching is None or not isinstance(cloth, TessellatedCloth | FineCloth):
+        return None
+    return cloth.sewing_map(look.stitching)
 
 
 def picture_size(name: str, value: object) -> int:

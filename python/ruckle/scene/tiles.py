@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["felt", "jersey", "knit", "leather", "satin", "twill", "weave"]
+__all__ = ["felt", "jersey", "knit", "leather", "satin", "shirting", "twill", "weave"]
 
 Float64 = NDArray[np.float64]
 
@@ -43,6 +43,14 @@ def weave(threads: int = 32, step: int = 1) -> tuple[Float64, Float64]:
     return heights, 0.75 + 0.25 * heights / heights.max() + 0.05 * _noise(3, 2, 40)
 
 
+def shirting() -> tuple[Float64, Float64]:
+    """Return a plain weave with dyed stripes of warp threads, as of shirts."""
+    heights, brightness = weave(threads=36)
+    x, _ = _places()
+    is_dyed = np.clip(8.0 * (0.36 - np.abs(2.0 * x - 1.0)) + 0.5, 0.0, 1.0)
+    return heights, brightness * (1.0 - 0.42 * is_dyed)
+
+
 def jersey() -> tuple[Float64, Float64]:
     """Return fine stocking stitch, as of T-shirts."""
     return knit(columns=20, rows=28, uneven=0.10)
@@ -70,7 +78,10 @@ def twill(threads: int = 24) -> tuple[Float64, Float64]:
     warp = np.sqrt(np.clip(1 - (2 * (across % 1.0) - 1) ** 2, 0, 1))
     is_weft = diagonal < 0.22
     heights = ridge * (0.5 + 0.5 * warp) + 0.2 * is_weft
-    return heights, np.where(is_weft, 2.1, 0.85) * (0.8 + 0.2 * warp) * (1 + 0.10 * _noise(9, 1, 30)).clip(0.3)
+    # indigo does not reach all threads alike: streaks along the warp
+    slubs = np.repeat(np.random.default_rng(9).normal(size=threads), SIDE // threads + 1)[:SIDE]
+    uneven = (1 + 0.06 * slubs + 0.10 * _noise(9, 1, 30)).clip(0.3)
+    return heights, np.where(is_weft, 2.4, 0.80) * (0.8 + 0.2 * warp) * uneven
 
 
 def felt() -> tuple[Float64, Float64]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ruckle.arrays import Float32, Int32
 from ruckle.simulation.sheet import grid_faces
 
-__all__ = ["FEATURES", "WIDTH", "Grids", "local_frames", "read_features"]
+__all__ = ["FEATURES", "WIDTH", "Grids", "local_frames", "read_features", "standardised"]
 
 FEATURES = (
     "strain_u", "strain_v", "shear", "bend_uu", "bend_vv", "bend_uv", "down_u", "down_v", "down_n",
@@ -20,6 +20,10 @@ FEATURES = (
 
 WIDTH = 32
 """Hidden values of the network at each coarse vertex."""
+
+# Standard deviations to which features are clamped. A motion that was not learnt from has features up to seventy of
+# them from the mean, and a network that sees them adds folds that are not there.
+LARGEST_FEATURE = 2.0
 
 # velocity clamp (m/s), velocity scale, stretch-rate scale
 FASTEST, VELOCITY_SCALE, RATE_SCALE = 6.0, 0.3, 5.0 / 60.0
@@ -156,6 +160,11 @@ def read_features(grids: Grids, rest: Float32, frames: Float32, dt: float) -> Fl
     return np.stack(
         [strain_u, strain_v, shear, *bends, *np.moveaxis(down, -1, 0), *np.moveaxis(turned, -1, 0), *rates], axis=-1
     ).astype(np.float32)
+
+
+def standardised(features: Float32, mean: Float32, size: Float32) -> Float32:
+    """Return features (..., 15) as the network reads them: in standard deviations from the mean, and clamped."""
+    return np.asarray(np.clip((features - mean) / size, -LARGEST_FEATURE, LARGEST_FEATURE), np.float32)
 
 
 def _edges(grids: Grids, x: Float32) -> tuple[Float32, Float32, Float32, Float32]:

@@ -1,31 +1,38 @@
-"""Wrinkled cloth in a notebook: a picture to turn with the mouse, with a timeline under it.
+"""Wrinkled cloth in a notebook: a view that turns and plays in the browser.
 
 >>> ruckle.view.notebook.show(ruckle.sample("sawing"), tau=1.3)
 
-A notebook without a kernel (a page, a print or a shared copy) shows a still picture instead. A restarted kernel does
-not know old widgets: run the cell again.
+The browser gets the motion once, and computes and draws the wrinkles by itself. So a view of a distant notebook turns
+as smoothly as one of this machine. A saved notebook keeps a picture, which readers without a kernel see.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from IPython.display import Image as StillPicture
 from numpy.typing import NDArray
-from PIL import Image
 
 from ruckle.arguments import number, pair
+from ruckle.errors import GraphicsError
 from ruckle.mesh.animation import Animation, require_animation
-from ruckle.scene.framing import busiest_frame
-from ruckle.scene.modes import ModeName
+from ruckle.mesh.topology import weld
+from ruckle.paths.wrinkler import Wrinkler
+from ruckle.scene.body import Dressing
+from ruckle.scene.camera import Camera
+from ruckle.scene.framing import busiest_frame, camera_path
+from ruckle.scene.looks import plain_look
+from ruckle.stack import Layer, Stack, step_frame
 from ruckle.surface.frame import LayerFrame
-from ruckle.view.exhibit import Comparison, Exhibit
-from ruckle.view.recording import Recording
-from ruckle.view.scene_picture import ScenePicture
-from ruckle.view.session import Session
+from ruckle.view.exhibit import Comparison
+from ruckle.view.outfit import Outfit
+from ruckle.view.packing import COARSE_STEPS, FINE_STEPS, deflated, moving, tinted_faces
+from ruckle.waves.wave_field import WaveField
+
+if TYPE_CHECKING:
+    from ruckle.scene.renderer import Extras
 
 __all__ = ["show"]
 
@@ -36,9 +43,10 @@ def show(
     *,
     frame: int | None = None,
     size: tuple[int, int] = (720, 540),
-    mode: ModeName = "shaded",
     comparison: Comparison = "after",
     body: Animation | None = None,
+    paths: bool = True,
+    waves: bool | Mapping[str, Any] = False,
     **parameters: Any,
 ) -> Any:
     """Show an animation's wrinkled cloth.
@@ -47,58 +55,131 @@ def show(
     ----------
     animation : Animation
     frames : sequence of LayerFrame, optional
-        Frames from `ruckle.run` or any layer; without them the animation is run here.
+        Frames from `ruckle.run` or any layer: the browser fetches the fine mesh of each. Without them it computes the
+        wrinkles itself, which is smoother.
     frame : int, optional
         First frame to show; by default the frame with the most wrinkles.
     size : (int, int), pixels
         Width and height.
-    mode : str
-        Mode of `ruckle.Renderer.render`.
     comparison : {"after", "before", "both"}
-        The wrinkled cloth, the coarse mesh, or both side by side.
+        The wrinkled cloth, the coarse mesh, or both with a line between them.
     body : Animation, optional
         Drawn under the cloth, such as `ruckle.sample_body`; its frames are the animation's.
+    paths : bool
+        Wrinkle paths.
+    waves : bool or mapping
+        Wrinkle waves, or their parameters.
     **parameters
         Parameters of `Wrinkler.for_animation`, used if `frames` is not given.
 
     Returns
     -------
-    ipywidgets.VBox or IPython.display.Image
-        A still picture if jupyter_rfb or ipywidgets is not installed.
+    anywidget.AnyWidget or IPython.display.Image
+        A still picture if anywidget is not installed, or if the package was built without the program for browsers.
 
     Raises
     ------
     GraphicsError
-        OpenGL is missing; the message names the package to install.
+        There is no widget, and OpenGL is missing, too; the message names the package to install.
     ValueError
         `frames` do not belong to the animation, or are given together with parameters; or the frame does not exist.
     """
     if frames is not None and parameters:
         raise ValueError(f"frames: have been found already, expected no {', '.join(parameters)} beside them")
     count = require_animation(animation).frame_count
-    pair("size", size)
+    width, height = pair("size", size)
     if frame is not None and not -count <= number("frame", frame, "a frame") < count:
         raise ValueError(f"frame: expected a frame from 0 to {count - 1}, got {frame}")
-    run = Session(animation, **parameters) if frames is None else Recording(animation, frames)
-    exhibit = Exhibit.of(run, aspect=size[0] / size[1], body=body)
-    exhibit.mode, exhibit.comparison, exhibit.playback.playing = mode, comparison, False
-    exhibit.playback.seek(busiest_frame(run.wait(k) for k in range(count)) if frame is None else frame % count)
-    scene = ScenePicture(exhibit, size)
-    # for readers of a page, who cannot turn the scene
-    run.wait(exhibit.playback.frame)
-    still = _png(scene.picture())
+    if frames is not None and len(frames) != count:
+        raise ValueError(f"frames: expected {count}, one for each of the animation, got {len(frames)}")
+    if frames is None:
+        worn = {} if waves is True else waves or None
+        layers = Outfit(animation, paths=paths, waves=worn)(parameters)
+        options = _options(animation, layers)
+        layer = Stack(layers) if len(layers) > 1 else layers[0]
+        frames = [step_frame(layer, animation, index) for index in range(count)]
+    else:
+        options = None
+    first = busiest_frame(frames) if frame is None else frame % count
+    cameras = camera_path(animation, range(count), aspect=width / height, view="three-quarter", body=body)
+    widget, extras = _widget_class(), Dressing(animation, body).extras(first)
     try:
-        from ruckle.view.player import Player
-    except ModuleNotFoundError as missing:
-        if missing.name not in ("jupyter_rfb", "ipywidgets"):
+        still = _still(frames[first], cameras[first], size, comparison, animation.height, extras)
+    except GraphicsError:
+        if widget is None:
             raise
-        still_picture: Any = StillPicture
-        return still_picture(still)
-    return Player(scene, still)
+        still = None
+    if widget is None:
+        from IPython.display import Image
+
+        picture: Any = Image
+        return picture(still)
+    camera = {
+        "eye": cameras[first].eye.tolist(),
+        "opening": cameras[first].field_of_view,
+        "targets": deflated(np.array([camera.target for camera in cameras], np.float32)),
+    }
+    scene = {
+        "size": [width, height],
+        "frame": first,
+        "fps": animation.fps,
+        "frameCount": count,
+        "height": animation.height,
+        "up": animation.up,
+        "comparison": comparison,
+        "camera": camera,
+        "cloth": _packed(animation, weld(animation.positions[0], animation.faces), FINE_STEPS),
+        "body": None if body is None else _packed(body, body.faces, COARSE_STEPS),
+        "options": options,
+    }
+    return widget(scene, still, frames)
 
 
-def _png(picture: NDArray[np.uint8] | None) -> bytes:
-    assert picture is not None
+def _packed(animation: Animation, faces: NDArray[np.integer], last_step: int) -> dict[str, Any]:
+    return {**tinted_faces(faces, animation.colors), "positions": moving(animation.positions, last_step)}
+
+
+def _options(animation: Animation, layers: Sequence[Layer]) -> dict[str, Any]:
+    """Return what the browser needs to compute layers: their options in mesh units, the mask and the rest pose."""
+    found: dict[str, Any] = {"paths": False, "waves": False}
+    for layer in layers:
+        assert isinstance(layer, Wrinkler | WaveField)
+        name = "paths" if isinstance(layer, Wrinkler) else "waves"
+        values = {parameter.name: getattr(layer, parameter.name) for parameter in layer.parameters}
+        found[name] = {option: value for option, value in values.items() if isinstance(value, bool | int | float)}
+    rest = animation.positions[0] if animation.rest_positions is None else animation.rest_positions
+    mask = animation.mask
+    return {**found, "rest": deflated(rest), "mask": None if mask is None else deflated(np.asarray(mask, np.float32))}
+
+
+def _still(
+    frame: LayerFrame, camera: Camera, size: tuple[int, int], comparison: Comparison, height: float, extras: Extras
+) -> bytes:
+    """Return the first picture as a PNG file, for readers without a kernel."""
+    from PIL import Image
+
+    from ruckle.scene.renderer import Renderer
+
+    with Renderer(*size, look=plain_look(height)) as renderer:
+        pictures = [
+            draw(frame, camera=camera, **extras)
+            for draw, without in ((renderer.render_coarse, "after"), (renderer.render, "before"))
+            if comparison != without
+        ]
+    edge = size[0] // 2
     file = BytesIO()
-    Image.fromarray(picture).save(file, "PNG", optimize=True)
+    Image.fromarray(np.concatenate([pictures[0][:, :edge], pictures[-1][:, edge:]], axis=1)).save(
+        file, "PNG", optimize=True
+    )
     return file.getvalue()
+
+
+def _widget_class() -> type | None:
+    """Return the class of live views; None if anywidget or its program is missing."""
+    try:
+        from ruckle.view.widget import PROGRAM, View
+    except ModuleNotFoundError as missing:
+        if missing.name not in ("anywidget", "ipywidgets", "traitlets"):
+            raise
+        return None
+    return View if PROGRAM.exists() else None

@@ -9,6 +9,7 @@ import numpy as np
 
 from ruckle.arrays import Float32
 from ruckle.mesh.animation import Animation
+from ruckle.mesh.sewing import seam_paint
 from ruckle.paths.parameters import PARAMETERS as PATHS
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.patterns.modulator import Modulator
@@ -81,16 +82,19 @@ class Outfit:
             self.animation = self.animation.with_mask(np.frombuffer(parameters["mask"], np.float32))
         options = self._worn(parameters.get("look"))
         layers = list(self._below)
+        paint = self.paint
+        if paint is None and parameters.get("look") is not None:
+            paint = seam_paint(self.animation)
         if options["paths"]:
             own = {name: value for name, value in parameters.items() if name not in NOT_OF_PATHS}
-            layers.append(Wrinkler.for_animation(self.animation, paint=self.paint, **own))
+            layers.append(Wrinkler.for_animation(self.animation, paint=paint, **own))
         if options["waves"] is not None:
             own = {name: parameters[name] for name in ("r_min", "threads") if name in parameters}
-            layers.append(WaveField.for_animation(self.animation, paint=self.paint, **{**own, **options["waves"]}))
+            layers.append(WaveField.for_animation(self.animation, paint=paint, **{**own, **options["waves"]}))
         if options["sources"]:
             own = {name: parameters[name] for name in PARAMETERS if name in parameters}
             patterns = self._made(tuple(options["sources"]), options["wavelength"])
-            layers.append(Modulator.for_animation(self.animation, patterns, paint=self.paint, **own))
+            layers.append(Modulator.for_animation(self.animation, patterns, paint=paint, **own))
         return layers
 
     def _worn(self, look: str | None) -> Mapping[str, Any]:

@@ -318,7 +318,7 @@ class Window:
         renderer.base = "flat" if coarse else "curved"
         renderer.look = self._look
         # the frame that is known may be an earlier one than that of the timeline
-        camera, extras = exhibit.viewpoint, self._dressing.extras(frame.index)
+        camera, extras = exhibit.viewpoint, self._dressing.extras(frame.index, self._look)
         renderer.update(frame.coarse if coarse else frame, camera=camera, **extras)
         mode = "shaded" if coarse else exhibit.mode
         renderer.draw(self._canvas.framebuffer, camera=camera, mode=mode)

@@ -13,7 +13,7 @@ from learning import all_harmonics, garment, random_model
 from ruckle import FormatError, Garment, Trainer, Upsampler, UpsamplingModel, load_model
 from ruckle.offline.upsampling import DetailMotion, HarmonicPenalties, learn_detail
 from ruckle.offline.upsampling.detail_network import Network, Weights, fit
-from ruckle.offline.upsampling.neural_detail import ENERGY, MOST_GAIN, Examples, RowEnergies, evaluated, splits
+from ruckle.offline.upsampling.neural_detail import ENERGY, MOST_GAIN, Examples, Unseen, evaluated, splits
 from ruckle.simulation.sheet import grid_sheet
 from ruckle.upsampling.grids import Grids, local_frames, read_features
 from upsampler_in_c import UpsamplerInC
@@ -189,7 +189,7 @@ def test_exact_what_strains_decide_is_learnt() -> None:
     learnt = learn_detail(trainer, model, motions, steps=200)
     left_out = learnt.report["neural"]["left_out"]
     assert list(left_out) == ["one", "three", "two"]
-    assert all(numbers["detail_left"] < 0.6 for numbers in left_out.values())
+    assert all(numbers["detail_left"] < 0.6 and numbers["ratio"] < 0.6 for numbers in left_out.values())
     errors = []
     for one in (model, learnt):
         upsampler = Upsampler(one, precision="single")
@@ -198,32 +198,76 @@ def test_exact_what_strains_decide_is_learnt() -> None:
     assert errors[1] < 0.3 * errors[0]
 
 
-def test_exact_gains_give_all_motions_together_their_energy() -> None:
-    """A lively motion and a calm one, whose energies were found at half and at a third."""
+def left_out_motions() -> tuple[list[Any], list[Unseen], np.ndarray]:
+    """Return a lively motion and a calm one: details that are true, a matrix's and a network's; both err."""
     random, areas = np.random.default_rng(4), np.array([[1.0, 2.0], [0.5, 0.5], [1.0, 1.0]], np.float32)
-    true = [scale * random.normal(size=(5, 3, 2, 3)).astype(np.float32) for scale in (3.0, 1.0)]
-    found = [one * share + np.float32(0.1) for one, share in zip(true, (0.5, 0.33), strict=True)]
-    found[0][:, 2], found[1][:, 2] = true[0][:, 2], true[1][:, 2]
-    parts = [RowEnergies.of(*pair, areas) for pair in zip(true, found, strict=True)]
-    gains = RowEnergies.sum(parts).gains()
-    weights = areas[:, :, None]
-    sums = [sum((weights * one**2).sum(axis=(0, 2, 3)) for one in two) for two in (true, found)]
-    np.testing.assert_allclose(gains[:2], ENERGY * np.sqrt(sums[0] / sums[1])[:2], rtol=1e-5)
-    assert gains[2] == 1.0
-    for one, other, part in zip(true, found, parts, strict=True):
-        whole, numbers = (weights * one**2).sum(), part.report(gains)
-        for suffix, raised in (("", other), ("_gained", gains[:, None, None] * other)):
-            assert numbers["energy" + suffix] == pytest.approx(np.sqrt((weights * raised**2).sum() / whole))
-            left = np.sqrt((weights * (raised - one) ** 2).sum() / whole)
-            assert numbers["detail_left" + suffix] == pytest.approx(left, rel=1e-4)
-    nothing = RowEnergies.of(true[0], np.zeros_like(true[0]), areas).gains()
+    details = []
+    for scale in (3.0, 1.0):
+        true, one, other = random.normal(size=(3, 5, 3, 2, 3)).astype(np.float32) * np.float32(scale)
+        details.append((true, true + one, true + np.float32(0.5) * other))
+    parts = [Unseen.of(*three, np.float32(1.5) * three[0], areas) for three in details]
+    return details, parts, areas[:, :, None]
+
+
+def test_exact_shares_leave_the_least_error_on_motions_left_out() -> None:
+    details, parts, areas = left_out_motions()
+    shares = Unseen.sum(parts).shares()
+    assert 0.0 < shares[0] < shares[1] < 1.0
+
+    def left(matrix: float, network: float) -> float:
+        return sum(float((areas * (t - matrix * m - network * n) ** 2).sum()) for t, m, n in details)
+
+    for step in (-0.01, 0.01):
+        assert left(*shares) < min(left(shares[0] + step, shares[1]), left(shares[0], shares[1] + step))
+    for three, part in zip(details, parts, strict=True):
+        numbers = part.report(shares, np.ones(3, np.float32))
+        true, matrix, network = three
+        errors = (areas * (true - shares[0] * matrix - shares[1] * network) ** 2).sum(axis=(1, 2, 3))
+        linear = (areas * (0.5 * true) ** 2).sum(axis=(1, 2, 3))
+        assert numbers["ratio"] == pytest.approx(np.sqrt(errors.sum() / linear.sum()), rel=1e-5)
+        assert numbers["worse_frames"] == pytest.approx((errors > linear).mean())
+
+
+def test_exact_shares_are_lowered_for_frames_that_interpolation_does_better() -> None:
+    areas = np.ones((1, 1), np.float32)
+
+    def unseen(true: float, network: float, linear: float, frames: int) -> Unseen:
+        values = [np.full((frames, 1, 1, 3), value, np.float32) for value in (true, 0.0, network, linear)]
+        return Unseen.of(*values, areas)
+
+    # nine frames want all of the network's detail; the tenth errs by more than the linear map from 0.875 on
+    many, one = unseen(1.0, 1.0, 0.0, 9), unseen(0.5, 1.0, 0.125, 1)
+    shares = Unseen.sum([many, one]).shares()
+    assert shares == pytest.approx((0.0, 0.95 * 0.9), rel=1e-4)
+    assert (many.errors(shares) < many.linear).all()
+    assert (one.errors(shares) < one.linear).all()
+    assert one.errors((0.0, 0.95)) > one.linear
+
+
+def test_exact_gains_give_all_motions_together_their_energy() -> None:
+    details, parts, areas = left_out_motions()
+    whole = Unseen.sum(parts)
+    shares = (0.2, 0.3)
+    gains = whole.gains(shares)
+    found = [0.2 * m + 0.3 * gains[:, None, None] * n for _, m, n in details]
+    sums = [sum((areas * one**2).sum(axis=(0, 2, 3)) for one in many) for many in (found, [t for t, _, _ in details])]
+    np.testing.assert_allclose(sums[0], ENERGY**2 * sums[1], rtol=1e-5)
+    for (true, _, _), raised, part in zip(details, found, parts, strict=True):
+        numbers = part.report(shares, gains)
+        size = (areas * true**2).sum()
+        assert numbers["energy_gained"] == pytest.approx(np.sqrt((areas * raised**2).sum() / size), rel=1e-4)
+        left = np.sqrt((areas * (raised - true) ** 2).sum() / size)
+        assert numbers["detail_left_gained"] == pytest.approx(left, rel=1e-4)
+    true = details[0][0]
+    nothing = Unseen.of(true, np.zeros_like(true), np.zeros_like(true), true, areas[:, :, 0]).gains(shares)
     np.testing.assert_array_equal(nothing, np.full(3, MOST_GAIN, np.float32))
 
 
 @pytest.mark.parametrize("count", [2, 4, 7])
 def test_property_every_origin_is_left_out_once(count: int) -> None:
     def example(number: int) -> Examples:
-        return Examples(np.full((2, 1, 1, 15), number, np.float32), np.full((2, 1, 1, 3), number, np.float32))
+        coarse = np.zeros((2, 1, 3), np.float32)
+        return Examples(np.full((2, 1, 1, 15), number, np.float32), np.full((2, 1, 1, 3), number, np.float32), coarse)
 
     examples = [(f"motion {i % count}", example(i)) for i in range(2 * count)]
     seen: list[int] = []
@@ -239,7 +283,7 @@ def test_property_every_origin_is_left_out_once(count: int) -> None:
 
 def test_degenerate_one_origin_keeps_its_last_frames() -> None:
     frames = np.arange(9.0, dtype=np.float32).reshape(9, 1, 1, 1)
-    [(known, unseen)] = splits([("alone", Examples(frames, frames))])
+    [(known, unseen)] = splits([("alone", Examples(frames, frames, frames[:, 0]))])
     np.testing.assert_array_equal(known[0].detail, frames[:6])
     assert [origin for origin, _ in unseen] == ["alone"]
     np.testing.assert_array_equal(unseen[0][1].features, frames[6:])

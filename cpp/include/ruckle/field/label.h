@@ -16,6 +16,11 @@
 // Accuracy of the exact method: let s be the largest difference of two finite costs of one triangle, and b the largest absolute
 // value of a pairwise cost. The energy exceeds the optimum by less than 2^-18 min(s, b) for each triangle and each link. Costs with
 // b > 2^36 s > 0 are refused. label_stretch assumes s = 1. The other methods round all costs to 2^-20 b.
+//
+// Example:
+//     ruckle::LabelWorkspace workspace;
+//     std::vector<std::uint8_t> labels(faces.size());
+//     ruckle::label_stretch(motion.compression, motion.max, motion.degenerate, {}, topology, previous, {}, workspace, labels);
 #pragma once
 
 #include <array>

@@ -7,6 +7,11 @@
 //
 // Guarantees: the same input gives the same labels, bit for bit. Costs are rounded to 2^-20 of the largest pairwise cost. Calls
 // allocate; the pipeline uses solve_labels for its three labels.
+//
+// Example:
+//     const ruckle::ManyLabelProblem problem{.label_count = 2, .costs = costs, .pairwise = pairwise};
+//     std::vector<std::uint8_t> labels(faces.size());
+//     const double energy = ruckle::solve_many_labels(problem, topology, ruckle::LabelMethod::expansion, labels);
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,10 @@
 // parameters: the options of the field's stages: labels and reference triangles.
 //
 // Generated from cpp/options/field.toml by `make options`: edit that file.
+//
+// Example:
+//     ruckle::LabelCostOptions options;
+//     options.sigma = 0.05f;
 // clang-format off
 #pragma once
 

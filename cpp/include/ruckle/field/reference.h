@@ -8,6 +8,10 @@
 //
 // Guarantees: finite results, equal for any instruction set and thread count. A collapsed current triangle leaves
 // its reference unchanged; a collapsed reference is replaced by the first sound current triangle.
+//
+// Example:
+//     std::vector<ruckle::Matrix2> updated(faces.size());
+//     ruckle::update_reference(reference, current, labels, {}, updated, field);
 #pragma once
 
 #include <span>

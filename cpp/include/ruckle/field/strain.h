@@ -7,6 +7,11 @@
 //
 // Guarantees: results are finite for finite input, equal for any instruction set, and turn with the cloth. Collapsed triangles
 // count as unstrained. Nothing allocates after the first call with a mesh of this size.
+//
+// Example:
+//     ruckle::StrainScratch scratch;
+//     std::vector<ruckle::VertexStrain> strains(positions.size());
+//     ruckle::vertex_strains(topology, reference, positions, scratch, strains);
 #pragma once
 
 #include <span>

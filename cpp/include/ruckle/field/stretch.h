@@ -8,6 +8,13 @@
 // Guarantees: results are finite for finite input, equal for any instruction set and thread count, and unchanged by
 // rigid motion up to rounding. A triangle that has collapsed (constants.h: sliver_ratio, area_ratio_limit), or
 // whose reference has, gets the defined result "no deformation, no direction" and is marked degenerate.
+//
+// Example:
+//     std::vector<ruckle::Matrix2> reference(faces.size()), current(faces.size());
+//     ruckle::edge_matrices(rest, faces, reference);
+//     ruckle::edge_matrices(positions, faces, current);
+//     std::vector<float> compression(faces.size());
+//     ruckle::stretch(reference, current, {.compression = compression});
 #pragma once
 
 #include <span>

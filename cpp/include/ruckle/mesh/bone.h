@@ -1,4 +1,8 @@
 // bone: the transformation of a bone of a skeleton.
+//
+// Example:
+//     ruckle::BoneMatrix bone = ruckle::BoneMatrix::Identity();  // no rotation
+//     bone.col(3) = Eigen::Vector3f(0.0f, 0.1f, 0.0f);
 #pragma once
 
 #include <Eigen/Core>

@@ -5,6 +5,9 @@
 //
 // Guarantees: the same faces give the same numbering on every machine; edges are sorted by their vertices; building
 // takes O(T log T) time and nothing here is ever rebuilt while an animation plays.
+//
+// Example:
+//     ruckle::Topology topology(ruckle::weld(positions, faces), vertex_count);
 #pragma once
 
 #include <array>

@@ -14,6 +14,13 @@
 // Lengths are rest lengths, in which cloth never folds or bends: while a path is fixed to the cloth, its drawn line does not
 // change. Half widths are therefore converted: by the deformation F from rest to now, w_rest = w |F t| / det F with t along the
 // wrinkle.
+//
+// Example:
+//     for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {
+//         for (const ruckle::CurveSample& sample : wrinkler.wrinkle(i).curve) {
+//             draw(sample.face, sample.weights, sample.height);
+//         }
+//     }
 #pragma once
 
 #include <array>

@@ -8,6 +8,10 @@
 // cloth. With least_aspect = 0 one wrinkle in five is a pill, shorter than 2.5 of its widths. Both remain available.
 //
 // Generated from cpp/options/paths.toml by `make options`: edit that file.
+//
+// Example:
+//     ruckle::WrinklerOptions options;
+//     options.amplitude = 1.0f;
 // clang-format off
 #pragma once
 

@@ -10,6 +10,13 @@
 // triangle cross if their ends alternate around its boundary. Vertices on the same edge keep edge_gap apart (constants.h), so
 // that the order is never ambiguous.
 // All of this depends on edges and t alone: no deformation of the mesh can break it.
+//
+// Example:
+//     const ruckle::Path path = ruckle::make_path(topology, edges, t);
+//     ruckle::PathPool pool(topology, ruckle::path_capacity(topology));
+//     const int slot = pool.insert(path);
+//     pool.measure(slot, positions);
+//     draw(pool.points(slot));
 #pragma once
 
 #include <array>

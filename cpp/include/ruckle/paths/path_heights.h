@@ -41,6 +41,15 @@
 // Departs from the paper: means instead of the projection between joint planes, which folds over itself in sharp bends and jumps
 // if a path is rebuilt; rest distances, because distances on the moving cloth change with every fold; overlaps blend smoothly
 // instead of by the maximum, and keep their length.
+//
+// Example:
+//     std::vector<ruckle::Wrinkle> wrinkles;
+//     for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {
+//         wrinkles.push_back(wrinkler.wrinkle(i));
+//     }
+//     ruckle::PathHeights heights(wrinkler.topology());
+//     heights.update(positions, wrinkler.rest(), wrinkles, 0.5f * *wrinkler.options().r_min);
+//     surface.update(positions, std::array{ruckle::source_of(heights)}, {.curved = true});
 #pragma once
 
 #include <memory>
@@ -117,6 +126,7 @@ class PathHeights {
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const;
     float edge_length() const;
+    HeightRange range() const;
 
     // Wrinkles ask for a smooth base around them: σ_v = smoothstep(max_k b_kv h_k / (r_k smooth_slope)), with b_kv the weight of
     // vertex v at sample k. It is continuous as samples move from face to face.

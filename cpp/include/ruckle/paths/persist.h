@@ -22,6 +22,10 @@
 // the third side of its triangle, or is trimmed. Below a rate of deformation (lively_rate in constants.h) paths turn and ends
 // move in proportion to the rate, so that a held pose comes to rest.
 // Ends of high wrinkles move slower than 15 % per frame if their heights would jump.
+//
+// Example:
+//     ruckle::PersistWorkspace workspace;
+//     ruckle::adapt_paths(cloth, previous_positions, {.length_unit = 1.0f}, workspace, pool);
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,8 @@
 // The cloth at rest, in which drawn lines are measured, prepared for points that move over it.
+//
+// Example:
+//     const std::shared_ptr<const ruckle::RestCloth> at_rest = ruckle::shared_rest(topology, rest);
+//     const ruckle::Point4 centre = at_rest->point(0, ruckle::Vector3(1.0f, 1.0f, 1.0f) / 3.0f);
 #pragma once
 
 #include <array>

@@ -14,6 +14,12 @@
 // Departs from the paper: height and width of a wrinkle shorter than `aspect` widths shrink in proportion to its length, because
 // short wrinkles look like pills. κ is smoothed over time. A newborn wrinkle fades in, one that has lost its compression fades
 // out, and no crest moves faster than most_height_change.
+//
+// Example:
+//     const ruckle::ShapeOptions options{.r_min = 0.01f};
+//     const ruckle::WrinkleSize size = ruckle::settled_size({.compression = 1.5f, .length = 0.2f, .fading = false}, options);
+//     float width, height;
+//     ruckle::WrinkleProfile(size, options.r_min).at(0.5f, width, height);  // in the middle
 #pragma once
 
 #include <cstdint>

@@ -16,6 +16,11 @@
 // compression. A point that gave no path pauses for a few frames. A path also ends before a turn of more than 60 degrees at one
 // edge, and before it comes within half a wrinkle width of another path. Optional, neutral by default: a lower threshold for
 // growing than for seeding, and a least length at birth.
+//
+// Example:
+//     const ruckle::Cloth cloth{topology, positions, current, field};
+//     ruckle::PathPool pool(topology, ruckle::path_capacity(topology));
+//     ruckle::trace_frame(cloth, {.r_min = 0.2f, .tau = 1.2f, .grow_tau = 1.1f}, pool);
 #pragma once
 
 #include <cstdint>

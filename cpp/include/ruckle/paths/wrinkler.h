@@ -8,6 +8,15 @@
 //
 // Guarantees: step never throws. It allocates nothing after the first step of the wrinkler, and of the thread with a mesh of this
 // size. A refused frame does not change the state. The same frames give the same bits for any thread count and instruction set.
+//
+// Example:
+//     ruckle::Wrinkler wrinkler(faces, vertex_count);
+//     for (const auto& positions : frames) {
+//         wrinkler.step(positions, 1.0f / 60.0f);
+//         for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {
+//             draw(wrinkler.wrinkle(i).points);
+//         }
+//     }
 #pragma once
 
 #include <array>

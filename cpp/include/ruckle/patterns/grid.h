@@ -5,6 +5,16 @@
 // images, functions, paths or noise. An edge of a triangle with more parts keeps its own nodes, with linear heights between.
 //
 // Guarantees: the same mesh, rest and spacing give the same numbering on every machine.
+//
+// Example:
+//     const ruckle::PatternGrid grid(topology, rest, 0.25f);
+//     std::vector<float> heights(grid.node_count());
+//     for (int n = 0; n < grid.node_count(); ++n) {
+//         const ruckle::Face& corners = grid.topology.faces[grid.node_faces[n]];
+//         const ruckle::Vector3& b = grid.node_barycentric[n];
+//         const float x = b[0] * rest[corners[0]][0] + b[1] * rest[corners[1]][0] + b[2] * rest[corners[2]][0];
+//         heights[n] = 0.1f * std::sin(6.0f * x);
+//     }
 #pragma once
 
 #include <array>

@@ -18,6 +18,11 @@
 //
 // Guarantees: results are finite for finite input; equal for any instruction set and thread count; unchanged by rigid motion and by
 // turning a face's corners, up to rounding. A triangle that has collapsed at rest asks nothing and offers nothing.
+//
+// Example:
+//     std::vector<float> weights(faces.size()), targets(faces.size());
+//     ruckle::fold_weights(moments.rest, grams, moments, 4.0f, weights);
+//     ruckle::target_area(moments.rest, grams, moments, weights, {}, targets);
 #pragma once
 
 #include <span>

@@ -9,6 +9,11 @@
 //
 // Guarantees: step allocates nothing and never throws; a refused frame leaves the state as it was; the same frames give the same
 // bits on any thread count and instruction set.
+//
+// Example:
+//     ruckle::Modulator modulator(grid, node_heights);
+//     modulator.step(positions, 1.0f / 60.0f);
+//     draw(modulator.factors());
 #pragma once
 
 #include <cstddef>
@@ -26,7 +31,8 @@ namespace ruckle {
 
 class Modulator {
   public:
-    // heights  (K, N) of the patterns at the grid's nodes, mesh units; scaled to root mean square slope 1 over the garment
+    // heights  (K, N) of the patterns at the grid's nodes, mesh units; scaled to root mean square slope 1 over the garment; given and
+    //          scaled in [-1e15, 1e15]
     // paint    (V) in [0, 1]: multiplies factors and limits; empty: 1
     // Throws std::invalid_argument, in one sentence.
     Modulator(const PatternGrid& grid, std::span<const float> heights, std::span<const float> paint = {},

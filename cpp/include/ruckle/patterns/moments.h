@@ -11,6 +11,11 @@
 //
 // Departs from the paper: it linearises the area in the entries of T⁻¹ (5), which is not a function of the deformation beyond first
 // order; here there is neither plane, nor axis, nor texture coordinate.
+//
+// Example:
+//     std::vector<ruckle::Vector3> grams(faces.size());
+//     ruckle::gram(positions, faces, grams);
+//     const ruckle::Moments moments = ruckle::pattern_moments(grid, node_heights, 1);
 #pragma once
 
 #include <array>

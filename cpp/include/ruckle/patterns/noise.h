@@ -6,6 +6,11 @@
 //
 // A kernel reaches triangles connected to its own over edges, inside a ball around it and without turning away from it. So cloth
 // that is close only in space, such as the other side of a sleeve, is left out.
+//
+// Example:
+//     std::vector<float> heights(grid.node_count()), phases(faces.size());
+//     const std::vector<ruckle::Vector3> waves(faces.size(), {6.0f, 0.0f, 0.0f});  // folds across x
+//     ruckle::wave_heights(grid, waves, phases, 1.0f, heights);
 #pragma once
 
 #include <span>

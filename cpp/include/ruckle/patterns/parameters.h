@@ -1,6 +1,10 @@
 // parameters: the options of modulated patterns, and the meaning of each.
 //
 // Generated from cpp/options/patterns.toml by `make options`: edit that file.
+//
+// Example:
+//     ruckle::ModulatorOptions options;
+//     options.rest_slope = 0.0f;
 // clang-format off
 #pragma once
 

@@ -4,6 +4,11 @@
 // from rest, in the parent's rest axes. Of three axes, orthonormal rows, a hinge turns about the first; the last is along the
 // bone. A ball turns by exp(a swing about the first two) exp(a twist about the last), which does not have a gimbal lock (Wang et
 // al. 2010, section 4, speaks of "three angles" and gives no order).
+//
+// Example:
+//     const std::vector<std::vector<double>> samples{{0.0, 0.8, 1.6}};  // radians
+//     const ruckle::JointAngles angles = ruckle::joint_angles(rotation, ruckle::Matrix3::Identity(), ruckle::JointKind::hinge);
+//     const ruckle::GridCell cell = ruckle::grid_cell(samples, std::span(angles.values).first(1));
 #pragma once
 
 #include <array>

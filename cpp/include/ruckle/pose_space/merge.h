@@ -3,6 +3,10 @@
 // The paper takes the weighted mean of posed meshes (equation 4), which halves a wrinkle that only one joint makes. On details one can
 // do better: s = w / |w| is 1 at a joint's own seam, 0 at another's and 0.71 half way, which keeps the energy of uncorrelated wrinkles
 // (against true pairs 4.92 mm instead of 5.19).
+//
+// Example:
+//     std::vector<float> weights{0.75f, 0.25f};
+//     ruckle::merge_shares(weights, ruckle::MergeRule::energy);  // 0.95, 0.32
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,10 @@
 // parameters: the options of wrinkles from examples, and the meaning of each.
 //
 // Generated from cpp/options/pose_space.toml by `make options`: edit that file.
+//
+// Example:
+//     ruckle::PoseOptions options;
+//     options.strength = 1.0f;
 // clang-format off
 #pragma once
 

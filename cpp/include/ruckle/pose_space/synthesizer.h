@@ -9,6 +9,11 @@
 //
 // **Departs from the paper:** details relative to the coarse cloth, in frames that turn with it, instead of posed meshes (binding.h), so
 // that interpolation is linear in them; shares that keep the energy of wrinkles instead of a mean (merge.h).
+//
+// Example:
+//     ruckle::PoseSynthesizer synthesizer(binding, rest_details, fine.faces, joints, bone_count);
+//     synthesizer.step(positions, bones);
+//     draw(synthesizer.positions(), synthesizer.normals());
 #pragma once
 
 #include <memory>

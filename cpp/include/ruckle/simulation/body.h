@@ -1,4 +1,8 @@
 // body: shapes that the cloth collides with. Games use rounded cones; other bodies use a moving triangle mesh.
+//
+// Example:
+//     const ruckle::RoundedCone forearm{.first = {0.0f, 0.0f, 0.0f}, .first_radius = 0.05f,
+//                                       .second = {0.25f, 0.0f, 0.0f}, .second_radius = 0.035f};
 #pragma once
 
 #include "ruckle/types.h"

@@ -1,4 +1,9 @@
 // crossings: edges of a mesh that pass through its faces.
+//
+// Example:
+//     for (const ruckle::Crossing& crossing : ruckle::find_crossings(positions, topology)) {
+//         draw(topology.edges[crossing.edge], topology.faces[crossing.face]);
+//     }
 #pragma once
 
 #include <span>

@@ -1,6 +1,10 @@
 // parameters: the options of simulated cloth, the numbers of a material, and the fabrics; SI units.
 //
 // Generated from cpp/options/simulation.toml by `make options`: edit that file.
+//
+// Example:
+//     ruckle::ClothOptions options;
+//     options.compression = 1.0f;
 // clang-format off
 #pragma once
 

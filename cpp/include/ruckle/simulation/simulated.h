@@ -8,6 +8,11 @@
 //
 // This class poses pins, rounded cones and body skin by bones, once per frame. ClothSimulation does the rest, and its guarantees
 // hold: steps allocate nothing and never throw, and a refused frame changes nothing.
+//
+// Example:
+//     ruckle::Simulated cloth(rest, faces, attachment, {.bone_count = bone_count, .weights = skin_weights});
+//     cloth.step(bones, 1.0f / 60.0f);
+//     draw(cloth.positions());
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,15 @@
 // A block of points at which a height source is evaluated. Plain memory, as all data of kernels (see numeric/lanes.h).
+//
+// Example:
+//     struct Bump {  // a height source: .01 in the middle of every face
+//         void add_heights(const ruckle::HeightBlock& block) const {
+//             for (int i = 0; i < block.count; ++i) {
+//                 block.height[i] += 0.27f * block.barycentric[0][i] * block.barycentric[1][i] * block.barycentric[2][i];
+//             }
+//         }
+//         std::span<const float> bends() const { return {}; }
+//         float edge_length() const { return 0.1f; }
+//     };
 #pragma once
 
 #include <stdint.h>

@@ -3,6 +3,11 @@
 // A fine face inside one coarse face interpolates the barycentric coordinates of its corners. A fine face over several coarse
 // faces, as in a fine mesh that was drawn independently, uses the closest point on the flat coarse cloth; the search walks from
 // the faces of its corners. Heights are continuous there as far as the cloth is flat.
+//
+// Example:
+//     ruckle::Refinement refinement(topology, {fine.faces, fine.coarse_faces, fine.barycentric});
+//     ruckle::Surface surface(refinement);
+//     surface.update({fine.positions, positions}, {}, {});
 #pragma once
 
 #include <array>

@@ -18,6 +18,13 @@
 // Departs from the paper: displacement goes along interpolated normals, because the triangle's own normal tears the cloth at
 // edges. Edges are finer in regions of bending heights. Patches are curved by their vertices' roundness: with the normals of a
 // hem its two layers would pierce each other.
+//
+// Example:
+//     ruckle::Surface surface(topology);
+//     surface.update(positions, std::array{ruckle::source_of(heights)}, {.curved = true});
+//     ruckle::FineMesh fine;
+//     surface.displace(fine);
+//     draw(fine.positions, fine.faces);
 #pragma once
 
 #include <array>
@@ -121,6 +128,10 @@ class Surface {
     std::span<const FaceLevels> levels() const;         // (T)
     std::span<const Vector3> vertex_normals() const;    // (V) weighted by angle; zero if all triangles have collapsed
     std::span<const float> vertex_roundness() const;    // (V) in [0, 1]: share of the curved patch at a vertex
+
+    // (V) of the coarse mesh: limits of heights between its connected components, such as a shirt over trousers. Heights end before
+    // the next component. Empty for a mesh in one piece.
+    std::span<const Crowding> crowding() const;
 
     // (T) normals for lighting, separate for each side of a hem or crease. Computed by each call.
     std::vector<std::array<Vector3, 3>> corner_normals() const;

@@ -3,6 +3,11 @@
 // A table is one buffer, because each upload has a fixed cost: 32-bit words, four per texel. Positions are floats, so that
 // shaders draw the positions of the core. Quantities relative to them take 12 to 20 bits each: the error of the drawn surface is
 // below 1e-3 r_min. Every part starts at a new texel; the first two texels hold the offsets.
+//
+// Example:
+//     std::vector<ruckle::Word> table;
+//     surface.write_texels(table);
+//     draw(table);  // upload it as texels of four words
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,10 @@
 // model_file: the learnt model of `ruckle train`, from the bytes of its file.
 //
+// Files are NPZ archives whose arrays are stored as they are (python/ruckle/upsampling/model.py lists them).
+//
+// Example:
 //     const ruckle::UpsamplingFile file = ruckle::read_upsampling_file(bytes);  // of skirt.upsampling.npz
 //     ruckle::Upsampler upsampler(file.model());
-//
-// Files are NPZ archives whose arrays are stored as they are (python/ruckle/upsampling/model.py lists them).
 #pragma once
 
 #include <cstddef>

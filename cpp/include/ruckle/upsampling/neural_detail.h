@@ -6,6 +6,11 @@
 // vertices, in the frames of the base. Weights fade to 0 at the border of the cells around a corner, so that seams do not occur.
 //
 // Not from the paper. Guarantees: as the Upsampler's; the added detail has the same bits on any instruction set.
+//
+// Example:
+//     ruckle::UpsamplingModel with_detail = model;
+//     with_detail.detail = ruckle::DetailModel{};  // fill in the arrays of a network; this one is empty
+//     ruckle::Upsampler upsampler(with_detail);
 #pragma once
 
 #include <memory>

@@ -1,6 +1,10 @@
 // parameters: the options of learned upsampling, and the meaning of each.
 //
 // Generated from cpp/options/upsampling.toml by `make options`: edit that file.
+//
+// Example:
+//     ruckle::UpsamplerOptions options;
+//     options.rate = 1.0f;
 // clang-format off
 #pragma once
 

@@ -13,6 +13,11 @@
 // Guarantees: step allocates nothing and never throws; a refused frame does not change the state; the same frames give the same
 // bits on any thread count, and with the operator kept in half on any instruction set. In single precision products are added by
 // fused multiply-add if the processor has it: last bits differ between x86-64 with and without.
+//
+// Example:
+//     ruckle::Upsampler upsampler(model);
+//     upsampler.step(positions, 1.0f / 60.0f);
+//     draw(upsampler.positions(), upsampler.faces());
 #pragma once
 
 #include <cstddef>

@@ -8,6 +8,7 @@ ruckle bench upsample   learned upsampling, as ratios against reading the operat
 ruckle bench poses      wrinkles from examples, against NumPy and a plain read of the same bytes
 ruckle bench cloth      frames of simulated cloth, against pypbd if it is installed
 ruckle bench truth      every layer against fine simulations, with limits and a control that must fail
+ruckle bench witnesses  still cloth against closed forms, other simulators and measured fabrics
 ruckle bench crowd      many characters in one garment, by one thread and by several
 ruckle bench surface    lists and the fine mesh, as ratios against a NumPy peer
 ruckle bench bits       hashes of every sample's results, against the published ones
@@ -30,6 +31,7 @@ from ruckle.experiments.bench.stages import bench_stages
 from ruckle.experiments.bench.surface import bench_surface
 from ruckle.experiments.bench.truth import bench_truth
 from ruckle.experiments.bench.upsample import bench_upsample
+from ruckle.experiments.bench.witnesses import bench_witnesses
 
 __all__ = ["bench"]
 
@@ -37,7 +39,7 @@ __all__ = ["bench"]
 @click.group(
     commands=[
         bench_bits, bench_cloth, bench_crowd, bench_labels, bench_paths, bench_patterns, bench_poses, bench_render,
-        bench_stages, bench_surface, bench_truth, bench_upsample,
+        bench_stages, bench_surface, bench_truth, bench_upsample, bench_witnesses,
     ]
 )  # fmt: skip
 def bench() -> None:

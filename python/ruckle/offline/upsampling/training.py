@@ -23,7 +23,7 @@ from ruckle.offline.upsampling.locality import Locality, LocalLearner, LocalSolv
 from ruckle.offline.upsampling.statistics import Fit, TrainingStatistics
 from ruckle.upsampling.model import UpsamplingModel
 
-__all__ = ["Trainer", "TrainingMotion", "train"]
+__all__ = ["Penalties", "Trainer", "TrainingMotion", "train"]
 
 Float64 = NDArray[np.float64]
 
@@ -237,7 +237,7 @@ class Trainer:
         few, many = self.garment.mirror_images()
         turned = self.harmonics.project(self.harmonics.vectors[many])
         for name, seen, origin, _ in list(self.motions):
-            # energies are unchanged: harmonics mix only within one eigenvalue, and only sums over all are used
+            # energies stay: images are never measured, and harmonics mix almost only within one eigenvalue
             image = replace(seen, gram=seen.gram[np.ix_(few, few)], cross=turned @ seen.cross[:, few])
             self.add_statistics(f"{name} in the mirror", image, origin=origin, plain=False)
 

@@ -1,10 +1,11 @@
 """Chapter 8: parameters, and the six motions."""
 
+import numpy as np
 import pytest
 
 from ruckle import sample
 from ruckle.experiments.figures.clips import still_sample
-from ruckle.experiments.figures.peters2015 import motions, parameters
+from ruckle.experiments.figures.peters2015 import motions, painted_folds, parameters
 from ruckle.experiments.figures.peters2015.motions import BENDING, play_motion
 from ruckle.experiments.figures.peters2015.parameters import R_MINS, TAUS
 from ruckle.experiments.figures.peters2015.table_8_1 import TABLE_8_1
@@ -29,6 +30,45 @@ def test_exact_the_settings_are_the_thesiss() -> None:
     assert set(found) == {(1.15, "0.5%"), (1.25, "0.5%"), (1.15, "1%"), (1.25, "1%")}
     assert all(setting.wrinkles == 0.0 for setting in found.values())
     assert all(setting.clip.r_min == pytest.approx(float(r[:-1]) * 0.0175) for (_, r), setting in found.items())
+
+
+# Figure 8.2: folds painted into the texture, and ours.
+def test_property_wrinkles_follow_painted_folds_at_joints() -> None:
+    found = painted_folds.measure(play_motion("sawing"))
+    for elbow in ("right elbow", "left elbow"):
+        assert found.painted[elbow] > 1.0
+        assert found.wrinkled[elbow] > 1.0
+        assert found.angles[elbow] < 35.0
+        assert found.moving[elbow] > 0.2
+    assert found.painted["middle of the chest"] == 0.0
+    assert found.wrinkled["middle of the chest"] > 1.0
+    assert found.wrinkled["under the right arm"] < 0.8 * found.painted["under the right arm"]
+
+
+def test_property_turned_strokes_disagree() -> None:
+    middle = painted_folds.STROKES.mean(axis=1, keepdims=True)
+    off = painted_folds.STROKES - middle
+    turned = middle + np.stack([-off[..., 1], off[..., 0]], axis=-1)
+    angles = painted_folds.measure(play_motion("sawing"), turned).angles
+    assert min(angles["right elbow"], angles["left elbow"]) > 55.0
+
+
+def test_degenerate_painted_folds_do_not_need_motion() -> None:
+    still = still_sample("sawing", 3)
+    found = painted_folds.measure(play_motion("sawing", still))
+    assert found.painted["right elbow"] > 1.0
+    assert set(found.wrinkled.values()) == set(found.moving.values()) == {0.0}
+    assert not found.angles
+
+
+def test_exact_strokes_are_lit_from_above() -> None:
+    animation = sample("sawing")
+    plain = painted_folds.paint(animation, painted_folds.STROKES[:0])
+    assert (plain == painted_folds.PLAIN).all()
+    painted = painted_folds.paint(animation).astype(int) - plain
+    assert 0.005 < (painted != 0).mean() < 0.1
+    assert painted.max() > 0.2 * painted_folds.PLAIN
+    assert painted.min() < -0.4 * painted_folds.PLAIN
 
 
 # Figures 8.5 to 8.10, the six motions, with wrinkles at their bends; and the counts of Table 8.1.

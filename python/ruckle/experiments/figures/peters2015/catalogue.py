@@ -134,6 +134,13 @@ PETERS_2015 = (
         "draw_table",
     ),
     Entry(
+        "8.2",
+        "Painted folds and ours",
+        "Our wrinkles are at many joints at which an artist paints them, and also where painted folds would be "
+        "meaningless; under the arms the artist has more.",
+        "painted_folds",
+    ),
+    Entry(
         "8.3",
         "Labels with and without the graph cut",
         "Labels chosen without the graph cut are inconsistent; with it they are much smoother in space and time.",

@@ -1,0 +1,132 @@
+"""Heads, hands and feet of a skeleton from its shape, for rigs whose names say nothing.
+
+A person has two arms that reach farthest to the sides, a head above the joint where they meet, and feet at the lowest
+end. Hands end in fingers. Skeletons of another shape, such as those of animals, have no such parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["roles_by_shape"]
+
+# Shares of the skeleton's height. The chest is above the first, and ankles are below the second. The head and the chest
+# are not farther from the middle than the third.
+CHEST, ANKLE, MIDDLE = 0.5, 0.12, 0.1
+
+# Distance of a wrist from the fingertips, and the most by which two arms differ in reach, as shares of the height.
+HAND, UNEVEN = 0.16, 0.15
+
+LEAST_FINGERS = 3
+
+# Distance of a foot from the middle, as a share of the height.
+LEAST_SIDE = 0.01
+
+# Joints of the simplest person, and ends: two hands, two feet and a head.
+LEAST_JOINTS, LEAST_LEAVES = 9, 5
+
+
+def roles_by_shape(parents: Sequence[int], joints: ArrayLike) -> list[str | None]:
+    """Return "head", "hand" or "foot" for bones of a person, None for all others.
+
+    Parameters
+    ----------
+    parents : sequence of int
+        The bone above each, -1 for roots.
+    joints : (B, 3) float
+        Where the bones begin at rest, any unit. Y or Z may point up: the rest pose of a rig may lie.
+    """
+    points = np.asarray(joints, np.float64)
+    if len(points) >= LEAST_JOINTS:
+        for axis, sign in ((1, 1.0), (2, 1.0), (2, -1.0)):
+            found = _Person(parents, sign * points, axis).roles()
+            if any(found):
+                return found
+    return [None] * len(points)
+
+
+class _Person:
+    """A skeleton with its axes: up, and the one to which it reaches farther of the others."""
+
+    def __init__(self, parents: Sequence[int], joints: NDArray[np.float64], up: int) -> None:
+        self.parents = list(parents)
+        self.children: list[list[int]] = [[] for _ in parents]
+        for bone, above in enumerate(parents):
+            if above >= 0:
+                self.children[above].append(bone)
+        extents = np.ptp(joints, axis=0)
+        wide = max((axis for axis in range(3) if axis != up), key=lambda axis: float(extents[axis]))
+        # in heights: above the lowest joint, and to the side of the middle
+        self.joints = joints / max(float(extents[up]), np.finfo(float).tiny)
+        self.tall = self.joints[:, up] - self.joints[:, up].min()
+        self.side = self.joints[:, wide] - np.median(self.joints[:, wide])
+
+    def roles(self) -> list[str | None]:
+        """Return the role of each bone; None for all if this is no person."""
+        found: list[str | None] = [None] * len(self.parents)
+        leaves = [bone for bone, below in enumerate(self.children) if not below and self.parents[bone] >= 0]
+        if len(leaves) < LEAST_LEAVES:
+            return found
+        left = min(leaves, key=lambda bone: self.side[bone])
+        right = max(leaves, key=lambda bone: self.side[bone])
+        # a cape or hair may end above the head's own joint
+        top = max(leaves, key=lambda bone: self.tall[bone] - abs(self.side[bone]))
+        chest = self._meeting(left, right)
+        is_even = abs(self.side[left] + self.side[right]) < UNEVEN
+        if chest is None or not is_even or self.tall[chest] < CHEST or abs(self.side[chest]) > MIDDLE:
+            return found
+        neck = self._below(chest, top)
+        feet = [self._foot(leaf) for leaf in self._lowest([leaf for leaf in leaves if chest not in self._above(leaf)])]
+        if neck is None or len(feet) < 2 or abs(self.side[top]) > MIDDLE:
+            return found
+        nodding = self.children[neck]
+        head = neck if not nodding else max(nodding, key=lambda bone: bone in self._above(top))
+        for role, roots in (("head", [head]), ("hand", [self._hand(left), self._hand(right)]), ("foot", feet)):
+            for root in roots:
+                for bone in self._subtree(root):
+                    found[bone] = role
+        return found
+
+    def _above(self, bone: int) -> list[int]:
+        """Return a bone and those above it."""
+        path: list[int] = []
+        while bone >= 0 and len(path) <= len(self.parents):
+            path.append(bone)
+            bone = self.parents[bone]
+        return path
+
+    def _meeting(self, bone: int, other: int) -> int | None:
+        common = set(self._above(other))
+        return next((one for one in self._above(bone) if one in common), None)
+
+    def _below(self, bone: int, leaf: int) -> int | None:
+        """Return the child of a bone on the way to a leaf."""
+        path = self._above(leaf)
+        return path[path.index(bone) - 1] if bone in path and bone != leaf else None
+
+    def _subtree(self, root: int) -> list[int]:
+        found = [root]
+        for bone in found:
+            found += self.children[bone]
+        return found
+
+    def _lowest(self, leaves: list[int]) -> list[int]:
+        """Return the lowest leaf of each side."""
+        sides = [[leaf for leaf in leaves if self.side[leaf] * sign > 0.0] for sign in (-1.0, 1.0)]
+        lowest = [min(side, key=lambda leaf: self.tall[leaf]) for side in sides if side]
+        return [leaf for leaf in lowest if self.tall[leaf] < ANKLE]
+
+    def _foot(self, leaf: int) -> int:
+        low = [bone for bone in self._above(leaf) if self.tall[bone] < ANKLE]
+        # a root at the ground is not a foot
+        sideways = [bone for bone in low if abs(self.side[bone]) > LEAST_SIDE]
+        return max(sideways, key=lambda bone: self.tall[bone], default=leaf)
+
+    def _hand(self, leaf: int) -> int:
+        """Return the bone where the fingers meet; the leaf itself of a rig without fingers."""
+        near = [bone for bone in self._above(leaf) if np.linalg.norm(self.joints[bone] - self.joints[leaf]) < HAND]
+        palms = [bone for bone in near if len(self.children[bone]) >= LEAST_FINGERS]
+        return palms[-1] if palms else leaf

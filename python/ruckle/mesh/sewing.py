@@ -1,0 +1,91 @@
+"""What is sewn onto a garment, in texture coordinates: patches such as plackets, pockets and cuffs, and buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.arrays import Float32
+
+if TYPE_CHECKING:
+    from ruckle.mesh.animation import Animation
+
+__all__ = ["Sewing", "seam_paint", "seam_sides"]
+
+# Least distance of two texture coordinates, as a share of their extent, at which an edge is cut.
+CUT = 1e-4
+
+# Factors of the folds at a seam and on a patch: layers of cloth and stitches hold them back.
+AT_SEAMS, ON_PATCHES = 0.4, 0.6
+
+
+@dataclass(frozen=True, eq=False)
+class Sewing:
+    """Patches and buttons of a garment.
+
+    Attributes
+    ----------
+    patches : sequence of (N, 2) float32
+        Outlines in texture coordinates, counterclockwise: a second layer of cloth with stitches along its edge.
+    buttons : (B, 2) float32
+        Their centres, in texture coordinates.
+    """
+
+    patches: Sequence[Float32] = ()
+    buttons: Float32 | None = None
+
+
+def seam_sides(faces: NDArray[np.integer], corner_uv: NDArray[np.floating]) -> NDArray[np.bool_]:
+    """Return the sides (T, 3), from corner k to k + 1, at which the cloth is cut in its pattern and sewn.
+
+    Parameters
+    ----------
+    faces : (T, 3) int
+        Of a manifold mesh.
+    corner_uv : (T, 3, 2) float
+        Texture coordinates; a cut is an edge whose two triangles have different ones.
+    """
+    starts, ends = faces, np.roll(faces, -1, axis=1)
+    codes = np.minimum(starts, ends).astype(np.int64) * (int(faces.max()) + 1) + np.maximum(starts, ends)
+    order = np.argsort(codes, axis=None, kind="stable")
+    pairs = np.flatnonzero(np.diff(codes.ravel()[order]) == 0)
+    first, second = order[pairs], order[pairs + 1]
+    # both ends in the order of the vertices' numbers
+    both = np.stack([corner_uv, np.roll(corner_uv, -1, axis=1)], axis=2).reshape(-1, 2, 2)
+    both = np.where((starts > ends).reshape(-1, 1, 1), both[:, ::-1], both)
+    apart = np.abs(both[first] - both[second]).max(axis=(1, 2)) > CUT * np.ptp(corner_uv, axis=(0, 1)).max()
+    is_cut = np.zeros(faces.size, bool)
+    is_cut[first[apart]] = is_cut[second[apart]] = True
+    return is_cut.reshape(faces.shape)
+
+
+def seam_paint(animation: Animation) -> Float32 | None:
+    """Return factors (V,) of wrinkles, lower at seams and patches, which act as barriers of folds.
+
+    None for a mesh without a pattern: without texture coordinates, or with colours of its own.
+    """
+    if animation.uv is None or animation.colors is not None:
+        return None
+    faces = animation.faces
+    corners = animation.uv[faces if animation.uv_faces is None else animation.uv_faces]
+    paint = np.ones(animation.vertex_count, np.float32)
+    for patch in [] if animation.sewing is None else animation.sewing.patches:
+        paint[faces[_is_inside(corners, patch)]] = ON_PATCHES
+    is_cut = seam_sides(faces, corners)
+    paint[faces[is_cut]] = AT_SEAMS
+    paint[np.roll(faces, -1, axis=1)[is_cut]] = AT_SEAMS
+    return paint
+
+
+def _is_inside(points: NDArray[np.floating], outline: NDArray[np.floating]) -> NDArray[np.bool_]:
+    """Return which points (..., 2) are within an outline (N, 2): rays to the right cross it an odd number of times."""
+    inside = np.zeros(points.shape[:-1], bool)
+    x, y = points[..., 0], points[..., 1]
+    for (ax, ay), (bx, by) in zip(outline, np.roll(outline, -1, axis=0), strict=True):
+        if ay != by:
+            inside ^= ((ay > y) != (by > y)) & (x < ax + (y - ay) * (bx - ax) / (by - ay))
+    return inside

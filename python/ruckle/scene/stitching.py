@@ -1,0 +1,75 @@
+"""How a garment is sewn: stitches along seams, hems, patches and buttons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from ruckle.scene.color import linear_color
+
+__all__ = ["Stitching"]
+
+# Attributes that are lengths.
+LENGTHS = ("inset", "length", "depth", "layer", "width", "ribs", "button")
+
+
+@dataclass(frozen=True)
+class Stitching:
+    """Stitches and edges of a garment. They are drawn where its texture coordinates are cut, and along open sides.
+
+    Attributes
+    ----------
+    thread, buttons : str
+        Colours such as "#c8823c".
+    inset : float, mesh units
+        Distance of stitches from a seam.
+    length, width : float, mesh units
+        Of a stitch, and of its thread.
+    depth : float, mesh units
+        Of hems, which are two layers of cloth, or of ribbed bands.
+    layer : float, mesh units
+        Thickness of a layer of cloth, as it shows in the light.
+    pucker : float
+        Slope of the small waves along stitches.
+    worn : float, in [0, 1]
+        How much lighter the cloth is where layers and folds rub.
+    ribs : float, mesh units
+        Width of the ribs of knitted bands; 0 for hems.
+    button : float, mesh units
+        Radius of the buttons; 0 for none.
+    """
+
+    thread: str = "#e8e4dc"
+    buttons: str = "#ece8de"
+    inset: float = 0.0055
+    length: float = 0.0030
+    width: float = 0.0007
+    depth: float = 0.020
+    layer: float = 0.0012
+    pucker: float = 0.08
+    worn: float = 0.0
+    ribs: float = 0.0
+    button: float = 0.0058
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if one.type == "float" and not (np.isfinite(value) and value >= 0.0):
+                raise ValueError(f"{one.name}: expected a finite number of at least 0, got {value}")
+
+    def uniforms(self) -> dict[str, Any]:
+        """Return the uniforms of shaders/common/sewing.glsl."""
+        thread, buttons = (tuple(linear_color(name, getattr(self, name)).tolist()) for name in ("thread", "buttons"))
+        return {
+            "sewing_sizes": (self.inset, self.length, self.depth, self.layer),
+            "sewing_shades": (self.pucker, self.worn, self.ribs, self.width),
+            "thread_color": thread,
+            "button_color": buttons,
+            "button_radius": self.button,
+        }
+
+    def scaled(self, factor: float) -> Stitching:
+        """Return the same with all lengths times a factor."""
+        return replace(self, **{name: factor * getattr(self, name) for name in LENGTHS})

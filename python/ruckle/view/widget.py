@@ -1,0 +1,65 @@
+"""The live view of a notebook: sends a scene to the browser, and fine meshes on request."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import numpy as np
+import traitlets
+
+from ruckle.surface.frame import LayerFrame
+from ruckle.surface.surface import displace
+
+__all__ = ["PROGRAM", "View"]
+
+PROGRAM = Path(__file__).with_name("widget.js")
+"""Draws in the browser. `make web` writes it, from examples/web/notebook."""
+
+
+class View(anywidget.AnyWidget):
+    """A view that turns and plays in the browser; without it, such as in a saved notebook, a still picture.
+
+    Parameters
+    ----------
+    scene : mapping
+        As `ruckle.view.notebook.show` makes it.
+    still : bytes, optional
+        Its first picture, as a PNG file.
+    frames : sequence of LayerFrame
+        Whose fine meshes the browser fetches if the scene holds no options of layers.
+
+    Attributes
+    ----------
+    frame : int
+        The frame that is shown, which may be changed.
+    playing : bool
+    """
+
+    scene = traitlets.Dict().tag(sync=True)
+    frame = traitlets.Int().tag(sync=True)
+    playing = traitlets.Bool(False).tag(sync=True)
+
+    def __init__(self, scene: Mapping[str, Any], still: bytes | None, frames: Sequence[LayerFrame]) -> None:
+        self._esm = PROGRAM.read_text(encoding="utf-8")
+        super().__init__(scene=dict(scene), frame=scene["frame"])
+        self._still = still
+        self._frames = frames
+        self.on_msg(self._send_mesh)
+
+    def __repr__(self) -> str:
+        return f"View({len(self._frames)} frames)"
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[Any, Any], dict[Any, Any]]:
+        content, metadata = super()._repr_mimebundle_(**options) or ({}, {})
+        picture = {} if self._still is None else {"image/png": b64encode(self._still).decode()}
+        return {**content, **picture}, metadata
+
+    def _send_mesh(self, _: object, request: Mapping[str, int], buffers: object) -> None:
+        """Answer the request for a frame with its fine mesh: positions, normals and faces."""
+        mesh = displace(self._frames[request["frame"]])
+        normals = np.round(127 * mesh.normals).astype(np.int8)
+        self.send(dict(request), [mesh.positions.tobytes(), normals.tobytes(), mesh.faces.astype(np.uint32).tobytes()])

@@ -1,0 +1,135 @@
+"""Pixels of all renderers of three.js have the slopes of the core."""
+
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from browser import Browser, Site, chromium
+
+# Debian's Chromium has a software device for WebGPU, too
+WEBGPU = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan")
+
+PAGE = """<!doctype html><link rel="icon" href="data:,">
+<script type="importmap">{ "imports": {
+  "three": "./node_modules/three/build/three.webgpu.js",
+  "three/webgpu": "./node_modules/three/build/three.webgpu.js",
+  "three/tsl": "./node_modules/three/build/three.tsl.js",
+  "three/webgl": "./node_modules/three/build/three.module.js",
+  "ruckle": "./node_modules/ruckle/index.mjs",
+  "ruckle/core": "./node_modules/ruckle/core.mjs",
+  "ruckle/webgpu": "./node_modules/ruckle/webgpu.mjs" } }</script>
+<body><script type="module" src="main.js"></script>
+"""
+
+PROGRAM = """
+import * as three from "three/webgpu";
+import { WebGLRenderer, WebGLRenderTarget } from "three/webgl";
+import { normalView, vec4 } from "three/tsl";
+import { loadCore, Waves } from "ruckle/core";
+import { Ruckle } from "ruckle";
+import { nodes } from "ruckle/webgpu";
+
+// A compressed sheet, seen from in front: its normals, and the gradients of the core at the same points.
+window.slopes = async (kind) => {
+  const wasm = await (await fetch("node_modules/ruckle/ruckle.wasm")).arrayBuffer(), isPlain = kind === "webgl";
+  const ruckle = await Ruckle.load({ worker: false, wasm, materials: isPlain ? undefined : nodes });
+  const core = await loadCore(wasm);
+  const renderer = isPlain ? new WebGLRenderer() : new three.WebGPURenderer({ forceWebGL: kind === "fallback" });
+  await renderer.init?.();
+  const geometry = new three.BufferGeometry();
+  const rest = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0];
+  geometry.setAttribute("position", new three.BufferAttribute(Float32Array.from(rest), 3));
+  geometry.setIndex([0, 1, 2, 0, 2, 3]);
+  const material = isPlain ? new three.MeshStandardMaterial() : new three.MeshStandardNodeMaterial();
+  material.fragmentNode = vec4(normalView.mul(0.5).add(0.5), 1);
+  material.onBeforeCompile = (shader) => {
+    shader.fragmentShader = shader.fragmentShader.replace(/}\\s*$/, "gl_FragColor = vec4(0.5 * normal + 0.5, 1.0); }");
+  };
+  const mesh = new three.Mesh(geometry, material), scene = new three.Scene();
+  scene.add(mesh);
+  const options = { r_min: 0.02, wavelength: 0.2, irregularity: 0 };
+  const [wrinkled] = await ruckle.add(mesh, { waves: options });
+  const now = rest.map((value, i) => (i % 3 ? value : 0.8 * value));
+  for (let i = 0; i < 30; ++i) {
+    wrinkled.setPositions(now);
+    ruckle.update(1 / 30);
+  }
+  const size = 64, camera = new three.OrthographicCamera(0, 0.8, 1, 0, 0.1, 3);
+  const pixels = new Uint8Array(4 * size * size);
+  camera.position.z = 1;
+  const target = isPlain ? new WebGLRenderTarget(size, size) : new three.RenderTarget(size, size);
+  renderer.setRenderTarget(target);
+  renderer.render(scene, camera);
+  if (isPlain) {
+    renderer.readRenderTargetPixels(target, 0, 0, size, size, pixels);
+  } else {
+    pixels.set(await renderer.readRenderTargetPixelsAsync(target, 0, 0, size, size));
+  }
+  const waves = new Waves(core, Int32Array.from([0, 1, 2, 0, 2, 3]), Float32Array.from(rest), options);
+  for (let i = 0; i < 30; ++i) {
+    waves.step(Float32Array.from(now), 1 / 30);
+  }
+  const faces = [], weights = [];
+  for (let row = 0; row < size; ++row) {
+    for (let column = 0; column < size; ++column) {
+      const x = (column + 0.5) / size, y = (row + 0.5) / size;
+      faces.push(x > y ? 0 : 1);
+      weights.push(...(x > y ? [1 - x, x - y, y] : [1 - y, x, y - x]));
+    }
+  }
+  const { gradients } = waves.sample(Float32Array.from(now), Int32Array.from(faces), Float32Array.from(weights));
+  const paths = isPlain ? "" : await wrinkled.set({ paths: true }).catch((error) => error.message);
+  const isWebGPU = renderer.backend?.isWebGPUBackend ?? false;
+  return { isWebGPU, pixels: [...pixels], gradients: [...gradients], paths };
+};
+"""
+
+
+@pytest.mark.parametrize("kind", ["webgl", "fallback", "webgpu"])
+def test_exact_pixels_have_the_slopes_of_the_core(build: ModuleType, kit: Path, tmp_path: Path, kind: str) -> None:
+    """Compare the normals of a compressed sheet with those of `ruckle_waves_sample`."""
+    if not chromium():
+        pytest.skip("needs Chromium: apt install chromium")
+    (tmp_path / "index.html").write_text(PAGE)
+    (tmp_path / "main.js").write_text(PROGRAM)
+    (tmp_path / "node_modules").mkdir()
+    (tmp_path / "node_modules" / "three").symlink_to(build.MODULES / "three")
+    (tmp_path / "node_modules" / "ruckle").symlink_to(kit)
+    flags = WEBGPU if kind == "webgpu" else ()
+    with Site(tmp_path) as address, Browser(tmp_path / "profile", 400, 400, *flags) as browser:
+        browser.open(address)
+        if kind == "webgpu" and not browser.ask("navigator.gpu?.requestAdapter().then(Boolean)"):
+            pytest.skip("this Chromium has no device for WebGPU")
+        browser.complaints.clear()
+        found = browser.ask(f"slopes({kind!r})")
+        assert browser.complaints == []
+    assert found["isWebGPU"] == (kind == "webgpu")
+    if kind != "webgl":
+        assert found["paths"] == "paths: WebGPURenderer draws waves alone, and WebGLRenderer both"
+    pixels = np.array(found["pixels"]).reshape(64, 64, 4)[:, :, :3] / 127.5 - 1.0
+    # rows of WebGPU begin at the top
+    normals = (pixels[::-1] if kind == "webgpu" else pixels).reshape(-1, 3)
+    slopes = np.array(found["gradients"]).reshape(-1, 3)
+    expected = np.stack([-slopes[:, 0], -slopes[:, 1], np.ones(len(slopes))], axis=1)
+    expected /= np.linalg.norm(expected, axis=1, keepdims=True)
+    assert np.abs(slopes).max() > 0.2
+    # pixels on the diagonal belong to either triangle
+    rows, columns = np.divmod(np.arange(len(slopes)), 64)
+    inside = np.abs(rows - columns) > 1
+    # 8 bits per channel, and amplitudes and covectors in 16
+    np.testing.assert_allclose(normals[inside], expected[inside], atol=0.02)
+
+
+def test_exact_the_function_of_node_materials_is_valid(build: ModuleType) -> None:
+    """Compile it as WGSL: Chromium compiles both languages if it has a device for WebGPU."""
+    wgpu = pytest.importorskip("wgpu", reason="validates WGSL: pip install wgpu")
+    try:
+        device = wgpu.gpu.request_adapter_sync().request_device_sync()
+    except RuntimeError:
+        pytest.skip("no device for WebGPU")
+    text = "\n".join(build.node_shaders()["node_wgsl"].values())
+    device.create_shader_module(code=text)
+    with pytest.raises(wgpu.GPUError):
+        device.create_shader_module(code=text.replace("raised_normal(", "unknown_normal(", 1))
