@@ -61,7 +61,13 @@ class Crowd:
             frame.positions = self.positions[(picture + 3 * index) % len(self.positions)].ctypes.data
         at = np.array(distances or [1.0] * len(self.frames), np.float32)
         status = LIBRARY.ruckle_crowd_step(
-            self.handle, self.frames, at.ctypes.data_as(ctypes.c_void_p), len(self.frames), ctypes.c_float(budget), None, None
+            self.handle,
+            self.frames,
+            at.ctypes.data_as(ctypes.c_void_p),
+            len(self.frames),
+            ctypes.c_float(budget),
+            None,
+            None,
         )
         assert status == 0, LIBRARY.ruckle_error_message()
 
@@ -76,7 +82,9 @@ class Crowd:
     def fine_heights(self, index: int) -> NDArray[np.float32]:
         """Return the heights of the fine mesh of a garment."""
         fine = STRUCTURES["ruckle_fine_mesh"]()
-        assert LIBRARY.ruckle_garment_displace(ctypes.c_void_p(self.frames[index].garment), None, ctypes.byref(fine)) == 0
+        assert (
+            LIBRARY.ruckle_garment_displace(ctypes.c_void_p(self.frames[index].garment), None, ctypes.byref(fine)) == 0
+        )
         return np.frombuffer(ctypes.string_at(fine.heights, 4 * fine.vertex_count), np.float32)
 
     def destroy(self) -> None:
@@ -127,7 +135,8 @@ def test_property_all_due_members_step_within_a_large_budget(crowds: Any) -> Non
         assert crowd.wait_count == 0
         steps.append(crowd.step_count)
     # all in the first picture, then spread: a quarter of the members in each
-    assert steps[0] == 8 and all(1 <= count <= 3 for count in steps[5:])
+    assert steps[0] == 8
+    assert all(1 <= count <= 3 for count in steps[5:])
     assert sum(steps[5:13]) == 16
 
 
@@ -138,7 +147,8 @@ def test_property_a_budget_bounds_the_steps_and_no_member_waits_forever(crowds: 
     for picture in range(40):
         crowd.step(picture, budget=budget)
         if picture:
-            assert crowd.step_count == 2 and crowd.wait_count == 6
+            assert crowd.step_count == 2
+            assert crowd.wait_count == 6
         for index, frame in enumerate(crowd.frames):
             wrinkler = LIBRARY.ruckle_garment_wrinkler
             wrinkler.restype = ctypes.c_void_p

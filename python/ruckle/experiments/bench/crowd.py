@@ -333,9 +333,13 @@ def bench_crowd(characters: tuple[int, ...], threads: int, warm_up: int, frames:
     )
     # 8 pictures are an interval of the farthest
     clocks = [
-        row for name in ("sawing", "chopping") for row in measure_clocks(name, max(characters), 8 * (-(-warm_up // 8)), 8 * (-(-frames // 8)))
+        row
+        for name in ("sawing", "chopping")
+        for row in measure_clocks(name, max(characters), 8 * (-(-warm_up // 8)), 8 * (-(-frames // 8)))
     ]
-    table = new_table("pictures with a clock, 60 per second, tables in memory of the caller", clock_columns(), named=False)
+    table = new_table(
+        "pictures with a clock, 60 per second, tables in memory of the caller", clock_columns(), named=False
+    )
     for clocked in clocks:
         table.add_row(*(write(clocked) for write in clock_columns().values()))
     print_table(table)

@@ -58,7 +58,10 @@ def measure_clocks(name: str, characters: int, warm_up: int, pictures: int) -> l
     """Measure one motion without a clock, all near, and at mixed distances."""
     garment = Garment(name)
     today = _measure(garment, "none", characters, warm_up, pictures, 0.0)
-    rows = [today, *(_measure(garment, kind, characters, warm_up, pictures, today.picture) for kind in ("near", "mixed"))]
+    rows = [
+        today,
+        *(_measure(garment, kind, characters, warm_up, pictures, today.picture) for kind in ("near", "mixed")),
+    ]
     today.today = today.picture
     garment.library.ruckle_destroy_topology(garment.topology)
     return rows
@@ -96,7 +99,14 @@ def _measure(garment: Garment, kind: str, characters: int, warm_up: int, picture
         positions[:] = addresses[(picture + PHASE * np.arange(characters)) % len(addresses)]
         start = time.process_time()
         garment.call(
-            "ruckle_crowd_step", crowd, frames, at.ctypes.data_as(ctypes.c_void_p), characters, ctypes.c_float(1e9), None, None
+            "ruckle_crowd_step",
+            crowd,
+            frames,
+            at.ctypes.data_as(ctypes.c_void_p),
+            characters,
+            ctypes.c_float(1e9),
+            None,
+            None,
         )
         took.append(time.process_time() - start)
         rows.append(float(written.mean()))
