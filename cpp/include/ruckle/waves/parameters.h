@@ -6,7 +6,7 @@
 //
 // Example:
 //     ruckle::WaveOptions options;
-//     options.gain = 2.2f;
+//     options.gain = 2.4f;
 // clang-format off
 #pragma once
 
