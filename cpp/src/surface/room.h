@@ -2,9 +2,10 @@
 //
 // Layers are the connected components of the coarse mesh. In each frame, every face x with heights meets the faces y of other
 // layers that are near. With n the normal of x's face, d = |y - x| and c the cosine between n and y - x:
-//     crowding w = max over pairs (x, y) of g(c) / (s d) - 1 / (2 H)      g: 0 at 60°, 1 at 30° and nearer to the normal
-// with H the largest height of the frame in that direction and s the share of the gap that belongs to x. A vertex takes the
-// largest w of its faces, and w is linear in each face. A height h becomes
+//     crowding w = max over pairs (x, y) of g(c) / (s d) - 5 / (8 H)      g: 0 at 60°, 1 at 30° and nearer to the normal
+// with H the largest height of the frame in that direction and s the share of the gap that belongs to x. The second term lets w
+// vanish continuously, where the largest height is far from the other layer. A vertex takes the largest w of its faces, and w is
+// linear in each face. A height h becomes
 //     h                           if |h| w <= 1/2
 //     (1 - 1 / (4 |h| w)) / w     otherwise, with the sign of h; it is C1, and below 1 / w
 //
@@ -72,7 +73,7 @@ class Room {
     void build_box(std::int32_t begin, std::int32_t end, std::span<const Vector3> centers);
     void fit();
     Crowding crowding_of(std::int32_t face, const HeightRange& range) const;
-    void meet(const Query& query, std::int32_t face, Crowding& found) const;
+    void meet(Query& query, std::int32_t face) const;
 
     const Topology& topology_;
     ThreadPool* pool_;
