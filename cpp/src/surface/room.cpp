@@ -52,20 +52,37 @@ struct Room::Query {
     float reach_outside() const { return reach(range.outside, found.outside); }
     float reach_inside() const { return reach(range.inside, found.inside); }
 
+    // Bounds the points that may raise the crowding: cones of 60° above and below the face.
+    void bound() {
+        const Point4 across = (Point4(1.0f, 1.0f, 1.0f, 0.0f) - normal.cwiseProduct(normal)).cwiseMax(0.0f).cwiseSqrt();
+        // farthest extent of a cone along an axis, and against it
+        const auto extent = [&](const Point4& along) {
+            const Point4 rim = widest_room_cosine * along + widest_room_sine * across;
+            return Point4((along.array() >= widest_room_cosine).select(Point4::Ones(), rim.cwiseMax(0.0f)));
+        };
+        const Point4 with = extent(normal), against = extent(-normal);
+        const float outside = rounding_margin * reach_outside(), inside = rounding_margin * reach_inside();
+        high = corners[0].cwiseMax(corners[1]).cwiseMax(corners[2]) + (outside * with).cwiseMax(inside * against);
+        low = corners[0].cwiseMin(corners[1]).cwiseMin(corners[2]) - (outside * against).cwiseMax(inside * with);
+    }
+
     // Raises the crowding by a pair of points: one on this face, one on a face of another layer with this normal.
-    void meet(const Point4& own, const Point4& other, const Point4& other_normal) {
+    // Returns true if it does.
+    bool meet(const Point4& own, const Point4& other, const Point4& other_normal) {
         const Point4 way = other - own;
         const float along = dot(normal, way), distance = std::sqrt(dot(way, way));
         const float height = along > 0.0f ? range.outside : range.inside;
         if (!(distance > 0.0f && height > 0.0f)) {
-            return;
+            return false;
         }
         const float facing = smooth_share(std::abs(along) / distance);
         // the other layer's heights need some of the gap if they may come closer
         const float share = range.inside > 0.0f ? common_gap_share : own_gap_share(dot(normal, other_normal));
         const float crowding = facing / (share * distance) - free_use / height;
         float& kept = along > 0.0f ? found.outside : found.inside;
-        kept = std::max(kept, crowding);
+        const bool raises = crowding > kept;
+        kept = raises ? crowding : kept;
+        return raises;
     }
 
   private:
@@ -81,6 +98,7 @@ Room::Room(const Topology& topology, ThreadPool* pool) : topology_(topology), po
     if (is_shared()) {
         points_.resize(static_cast<std::size_t>(topology.vertex_count));
         of_faces_.resize(topology.faces.size());
+        partners_.assign(topology.faces.size(), -1);
         of_vertices_.resize(static_cast<std::size_t>(topology.vertex_count));
     }
 }
@@ -190,7 +208,7 @@ void Room::measure(std::span<const Vector3> positions, const HeightRange& range,
     }
 }
 
-Crowding Room::crowding_of(std::int32_t face, const HeightRange& range) const {
+Crowding Room::crowding_of(std::int32_t face, const HeightRange& range) {
     const Face& corners = topology_.faces[face];
     Query query{.corners = {points_[corners[0]], points_[corners[1]], points_[corners[2]]}, .range = range};
     const auto& [first, second, third] = query.corners;
@@ -202,10 +220,13 @@ Crowding Room::crowding_of(std::int32_t face, const HeightRange& range) const {
     query.normal = normal / size;
     query.middle = (first + second + third) / 3.0f;
     query.radius = farthest(query.corners, query.middle);
-    const float reach = std::max(query.reach_outside(), query.reach_inside());
-    const Point4 margin(reach, reach, reach, 0.0f);
-    query.low = first.cwiseMin(second).cwiseMin(third) - margin;
-    query.high = first.cwiseMax(second).cwiseMax(third) + margin;
+    const std::int32_t partner = partners_[face];
+    partners_[face] = -1;
+    // neighbours in one frame are mostly neighbours in the next
+    if (partner >= 0 && meet(query, partner)) {
+        partners_[face] = partner;
+    }
+    query.bound();
     std::array<std::int32_t, most_nesting> open;
     int count = 0;
     open[count++] = 0;
@@ -221,15 +242,17 @@ Crowding Room::crowding_of(std::int32_t face, const HeightRange& range) const {
             continue;
         }
         for (std::int32_t i = box.first; i < box.first + box.count; ++i) {
-            if (layers_[tree_faces_[i]] != layers_[face]) {
-                meet(query, tree_faces_[i]);
+            if (layers_[tree_faces_[i]] != layers_[face] && meet(query, tree_faces_[i])) {
+                partners_[face] = tree_faces_[i];
+                query.bound();
             }
         }
     }
     return query.found;
 }
 
-void Room::meet(Query& query, std::int32_t face) const {
+// Returns true if the other face raises the crowding.
+bool Room::meet(Query& query, std::int32_t face) const {
     const Face& corners = topology_.faces[face];
     const std::array<Point4, 3> others{points_[corners[0]], points_[corners[1]], points_[corners[2]]};
     const Point4 middle = (others[0] + others[1] + others[2]) / 3.0f, way = middle - query.middle;
@@ -240,25 +263,26 @@ void Room::meet(Query& query, std::int32_t face) const {
                         : above ? query.reach_outside()
                                 : std::max(query.reach_outside(), query.reach_inside());
     if (square > (reach + radius) * (reach + radius)) {
-        return;
+        return false;
     }
     const float beside = std::sqrt(std::max(square - along * along, 0.0f)) - radius;
     if (beside > widest_room_slope * (std::abs(along) + radius)) {
-        return;
+        return false;
     }
     const Point4 normal = cross(others[1] - others[0], others[2] - others[0]);
     const float size = std::sqrt(dot(normal, normal));
     if (!(size > 0.0f)) {
-        return;
+        return false;
     }
     const Point4 unit = normal / size;
     const auto at = [](const std::array<Point4, 3>& triangle, const Point4& point) -> Point4 {
         const auto [a, b, c] = closest_point(point, triangle[0], triangle[1], triangle[2]).weights;
         return a * triangle[0] + b * triangle[1] + c * triangle[2];
     };
-    const auto meet_point = [&](const Point4& point) { query.meet(at(query.corners, point), point, unit); };
+    bool raises = query.meet(query.middle, at(others, query.middle), unit);
+    const auto meet_point = [&](const Point4& point) { raises |= query.meet(at(query.corners, point), point, unit); };
     for (int k = 0; k < 3; ++k) {
-        query.meet(query.corners[k], at(others, query.corners[k]), unit);
+        raises |= query.meet(query.corners[k], at(others, query.corners[k]), unit);
         meet_point(others[k]);
         if (topology_.face_neighbors[face][k] < 0) {
             for (const float share : hem_points) {
@@ -266,7 +290,7 @@ void Room::meet(Query& query, std::int32_t face) const {
             }
         }
     }
-    query.meet(query.middle, at(others, query.middle), unit);
+    return raises;
 }
 
 }  // namespace ruckle

@@ -72,14 +72,15 @@ class Room {
     void build(std::span<const Vector3> positions);
     void build_box(std::int32_t begin, std::int32_t end, std::span<const Vector3> centers);
     void fit();
-    Crowding crowding_of(std::int32_t face, const HeightRange& range) const;
-    void meet(Query& query, std::int32_t face) const;
+    Crowding crowding_of(std::int32_t face, const HeightRange& range);
+    bool meet(Query& query, std::int32_t face) const;
 
     const Topology& topology_;
     ThreadPool* pool_;
     int layer_count_ = 0;
-    std::vector<std::int32_t> layers_;  // (T) number of each face's layer
-    std::vector<Point4> points_;        // (V)
+    std::vector<std::int32_t> layers_;    // (T) number of each face's layer
+    std::vector<std::int32_t> partners_;  // (T) the face that limited this one last, -1 for none: met first, it prunes the others
+    std::vector<Point4> points_;          // (V)
     std::vector<std::int32_t> tree_faces_;
     std::vector<Box> tree_;
     std::vector<Crowding> of_faces_, of_vertices_;
