@@ -51,6 +51,7 @@ struct Surface::State {
     void apply_mask(const HeightBlock& block) const;
     void apply_room(const HeightBlock& block) const;
     void write_coarse_points(std::int32_t face, const Batch& batch, FineMesh& fine) const;
+    void write_carried(std::span<Word> table) const;
     template <class Work>
     void for_batches(FineMesh& fine, const Work& work);
     bool is_divided(std::int32_t face) const;

@@ -137,7 +137,17 @@ class Surface {
     std::vector<std::array<Vector3, 3>> corner_normals() const;
 
     // The shader table of the last update, without heights (texels.h): whole texels.
-    void write_texels(std::vector<Word>& table) const;
+    //
+    // carried_words  reserved for a source: whole texels
+    void write_texels(std::vector<Word>& table, std::size_t carried_words = 0) const;
+    std::span<const std::int32_t> parted_faces() const;  // faces with corners at creases, ascending
+
+    // Rewrites positions and normals in the table of an earlier update with a flat base, for cloth that has moved. Does not read the
+    // last update, and leaves a surface that needs an update before all other calls.
+    //
+    // parted_faces  those of that update; a corner that has left its crease gets the normal of its vertex
+    // table         at least its first part, up to the edges
+    void carry_texels(std::span<const Vector3> positions, std::span<const std::int32_t> parted_faces, std::span<Word> table);
 
     // toward_eye         direction from the surface to the viewer
     // vertices_per_draw  approximate limit of fine vertices per draw; a single face may exceed it
