@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ruckle/mesh/topology.h"
-#include "simulation/closest_point.h"
+#include "numeric/closest_point.h"
 #include "simulation/sweeps.h"
 
 namespace ruckle {
