@@ -55,6 +55,15 @@ void WaveHeights::update(std::span<const Vector3> positions, std::span<const Wav
     measure_patches();
 }
 
+// The profile lies within its harmonics around its offset.
+HeightRange WaveHeights::range() const {
+    const WaveOptions& o = rest_->options;
+    const float half = 1.0f + o.sharpness + o.sag + o.detail, offset = profile()[3];
+    const auto largest = std::ranges::max_element(vertices_, {}, &WaveVertex::amplitude);
+    const float amplitude = largest == vertices_.end() ? 0.0f : largest->amplitude;
+    return {amplitude * std::max(half + offset, 0.0f), amplitude * std::max(half - offset, 0.0f)};
+}
+
 void WaveHeights::measure_patches() {
     const WaveOptions& o = rest_->options;
     // largest second derivative of the profile

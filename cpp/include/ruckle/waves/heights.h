@@ -55,6 +55,7 @@ class WaveHeights {
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const { return bends_; }
     float edge_length() const;  // six to a wave of the finer kind
+    HeightRange range() const;
 
     int face_count() const;
     std::span<const WaveVertex> vertices() const { return vertices_; }
