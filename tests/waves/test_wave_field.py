@@ -168,7 +168,6 @@ def test_property_moving_the_whole_clip_moves_nothing() -> None:
     tilt *= np.sign(np.linalg.det(tilt))
     around = np.array([[0.6, 0.0, 0.8], [0.0, 1.0, 0.0], [-0.8, 0.0, 0.6]])
     # noise belongs to places in space; sagging, hanging and free hems to the vertical
-    level = {"irregularity": 0.0, "sag": 0.0, "hang": 0.0, "hem": 1.0}
     for turn, options in (
         (around, {"irregularity": 0.0}),
         (tilt, {"irregularity": 0.0, "sag": 0.0, "hang": 0.0, "hem": 1.0}),
