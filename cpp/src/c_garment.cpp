@@ -179,6 +179,7 @@ ruckle_status ruckle_garment_clone(const ruckle_garment* garment, ruckle_garment
         made->incoming_fine.resize(made->wrinkler->fine_cloth.size());
         made->wrinkler->paint = garment->wrinkler->paint;
         made->wrinkler->paint.shown = made->wrinkler->paint.target;
+        made->wrinkler->clock.set_interval(garment->wrinkler->clock.interval());
         if (garment->waves) {
             ruckle_waves* layer = nullptr;
             if (const ruckle_status status = ruckle_waves_clone(garment->waves.get(), &layer)) {
@@ -244,37 +245,6 @@ ruckle_status ruckle_garment_set_pattern(ruckle_garment* garment, ruckle_modulat
     return RUCKLE_OK;
 }
 
-namespace {
-
-// fine  positions of the fine cloth, or nullptr
-ruckle_status step_garment(ruckle_garment* garment, const void* positions, std::int32_t stride, const void* fine,
-                           std::int32_t fine_stride, float dt) {
-    for (const std::int32_t each : {stride, fine_stride}) {
-        if (const ruckle_status status = check_stride(each)) {
-            return status;
-        }
-    }
-    copy_positions(positions, stride, garment->incoming);
-    if (const ruckle_status status = check_frame(garment->incoming, dt)) {
-        return status;
-    }
-    if (fine) {
-        copy_positions(fine, fine_stride, garment->incoming_fine);
-        if (const ruckle_status status = check_frame(garment->incoming_fine, dt)) {
-            return status;
-        }
-    }
-    return guarded([&] {
-        std::swap(garment->positions, garment->incoming);
-        std::swap(garment->wrinkler->fine_cloth, garment->incoming_fine);
-        const ruckle_status status = garment->step_layers(dt);
-        garment->has_frame = status == RUCKLE_OK;
-        return status;
-    });
-}
-
-}  // namespace
-
 ruckle_status ruckle_garment_set_shape(ruckle_garment* garment, const ruckle_garment_shape* shape) {
     RUCKLE_REQUIRE(garment)
     if (shape) {
@@ -307,16 +277,53 @@ ruckle_status ruckle_garment_set_shape(ruckle_garment* garment, const ruckle_gar
 
 ruckle_status ruckle_garment_step(ruckle_garment* garment, const void* positions, int32_t stride, float dt) {
     RUCKLE_REQUIRE(garment, positions)
-    return garment->wrinkler->refinement
-               ? fail(RUCKLE_BAD_OPTION, "garment: expected ruckle_garment_step_shape, because it has a shape layer")
-               : step_garment(garment, positions, stride, nullptr, 0, dt);
+    return garment->take_frame(positions, stride, dt, true);
 }
 
 ruckle_status ruckle_garment_step_shape(ruckle_garment* garment, const void* positions, int32_t stride, const void* fine,
                                         int32_t fine_stride, float dt) {
     RUCKLE_REQUIRE(garment, positions, fine)
-    return garment->wrinkler->refinement ? step_garment(garment, positions, stride, fine, fine_stride, dt)
-                                         : fail(RUCKLE_BAD_OPTION, "garment: expected one with a shape layer");
+    return garment->take_frame(positions, stride, dt, true, fine, fine_stride);
+}
+
+ruckle_status ruckle_garment::take_frame(const void* from, std::int32_t stride, float dt, bool may_step, const void* fine,
+                                         std::int32_t fine_stride) {
+    if (wrinkler->refinement && !fine) {
+        return fail(RUCKLE_BAD_OPTION, "garment: expected ruckle_garment_step_shape, because it has a shape layer");
+    }
+    if (fine && !wrinkler->refinement) {
+        return fail(RUCKLE_BAD_OPTION, "garment: expected one with a shape layer");
+    }
+    for (const std::int32_t each : {stride, fine_stride}) {
+        if (const ruckle_status status = check_stride(each)) {
+            return status;
+        }
+    }
+    copy_positions(from, stride, incoming);
+    if (const ruckle_status status = check_frame(incoming, dt)) {
+        return status;
+    }
+    if (fine) {
+        copy_positions(fine, fine_stride, incoming_fine);
+        if (const ruckle_status status = check_frame(incoming_fine, dt)) {
+            return status;
+        }
+    }
+    return guarded([&] {
+        std::swap(positions, incoming);
+        std::swap(wrinkler->fine_cloth, incoming_fine);
+        const ruckle_status status = step_layers(dt, may_step);
+        has_frame = status == RUCKLE_OK;
+        return status;
+    });
+}
+
+ruckle_status ruckle_garment_set_clock(ruckle_garment* garment, float interval, float offset) {
+    RUCKLE_REQUIRE(garment)
+    if (!garment->with_paths) {
+        return fail(RUCKLE_BAD_OPTION, "garment: expected one with paths");
+    }
+    return ruckle_set_clock(garment->wrinkler.get(), interval, offset);
 }
 
 void ruckle_garment_reset(ruckle_garment* garment) {
@@ -325,6 +332,8 @@ void ruckle_garment_reset(ruckle_garment* garment) {
         ruckle_waves_reset(garment->waves.get());
         ruckle_modulator_reset(garment->pattern);
         garment->has_frame = false;
+        garment->waiting = 0.0f;
+        garment->path_gains.clear();
     }
 }
 
@@ -408,6 +417,8 @@ ruckle_status ruckle_garment_restore_state(ruckle_garment* garment, const void* 
             restore_parts(*garment, backup.data() + sizeof before, before);
         } else {
             garment->has_frame = false;
+            garment->waiting = 0.0f;
+            garment->path_gains.clear();
         }
         return status;
     });
