@@ -82,7 +82,7 @@ def seam_paint(animation: Animation) -> Float32 | None:
 
 
 def _is_inside(points: NDArray[np.floating], outline: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Return which points (..., 2) are within an outline (N, 2): a ray to the right crosses it an odd number of times."""
+    """Return which points (..., 2) are within an outline (N, 2): rays to the right cross it an odd number of times."""
     inside = np.zeros(points.shape[:-1], bool)
     x, y = points[..., 0], points[..., 1]
     for (ax, ay), (bx, by) in zip(outline, np.roll(outline, -1, axis=0), strict=True):
