@@ -126,7 +126,8 @@ class LibraryProcess:
         paths = os.pathsep.join(os.path.abspath(folder) for folder in sys.path if folder)
         environment = os.environ | {"PYTHONPATH": paths, **library.environment}
         self._process = subprocess.Popen(
-            [program, "-P", str(CHILD), str(Path(__file__).with_name(library.questions))],
+            # without the module site, which takes a tenth of the time of the start: the path is that of this process
+            [program, "-S", "-P", str(CHILD), str(Path(__file__).with_name(library.questions))],
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
