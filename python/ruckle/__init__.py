@@ -77,6 +77,7 @@ if TYPE_CHECKING:
         wrinkle_shape as wrinkle_shape,
     )
     from ruckle.paths.trace import smooth_path as smooth_path, trace as trace
+    from ruckle.paths.clock import ClockState as ClockState, WrinkleClock as WrinkleClock
     from ruckle.paths.wrinkler import Wrinkler as Wrinkler, run as run
     from ruckle.paths.wrinkles import Wrinkle as Wrinkle
     from ruckle.patterns.files import load_patterns as load_patterns, save_patterns as save_patterns
@@ -161,6 +162,7 @@ _NAMES = {
     "paths.persist": "optimize_path",
     "paths.shape": "cross_section height_ratio wrinkle_curve wrinkle_shape",
     "paths.trace": "smooth_path trace",
+    "paths.clock": "ClockState WrinkleClock",
     "paths.wrinkler": "Wrinkler run",
     "paths.wrinkles": "Wrinkle",
     "io": "describe load save",

@@ -8,6 +8,16 @@
 
 namespace ruckle {
 
+namespace {
+
+// Substeps between tests of strain in contact.
+constexpr int give_interval = 4;
+
+// Speed in m/s at which free cloth comes out of a mesh.
+constexpr float free_push_speed = 0.5f;
+
+}  // namespace
+
 BodyContact::BodyContact(MovingCloth& cloth, const FaceContact* face_contact, std::span<const Face> faces, int vertex_count)
     : cloth_(cloth),
       face_contact_(face_contact),
@@ -81,7 +91,11 @@ SearchReach BodyContact::reach_of(const Vector3& velocity) const {
 void BodyContact::search(int substep) {
     if (substep == 0) {
         body_.begin_frame(last_, next_, cloth_.options.substeps, cloth_.origin);
+        return_from_giving();
         search_substeps_ = substeps_per_search();
+    }
+    if (substep % give_interval == 0) {
+        give_way();
     }
     if (substep % search_substeps_ != 0) {
         return;
@@ -123,6 +137,46 @@ bool BodyContact::is_held(std::size_t vertex) {
     NearBody& near = near_[vertex];
     return body_.pinches(cloth_.points[vertex], cloth_.options.material.thickness, near) &&
            body_.pinched_way(cloth_.points[vertex], near).opening <= pinch_opening * cloth_.h;
+}
+
+// Contact and strain cannot both be met if parts of a body pinch the cloth, or it is too small for a pose. There the distance from
+// the body decreases from frame to frame, until the cloth is at rest below its limit. Limits of strain after contact would throw it
+// to and fro in every substep: such cloth gains energy without end.
+void BodyContact::give_way() {
+    if (!gives_way()) {
+        return;
+    }
+    const float step = give_speed * cloth_.h * static_cast<float>(give_interval);
+    const Edges& edges = cloth_.constraints.edges;
+    const float allowed = cloth_.options.material.largest_stretch + yield_stretch;
+    const float most = cloth_.options.material.thickness + cloth_.options.margin + deepest_contact;
+    for (std::size_t e = 0; e < edges.length.size(); ++e) {
+        const auto a = static_cast<std::size_t>(edges.corners[0][e]), b = static_cast<std::size_t>(edges.corners[1][e]);
+        const float excess = (cloth_.points.vector(a) - cloth_.points.vector(b)).norm() - allowed * edges.length[e];
+        // padding has no length
+        if (excess > 0.0f && edges.batches.order[e] >= 0) {
+            for (const std::size_t v : {a, b}) {
+                near_[v].give = std::min(near_[v].give + std::min(excess, step), most);
+            }
+        }
+    }
+}
+
+void BodyContact::return_from_giving() {
+    for (NearBody& near : near_) {
+        near.give = std::max(near.give - return_speed * cloth_.dt, 0.0f);
+    }
+}
+
+// The factors of contact at a point, which may give way to strain.
+ContactFactors BodyContact::factors_of(const NearBody& near) const {
+    ContactFactors factors = cloth_.contact_factors();
+    factors.thickness -= near.give;
+    factors.overlap = std::max(factors.overlap, -factors.thickness);
+    if (gives_way()) {
+        factors.push = std::min(factors.push, free_push_speed * cloth_.h);
+    }
+    return factors;
 }
 
 // A pinched vertex cannot slide, so strain above the limit releases it. Not for cloth that rests in creases (it would jitter);
@@ -232,10 +286,10 @@ void BodyContact::push_out(int substep) {
         // vertices come last: pushed off a ridge of one part, an end may enter another
         push_out_edges();
     }
-    for_vertices([&, factors = cloth_.contact_factors()](std::size_t v) {
+    for_vertices([&](std::size_t v) {
         // pinned vertices follow their pins, even through a body
         if (cloth_.points[v][3] > 0.0f) {
-            body_.push_out(factors, cloth_.velocities[v], cloth_.points[v], cloth_.predicted[v], near_[v]);
+            body_.push_out(factors_of(near_[v]), cloth_.velocities[v], cloth_.points[v], cloth_.predicted[v], near_[v]);
         }
     });
     // after the vertices, and by one thread: neighbors share their corners
@@ -285,8 +339,6 @@ void BodyContact::come_out(float farthest) {
 // Pushes out the middle of each edge like a vertex. By one thread: edges share their vertices.
 void BodyContact::push_out_edges() {
     ContactFactors factors = cloth_.contact_factors();
-    // without the margin, which is there for chords to use up
-    factors.thickness = ridge_share * cloth_.options.material.thickness;
     using Row = Eigen::Map<Eigen::Array4f>;
     for (NearEdge& edge : near_edges_) {
         const auto a = static_cast<std::size_t>(edge.ends[0]), b = static_cast<std::size_t>(edge.ends[1]);
@@ -299,6 +351,8 @@ void BodyContact::push_out_edges() {
         const Eigen::Array4f speed = middle_of(cloth_.velocities), before = middle_of(cloth_.points),
                              expected = middle_of(cloth_.predicted);
         Eigen::Array4f point = before, predicted_point = expected;
+        // without the margin, which is there for chords to use up
+        factors.thickness = ridge_share * cloth_.options.material.thickness - std::max(near_[a].give, near_[b].give);
         body_.push_out(factors, speed.data(), point.data(), predicted_point.data(), edge.near);
         const Vector3 push = (point - before).head<3>(), silent = (predicted_point - expected).head<3>();
         for (const std::size_t v : {a, b}) {

@@ -35,8 +35,8 @@ class BodyContact {
     void search(int substep);
     void move_pinched(PartWorker& worker);
     void push_out(int substep);
-    // Pushes out cloth that strain has just pulled onto the body, unless it is deeper than a distance. Uses no friction, and at
-    // the end of a frame adds no speed, so that nothing is thrown.
+    // Pushes out cloth that strain has just pulled onto the body, unless it is deeper than a distance. For the end of a frame: uses
+    // no friction and adds no speed, so that nothing is thrown.
     void come_out(float farthest);
     // Releases pinched vertices until the next search. Call it at the end of a frame.
     void let_go();
@@ -46,6 +46,8 @@ class BodyContact {
     std::span<const Vector3> first() const { return body_.first_points(); }
     std::span<const NearBody> near() const { return near_; }
     int face_count() const { return body_.face_count(); }
+    // True if contact gives way where the cloth would tear; otherwise strain limits follow contact, as tracking needs.
+    bool gives_way() const { return !cloth_.is_tracked && !face_contact_; }
     void restore(std::span<const Vector3> last, std::span<const Vector3> first, std::span<const NearBody> near);
 
   private:
@@ -62,6 +64,9 @@ class BodyContact {
     void find_edges(bool in_tree);
     bool is_pinched(std::size_t vertex) const;
     bool is_held(std::size_t vertex);
+    void give_way();
+    void return_from_giving();
+    ContactFactors factors_of(const NearBody& near) const;
     void let_slip();
     void hold_pinched();
     void push_out_edges();

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ruckle/mesh/topology.h"
-#include "simulation/closest_point.h"
+#include "numeric/closest_point.h"
 #include "simulation/sweeps.h"
 
 namespace ruckle {
@@ -26,10 +26,12 @@ inline constexpr std::size_t most_sides = 3;
 enum class Sides { facing, creases, staying };
 
 // The body near one cloth vertex: a triangle of each side, or -1; the distance the vertex may move before that side is tested
-// again, m; true if the first two sides pinch it; and its position at the last test.
+// again, m; the distance by which contact gives way to strain, m; true if the first two sides pinch it; and its position at the
+// last test.
 struct NearBody {
     std::array<std::int32_t, most_sides> faces = {-1, -1, -1};
     std::array<float, most_sides> slack = {0.0f, 0.0f, 0.0f};
+    float give = 0.0f;
     bool pinched = false;
     Point4 looked = Point4::Zero();
 };

@@ -10,6 +10,13 @@
 
 namespace ruckle {
 
+namespace {
+
+// Stretch beyond that at which contact gives way, at which free cloth yields within a substep.
+constexpr float torn_stretch = 0.15f;
+
+}  // namespace
+
 ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment,
                               const ClothOptions& options)
     : identity{hash_bytes(std::as_bytes(rest)), hash_bytes(std::as_bytes(attachment))},
@@ -188,20 +195,15 @@ void ClothSimulation::State::yield_before_cones() {
     }
 }
 
-// Contact and strain cannot both be met if parts of a body's mesh pinch the cloth, or it is too small for a pose. Cloth that yields
-// to the body tears across it and explodes, so the body yields. Cones are convex: cloth slides off them, and rests in a bent elbow
-// only if nothing pulls it back in. Held cloth cannot slide.
+// Where contact and strain cannot both be met, cloth that yields to the body would tear and explode, so the body yields. Contact of
+// free cloth with a mesh gives way first (body_contact.cpp), and strain limits only hold back what a substep would tear. Cones are
+// convex: cloth slides off them, and rests in a bent elbow only if nothing pulls it back in. Held cloth cannot slide.
 void ClothSimulation::State::yield_to_strain() {
-    if (!(body || cones.is_any()) || cloth.options.strain_sweeps == 0) {
-        return;
-    }
-    const Constraints& constraints = cloth.constraints;
-    elasticity.yield(body ? constraints.faces : constraints.held, tracking ? tracked_yield_sweeps : yield_sweeps,
-                     yielding_stretch());
-    // a fast body would come through before the cloth around it can follow: contact comes last there
-    if (body && !tracking &&
-        body->fastest_step() * static_cast<float>(cloth.options.substeps) + cloth.fastest_speed * cloth.dt > fast_way) {
-        body->come_out(std::numeric_limits<float>::max());
+    if ((body || cones.is_any()) && cloth.options.strain_sweeps > 0) {
+        const Constraints& constraints = cloth.constraints;
+        const float reserve = body && body->gives_way() ? torn_stretch : 0.0f;
+        elasticity.yield(body ? constraints.faces : constraints.held, tracking ? tracked_yield_sweeps : yield_sweeps,
+                         yielding_stretch() + reserve);
     }
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "simulation/closest_point.h"
+#include "numeric/closest_point.h"
 #include "simulation/limits.h"
 
 namespace ruckle {

@@ -35,6 +35,10 @@ inline constexpr float yield_stretch = 0.1f;
 inline constexpr float fastest_yield = 15.0f;
 inline constexpr int yield_sweeps = 2, tracked_yield_sweeps = 4;
 
+// Speed in m/s at which contact with a mesh gives way to strain, and at which it returns. Faster: cloth under a passing limb sinks
+// in. Slower: pinched cloth stays overstretched for more frames. Return as fast as giving way: the cloth trembles.
+inline constexpr float give_speed = 0.12f, return_speed = 0.006f;
+
 // Length over rest length of an edge above which a frame is refused: such a simulation never recovers.
 inline constexpr float exploded_stretch = 3.0f;
 
@@ -170,10 +174,6 @@ inline constexpr float deepest_contact = 0.03f;
 // the preceding strain limits are undone, and cloth between intersecting parts tears. Smaller: skin shows, first between vertices.
 inline constexpr float shown_distance = 1e-3f;
 inline constexpr float largest_way_out = 1e-3f;
-
-// Motion of body and cloth in a frame, m, above which contact is solved after strain limits: 6 m/s at 60 frames per second. Larger:
-// fast bodies enter taut cloth. Smaller: cloth that limbs pinch tears.
-inline constexpr float fast_way = 0.1f;
 
 // Cosine between the way out of the body and the normals of a second side that faces the first.
 inline constexpr float facing_cosine = -0.2f;

@@ -58,6 +58,7 @@ constexpr std::size_t saved_sides = 2;
 void write(const NearBody& near, StateWriter& state) {
     state.numbers(std::span(near.faces).first(saved_sides));
     state.numbers(std::span(near.slack).first(saved_sides));
+    state.number(near.give);
     state.number(static_cast<std::uint8_t>(near.pinched));
 }
 
@@ -66,6 +67,7 @@ NearBody read_near(int face_count, StateReader& state) {
     std::uint8_t pinched = 0;
     state.numbers(std::span(near.faces).first(saved_sides), -1, face_count - 1, "a triangle of the body");
     state.numbers(std::span(near.slack).first(saved_sides), -largest_float, largest_float, "a distance");
+    state.number(near.give, 0.0f, largest_float, "a distance");
     state.number(pinched, 0, 1, "a flag");
     near.pinched = pinched != 0;
     // pinching requires two sides

@@ -17,6 +17,7 @@ from ruckle.io.npz import Archive
 from ruckle.io.obj import read_groups
 from ruckle.io.reading import as_path
 from ruckle.mesh.closest import closest_points
+from ruckle.mesh.geometry import connected_roots, face_crosses
 from ruckle.mesh.topology import Topology
 from ruckle.offline.simulation.parting import parted
 from ruckle.offline.simulation.remeshing import boundary_loops, remesh
@@ -25,7 +26,7 @@ from ruckle.offline.simulation.tracking import linear_map, map_of
 from ruckle.simulation.body import Body, Motion, mesh_clearance, require_wearer, shaped
 from ruckle.simulation.sheet import BLEND, Sheet, smooth_attachment
 
-__all__ = ["GarmentMesh", "geodesic_distances", "load_garment_mesh", "own_scene", "pinned_vertices"]
+__all__ = ["GarmentMesh", "geodesic_distances", "load_garment_mesh", "own_scene", "pinned_vertices", "without_linings"]
 
 # Approximate vertex count of a garment's fine mesh.
 FINE_COUNT = 7000
@@ -33,6 +34,9 @@ FINE_COUNT = 7000
 # m: room kept by cloth that is pushed out of a body, for its thickness and for the margin of coarse cloth
 ROOM = 0.012
 PASSES = 3
+
+# Cosine between the normal of a face and the way out of the body, below which it belongs to a lining.
+LINING = -0.2
 
 # Seconds of simulation for cloth without a wearer.
 DURATION = 10
@@ -95,6 +99,35 @@ def load_garment_mesh(path: str | os.PathLike[str]) -> GarmentMesh:
         for name, members in read_groups(source, Budget()).items():
             groups[name] = np.isin(np.arange(len(rest)), members)
     return GarmentMesh(source.stem, np.asarray(rest, np.float32), mesh.faces, weights, groups)
+
+
+def without_linings(garment: GarmentMesh, body: Body) -> GarmentMesh:
+    """Return a garment without the faces that are turned inside, towards the body, as at the ends of sleeves.
+
+    Both layers of a turned cuff are nearer to each other than layers of simulated cloth. The largest piece remains.
+
+    Parameters
+    ----------
+    garment : GarmentMesh
+    body : Body
+        The wearer, at rest.
+    """
+    rest = garment.rest.astype(np.float64)
+    corners = rest[garment.faces]
+    _, outward = mesh_clearance(corners.mean(axis=1), body.positions, body.faces)
+    crosses = face_crosses(rest, garment.faces)
+    turned = (crosses * outward).sum(axis=1) < LINING * np.linalg.norm(crosses, axis=1)
+    # a face between two of the lining is its fold
+    around = np.asarray(Topology(garment.faces, len(rest)).face_neighbors)
+    turned |= (turned[around] & (around >= 0)).sum(axis=1) >= 2
+    faces = garment.faces[~turned]
+    roots = connected_roots(faces[:, [0, 1, 1, 2]].reshape(-1, 2), len(rest))[faces[:, 0]]
+    names, counts = np.unique(roots, return_counts=True)
+    faces = faces[roots == names[counts.argmax()]]
+    used, compact = np.unique(faces, return_inverse=True)
+    weights = None if garment.weights is None else garment.weights[used]
+    groups = {name: members[used] for name, members in garment.groups.items()}
+    return GarmentMesh(garment.name, garment.rest[used], compact.reshape(-1, 3).astype(np.int32), weights, groups)
 
 
 def pinned_vertices(garment: GarmentMesh, pins: Sequence[str]) -> NDArray[np.bool_]:

@@ -109,6 +109,8 @@ class Scene:
         Spacing of points on coarse faces that remain outside of the body, the `contact_spacing` of `ClothSimulation`.
     coarse_stretch : float
         Limit on the stretch of the coarse cloth, the `largest_stretch` of a `Material`.
+    skins : (F, B, 3) float32, optional, metres
+        Vertices of the body in every frame, if they do not follow the bones alone.
     """
 
     name: str
@@ -127,6 +129,7 @@ class Scene:
     coarse_margin: float = COARSE_MARGIN
     coarse_spacing: float = 0.0
     coarse_stretch: float = COARSE_LARGEST_STRETCH
+    skins: Float32 | None = None
 
     @property
     def frame_count(self) -> int:
@@ -143,6 +146,8 @@ class Scene:
 
     def body_at(self, frame: int) -> Float32 | None:
         """Return the vertices (B, 3) of the body's mesh in one frame, metres; None without one."""
+        if self.skins is not None:
+            return self.skins[frame]
         return None if self.body is None else self.body.posed(self.motion.bones[frame])
 
     def against_mesh(self, body: Body) -> Scene:

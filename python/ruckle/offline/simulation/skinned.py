@@ -20,7 +20,14 @@ from ruckle.mesh.animation import Animation
 from ruckle.mesh.closest import closest_points
 from ruckle.mesh.geometry import triangle_areas
 from ruckle.mesh.topology import Topology
-from ruckle.offline.simulation.garment_mesh import GarmentMesh, geodesic_distances, load_garment_mesh, pinned_vertices
+from ruckle.offline.simulation.flesh import compressed_skins
+from ruckle.offline.simulation.garment_mesh import (
+    GarmentMesh,
+    geodesic_distances,
+    load_garment_mesh,
+    pinned_vertices,
+    without_linings,
+)
 from ruckle.offline.simulation.pair import edge_strains
 from ruckle.offline.simulation.parting import parted
 from ruckle.offline.simulation.remeshing import boundary_loops, remesh
@@ -65,6 +72,9 @@ COLLAR, HEM, CUFF, BUTTONHOLE = 0.10, 0.06, 0.26, 0.08
 
 # m beyond thickness and margin, so that the cloth begins without contact.
 ROOM = 0.001
+
+# m: largest way of a pin out of the body.
+DEEPEST_PIN = 0.02
 
 # Rounds of smoothing that turn the facets of the coarse mesh into curves, and share of each.
 ROUNDING, STEP = 8, 0.5
@@ -177,28 +187,35 @@ def skinned_scene(
     """
     require_wearer(motion, body)
     weights = garment.following(body)
+    cloth = without_linings(replace(garment, weights=weights), body)
     if pins or soft_pins:
-        pinned, soft = pinned_vertices(garment, pins), pinned_vertices(garment, soft_pins)
+        pinned, soft = pinned_vertices(cloth, pins), pinned_vertices(cloth, soft_pins)
     else:
-        pinned, soft = default_pins(garment)
+        pinned, soft = default_pins(cloth)
     if not pinned.any():
         raise ValueError("pins: free cloth falls off its wearer; name a loop or a group")
     moves, wearer = _dressed(worn(motion), body, garment, weights)
     coarse = Sheet(garment.rest, garment.faces, np.ones(len(garment.rest), np.float32), weights)
-    area = float(triangle_areas(garment.rest.astype(np.float64), garment.faces).sum())
+    area = float(triangle_areas(cloth.rest.astype(np.float64), cloth.faces).sum())
     count = round(2.0 * area / (np.sqrt(3.0) * positive_number("edge", edge) ** 2))
-    start, faces = remesh(garment.rest, garment.faces, count)
-    to_fine = linear_map(garment.rest, garment.faces, start)
+    start, faces = remesh(cloth.rest, cloth.faces, count)
+    to_fine = linear_map(cloth.rest, cloth.faces, start)
     rest = _rounded(start.astype(np.float64), faces)
     rest = _outside(rest, faces, wearer, material_named("cotton").thickness + FINE_MARGIN + ROOM)
     # a fine vertex is pinned if all corners of its coarse face are
     held, followed = (np.asarray(to_fine @ mask.astype(float)) > 1.0 - 1e-6 for mask in (pinned, soft))
     attachment = smooth_attachment(geodesic_distances(rest, faces, held), BLEND)
     loose = SOFT * smooth_attachment(geodesic_distances(rest, faces, followed), BLEND)
-    fine_weights = np.asarray(to_fine @ weights, np.float32)
+    assert cloth.weights is not None
+    fine_weights = np.asarray(to_fine @ cloth.weights, np.float32)
     fine = Sheet(float32("rest", rest), faces, np.maximum(attachment, loose.astype(np.float32)), fine_weights)
     rounded, owners = cones or (np.empty((0, 8), np.float32), np.empty(0, np.int64))
-    scene = Scene(garment.name, moves, LEAD + HOLD, coarse, fine, rounded, owners, body=wearer, fine_margin=FINE_MARGIN)
+    # two layers of cloth between two parts of the body
+    room = 2.0 * (material_named("cotton").thickness + FINE_MARGIN) + SELF_DISTANCE + ROOM
+    scene = Scene(
+        garment.name, moves, LEAD + HOLD, coarse, fine, rounded, owners, body=wearer, fine_margin=FINE_MARGIN,
+        skins=compressed_skins(moves, wearer, room),
+    )  # fmt: skip
     return SkinnedScene(scene, start, float(np.ptp(body.positions[:, 1])))
 
 
@@ -278,11 +295,10 @@ def simulate_skinned(
     cloth.place(before)
     positions, crossings, begun = [], 0, time.perf_counter()
     for frame in range(scene.warm + kept):
-        skin = sheet.pins(bones[frame])
-        result = cloth.step(
-            1.0 / fps, pins=skin, body=scene.body_at(frame), cones=scene.cones_at(frame), wind=(skin - before) * fps
-        )
-        before = skin
+        skin = scene.body_at(frame)
+        pins = _pins_outside(sheet.pins(bones[frame]), sheet.attachment, skin, scene.body.faces)
+        result = cloth.step(1.0 / fps, pins=pins, body=skin, cones=scene.cones_at(frame), wind=(pins - before) * fps)
+        before = pins
         if frame >= scene.warm:
             positions.append(result.positions)
             crossings = max(crossings, result.stats["crossings"])
@@ -310,6 +326,18 @@ def simulate_skinned(
         coarse, sheet.rest, sheet.faces, holders.astype(np.int32), np.clip(weights, 0.0, 1.0).astype(np.float32),
         sheet.attachment, fine, scene.body, report,
     )  # fmt: skip
+
+
+def _pins_outside(pins: Float32, attachment: Float32, skin: Float32 | None, faces: Int32) -> Float32:
+    """Return pins (N, 3) outside of the body's skin (B, 3): skinned cuffs enter wrists that twist."""
+    if skin is None:
+        return pins
+    followed = np.flatnonzero(attachment > 0.0)
+    distances, outward = mesh_clearance(pins[followed], skin, faces)
+    room = material_named("cotton").thickness + FINE_MARGIN + ROOM
+    moved = pins.copy()
+    moved[followed] += np.clip(room - distances, 0.0, DEEPEST_PIN)[:, None] * outward
+    return moved
 
 
 def _is_tangled(sheet: Sheet) -> bool:
