@@ -330,6 +330,7 @@ inline constexpr double rigid_tolerance = 1e-3;
 // Cosines of the angles between a face's normal and a point of another layer of cloth: at 60 degrees the point begins to limit
 // heights, and within 30 degrees it limits them fully. Larger: folds beside a hem pierce it. Smaller: seams between parts are flat.
 inline constexpr float widest_room_cosine = 0.5f, full_room_cosine = 0.866f;
+inline constexpr float widest_room_sine = 0.8660254f, widest_room_slope = 1.7320508f;  // sine and tangent of the first
 
 // Share of the gap between two layers of cloth that the heights of each may use if both may grow into it. A layer that the other
 // one does not approach uses twice this. Larger: layers touch. Smaller: folds under other cloth are lower than they could be.
