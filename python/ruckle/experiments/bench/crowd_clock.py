@@ -22,8 +22,8 @@ __all__ = ["ClockRow", "clock_columns", "measure_clocks"]
 # Seconds between steps of paths: near, middle, far; and the m at which near and middle end.
 CLOCKED, UNCLOCKED, DISTANCES = (1 / 30, 1 / 15, 2 / 15), (0.0, 0.0, 0.0), (10.0, 30.0)
 
-# Rows of a table: those of a texture of 256 texels, with room for every character.
-ROW_WORDS = 1024
+# Words of a row of a table, and rows that hold every table of these motions.
+ROW_WORDS, MOST_ROWS = 1024, 96
 
 # ms of 1,000 garments on 8 cores: goals.
 GOALS = {("sawing", "near"): 16.0, ("sawing", "mixed"): 7.0, ("chopping", "near"): 30.0}
@@ -80,7 +80,7 @@ def _measure(garment: Garment, kind: str, characters: int, warm_up: int, picture
     first = ctypes.c_void_p()
     garment.call("ruckle_garment_create", ctypes.byref(mesh), ctypes.byref(garment.options), None, ctypes.byref(first))
     frames = (structures["ruckle_garment_frame"] * characters)()
-    texels = np.zeros((characters, 32, ROW_WORDS), np.uint32)
+    texels = np.zeros((characters, MOST_ROWS, ROW_WORDS), np.uint32)
     texels += 1  # before the measurement of memory: its pages exist
     after_texels = resident()
     for index, frame in enumerate(frames):
@@ -89,7 +89,8 @@ def _measure(garment: Garment, kind: str, characters: int, warm_up: int, picture
             made = ctypes.c_void_p()
             garment.call("ruckle_garment_clone", first, ctypes.byref(made))
         frame.garment, frame.dt, frame.keeps_texels = made.value, garment.dt.value, 1
-        frame.texels, frame.row_capacity = texels[index].ctypes.data, texels.shape[1]
+        frame.texels = texels[index].ctypes.data_as(ctypes.POINTER(ctypes.c_uint32))
+        frame.row_capacity = texels.shape[1]
     addresses = np.array([frame.value for frame in garment.frames], np.uintp)
     positions = _member(frames, "positions", np.uintp)
     written = _member(frames, "written_count", np.int32)
