@@ -235,7 +235,7 @@ inline constexpr float smooth_slope = 0.15f;
 inline constexpr float reach_margin = 1.001f;
 
 // Share by which the spheres of a kept search are larger (kept_reach.h). Larger: a line is searched less often, but lists more samples
-// in vain. A quarter: tables take as long as with an eighth. 0: every frame searches.
+// in vain. 0: every frame searches.
 inline constexpr float kept_margin = 0.125f;
 
 // Largest gap between a wrinkle's section and the chords that fine edges make of it, in edge lengths: R_min / 16 at full detail.
