@@ -18,7 +18,7 @@ STAGE_TESTS := tests/mesh/test_animation.py tests/mesh/test_topology.py tests/fi
 SANITIZED = LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) \
 	$$(c++ -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 RUCKLE_SANITIZED=1
 
-.PHONY: demo options stub test bench figures docs web lint core sanitize fuzz fuzz-files fuzz-calls threads release wheel fresh \
+.PHONY: demo options stub test bench figures docs web lint core sanitize fuzz fuzz-files fuzz-calls fuzz-c memory threads release wheel fresh \
 	blender test-blender clean
 .DELETE_ON_ERROR:
 
@@ -95,7 +95,10 @@ sanitize: build/sanitized $(VENV)/with-test
 
 # Fuzz every file reader with changed files, and the core with random calls under sanitizers: make fuzz SECONDS=36000 SEED=7.
 # Inputs that fail are written to finds/.
-fuzz: fuzz-files fuzz-calls
+fuzz: fuzz-files fuzz-calls fuzz-c
+
+# The C interface, and states with valid checksums that no object has saved.
+fuzz-c: build/sanitized
 	for target in fuzz_step fuzz_c fuzz_c_layers fuzz_c_garment; do \
 		build/sanitize/cpp/tests/$$target seconds=$$(($(SECONDS) / 12)) $(SEED)000000 || exit 1; done
 
@@ -106,6 +109,12 @@ fuzz-files: $(VENV)/ruckle $(VENV)/with-test
 fuzz-calls: build/sanitized $(VENV)/with-test
 	cd tests && $(SANITIZED) PYTHONPATH=../build/sanitized $(abspath $(BIN))/python -m fuzz call --seed $(SEED) \
 		--seconds $$(($(SECONDS) / 6)) --finds ../finds
+
+# Run the fuzz targets of the core under Clang's memory sanitizer, which finds values that nobody has set.
+memory: $(VENV)/environment
+	CC=clang CXX=clang++ $(WITH_VENV) cmake --preset memory -DPython_EXECUTABLE=$(abspath $(BIN))/python
+	$(WITH_VENV) cmake --build --preset memory
+	$(WITH_VENV) ctest --preset memory --parallel $(JOBS)
 
 # Run the tests that use threads under the thread sanitizer.
 threads: $(VENV)/environment

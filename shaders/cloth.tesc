@@ -20,10 +20,10 @@ out vec2 corner_tile_in[];
 flat in int control_open_sides[];
 patch out int patch_open_sides;
 #endif
-#ifdef MASK
-in float control_mask[];
-out float corner_mask_in[];
-patch out vec3 shared_mask_slope;  // gradient of the mask over the flat triangle, per mesh unit
+#ifdef LIMITS
+in vec3 control_limit[];
+out vec3 corner_limit_in[];
+patch out mat3 shared_limit_slopes;  // gradients of the limits over the flat triangle, per mesh unit
 #endif
 in vec3 control_rest[];
 in vec3 control_rest_normal[];
@@ -54,8 +54,8 @@ void main() {
 #ifdef FABRIC
     corner_tile_in[gl_InvocationID] = control_tile[gl_InvocationID];
 #endif
-#ifdef MASK
-    corner_mask_in[gl_InvocationID] = control_mask[gl_InvocationID];
+#ifdef LIMITS
+    corner_limit_in[gl_InvocationID] = control_limit[gl_InvocationID];
 #endif
     corner_rest[gl_InvocationID] = control_rest[gl_InvocationID];
     corner_rest_normal[gl_InvocationID] = control_rest_normal[gl_InvocationID];
@@ -74,14 +74,14 @@ void main() {
 #ifdef HEM
         patch_open_sides = control_open_sides[0];
 #endif
-#ifdef MASK
-        // as ruckle::Surface (apply_mask in cpp/src/surface/surface.cpp)
+#ifdef LIMITS
+        // as ruckle::Surface (slope_of in cpp/src/surface/surface.cpp)
         vec3 first = control_position_ws[1] - control_position_ws[0], second = control_position_ws[2] - control_position_ws[0];
         vec3 across = cross(first, second);
-        vec3 rise = (control_mask[1] - control_mask[0]) * cross(second, across)
-            + (control_mask[2] - control_mask[0]) * cross(across, first);
+        mat3 rises = outerProduct(cross(second, across), control_limit[1] - control_limit[0])
+            + outerProduct(cross(across, first), control_limit[2] - control_limit[0]);
         float square = dot(across, across);
-        shared_mask_slope = square > 0.0 ? rise / square : vec3(0.0);
+        shared_limit_slopes = square > 0.0 ? rises / square : mat3(0.0);
 #endif
     }
 }

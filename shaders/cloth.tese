@@ -33,11 +33,12 @@ out vec2 tile;
 patch in int patch_open_sides;
 flat out int hem_sides;
 #endif
-#ifdef MASK
-in float corner_mask_in[];
-patch in vec3 shared_mask_slope;
-out float mask;
-out vec3 mask_slope;
+#ifdef LIMITS
+#include "common/height_limit.glsl"
+in vec3 corner_limit_in[];
+patch in mat3 shared_limit_slopes;
+out vec3 limit;
+out mat3 limit_slopes;
 #endif
 in vec3 corner_rest[];
 in vec3 corner_rest_normal[];
@@ -68,13 +69,14 @@ void main() {
     precise vec3 rest = b.x * corner_rest[0] + b.y * corner_rest[1] + b.z * corner_rest[2];
     precise vec3 rest_normal = b.x * corner_rest_normal[0] + b.y * corner_rest_normal[1] + b.z * corner_rest_normal[2];
     CoarsePoint here = CoarsePoint(rest, rest_normal, mat3(0.0), b, shared_entry);
-    precise float height = displacement * layer_heights(here, 0.0, NO_HEIGHT).height;
-#ifdef MASK
-    precise float share = b.x * corner_mask_in[0] + b.y * corner_mask_in[1] + b.z * corner_mask_in[2];
-    height = share * height;
-    mask = share;
-    mask_slope = shared_mask_slope;
+    precise float height = layer_heights(here, 0.0, NO_HEIGHT).height;
+#ifdef LIMITS
+    precise vec3 limit_here = b.x * corner_limit_in[0] + b.y * corner_limit_in[1] + b.z * corner_limit_in[2];
+    height = limited(HeightSample(height, vec3(0.0)), limit_here, mat3(0.0)).height;
+    limit = limit_here;
+    limit_slopes = shared_limit_slopes;
 #endif
+    height *= displacement;
     precise vec3 position = p + bulging * bulge + (normal_size > 0.0 ? height / normal_size : 0.0) * normal;
     flat_ws = p;
     at_rest = rest;

@@ -21,9 +21,9 @@ out vec2 control_tile;
 in int open_sides;               // bits of the sides from corner k to k + 1 that no other triangle has
 flat out int control_open_sides;
 #endif
-#ifdef MASK
-in float corner_mask;
-out float control_mask;
+#ifdef LIMITS
+in vec3 corner_limit;
+out vec3 control_limit;
 #endif
 
 out vec3 control_position_ws;
@@ -52,8 +52,8 @@ void main() {
 #ifdef HEM
     control_open_sides = open_sides;
 #endif
-#ifdef MASK
-    control_mask = corner_mask;
+#ifdef LIMITS
+    control_limit = corner_limit;
 #endif
     RestVertex rest = rest_vertex(corner_numbers.x);
     control_rest = rest.position;

@@ -23,10 +23,10 @@ out vec2 tile;
 in int open_sides;               // bits of the sides from corner k to k + 1 that no other triangle has
 flat out int hem_sides;
 #endif
-#ifdef MASK
-in float corner_mask;
-out float mask;
-out vec3 mask_slope;
+#ifdef LIMITS
+in vec3 corner_limit;
+out vec3 limit;
+out mat3 limit_slopes;
 #endif
 
 out vec3 flat_ws;
@@ -66,10 +66,10 @@ void main() {
 #ifdef FABRIC
     tile = corner_tile;
 #endif
-#ifdef MASK
-    // without the other corners the slope is unknown: only waves over undivided triangles would show it
-    mask = corner_mask;
-    mask_slope = vec3(0.0);
+#ifdef LIMITS
+    // without the other corners the slopes are unknown: only waves over undivided triangles would show them
+    limit = corner_limit;
+    limit_slopes = mat3(0.0);
 #endif
     patch_entry = ivec3(0, 0, face);
     given_height = 0.0;

@@ -60,7 +60,8 @@ void main() {
     at.color *= threads.brightness;
 #ifdef SEWN
     // cloth that rubs loses its dye: along seams, and on the crests of folds
-    float worn = max(threads.sewn.worn, 0.4 * smoothstep(0.2, 1.0, here.height / height_top));
+    float worn = max(threads.sewn.worn, 0.5 * smoothstep(0.1, 0.8, here.height / height_top));
+    worn = max(worn, threads.sewn.washed);
     at.color = mix(at.color, mix(at.color, vec3(0.62), 0.5), sewing_shades.y * worn);
     at.color = mix(at.color, thread_color, threads.sewn.thread);
     at.color = mix(at.color, button_color, threads.sewn.button) * threads.sewn.shade;

@@ -1,5 +1,6 @@
 // The fine triangles (thesis figure 6.3 middle): thin dark sides on softly lit cloth.
 #include "common/scene.glsl"
+#include "common/height_limit.glsl"
 #include "common/heights.glsl"
 #include "common/palette.glsl"
 
@@ -10,9 +11,9 @@ in vec3 wire_barycentric;
 in vec3 wire_normal_ws;
 flat in ivec3 wire_entry;
 in vec3 wire_gradient;    // of layers that no shader evaluates
-#ifdef MASK
-in float wire_mask;
-in vec3 wire_mask_slope;
+#ifdef LIMITS
+in vec3 wire_limit;
+in mat3 wire_limit_slopes;
 #endif
 noperspective in vec3 wire_distances;
 flat in float wire_size;  // height over the longest side, pixels
@@ -31,8 +32,8 @@ const vec3 PAPER = vec3(0.93, 0.92, 0.89);
 void main() {
     CoarsePoint here = CoarsePoint(wire_rest, wire_rest_normal, wire_carrier, wire_barycentric, wire_entry);
     HeightSample found = layer_heights(here, FOOTPRINT(wire_barycentric), HeightSample(0.0, wire_gradient));
-#ifdef MASK
-    found.gradient = wire_mask * found.gradient + found.height * wire_mask_slope;
+#ifdef LIMITS
+    found = limited(found, wire_limit, wire_limit_slopes);
 #endif
     vec3 slope = bump * found.gradient;
     vec3 normal = raised_normal(normalize(wire_normal_ws), slope);

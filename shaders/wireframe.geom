@@ -12,11 +12,11 @@ in vec3 position_ws[];
 in vec3 normal_ws[];
 flat in ivec3 patch_entry[];
 in vec3 given_gradient[];
-#ifdef MASK
-in float mask[];
-in vec3 mask_slope[];
-out float wire_mask;
-out vec3 wire_mask_slope;
+#ifdef LIMITS
+in vec3 limit[];
+in mat3 limit_slopes[];
+out vec3 wire_limit;
+out mat3 wire_limit_slopes;
 #endif
 
 out vec3 wire_rest;
@@ -45,9 +45,9 @@ void main() {
         wire_normal_ws = normal_ws[i];
         wire_entry = patch_entry[i];
         wire_gradient = given_gradient[i];
-#ifdef MASK
-        wire_mask = mask[i];
-        wire_mask_slope = mask_slope[i];
+#ifdef LIMITS
+        wire_limit = limit[i];
+        wire_limit_slopes = limit_slopes[i];
 #endif
         wire_size = area / max(lengths.x, max(lengths.y, lengths.z));
         wire_distances = vec3(0.0);

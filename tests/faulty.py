@@ -5,6 +5,7 @@ it and asks it. A process of its own for each command would spend most of its ti
 """
 
 import ctypes
+import errno
 import json
 import os
 import resource
@@ -24,7 +25,7 @@ from ruckle.cli import main
 from ruckle.io import replacing
 
 SIGNALS = {"killed": signal.SIGKILL, "terminated": signal.SIGTERM, "interrupted": signal.SIGINT}
-FAULTS = (*SIGNALS, "full disk", "read-only folder", "little memory")
+FAULTS = (*SIGNALS, "full disk", "failing disk", "read-only folder", "little memory")
 
 # Modules that the program imports on use.
 IMPORTED = (
@@ -124,12 +125,18 @@ def arm(fault: str) -> None:
         replacing._sync = sync
     elif fault == "full disk":
         resource.setrlimit(resource.RLIMIT_FSIZE, (LITTLE_SPACE, resource.RLIM_INFINITY))
+    elif fault == "failing disk":
+        os.fsync = failing_sync
     elif fault == "little memory":
         now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (now + LITTLE_MEMORY, resource.RLIM_INFINITY))
     else:
         os.chmod(".", 0o555)
         obey_permissions()
+
+
+def failing_sync(_: int) -> None:
+    raise OSError(errno.EIO, os.strerror(errno.EIO))
 
 
 def obey_permissions() -> None:

@@ -12,7 +12,7 @@ if not hasattr(os, "fork"):
     pytest.skip("the system has no fork", allow_module_level=True)
 
 SIDE = 70  # 9,522 triangles: enough that stages share their work
-FORKS = 30
+FORKS = 40  # of each kind of object
 
 
 def _sheet():
@@ -53,7 +53,13 @@ def _cloth():
     return lambda frame: cloth.step(1 / 60)
 
 
-@pytest.mark.parametrize("make", [_wrinkler, _surface, _modulator, _cloth])
+def _waves():
+    positions, faces = _sheet()
+    waves = ruckle.WaveField(faces, positions, r_min=0.05, threads=2)
+    return lambda frame: waves.step(_squeezed(positions, frame))
+
+
+@pytest.mark.parametrize("make", [_wrinkler, _surface, _modulator, _cloth, _waves])
 def test_property_children_step_what_the_parent_has_stepped(make):
     step = make()
     for frame in range(3):

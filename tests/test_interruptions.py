@@ -30,6 +30,8 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "export PC2": (("export", "cloth.npz", "-o", "b.pc2"), ("b.pc2", "b.obj")),
     "export MDD": (("export", "cloth.npz", "-o", "b.mdd"), ("b.mdd", "b.obj")),
     "export USD": (("export", "cloth.npz", "-o", "b.usda"), ("b.usda",)),
+    "export GLB": (("export", "cloth.npz", "-o", "b.glb"), ("b.glb",)),
+    "export VAT": (("export", "cloth.npz", "-o", "out", "--form", "vat"), ("out/",)),
     "render MP4": (("render", "cloth.npz", "-o", "a.mp4", *SMALL), ("a.mp4",)),
     "render GIF": (("render", "cloth.npz", "-o", "a.gif", *SMALL), ("a.gif",)),
     "render PNG": (("render", "cloth.npz", "-o", "a.png", "--frame", "2", *SMALL), ("a.png",)),
@@ -46,12 +48,14 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 # Commands whose results appear one after the other: when a later one fails, an earlier one may be there, and is whole.
 IN_STEPS = {"sweep", "demo", "figures", "run with picture", "save PC2", "save MDD", "export PC2", "export MDD"}
 
-# All faults are tried on these commands, which write differently; the others get the two most different faults.
+# All faults are tried on these commands, which write differently; the others get the three most different faults.
 TELLING = {"run with picture", "export OBJ", "render MP4", "sweep", "save PC2"}
 CASES = [(command, fault) for command in COMMANDS for fault in FAULTS
-         if command in TELLING or fault in ("killed", "full disk")]  # fmt: skip
+         if command in TELLING or fault in ("killed", "full disk", "failing disk")]  # fmt: skip
 
-STATUS = {"killed": -9, "terminated": 143, "interrupted": 130, "full disk": 2, "read-only folder": 2}
+STATUS = {
+    "killed": -9, "terminated": 143, "interrupted": 130, "full disk": 2, "failing disk": 2, "read-only folder": 2
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -107,6 +107,29 @@ def test_property_loops_end_as_they_begin(name: str) -> None:
     assert np.array_equal(found, again)
 
 
+def test_exact_a_period_inside_a_longer_take() -> None:
+    lap = clip(12).positions[:-1]
+    assert len(lap) == 22
+    for count, period in ((23, 22), (40, None), (45, 22), (60, 22), (67, 22)):
+        walk = lap[np.arange(count) % 22] + np.arange(count, dtype=np.float32)[:, None, None] * np.float32([0.01, 0, 0])
+        take = replace(clip(12), positions=walk)
+        assert loop_period(take) == period
+    # a turn that does not come back is no lap
+    bent = take.positions.copy()
+    bent[30] += 0.1 * bent[0][:, ::-1]
+    assert loop_period(replace(take, positions=bent)) is None
+
+
+@pytest.mark.parametrize("name", ["paths", "stack"])
+def test_property_frames_of_a_longer_take_repeat(name: str) -> None:
+    take = replace(clip(12), positions=clip(12).positions[np.arange(60) % 22])
+    where = points(take)
+    loop = looped(LAYERS[name](take), take)
+    found = np.array([heights(step_frame(loop, take, k), where) for k in range(60)])
+    assert np.abs(found[0]).max() > 1e-5
+    assert np.abs(found[22:] - found[:-22]).max() < 1e-6
+
+
 def test_exact_fade_weights_heights(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ruckle.loop.FADE", 4 / 30)
     animation = clip()

@@ -15,7 +15,7 @@ PLAIN: dict[str, Any] = {
     "steepest": 10.0,
     "irregularity": 0.0,
     "hem": 1.0,
-    "anisotropy": 0.0,
+    "hang": 0.0,
     "coherence": 0.0,
 }
 R_MIN = 0.01

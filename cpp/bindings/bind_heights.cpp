@@ -1,8 +1,12 @@
 // The height sources of the core: PathHeights; and SampledHeights, for layers that Python evaluates.
+#include <array>
 #include <cmath>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
+
+#include <pybind11/stl.h>
 
 #include "array.h"
 #include "constants.h"
@@ -72,66 +76,101 @@ class SharedPathHeights : public SharedSource {
     SharedPathHeights(py::object mesh, int threads)
         : owner_(std::move(mesh)), topology_(owner_.cast<const Topology&>()), heights_(topology_, threads) {
         // all vertices at one point, without wrinkles, so that queries before the first update return values
-        heights_.update(std::vector<Vector3>(static_cast<std::size_t>(topology_.vertex_count), Vector3(0.0f, 0.0f, 0.0f)), {}, {},
-                        0.0f);
+        heights_.update(std::vector<Vector3>(static_cast<std::size_t>(topology_.vertex_count), Vector3(0.0f, 0.0f, 0.0f)), {},
+                        DrawnLines{}, 0.0f);
     }
 
     int face_count() const override { return topology_.face_count(); }
     HeightSource source() const override { return source_of(heights_); }
     void append_texels(std::vector<Word>& table) const override { heights_.append_texels(table); }
+    std::size_t carried_words() const override { return heights_.carried_words(); }
 
     const PathHeights& heights() const { return heights_; }
 
-    void update(Array<float> positions, Array<float> rest, Array<int> offsets, Array<CurveRow> samples, float edge_length) {
+    // earlier_offsets, earlier_samples  drawn lines of the step before, or None; share  of the later lines
+    void update(Array<float> positions, Array<float> rest, Array<int> offsets, Array<CurveRow> samples, float edge_length,
+                ArrayOrNone<int> earlier_offsets, ArrayOrNone<CurveRow> earlier_samples, std::optional<float> given_share) {
+        const float share = given_share.value_or(1.0f);
         const Extent vertices("V", topology_.vertex_count);
         const auto points = copy_finite(positions, "positions", {vertices, 3}),
                    at_rest = copy_finite(rest, "rest", {vertices, 3});
         const PackedCurves packed(offsets, samples);
+        std::optional<PackedCurves> earlier;
+        if (!earlier_offsets.is_none()) {
+            earlier.emplace(earlier_offsets, earlier_samples);
+        }
         // without wrinkles the edge length is not used
-        if (packed.count() > 0) {
+        if (packed.count() > 0 || (earlier && earlier->count() > 0)) {
             require_edge_length(edge_length);
+        }
+        if (!(share >= 0.0f && share <= 1.0f)) {
+            throw std::invalid_argument("share: expected a number in [0, 1], got " + std::to_string(share));
         }
         without_gil([&] {
             const std::scoped_lock lock(mutex);
-            wrinkles_.assign(static_cast<std::size_t>(packed.count()), Wrinkle{});
-            for (int i = 0; i < packed.count(); ++i) {
-                require_line(topology_, packed.line(i), i);
-                // heights of a wrinkle depend on its line alone
-                wrinkles_[static_cast<std::size_t>(i)].curve = packed.line(i);
+            take_lines(packed, later_);
+            earlier_.clear();
+            if (earlier) {
+                take_lines(*earlier, earlier_);
             }
-            heights_.update(items<Vector3>(points), items<Vector3>(at_rest), wrinkles_, edge_length);
+            heights_.update(items<Vector3>(points), items<Vector3>(at_rest),
+                            {.earlier = earlier_, .later = later_, .share = share}, edge_length);
         });
     }
 
   private:
+    void take_lines(const PackedCurves& packed, std::vector<Wrinkle>& wrinkles) {
+        wrinkles.assign(static_cast<std::size_t>(packed.count()), Wrinkle{});
+        for (int i = 0; i < packed.count(); ++i) {
+            require_line(topology_, packed.line(i), i);
+            // heights of a wrinkle depend on its line alone
+            wrinkles[static_cast<std::size_t>(i)].curve = packed.line(i);
+        }
+    }
+
     py::object owner_;
     const Topology& topology_;
     PathHeights heights_;
-    std::vector<Wrinkle> wrinkles_;
+    std::vector<Wrinkle> later_, earlier_;
 };
 
 // Source of a layer whose heights come as samples: the faces with heights (from bends) and the edge length that shows them.
 class SampledHeights : public SharedSource {
   public:
-    SampledHeights(const Topology& mesh, ArrayOrNone<float> bends, float edge_length) : face_count_(mesh.face_count()) {
+    SampledHeights(const Topology& mesh, ArrayOrNone<float> bends, float edge_length,
+                   std::optional<std::array<float, 2>> height_range)
+        : face_count_(mesh.face_count()) {
         require_edge_length(edge_length);
         edge_length_ = edge_length;
         if (!bends.is_none()) {
             const auto given = copy_finite(bends, "bends", {Extent("T", face_count_)});
             bends_.assign(items<float>(given).begin(), items<float>(given).end());
         }
+        if (height_range) {
+            const auto [outside, inside] = *height_range;
+            if (!(outside >= 0.0f && inside >= 0.0f && std::isfinite(outside + inside))) {
+                throw std::invalid_argument("height_range: expected two finite lengths of at least 0, got " +
+                                            std::to_string(outside) + " and " + std::to_string(inside));
+            }
+            range_ = HeightRange{outside, inside};
+        }
     }
 
     int face_count() const override { return face_count_; }
     HeightSource source() const override {
         // adds nothing: its heights come as samples with evaluate and displace
-        return {.object = this, .add = [](const void*, const HeightBlock&) {}, .bends = bends_, .edge_length = edge_length_};
+        return {.object = this,
+                .add = [](const void*, const HeightBlock&) {},
+                .bends = bends_,
+                .edge_length = edge_length_,
+                .range = range_};
     }
 
   private:
     int face_count_;
     std::vector<float> bends_;
     float edge_length_ = 0.0f;
+    std::optional<HeightRange> range_;
 };
 
 void require_coarse_faces(std::span<const std::int32_t> faces, int face_count) {
@@ -195,7 +234,8 @@ void bind_heights(py::module_& module) {
                  return std::make_shared<SharedPathHeights>(topology, require_threads(threads));
              }),
              Names("topology, *, threads"))
-        .def("update", &SharedPathHeights::update, Names("positions, rest, offsets, samples, *, edge_length"))
+        .def("update", &SharedPathHeights::update,
+             Names("positions, rest, offsets, samples, *, edge_length, earlier_offsets=None, earlier_samples=None, share=None"))
         .def("area_gains", &area_gains)
         .def_property_readonly("curve_points", copy_of<float>(&PathHeights::curve_points, {4, 4}))
         .def_property_readonly("face_offsets", copy_of(&FaceLists::offsets))
@@ -204,7 +244,8 @@ void bind_heights(py::module_& module) {
         .def_property_readonly("smoothing", copy_of<float>(&PathHeights::smoothing, {}));
 
     py::class_<SampledHeights, SharedSource, std::shared_ptr<SampledHeights>>(module, "SampledHeights")
-        .def(py::init<const Topology&, ArrayOrNone<float>, float>(), Names("topology, *, bends, edge_length"));
+        .def(py::init<const Topology&, ArrayOrNone<float>, float, std::optional<std::array<float, 2>>>(),
+             Names("topology, *, bends, edge_length, height_range=None"));
 }
 
 }  // namespace ruckle::bindings

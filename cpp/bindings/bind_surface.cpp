@@ -280,7 +280,11 @@ std::vector<std::size_t> write_texels(SharedSurface& shared, py::array_t<Word, p
     const std::span<Word> room(texels.mutable_data(), static_cast<std::size_t>(texels.size()));
     return without_gil([&] {
         return shared.alone([&] {
-            shared.surface.write_texels(shared.table);
+            std::size_t carried_words = 0;
+            for (const auto& source : shared.sources) {
+                carried_words = std::max(carried_words, source->carried_words());
+            }
+            shared.surface.write_texels(shared.table, carried_words);
             std::vector<std::size_t> firsts = {shared.table.size() / texel_words};
             for (const auto& source : shared.sources) {
                 source->append_texels(shared.table);
@@ -371,6 +375,7 @@ void bind_surface(py::module_& module) {
         .def_property_readonly("levels", copy_of<float>(&Surface::levels, {4}))
         .def_property_readonly("vertex_normals", copy_of<float>(&Surface::vertex_normals, {3}))
         .def_property_readonly("corner_normals", copy_of<float>(&Surface::corner_normals, {3, 3}))
+        .def_property_readonly("crowding", copy_of<float>(&Surface::crowding, {2}))
         .def_property_readonly("vertex_roundness", copy_of<float>(&Surface::vertex_roundness, {}));
 }
 

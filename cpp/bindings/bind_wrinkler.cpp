@@ -1,4 +1,7 @@
+#include <pybind11/stl.h>
+
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -10,7 +13,9 @@
 #include "array.h"
 #include "frame.h"
 #include "remaining.h"
+#include "ruckle/crowd.h"
 #include "ruckle/paths/parameters.h"
+#include "ruckle/paths/wrinkle_clock.h"
 #include "ruckle/paths/wrinkler.h"
 #include "shared.h"
 #include "tables.h"
@@ -220,8 +225,59 @@ void bind_snapshot(py::module_& module) {
 
 }  // namespace
 
+namespace {
+
+using TimesTuple = py::typing::Tuple<float, float, float, float, float, bool>;
+
+void bind_clock(py::module_& module) {
+    py::class_<StepClock>(module, "StepClock")
+        .def(py::init<float, float>(), Names("interval, offset"))
+        .def("is_due", &StepClock::is_due, Names("dt"))
+        .def("step_time", &StepClock::step_time, Names("dt"))
+        .def("advance", &StepClock::advance, Names("dt, steps"))
+        .def("reset", &StepClock::reset)
+        .def_property("interval", &StepClock::interval, &StepClock::set_interval)
+        .def_property_readonly("blends", &StepClock::blends)
+        .def_property_readonly("share", &StepClock::share)
+        .def_property(
+            "times",
+            [](const StepClock& clock) -> TimesTuple {
+                const StepClock::Times& t = clock.times();
+                return py::make_tuple(t.interval, t.offset, t.period, t.waited, t.since_step, t.has_begun);
+            },
+            [](StepClock& clock, const TimesTuple& t) {
+                const auto number = [&](std::size_t i) { return t[i].cast<float>(); };
+                clock = StepClock({number(0), number(1), number(2), number(3), number(4), t[5].cast<bool>()});
+            });
+
+    py::class_<Crowd>(module, "Crowd")
+        .def(py::init([](const std::array<float, 2>& distances, const std::array<float, 3>& intervals) {
+                 return Crowd({.distances = distances, .intervals = intervals});
+             }),
+             Names("distances, intervals"))
+        .def("interval", &Crowd::interval, Names("distance"))
+        .def(
+            "plan",
+            [](Crowd& crowd, const std::vector<std::array<float, 4>>& members, const std::vector<std::array<bool, 2>>& needs,
+               float budget_us) {
+                std::vector<CrowdMember> all;
+                for (std::size_t i = 0; i < std::min(members.size(), needs.size()); ++i) {
+                    const auto& [distance, motion, age, cost] = members[i];
+                    all.push_back({distance, motion, age, cost, needs[i][0], needs[i][1]});
+                }
+                const std::span<const std::uint8_t> steps = crowd.plan(all, budget_us);
+                return std::vector<bool>(steps.begin(), steps.end());
+            },
+            Names("members, needs, budget_us"))
+        .def_property_readonly(
+            "costs", [](const Crowd& crowd) { return std::array{crowd.options().step_cost, crowd.options().picture_cost}; });
+}
+
+}  // namespace
+
 void bind_wrinkler(py::module_& module) {
     bind_snapshot(module);
+    bind_clock(module);
     py::class_<SharedWrinkler> wrinkler(module, "Wrinkler");
     bind_state(wrinkler);
     wrinkler.def(py::init(&make_wrinkler), Names("topology, options"))

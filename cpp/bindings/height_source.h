@@ -19,6 +19,8 @@ class SharedSource {
 
     // Appends the texels that shaders read in every frame, after those of the surface; none if shaders do not know the source.
     virtual void append_texels(std::vector<Word>& /*table*/) const {}
+    // Words of the table that change with the positions: whole texels.
+    virtual std::size_t carried_words() const { return 0; }
 
     mutable std::mutex mutex;  // guards every use of the source's members
 };

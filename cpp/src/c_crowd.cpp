@@ -1,60 +1,80 @@
 // Crowds of garments for C: one call on the caller's job system (ruckle_c_garment.h).
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <mutex>
+#include <span>
+#include <vector>
 
 #include "c_call.h"
 #include "c_garment.h"
+#include "ruckle/crowd.h"
 
 namespace {
 
 using namespace ruckle::c;
 
+constexpr std::size_t row_words = RUCKLE_TABLE_WIDTH * ruckle::texel_words;
+
+ruckle_status write_table(ruckle_garment_frame& frame) {
+    ruckle_garment& garment = *frame.garment;
+    const Carried& carried = garment.wrinkler->carried;
+    const bool has_other_sources = garment.waves || garment.pattern;
+    if (frame.keeps_texels && !carried.header.empty() && !has_other_sources && carried.row_count <= frame.row_capacity) {
+        carry_table(*garment.wrinkler, garment.positions, frame.texels);
+        frame.row_count = carried.table_rows;
+        frame.written_count = carried.row_count;
+        return RUCKLE_OK;
+    }
+    ruckle_table table;
+    if (const ruckle_status status = ruckle_garment_make_table(&garment, frame.options, &table)) {
+        return status;
+    }
+    frame.row_count = table.row_count;
+    std::int32_t next = 0;
+    frame.source_texel[0] = garment.waves ? table.source_texels[next++] : -1;
+    frame.source_texel[1] = garment.pattern ? table.source_texels[next] : -1;
+    if (table.row_count > frame.row_capacity) {
+        garment.wrinkler->carried.header.clear();
+        return fail(RUCKLE_TOO_SMALL, "texels: expected room for %d rows, got %d", table.row_count, frame.row_capacity);
+    }
+    std::copy_n(table.texels, row_words * static_cast<std::size_t>(table.row_count), frame.texels);
+    frame.written_count = table.row_count;
+    return RUCKLE_OK;
+}
+
 // A frame of a crowd: the step, then each result that the caller asks for.
-ruckle_status run_frame(ruckle_garment_frame& frame) {
-    frame.row_count = 0;
+ruckle_status run_frame(ruckle_garment_frame& frame, bool may_step) {
+    frame.row_count = frame.written_count = 0;
     frame.source_texel[0] = frame.source_texel[1] = -1;
-    RUCKLE_REQUIRE(frame.garment)
-    ruckle_status status = ruckle_garment_step(frame.garment, frame.positions, frame.stride, frame.dt);
+    RUCKLE_REQUIRE(frame.garment, frame.positions)
+    ruckle_status status = frame.garment->take_frame(frame.positions, frame.stride, frame.dt, may_step);
     if (!status && frame.waves) {
         status = ruckle_garment_write_waves(frame.garment, frame.waves);
     }
     if (!status && frame.strains) {
         status = ruckle_garment_write_strains(frame.garment, frame.strains);
     }
-    if (status || !frame.texels) {
-        return status;
-    }
-    ruckle_table table;
-    if ((status = ruckle_garment_make_table(frame.garment, frame.options, &table))) {
-        return status;
-    }
-    frame.row_count = table.row_count;
-    std::int32_t next = 0;
-    frame.source_texel[0] = frame.garment->waves ? table.source_texels[next++] : -1;
-    frame.source_texel[1] = frame.garment->pattern ? table.source_texels[next] : -1;
-    if (table.row_count > frame.row_capacity) {
-        return fail(RUCKLE_TOO_SMALL, "texels: expected room for %d rows, got %d", table.row_count, frame.row_capacity);
-    }
-    constexpr std::size_t row_words = RUCKLE_TABLE_WIDTH * ruckle::texel_words;
-    std::copy_n(table.texels, row_words * static_cast<std::size_t>(table.row_count), frame.texels);
-    return RUCKLE_OK;
+    return status || !frame.texels ? status : write_table(frame);
 }
 
 constexpr std::int32_t not_run = -1;
 
 // The frames of one call, and the first failure among them.
-struct Crowd {
+struct Batch {
     ruckle_garment_frame* frames;
+    const std::uint8_t* steps;  // or null: all may
     std::mutex mutex{};
     std::int32_t failed = -1;
     std::array<char, 400> sentence{};
 
     // any exception would end in the caller's job system
     void run(std::int32_t index) noexcept {
-        const ruckle_status status = guarded([&] { return run_frame(frames[index]); });
+        const ruckle_status status = guarded([&] { return run_frame(frames[index], !steps || steps[index] != 0); });
         frames[index].status = status;
         if (status != RUCKLE_OK) {
             const std::scoped_lock lock(mutex);
@@ -67,37 +87,191 @@ struct Crowd {
 };
 
 void run_task(void* context, std::int32_t index) {
-    static_cast<Crowd*>(context)->run(index);
+    static_cast<Batch*>(context)->run(index);
+}
+
+ruckle_status run_all(ruckle_garment_frame* frames, std::int32_t count, const std::uint8_t* steps, ruckle_for_each for_each,
+                      void* user) {
+    Batch batch{frames, steps};
+    std::for_each_n(frames, count, [](ruckle_garment_frame& frame) { frame.status = not_run; });
+    if (for_each) {
+        for_each(user, count, run_task, &batch);
+    } else {
+        for (std::int32_t i = 0; i < count; ++i) {
+            batch.run(i);
+        }
+    }
+    const auto skipped = std::find_if(frames, frames + count, [](const auto& frame) { return frame.status == not_run; });
+    if (skipped != frames + count) {
+        return fail(RUCKLE_OUT_OF_RANGE, "for_each: expected a call of the task for each of %d frames, got none for frame %td",
+                    count, skipped - frames);
+    }
+    return batch.failed < 0 ? RUCKLE_OK
+                            : fail(static_cast<ruckle_status>(frames[batch.failed].status), "frames[%d]: %s", batch.failed,
+                                   batch.sentence.data());
+}
+
+ruckle_status check_frames(const ruckle_garment_frame* frames, std::int32_t count) {
+    if (count < 0) {
+        return fail(RUCKLE_OUT_OF_RANGE, "count: expected at least 0, got %d", count);
+    }
+    return count > 0 && !frames ? fail_null("frames") : RUCKLE_OK;
+}
+
+// Length that a few vertices have moved between two frames: enough to compare members.
+float motion_of(std::span<const ruckle::Vector3> before, const ruckle_garment_frame& frame) {
+    constexpr std::size_t looked_at = 16;
+    const std::size_t stride = frame.stride ? static_cast<std::size_t>(frame.stride) : sizeof(ruckle::Vector3);
+    const auto* bytes = static_cast<const std::byte*>(frame.positions);
+    const std::size_t every = std::max<std::size_t>(1, before.size() / looked_at);
+    float most = 0.0f;
+    for (std::size_t v = 0; v < before.size(); v += every) {
+        ruckle::Vector3 now;
+        std::memcpy(now.data(), bytes + stride * v, sizeof now);
+        const float moved = (now - before[v]).norm();
+        most = moved > most ? moved : most;
+    }
+    return most;
 }
 
 }  // namespace
 
-ruckle_status ruckle_garments_step(ruckle_garment_frame* frames, int32_t count, ruckle_for_each for_each, void* user) {
-    if (count < 0) {
-        return fail(RUCKLE_OUT_OF_RANGE, "count: expected at least 0, got %d", count);
+struct ruckle_crowd {
+    // A place in the frames.
+    struct Place {
+        const ruckle_garment* garment = nullptr;
+        float since_step = 0.0f, moved = 0.0f;  // s and m since its last step
+    };
+
+    ruckle_status plan(ruckle_garment_frame* frames, const float* distances, std::int32_t count, float budget_us);
+    void take(std::int32_t index, const ruckle_garment_frame& frame, float distance, ruckle::CrowdMember& member);
+    float cost(const ruckle_garment& garment, float per_thousand) const {
+        return 1e-3f * per_thousand * static_cast<float>(garment.mesh->faces.size());
     }
-    if (count == 0) {
-        return RUCKLE_OK;
+
+    ruckle::Crowd core;
+    std::vector<Place> places{};
+    std::vector<ruckle::CrowdMember> members{};
+    std::vector<std::uint8_t> steps{};
+    std::int32_t step_count = 0, wait_count = 0;
+};
+
+// Sets the interval of a member and describes it.
+void ruckle_crowd::take(std::int32_t index, const ruckle_garment_frame& frame, float distance, ruckle::CrowdMember& member) {
+    ruckle_garment& garment = *frame.garment;
+    Place& place = places[static_cast<std::size_t>(index)];
+    const float interval = core.interval(distance);
+    if (place.garment != &garment) {
+        place = {.garment = &garment};
     }
-    RUCKLE_REQUIRE(frames)
-    return guarded([&] {
-        Crowd crowd{frames};
-        std::for_each_n(frames, count, [](ruckle_garment_frame& frame) { frame.status = not_run; });
-        if (for_each) {
-            for_each(user, count, run_task, &crowd);
+    if (garment.with_paths && !garment.has_frame) {
+        // golden ratio: any first members of a crowd are spread evenly
+        const float offset = 0.618034f * static_cast<float>(index);
+        garment.wrinkler->clock = ruckle::WrinkleClock(interval, offset - std::floor(offset));
+    } else if (garment.with_paths) {
+        garment.wrinkler->clock.set_interval(interval);
+    }
+    const bool has_others = garment.waves || garment.pattern;
+    const bool path_is_due = garment.with_paths && garment.wrinkler->clock.is_due(frame.dt);
+    place.since_step += frame.dt;
+    place.moved += garment.has_frame ? motion_of(garment.positions, frame) : 0.0f;
+    member = {.distance = distance,
+              .motion = place.moved,
+              .age = place.since_step / std::max(interval, frame.dt),
+              .step_cost = (path_is_due ? cost(garment, core.options().step_cost) : 0.0f) +
+                           (has_others ? cost(garment, core.options().wave_cost) : 0.0f),
+              .is_due = path_is_due || has_others,
+              .must = !garment.has_frame};
+}
+
+ruckle_status ruckle_crowd::plan(ruckle_garment_frame* frames, const float* distances, std::int32_t count, float budget_us) {
+    places.resize(static_cast<std::size_t>(count));
+    members.resize(static_cast<std::size_t>(count));
+    for (std::int32_t i = 0; i < count; ++i) {
+        if (!(distances[i] >= 0.0f)) {
+            return fail(RUCKLE_OUT_OF_RANGE, "distances: expected numbers of at least 0, got %g of frame %d",
+                        static_cast<double>(distances[i]), i);
+        }
+    }
+    for (std::int32_t i = 0; i < count; ++i) {
+        ruckle::CrowdMember& member = members[static_cast<std::size_t>(i)];
+        member = {};
+        // a frame without an object is refused later, with the number of the frame
+        if (frames[i].garment && frames[i].positions && frames[i].dt > 0.0f) {
+            take(i, frames[i], distances[i], member);
+            budget_us -= cost(*frames[i].garment, core.options().picture_cost);
+        }
+    }
+    const std::span<const std::uint8_t> chosen = core.plan(members, budget_us);
+    steps.assign(chosen.begin(), chosen.end());
+    step_count = wait_count = 0;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        if (steps[i] != 0) {
+            ++step_count;
+            places[i].since_step = places[i].moved = 0.0f;
         } else {
-            for (std::int32_t i = 0; i < count; ++i) {
-                crowd.run(i);
-            }
+            wait_count += members[i].is_due;
         }
-        const auto skipped = std::find_if(frames, frames + count, [](const auto& frame) { return frame.status == not_run; });
-        if (skipped != frames + count) {
-            return fail(RUCKLE_OUT_OF_RANGE,
-                        "for_each: expected a call of the task for each of %d frames, got none for frame %td", count,
-                        skipped - frames);
-        }
-        return crowd.failed < 0 ? RUCKLE_OK
-                                : fail(static_cast<ruckle_status>(frames[crowd.failed].status), "frames[%d]: %s", crowd.failed,
-                                       crowd.sentence.data());
+    }
+    return RUCKLE_OK;
+}
+
+ruckle_status ruckle_garments_step(ruckle_garment_frame* frames, int32_t count, ruckle_for_each for_each, void* user) {
+    if (const ruckle_status status = check_frames(frames, count)) {
+        return status;
+    }
+    return guarded([&] { return run_all(frames, count, nullptr, for_each, user); });
+}
+
+void ruckle_default_crowd_options(ruckle_crowd_options* options) {
+    if (options) {
+        const ruckle::CrowdOptions core;
+        std::ranges::copy(core.distances, options->distances);
+        std::ranges::copy(core.intervals, options->intervals);
+        options->step_cost = core.step_cost;
+        options->picture_cost = core.picture_cost;
+        options->wave_cost = core.wave_cost;
+    }
+}
+
+ruckle_status ruckle_crowd_create(const ruckle_crowd_options* options, ruckle_crowd** crowd) {
+    RUCKLE_REQUIRE(crowd)
+    *crowd = nullptr;
+    ruckle::CrowdOptions chosen;
+    if (options) {
+        std::ranges::copy(options->distances, chosen.distances.begin());
+        std::ranges::copy(options->intervals, chosen.intervals.begin());
+        chosen.step_cost = options->step_cost;
+        chosen.picture_cost = options->picture_cost;
+        chosen.wave_cost = options->wave_cost;
+    }
+    return guarded([&] {
+        *crowd = new ruckle_crowd{ruckle::Crowd(chosen)};
+        return RUCKLE_OK;
     });
 }
+
+void ruckle_crowd_destroy(ruckle_crowd* crowd) {
+    delete crowd;
+}
+
+ruckle_status ruckle_crowd_step(ruckle_crowd* crowd, ruckle_garment_frame* frames, const float* distances, int32_t count,
+                                float budget_us, ruckle_for_each for_each, void* user) {
+    RUCKLE_REQUIRE(crowd)
+    if (const ruckle_status status = check_frames(frames, count)) {
+        return status;
+    }
+    if (count > 0 && !distances) {
+        return fail_null("distances");
+    }
+    if (!(budget_us >= 0.0f)) {
+        return fail(RUCKLE_OUT_OF_RANGE, "budget_us: expected at least 0, got %g", static_cast<double>(budget_us));
+    }
+    return guarded([&] {
+        const ruckle_status status = crowd->plan(frames, distances, count, budget_us);
+        return status ? status : run_all(frames, count, crowd->steps.data(), for_each, user);
+    });
+}
+
+RUCKLE_ANSWER(int32_t, ruckle_crowd_step_count, crowd, crowd, crowd->step_count)
+RUCKLE_ANSWER(int32_t, ruckle_crowd_wait_count, crowd, crowd, crowd->wait_count)

@@ -174,8 +174,12 @@ ruckle_status ruckle_garment_clone(const ruckle_garment* garment, ruckle_garment
         if (const ruckle_status status = made->make_wrinkler()) {
             return status;
         }
+        made->wrinkler->refinement = garment->wrinkler->refinement;
+        made->wrinkler->fine_cloth.resize(garment->wrinkler->fine_cloth.size());
+        made->incoming_fine.resize(made->wrinkler->fine_cloth.size());
         made->wrinkler->paint = garment->wrinkler->paint;
         made->wrinkler->paint.shown = made->wrinkler->paint.target;
+        made->wrinkler->clock.set_interval(garment->wrinkler->clock.interval());
         if (garment->waves) {
             ruckle_waves* layer = nullptr;
             if (const ruckle_status status = ruckle_waves_clone(garment->waves.get(), &layer)) {
@@ -241,21 +245,85 @@ ruckle_status ruckle_garment_set_pattern(ruckle_garment* garment, ruckle_modulat
     return RUCKLE_OK;
 }
 
-ruckle_status ruckle_garment_step(ruckle_garment* garment, const void* positions, int32_t stride, float dt) {
-    RUCKLE_REQUIRE(garment, positions)
-    if (const ruckle_status status = check_stride(stride)) {
-        return status;
-    }
-    copy_positions(positions, stride, garment->incoming);
-    if (const ruckle_status status = check_frame(garment->incoming, dt)) {
-        return status;
+ruckle_status ruckle_garment_set_shape(ruckle_garment* garment, const ruckle_garment_shape* shape) {
+    RUCKLE_REQUIRE(garment)
+    if (shape) {
+        RUCKLE_REQUIRE(shape->faces, shape->holders, shape->barycentric)
+        if (shape->vertex_count < 0 || shape->face_count < 0) {
+            return fail_count(shape->vertex_count, shape->face_count);
+        }
     }
     return guarded([&] {
-        std::swap(garment->positions, garment->incoming);
-        const ruckle_status status = garment->step_layers(dt);
-        garment->has_frame = status == RUCKLE_OK;
+        std::shared_ptr<const ruckle::Refinement> made;
+        const std::size_t count = shape ? static_cast<std::size_t>(shape->vertex_count) : 0;
+        std::vector<Vector3> now(count), next(count);
+        if (shape) {
+            made = std::make_shared<ruckle::Refinement>(
+                garment->wrinkler->core.topology(),
+                ruckle::RefinedMesh{
+                    .faces = {reinterpret_cast<const Face*>(shape->faces), static_cast<std::size_t>(shape->face_count)},
+                    .coarse_faces = {shape->holders, count},
+                    .barycentric = {reinterpret_cast<const Vector3*>(shape->barycentric), count}});
+        }
+        // nothing fails from here on
+        garment->wrinkler->raised.reset();
+        garment->wrinkler->refinement = std::move(made);
+        garment->wrinkler->fine_cloth = std::move(now);
+        garment->incoming_fine = std::move(next);
+        ruckle_garment_reset(garment);
+        return RUCKLE_OK;
+    });
+}
+
+ruckle_status ruckle_garment_step(ruckle_garment* garment, const void* positions, int32_t stride, float dt) {
+    RUCKLE_REQUIRE(garment, positions)
+    return garment->take_frame(positions, stride, dt, true);
+}
+
+ruckle_status ruckle_garment_step_shape(ruckle_garment* garment, const void* positions, int32_t stride, const void* fine,
+                                        int32_t fine_stride, float dt) {
+    RUCKLE_REQUIRE(garment, positions, fine)
+    return garment->take_frame(positions, stride, dt, true, fine, fine_stride);
+}
+
+ruckle_status ruckle_garment::take_frame(const void* from, std::int32_t stride, float dt, bool may_step, const void* fine,
+                                         std::int32_t fine_stride) {
+    if (wrinkler->refinement && !fine) {
+        return fail(RUCKLE_BAD_OPTION, "garment: expected ruckle_garment_step_shape, because it has a shape layer");
+    }
+    if (fine && !wrinkler->refinement) {
+        return fail(RUCKLE_BAD_OPTION, "garment: expected one with a shape layer");
+    }
+    for (const std::int32_t each : {stride, fine_stride}) {
+        if (const ruckle_status status = check_stride(each)) {
+            return status;
+        }
+    }
+    copy_positions(from, stride, incoming);
+    if (const ruckle_status status = check_frame(incoming, dt)) {
+        return status;
+    }
+    if (fine) {
+        copy_positions(fine, fine_stride, incoming_fine);
+        if (const ruckle_status status = check_frame(incoming_fine, dt)) {
+            return status;
+        }
+    }
+    return guarded([&] {
+        std::swap(positions, incoming);
+        std::swap(wrinkler->fine_cloth, incoming_fine);
+        const ruckle_status status = step_layers(dt, may_step);
+        has_frame = status == RUCKLE_OK;
         return status;
     });
+}
+
+ruckle_status ruckle_garment_set_clock(ruckle_garment* garment, float interval, float offset) {
+    RUCKLE_REQUIRE(garment)
+    if (!garment->with_paths) {
+        return fail(RUCKLE_BAD_OPTION, "garment: expected one with paths");
+    }
+    return ruckle_set_clock(garment->wrinkler.get(), interval, offset);
 }
 
 void ruckle_garment_reset(ruckle_garment* garment) {
@@ -264,6 +332,8 @@ void ruckle_garment_reset(ruckle_garment* garment) {
         ruckle_waves_reset(garment->waves.get());
         ruckle_modulator_reset(garment->pattern);
         garment->has_frame = false;
+        garment->waiting = 0.0f;
+        garment->path_gains.clear();
     }
 }
 
@@ -347,6 +417,8 @@ ruckle_status ruckle_garment_restore_state(ruckle_garment* garment, const void* 
             restore_parts(*garment, backup.data() + sizeof before, before);
         } else {
             garment->has_frame = false;
+            garment->waiting = 0.0f;
+            garment->path_gains.clear();
         }
         return status;
     });
@@ -373,6 +445,10 @@ ruckle_status ruckle_garment_displace(ruckle_garment* garment, const ruckle_surf
 
 ruckle_status ruckle_garment_make_table(ruckle_garment* garment, const ruckle_surface_options* options, ruckle_table* table) {
     RUCKLE_REQUIRE(garment, table)
+    if (garment->wrinkler->refinement) {
+        return fail(RUCKLE_BAD_OPTION,
+                    "garment: expected one without a shape layer for a table; ruckle_garment_displace has both");
+    }
     std::int32_t count = 0;
     if (const ruckle_status status = require_frame(*garment)) {
         return status;

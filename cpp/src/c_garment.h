@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "c_call.h"
@@ -13,6 +14,7 @@
 #include "patterns/modulator_c.h"
 #include "ruckle/field/strain.h"
 #include "ruckle/ruckle_c_garment.h"
+#include "ruckle/surface/refinement.h"
 #include "surface/normals.h"
 #include "waves/waves_c.h"
 
@@ -45,8 +47,10 @@ struct ruckle_garment {
     ruckle::c::Owned<ruckle_waves> waves{};
     ruckle_modulator* pattern = nullptr;
     std::vector<ruckle::Vector3> positions{}, incoming{};  // (V) of the last step; of the next one
-    bool has_frame = false;
-    std::vector<float> gains{}, remaining{};  // (T)
+    std::vector<ruckle::Vector3> incoming_fine{};           // (N) of the next step
+    bool has_frame = false;                                 // after a step
+    std::vector<float> gains{}, path_gains{}, remaining{};  // (T)
+    float waiting = 0.0f;                                   // s that waves and pattern have waited for a step
     ruckle::StrainScratch strain{};
     std::optional<ruckle::Normals> normals{};
     std::array<ruckle_height_source, 2> sources{};
@@ -72,16 +76,33 @@ struct ruckle_garment {
                                [](float share, float gain) { return share / (1.0f + gain); });
     }
 
-    // Steps the layers, after all checks.
-    ruckle_status step_layers(float dt) {
+    // Takes a picture, after all checks.
+    //
+    // may_step  false: layers with a step keep their state, if they have one
+    ruckle_status step_layers(float dt, bool may_step) {
         std::ranges::fill(remaining, 1.0f);
+        if (wrinkler->refinement) {
+            ruckle::measure_shape_gains(*wrinkler->refinement, wrinkler->fine_cloth, positions, gains);
+            leave();
+        }
         if (with_paths) {
-            if (const ruckle_status status = ruckle_step(wrinkler.get(), points(), vertex_count(), dt)) {
+            const std::span<const float> left =
+                wrinkler->refinement ? std::span<const float>(remaining) : std::span<const float>();
+            if (const ruckle_status status = ruckle::c::take_picture(*wrinkler, positions, dt, left, may_step)) {
                 return status;
             }
         }
+        waiting += dt;
+        if (has_frame && !may_step) {
+            return RUCKLE_OK;
+        }
+        dt = std::exchange(waiting, 0.0f);
         if (with_paths && (waves || pattern)) {
-            ruckle::c::measure_gains(*wrinkler, positions, gains);
+            if (path_gains.empty() || wrinkler->clock.has_stepped()) {
+                path_gains.resize(gains.size());
+                ruckle::c::measure_gains(*wrinkler, positions, path_gains);
+            }
+            gains = path_gains;
             leave();
         }
         if (waves) {
@@ -96,6 +117,10 @@ struct ruckle_garment {
         }
         return pattern ? ruckle_modulator_step(pattern, points(), vertex_count(), dt, nullptr, remaining.data()) : RUCKLE_OK;
     }
+
+    // Takes a frame: checks it first.
+    ruckle_status take_frame(const void* from, std::int32_t stride, float dt, bool may_step, const void* fine = nullptr,
+                             std::int32_t fine_stride = 0);
 
     // Lists waves and pattern as sources of heights over the paths.
     ruckle_status list_sources(const ruckle_surface_options* options, std::int32_t& count) {

@@ -267,7 +267,7 @@ ruckle_wave_options to_c(const WaveOptions& core) {
     given.lift = core.lift;
     given.irregularity = core.irregularity;
     given.coherence = core.coherence;
-    given.anisotropy = core.anisotropy;
+    given.hang = core.hang;
     given.hem = core.hem;
     given.calm = core.calm;
     given.seed = core.seed;
@@ -288,7 +288,7 @@ WaveOptions to_core(const ruckle_wave_options& given) {
     core.lift = given.lift;
     core.irregularity = given.irregularity;
     core.coherence = given.coherence;
-    core.anisotropy = given.anisotropy;
+    core.hang = given.hang;
     core.hem = given.hem;
     core.calm = given.calm;
     core.seed = given.seed;

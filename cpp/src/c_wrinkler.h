@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ruckle/paths/path_heights.h"
+#include "ruckle/paths/wrinkle_clock.h"
 #include "ruckle/paths/wrinkler.h"
 #include "ruckle/ruckle_c.h"
 #include "ruckle/stack.h"
@@ -22,17 +23,27 @@ namespace ruckle::c {
 struct Paint {
     // shares: (V) in [0, 1], or empty for 1
     void set(std::span<const float> shares, std::size_t vertex_count, bool at_once);
-    void approach(float dt);
+    // Returns true if the shares have changed.
+    bool approach(float dt);
 
     std::vector<float> target{}, shown{};  // (V), or both empty for 1
+};
+
+// The part of a wrinkler's last table that changes with the positions: its first rows.
+struct Carried {
+    std::vector<Word> header{};  // empty: pictures need a whole table
+    std::vector<std::int32_t> vertices{}, parted_faces{};
+    std::int32_t row_count = 0, table_rows = 0;  // of this part; of the whole table
 };
 
 // The surface of a frame, and the arrays that its results are views of.
 struct Raised {
     Raised(const Topology& topology, int threads) : heights(topology, threads), surface(topology, threads) {}
+    Raised(const Refinement& fine_cloth, int threads) : heights(fine_cloth.coarse(), threads), surface(fine_cloth, threads) {}
     PathHeights heights;
     Surface surface;
-    std::vector<Wrinkle> wrinkles{};
+    std::vector<Wrinkle> wrinkles{};  // of the step before the last one, then of the last one
+    std::size_t earlier_count = 0;
     std::vector<CurveSample> painted{};  // their drawn lines
     Stack stack{};
     FineMesh fine{};
@@ -61,11 +72,35 @@ struct ruckle_wrinkler {
     // without a shared topology, made by the first displace: most engines displace on the graphics card
     std::optional<ruckle::c::Raised> raised{};
     ruckle::c::Paint paint{};
+    ruckle::WrinkleClock clock{};
+    ruckle::KeptReach kept{};
+    ruckle::c::Carried carried{};
+
+    // of a garment with fine cloth: its mesh, and positions (N) of the last step
+    std::shared_ptr<const ruckle::Refinement> refinement{};
+    std::vector<ruckle::Vector3> fine_cloth{};
+
+    // Forgets what belongs to other frames, options or paint.
+    void forget() {
+        kept.clear();
+        carried.header.clear();
+    }
 };
 
 namespace ruckle::c {
 
 // gains  (T) result: share by which the wrinkles of the last step enlarge each triangle
 void measure_gains(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, std::span<float> gains);
+
+// Takes a picture: a step if it is due and allowed.
+//
+// remaining  (T) shares of length that other layers leave, or empty
+ruckle_status take_picture(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, float dt, std::span<const float> remaining,
+                           bool may_step);
+
+// Rewrites the first rows of the wrinkler's last table for a picture without a step.
+//
+// texels  room for wrinkler.carried.row_count rows; is only written, as memory of a graphics card wants it
+void carry_table(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, std::uint32_t* texels);
 
 }  // namespace ruckle::c

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -24,6 +26,10 @@ void copy_to(Item* array, std::int32_t index, std::span<const std::type_identity
     if (array) {
         std::copy(items.begin(), items.end(), array + index);
     }
+}
+
+bool has_clock(const ruckle_wrinkler& wrinkler) {
+    return wrinkler.clock.interval() > 0.0f;
 }
 
 }  // namespace
@@ -50,11 +56,15 @@ void ruckle::c::Paint::set(std::span<const float> shares, std::size_t vertex_cou
     }
 }
 
-void ruckle::c::Paint::approach(float dt) {
+bool ruckle::c::Paint::approach(float dt) {
     const float most = dt / RUCKLE_PAINT_TIME;
+    bool changes = false;
     for (std::size_t v = 0; v < shown.size(); ++v) {
-        shown[v] += std::clamp(target[v] - shown[v], -most, most);
+        const float change = std::clamp(target[v] - shown[v], -most, most);
+        changes = changes || change != 0.0f;
+        shown[v] += change;
     }
+    return changes;
 }
 
 const char* ruckle_error_message(void) {
@@ -144,18 +154,49 @@ ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int
     if (const ruckle_status status = check_vertex_count(wrinkler->core.topology().vertex_count, vertex_count)) {
         return status;
     }
-    const auto points = as_positions(positions, vertex_count);
+    return take_picture(*wrinkler, as_positions(positions, vertex_count), dt, {}, true);
+}
+
+ruckle_status ruckle::c::take_picture(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, float dt,
+                                       std::span<const float> remaining, bool may_step) {
     return guarded([&] {
-        switch (wrinkler->core.step(points, dt)) {
-            case ruckle::StepStatus::done: wrinkler->paint.approach(dt); return RUCKLE_OK;
+        switch (wrinkler.clock.step(wrinkler.core, positions, dt, remaining, may_step)) {
+            case ruckle::StepStatus::done: {
+                // another table is needed if the lines or their paint change
+                const bool is_repainted = wrinkler.paint.approach(dt);
+                if (wrinkler.clock.has_stepped() || is_repainted) {
+                    wrinkler.carried.header.clear();
+                }
+                return RUCKLE_OK;
+            }
             case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
-            case ruckle::StepStatus::not_finite: return fail_not_finite(points);
+            case ruckle::StepStatus::not_finite: return fail_not_finite(positions);
             // no default: the compiler names a status that is new
             case ruckle::StepStatus::wrong_time: break;
         }
         return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
     });
 }
+
+ruckle_status ruckle_set_clock(ruckle_wrinkler* wrinkler, float interval, float offset) {
+    RUCKLE_REQUIRE(wrinkler)
+    if (!(interval >= 0.0f && interval <= RUCKLE_LONGEST_INTERVAL)) {
+        return fail(RUCKLE_OUT_OF_RANGE, "interval: expected seconds in [0, %g], got %g",
+                    static_cast<double>(RUCKLE_LONGEST_INTERVAL), static_cast<double>(interval));
+    }
+    if (!(offset >= 0.0f && offset < 1.0f)) {
+        return fail(RUCKLE_OUT_OF_RANGE, "offset: expected a share in [0, 1), got %g", static_cast<double>(offset));
+    }
+    if (wrinkler->core.frame_count() == 0) {
+        wrinkler->clock = ruckle::WrinkleClock(interval, offset);
+    } else {
+        wrinkler->clock.set_interval(interval);
+    }
+    return RUCKLE_OK;
+}
+
+RUCKLE_ANSWER(int32_t, ruckle_has_stepped, wrinkler, wrinkler, wrinkler->clock.has_stepped())
+RUCKLE_ANSWER(float, ruckle_blend_share, wrinkler, wrinkler, wrinkler->clock.share())
 
 ruckle_status ruckle_set_rest(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count) {
     RUCKLE_REQUIRE(wrinkler)
@@ -167,6 +208,10 @@ ruckle_status ruckle_set_rest(ruckle_wrinkler* wrinkler, const float* positions,
     return guarded([&] {
         // the number of vertices has been checked
         const bool is_taken = wrinkler->core.set_rest(points) == ruckle::StepStatus::done;
+        if (is_taken) {
+            wrinkler->clock.reset();
+            wrinkler->forget();
+        }
         return is_taken ? RUCKLE_OK : fail_not_finite(points);
     });
 }
@@ -179,6 +224,7 @@ ruckle_status ruckle_set_options(ruckle_wrinkler* wrinkler, const ruckle_options
     }
     return guarded([&] {
         wrinkler->core.set_options(chosen);
+        wrinkler->carried.header.clear();
         return RUCKLE_OK;
     });
 }
@@ -195,18 +241,59 @@ ruckle_status ruckle_set_paint(ruckle_wrinkler* wrinkler, const float* paint) {
 void ruckle_reset(ruckle_wrinkler* wrinkler) {
     if (wrinkler) {
         wrinkler->core.reset();
+        wrinkler->clock.reset();
+        wrinkler->forget();
     }
 }
 
 // Queries return 0 or NULL for a null pointer, because they cannot return a status.
-RUCKLE_ANSWER(size_t, ruckle_state_size, wrinkler, wrinkler, wrinkler->core.state_size())
+RUCKLE_ANSWER(size_t, ruckle_state_size, wrinkler, wrinkler,
+              wrinkler->core.state_size() + (has_clock(*wrinkler) ? wrinkler->clock.state_size() + sizeof(std::uint64_t) : 0))
 
+// With a clock its state follows, and then the size of the wrinkler's own state.
 ruckle_status ruckle_save_state(const ruckle_wrinkler* wrinkler, void* state, size_t capacity) {
-    return save_state("wrinkler", wrinkler, state, capacity);
+    if (!wrinkler || !state || !has_clock(*wrinkler)) {
+        return save_state("wrinkler", wrinkler, state, capacity);
+    }
+    const size_t size = ruckle_state_size(wrinkler);
+    if (capacity < size) {
+        return fail(RUCKLE_TOO_SMALL, "state: expected room for %zu bytes, got %zu", size, capacity);
+    }
+    return guarded([&] {
+        const std::uint64_t own = wrinkler->core.state_size();
+        const std::span room(static_cast<std::byte*>(state), size);
+        wrinkler->core.save(room.first(own));
+        wrinkler->clock.save(room.subspan(own, size - own - sizeof own));
+        std::memcpy(room.data() + size - sizeof own, &own, sizeof own);
+        return RUCKLE_OK;
+    });
 }
 
 ruckle_status ruckle_restore_state(ruckle_wrinkler* wrinkler, const void* state, size_t size) {
-    return restore_state("wrinkler", wrinkler, state, size);
+    if (!wrinkler || !state || !has_clock(*wrinkler)) {
+        const ruckle_status status = restore_state("wrinkler", wrinkler, state, size);
+        if (status == RUCKLE_OK) {
+            wrinkler->forget();
+        }
+        return status;
+    }
+    const std::span bytes(static_cast<const std::byte*>(state), size);
+    std::uint64_t own = 0;
+    if (size >= sizeof own) {
+        std::memcpy(&own, bytes.data() + size - sizeof own, sizeof own);
+    }
+    if (size < sizeof own || own > size - sizeof own) {
+        return fail(RUCKLE_BAD_STATE, "state: not a state of a wrinkler with a clock");
+    }
+    return guarded([&] {
+        // only the wrinkler can fail later, and it then remains unchanged
+        ruckle::WrinkleClock clock;
+        clock.restore(bytes.subspan(own, size - own - sizeof own), wrinkler->core.topology());
+        wrinkler->core.restore(bytes.first(own));
+        wrinkler->clock = std::move(clock);
+        wrinkler->forget();
+        return RUCKLE_OK;
+    });
 }
 
 RUCKLE_ANSWER(int32_t, ruckle_vertex_count, wrinkler, wrinkler, wrinkler->core.topology().vertex_count)

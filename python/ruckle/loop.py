@@ -42,8 +42,9 @@ def loop_period(animation: Animation) -> int | None:
     """Return after how many frames an animation repeats; None if it does not.
 
     It repeats if the last pose is the first, or if the first pose is the next step after the last one: a clip may end
-    between two frames. The poses may be at different positions, as those of a walk are. They are compared relative to
-    the motion of the whole mesh without turning.
+    between two frames. A longer take repeats if it shows the same motion at least twice, from its first frame to its
+    last. The poses may be at different positions, as those of a walk are. They are compared relative to the motion of
+    the whole mesh without turning.
 
     Parameters
     ----------
@@ -64,12 +65,27 @@ def loop_period(animation: Animation) -> int | None:
     # a clip that does not move repeats nothing
     if not any(_size(_step(poses[0], pose)) > least for pose in poses[1:-1]):
         return None
+    inner = _inner_period(poses, least)
+    if inner is not None:
+        return inner
     wrap = _step(poses[-1], poses[0])
     if _size(wrap) <= least:
         return count - 1
     steps = [_step(poses[k], poses[k + 1]) for k in (0, count - 2)]
     follows = all(_cosine(wrap, step) > SAME_WAY for step in steps)
     return count if follows and _size(wrap) <= LONGEST_STEP * max(map(_size, steps)) else None
+
+
+def _inner_period(poses: Float32, least: float) -> int | None:
+    """Return the shortest period that all poses follow, and that fits twice; None without one."""
+    count = len(poses)
+    for period in range(2, (count + 1) // 2):
+        if _size(_step(poses[0], poses[period])) > least or _size(_step(poses[-1 - period], poses[-1])) > least:
+            continue
+        moves = any(_size(_step(poses[0], pose)) > least for pose in poses[1:period])
+        if moves and all(_size(_step(poses[k], poses[k + period])) <= least for k in range(count - period)):
+            return period
+    return None
 
 
 def looped(layer: Layer, animation: Animation, loop: Loop = "auto") -> Layer:
@@ -119,7 +135,7 @@ class LoopedLayer:
         self._layer.reset()
         self._index = 0
         self._before: list[LayerFrame] = []
-        self._first: LayerFrame | None = None
+        self._lap: list[LayerFrame] = []
 
     def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, bones: ArrayLike | None = None) -> LayerFrame:
         """Return the next frame; the arguments are those of the animation's frame, which has them already."""
@@ -129,14 +145,17 @@ class LoopedLayer:
                 if number >= self._period - self._fading:
                     self._before.append(frame)
         number, self._index = self._index, self._index + 1
-        if number >= self._period and self._first is not None:
-            # the pose of the first frame again
-            return _moved(self._first, self._animation.positions[number])
+        if number >= self._period:
+            # an earlier pose again
+            return _moved(self._lap[number % self._period], self._animation.positions[number])
         frame = step_frame(self._layer, self._animation, number)
-        if self._first is None:
-            self._first = frame
         into = number - (self._period - self._fading)
-        return frame if into < 0 else faded(frame, self._before[into], (into + 1) / (self._fading + 1), number)
+        if into >= 0:
+            frame = faded(frame, self._before[into], (into + 1) / (self._fading + 1), number)
+        if number + self._period < self._animation.frame_count:
+            # frames that the animation shows once are not kept
+            self._lap.append(frame)
+        return frame
 
 
 def faded(frame: LayerFrame, other: LayerFrame, share: float, index: int) -> StackFrame:

@@ -75,8 +75,8 @@ class Collar:
         return np.where(ring[:, 2] > ring[:, 2].mean(), np.clip(1.0 - aside, 0.0, 1.0), 0.0)
 
 
-def neck_loop(garment: Mesh) -> IndexArray:
-    """Return the vertices around the neck, counterclockwise seen from above, from the front centre on."""
+def neck_loop(garment: Mesh) -> FloatArray:
+    """Return the points (N, 3) around the neck, counterclockwise seen from above, from the front centre on."""
     sides = {}
     for a, b, c in garment.faces.tolist():
         sides.update({(a, b): c, (b, c): a, (c, a): b})
@@ -89,7 +89,7 @@ def neck_loop(garment: Mesh) -> IndexArray:
         loop.append(following[loop[-1]])
     points = garment.positions[loop]
     turned = np.cross(points, np.roll(points, -1, axis=0))[:, 1].sum() < 0.0
-    return garment.positions[[loop[0], *loop[:0:-1]] if turned else loop]
+    return np.asarray(garment.positions[[loop[0], *loop[:0:-1]] if turned else loop])
 
 
 def rounded(loop: FloatArray) -> FloatArray:

@@ -21,7 +21,15 @@ COLLAR = 0.010
 """Most air between neck and collar, metres."""
 
 
-STAND = [(0.0, -0.008), (-0.001, -0.004), (-0.006, 0.012), (-0.010, 0.026), (-0.009, 0.033), (-0.004, 0.036), (0.001, 0.033)]
+STAND = [
+    (0.0, -0.008),
+    (-0.001, -0.004),
+    (-0.006, 0.012),
+    (-0.010, 0.026),
+    (-0.009, 0.033),
+    (-0.004, 0.036),
+    (0.001, 0.033),
+]
 FALL = [(0.006, 0.024), (0.012, 0.014), (0.018, 0.004), (0.025, -0.006), (0.032, -0.016)]
 TURNED_DOWN = Collar([*STAND, *FALL], 0.004, gap=0.012, fall=5, point=0.045)
 """A shirt's collar: a stand around the neck, and a fall that lies on the shoulders."""
@@ -89,21 +97,32 @@ def gathered_torso(ease: float, waist: float, hem: float, band: float) -> list[t
 
 
 def jacket() -> Mesh:
-    """Return the sawing figure's jacket: long, wide at the waist, with a high collar."""
+    """Return the sawing figure's jacket: long, wide at the waist, with a collar and pockets."""
     form = Form(torso(0.030, waist=0.015), [shoulder(0.016), arm(0.022, 0.055)])
     bodice = Bodice(columns=4, side=2, rows=4, neck=2)
     pockets = pocket(0.075, 0.83, 0.155, 0.17, flap=0.045)
     sleeve = [10, 10, *[9] * 7]
-    return Shirt(form, 0.78, 7, bodice, sleeve, neck_height=1.505, is_buttoned=True, patches=pockets, collar=TURNED_DOWN).mesh()
+    return Shirt(
+        form, 0.78, 7, bodice, sleeve, neck_height=1.505, is_buttoned=True, patches=pockets, collar=TURNED_DOWN
+    ).mesh()
 
 
 def flannel_shirt() -> Mesh:
-    """Return the chopping figure's shirt, with a band as collar and gathered cuffs."""
+    """Return the chopping figure's shirt, with a collar, chest pockets and gathered cuffs."""
     form = Form(torso(0.024, waist=0.012), [shoulder(0.012), gathered(0.020, 0.039)])
     sleeve = [9, 9, 9, 9, *[7] * 5]
     pockets = pocket(0.060, 1.105, 0.090, 0.115, flap=0.034)
     shirt = Shirt(
-        form, 0.79, 7, Bodice(neck=2), sleeve, 0.235, 1.495, 0.055, is_buttoned=True, patches=pockets, collar=TURNED_DOWN
+        form,
+        0.79,
+        7,
+        Bodice(neck=2),
+        sleeve,
+        neck_height=1.495,
+        cuff_band=0.055,
+        is_buttoned=True,
+        patches=pockets,
+        collar=TURNED_DOWN,
     )
     return shirt.mesh()
 
@@ -112,7 +131,15 @@ def sweater() -> Mesh:
     """Return the fist pumping figure's sweater: short, close to the body, with ribbed bands."""
     form = Form(gathered_torso(0.022, 0.0, 0.86, 0.05), [shoulder(0.008), gathered(0.014, 0.039)])
     return Shirt(
-        form, 0.86, 6, Bodice(neck=2), [9, 9, 9, *[7] * 5], cuff_band=0.05, hem_band=0.05, neck_height=1.505, collar=ROLL
+        form,
+        0.86,
+        6,
+        Bodice(neck=2),
+        [9, 9, 9, *[7] * 5],
+        cuff_band=0.05,
+        hem_band=0.05,
+        neck_height=1.505,
+        collar=ROLL,
     ).mesh()
 
 
@@ -120,7 +147,15 @@ def sweatshirt() -> Mesh:
     """Return the stretching figure's sweatshirt, with ribbed bands."""
     form = Form(gathered_torso(0.028, 0.014, 0.83, 0.05), [shoulder(0.012), gathered(0.022, 0.039)])
     return Shirt(
-        form, 0.83, 7, Bodice(neck=2), [*[9] * 6, *[8] * 3], cuff_band=0.05, hem_band=0.05, neck_height=1.49, collar=NECKBAND
+        form,
+        0.83,
+        7,
+        Bodice(neck=2),
+        [*[9] * 6, *[8] * 3],
+        cuff_band=0.05,
+        hem_band=0.05,
+        neck_height=1.49,
+        collar=NECKBAND,
     ).mesh()
 
 
@@ -139,7 +174,10 @@ def overalls() -> Mesh:
     """Return the shoveling figure's overalls."""
     limbs = [shoulder(0.012), arm(0.018, 0.05), thigh_and_shin(0.016)]
     form = Form(torso(0.024, waist=0.015), limbs, floor=0.85)
-    chest, hips = rectangle(-0.085, 1.125, 0.085, 1.235), outline([(0.11, 0.80), (0.22, 0.80), (0.22, 0.90), (0.15, 0.99)])
+    chest, hips = (
+        rectangle(-0.085, 1.125, 0.085, 1.235),
+        outline([(0.11, 0.80), (0.22, 0.80), (0.22, 0.90), (0.15, 0.99)]),
+    )
     patches = [chest, *both_sides(hips)]
     return Overalls(form, 5, Bodice(neck=2), 2, [*[10] * 7, *[9] * 2], 0.12, patches=patches, collar=BINDING).mesh()
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .form import Form
 from .collar import followed
+from .form import Form
 from .hand import hand
 from .head import head
 from .lattice import Mesh

@@ -2,22 +2,24 @@
 //
 // The core writes it (ruckle::Surface::write_texels), in words of 32 bits, four to a texel, with T triangles and V vertices. Each part
 // begins with a texel of its own:
-//     0              first words of the edges, of the vertices and of the records; unit of the bulges, mesh units
+//     0              first words of the edges, of the faces and of the records; unit of the bulges, mesh units
 //     4              of drawn lines: see common/wrinkles.glsl
-//     8 + f          triangle f: first word of its list, which ends at the first word of f + 1; entry T is the end. A list holds the
+//     12 + 4 v       vertex v: position xyz, mesh units; unit normal
+//     then           normals of corners at creases; carriers of drawn lines
+//     edges + 2 e    edge e: bulge of the curved base xyz, in units; level
+//     faces + f      triangle f: first word of its list, which ends at the first word of f + 1; entry T is the end. A list holds the
 //                    runs of wrinkles. If the highest bit is set, corners have their own normals, and the list begins with
 //                    the first word of these
-//     edges + 2 e    edge e: bulge of the curved base xyz, in units; level
-//     vertices + 4 v vertex v: position xyz, mesh units; unit normal
-//     records + v    first word of the vertex's data at rest, 0 without a run; see common/wrinkles.glsl
-//     then           lists; normals of corners at creases; parts of height sources: drawn lines, see common/wrinkles.glsl, or the
-//                    vertices' data of patterns, see common/pattern.glsl
+//     records + v    number of a vertex that runs reach; see common/wrinkles.glsl
+//     then           lists; parts of height sources: drawn lines, see common/wrinkles.glsl, or the vertices' data of patterns, see
+//                    common/pattern.glsl
+// Between two steps of the layers only the words before the edges change, if the base is flat.
 // Positions are floats. Other numbers take 16 bits, two to a word, the first of them in the lower half (numeric/packing.h).
 #include "common/tables.glsl"
 
 uniform usampler2D cloth_table;
 
-const int FACE_WORD = 8;
+const int VERTICES_TEXEL = 3;
 const uint HAS_NORMALS = 1u << 31, NO_DIRECTION = 0x80008000u;
 
 uvec4 cloth_words(int texel) {
@@ -63,13 +65,13 @@ struct ClothVertex {
 };
 
 ClothVertex cloth_vertex(int vertex) {
-    uvec4 words = cloth_words(int(cloth_word(1) >> 2) + vertex);
+    uvec4 words = cloth_words(VERTICES_TEXEL + vertex);
     return ClothVertex(uintBitsToFloat(words.xyz), unit_direction(words.w));
 }
 
 // To light a corner by: parted at creases.
 vec3 corner_normal(int face, int corner, vec3 vertex_normal) {
-    uint own = cloth_word(FACE_WORD + face);
+    uint own = cloth_word(int(cloth_word(1)) + face);
     if ((own & HAS_NORMALS) == 0u) {
         return vertex_normal;
     }
@@ -87,6 +89,7 @@ vec4 cloth_edge(int edge) {
 
 // The triangle's runs of wrinkles: first word, one past the last; its number.
 ivec3 cloth_entry(int face) {
-    uint own = cloth_word(FACE_WORD + face), next = cloth_word(FACE_WORD + face + 1);
+    int number = int(cloth_word(1)) + face;
+    uint own = cloth_word(number), next = cloth_word(number + 1);
     return ivec3((own & ~HAS_NORMALS) + (own >> 31), next & ~HAS_NORMALS, face);
 }

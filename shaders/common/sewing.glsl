@@ -13,7 +13,8 @@ uniform float button_radius;    // mesh units; 0 for none
 struct SewnPoint {
     vec2 slope;      // in the plane of the pattern
     float thread;    // share of the pixel that is a stitch
-    float worn;      // 0 to 1
+    float worn;      // 0 to 1, along seams
+    float washed;    // 0 to 1, in uneven spots of a few fold widths
     float shade;     // factor of the light
     float button;    // share of the pixel that is a button
 };
@@ -55,10 +56,17 @@ void stitch(inout SewnPoint point, float at, float line, vec2 across, vec2 place
     point.shade *= 1.0 - 0.25 * groove;
 }
 
+// Spots of about one unit, longer upward.
+float washed_at(vec2 place) {
+    vec2 bent = place + 0.8 * sin(vec2(0.9, 0.7) * place.yx + vec2(1.3, 4.1));
+    float spots = sin(1.1 * bent.x) * sin(0.5 * bent.y) + 0.6 * sin(2.3 * bent.x + 0.7) * sin(1.3 * bent.y + 2.0);
+    return clamp(0.16 + 0.22 * spots, 0.0, 0.5);
+}
+
 // place  in the plane of the pattern, mesh units
 // pixel  width of a pixel there
 SewnPoint sewn_here(vec2 place, float pixel) {
-    SewnPoint point = SewnPoint(vec2(0.0), 0.0, 0.0, 1.0, 0.0);
+    SewnPoint point = SewnPoint(vec2(0.0), 0.0, 0.0, washed_at(place / (16.0 * sewing_sizes.x)), 1.0, 0.0);
     vec2 at = place * sewing_frame.xy + sewing_frame.zw;
     vec4 here = textureLod(sewing_map, at, 0.0);
     float inset = sewing_sizes.x, depth = sewing_sizes.z, layer = sewing_sizes.w;

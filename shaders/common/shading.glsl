@@ -1,4 +1,5 @@
 // The cloth's surface at a fragment: its height and unit normal. Needs scene and surface_in.
+#include "common/height_limit.glsl"
 #include "common/heights.glsl"
 
 // Cosine of smooth normal and view, negative, up to which a triangle that shows its back is the outside seen edge-on: there a
@@ -29,8 +30,8 @@ Surface surface_here() {
     HeightSample given = HeightSample(given_height, given_gradient);
     CoarsePoint here = CoarsePoint(at_rest, normal_at_rest, carrier, barycentric, patch_entry);
     HeightSample found = layer_heights(here, FOOTPRINT(barycentric), given);
-#ifdef MASK
-    found = HeightSample(mask * found.height, mask * found.gradient + found.height * mask_slope);
+#ifdef LIMITS
+    found = limited(found, limit, limit_slopes);
 #endif
     vec3 slope = bump * found.gradient;
     float steepness = length(slope);

@@ -23,8 +23,8 @@ in vec2 uv;
 flat in ivec3 patch_entry;       // the coarse triangle's runs of wrinkles: first, one past the last; its number
 in float given_height;           // of layers that no shader evaluates, mesh units
 in vec3 given_gradient;
-#ifdef MASK
-in float mask;                   // factor of the heights of the mesh's mask, in [0, 1]
-in vec3 mask_slope;              // its gradient over the flat triangle, per mesh unit
+#ifdef LIMITS
+in vec3 limit;                   // of heights, as common/height_limit.glsl takes it
+in mat3 limit_slopes;
 #endif
 #endif

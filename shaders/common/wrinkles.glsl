@@ -6,11 +6,14 @@
 //
 // Of the cloth's table, lengths at rest:
 //     4, 5, 6        texel of the box that holds the samples; unit, the largest half width or height, mesh units; first word of weights
+//     7, 8           share of the later lines, and their first sample: heights are a mean of earlier and later lines
+//     9, 10          first word of the carriers; texel of the vertices at rest
 //     the box        a texel: least corner xyz, mesh units; length of a cell. A texel for each sample follows
 //     a sample       its cell in the box xyz (20 bits each); half width and height (16) in parts of the unit; direction xyz (12)
 //     a weight       a word for each sample: weight; slope of the height along the line
 //     a normal       two words for samples from which a triangle turns away: of the cloth xyz, a mean of unit ones
-//     a vertex       nine words: position xyz, mesh units; unit normal; rows of the matrix that carries gradients from rest to now
+//     a vertex       a texel: position xyz, mesh units; unit normal
+//     a carrier      five words for each of these vertices: rows of the matrix that carries gradients from rest to now
 //     a run          samples of one wrinkle, one after the other: first sample (20 bits), how many (10), whether it begins another
 //                    wrinkle, whether the triangle turns away from one of its samples: their opening, and the first word of their
 //                    normals, follow
@@ -19,7 +22,8 @@
 #include "common/cloth_table.glsl"
 #include "common/height_sample.glsl"
 
-const int LINES_TEXEL = 1, RUN_COUNT_BIT = 20;
+const int LINES_TEXEL = 1, LATER_TEXEL = 2, RUN_COUNT_BIT = 20;
+const uint RUN_FIRST = 0xfffffu;
 const uint RUN_BEGINS = 1u << 30, RUN_TURNS = 1u << 31;
 
 // Tolerances for the apparent turn of packed normals, and for the opening that turns with them. A triangle that tests
@@ -86,7 +90,7 @@ Lines drawn_lines() {
 // opening  of the path to the samples over the cloth; 0 if the triangle does not test it
 // normals  first word of the samples' normals, if the triangle tests them
 Sums add_run(vec3 p, vec3 normal, uint run, float opening, int normals, Lines lines, Sums sums) {
-    int count = int(run >> RUN_COUNT_BIT & 0x3ffu), first = int(run & 0xfffffu);
+    int count = int(run >> RUN_COUNT_BIT & 0x3ffu), first = int(run & RUN_FIRST);
     for (int k = 0; k < count; ++k) {
         uvec4 words = cloth_words(lines.samples + first + k);
         uvec3 place = uvec3(words.x & 0xfffffu, words.x >> 20 | (words.y & 0xffu) << 12, words.y >> 8 & 0xfffffu);
@@ -201,12 +205,13 @@ struct RestVertex {
 // Undefined without a run.
 RestVertex rest_vertex(int vertex) {
     int number = int(cloth_word(int(cloth_word(2)) + vertex));
-    uvec3 place = uvec3(cloth_word(number), cloth_word(number + 1), cloth_word(number + 2));
+    uvec2 first = cloth_words(LATER_TEXEL).yz;
+    uvec4 place = cloth_words(int(first.y) + number);
     vec2 rows[5];
     for (int k = 0; k < 5; ++k) {
-        rows[k] = halves(cloth_word(number + 4 + k));
+        rows[k] = halves(cloth_word(int(first.x) + 5 * number + k));
     }
-    return RestVertex(uintBitsToFloat(place), unit_direction(cloth_word(number + 3)),
+    return RestVertex(uintBitsToFloat(place.xyz), unit_direction(place.w),
                       mat3(rows[0], rows[1], rows[2], rows[3], rows[4].x));
 }
 
@@ -218,10 +223,18 @@ RestVertex rest_vertex(int vertex) {
 // entry   numbers of the first run's word, and one past the last's; of the triangle
 // The gradient is one at rest.
 HeightSample wrinkle_heights(vec3 p, vec3 normal, ivec3 entry) {
-    HeightSample all = HeightSample(0.0, vec3(0.0));
+    HeightSample all = HeightSample(0.0, vec3(0.0)), earlier = all;
     Valleys valleys = NO_VALLEYS;
     Lines lines = drawn_lines();
+    uint later = cloth_word(4 * LATER_TEXEL), last = 0u;
     for (int next = entry.x; next < entry.y;) {
+        uint begin = cloth_word(next) & RUN_FIRST;
+        if (last < later && begin >= later) {
+            earlier = dig(all, valleys);
+            all = HeightSample(0.0, vec3(0.0));
+            valleys = NO_VALLEYS;
+        }
+        last = begin;
         Sums sums = NO_SUMS;
         do {
             uint run = cloth_word(next++);
@@ -242,5 +255,15 @@ HeightSample wrinkle_heights(vec3 p, vec3 normal, ivec3 entry) {
             }
         }
     }
-    return dig(all, valleys);
+    all = dig(all, valleys);
+    float share = uintBitsToFloat(cloth_word(4 * LINES_TEXEL + 3));
+    if (share >= 1.0) {
+        return all;
+    }
+    if (last < later) {
+        // no later line reaches the triangle
+        earlier = all;
+        all = HeightSample(0.0, vec3(0.0));
+    }
+    return HeightSample(mix(earlier.height, all.height, share), mix(earlier.gradient, all.gradient, share));
 }

@@ -138,6 +138,24 @@ def test_garment_exact_loops_and_prerolls() -> None:
     np.testing.assert_array_equal(play(one, [3], line=late)[3].positions, before.positions)
 
 
+def test_garment_exact_the_end_of_a_loop_fades_to_its_begin() -> None:
+    loop = Timeline(0, 1 / 12, 24, loop_last=23)
+    # six frames are half a second
+    np.testing.assert_allclose([loop.fade(frame) for frame in range(16, 24)], [0, 0, *(k / 7 for k in range(1, 7))])
+    assert Timeline(0, 1 / 12, 23, loop_last=23).fade(23) == 0.0
+
+    def read_laps(frames: Sequence[int]) -> list[NDArray[Any]]:
+        return [ANIMATION.positions[frame % 24] for frame in frames]
+
+    one, plain = garment(), garment()
+    found = [one.fine(LOOK, loop, frame, read_laps).positions for frame in range(24)]
+    laps = [plain.fine(LOOK, Timeline(0, 1 / 12), frame, read_laps).positions for frame in range(48)]
+    for frame in range(24):
+        share = np.float32(loop.fade(frame))
+        expected = laps[24 + frame] + share * (laps[frame] - laps[24 + frame])
+        np.testing.assert_allclose(found[frame], expected, atol=1e-6)
+
+
 def test_garment_degenerate_a_pose_that_is_not_finite() -> None:
     one, seen = garment(), play(garment(), [20])[20]
     broken = {9: np.full_like(ANIMATION.positions[0], np.nan)}

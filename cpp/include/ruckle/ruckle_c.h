@@ -247,6 +247,19 @@ RUCKLE_API ruckle_status ruckle_set_options(ruckle_wrinkler* wrinkler, const ruc
 #define RUCKLE_PAINT_TIME 0.4f /* s from 0 to 1 */
 RUCKLE_API ruckle_status ruckle_set_paint(ruckle_wrinkler* wrinkler, const float* paint);
 
+/* Gives a wrinkler a clock: ruckle_step then takes a picture, and steps the wrinkles only once per interval. Pictures in between
+ * show the heights of the last two steps, blended, on the cloth of the picture; they are one interval late. Results of the last step,
+ * such as labels and wrinkles, remain until the next one. A shorter interval is approached by at most half per step.
+ *
+ * interval  s, in [0, RUCKLE_LONGEST_INTERVAL]; 0: a step for each picture, shown at once
+ * offset    in [0, 1), for the first frame: share of an interval by which the second step is early. Spreads the steps of a crowd
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
+#define RUCKLE_LONGEST_INTERVAL 1.0f
+RUCKLE_API ruckle_status ruckle_set_clock(ruckle_wrinkler* wrinkler, float interval, float offset);
+RUCKLE_API int32_t ruckle_has_stepped(const ruckle_wrinkler* wrinkler); /* 1 if the last picture was a step; 0 for NULL */
+RUCKLE_API float ruckle_blend_share(const ruckle_wrinkler* wrinkler);   /* of the last step's heights in this picture */
+
 /* Forgets every frame: the next step is the first. NULL is allowed. */
 RUCKLE_API void ruckle_reset(ruckle_wrinkler* wrinkler);
 

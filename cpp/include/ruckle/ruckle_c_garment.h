@@ -1,7 +1,7 @@
 /* ruckle_c_garment: one garment with all its layers, for engines. A part of ruckle_c.h, in the same library.
  *
- * A garment joins wrinkle paths, wrinkle waves, a pattern and the paint in one object. It reads the engine's own vertex and index
- * buffers, and remembers the positions of the last step.
+ * A garment joins wrinkle paths, wrinkle waves, a pattern, fine cloth and the paint in one object. It reads the engine's own vertex
+ * and index buffers, and remembers the positions of the last step.
  *
  *     ruckle_garment_mesh mesh = {rest, sizeof(vertex), vertex_count, indices, 2, face_count, 1};
  *     ruckle_garment_create(&mesh, NULL, &wave_options, &garment);
@@ -46,7 +46,8 @@ typedef struct ruckle_garment ruckle_garment;
 RUCKLE_API ruckle_status ruckle_garment_create(const ruckle_garment_mesh* mesh, const ruckle_options* paths,
                                                const ruckle_wave_options* waves, ruckle_garment** garment);
 
-/* Makes a further garment of the same kind, at its first frame. Both share mesh, rest pose, options and paint, but no pattern.
+/* Makes a further garment of the same kind, at its first frame. Both share mesh, rest pose, options, paint and the mesh of fine
+ * cloth, but no pattern.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_garment_clone(const ruckle_garment* garment, ruckle_garment** clone);
@@ -79,8 +80,40 @@ RUCKLE_API ruckle_status ruckle_garment_set_pattern(ruckle_garment* garment, ruc
  * stride     bytes from vertex to vertex; 0: 12
  * dt         s since the previous frame, in (0, 1e6]; not used for the first frame, but must be valid
  *
- * As ruckle_step */
+ * As ruckle_step; RUCKLE_BAD_OPTION with a shape layer */
 RUCKLE_API ruckle_status ruckle_garment_step(ruckle_garment* garment, const void* positions, int32_t stride, float dt);
+
+/* Gives the paths a clock, see ruckle_set_clock: ruckle_garment_step then takes a picture. Waves and pattern step at every picture.
+ * Clones get the interval.
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE, RUCKLE_BAD_OPTION without paths */
+RUCKLE_API ruckle_status ruckle_garment_set_clock(ruckle_garment* garment, float interval, float offset);
+
+/* Mesh of a shape layer: fine cloth that takes the place of the coarse cloth, from ruckle_c_upsampling.h, ruckle_c_poses.h or the
+ * caller. Arrays are read during the call. */
+typedef struct ruckle_garment_shape {
+    int32_t vertex_count;     /* N */
+    int32_t face_count;       /* F */
+    const int32_t* faces;     /* (F, 3) fine vertices */
+    const int32_t* holders;   /* (N) a triangle of the garment that holds each fine vertex */
+    const float* barycentric; /* (N, 3) weights in it, of at least 0, which sum to 1 */
+} ruckle_garment_shape;
+
+/* Adds a shape layer, or with NULL removes it, and forgets every frame. Paths, waves and pattern rise on the fine cloth, and
+ * get the length that it leaves. A garment with a shape layer has no table.
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_garment_set_shape(ruckle_garment* garment, const ruckle_garment_shape* shape);
+
+/* Takes the next frame of a garment with a shape layer, in place of ruckle_garment_step.
+ *
+ * fine         three floats per fine vertex, such as ruckle_upsampler_positions, or ruckle_pose_synthesizer_positions with a stride
+ *              of 16
+ * fine_stride  bytes from fine vertex to fine vertex; 0: 12
+ *
+ * As ruckle_garment_step; RUCKLE_BAD_OPTION without a shape layer */
+RUCKLE_API ruckle_status ruckle_garment_step_shape(ruckle_garment* garment, const void* positions, int32_t stride,
+                                                   const void* fine, int32_t fine_stride, float dt);
 
 /* Forgets every frame: the next step is the first. NULL is allowed. */
 RUCKLE_API void ruckle_garment_reset(ruckle_garment* garment);
@@ -104,9 +137,10 @@ RUCKLE_API const ruckle_waves* ruckle_garment_waves(const ruckle_garment* garmen
  * Each is refused with RUCKLE_BAD_STATE before the first step. */
 
 /* As ruckle_displace_layers and ruckle_make_table_layers, with the garment's waves and pattern. `source_texels` of the table are
- * those of the waves and of the pattern, as far as the garment has them.
+ * those of the waves and of the pattern, as far as the garment has them. With a shape layer, the first vertices of the fine mesh
+ * are those of the fine cloth, `edge_levels` are those of its edges, and `coarse_faces` remain triangles of the garment.
  *
- * As ruckle_displace; RUCKLE_BAD_STATE */
+ * As ruckle_displace; RUCKLE_BAD_STATE; RUCKLE_BAD_OPTION for a table with a shape layer */
 RUCKLE_API ruckle_status ruckle_garment_displace(ruckle_garment* garment, const ruckle_surface_options* options,
                                                  ruckle_fine_mesh* mesh);
 RUCKLE_API ruckle_status ruckle_garment_make_table(ruckle_garment* garment, const ruckle_surface_options* options,
@@ -151,6 +185,9 @@ typedef struct ruckle_garment_frame {
     uint32_t* texels;                      /* (row_capacity, RUCKLE_TABLE_WIDTH, 4) result of ruckle_garment_make_table */
     int32_t row_capacity;
     int32_t row_count;       /* result: rows of the table; above row_capacity if texels were not written */
+    int32_t written_count;   /* result: rows that this frame has written. Between two steps of a clock only the first rows change,
+                                and the caller keeps the others */
+    int32_t keeps_texels;    /* not 0: texels hold the rows of the frame before, or the graphics card does. 0: all are written */
     int32_t source_texel[2]; /* result: first texels of waves and pattern; -1 without */
     int32_t status;          /* result: a ruckle_status */
 } ruckle_garment_frame;
@@ -169,6 +206,41 @@ typedef void (*ruckle_for_each)(void* user, int32_t count, void (*task)(void* co
  * RUCKLE_NULL_ARGUMENT; RUCKLE_OUT_OF_RANGE for a count below 0; or the first failure of a frame: all others are done. A table
  * that does not fit is RUCKLE_TOO_SMALL: the garment has taken the step, and ruckle_garment_make_table gives the table. */
 RUCKLE_API ruckle_status ruckle_garments_step(ruckle_garment_frame* frames, int32_t count, ruckle_for_each for_each, void* user);
+
+/* A crowd of any mix of layers with a budget. Members are told apart by their place in `frames`.
+ *
+ * A member's distance gives its interval (ruckle_garment_set_clock); the steps of a crowd are spread over the pictures. Members
+ * whose interval is over step in the order of (age) x (apparent motion) as long as the budget lasts; the others hold their heights.
+ * Costs are estimates per triangle, so that the schedule does not depend on the machine or the threads: the same frames give the
+ * same bits. */
+typedef struct ruckle_crowd ruckle_crowd;
+
+typedef struct ruckle_crowd_options {
+    float distances[2]; /* m, ascending: where near and middle end */
+    float intervals[3]; /* s between steps of near, middle and far members */
+    float step_cost;    /* us of a step of paths with its table, per 1,000 triangles */
+    float picture_cost; /* us of a picture without a step */
+    float wave_cost;    /* us of a step of waves */
+} ruckle_crowd_options;
+
+RUCKLE_API void ruckle_default_crowd_options(ruckle_crowd_options* options); /* NULL is allowed */
+
+/* options  or NULL for the defaults
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_crowd_create(const ruckle_crowd_options* options, ruckle_crowd** crowd);
+RUCKLE_API void ruckle_crowd_destroy(ruckle_crowd* crowd); /* but not its garments. NULL is allowed */
+
+/* As ruckle_garments_step, within a budget.
+ *
+ * distances  (count) m from the viewer, >= 0
+ * budget_us  processor time of the picture on all threads, us; members without a step exceed it
+ *
+ * As ruckle_garments_step; RUCKLE_OUT_OF_RANGE for a distance or a budget below 0 or NaN */
+RUCKLE_API ruckle_status ruckle_crowd_step(ruckle_crowd* crowd, ruckle_garment_frame* frames, const float* distances,
+                                           int32_t count, float budget_us, ruckle_for_each for_each, void* user);
+RUCKLE_API int32_t ruckle_crowd_step_count(const ruckle_crowd* crowd); /* steps of the last picture; 0 for NULL */
+RUCKLE_API int32_t ruckle_crowd_wait_count(const ruckle_crowd* crowd); /* members whose step has to wait */
 
 #ifdef __cplusplus
 }

@@ -277,7 +277,7 @@ typedef struct ruckle_wave_options {
     float lift;         /* in [0, 2] */
     float irregularity; /* in [0, 3] */
     float coherence;    /* in [0, 4] */
-    float anisotropy;   /* in [0, 4] */
+    float hang;         /* in [0, 4] */
     float hem;          /* in [0, 1] */
     float calm;         /* r_min per 1/30 s, in (0, 100] */
     uint64_t seed;      /* in [0, 2^64) */

@@ -17,15 +17,15 @@ struct Turns {
 template <int N>
 inline Turns<N> turns_of(Floats<N> angle) {
     const Floats<N> bounded = min(max(angle, splat<N>(-1e6f)), splat<N>(1e6f));
-    const Ints<N> quarter = nearest<N>(bounded * 0.636619772f);
-    // the rest of the nearest quarter turn, at most π/4; π/2 in two parts, because it has more digits than a float
-    const Floats<N> whole = to_floats<N>(quarter), x = (bounded - whole * 1.5703125f) - whole * 4.83826794897e-4f, s = x * x;
-    // Taylor series; left out: x^9 / 9! < 4e-7 and x^10 / 10! < 3e-8
-    const Floats<N> sine = x * (((s * (-1.0f / 5040) + 1.0f / 120) * s - 1.0f / 6) * s + 1.0f);
-    const Floats<N> cosine = (((s * (1.0f / 40320) - 1.0f / 720) * s + 1.0f / 24) * s - 0.5f) * s + 1.0f;
-    const Ints<N> odd = (quarter & 1) != 0;
-    const Floats<N> first = odd ? sine : cosine, second = odd ? cosine : sine;
-    return {(((quarter + 1) & 2) != 0) ? -first : first, ((quarter & 2) != 0) ? -second : second};
+    const Ints<N> halves = nearest<N>(bounded * 0.318309886f);
+    // the rest of the nearest half turn, at most π/2; π in two parts, because it has more digits than a float
+    const Floats<N> whole = to_floats<N>(halves), x = (bounded - whole * 3.140625f) - whole * 9.67653589793e-4f, s = x * x;
+    // polynomials of least absolute error: 5e-9 and 5.3e-8
+    const Floats<N> sine = x + x * s * (((s * 2.60004884e-6f - 1.98066126e-4f) * s + 8.33301726e-3f) * s - 1.66666571e-1f);
+    const Floats<N> cosine = (((s * 2.31943182e-5f - 1.38559244e-3f) * s + 4.16639891e-2f) * s - 4.99999323e-1f) * s + 1.0f;
+    // a half turn changes both signs
+    const Ints<N> sign = halves << 31;
+    return {(Floats<N>)((Ints<N>)cosine ^ sign), (Floats<N>)((Ints<N>)sine ^ sign)};
 }
 
 // Angle of the direction (x, y), in [-π, π]; that of (0, 0) is 0 or π.

@@ -169,14 +169,13 @@ inline void add_run(const PathPatch& patch, const PathRun& run, Triple p, Triple
     }
 }
 
-inline HeightAndGradient elevation(const PathPatch& patch, const Real (&b)[3]) {
-    const Triple p = interpolate(patch.corners, b), normal = interpolate(patch.normals, b);
+inline HeightAndGradient elevation(const PathPatch& patch, int first, int last, Triple p, Triple normal) {
     Blend blend;
-    for (int i = 0; i < patch.run_count;) {
+    for (int i = first; i < last;) {
         Sums sums;
         // runs are sorted by wrinkle: both triangles of an edge add the same terms in the same order, and give the same bits
         const float wrinkle = patch.points[patch.runs[i].first].wrinkle;
-        for (; i < patch.run_count && patch.points[patch.runs[i].first].wrinkle == wrinkle; ++i) {
+        for (; i < last && patch.points[patch.runs[i].first].wrinkle == wrinkle; ++i) {
             add_run(patch, patch.runs[i], p, normal, sums);
         }
         if (lane_bits(sums.weight > least_weight_sum) != 0) {
@@ -184,6 +183,17 @@ inline HeightAndGradient elevation(const PathPatch& patch, const Real (&b)[3]) {
         }
     }
     return blend.result();
+}
+
+inline HeightAndGradient elevation(const PathPatch& patch, const Real (&b)[3]) {
+    const Triple p = interpolate(patch.corners, b), normal = interpolate(patch.normals, b);
+    const HeightAndGradient later = elevation(patch, patch.earlier_count, patch.run_count, p, normal);
+    if (!(patch.share < 1.0f)) {
+        return later;
+    }
+    const HeightAndGradient earlier = elevation(patch, 0, patch.earlier_count, p, normal);
+    const Real share = splat_real(patch.share), rest = splat_real(1.0f - patch.share);
+    return {earlier.height * rest + later.height * share, earlier.gradient * rest + later.gradient * share};
 }
 
 // From rest to now, by the matrices of the corners.

@@ -31,6 +31,8 @@ struct PathPatch {
     const PathPoint* points;  // points of all wrinkles
     const PathRun* runs;      // runs that reach the triangle, wrinkle after wrinkle
     int32_t run_count;
+    int32_t earlier_count;  // the first runs belong to earlier lines: heights are (1 - share) of these plus share of the others
+    float share;            // in [0, 1]
 };
 
 struct PathHeightKernels {

@@ -21,6 +21,14 @@ std::uint64_t ones(int count) {
     return count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
 }
 
+// Largest index of a sample in a kept run.
+constexpr std::int32_t most_kept_samples = 65535;
+
+// Radius of the sphere around a point. One that is too large costs time; one that is too small tears the surface.
+float reach_of(const CurvePoint& point) {
+    return reach_margin * averaging_reach * point.half_width;
+}
+
 // Added to openings. Larger than the rounding of distances, so that both faces of an edge agree.
 constexpr float opening_margin = 1e-4f;
 
@@ -91,6 +99,7 @@ Reach::Reach(const Topology& topology, ThreadPool* pool)
 // Arrays that grow during a search. met and rows have their full size from the beginning.
 void Reach::Search::reserve_as(const Search& other) {
     const auto reserve = [&](auto part) { (this->*part).reserve((other.*part).capacity()); };
+    reserve(&Search::spheres);
     reserve(&Search::faces);
     reserve(&Search::sets);
     reserve(&Search::waiting);
@@ -123,7 +132,7 @@ void Reach::visit(const Curve& curve, std::int32_t face, Search& search) const {
     // all points of the wrinkle at once, eight per vector: wrinkles are short
     const DistanceTriangle& triangle = triangles_[static_cast<std::size_t>(face)];
     for (std::size_t word = 0; word < search.words; ++word) {
-        const SphereBlock* blocks = spheres_.data() + curve.first_block + word * (64 / sphere_lanes);
+        const SphereBlock* blocks = search.spheres.data() + word * (64 / sphere_lanes);
         const int count = std::min(curve.count - 64 * static_cast<int>(word), 64);
         const MetSpheres met = kernels<ReachKernels>().find_meeting(triangle, blocks, count);
         search.sets.push_back({.near = met.near, .turning = met.turning});
@@ -164,8 +173,7 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number,
         std::uint64_t near = 0;
         for (std::uint64_t bits = fresh; bits != 0; bits &= bits - 1) {
             const std::size_t point = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
-            if (holds(spheres_[curve.first_block + point / sphere_lanes], static_cast<int>(point % sphere_lanes),
-                      ground.positions[vertex])) {
+            if (holds(search.spheres[point / sphere_lanes], static_cast<int>(point % sphere_lanes), ground.positions[vertex])) {
                 near |= bits & -bits;
             }
         }
@@ -175,8 +183,19 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number,
     }
 }
 
-void Reach::follow(const Ground& ground, const Curve& curve, Search& search) const {
+// Finds the sets of points that reach each face.
+//
+// growth  factor of the spheres
+void Reach::follow(const Ground& ground, const Curve& curve, float growth, Search& search) const {
     search.begin(curve.count);
+    search.spheres.clear();
+    for (std::int32_t i = 0; i < curve.count; ++i) {
+        if (i % sphere_lanes == 0) {
+            search.spheres.push_back(empty_block());
+        }
+        const CurvePoint& point = ground.points[curve.first + i];
+        write_sphere(point.position, growth * reach_of(point), point.normal, i % sphere_lanes, search.spheres.back());
+    }
     for (std::int32_t point = 0, end = 0; point < curve.count; point = end) {
         const std::int32_t face = ground.point_faces[curve.first + point];
         for (end = point + 1; end < curve.count && end % 64 != 0 && ground.point_faces[curve.first + end] == face; ++end) {
@@ -188,6 +207,14 @@ void Reach::follow(const Ground& ground, const Curve& curve, Search& search) con
     for (std::size_t next = 0; next < search.waiting.size(); ++next) {
         spread(ground, curve, static_cast<std::size_t>(search.waiting[next]), search);
     }
+}
+
+bool Reach::is_turning(const Search& search) {
+    return std::ranges::any_of(search.sets, [](const PointSet& set) { return set.turning != 0; });
+}
+
+// Appends the runs of the last search.
+void Reach::list_runs(const Ground& ground, const Curve& curve, Search& search) const {
     find_openings(ground, curve, search);
     for (std::size_t row = 0; row < search.faces.size(); ++row) {
         // many visited faces are not reached
@@ -369,18 +396,6 @@ void Reach::deal_out() {
     run_offsets_.back() = static_cast<std::int32_t>(count);
 }
 
-void Reach::append_spheres(std::span<const CurvePoint> curve) {
-    for (std::size_t i = 0; i < curve.size(); ++i) {
-        // each wrinkle starts a new block: a face is compared with the points of one wrinkle at a time
-        if (i % sphere_lanes == 0) {
-            spheres_.push_back(empty_block());
-        }
-        // a sphere that is too large costs time; one that is too small tears the surface
-        const float radius = reach_margin * averaging_reach * curve[i].half_width;
-        write_sphere(curve[i].position, radius, curve[i].normal, static_cast<int>(i % sphere_lanes), spheres_.back());
-    }
-}
-
 void Reach::set_ground(std::span<const Vector3> positions, std::span<const Vector3> normals) {
     positions_ = positions, normals_ = normals;
     std::transform(topology_.edges.begin(), topology_.edges.end(), edges_.begin(), [&](const auto& edge) {
@@ -397,31 +412,103 @@ void Reach::set_ground(std::span<const Vector3> positions, std::span<const Vecto
     }
 }
 
-void Reach::collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces) {
-    const Ground ground{positions_, normals_, points, point_faces};
-    spheres_.clear();
+void Reach::find_curves(std::span<const CurvePoint> points) {
     curves_.clear();
     for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {
         for (end = begin + 1; end < points.size() && points[end].wrinkle == points[begin].wrinkle; ++end) {
         }
-        // its blocks follow those of the previous wrinkle
-        curves_.push_back({static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end - begin), spheres_.size(), 0, 0, 0});
-        append_spheres(points.subspan(begin, end - begin));
+        curves_.push_back({.first = static_cast<std::int32_t>(begin),
+                           .count = static_cast<std::int32_t>(end - begin),
+                           .wrinkle = static_cast<std::int32_t>(points[begin].wrinkle)});
     }
     for (Search& search : searches_) {
         search.found.clear();
     }
-    for_chunks(pool_, static_cast<std::int64_t>(curves_.size()), 1, [&](std::int64_t begin, std::int64_t end, int thread) {
+}
+
+template <class Visit>
+void Reach::for_curves(std::size_t first, std::size_t last, const Visit& visit) {
+    for_chunks(pool_, static_cast<std::int64_t>(last - first), 1, [&](std::int64_t begin, std::int64_t end, int thread) {
         Search& search = searches_[thread];
         for (std::int64_t i = begin; i < end; ++i) {
-            Curve& curve = curves_[i];
+            Curve& curve = curves_[first + static_cast<std::size_t>(i)];
             // deal_out reads the results in the order of the curves: the same for any number of threads
             curve.thread = thread;
             curve.begin = search.found.size();
-            follow(ground, curve, search);
+            visit(curve, search);
             curve.end = search.found.size();
         }
     });
+}
+
+void Reach::collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces) {
+    const Ground ground{positions_, normals_, points, point_faces};
+    find_curves(points);
+    for_curves(0, curves_.size(), [&](Curve& curve, Search& search) {
+        follow(ground, curve, 1.0f, search);
+        list_runs(ground, curve, search);
+    });
+    deal_out();
+}
+
+void Reach::follow_kept(const Ground& ground, std::int64_t id, const KeptReach& kept, Curve& curve, Search& search) const {
+    const auto point = ground.points.begin() + curve.first;
+    curve.kept = kept.find(
+        id, curve.count, [&](std::int32_t i) { return point[i].position; }, [&](std::int32_t i) { return reach_of(point[i]); });
+    curve.turning = curve.kept && curve.kept->turning;
+    curve.wide = !curve.turning && curve.count <= most_kept_samples;
+    if (curve.kept && curve.wide) {
+        const auto runs = kept.runs_of(*curve.kept);
+        for (auto run = runs; run != runs + curve.kept->run_count; ++run) {
+            search.found.push_back({run->face, {curve.first + run->first, run->count, 1.0f, 0}});
+        }
+        return;
+    }
+    if (curve.wide) {
+        follow(ground, curve, 1.0f + kept_margin, search);
+        curve.turning = is_turning(search);
+        curve.wide = !curve.turning;
+    }
+    // openings depend on every point that reaches a face
+    if (!curve.wide) {
+        follow(ground, curve, 1.0f, search);
+    }
+    list_runs(ground, curve, search);
+}
+
+// Writes the reach of the later lines.
+void Reach::keep(const Ground& ground, std::span<const std::int64_t> ids, std::int32_t earlier, const KeptReach& before) {
+    next_.clear();
+    for (const Curve& curve : curves_) {
+        if (curve.wrinkle < earlier) {
+            continue;
+        }
+        if (curve.kept) {
+            next_.copy_line(before, *curve.kept);
+            continue;
+        }
+        next_.begin_line(ids[static_cast<std::size_t>(curve.wrinkle)], curve.turning);
+        for (const CurvePoint& point : ground.points.subspan(curve.first, curve.count)) {
+            next_.add_sample({point.position, (1.0f + kept_margin) * reach_of(point)});
+        }
+        const std::vector<FaceRun>& found = searches_[static_cast<std::size_t>(curve.thread)].found;
+        for (std::size_t i = curve.begin; i < curve.end && curve.wide; ++i) {
+            const PathRun& run = found[i].run;
+            next_.add_run(
+                {found[i].face, static_cast<std::uint16_t>(run.first - curve.first), static_cast<std::uint16_t>(run.count)});
+        }
+    }
+}
+
+void Reach::collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces,
+                    std::span<const std::int64_t> ids, std::int32_t earlier, KeptReach& kept) {
+    const Ground ground{positions_, normals_, points, point_faces};
+    find_curves(points);
+    for_curves(0, curves_.size(), [&](Curve& curve, Search& search) {
+        follow_kept(ground, ids[static_cast<std::size_t>(curve.wrinkle)], kept, curve, search);
+    });
+    keep(ground, ids, earlier, kept);
+    kept.assign(next_);
     deal_out();
 }
 

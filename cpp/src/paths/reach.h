@@ -9,6 +9,8 @@
 // opening in [0, 1]: the maximum over all chains of the minimum over their edges of min(1 - d² / (ρ r)², φ). Here d is the distance
 // of the edge and φ measures how much the cloth there faces the point. The opening bounds the weight of a sample (path_heights.h),
 // so that chains open and close continuously. Both faces of an edge have the same opening there, or openings that have no effect.
+//
+// With a KeptReach the runs of a line may be wide: they contain points that do not reach the face (ruckle/paths/kept_reach.h).
 #pragma once
 
 #include <cstdint>
@@ -18,6 +20,7 @@
 #include "paths/path_height_kernel.h"
 #include "paths/reach_kernel.h"
 #include "ruckle/mesh/topology.h"
+#include "ruckle/paths/kept_reach.h"
 #include "ruckle/paths/path_heights.h"
 #include "support/thread_pool.h"
 
@@ -42,6 +45,13 @@ class Reach {
 
     // point_faces  the face that holds each point
     void collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces);
+
+    // The same with the reach of the step before, which it replaces.
+    //
+    // ids      of the wrinkles, by their number in the points
+    // earlier  how many wrinkles belong to the step before: their reach is read and not replaced
+    void collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces, std::span<const std::int64_t> ids,
+                 std::int32_t earlier, KeptReach& kept);
 
     std::span<const std::int32_t> faces() const { return faces_; }  // faces with runs, ascending
 
@@ -73,6 +83,7 @@ class Reach {
 
     // The search of one wrinkle: one row of point sets per visited face.
     struct Search {
+        std::vector<SphereBlock> spheres;  // of the wrinkle's points: whole blocks
         explicit Search(std::size_t face_count) : met(face_count, 0), rows(face_count, 0) {}
         void reserve_as(const Search& other);
         void begin(std::int32_t point_count);
@@ -94,13 +105,22 @@ class Reach {
     // The points of one wrinkle, and the thread whose search holds their runs.
     struct Curve {
         std::int32_t first, count;
-        std::size_t first_block;  // of its spheres: whole blocks
-        int thread;
-        std::size_t begin, end;  // range in the search's found
+        std::int32_t wrinkle;
+        int thread = 0;
+        std::size_t begin = 0, end = 0;  // range in the search's found
+        bool wide = false, turning = false;
+        const KeptReach::Line* kept = nullptr;  // line that it follows
     };
 
-    void append_spheres(std::span<const CurvePoint> curve);
-    void follow(const Ground& ground, const Curve& curve, Search& search) const;
+    void find_curves(std::span<const CurvePoint> points);
+    // visit(curve, search) for the curves [first, last)
+    template <class Visit>
+    void for_curves(std::size_t first, std::size_t last, const Visit& visit);
+    void follow(const Ground& ground, const Curve& curve, float growth, Search& search) const;
+    void follow_kept(const Ground& ground, std::int64_t id, const KeptReach& kept, Curve& curve, Search& search) const;
+    void keep(const Ground& ground, std::span<const std::int64_t> ids, std::int32_t earlier, const KeptReach& before);
+    static bool is_turning(const Search& search);
+    void list_runs(const Ground& ground, const Curve& curve, Search& search) const;
     std::size_t row_of(const Curve& curve, std::int32_t face, Search& search) const;
     void visit(const Curve& curve, std::int32_t face, Search& search) const;
     static void hand(std::size_t number, std::uint64_t points, Search& search);
@@ -120,7 +140,7 @@ class Reach {
     std::vector<ReachEdge> edges_;             // (E)
     std::vector<Search> searches_;             // one per thread
     std::vector<Curve> curves_;                // in order
-    std::vector<SphereBlock> spheres_;
+    KeptReach next_;                           // scratch
     std::vector<std::int32_t> faces_;
     std::vector<std::int32_t> run_offsets_;  // (T + 1)
     std::vector<PathRun> runs_;              // by face, and within each face by point

@@ -77,6 +77,8 @@ PatternHeights::PatternHeights(const PatternGrid& grid, std::span<const float> h
         const auto value = [&](std::int32_t node) {
             return Point4(gradients[node][0], gradients[node][1], gradients[node][2], own[node]);
         };
+        const auto [lowest, highest] = std::ranges::minmax_element(own);
+        made.ranges.push_back({std::max(*highest, 0.0f), std::max(-*lowest, 0.0f)});
         std::size_t next = k;
         for (std::int32_t face = 0; face < grid.topology.face_count(); ++face) {
             const std::int32_t parts = grid.face_parts[face];
@@ -145,6 +147,20 @@ void PatternHeights::measure_vertices(std::span<const Vector3> positions) {
             growth *= inverse;
         }
     }
+}
+
+// Sum over the patterns at their largest factors.
+HeightRange PatternHeights::range() const {
+    Point4 largest = Point4::Zero();
+    for (const VertexState& vertex : vertices_) {
+        largest = largest.cwiseMax(vertex.factors.cwiseAbs());
+    }
+    HeightRange result;
+    for (int k = 0; k < pattern_count_; ++k) {
+        result.outside += largest[k] * lattices_->ranges[k].outside;
+        result.inside += largest[k] * lattices_->ranges[k].inside;
+    }
+    return result;
 }
 
 void PatternHeights::add_heights(const HeightBlock& block) const {

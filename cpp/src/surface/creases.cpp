@@ -31,22 +31,34 @@ void Creases::measure(const Normals& normals) {
     find_creases(normals.of_faces());
     parted_faces_.clear();
     parted_normals_.clear();
-    // local copies: the compiler would reload members after every face
-    const auto of_vertices = normals.of_vertices();
+    // a local copy: the compiler would reload the member after every face
     const std::uint8_t* creased = creased_.data();
     for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
         const Face& vertices = topology_.faces[face];
         // the usual case
-        if ((creased[vertices[0]] | creased[vertices[1]] | creased[vertices[2]]) == 0) {
-            continue;
+        if ((creased[vertices[0]] | creased[vertices[1]] | creased[vertices[2]]) != 0) {
+            part(face, normals);
         }
-        parted_faces_.push_back(face);
-        auto& own = parted_normals_.emplace_back();
-        for (int corner = 0; corner < 3; ++corner) {
-            const std::int32_t vertex = vertices[corner];
-            // without a crease the corner has the vertex normal, bit for bit
-            own[corner] = creased[vertex] != 0 ? parted_normal(face, corner, normals) : of_vertices[vertex];
-        }
+    }
+}
+
+void Creases::measure(const Normals& normals, std::span<const std::int32_t> faces) {
+    find_creases(normals.of_faces());
+    parted_faces_.clear();
+    parted_normals_.clear();
+    for (const std::int32_t face : faces) {
+        part(face, normals);
+    }
+}
+
+void Creases::part(std::int32_t face, const Normals& normals) {
+    const Face& vertices = topology_.faces[face];
+    parted_faces_.push_back(face);
+    auto& own = parted_normals_.emplace_back();
+    for (int corner = 0; corner < 3; ++corner) {
+        const std::int32_t vertex = vertices[corner];
+        // without a crease the corner has the vertex normal, bit for bit
+        own[corner] = creased_[vertex] != 0 ? parted_normal(face, corner, normals) : normals.of_vertices()[vertex];
     }
 }
 

@@ -26,6 +26,8 @@ class Creases {
 
     // Measures the creases of a frame from its normals.
     void measure(const Normals& normals);
+    // The same for given faces only.
+    void measure(const Normals& normals, std::span<const std::int32_t> faces);
 
     // Faces that have corners at creases, ascending, and the unit normals of their corners. All other faces use the normals of
     // their vertices.
@@ -40,6 +42,7 @@ class Creases {
         Vector3 others;  // the same without these weights
         float round;     // product over a whole round; 0 without one
     };
+    void part(std::int32_t face, const Normals& normals);
     Vector3 parted_normal(std::int32_t face, int corner, const Normals& normals) const;
     void find_creases(std::span<const FaceNormal> normals);
     SideSum sum_side(std::int32_t face, int corner, bool forward, std::span<const std::array<CornerNormal, 3>> normals) const;

@@ -13,9 +13,20 @@
 #include "surface/levels.h"
 #include "surface/normals.h"
 #include "surface/patch_kernel.h"
+#include "surface/room.h"
 #include "surface/transport.h"
 
 namespace ruckle {
+
+// Samples of some points, by their numbers.
+struct NumberedSamples {
+    const HeightSamples& samples;
+    std::span<const std::int32_t> numbers;
+
+    NumberedSamples from(int first) const { return {samples, numbers.subspan(static_cast<std::size_t>(first))}; }
+    // Adds to the heights of a block of the first points.
+    void add_to(const HeightBlock& block) const;
+};
 
 struct Surface::State {
     State(const Topology& mesh, const Refinement* refined, int threads)
@@ -27,16 +38,20 @@ struct Surface::State {
           creases(mesh),
           base(mesh),
           levels(mesh, refined),
+          room(refined ? refined->coarse() : mesh, pool.get()),
           tessellator(mesh, threads) {}
 
     void update(std::span<const HeightSource> given, const SurfaceOptions& options);
     Patch patch(std::int32_t face) const;
     CoarsePoint locate(std::int32_t face, const Vector3& barycentric) const;
-    void raise(std::int32_t face, const PatchPoints& points, int count) const;
-    void raise_refined(std::int32_t face, const PatchPoints& points, int count) const;
+    void raise(std::int32_t face, const PatchPoints& points, int count, const NumberedSamples& samples) const;
+    void raise_refined(std::int32_t face, const PatchPoints& points, int count, const NumberedSamples& samples) const;
+    void measure_room();
+    Vector3 slope_of(std::int32_t face, const std::array<float, 3>& corners) const;
     void apply_mask(const HeightBlock& block) const;
-    void add_sample(const HeightSamples& samples, std::size_t number, std::int32_t face, const PatchPoints& points, int i) const;
+    void apply_room(const HeightBlock& block) const;
     void write_coarse_points(std::int32_t face, const Batch& batch, FineMesh& fine) const;
+    void write_carried(std::span<Word> table) const;
     template <class Work>
     void for_batches(FineMesh& fine, const Work& work);
     bool is_divided(std::int32_t face) const;
@@ -53,6 +68,8 @@ struct Surface::State {
     std::vector<HeightSource> sources;
     std::vector<float> mask, roundness;  // (V) of the coarse mesh, or empty; (V) roundness times mask
     Levels levels;
+    Room room;                             // of the coarse mesh
+    std::vector<std::uint8_t> raised_now;  // (T) coarse faces with heights
     Tessellator tessellator;
     std::vector<float> nearness;       // (T) of an order of drawing: grows toward the viewer
     std::vector<Word> bulge_shares;    // (E, 3) in a table's units

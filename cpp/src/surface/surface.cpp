@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cassert>
 #include <functional>
+#include <numeric>
+#include <utility>
 
 #include "constants.h"
 #include "numeric/dispatch.h"
@@ -85,15 +87,25 @@ CoarsePoint Surface::State::locate(std::int32_t face, const Vector3& barycentric
     return refinement ? refinement->locate(face, barycentric, coarse_positions) : CoarsePoint{face, barycentric};
 }
 
-// Adds the heights of all sources at points of a face.
-void Surface::State::raise(std::int32_t face, const PatchPoints& points, int count) const {
+void NumberedSamples::add_to(const HeightBlock& block) const {
+    for (int i = 0; i < block.count && !samples.heights.empty(); ++i) {
+        const auto number = static_cast<std::size_t>(numbers[static_cast<std::size_t>(i)]);
+        block.height[i] += samples.heights[number];
+        for (int k = 0; k < 3; ++k) {
+            block.gradient[k][i] += samples.gradients[number][k];
+        }
+    }
+}
+
+// Adds the heights of all sources and samples at points of a face, and limits them.
+void Surface::State::raise(std::int32_t face, const PatchPoints& points, int count, const NumberedSamples& samples) const {
     // most faces of a garment need no source, nor does a block without points, such as the inside of an undivided face
-    if (count == 0 || !levels.is_raised(face)) {
+    if (count == 0 || (!levels.is_raised(face) && samples.samples.heights.empty())) {
         return;
     }
     if (refinement) {
         // sources know only coarse faces
-        raise_refined(face, points, count);
+        raise_refined(face, points, count, samples);
         return;
     }
     const auto& b = points.barycentric;
@@ -104,7 +116,23 @@ void Surface::State::raise(std::int32_t face, const PatchPoints& points, int cou
             source.add(source.object, block);
         }
     }
+    samples.add_to(block);
     apply_mask(block);
+    apply_room(block);
+}
+
+// Gradient over a coarse face of numbers at its corners.
+Vector3 Surface::State::slope_of(std::int32_t face, const std::array<float, 3>& values) const {
+    const std::vector<Vector3>& flat = refinement ? coarse_positions : positions;
+    const Face& corners = (refinement ? refinement->coarse() : topology).faces[face];
+    const Vector3 first = flat[corners[1]] - flat[corners[0]], second = flat[corners[2]] - flat[corners[0]];
+    const Vector3 across = first.cross(second);
+    const float square = across.squaredNorm();
+    // a collapsed face does not have a slope
+    return square > 0.0f
+               ? Vector3(((values[1] - values[0]) * second.cross(across) + (values[2] - values[0]) * across.cross(first)) /
+                         square)
+               : Vector3(0.0f, 0.0f, 0.0f);
 }
 
 // Multiplies the heights of a block by the mask m: m h, with the gradient m ∇h + h ∇m.
@@ -112,21 +140,12 @@ void Surface::State::apply_mask(const HeightBlock& block) const {
     if (mask.empty()) {
         return;
     }
-    const Topology& coarse = refinement ? refinement->coarse() : topology;
-    const std::vector<Vector3>& flat = refinement ? coarse_positions : positions;
-    const Face& corners = coarse.faces[block.face];
-    const float shares[3] = {mask[corners[0]], mask[corners[1]], mask[corners[2]]};
+    const Face& corners = (refinement ? refinement->coarse() : topology).faces[block.face];
+    const std::array shares{mask[corners[0]], mask[corners[1]], mask[corners[2]]};
     if (shares[0] == 1.0f && shares[1] == 1.0f && shares[2] == 1.0f) {
         return;
     }
-    const Vector3 first = flat[corners[1]] - flat[corners[0]], second = flat[corners[2]] - flat[corners[0]];
-    const Vector3 across = first.cross(second);
-    const float square = across.squaredNorm();
-    Vector3 slope(0.0f, 0.0f, 0.0f);
-    // a collapsed face does not have a slope
-    if (square > 0.0f) {
-        slope = ((shares[1] - shares[0]) * second.cross(across) + (shares[2] - shares[0]) * across.cross(first)) / square;
-    }
+    const Vector3 slope = slope_of(block.face, shares);
     for (int i = 0; i < block.count; ++i) {
         const auto& weights = block.barycentric;
         const float share = weights[0][i] * shares[0] + weights[1][i] * shares[1] + weights[2][i] * shares[2];
@@ -137,8 +156,38 @@ void Surface::State::apply_mask(const HeightBlock& block) const {
     }
 }
 
+// Ends the heights of a block before the next layer of cloth (room.h).
+void Surface::State::apply_room(const HeightBlock& block) const {
+    const std::span<const Crowding> crowding = room.of_vertices();
+    if (crowding.empty()) {
+        return;
+    }
+    const Face& corners = (refinement ? refinement->coarse() : topology).faces[block.face];
+    const auto corner_values = [&](float Crowding::* side) {
+        return std::array{crowding[corners[0]].*side, crowding[corners[1]].*side, crowding[corners[2]].*side};
+    };
+    const std::array outside = corner_values(&Crowding::outside), inside = corner_values(&Crowding::inside);
+    const auto is_free = [](float limit) { return limit == 0.0f; };
+    if (std::ranges::all_of(outside, is_free) && std::ranges::all_of(inside, is_free)) {
+        return;
+    }
+    const Vector3 outside_slope = slope_of(block.face, outside), inside_slope = slope_of(block.face, inside);
+    for (int i = 0; i < block.count; ++i) {
+        const auto& weights = block.barycentric;
+        const auto& [values, slope] =
+            block.height[i] > 0.0f ? std::pair(outside, outside_slope) : std::pair(inside, inside_slope);
+        const float at = weights[0][i] * values[0] + weights[1][i] * values[1] + weights[2][i] * values[2];
+        const LimitedHeight end = limited(block.height[i], at);
+        for (int k = 0; k < 3; ++k) {
+            block.gradient[k][i] = end.by_height * block.gradient[k][i] + end.by_crowding * slope[k];
+        }
+        block.height[i] = end.height;
+    }
+}
+
 // The same with a refinement: points of a face may be in several coarse faces, and slopes must be transported to the shape.
-void Surface::State::raise_refined(std::int32_t face, const PatchPoints& points, int count) const {
+void Surface::State::raise_refined(std::int32_t face, const PatchPoints& points, int count,
+                                   const NumberedSamples& samples) const {
     for (int begin = 0; begin < count;) {
         CoarseBlock block;
         for (int i = begin; i < count && block.count < point_block; ++i) {
@@ -151,22 +200,15 @@ void Surface::State::raise_refined(std::int32_t face, const PatchPoints& points,
             block.append(point.barycentric);
         }
         block.add_heights(sources);
+        samples.from(begin).add_to(block.view());
         apply_mask(block.view());
+        apply_room(block.view());
         for (int i = 0; i < block.count; ++i) {
             const Vector3 weights = weights_at(points, begin + i);
             add_height(points, begin + i, block.height(i), transport.gradient(topology.faces[face], weights, block.gradient(i)));
         }
         begin += block.count;
     }
-}
-
-// number: index of point i in the samples
-void Surface::State::add_sample(const HeightSamples& samples, std::size_t number, std::int32_t face, const PatchPoints& points,
-                                int i) const {
-    // samples refer to the flat cloth, as the results of sources do
-    const Vector3& given = samples.gradients[number];
-    add_height(points, i, samples.heights[number],
-               refinement ? transport.gradient(topology.faces[face], weights_at(points, i), given) : given);
 }
 
 Surface::Surface(const Topology& topology, int threads) : state_(std::make_unique<State>(topology, nullptr, threads)) {}
@@ -209,6 +251,29 @@ void Surface::State::update(std::span<const HeightSource> given, const SurfaceOp
     base.measure(positions, normals.of_vertices(), rounded,
                  refinement ? std::span<const HeightSource>() : std::span<const HeightSource>(sources), options);
     levels.choose(positions, base.levels(), sources, options);
+    measure_room();
+}
+
+// A mesh in one piece has no other layer, and costs nothing.
+void Surface::State::measure_room() {
+    if (!room.is_shared()) {
+        return;
+    }
+    const Topology& coarse = refinement ? refinement->coarse() : topology;
+    HeightRange range;
+    raised_now.assign(coarse.faces.size(), 0);
+    for (const HeightSource& source : sources) {
+        const HeightRange own = source.bounds();
+        range.outside += own.outside, range.inside += own.inside;
+        for (std::int32_t face = 0; face < coarse.face_count(); ++face) {
+            raised_now[face] = raised_now[face] != 0 || source.bend(face) >= 0.0f;
+        }
+    }
+    for (std::int32_t face = 0; face < coarse.face_count() && !mask.empty(); ++face) {
+        const bool open = std::ranges::any_of(coarse.faces[face], [&](std::int32_t vertex) { return mask[vertex] > 0.0f; });
+        raised_now[face] = raised_now[face] != 0 && open;
+    }
+    room.measure(refinement ? coarse_positions : positions, range, raised_now);
 }
 
 std::span<const std::int32_t> Surface::edge_levels() const {
@@ -235,6 +300,9 @@ std::vector<std::array<Vector3, 3>> Surface::corner_normals() const {
 std::span<const float> Surface::vertex_roundness() const {
     return state_->normals.roundness();
 }
+std::span<const Crowding> Surface::crowding() const {
+    return state_->room.of_vertices();
+}
 
 void Surface::evaluate(std::span<const std::int32_t> faces, std::span<const Vector3> barycentric, const SurfacePoints& result,
                        const HeightSamples& samples) const {
@@ -253,10 +321,9 @@ void Surface::evaluate(std::span<const std::int32_t> faces, std::span<const Vect
         const Patch patch = s.patch(faces[begin]);
         // sources add to these
         clear_heights(block);
-        s.raise(faces[begin], block, static_cast<int>(count));
-        for (std::size_t i = 0; i < count && !samples.heights.empty(); ++i) {
-            s.add_sample(samples, begin + i, faces[begin], block, static_cast<int>(i));
-        }
+        std::array<std::int32_t, point_block> numbers;
+        std::iota(numbers.begin(), numbers.end(), static_cast<std::int32_t>(begin));
+        s.raise(faces[begin], block, static_cast<int>(count), {samples, numbers});
         // the whole block with its repeated points, which costs as much as a part of it
         kernels<PatchKernels>().finish_patch(patch, block, point_block);
         for (std::size_t i = 0; i < count; ++i) {
@@ -336,10 +403,7 @@ void Surface::displace(FineMesh& fine, const HeightSamples& samples) {
     const State& s = *state_;
     state_->for_batches(fine, [&](std::int32_t face, const Batch& batch) {
         clear_heights(batch.points());
-        s.raise(face, batch.points(), batch.count());
-        for (int i = 0; i < batch.count() && !samples.heights.empty(); ++i) {
-            s.add_sample(samples, static_cast<std::size_t>(batch.vertices()[i]), face, batch.points(), i);
-        }
+        s.raise(face, batch.points(), batch.count(), {samples, batch.vertices()});
         kernels<PatchKernels>().finish_patch(s.patch(face), batch.points(), batch.count());
         write_points(batch, fine);
     });

@@ -74,6 +74,9 @@ void append_texels(const ruckle_height_source& source, std::vector<ruckle::Word>
 Raised& surface_of(ruckle_wrinkler& wrinkler) {
     const ruckle::Topology& topology = wrinkler.core.topology();
     const int threads = wrinkler.core.options().threads;
+    if (wrinkler.refinement) {
+        return wrinkler.raised ? *wrinkler.raised : wrinkler.raised.emplace(*wrinkler.refinement, threads);
+    }
     if (wrinkler.surfaces) {
         const std::scoped_lock lock(wrinkler.surfaces->mutex);
         // other threads may add elements, but the address of an element does not change
@@ -91,12 +94,16 @@ void forget_surface(ruckle_wrinkler& wrinkler) {
     }
 }
 
-// Lists the wrinkles of the last step, with painted lines.
-void list_wrinkles(const ruckle_wrinkler& wrinkler, Raised& raised) {
+// Lists the wrinkles of the last step, or of the last two, with painted lines.
+void list_wrinkles(const ruckle_wrinkler& wrinkler, bool with_earlier, Raised& raised) {
     const ruckle::Wrinkler& core = wrinkler.core;
     // keeps its memory: after growth no frame allocates
     raised.wrinkles.clear();
     raised.painted.clear();
+    if (with_earlier) {
+        wrinkler.clock.append_earlier(raised.wrinkles);
+    }
+    raised.earlier_count = raised.wrinkles.size();
     for (int i = 0; i < core.wrinkle_count(); ++i) {
         raised.wrinkles.push_back(core.wrinkle(i));
     }
@@ -125,14 +132,23 @@ float fine_edge_length(const ruckle_wrinkler& wrinkler) {
 }
 
 // Updates a surface to a frame of the wrinkler.
-void update_surface(const ruckle_wrinkler& wrinkler, const ruckle_surface_options& chosen, std::span<const std::int32_t> levels,
-                    std::span<const ruckle_height_source> sources, Raised& raised) {
+void update_surface(ruckle_wrinkler& wrinkler, const ruckle_surface_options& chosen, std::span<const std::int32_t> levels,
+                    std::span<const ruckle_height_source> sources, ruckle::KeptReach* kept, Raised& raised) {
     const ruckle::Wrinkler& core = wrinkler.core;
-    auto& [heights, surface, wrinkles, painted, stack, fine, table, source_texels, positions] = raised;
-    list_wrinkles(wrinkler, raised);
+    auto& [heights, surface, wrinkles, earlier_count, painted, stack, fine, table, source_texels, positions] = raised;
+    list_wrinkles(wrinkler, true, raised);
     const float edge_length = chosen.edge_length > 0.0f ? chosen.edge_length : fine_edge_length(wrinkler);
-    heights.update(positions, core.rest(), wrinkles, edge_length);
+    const std::span<const ruckle::Wrinkle> listed(wrinkles);
+    heights.update(positions, core.rest(),
+                   {.earlier = listed.first(earlier_count),
+                    .later = listed.subspan(earlier_count),
+                    .share = wrinkler.clock.share(),
+                    .kept = kept},
+                   edge_length);
     ruckle::begin(stack, core.topology(), positions);
+    if (wrinkler.refinement) {
+        ruckle::add_shape(stack, *wrinkler.refinement, wrinkler.fine_cloth);
+    }
     ruckle::add_heights(stack, ruckle::source_of(heights));
     for (const ruckle_height_source& source : sources) {
         ruckle::add_heights(stack, to_core(source, core.topology().face_count()));
@@ -142,10 +158,27 @@ void update_surface(const ruckle_wrinkler& wrinkler, const ruckle_surface_option
         {.curved = chosen.curved != 0, .base_level = chosen.base_level, .edge_length = edge_length, .edge_levels = levels});
 }
 
+// Remembers what later pictures need to rewrite the first rows of a table.
+void remember_table(const Raised& raised, Carried& carried) {
+    const auto header = raised.table.begin();
+    carried.header.assign(header, header + ruckle::SurfaceLayout::header);
+    const auto vertices = raised.heights.reached_vertices();
+    carried.vertices.assign(vertices.begin(), vertices.end());
+    const auto faces = raised.surface.parted_faces();
+    carried.parted_faces.assign(faces.begin(), faces.end());
+    const std::size_t words = raised.table[ruckle::SurfaceLayout::edges_word],
+                      row_words = ruckle::texel_words * RUCKLE_TABLE_WIDTH;
+    carried.row_count = static_cast<std::int32_t>((words + row_words - 1) / row_words);
+    carried.table_rows = static_cast<std::int32_t>(raised.table.size() / row_words);
+}
+
 // Checks the arguments of results over the coarse mesh, updates the surface to the frame and calls write(raised) for the result.
+//
+// kept  reach of the drawn lines, or null for levels that do not depend on other frames
 template <class Write>
 ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int32_t vertex_count,
-                    const ruckle_surface_options* options, std::span<const ruckle_height_source> sources, const Write& write) {
+                    const ruckle_surface_options* options, std::span<const ruckle_height_source> sources, ruckle::KeptReach* kept,
+                    const Write& write) {
     if (const ruckle_status status = check_vertex_count(wrinkler.core.topology().vertex_count, vertex_count)) {
         return status;
     }
@@ -153,7 +186,8 @@ ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int3
     ruckle_surface_options chosen;
     ruckle_default_surface_options(&chosen);
     chosen = options ? *options : chosen;
-    const std::size_t level_count = chosen.edge_levels ? wrinkler.core.topology().edges.size() : 0;
+    const ruckle::Topology& drawn = wrinkler.refinement ? wrinkler.refinement->topology() : wrinkler.core.topology();
+    const std::size_t level_count = chosen.edge_levels ? drawn.edges.size() : 0;
     const std::span<const std::int32_t> levels(chosen.edge_levels, level_count);
     if (const ruckle_status status = check_surface(chosen, levels)) {
         return status;
@@ -168,7 +202,7 @@ ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int3
         if (!std::all_of(raised.positions.begin(), raised.positions.end(), is_finite)) {
             return fail_not_finite(raised.positions);
         }
-        update_surface(wrinkler, chosen, levels, sources, raised);
+        update_surface(wrinkler, chosen, levels, sources, kept, raised);
         write(raised);
         return RUCKLE_OK;
     });
@@ -182,9 +216,19 @@ ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int3
 
 void ruckle::c::measure_gains(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, std::span<float> gains) {
     Raised& raised = surface_of(wrinkler);
-    list_wrinkles(wrinkler, raised);
-    raised.heights.update(positions, wrinkler.core.rest(), raised.wrinkles, fine_edge_length(wrinkler));
+    list_wrinkles(wrinkler, false, raised);
+    raised.heights.update(positions, wrinkler.core.rest(), {.later = raised.wrinkles, .kept = &wrinkler.kept},
+                          fine_edge_length(wrinkler));
     raised.heights.measure_gains(gains);
+}
+
+void ruckle::c::carry_table(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, std::uint32_t* texels) {
+    Raised& raised = surface_of(wrinkler);
+    const Carried& carried = wrinkler.carried;
+    const std::span table(texels, texel_words * RUCKLE_TABLE_WIDTH * static_cast<std::size_t>(carried.row_count));
+    std::ranges::copy(carried.header, table.begin());
+    raised.surface.carry_texels(positions, carried.parted_faces, table);
+    raised.heights.carry_texels(positions, wrinkler.core.rest(), wrinkler.clock.share(), carried.vertices, table);
 }
 
 void ruckle_default_surface_options(ruckle_surface_options* options) {
@@ -209,7 +253,7 @@ ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* pos
         return status;
     }
     const std::span<const ruckle_height_source> others(sources, static_cast<std::size_t>(source_count));
-    return raise(*wrinkler, positions, vertex_count, options, others, [&](Raised& raised) {
+    return raise(*wrinkler, positions, vertex_count, options, others, nullptr, [&](Raised& raised) {
         ruckle::FineMesh& fine = raised.fine;
         raised.surface.displace(fine);
         // a view of memory that the next displace overwrites
@@ -242,8 +286,8 @@ ruckle_status ruckle_make_table_layers(ruckle_wrinkler* wrinkler, const float* p
     if (unknown != others.end()) {
         return fail(RUCKLE_BAD_OPTION, "sources: source %td has no function `write_texels`", unknown - others.begin());
     }
-    return raise(*wrinkler, positions, vertex_count, options, others, [&](Raised& raised) {
-        raised.surface.write_texels(raised.table);
+    return raise(*wrinkler, positions, vertex_count, options, others, &wrinkler->kept, [&](Raised& raised) {
+        raised.surface.write_texels(raised.table, raised.heights.carried_words());
         raised.heights.append_texels(raised.table);
         raised.source_texels.clear();
         for (const ruckle_height_source& source : others) {
@@ -255,5 +299,11 @@ ruckle_status ruckle_make_table_layers(ruckle_wrinkler* wrinkler, const float* p
         raised.table.resize(row_count * RUCKLE_TABLE_WIDTH * ruckle::texel_words);
         *table = {static_cast<std::int32_t>(row_count), static_cast<std::int32_t>(count), raised.table.data(),
                   raised.source_texels.data()};
+        // a curved base changes between steps, and so do further sources
+        if (others.empty() && !(options && options->curved)) {
+            remember_table(raised, wrinkler->carried);
+        } else {
+            wrinkler->carried.header.clear();
+        }
     });
 }

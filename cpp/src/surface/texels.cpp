@@ -10,16 +10,17 @@
 
 namespace ruckle {
 
-void Surface::write_texels(std::vector<Word>& table) const {
+void Surface::write_texels(std::vector<Word>& table, std::size_t carried_words) const {
     State& s = *state_;
-    const SurfaceLayout layout(s.topology);
     const auto parted = s.creases.parted_faces();
-    table.resize(texel_words * texels_for(layout.parted + 4 * parted.size()));
+    const SurfaceLayout layout(s.topology, parted.size(), carried_words);
+    table.resize(texel_words * texels_for(layout.lists + parted.size()));
     Word* const words = table.data();
     // zero all words that are not written below: those of paths, and the end of each part's last texel
-    std::fill(words + SurfaceLayout::lines, words + SurfaceLayout::faces, 0u);
-    std::fill(words + layout.records, words + layout.parted, 0u);
-    for (const std::size_t end : {layout.edges, layout.vertices, table.size()}) {
+    std::fill(words, words + SurfaceLayout::header, 0u);
+    std::fill(words + layout.records, words + layout.lists, 0u);
+    std::fill(words + layout.carried, words + layout.edges, 0u);
+    for (const std::size_t end : {layout.carried, layout.faces, layout.records, table.size()}) {
         std::fill(words + end - texel_words, words + end, 0u);
     }
     // above 0, because bulges are divided by it
@@ -28,10 +29,11 @@ void Surface::write_texels(std::vector<Word>& table) const {
         largest = std::max(largest, bulge.cwiseAbs().maxCoeff());
     }
     const float inverse = 1.0f / largest;
-    words[0] = static_cast<Word>(layout.edges);
-    words[1] = static_cast<Word>(layout.vertices);
-    words[2] = static_cast<Word>(layout.records);
-    words[3] = word_of(largest);
+    words[SurfaceLayout::edges_word] = static_cast<Word>(layout.edges);
+    words[SurfaceLayout::faces_word] = static_cast<Word>(layout.faces);
+    words[SurfaceLayout::records_word] = static_cast<Word>(layout.records);
+    words[SurfaceLayout::bulge_unit] = word_of(largest);
+    words[SurfaceLayout::carriers_word] = static_cast<Word>(layout.carried);
     s.bulge_shares.resize(3 * s.topology.edges.size());
     if (!s.bulge_shares.empty()) {
         kernels<TexelKernels>().pack_shares(s.base.bulges().data()->data(), inverse, s.bulge_shares.data(),
@@ -44,26 +46,48 @@ void Surface::write_texels(std::vector<Word>& table) const {
         edge[1] = share[2] | static_cast<Word>(level) << 16;
         share += 3, edge += SurfaceLayout::edge_words;
     }
-    if (!s.positions.empty()) {
-        kernels<TexelKernels>().pack_vertices(s.positions.data()->data(), s.normals.of_vertices().data()->data(),
-                                              words + layout.vertices, static_cast<std::int64_t>(s.positions.size()));
-    }
+    s.write_carried(table);
     // without runs: paths write other lists (PathHeights::append_texels), and these are used without paths
-    Word *list = words + layout.parted, *next = list + parted.size();
+    Word* list = words + layout.lists;
+    auto normals = static_cast<Word>(layout.parted_normals);
     std::int32_t begun = 0;
     const auto begin_lists = [&](std::int32_t end) {
-        std::fill(words + SurfaceLayout::faces + begun, words + SurfaceLayout::faces + end, static_cast<Word>(list - words));
+        std::fill(words + layout.faces + begun, words + layout.faces + end, static_cast<Word>(list - words));
         begun = end;
     };
-    for (std::size_t i = 0; i < parted.size(); ++i) {
-        const std::int32_t face = parted[i];
+    for (const std::int32_t face : parted) {
         begin_lists(face + 1);
-        words[SurfaceLayout::faces + static_cast<std::size_t>(face)] |= SurfaceLayout::has_normals;
-        *list++ = static_cast<Word>(next - words);
-        const auto& normals = s.creases.parted_normals()[i];
-        next = std::transform(normals.begin(), normals.end(), next, direction_word);
+        words[layout.faces + static_cast<std::size_t>(face)] |= SurfaceLayout::has_normals;
+        *list++ = normals;
+        normals += 3;
     }
     begin_lists(s.topology.face_count() + 1);
+}
+
+// Positions, normals, and normals of corners at creases.
+void Surface::State::write_carried(std::span<Word> table) const {
+    if (!positions.empty()) {
+        kernels<TexelKernels>().pack_vertices(positions.data()->data(), normals.of_vertices().data()->data(),
+                                              table.data() + SurfaceLayout::vertices,
+                                              static_cast<std::int64_t>(positions.size()));
+    }
+    Word* next = table.data() + SurfaceLayout::vertices + texel_words * positions.size();
+    for (const auto& corners : creases.parted_normals()) {
+        next = std::transform(corners.begin(), corners.end(), next, direction_word);
+    }
+}
+
+void Surface::carry_texels(std::span<const Vector3> positions, std::span<const std::int32_t> parted_faces,
+                           std::span<Word> table) {
+    State& s = *state_;
+    std::copy(positions.begin(), positions.end(), s.positions.begin());
+    s.normals.measure(s.positions);
+    s.creases.measure(s.normals, parted_faces);
+    s.write_carried(table);
+}
+
+std::span<const std::int32_t> Surface::parted_faces() const {
+    return state_->creases.parted_faces();
 }
 
 }  // namespace ruckle

@@ -18,6 +18,7 @@ namespace ruckle {
 WaveHeights::WaveHeights(const WaveField& field)
     : rest_(field.rest()),
       positions_(rest_->positions),
+      patches_(rest_->topology->faces.size()),
       vertices_(positions_.size(), WaveVertex{Vector3::Zero(), 0.0f, 0.0f, 0.0f}),
       before_(vertices_),
       bends_(rest_->topology->faces.size(), -1.0f) {}
@@ -42,7 +43,7 @@ void WaveHeights::mix(std::span<const WaveVertex> later, float share) {
         vertices_[v] = {from.covector + share * (to.covector - from.covector), shorter(from.phase, to.phase),
                         shorter(from.fine_phase, to.fine_phase), from.amplitude + share * (to.amplitude - from.amplitude)};
     }
-    measure_bends();
+    measure_patches();
 }
 
 void WaveHeights::update(std::span<const Vector3> positions, std::span<const WaveVertex> vertices) {
@@ -51,58 +52,58 @@ void WaveHeights::update(std::span<const Vector3> positions, std::span<const Wav
     std::ranges::copy(vertices, vertices_.begin());
     before_ = vertices_;
     share_ = 0.0f;
-    measure_bends();
+    measure_patches();
 }
 
-void WaveHeights::measure_bends() {
-    for (std::size_t face = 0; face < bends_.size(); ++face) {
-        const Face& f = rest_->topology->faces[face];
-        const float amplitude = std::max({vertices_[f[0]].amplitude, vertices_[f[1]].amplitude, vertices_[f[2]].amplitude});
-        // the second derivative of the profile; -1: no visible height
-        const float k =
-            std::max({vertices_[f[0]].covector.norm(), vertices_[f[1]].covector.norm(), vertices_[f[2]].covector.norm()});
-        const WaveOptions& o = rest_->options;
-        const float bend = 1.0f + 4.0f * (o.sharpness + o.sag) + fine_ratio * fine_ratio * o.detail;
-        bends_[face] = amplitude > 0.0f ? amplitude * k * k * bend : -1.0f;
-    }
-}
-
-WavePatch WaveHeights::patch_of(std::int32_t face) const {
+// The profile lies within its harmonics around its offset.
+HeightRange WaveHeights::range() const {
     const WaveOptions& o = rest_->options;
-    const Face& f = rest_->topology->faces[face];
-    WavePatch patch{};
-    patch.sharpness = o.sharpness, patch.detail = o.detail, patch.ratio = fine_ratio, patch.offset = profile()[3];
-    const Vector3 normal = (positions_[f[1]] - positions_[f[0]]).cross(positions_[f[2]] - positions_[f[0]]);
-    const float square = normal.squaredNorm();
-    for (int v = 0; v < 3; ++v) {
-        const WaveVertex& own = vertices_[f[v]];
-        for (int j = 0; j < 3; ++j) {
-            // one product at a time, in the order of the shader
-            const Vector3 way = rest_->positions[f[j]] - rest_->positions[f[v]];
-            patch.turns[v][j] = own.covector[0] * way[0] + own.covector[1] * way[1] + own.covector[2] * way[2];
+    const float half = 1.0f + o.sharpness + o.sag + o.detail, offset = profile()[3];
+    const auto largest = std::ranges::max_element(vertices_, {}, &WaveVertex::amplitude);
+    const float amplitude = largest == vertices_.end() ? 0.0f : largest->amplitude;
+    return {amplitude * std::max(half + offset, 0.0f), amplitude * std::max(half - offset, 0.0f)};
+}
+
+void WaveHeights::measure_patches() {
+    const WaveOptions& o = rest_->options;
+    // largest second derivative of the profile
+    const float bend = 1.0f + 4.0f * (o.sharpness + o.sag) + fine_ratio * fine_ratio * o.detail;
+    for (std::size_t face = 0; face < patches_.size(); ++face) {
+        const Face& f = rest_->topology->faces[face];
+        WavePatch& patch = patches_[face];
+        const Vector3 normal = (positions_[f[1]] - positions_[f[0]]).cross(positions_[f[2]] - positions_[f[0]]);
+        const float square = normal.squaredNorm();
+        // the slope is 0 on a collapsed face
+        const float inverse = square > std::numeric_limits<float>::min() ? 1.0f / square : 0.0f;
+        float highest = 0.0f, longest = 0.0f;
+        for (int v = 0; v < 3; ++v) {
+            const WaveVertex& own = vertices_[f[v]];
+            for (int j = 0; j < 3; ++j) {
+                // one product at a time, in the order of the shader
+                const Vector3 way = rest_->positions[f[j]] - rest_->positions[f[v]];
+                patch.turns[v][j] = own.covector[0] * way[0] + own.covector[1] * way[1] + own.covector[2] * way[2];
+            }
+            const float length = own.covector.norm();
+            patch.phases[v] = own.phase, patch.fine_phases[v] = own.fine_phase;
+            patch.amplitudes[v] = own.amplitude;
+            patch.sags[v] = length > 0.0f ? -o.sag * own.covector[1] / length : 0.0f;
+            const Vector3 across = inverse * normal.cross(positions_[f[(v + 2) % 3]] - positions_[f[(v + 1) % 3]]);
+            std::copy_n(across.data(), 3, patch.gradients[v]);
+            highest = std::max(highest, own.amplitude), longest = std::max(longest, length);
         }
-        const float length = own.covector.norm();
-        patch.phases[v] = own.phase;
-        patch.fine_phases[v] = own.fine_phase;
-        patch.amplitudes[v] = own.amplitude;
-        patch.sags[v] = length > 0.0f ? -o.sag * own.covector[1] / length : 0.0f;
-        const Vector3 across = normal.cross(positions_[f[(v + 2) % 3]] - positions_[f[(v + 1) % 3]]);
-        for (int axis = 0; axis < 3; ++axis) {
-            // the slope is 0 on a collapsed face
-            patch.gradients[v][axis] = square > std::numeric_limits<float>::min() ? across[axis] / square : 0.0f;
-        }
+        // -1: no visible height
+        bends_[face] = highest > 0.0f ? highest * longest * longest * bend : -1.0f;
     }
-    return patch;
 }
 
 void WaveHeights::add_heights(const HeightBlock& block) const {
-    kernels<WaveKernels>().add_heights(patch_of(block.face), block);
+    const auto [sharpness, detail, sag, offset] = profile();
+    kernels<WaveKernels>().add_heights(patches_[block.face], {sharpness, detail, fine_ratio, offset}, block);
 }
 
 void WaveHeights::measure_gains(std::span<float> gains) const {
     const float square = profile_slope_square(rest_->options);
-    for (std::int32_t face = 0; face < face_count(); ++face) {
-        const WavePatch patch = patch_of(face);
+    std::ranges::transform(patches_, gains.begin(), [=](const WavePatch& patch) {
         float sum = 0.0f;
         for (int v = 0; v < 3; ++v) {
             Vector3 slope = Vector3::Zero();
@@ -113,8 +114,8 @@ void WaveHeights::measure_gains(std::span<float> gains) const {
             // half of the square is the mean of the squared slope over a wave
             sum += 0.5f * square * patch.amplitudes[v] * patch.amplitudes[v] * slope.squaredNorm();
         }
-        gains[face] = std::sqrt(1.0f + sum / 3.0f) - 1.0f;
-    }
+        return std::sqrt(1.0f + sum / 3.0f) - 1.0f;
+    });
 }
 
 std::size_t WaveHeights::rest_texel_count() const {

@@ -15,6 +15,8 @@ namespace ruckle {
 
 namespace {
 
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
 // Sets of connected vertices: each vertex has the smallest number of its set.
 class Components {
   public:
@@ -36,83 +38,63 @@ class Components {
     std::vector<std::int32_t> parents_;
 };
 
-// A connected part of a free hem.
-struct Hem {
+// A connected part of the boundary.
+struct Part {
     std::vector<std::int32_t> vertices;
     float length = 0.0f;  // mesh units
 };
 
-// The boundary of a mesh: free hems, and vertices that the body holds.
-class Boundary {
-  public:
-    Boundary(const Topology& topology, std::span<const Vector3> rest)
-        : topology_(topology), rest_(rest), components_(topology.vertex_count), heights_(rest.size()) {
-        for (const auto& [a, b] : topology.edges) {
-            components_.join(a, b);
-        }
-        for (std::int32_t v = 0; v < topology.vertex_count; ++v) {
-            auto& [low, high] = heights_[components_.of(v)];
-            low = std::min(low, rest[v][1]), high = std::max(high, rest[v][1]);
-        }
-        collect();
+// Level, and not at the top of its component. Plackets are steep, collars and waists are at the top.
+bool is_free(const Vector3& a, const Vector3& b, float low, float high) {
+    const Vector3 along = b - a;
+    return 2.0f * along[1] * along[1] <= along.squaredNorm() && 0.5f * (a[1] + b[1]) <= low + held_height * (high - low);
+}
+
+// The free parts of the boundary; the last one holds the vertices of all others.
+std::vector<Part> boundary_parts(const Topology& topology, std::span<const Vector3> rest) {
+    Components components(topology.vertex_count), parts(topology.vertex_count);
+    for (const auto& [a, b] : topology.edges) {
+        components.join(a, b);
     }
-
-    const std::vector<Hem>& hems() const { return hems_; }
-    const std::vector<std::int32_t>& held() const { return held_; }
-
-  private:
-    // Level, and not at the top of its component. Plackets are steep, collars and waists are at the top.
-    bool is_free(std::int32_t a, std::int32_t b) {
-        const Vector3 along = rest_[b] - rest_[a];
-        const auto [low, high] = heights_[components_.of(a)];
-        const bool is_level = 2.0f * along[1] * along[1] <= along.squaredNorm();
-        return is_level && 0.5f * (rest_[a][1] + rest_[b][1]) <= low + held_height * (high - low);
+    std::vector<std::array<float, 2>> heights(rest.size(), std::array{infinity, -infinity});
+    for (std::int32_t v = 0; v < topology.vertex_count; ++v) {
+        auto& [low, high] = heights[components.of(v)];
+        low = std::min(low, rest[v][1]), high = std::max(high, rest[v][1]);
     }
-
-    void collect() {
-        Components parts(topology_.vertex_count);
-        std::vector<std::array<std::int32_t, 2>> free;
-        for (std::size_t e = 0; e < topology_.edges.size(); ++e) {
-            const auto& [a, b] = topology_.edges[e];
-            if (topology_.edge_faces[e][1] >= 0) {
-                continue;
-            }
-            if (is_free(a, b)) {
-                parts.join(a, b);
-                free.push_back({a, b});
-            } else {
-                held_.insert(held_.end(), {a, b});
-            }
+    std::vector<std::array<std::int32_t, 2>> free;
+    Part held;
+    for (std::size_t e = 0; e < topology.edges.size(); ++e) {
+        const auto& [a, b] = topology.edges[e];
+        if (topology.edge_faces[e][1] >= 0) {
+            continue;
         }
-        std::vector<std::int32_t> numbers(rest_.size(), -1);
-        for (const auto& [a, b] : free) {
-            std::int32_t& number = numbers[parts.of(a)];
-            if (number < 0) {
-                number = static_cast<std::int32_t>(hems_.size());
-                hems_.emplace_back();
-            }
-            Hem& hem = hems_[number];
-            hem.vertices.insert(hem.vertices.end(), {a, b});
-            hem.length += (rest_[a] - rest_[b]).norm();
+        const auto [low, high] = heights[components.of(a)];
+        if (is_free(rest[a], rest[b], low, high)) {
+            parts.join(a, b);
+            free.push_back({a, b});
+        } else {
+            held.vertices.insert(held.vertices.end(), {a, b});
         }
     }
-
-    struct Range {
-        float low = std::numeric_limits<float>::infinity(), high = -std::numeric_limits<float>::infinity();
-    };
-
-    const Topology& topology_;
-    std::span<const Vector3> rest_;
-    Components components_;
-    std::vector<Range> heights_;  // (V) of each component, at its number
-    std::vector<Hem> hems_;
-    std::vector<std::int32_t> held_;
-};
+    std::vector<Part> found;
+    std::vector<std::int32_t> numbers(rest.size(), -1);
+    for (const auto& [a, b] : free) {
+        std::int32_t& number = numbers[parts.of(a)];
+        if (number < 0) {
+            number = static_cast<std::int32_t>(found.size());
+            found.emplace_back();
+        }
+        found[number].vertices.insert(found[number].vertices.end(), {a, b});
+        found[number].length += (rest[a] - rest[b]).norm();
+    }
+    found.push_back(std::move(held));
+    return found;
+}
 
 // Distances along edges from the nearest of the given vertices, (V); infinite in other components.
 std::vector<float> distances_from(const std::vector<std::int32_t>& sources, const Topology& topology,
                                   std::span<const Vector3> rest) {
-    std::vector<float> distances(rest.size(), std::numeric_limits<float>::infinity());
+    std::vector<float> distances(rest.size(), infinity);
     using Way = std::pair<float, std::int32_t>;
     std::priority_queue<Way, std::vector<Way>, std::greater<>> ways;
     const auto reach = [&](std::int32_t v, float distance) {
@@ -141,26 +123,40 @@ std::vector<float> distances_from(const std::vector<std::int32_t>& sources, cons
 
 }  // namespace
 
-std::vector<float> hem_shares(const Topology& topology, std::span<const Vector3> rest, float hem) {
-    std::vector<float> shares(rest.size(), 1.0f);
-    const Boundary boundary(topology, rest);
-    for (const std::int32_t v : boundary.held()) {
-        shares[v] = 0.5f + 0.5f * hem;
-    }
-    for (const Hem& free : boundary.hems()) {
-        const std::vector<float> distances = distances_from(free.vertices, topology, rest);
+Hems measure_hems(const Topology& topology, std::span<const Vector3> rest, float r_min, float hem) {
+    Hems found{std::vector<float>(rest.size(), 1.0f), {}};
+    std::vector<std::int32_t> loose, narrow;
+    for (const Part& part : boundary_parts(topology, rest)) {
+        const float excess = part.length - narrow_hem * r_min;
+        if (!(excess > 0.0f)) {
+            // the last part has no length
+            narrow.insert(narrow.end(), part.length > 0.0f ? part.vertices.begin() : part.vertices.end(), part.vertices.end());
+            for (const std::int32_t v : part.vertices) {
+                found.shares[v] = std::min(found.shares[v], 0.5f + 0.5f * hem);
+            }
+            continue;
+        }
+        loose.insert(loose.end(), part.vertices.begin(), part.vertices.end());
+        const std::vector<float> distances = distances_from(part.vertices, topology, rest);
         float farthest = 0.0f;
         for (const float distance : distances) {
             farthest = std::isfinite(distance) ? std::max(farthest, distance) : farthest;
         }
-        const float reach = std::min(hem_reach * free.length, most_hem_reach * farthest);
+        const float reach = std::min(hem_reach * excess, most_hem_reach * farthest);
         for (std::size_t v = 0; v < rest.size(); ++v) {
-            // 1 also at a hem without length
+            // 1 also at a hem without reach
             const float x = distances[v] < reach ? distances[v] / reach : 1.0f;
-            shares[v] = std::min(shares[v], hem + (1.0f - hem) * x * x * (3.0f - 2.0f * x));
+            found.shares[v] = std::min(found.shares[v], hem + (1.0f - hem) * x * x * (3.0f - 2.0f * x));
         }
     }
-    return shares;
+    const std::vector<float> to_loose = distances_from(loose, topology, rest), to_narrow = distances_from(narrow, topology, rest);
+    found.looseness.reserve(rest.size());
+    for (std::size_t v = 0; v < rest.size(); ++v) {
+        const float near = to_loose[v], far = to_narrow[v];
+        const float looseness = std::isfinite(far) ? std::min(2.0f * far / std::max(near + far, r_min), 1.0f) : 1.0f;
+        found.looseness.push_back(std::isfinite(near) ? looseness : 0.0f);
+    }
+    return found;
 }
 
 }  // namespace ruckle

@@ -1,4 +1,4 @@
-// Hems: cloth near a free hem slides and hangs instead of folding.
+// Hems: loose cloth slides near a free hem instead of folding, and hangs above it.
 #pragma once
 
 #include <span>
@@ -9,10 +9,18 @@
 
 namespace ruckle {
 
-// Share of the height of folds at each vertex, (V). It is `hem` at a free hem and rises to 1 at a distance of hem_reach times the
-// hem's length, so that it reaches farther on a torso than on a sleeve. A free hem is a level part of the boundary below the top
-// of its component. The body holds the rest of the boundary, such as collars, waists and plackets: it lowers folds by half as
-// much, and only on itself.
-std::vector<float> hem_shares(const Topology& topology, std::span<const Vector3> rest, float hem);
+// A hem is a connected level part of the boundary, below the top of its component. It is loose if it is longer than that of a
+// sleeve or leg.
+struct Hems {
+    // (V) share of the height of folds: `hem` at a loose hem, 1 from a distance that grows with its length. The body holds all
+    // other boundaries, such as collars, cuffs and plackets: they lower folds by half as much, and only on themselves.
+    std::vector<float> shares;
+    // (V) in [0, 1]: 1 on torsos and skirts, 0 at the ends of sleeves and on trousers
+    std::vector<float> looseness;
+};
+
+// r_min  mesh units
+// hem    share in [0, 1]
+Hems measure_hems(const Topology& topology, std::span<const Vector3> rest, float r_min, float hem);
 
 }  // namespace ruckle

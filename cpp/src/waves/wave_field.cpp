@@ -60,8 +60,7 @@ WaveScratch make_scratch(const WaveMesh& mesh, std::span<const Vector3> position
     scratch.face_tensors = room.take(4 * t);
     scratch.sources = room.take(4 * v), scratch.tensors = room.take(4 * v);
     scratch.aims[0] = room.take(v), scratch.aims[1] = room.take(v);
-    scratch.totals = room.take(v), scratch.targets = room.take(v), scratch.anisotropies = room.take(v),
-    scratch.weights = room.take(v);
+    scratch.totals = room.take(v), scratch.targets = room.take(v), scratch.weights = room.take(v);
     scratch.waves = room.take(4 * v), scratch.next_waves = room.take(4 * v);
     for (float*& values : scratch.edge_waves) {
         values = room.take(h / 2);
@@ -81,7 +80,6 @@ WaveNumbers numbers_of(const WaveOptions& o, bool first, float dt) {
             .lift = o.lift,
             .profile_slope = std::sqrt(profile_slope_square(o)),
             .coherence = o.coherence,
-            .anisotropy = o.anisotropy,
             .tensor_share = first ? 1.0f : 1.0f - exponential(-dt / direction_time),
             .amplitude_share = first ? 1.0f : 1.0f - exponential(-dt / amplitude_time),
             .bound = o.calm * *o.r_min * (dt / reference_frame_time) / covector_excess,
@@ -93,7 +91,7 @@ WaveNumbers numbers_of(const WaveOptions& o, bool first, float dt) {
 WaveOptions simulated_waves() {
     WaveOptions options;
     options.gain = 2.0f, options.slack = 0.0f, options.coherence = 0.5f;
-    options.detail = 0.5f, options.hem = 1.0f, options.calm = 0.3f;
+    options.detail = 0.5f, options.hang = 1.5f, options.hem = 1.0f, options.calm = 0.3f;
     return options;
 }
 

@@ -128,7 +128,8 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
         store(columns.tensor[k] + v, tensor[k]);
     }
     // the unit vector at half of the angle of (x, y), from the longer of two vectors in that direction
-    const Floats<N> x = tensor[1], y = tensor[2], length = sqrt(x * x + y * y);
+    // loose cloth hangs: level compression counts more
+    const Floats<N> x = tensor[1] + load<Floats<N>>(mesh.drapes + v) * tensor[0], y = tensor[2], length = sqrt(x * x + y * y);
     const Ints<N> forward = x > 0.0f, known = length > 1e-20f;
     const Floats<N> a = forward ? length + x : y, b = forward ? y : length - x;
     const Floats<N> inverse = 1.0f / (known ? sqrt(a * a + b * b) : splat<N>(1.0f));
@@ -146,7 +147,6 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
     dy = known ? size * dy : kept * wy;
     store(scratch.aims[0] + v, dx + load<Floats<N>>(columns.pull[0] + v));
     store(scratch.aims[1] + v, dy + load<Floats<N>>(columns.pull[1] + v));
-    store(scratch.anisotropies + v, min(length / max(tensor[0], splat<N>(1e-20f)), splat<N>(1.0f)));
 
     // slope from the lost length, below the steepest; cloth that loses less than the slack slides or hangs and forms few folds
     const Floats<N> lost = load_quads<N>(scratch.sources + 4 * v).d;
@@ -290,8 +290,7 @@ void pull_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColu
     store(columns.pull[1] + v, along * dy + across * dx);
 
     const Floats<N> agreed = share_to<N>(min(max(coherence, splat<N>(0.0f)), splat<N>(1.0f)), numbers.coherence);
-    const Floats<N> clear = share_to<N>(load<Floats<N>>(scratch.anisotropies + v), numbers.anisotropy);
-    store(scratch.targets + v, load<Floats<N>>(scratch.targets + v) * agreed * clear * load<Floats<N>>(mesh.limits + v));
+    store(scratch.targets + v, load<Floats<N>>(scratch.targets + v) * agreed * load<Floats<N>>(mesh.limits + v));
 }
 
 void pull_covectors(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
@@ -346,35 +345,34 @@ int64_t move(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns
     return held;
 }
 
-// Heights at points of a face: h = Σ w a f(θ), w = b² / Σ b²; the gradient follows from the chain rule.
-void add_heights(const WavePatch& patch, const HeightBlock& block) {
-    constexpr int N = L;
-    using Real = Floats<N>;
-    for (int64_t i = 0; i < block.count; i += N) {
-        Real b[3], w[3], height = splat<N>(0.0f), slopes[3] = {height, height, height};
-        for (int v = 0; v < 3; ++v) {
-            b[v] = load<Real>(block.barycentric[v] + i);
-        }
+// Heights at points of a face: h = Σ b² a f(θ) / Σ b²; the gradient follows from the chain rule.
+void add_heights(const WavePatch& patch, const WaveProfile& profile, const HeightBlock& block) {
+    using Real = Floats<L>;
+    const float q = profile.sharpness, o = profile.detail, ratio = profile.ratio;
+    for (int64_t i = 0; i < block.count; i += L) {
+        const Real b[3] = {load<Real>(block.barycentric[0] + i), load<Real>(block.barycentric[1] + i),
+                           load<Real>(block.barycentric[2] + i)};
         const Real inverse = 1.0f / (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
-        // slopes are derivatives along the barycentric coordinates until the end
-        Real values[3], mean = splat<N>(0.0f);
+        // slopes are derivatives along the barycentric coordinates
+        Real values[3], height{}, slopes[3] = {};
         for (int v = 0; v < 3; ++v) {
-            const Real turn = patch.turns[v][0] * b[0] + patch.turns[v][1] * b[1] + patch.turns[v][2] * b[2];
-            const Turns<N> z = turns_of<N>(patch.phases[v] + turn), fine = turns_of<N>(patch.fine_phases[v] + patch.ratio * turn);
-            const Real c2 = 2.0f * z.cosine * z.cosine, s2 = 2.0f * z.sine * z.cosine;
-            const float a = patch.amplitudes[v], q = patch.sharpness, d = patch.sags[v], o = patch.detail;
-            w[v] = b[v] * b[v] * inverse;
-            values[v] = a * (z.cosine + q * c2 + d * s2 + o * fine.cosine + patch.offset);
-            const Real slope = w[v] * (a * (2.0f * d * (c2 - 1.0f) - z.sine - 2.0f * q * s2 - o * patch.ratio * fine.sine));
-            height += w[v] * values[v];
+            const float *const turns = patch.turns[v], a = patch.amplitudes[v], d = patch.sags[v];
+            const Real turn = turns[0] * b[0] + turns[1] * b[1] + turns[2] * b[2];
+            const Turns<L> z = turns_of<L>(patch.phases[v] + turn), fine = turns_of<L>(patch.fine_phases[v] + ratio * turn);
+            // q cos 2θ + d sin 2θ = 2 cos θ (q cos θ + d sin θ) - q
+            const Real second = q * z.cosine + d * z.sine, weight = b[v] * b[v] * inverse;
+            values[v] = a * (z.cosine + 2.0f * z.cosine * second + o * fine.cosine + profile.offset);
+            const Real slope =
+                weight *
+                (a * (2.0f * (z.cosine * (d * z.cosine - q * z.sine) - z.sine * second) - z.sine - o * ratio * fine.sine));
+            height += weight * values[v];
             for (int j = 0; j < 3; ++j) {
-                slopes[j] += slope * patch.turns[v][j];
+                slopes[j] += slope * turns[j];
             }
         }
-        mean = height;
         for (int v = 0; v < 3; ++v) {
             // ∂w/∂b: Σ_j a_j f_j ∂w_j/∂b_v
-            slopes[v] += 2.0f * b[v] * inverse * (values[v] - mean);
+            slopes[v] += 2.0f * b[v] * inverse * (values[v] - height);
         }
         store(block.height + i, load<Real>(block.height + i) + height);
         for (int axis = 0; axis < 3; ++axis) {

@@ -7,10 +7,9 @@
 #include <stdint.h>
 
 #include "ruckle/surface/height_block.h"
+#include "ruckle/waves/wave_patch.h"
 
 namespace ruckle {
-
-struct WavePatch;
 
 // Values that the rest pose and the options fix. A half edge leads from a vertex to a neighbour; those of a vertex are consecutive.
 struct WaveMesh {
@@ -34,6 +33,7 @@ struct WaveMesh {
     const float* wave_numbers;  // k, 1 / mesh units
     const float* gains;         // slope over ε/√ε
     const float* limits;        // hem and paint, in [0, 1]
+    const float* drapes;        // pull of gravity on the direction
     const float* bends[2];      // cos, sin of the turn of the direction
     const float* keeps;         // 1 / (1 + x) of the smoothing
     const float* spreads;       // x / (1 + x) over the number of neighbours
@@ -59,7 +59,6 @@ struct WaveScratch {
     float* tensors;          // (V, 4) smoothed; 0
     float* aims[2];          // (V) covector that the field and the pull ask for
     float* targets;          // (V) amplitude
-    float* anisotropies;     // (V) in [0, 1]
     float* weights;          // (V) of a vertex as a neighbour
     float* totals;           // (V) sum of the neighbours' weights
     float* waves;            // (V, 4) weight times z = e^{iφ}, e^{iφ₂}
@@ -73,8 +72,8 @@ struct WaveScratch {
 // The options, and numbers derived from them and from dt.
 struct WaveNumbers {
     float r_min, slack, steepest, sharpness, detail, ratio, sag, lift;
-    float profile_slope;          // slope of the profile over that of a cosine: S
-    float coherence, anisotropy;  // exponents
+    float profile_slope;  // slope of the profile over that of a cosine: S
+    float coherence;      // exponent
     float tensor_share, amplitude_share;
     float bound;  // largest change of a height, mesh units
     bool first;
@@ -108,17 +107,9 @@ struct WaveKernels {
     int64_t (*move)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
                     int64_t begin, int64_t end);
     // Adds the heights at the points of a face.
-    void (*add_heights)(const WavePatch& patch, const HeightBlock& block);
+    void (*add_heights)(const WavePatch& patch, const WaveProfile& profile, const HeightBlock& block);
 
     static const WaveKernels baseline, x86_64_v3;
-};
-
-// A coarse face during evaluation (heights.h).
-struct WavePatch {
-    float turns[3][3];  // [v][j] W_v · (P_j - P_v)
-    float phases[3], fine_phases[3], amplitudes[3], sags[3];
-    float gradients[3][3];  // [corner][axis] of the barycentric coordinates on the current face
-    float sharpness, detail, ratio, offset;
 };
 
 }  // namespace ruckle

@@ -46,9 +46,13 @@ inline constexpr float fine_ratio = 1.6f;
 // gain. Last: length of the noise in least radii.
 inline constexpr float wavelength_noise = 0.25f, direction_noise = 0.12f, gain_noise = 0.3f, noise_reach = 6.0f;
 
-// Distance from a free hem at which folds have their whole height: share of the hem's length, and largest share of the farthest
-// distance from it. Larger: smooth legs and sleeves. Smaller: level rings around loose torsos.
-inline constexpr float hem_reach = 0.2f, most_hem_reach = 0.35f;
+// Length of a hem, in least radii (a quarter of the wearer's height): longer hems are loose. Larger: torsos count as sleeves.
+// Smaller: cloth slides down wide legs.
+inline constexpr float narrow_hem = 50.0f;
+
+// Distance from a loose hem at which folds have their whole height: share of its length beyond the narrow one, and largest share
+// of the farthest distance from it. Larger: smooth chests. Smaller: level rings around loose torsos.
+inline constexpr float hem_reach = 0.7f, most_hem_reach = 0.75f;
 
 // Boundaries higher than this share of a component's height are held. Larger: collars count as hems. Smaller: cuffs of raised
 // sleeves fold like the sleeve.

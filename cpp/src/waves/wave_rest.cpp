@@ -304,7 +304,7 @@ void WaveRest::measure_vertices(std::span<const float> painted) {
     std::uint64_t state = options.seed;
     const float r_min = *options.r_min, reach = noise_reach * r_min, strength = options.irregularity;
     const Noise of_lengths(state, reach), of_directions(state, reach), of_gains(state, reach);
-    const std::vector<float> hems = hem_shares(t, positions, options.hem);
+    const Hems hems = measure_hems(t, positions, r_min, options.hem);
     for (std::size_t v = 0; v < positions.size(); ++v) {
         const Vector3& p = positions[v];
         const float length = *options.wavelength * exponential(wavelength_noise * strength * of_lengths.at(p));
@@ -320,7 +320,8 @@ void WaveRest::measure_vertices(std::span<const float> painted) {
         const float spread = degree > 0.0f ? reach_square / (reach_square + squares / degree) : 0.0f;
         wave_numbers_.push_back(2.0f * std::numbers::pi_v<float> / length);
         gains_.push_back(2.0f * options.gain * exponential(gain_noise * strength * of_gains.at(p)));
-        limits_.push_back(degree > 0.0f ? hems[v] * (painted.empty() ? 1.0f : painted[v]) : 0.0f);
+        limits_.push_back(degree > 0.0f ? hems.shares[v] * (painted.empty() ? 1.0f : painted[v]) : 0.0f);
+        drapes_.push_back(options.hang * hems.looseness[v]);
         bends_[0].push_back(turn.cosine), bends_[1].push_back(turn.sine);
         keeps_.push_back(1.0f - spread), spreads_.push_back(degree > 0.0f ? spread / degree : 0.0f);
         reaches_.push_back(std::sqrt(longest));
@@ -346,6 +347,7 @@ void WaveRest::measure_vertices(std::span<const float> painted) {
             .wave_numbers = wave_numbers_.data(),
             .gains = gains_.data(),
             .limits = limits_.data(),
+            .drapes = drapes_.data(),
             .bends = {bends_[0].data(), bends_[1].data()},
             .keeps = keeps_.data(),
             .spreads = spreads_.data(),

@@ -52,7 +52,7 @@ struct WaveRest {
     std::vector<float> inverse_edges_[3], corner_turns_, half_turns_, half_slopes_, edge_vectors_[2][2], edge_turns_[2];
     std::vector<std::int32_t> half_offsets_, half_ends_, edge_halves_, order_;
     std::vector<float> areas_;  // (T)
-    std::vector<float> wave_numbers_, gains_, limits_, bends_[2], keeps_, spreads_, reaches_;
+    std::vector<float> wave_numbers_, gains_, limits_, drapes_, bends_[2], keeps_, spreads_, reaches_;
 };
 
 }  // namespace ruckle

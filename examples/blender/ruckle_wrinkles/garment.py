@@ -22,6 +22,9 @@ Reader = Callable[[Sequence[int]], Sequence[Array]]
 # Frames that are read beyond a missing one: each reading has a fixed cost. More: jumps take longer.
 READ_AHEAD = 12
 
+# Seconds at the end of a loop in which wrinkles fade to those that lead to its first frame.
+FADE = 0.5
+
 # Bytes of wrinkles that a garment remembers: some 3,000 frames of a jacket. Forgotten frames are computed again.
 MOST_BYTES = 1 << 28
 
@@ -52,6 +55,18 @@ class Timeline:
         if step >= self.first or self.loop_last is None:
             return step
         return self.loop_last - (self.first - 1 - step) % (self.loop_last - self.first + 1)
+
+    @property
+    def period(self) -> int:
+        """Frames of a lap of a motion that repeats; 0 of others, and without a whole lap before the first frame."""
+        period = 0 if self.loop_last is None else self.loop_last - self.first + 1
+        return period if self.preroll >= period else 0
+
+    def fade(self, frame: int) -> float:
+        """Return the share, in [0, 1), of the lap before at the end of a loop: it leads to the first frame."""
+        fading = min(round(FADE / self.dt), self.period // 2)
+        into = frame - (self.first + self.period - fading)
+        return (into + 1) / (fading + 1) if 0 <= into < fading else 0.0
 
     def begin(self, frame: int) -> int | None:
         """Return the first step of the history that ends with a frame; None if it has no history."""
@@ -123,10 +138,10 @@ class Garment:
     def fine(self, look: Look, timeline: Timeline, frame: float, read: Reader) -> FineMesh:
         """Return the fine mesh of a frame. Between two frames, positions are interpolated linearly."""
         whole = int(np.floor(frame))
-        found = self._fine(look, timeline, whole, read)
+        found = self._faded(look, timeline, whole, read)
         share = np.float32(frame - whole)
         if share > 0.0:
-            later = self._fine(look, timeline, whole + 1, read)
+            later = self._faded(look, timeline, whole + 1, read)
             found = replace(found, positions=found.positions + share * (later.positions - found.positions))
         return found
 
@@ -146,10 +161,29 @@ class Garment:
         layers.step(self._to_wrinkles(positions), timeline.dt)
         return self._shown(layers, look)
 
-    def _fine(self, look: Look, timeline: Timeline, frame: int, read: Reader) -> FineMesh:
+    def _faded(self, look: Look, timeline: Timeline, frame: int, read: Reader) -> FineMesh:
+        """Return the fine mesh of a frame; near the end of a loop, between those of two laps."""
+        share = np.float32(timeline.fade(frame))
+        if not share > 0.0:
+            return self._fine(look, timeline, frame, read)
+        before = self._fine(look, timeline, frame - timeline.period, read, begin=timeline.first - timeline.preroll)
+        # second, so that a preview follows this frame
+        found = self._fine(look, timeline, frame, read)
+        normals = found.normals + share * (before.normals - found.normals)
+        lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+        return replace(
+            found,
+            positions=found.positions + share * (before.positions - found.positions),
+            normals=normals / np.where(lengths > 0.0, lengths, np.float32(1.0)),
+            heights=found.heights + share * (before.heights - found.heights),
+        )
+
+    def _fine(
+        self, look: Look, timeline: Timeline, frame: int, read: Reader, *, begin: int | None = None
+    ) -> FineMesh:
         # detail changes the fine mesh, but no wrinkle
         key = (replace(look, detail=1.0, most_vertices=0), timeline)
-        begin = timeline.begin(frame)
+        begin = timeline.begin(frame) if begin is None else begin
         if begin is None:
             self._fetch([timeline.first, frame], read)
             layers, self._at = self._layers_of(key, look, timeline.first), None

@@ -13,6 +13,7 @@ import click
 from ruckle.arrays import Float32
 from ruckle.cli.parameters import parameter_option
 from ruckle.mesh.animation import Animation
+from ruckle.mesh.barriers import seam_paint
 from ruckle.offline.patterns.sources import animation_patterns
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.patterns.modulator import Modulator
@@ -21,7 +22,6 @@ from ruckle.patterns.parameters import DEFAULTS, PARAMETERS
 from ruckle.pose_space.contact import KeptOutside, lower_skin
 from ruckle.pose_space.files import load_poses
 from ruckle.pose_space.synthesizer import PoseSynthesizer
-from ruckle.mesh.sewing import seam_paint
 from ruckle.scene.look import Look, linear_color
 from ruckle.scene.looks import LOOKS, plain_look
 from ruckle.stack import Layer, Stack

@@ -252,8 +252,11 @@ def _frames(motion: Motion, trainer: Trainer | None = None) -> tuple[Animation, 
 
 def _detail_motion(motion: Motion, trainer: Trainer) -> DetailMotion:
     coarse, fine = _frames(motion, trainer)
-    origin = load_pair(motion).report.motion if isinstance(motion, Path) else ""
-    return DetailMotion(origin or _name(motion), coarse.positions, fine.positions, coarse.fps)
+    if not isinstance(motion, Path):
+        return DetailMotion(_name(motion), coarse.positions, fine.positions, coarse.fps)
+    report = load_pair(motion).report
+    plain = report.variant in ("", "plain")
+    return DetailMotion(report.motion or _name(motion), coarse.positions, fine.positions, coarse.fps, plain)
 
 
 def _trainer(first: Motion, rest: tuple[Path, Path] | None, *, tests: int, **options: Any) -> Trainer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,9 +132,7 @@ def shoot(
         for *steps, camera in zip(*runs, path, strict=True):
             (number, frame), *_ = steps
             extras = dressing.extras(number, look)
-            after, *beside = (
-                renderer.render(one, camera=camera, mode=shot.mode, **extras) for _, one in steps
-            )
+            after, *beside = (renderer.render(one, camera=camera, mode=shot.mode, **extras) for _, one in steps)
             if not shot.before_after:
                 yield after
                 continue

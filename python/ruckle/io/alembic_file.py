@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,10 @@ except ModuleNotFoundError as missing:
     ) from missing
 
 
+# Bytes that the end of an archive may take, and more for each frame.
+END_BYTES, FRAME_END_BYTES = 2**16, 2**9
+
+
 class AlembicFile(FileReplacement):
     """Writes one `.abc` file frame by frame.
 
@@ -49,7 +55,7 @@ class AlembicFile(FileReplacement):
     Raises
     ------
     OSError
-        The folder does not exist, or the name is a folder's.
+        The folder does not exist, the name is a folder's, or the disk is full.
     """
 
     def __init__(self, path: Path, name: str, fps: float, *, first_frame: int, notes: Mapping[str, str]) -> None:
@@ -58,11 +64,18 @@ class AlembicFile(FileReplacement):
         self._objects: list[Any] = []
         self._topology: tuple[Any, Any]
         self._texture: Any = None
+        self._end_bytes = END_BYTES
+
+    def _open(self, stack: ExitStack) -> None:
+        self._room = stack.enter_context(self.create("room"))
+        stack.callback(self._close)
 
     def write_frame(
         self, positions: Float32, faces: Int32, normals: Float32 | None = None, corner_uv: Float32 | None = None
     ) -> None:
         """Add the sample of the next frame; faces (T, 3) and texture coordinates (3 T, 2) are those of the first."""
+        sizes = [array.nbytes for array in (positions, faces, normals, corner_uv) if array is not None]
+        self._reserve(sum(sizes))
         try:
             if not self._objects:
                 self._create(faces, corner_uv)
@@ -83,11 +96,25 @@ class AlembicFile(FileReplacement):
     def finish(self) -> None:
         """Write the file."""
         try:
-            # the last reference to the archive completes it
-            self._objects.clear()
+            self._close()
         except RuntimeError as error:
             raise self._failure() from error
         super().finish()
+
+    def _close(self) -> None:
+        """Complete the archive, with the space that was kept for its end."""
+        os.truncate(self._room.fileno(), 0)
+        self._objects.clear()
+
+    def _reserve(self, size: int) -> None:
+        """Raise OSError if the disk has no space for a frame and the end; only the space of the end remains occupied.
+
+        Alembic aborts the process if it cannot write.
+        """
+        self._end_bytes += FRAME_END_BYTES
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(self._room.fileno(), 0, self._end_bytes + size)
+            os.truncate(self._room.fileno(), self._end_bytes)
 
     def _create(self, faces: Int32, corner_uv: Float32 | None) -> None:
         archive = Abc.CreateArchiveWithInfo(

@@ -90,7 +90,7 @@ class Replacement:
         self.path = path
 
     def __enter__(self) -> Self:
-        with ExitStack() as stack:
+        with self._naming(), ExitStack() as stack:
             self._folder = stack.enter_context(folder_beside(self._target))
             self._open(stack)
             self._stack = stack.pop_all()
@@ -99,9 +99,23 @@ class Replacement:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stack.close()
-        if isinstance(error, OSError) and error.errno is not None and error.filename is None:
-            # the error of a full disk does not name the file
+        # closing writes the last bytes, and may fail as well
+        with self._naming():
+            self._stack.close()
+        if isinstance(error, OSError):
+            self._put_path(error)
+
+    @contextmanager
+    def _naming(self) -> Iterator[None]:
+        """Give an error the name of the file: that of a full disk has none."""
+        try:
+            yield
+        except OSError as error:
+            self._put_path(error)
+            raise
+
+    def _put_path(self, error: OSError) -> None:
+        if error.errno is not None and error.filename is None:
             error.filename = str(self.path)
 
     def create(self, name: str) -> BinaryIO:

@@ -36,10 +36,11 @@ patch_counts        uint8                 texture coordinates
 buttons             (B, 2) float32        centres of the buttons, texture coordinates
 =================== ===================== =================================================================
 
-`garments/wearer.npz` holds who wears them: a figure in parts (trunk, legs, trousers, boots, soles, collars of the garments). Its arrays are the
-positions at rest, as `origin`, `step` and `steps`; `face_steps` (T, 3), the differences of first corners, and of the
-other corners from the first; `parts` (T,), the part of each face; `joint_indices` (V, 7) and `joint_weights` (7, V) of
-0 to 4095; the rest positions (J, 3) of its `joints` and their `parents` (J,); and for every sample
+`garments/wearer.npz` holds who wears them: a figure in parts (trunk, legs, trousers, boots, soles, collars of the
+garments). Its arrays are the positions at rest, as `origin`, `step` and `steps`; `face_steps` (T, 3), the differences
+of first corners, and of the other corners from the first; `parts` (T,), the part of each face; `joint_indices` (V, 7)
+and `joint_weights` (7, V) of 0 to 4095; the rest positions (J, 3) of its `joints` and their `parents` (J,); and for
+every sample
 
 ============ ====================== ==================================================================
 NAME_visible (T / 8,) uint8         bits of the faces that are drawn: not those that the garment always covers

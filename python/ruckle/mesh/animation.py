@@ -17,8 +17,8 @@ from ruckle.errors import MeshError
 from ruckle.mesh.colors import FaceColors, require_colors
 from ruckle.mesh.groups import VertexGroups
 from ruckle.mesh.mask import require_mask
-from ruckle.mesh.sewing import Sewing
 from ruckle.mesh.rotation import nearest_rotations
+from ruckle.mesh.sewing import Sewing
 from ruckle.mesh.skeleton import Skeleton, require_bones
 
 __all__ = [
@@ -306,9 +306,9 @@ class Animation:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the animation to a file; the extension decides the format.
 
-        `.npz` keeps everything exactly, except colours and sewing. `.pc2` and `.mdd` keep the positions and write the mesh to an
-        `.obj` with the same name (PC2 does not keep the frame rate). Files are overwritten, except an `.obj` of another
-        topology.
+        `.npz` keeps everything exactly, except colours and sewing. `.pc2` and `.mdd` keep the positions and write the
+        mesh to an `.obj` with the same name (PC2 does not keep the frame rate). Files are overwritten, except an `.obj`
+        of another topology.
 
         Parameters
         ----------

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle import _core
 from ruckle.arguments import mesh_length
 from ruckle.arrays import Float32, Int32, Labels, float32, int32, labels_uint8
+from ruckle.errors import MeshError
 from ruckle.field.stretch import Stretch
 from ruckle.mesh.topology import mesh_topology
 from ruckle.paths.parameters import Stats, Timings
@@ -86,7 +87,14 @@ class Frame(HeightFrame):
         0 for the first frame since the start or the last reset.
     paint : (V,) float32, optional
         Factor of the drawn heights, as given to the Wrinkler.
+    earlier : Curves, optional
+        Drawn lines of the step before: heights are ``1 - share`` of theirs plus `share` of those of `curves`. See
+        `ruckle.WrinkleClock`.
+    share : float, in [0, 1]
     """
+
+    earlier: Curves | None = None
+    share: float = 1.0
 
     def __init__(
         self,
@@ -221,6 +229,24 @@ class Frame(HeightFrame):
         """
         return self.path_heights.heights(int32("faces", faces), float32("barycentric", barycentric))
 
+    def moved(self, positions: Float32) -> Frame:
+        """Return a frame with the same wrinkles on cloth that has moved.
+
+        Parameters
+        ----------
+        positions : (V, 3) float32, mesh units
+
+        Raises
+        ------
+        MeshError
+            A position that is not finite, or another number of vertices.
+        """
+        if positions.shape != self.positions.shape or not np.isfinite(positions).all():
+            raise MeshError(
+                f"positions: expected finite numbers of shape {self.positions.shape}, got shape {positions.shape}"
+            )
+        return self.changed(positions=positions.copy())
+
     def scaled(self, share: float) -> Frame:
         """Return a frame whose heights are a share, in [0, 1], of these."""
         kept = _kept_of(self._snapshot)
@@ -249,7 +275,11 @@ class Frame(HeightFrame):
     ) -> _core.PathHeights:
         """Return the wrinkles' heights as the core evaluates them; see `HeightFrame.core_source`."""
         source = kept if isinstance(kept, _core.PathHeights) else _core.PathHeights(self.topology, threads=threads)
-        source.update(self.positions, self.rest, *self.curves, edge_length=edge_length or self.edge_length)
+        earlier = self.earlier or (None, None)
+        source.update(
+            self.positions, self.rest, *self.curves, edge_length=edge_length or self.edge_length,
+            earlier_offsets=earlier[0], earlier_samples=earlier[1], share=self.share,
+        )  # fmt: skip
         return source
 
     @cached_property

@@ -195,7 +195,12 @@ class TessellatedCloth:
         )
         self._corner_tile = context.buffer(tile_coordinates(frame.positions, frame.faces, corner_uv))
         self._mask = frame.mask
-        self._corner_mask = None if frame.mask is None else context.buffer(frame.mask[topology.faces])
+        # share of the mask, and the limits between layers of cloth, which change in every frame
+        self._limits: Float32 | None = None
+        if frame.mask is not None or len(self._raised.core.crowding):
+            self._limits = np.zeros((len(frame.positions), 3), np.float32)
+            self._limits[:, 0] = 1.0 if frame.mask is None else frame.mask
+        self._corner_limits = None if self._limits is None else context.buffer(self._limits[topology.faces])
         self._corner_colors = None if corner_colors is None else context.buffer(corner_colors)
         self._pictures = None if cover.colors is None else Pictures(context, cover.colors.images)
         # corners in the order of drawing; a corner's number determines its triangle
@@ -225,8 +230,8 @@ class TessellatedCloth:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """Optional parts of the shaders that the last upload needs: "PATTERNS", "WAVES", "MASK"."""
-        used = {"PATTERNS": self._patterns.is_used, "WAVES": self._waves.is_used, "MASK": self._mask is not None}
+        """Optional parts of the shaders that the last upload needs: "PATTERNS", "WAVES", "LIMITS"."""
+        used = {"PATTERNS": self._patterns.is_used, "WAVES": self._waves.is_used, "LIMITS": self._limits is not None}
         return tuple(name for name, is_used in used.items() if is_used)
 
     @property
@@ -287,6 +292,9 @@ class TessellatedCloth:
             self._table.reserve(count)
             surface.write_texels(self._table.texels)
         self._table.upload(count)
+        if self._limits is not None and self._corner_limits is not None and len(surface.crowding):
+            self._limits[:, 1:] = surface.crowding
+            self._corner_limits.write(self._limits[self.topology.faces])
         for table in (self._patterns, self._waves):
             table.upload(zip(self._raised.sources, firsts, strict=True), self.topology.face_count)
 
@@ -381,7 +389,7 @@ class TessellatedCloth:
             (self._corner_uv, "2f", "corner_uv"),
             (self._corner_tile, "2f", "corner_tile"),
             (self._corner_colors, "4f", "corner_color"),
-            (self._corner_mask, "1f", "corner_mask"),
+            (self._corner_limits, "3f", "corner_limit"),
             (self._open_sides, "1i", "open_sides"),
         ]
         # a picture without texture does not use texture coordinates, so the driver drops them

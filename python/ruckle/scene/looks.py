@@ -52,7 +52,7 @@ class NamedLook:
     thickness: float = 0.002
     colors: Mapping[str, Any] = field(default_factory=dict)
     is_woven_across: bool = False
-    stitching: Stitching = Stitching()
+    stitching: Stitching = field(default_factory=Stitching)
 
     @property
     def waves(self) -> Mapping[str, Any] | None:
@@ -129,7 +129,8 @@ LOOKS = {
         _waves("6%", wave_detail=0.0, wave_sharpness=0.05, wave_steepest=0.8),
         fabric="felt", tile=0.030, steepness=0.35, thickness=0.006,
         colors={"cloth": "#6d6a66", "roughness": 1.0, "specular": 0.02, "sheen": 0.35, "fuzz": 0.6, "key": _key(2.5)},
-        stitching=Stitching(thread="#5a5753", buttons="#2a2622", inset=0.007, depth=0.035, layer=0.003, pucker=0.03, button=0.011),
+        stitching=Stitching(thread="#5a5753", buttons="#2a2622", inset=0.007, depth=0.035, layer=0.003, pucker=0.03,
+                            button=0.011),
     ),
     "leather": NamedLook(
         "Leather jacket: folds at bends, grain and gloss.", "pants", _waves("4%", wave_detail=0.1),

@@ -127,8 +127,7 @@ class Programs:
             Files below `shaders/`, or whole paths, one per stage.
         features : tuple of str
             Optional parts of the files, which most meshes do not use: "PATTERNS", "WAVES", "FABRIC", "COLORS",
-            "SEWN", "HEM",
-            "MASK".
+            "SEWN", "HEM", "LIMITS".
         varyings : tuple of str
             Outputs to capture by transform feedback.
         """

@@ -28,8 +28,8 @@ from ruckle.scene.light_view import light_view
 from ruckle.scene.look import Look, linear_color
 from ruckle.scene.modes import FIELD_MODES, MODES, Mode, ModeName, check_mode, mode_programs
 from ruckle.scene.posed_cloth import PosedCloth, is_posed_by_card
-from ruckle.scene.sewing_map import SewingMap
 from ruckle.scene.programs import SCENE_BINDING, Programs, set_uniforms
+from ruckle.scene.sewing_map import SewingMap
 from ruckle.scene.shadow import DEPTH_SIZE
 from ruckle.scene.stage import Stage
 from ruckle.scene.target import Finish, Target
@@ -569,8 +569,9 @@ class Renderer:
 
 def _sewing_map(cloth: Mesh, look: Look) -> SewingMap | None:
     """Return the seams that a look shows on a mesh, if any."""
-    is_sewn = look.stitching is not None and isinstance(cloth, TessellatedCloth | FineCloth)
-    return cloth.sewing_map(look.stitching) if is_sewn else None
+    if look.stitching is None or not isinstance(cloth, TessellatedCloth | FineCloth):
+        return None
+    return cloth.sewing_map(look.stitching)
 
 
 def picture_size(name: str, value: object) -> int:

@@ -111,8 +111,15 @@ class _Field:
 
     def distance(self, points: Float64, reach: float) -> Float64:
         """Return the distances (H, W) to the nearest of points (N, 2), at most `reach`."""
-        ahead = [(point, point + (self.texel, 0.0)) for point in points]
-        return np.minimum(*(np.abs(self.signed(sides, reach)) for sides in (ahead, [(b, a) for a, b in ahead])))
+        rows, columns = (np.arange(count) for count in self.shape)
+        y = self.corner[1] + self.texel * (rows + 0.5)
+        x = self.corner[0] + self.texel * (columns + 0.5)
+        nearest = np.full(self.shape, reach)
+        for point in points:
+            window = np.ix_(np.abs(y - point[1]) < reach, np.abs(x - point[0]) < reach)
+            away = np.hypot(y[window[0]] - point[1], x[window[1]] - point[0])
+            nearest[window] = np.minimum(nearest[window], away)
+        return nearest
 
     def signed(self, sides: Iterable[tuple[Float64, Float64]], reach: float) -> Float64:
         """Return the distances (H, W) to sides, above 0 to their left; `reach` where none is near."""

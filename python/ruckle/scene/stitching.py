@@ -61,9 +61,7 @@ class Stitching:
 
     def uniforms(self) -> dict[str, Any]:
         """Return the uniforms of shaders/common/sewing.glsl."""
-        thread, buttons = (
-            tuple(linear_color(name, getattr(self, name)).tolist()) for name in ("thread", "buttons")
-        )
+        thread, buttons = (tuple(linear_color(name, getattr(self, name)).tolist()) for name in ("thread", "buttons"))
         return {
             "sewing_sizes": (self.inset, self.length, self.depth, self.layer),
             "sewing_shades": (self.pucker, self.worn, self.ribs, self.width),

@@ -80,7 +80,8 @@ def twill(threads: int = 24) -> tuple[Float64, Float64]:
     heights = ridge * (0.5 + 0.5 * warp) + 0.2 * is_weft
     # indigo does not reach all threads alike: streaks along the warp
     slubs = np.repeat(np.random.default_rng(9).normal(size=threads), SIDE // threads + 1)[:SIDE]
-    return heights, np.where(is_weft, 2.4, 0.80) * (0.8 + 0.2 * warp) * (1 + 0.06 * slubs + 0.10 * _noise(9, 1, 30)).clip(0.3)
+    uneven = (1 + 0.06 * slubs + 0.10 * _noise(9, 1, 30)).clip(0.3)
+    return heights, np.where(is_weft, 2.4, 0.80) * (0.8 + 0.2 * warp) * uneven
 
 
 def felt() -> tuple[Float64, Float64]:

@@ -29,7 +29,7 @@ COARSE_LARGEST_STRETCH = 1.1
 
 
 MATERIALS = {name: Material(**numbers) for name, numbers in _core.cloth_materials().items()}
-"""Fabrics by name: a typical cotton, and ten that Wang, O'Brien and Ramamoorthi measured (2011)."""
+"""Fabrics by name: a cotton shirting, and ten that Wang, O'Brien and Ramamoorthi measured (2011)."""
 
 
 def core_numbers(material: Material) -> dict[str, float]:

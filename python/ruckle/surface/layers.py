@@ -131,6 +131,14 @@ class HeightFrame(LayerFrame, ABC):
         """Return the positions of points on the flat coarse cloth: (N, 3) float32, mesh units."""
         return interpolate(self.positions, self.topology.faces[faces], barycentric)
 
+    @property
+    def height_range(self) -> tuple[float, float] | None:
+        """Largest heights along the normal and against it, mesh units, >= 0; None if unknown.
+
+        They bound how far from another layer of cloth heights are limited; unknown ones count eight edge lengths.
+        """
+        return None
+
     def scaled(self, share: float) -> HeightFrame:
         """Return a frame whose heights are a share, in [0, 1], of these."""
         return ScaledHeights(self, share)
@@ -154,7 +162,9 @@ class HeightFrame(LayerFrame, ABC):
                 f"of {type(self).__name__}"
             )
         bends = None if self.bends is None else float32("bends", self.bends)
-        return _core.SampledHeights(self.topology, bends=bends, edge_length=edge_length or self.edge_length)
+        return _core.SampledHeights(
+            self.topology, bends=bends, edge_length=edge_length or self.edge_length, height_range=self.height_range
+        )
 
 
 class ScaledHeights(HeightFrame):
@@ -186,6 +196,12 @@ class ScaledHeights(HeightFrame):
     def edge_length(self) -> float:
         """Length of the fine edges that show the heights, mesh units."""
         return self._frame.edge_length
+
+    @property
+    def height_range(self) -> tuple[float, float] | None:
+        """Largest heights: a share of those of the frame."""
+        found = self._frame.height_range
+        return None if found is None else (self._share * found[0], self._share * found[1])
 
     @property
     def details(self) -> Details:

@@ -41,7 +41,6 @@ class RaisedMesh:
         self.sources: list[_core.HeightSource] = []
         self.shape: FineShape | None = None
         self._asked: list[HeightFrame] = []
-        self._frame: LayerFrame | None = None
 
     @property
     def topology(self) -> _core.Topology:
@@ -59,7 +58,6 @@ class RaisedMesh:
         edge_levels: Int32 | None = None,
     ) -> None:
         """Take a frame; the parameters are those of `ruckle.Surface` and `ruckle.scene.cloth.Division`."""
-        self._frame = frame
         layers = [part for part in frame.parts if isinstance(part, HeightFrame)]
         self.sources = [
             layer.core_source(kept, edge_length=edge_length, threads=self._threads)
@@ -116,22 +114,5 @@ class RaisedMesh:
             own_heights, own_gradients = sampled(layer, faces, barycentric)
             heights += own_heights
             gradients += own_gradients
-        return _masked(self._frame, faces, barycentric, heights, gradients)
-
-
-def _masked(
-    frame: LayerFrame | None, faces: Int32, barycentric: Float32, heights: Float32, gradients: Float32
-) -> tuple[Float32, Float32]:
-    """Return heights times the mask m of a frame, and their gradients m ∇h + h ∇m: the core's formula."""
-    if frame is None or frame.mask is None:
         return heights, gradients
-    corners = frame.topology.faces[faces]
-    shares, points = frame.mask[corners], frame.positions[corners]
-    first, second = points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]
-    across = np.cross(first, second)
-    squares = (across**2).sum(axis=1, keepdims=True)
-    rise = (shares[:, 1:2] - shares[:, :1]) * np.cross(second, across)
-    rise += (shares[:, 2:] - shares[:, :1]) * np.cross(across, first)
-    slopes = rise / np.where(squares > 0.0, squares, 1.0)
-    factor = (shares * barycentric).sum(axis=1, dtype=np.float32)
-    return factor * heights, (factor[:, None] * gradients + heights[:, None] * slopes).astype(np.float32)
+

@@ -9,12 +9,12 @@ import numpy as np
 
 from ruckle.arrays import Float32
 from ruckle.mesh.animation import Animation
+from ruckle.mesh.barriers import seam_paint
 from ruckle.paths.parameters import PARAMETERS as PATHS
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.patterns.modulator import Modulator
 from ruckle.patterns.parameters import DEFAULTS, PARAMETERS
 from ruckle.patterns.pattern import Pattern
-from ruckle.mesh.sewing import seam_paint
 from ruckle.scene.looks import LOOKS
 from ruckle.stack import Layer
 from ruckle.waves.wave_field import WaveField

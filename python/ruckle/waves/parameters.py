@@ -31,7 +31,7 @@ class _Common(TypedDict, total=False):
     lift: float
     irregularity: float
     coherence: float
-    anisotropy: float
+    hang: float
     hem: float
     calm: float
     seed: int

@@ -228,6 +228,22 @@ def test_exact_shares_leave_the_least_error_on_motions_left_out() -> None:
         assert numbers["worse_frames"] == pytest.approx((errors > linear).mean())
 
 
+def test_exact_shares_are_lowered_for_frames_that_interpolation_does_better() -> None:
+    areas = np.ones((1, 1), np.float32)
+
+    def unseen(true: float, network: float, linear: float, frames: int) -> Unseen:
+        values = [np.full((frames, 1, 1, 3), value, np.float32) for value in (true, 0.0, network, linear)]
+        return Unseen.of(*values, areas)
+
+    # nine frames want all of the network's detail; the tenth errs by more than the linear map from 0.875 on
+    many, one = unseen(1.0, 1.0, 0.0, 9), unseen(0.5, 1.0, 0.125, 1)
+    shares = Unseen.sum([many, one]).shares()
+    assert shares == pytest.approx((0.0, 0.95 * 0.9), rel=1e-4)
+    assert (many.errors(shares) < many.linear).all()
+    assert (one.errors(shares) < one.linear).all()
+    assert one.errors((0.0, 0.95)) > one.linear
+
+
 def test_exact_gains_give_all_motions_together_their_energy() -> None:
     details, parts, areas = left_out_motions()
     whole = Unseen.sum(parts)

@@ -22,6 +22,9 @@
 // weight 0 and appear unnoticed. The factor ℓ makes the means integrals over the line, so that a sample may also vanish from a
 // dense group unnoticed.
 //
+// Between two steps of a slower wrinkler, h and its gradient are (1 - s) times those of the earlier lines plus s times those of the
+// later ones.
+//
 // Wrinkles that overlap blend, with a valley between their crests. With h_w the height of wrinkle w, n_w the unit direction away
 // from its crest, v_w = h_w smoothstep(u_w / 0.6) n_w:
 //     h = (Σ h_w⁴)^(1/4) - γ D        D = max(0, Σ |v_w|² - |Σ v_w|²) / Σ h_w        γ = valley_depth
@@ -54,6 +57,7 @@
 #include <vector>
 
 #include "ruckle/mesh/topology.h"
+#include "ruckle/paths/kept_reach.h"
 #include "ruckle/paths/wrinkler.h"
 #include "ruckle/surface/heights.h"
 #include "ruckle/surface/texels.h"
@@ -81,6 +85,13 @@ struct FaceLists {
     std::vector<float> openings;                // (P) g_k, or 1 if it is not below ν_k and φ_k
 };
 
+// The drawn lines of a picture: those of one step, or of two for a picture in between (wrinkle_clock.h).
+struct DrawnLines {
+    std::span<const Wrinkle> earlier{}, later{};
+    float share = 1.0f;         // in [0, 1]: heights are (1 - share) of the earlier lines plus share of the later ones
+    KeptReach* kept = nullptr;  // of the character, up to the earlier lines; the update replaces it. Null: every line is searched
+};
+
 class PathHeights {
   public:
     // threads >= 1. Keeps a reference to the topology.
@@ -99,8 +110,14 @@ class PathHeights {
     void update(std::span<const Vector3> positions, std::span<const Vector3> rest, std::span<const Wrinkle> wrinkles,
                 float edge_length);
 
+    void update(std::span<const Vector3> positions, std::span<const Vector3> rest, const DrawnLines& lines, float edge_length);
+
+    // The same lines on cloth that has moved. Lines are fixed to the cloth at rest, so that only the carriers of gradients change.
+    // Levels remain those of the update.
+    void carry(std::span<const Vector3> positions, float share);
+
     // Results of the last update; valid until the next one.
-    std::span<const CurvePoint> curve_points() const;  // wrinkle after wrinkle
+    std::span<const CurvePoint> curve_points() const;  // wrinkle after wrinkle: earlier lines, then later ones
 
     // Built by each call.
     FaceLists face_lists() const;
@@ -109,6 +126,7 @@ class PathHeights {
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const;
     float edge_length() const;
+    HeightRange range() const;
 
     // Wrinkles ask for a smooth base around them: σ_v = smoothstep(max_k b_kv h_k / (r_k smooth_slope)), with b_kv the weight of
     // vertex v at sample k. It is continuous as samples move from face to face.
@@ -125,9 +143,20 @@ class PathHeights {
     void measure_gains(std::span<float> gains) const;
 
     // Table for shaders, in whole texels after those of the surface (texels.h): the curve points; rest data of the vertices of
-    // the faces that they reach; runs of consecutive points (common/wrinkles.glsl). The surface's own texels receive the offsets:
-    // the first run of each face, the record of each vertex.
+    // the faces that they reach; runs of consecutive points (common/wrinkles.glsl). The surface's own texels receive the offsets,
+    // and the carriers of the vertices: the surface reserves carried_words() for them.
     void append_texels(std::vector<Word>& table) const;
+    std::size_t carried_words() const;
+    std::span<const std::int32_t> reached_vertices() const;  // of the faces that points reach, in the order of their carriers
+
+    // Rewrites the share and the carriers in a table, for cloth that has moved under the same lines. Does not read the last update,
+    // and leaves an object that needs an update before all other calls.
+    //
+    // rest      (V) as in the update of the table
+    // vertices  reached_vertices() of that update
+    // table     at least its first part, up to the edges
+    void carry_texels(std::span<const Vector3> positions, std::span<const Vector3> rest, float share,
+                      std::span<const std::int32_t> vertices, std::span<Word> table);
 
   private:
     struct State;

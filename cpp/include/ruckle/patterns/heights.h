@@ -48,6 +48,7 @@ class PatternHeights {
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const { return bends_; }
     float edge_length() const { return edge_length_; }
+    HeightRange range() const;
 
     // For shaders, of each frame: 4 + K texels per vertex (shaders/common/pattern.glsl).
     void append_texels(std::vector<Word>& table) const;
@@ -62,6 +63,7 @@ class PatternHeights {
     struct Lattices {
         std::vector<std::int32_t> first;  // (T + 1) points of face t: [first[t], first[t + 1])
         std::vector<Point4> values;       // (points, K) gradient at rest, then height, which are read together
+        std::vector<HeightRange> ranges;  // (K) of each pattern
     };
     // The values at the vertices of the frame, to be interpolated; in the kernel's format.
     struct VertexState {

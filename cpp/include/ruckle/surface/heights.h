@@ -17,12 +17,24 @@
 #pragma once
 
 #include <concepts>
+#include <optional>
 #include <span>
 
 #include "ruckle/surface/height_block.h"
 #include "ruckle/types.h"
 
 namespace ruckle {
+
+// Largest heights of a source along the normal and against it, mesh units, >= 0.
+struct HeightRange {
+    float outside = 0.0f, inside = 0.0f;
+};
+
+// Limit of heights at a vertex between layers of cloth: inverse of the room along the normal and against it, 1 / mesh units. 0: no
+// limit. The formula is in surface/room.h.
+struct Crowding {
+    float outside = 0.0f, inside = 0.0f;
+};
 
 // Interface of a source for the surface: one indirect call per face and none per point. A view; valid as long as its object.
 struct HeightSource {
@@ -35,12 +47,16 @@ struct HeightSource {
 
     float edge_length = 0.0f;  // mesh units, > 0: length of fine edges for heights without bends
 
+    // Bounds of the heights in this frame. Without them: eight edge lengths.
+    std::optional<HeightRange> range{};
+
     // Input of the smooth base under heights that cross coarse edges (surface.h). Empty: none. A surface uses the largest
     // share of all sources, and the rest of the first one.
     std::span<const float> smoothing{};  // (V) in [0, 1]: weight of the smooth deformation from `rest`
     std::span<const Vector3> rest{};     // (V) mesh units
 
     float bend(std::int32_t face) const { return bends.empty() ? 0.0f : bends[face]; }
+    HeightRange bounds() const { return range.value_or(HeightRange{8.0f * edge_length, 8.0f * edge_length}); }
 };
 
 // Concept of a height source.
@@ -58,6 +74,12 @@ concept SmoothingFunction = requires(const Source& source) {
     { source.rest() } -> std::convertible_to<std::span<const Vector3>>;
 };
 
+// Concept of a height source that knows the range of its heights.
+template <class Source>
+concept BoundedFunction = requires(const Source& source) {
+    { source.range() } -> std::convertible_to<HeightRange>;
+};
+
 template <HeightFunction Source>
 HeightSource source_of(const Source& source) {
     HeightSource result{
@@ -65,6 +87,9 @@ HeightSource source_of(const Source& source) {
         .add = [](const void* object, const HeightBlock& block) { static_cast<const Source*>(object)->add_heights(block); },
         .bends = source.bends(),
         .edge_length = source.edge_length()};
+    if constexpr (BoundedFunction<Source>) {
+        result.range = source.range();
+    }
     if constexpr (SmoothingFunction<Source>) {
         result.smoothing = source.smoothing();
         result.rest = source.rest();

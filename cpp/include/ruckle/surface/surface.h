@@ -129,11 +129,25 @@ class Surface {
     std::span<const Vector3> vertex_normals() const;    // (V) weighted by angle; zero if all triangles have collapsed
     std::span<const float> vertex_roundness() const;    // (V) in [0, 1]: share of the curved patch at a vertex
 
+    // (V) of the coarse mesh: limits of heights between its connected components, such as a shirt over trousers. Heights end before
+    // the next component. Empty for a mesh in one piece.
+    std::span<const Crowding> crowding() const;
+
     // (T) normals for lighting, separate for each side of a hem or crease. Computed by each call.
     std::vector<std::array<Vector3, 3>> corner_normals() const;
 
     // The shader table of the last update, without heights (texels.h): whole texels.
-    void write_texels(std::vector<Word>& table) const;
+    //
+    // carried_words  reserved for a source: whole texels
+    void write_texels(std::vector<Word>& table, std::size_t carried_words = 0) const;
+    std::span<const std::int32_t> parted_faces() const;  // faces with corners at creases, ascending
+
+    // Rewrites positions and normals in the table of an earlier update with a flat base, for cloth that has moved. Does not read the
+    // last update, and leaves a surface that needs an update before all other calls.
+    //
+    // parted_faces  those of that update; a corner that has left its crease gets the normal of its vertex
+    // table         at least its first part, up to the edges
+    void carry_texels(std::span<const Vector3> positions, std::span<const std::int32_t> parted_faces, std::span<Word> table);
 
     // toward_eye         direction from the surface to the viewer
     // vertices_per_draw  approximate limit of fine vertices per draw; a single face may exceed it

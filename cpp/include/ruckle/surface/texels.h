@@ -27,20 +27,29 @@ constexpr std::size_t texels_for(std::size_t words) {
     return (words + texel_words - 1) / texel_words;
 }
 
-// Word offsets of the parts of a surface in its table. The lists of faces without runs, and the normals of creased faces, follow at
-// `parted`.
+// Word offsets of the parts of a surface in its table. The lists of faces without runs follow at `lists`. Everything before `edges`
+// depends on the positions of the frame; a flat base does not change the rest until the next step of the layers.
 struct SurfaceLayout {
-    explicit SurfaceLayout(const Topology& topology)
-        : edges(faces + texel_words * texels_for(topology.faces.size() + 1)),
-          vertices(edges + texel_words * texels_for(edge_words * topology.edges.size())),
-          records(vertices + texel_words * static_cast<std::size_t>(topology.vertex_count)),
-          parted(records + texel_words * texels_for(static_cast<std::size_t>(topology.vertex_count))) {}
+    // parted_count   faces with corners at creases
+    // carried_words  of a source, whole texels (PathHeights::carried_words)
+    SurfaceLayout(const Topology& topology, std::size_t parted_count, std::size_t carried_words)
+        : parted_normals(vertices + texel_words * static_cast<std::size_t>(topology.vertex_count)),
+          carried(parted_normals + texel_words * texels_for(3 * parted_count)),
+          edges(carried + carried_words),
+          faces(edges + texel_words * texels_for(edge_words * topology.edges.size())),
+          records(faces + texel_words * texels_for(topology.faces.size() + 1)),
+          lists(records + texel_words * texels_for(static_cast<std::size_t>(topology.vertex_count))) {}
 
-    static constexpr std::size_t lines = 4, faces = 8;  // header words of PathHeights; words of faces
+    // header words: first words of the edges, faces and records; unit of the bulges
+    static constexpr std::size_t edges_word = 0, faces_word = 1, records_word = 2, bulge_unit = 3;
+    // header words of PathHeights: texel, unit and weights of lines; share of the later ones and their first point; first word of
+    // the carriers; first texel of the rest data
+    static constexpr std::size_t lines = 4, share = 7, later = 8, carriers_word = 9, rest = 10;
+    static constexpr std::size_t header = 12, vertices = header;
     static constexpr std::size_t edge_words = 2;
     // flag of a face's word: its list begins with the offset of the normals of its corners
     static constexpr Word has_normals = 1u << 31;
-    std::size_t edges, vertices, records, parted;
+    std::size_t parted_normals, carried, edges, faces, records, lists;
 };
 
 }  // namespace ruckle

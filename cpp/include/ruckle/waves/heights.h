@@ -22,10 +22,9 @@
 #include "ruckle/surface/texels.h"
 #include "ruckle/types.h"
 #include "ruckle/waves/wave_field.h"
+#include "ruckle/waves/wave_patch.h"
 
 namespace ruckle {
-
-struct WavePatch;
 
 // Appends one texel per vertex, for shaders.
 void append_wave_texels(std::span<const WaveVertex> vertices, std::vector<Word>& table);
@@ -56,6 +55,7 @@ class WaveHeights {
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const { return bends_; }
     float edge_length() const;  // six to a wave of the finer kind
+    HeightRange range() const;
 
     int face_count() const;
     std::span<const WaveVertex> vertices() const { return vertices_; }
@@ -68,11 +68,11 @@ class WaveHeights {
     void append_texels(std::vector<Word>& table) const;
 
   private:
-    void measure_bends();
-    WavePatch patch_of(std::int32_t face) const;
+    void measure_patches();
 
     std::shared_ptr<const WaveRest> rest_;
     std::vector<Vector3> positions_;
+    std::vector<WavePatch> patches_;                     // (T)
     std::vector<WaveVertex> vertices_, before_, later_;  // (V) as evaluated; the two states that it interpolates
     float share_ = 0.0f;
     std::vector<float> bends_;  // (T)

@@ -6,7 +6,7 @@
 //
 // Example:
 //     ruckle::WaveOptions options;
-//     options.gain = 2.2f;
+//     options.gain = 2.4f;
 // clang-format off
 #pragma once
 
@@ -25,8 +25,8 @@ inline constexpr double wave_radius_percent = 0.5;
 struct WaveOptions {
     std::optional<float> r_min{};       // mesh units, in [1e-12, 1e12]
     std::optional<float> wavelength{};  // mesh units, in [1e-12, 1e12]
-    float gain = 2.2f;                  // in [0, 10]
-    float slack = 0.12f;                // in [0, 1]
+    float gain = 2.4f;                  // in [0, 10]
+    float slack = 0.16f;                // in [0, 1]
     float steepest = 1.3f;              // in (0, 10]
     float sharpness = 0.2f;             // in [0, 0.5]
     float detail = 0.25f;               // in [0, 2]
@@ -34,7 +34,7 @@ struct WaveOptions {
     float lift = 0.0f;                  // in [0, 2]
     float irregularity = 0.5f;          // in [0, 3]
     float coherence = 0.0f;             // in [0, 4]
-    float anisotropy = 0.0f;            // in [0, 4]
+    float hang = 0.8f;                  // in [0, 4]
     float hem = 0.0f;                   // in [0, 1]
     float calm = 0.5f;                  // r_min per 1/30 s, in (0, 100]
     std::uint64_t seed = 0;             // in [0, 2^64)
@@ -67,7 +67,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .range = {.least = 0.0, .most = 10.0},
         .help = "Slope of folds; 1 gives cloth back all the length that it has lost.",
         .kind = ParameterKind::number,
-        .default_value = 2.2,
+        .default_value = 2.4,
     }},
     {&WaveOptions::slack, {
         .name = "slack",
@@ -75,7 +75,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .range = {.least = 0.0, .most = 1.0},
         .help = "Lost share of length at which folds have half of their slope; less is lost by sliding and hanging.",
         .kind = ParameterKind::number,
-        .default_value = 0.12,
+        .default_value = 0.16,
     }},
     {&WaveOptions::steepest, {
         .name = "steepest",
@@ -133,19 +133,19 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .kind = ParameterKind::number,
         .default_value = 0.0,
     }},
-    {&WaveOptions::anisotropy, {
-        .name = "anisotropy",
+    {&WaveOptions::hang, {
+        .name = "hang",
         .group = "fading",
         .range = {.least = 0.0, .most = 4.0},
-        .help = "Exponent by which folds are lower if the cloth shrinks in all directions.",
+        .help = "How far folds of loose cloth turn down along gravity; 0 follows the compression alone, 2 hangs all of them.",
         .kind = ParameterKind::number,
-        .default_value = 0.0,
+        .default_value = 0.8,
     }},
     {&WaveOptions::hem, {
         .name = "hem",
         .group = "fading",
         .range = {.least = 0.0, .most = 1.0},
-        .help = "Share of the height of folds at free hems, where cloth slides instead; 1 folds hems like all other cloth.",
+        .help = "Share of the height of folds at loose hems, where cloth slides instead; 1 folds hems like all other cloth.",
         .kind = ParameterKind::number,
         .default_value = 0.0,
     }},

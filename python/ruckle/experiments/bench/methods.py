@@ -35,6 +35,9 @@ LEAST_RADIUS = 0.00875
 # square height of smooth inflation, m.
 TENSION_HEIGHT, FULL_TENSION, INFLATION = 0.005, 0.25, 0.008
 
+# Harmonics in which upsampling learns. Skinned garments have many coarse vertices; some hundred harmonics hold folds.
+HARMONICS = 600
+
 # m: wavelengths of the tension map and of bubbles.
 TENSION_WAVE, BUBBLE = 0.045, 0.080
 
@@ -129,7 +132,9 @@ def learned(others: Sequence[TruthScene], *, detail: float = 0.5) -> Method:
     def method(scene: TruthScene) -> Iterator[Any]:
         first = others[0]
         garment = Garment(first.coarse_rest, first.coarse.faces, first.rest, first.faces)
-        trainer = ruckle.Trainer(garment, tests=int(first.report.get("tests", 1)) or 1)
+        trainer = ruckle.Trainer(
+            garment, tests=int(first.report.get("tests", 1)) or 1, harmonics=min(HARMONICS, len(first.rest))
+        )
         for other in others:
             trainer.add_statistics(other.name, trainer.statistics(other.coarse.positions, other.positions))
         return layer_surfaces(scene, ruckle.Upsampler(trainer.train(detail=detail)))

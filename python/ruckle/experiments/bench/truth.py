@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -30,9 +31,9 @@ from ruckle.experiments.bench.report import (
 )
 from ruckle.experiments.metrics.truth import DRAPE_WIDTH, Fidelity, Truth
 from ruckle.offline.simulation.pair import load_pair, pair_folders
-from ruckle.offline.simulation.skinned import EDGE, open_skinned, simulate_skinned
+from ruckle.offline.simulation.skinned import EDGE, SkinnedScene, open_skinned, simulate_skinned, skinned_scene
 from ruckle.offline.simulation.truth_scene import TruthScene, load_truth, truth_of_pair
-from ruckle.offline.simulation.wearers import SKINNED_SAMPLES
+from ruckle.offline.simulation.wearers import SKINNED_SAMPLES, sample_garment, sample_hips, sample_motion, sample_wearer
 
 __all__ = ["MEASURES", "Comparison", "bench_truth", "is_met", "rows_of"]
 
@@ -185,16 +186,29 @@ def load_method(name: str) -> Method:
 def packaged_scenes(
     garments: Sequence[str], cache: Path, *, edge: float = EDGE, frames: int | None = None, threads: int = 1
 ) -> list[TruthScene]:
-    """Return two simulations of each packaged garment, on different meshes; files in `cache` are reused."""
+    """Return simulations of each packaged garment; files in `cache` are reused.
+
+    Two of its own motion on different meshes, and one of the next garment's motion, from which others learn.
+    """
     scenes = []
-    for garment in garments:
-        for part, size in (("", edge), ("_second", OTHER_EDGE * edge)):
+    for garment, next_one in zip(garments, np.roll(garments, -1).tolist(), strict=True):
+        wanted = {"": partial(open_skinned, garment, edge=edge)}
+        wanted["_second"] = partial(open_skinned, garment, edge=OTHER_EDGE * edge)
+        if next_one != garment:
+            wanted[f"_{next_one}"] = partial(teaching_scene, garment, next_one, edge=edge)
+        for part, opened in wanted.items():
             path = cache / f"{garment}_{round(1e4 * edge)}{f'_{frames}' if frames else ''}{part}.npz"
             if not path.exists():
-                made = simulate_skinned(open_skinned(garment, edge=size), frames=frames, threads=threads)
-                made.save(path)
+                simulate_skinned(opened(), frames=frames, threads=threads).save(path)
             scenes.append(load_truth(path))
     return scenes
+
+
+def teaching_scene(garment: str, motion: str, *, edge: float) -> SkinnedScene:
+    """Return a packaged garment in the motion of another one."""
+    moves = sample_motion(motion)
+    worn = replace(sample_garment(garment), name=f"{garment} in {motion}")
+    return skinned_scene(worn, moves, sample_wearer(), edge=edge, cones=sample_hips(moves))
 
 
 def read_scenes(paths: Sequence[Path]) -> list[TruthScene]:
@@ -251,8 +265,8 @@ def bench_truth(
     """Measure every method against fine simulations.
 
     FILE is a scene of 'ruckle simulate --skinned', DIR a pair or a folder of pairs of 'ruckle simulate'. Without any,
-    packaged garments are simulated. Scenes of one garment and motion on different meshes are the ceiling of each other;
-    scenes on the same meshes with different motions teach each other.
+    packaged garments are simulated, also in each other's motion to learn from. Scenes of one garment and motion on
+    different meshes are the ceiling of each other; scenes on the same meshes with different motions teach each other.
     """
     made: dict[str, Any] = {"edge": edge, "frames": frames, "threads": threads}
     scenes = read_scenes(paths) if paths else packaged_scenes(garments, cache, **made)
@@ -260,12 +274,16 @@ def bench_truth(
         raise click.ClickException(f"{paths[0]}: expected a scene or a pair, found none; 'ruckle simulate' makes some")
     first: dict[str, TruthScene] = {}
     for scene in scenes:
-        first.setdefault(scene.name, scene)
+        # packaged garments in other motions only teach
+        if paths or scene.name in garments:
+            first.setdefault(scene.name, scene)
     rows: list[dict[str, Any]] = []
     for scene in first.values():
         seconds = [one for one in scenes if one.name == scene.name and one is not scene]
         others = [one for one in scenes if one.name != scene.name and same_mesh(one, scene)]
-        methods = methods_for(scene, others, dict(poses).get(scene.name)) | {name: load_method(name) for name in own}
+        methods = methods_for(scene, others, dict(poses).get(scene.name)) | {
+            Path(name).name: load_method(name) for name in own
+        }
         found = list(rows_of(scene, methods, seconds=seconds))
         rows += _flat_rows(scene.name, found)
         if pictures is not None:

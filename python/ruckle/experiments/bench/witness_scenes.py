@@ -212,13 +212,16 @@ def disc_drape(material: Material, *, spacing: float = 0.01) -> WitnessScene:
 
 def _disc_points(spacing: float) -> Float64:
     """Return rings of a disc with equal spacing around and outward, (V, 2) metres; every ring begins elsewhere."""
-    rings = round(SAMPLE_RADIUS / spacing)
+    inside = max(2, round(SUPPORT_RADIUS / spacing))
+    outside = max(2, round((SAMPLE_RADIUS - SUPPORT_RADIUS) / spacing))
+    # one ring is the edge of the support
+    radii = np.interp(
+        np.arange(1, inside + outside + 1), [0, inside, inside + outside], [0, SUPPORT_RADIUS, SAMPLE_RADIUS]
+    )
     found = [np.zeros((1, 2))]
-    for ring in range(1, rings + 1):
-        radius = SAMPLE_RADIUS * ring / rings
+    for ring, radius in enumerate(radii, 1):
         # a multiple of six gives almost equilateral triangles; the golden angle keeps seams from lining up
-        count = 6 * ring
-        angles = 2.0 * np.pi * np.arange(count) / count + 2.39996 * ring
+        angles = 2.0 * np.pi * np.arange(6 * ring) / (6 * ring) + 2.39996 * ring
         found.append(radius * np.stack([np.cos(angles), np.sin(angles)], axis=1))
     return np.concatenate(found)
 

@@ -89,12 +89,15 @@ def by_mujoco(scene: WitnessScene) -> Float64:
 
 def by_newton(scene: WitnessScene) -> Float64:
     """Return the final positions (V, 3), metres, of vertex block descent in Newton, on the processor."""
+    # Warp prints the name of every kernel that it loads
     with contextlib.redirect_stdout(io.StringIO()):
-        import newton  # type: ignore[import-not-found]
-        import warp as wp  # type: ignore[import-not-found]
+        return _descend(scene)
 
-        wp.config.quiet = True
-        wp.init()
+
+def _descend(scene: WitnessScene) -> Float64:
+    import newton  # type: ignore[import-not-found]
+    import warp as wp  # type: ignore[import-not-found]
+
     material = scene.material
     lame = material.stretch * POISSON / (1.0 - POISSON**2)
     shear = material.stretch / (2.0 * (1.0 + POISSON))

@@ -40,6 +40,9 @@ NOISE = 0.4
 # Gains beyond this would raise noise.
 MOST_GAIN = 3.0
 
+# Factors by which shares may be lowered, in order of preference.
+LOWERED = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7)
+
 # Largest number of parts into which origins are divided; one part is left out at a time.
 MOST_PARTS = 4
 
@@ -56,13 +59,14 @@ BLOCK = 64
 class DetailMotion(NamedTuple):
     """One motion to learn from: coarse (F, M, 3) and fine (F, N, 3) float32, metres, and its frames per second.
 
-    Motions that were made from one another, such as by mirroring, share an origin.
+    Motions that were made from one another, such as by mirroring, share an origin. Errors are measured on plain ones.
     """
 
     origin: str
     coarse: Float32
     fine: Float32
     fps: float
+    plain: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,19 +79,23 @@ class Examples:
     detail : (F, fine_rows, fine_columns, 3) float32, metres
         In the frames of the smooth base.
     coarse : (F, M, 3) float32, metres
+    plain : bool
+        False for variants of a motion, on which no error is measured.
     """
 
     features: Float32
     detail: Float32
     coarse: Float32
+    plain: bool = True
 
     def joined(self, other: Examples) -> Examples:
         """Return both, one after the other."""
-        return Examples(*(np.concatenate([getattr(self, name), getattr(other, name)]) for name in self.__slots__))
+        names = ("features", "detail", "coarse")
+        return Examples(*(np.concatenate([getattr(self, name), getattr(other, name)]) for name in names))
 
     def part(self, frames: slice) -> Examples:
         """Return some of the frames."""
-        return Examples(self.features[frames], self.detail[frames], self.coarse[frames])
+        return Examples(self.features[frames], self.detail[frames], self.coarse[frames], self.plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +134,22 @@ class Unseen:
     def shares(self) -> tuple[float, float]:
         """Return the shares of the matrix's and of the network's detail that together leave the least squared error.
 
-        Both are below 1: either errs on motions that it was not learnt from, and their errors differ.
+        Both are below 1: either errs on motions that it was not learnt from, and their errors differ. They are lowered
+        together if that makes frames better than the linear map that were worse.
         """
         whole = self.products.sum(axis=0)
         square, wanted = whole[1:, 1:], whole[1:, 0]
         # without detail, its share is 0
         found = np.linalg.solve(square + 1e-9 * (np.trace(square) + 1e-30) * np.eye(2), wanted)
-        matrix, network = np.clip(found, 0.0, 1.0).tolist()
+        best = np.clip(found, 0.0, 1.0)
+        lowered = [best * factor for factor in LOWERED]
+        matrix, network = min(lowered, key=lambda shares: (self.errors(shares) > self.linear).sum()).tolist()
         return matrix, network
+
+    def errors(self, shares: Sequence[float] | Float64) -> Float64:
+        """Return the squared error of each frame with these shares, (F,) m²."""
+        weights = np.array([1.0, -shares[0], -shares[1]])
+        return np.asarray(np.einsum("a,fab,b->f", weights, self.frames, weights))
 
     def gains(self, shares: tuple[float, float]) -> Float32:
         """Return the factor of the network's share that gives each row `ENERGY` of the true energy, (rows,)."""
@@ -150,8 +166,7 @@ class Unseen:
         The energy and the error of the found detail, both over the true detail, without and with gains; the error over
         that of the linear map; and the share of frames with a larger one.
         """
-        weights = np.array([1.0, -shares[0], -shares[1]])
-        errors = np.einsum("a,fab,b->f", weights, self.frames, weights)
+        errors = self.errors(shares)
         ratio = float(np.sqrt(max(errors.sum(), 0.0) / max(self.linear.sum(), 1e-300)))
         numbers = {"ratio": ratio, "worse_frames": float((errors > self.linear).mean())}
         true = self.products[:, 0, 0].sum()
@@ -226,7 +241,7 @@ def learn_detail(
     measured: dict[str, list[Unseen]] = {}
     for known, unseen in parted:
         arrays, change = learnt(known), matrices.change_without({origin for origin, _ in unseen})
-        for origin, part in unseen:
+        for origin, part in [one for one in unseen if one[1].plain] or unseen:
             few = part.coarse
             by_matrix = in_frames(grids, base, few, _product(change, few))
             by_network = evaluated(network, arrays, part.features)
@@ -272,7 +287,8 @@ def _images(garment: Garment, motions: Sequence[DetailMotion]) -> list[DetailMot
     few, many = garment.mirror_images()
     across = np.array([-1.0, 1.0, 1.0], np.float32)
     return [
-        motion._replace(coarse=motion.coarse[:, few] * across, fine=motion.fine[:, many] * across) for motion in motions
+        motion._replace(coarse=motion.coarse[:, few] * across, fine=motion.fine[:, many] * across, plain=False)
+        for motion in motions
     ]
 
 
@@ -280,7 +296,8 @@ def examples_of(grids: Grids, base: Float32, rest: ArrayLike, motion: DetailMoti
     """Return the training examples of a motion; `base` is the operator (N, M) of the smooth base."""
     coarse, fine = float32("coarse", motion.coarse), float32("fine", motion.fine)
     detail = in_frames(grids, base, coarse, fine - _smooth(base, coarse))
-    return Examples(read_features(grids, float32("rest", rest), coarse, 1.0 / motion.fps), detail, coarse)
+    features = read_features(grids, float32("rest", rest), coarse, 1.0 / motion.fps)
+    return Examples(features, detail, coarse, motion.plain)
 
 
 def in_frames(grids: Grids, base: Float32, coarse: Float32, offsets: Float32) -> Float32:

@@ -1,0 +1,37 @@
+#include "ruckle/paths/kept_reach.h"
+
+#include <algorithm>
+
+namespace ruckle {
+
+const KeptReach::Line* KeptReach::line_of(std::int64_t id) const {
+    const auto found = std::ranges::lower_bound(lines_, id, {}, &Line::id);
+    return found != lines_.end() && found->id == id ? &*found : nullptr;
+}
+
+void KeptReach::begin_line(std::int64_t id, bool turning) {
+    lines_.push_back({.id = id,
+                      .first_sample = static_cast<std::int32_t>(samples_.size()),
+                      .sample_count = 0,
+                      .first_run = static_cast<std::int32_t>(runs_.size()),
+                      .run_count = 0,
+                      .turning = turning});
+}
+
+void KeptReach::copy_line(const KeptReach& other, const Line& line) {
+    begin_line(line.id, line.turning);
+    const auto samples = other.samples_.begin() + line.first_sample;
+    const auto runs = other.runs_of(line);
+    samples_.insert(samples_.end(), samples, samples + line.sample_count);
+    runs_.insert(runs_.end(), runs, runs + line.run_count);
+    lines_.back().sample_count = line.sample_count;
+    lines_.back().run_count = line.run_count;
+}
+
+void KeptReach::assign(const KeptReach& other) {
+    lines_.assign(other.lines_.begin(), other.lines_.end());
+    samples_.assign(other.samples_.begin(), other.samples_.end());
+    runs_.assign(other.runs_.begin(), other.runs_.end());
+}
+
+}  // namespace ruckle

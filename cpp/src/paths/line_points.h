@@ -1,0 +1,52 @@
+// The samples of drawn lines that have height, with the quantities that path_heights.h derives from them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "paths/carrier_kernel.h"
+#include "paths/line_columns.h"
+#include "ruckle/mesh/topology.h"
+#include "ruckle/paths/path_heights.h"
+
+namespace ruckle {
+
+// The cloth under the lines.
+struct LineCloth {
+    const Topology& topology;
+    std::span<const Vector3> rest, normals;    // (V) normals at rest: unit, or zero
+    std::span<const RestingTriangle> resting;  // (T)
+    std::span<const Vector3> positions;        // (V) now
+};
+
+class LinePoints {
+  public:
+    void clear();
+
+    // Appends the samples of a line that have height.
+    //
+    // number       of the wrinkle
+    // edge_length  mesh units, > 0
+    // steepest     (V) result: maximum of b_kv h_k / r_k over the samples
+    void append(const LineCloth& cloth, std::span<const CurveSample> line, int number, float edge_length,
+                std::span<float> steepest);
+
+    std::size_t size() const { return points.size(); }
+
+    std::vector<CurvePoint> points;
+    // of each point
+    std::vector<std::int32_t> faces;
+    std::vector<float> lengths;          // at rest, length of the point's part of the line
+    std::vector<float> half_widths_now;  // mesh units
+
+  private:
+    void gather(const LineCloth& cloth, std::span<const CurveSample> line, int first, int count);
+    void append_inner(const CurveSample& own, int row, float number);
+    void append_end(const LineCloth& cloth, std::span<const CurveSample> line, int i, float number, float edge_square);
+
+    std::unique_ptr<LineColumns> columns_ = std::make_unique<LineColumns>();
+};
+
+}  // namespace ruckle

@@ -1,0 +1,153 @@
+"""Wrinkles that step at a lower rate than pictures."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import ruckle
+
+PICTURES = 48
+
+
+@pytest.fixture(scope="module")
+def animation() -> ruckle.Animation:
+    return ruckle.sample("sawing").cut(0, PICTURES)
+
+
+def clock_of(animation: ruckle.Animation, *, interval: float, offset: float = 0.0) -> ruckle.WrinkleClock:
+    return ruckle.WrinkleClock(ruckle.Wrinkler.for_animation(animation), interval=interval, offset=offset)
+
+
+def heights_of(frame: ruckle.Frame) -> NDArray[np.float64]:
+    """Return heights at the centers of all triangles and at a point beside, in r_min."""
+    faces = np.arange(frame.topology.face_count, dtype=np.int32)
+    points = [np.tile(np.array(b, np.float32), (len(faces), 1)) for b in ((1 / 3, 1 / 3, 1 / 3), (0.6, 0.3, 0.1))]
+    return np.concatenate([frame.heights(faces, point)[0] for point in points]) / frame.length_unit
+
+
+def pictures(clock: ruckle.WrinkleClock, animation: ruckle.Animation) -> list[ruckle.Frame]:
+    return [clock.step(positions, dt=1 / 60) for positions in animation.positions]
+
+
+def test_property_heights_between_steps_are_blends(animation: ruckle.Animation) -> None:
+    frames = pictures(clock_of(animation, interval=1 / 15), animation)
+    assert [round(4 * frame.share) for frame in frames[:9]] == [0, 1, 2, 3, 0, 1, 2, 3, 0]
+    heights = [heights_of(frame) for frame in frames]
+    for first in range(8, PICTURES - 4, 4):
+        for k in range(1, 4):
+            between = (1 - k / 4) * heights[first] + k / 4 * heights[first + 4]
+            np.testing.assert_allclose(heights[first + k], between, atol=1e-5)
+    assert max(map(np.max, heights)) > 0.2
+
+
+def test_property_a_step_shows_the_lines_of_the_step_before(animation: ruckle.Animation) -> None:
+    frames = pictures(clock_of(animation, interval=1 / 30), animation)
+    slow = ruckle.Wrinkler.for_animation(animation)
+    steps = [slow.step(positions, dt=1 / 30) for positions in animation.positions[::2]]
+    for number in (10, 20):
+        np.testing.assert_array_equal(heights_of(frames[2 * number]), heights_of(steps[number - 1]))
+
+
+def test_property_blended_heights_do_not_jerk(animation: ruckle.Animation) -> None:
+    blended = np.array([heights_of(frame) for frame in pictures(clock_of(animation, interval=1 / 15), animation)][8:])
+    held = blended[::4].repeat(4, axis=0)
+    jerk, held_jerk = (np.sqrt(np.mean(np.diff(h, 2, axis=0) ** 2)) for h in (blended, held))
+    assert jerk < 0.4 * held_jerk
+    assert np.abs(np.diff(blended, axis=0)).max() < 0.4 * np.abs(np.diff(held, axis=0)).max()
+
+
+def test_property_without_interval_frames_are_those_of_the_wrinkler(animation: ruckle.Animation) -> None:
+    wrinkler = ruckle.Wrinkler.for_animation(animation)
+    for frame, positions in zip(
+        pictures(clock_of(animation, interval=0.0), animation), animation.positions, strict=True
+    ):
+        expected = wrinkler.step(positions, dt=1 / 60)
+        assert frame.share == 1.0
+        np.testing.assert_array_equal(heights_of(frame), heights_of(expected))
+
+
+def test_property_heights_remain_continuous_if_the_interval_changes(animation: ruckle.Animation) -> None:
+    clock, shares, heights = clock_of(animation, interval=2 / 15), [], []
+    for number, positions in enumerate(animation.positions):
+        clock.interval = 2 / 15 if number < 20 else 1 / 30
+        frame = clock.step(positions, dt=1 / 60)
+        shares.append(frame.share)
+        heights.append(heights_of(frame))
+    assert shares[9:16] == pytest.approx([1 / 8, 2 / 8, 3 / 8, 4 / 8, 5 / 8, 6 / 8, 7 / 8], abs=1e-5)
+    # at most half of the interval per step: 8, 4, then 2 pictures
+    assert shares[24:32] == pytest.approx([0, 1 / 4, 2 / 4, 3 / 4, 0, 1 / 2, 0, 1 / 2], abs=1e-5)
+    assert np.abs(np.diff(heights, axis=0)).max() < 0.3
+
+
+def test_property_offsets_spread_the_steps(animation: ruckle.Animation) -> None:
+    clock = clock_of(animation, interval=1 / 15, offset=0.5)
+    clock.step(animation.positions[0], dt=1 / 60)
+    steps = []
+    for positions in animation.positions[1:8]:
+        clock.step(positions, dt=1 / 60)
+        steps.append(clock.has_stepped)
+    assert steps == [False, True, False, False, False, True, False]
+
+
+def test_property_a_step_that_waits_holds_the_heights(animation: ruckle.Animation) -> None:
+    clock = clock_of(animation, interval=1 / 30)
+    for positions in animation.positions[:21]:
+        clock.step(positions, dt=1 / 60)
+    waiting = [clock.step(positions, dt=1 / 60, may_step=False) for positions in animation.positions[21:25]]
+    assert [frame.share for frame in waiting] == [0.5, 1.0, 1.0, 1.0]
+    np.testing.assert_array_equal(heights_of(waiting[1]), heights_of(waiting[3]))
+    np.testing.assert_array_equal(heights_of(clock.step(animation.positions[25], dt=1 / 60)), heights_of(waiting[3]))
+
+
+def test_property_a_restored_clock_continues_with_the_same_bits(animation: ruckle.Animation) -> None:
+    clock = clock_of(animation, interval=1 / 15)
+    for positions in animation.positions[:18]:
+        clock.step(positions, dt=1 / 60)
+    state = clock.state()
+    other = clock_of(animation, interval=1 / 15)
+    other.restore(state)
+    for positions in animation.positions[18:]:
+        expected, found = clock.step(positions, dt=1 / 60), other.step(positions, dt=1 / 60)
+        assert found.share == expected.share
+        np.testing.assert_array_equal(heights_of(found), heights_of(expected))
+
+
+def test_reject(animation: ruckle.Animation) -> None:
+    wrinkler = ruckle.Wrinkler.for_animation(animation)
+    with pytest.raises(ValueError, match="interval: expected seconds in"):
+        ruckle.WrinkleClock(wrinkler, interval=2.0)
+    with pytest.raises(ValueError, match="offset: expected a share"):
+        ruckle.WrinkleClock(wrinkler, offset=1.0)
+    clock = ruckle.WrinkleClock(wrinkler, interval=1 / 15)
+    clock.step(animation.positions[0], dt=1 / 60)
+    with pytest.raises(ruckle.MeshError, match="positions: expected finite numbers"):
+        clock.step(np.full_like(animation.positions[1], np.nan), dt=1 / 60)
+    with pytest.raises(ValueError, match="dt: expected a number of seconds"):
+        clock.step(animation.positions[1], dt=0.0)
+    assert clock.step(animation.positions[1], dt=1 / 60).share == pytest.approx(0.25)
+    with pytest.raises(ValueError, match="before its first frame"):
+        ruckle.WrinkleClock(wrinkler)
+
+
+def test_property_a_crowd_is_its_clocks_within_a_budget(animation: ruckle.Animation) -> None:
+    clocks = [clock_of(animation, interval=1 / 30) for _ in range(3)]
+    crowd, alone = ruckle.Crowd(clocks), clock_of(animation, interval=1 / 30)
+    with ThreadPoolExecutor(2) as pool:
+        for positions in animation.positions[:20]:
+            frames = crowd.step([positions] * 3, dt=1 / 60, distances=[1.0, 20.0, 60.0], budget=1e6, run=pool.map)
+            expected = alone.step(positions, dt=1 / 60)
+    assert [round(1 / clock.interval, 1) for clock in clocks] == [30.0, 15.0, 7.5]
+    np.testing.assert_array_equal(heights_of(frames[0]), heights_of(expected))
+    crowd.reset()
+    steps = []
+    for positions in animation.positions[:20]:
+        crowd.step([positions] * 3, dt=1 / 60, distances=[1.0, 1.0, 1.0], budget=0.0)
+        steps.append([clock.has_stepped for clock in clocks])
+    assert steps[0] == [True] * 3
+    assert not any(map(any, steps[1:]))
+    with pytest.raises(ValueError, match="positions, distances: expected 3 of each, got 1 and 3"):
+        crowd.step([positions], distances=[1.0] * 3, budget=0.0)
