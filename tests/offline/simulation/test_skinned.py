@@ -45,7 +45,7 @@ def test_property_the_cloth_is_free_stays_outside_and_keeps_its_length() -> None
         distances, _ = mesh_clearance(truth.positions[frame], scene.body_at(scene.warm + frame), scene.body.faces)
         # in the crease of the bent limb, contact gives way before the cloth tears
         assert distances[truth.attachment < 0.5].min() > -0.002
-        assert (distances[truth.attachment < 0.5] < 0.0).mean() < 0.005
+        assert (distances[truth.attachment < 0.5] < 0.0).mean() < 0.01
     # the free cloth differs from the skinned mesh by more than 1 cm: it hangs from its pins and folds
     assert np.abs(truth.positions[-1] - skin).max() > 0.01
     low, high, *_ = truth.report["edge_strain"]
@@ -154,7 +154,7 @@ def test_exact_a_packaged_garment_has_weights_for_its_wearer() -> None:
 
 
 def test_reject_scenes_without_pins_body_or_garment() -> None:
-    garment, motion, body = limb()
+    _, motion, body = limb()
     # a mesh without a boundary does not have a loop to pin
     corners = 3 * np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]], np.float32)
     faces = np.array([[1, 0, 2], [0, 1, 3], [2, 0, 3], [1, 2, 3]], np.int32)[:, ::-1].copy()
