@@ -173,7 +173,7 @@ def test_exact_the_limits_of_memory_and_time(factor: float) -> None:
         budget.count_bytes(size)
         budget.hold(factor * max(2**27, 100 * size), "a")
         budget.spend(factor * nanoseconds, "a")
-        with pytest.raises(OverBudgetError, match="a: would take .* MB"):
+        with pytest.raises(OverBudgetError, match=r"a: would take .* MB"):
             budget.hold(1.0, "a")
         with pytest.raises(OverBudgetError, match="a: would take about"):
             budget.spend(1e3, "a")
