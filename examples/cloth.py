@@ -10,6 +10,7 @@ import numpy as np
 from PIL import Image
 
 import ruckle
+from ruckle.film.caption import captioned
 from ruckle.simulation import grid_sheet
 from ruckle.view import Camera
 
@@ -44,7 +45,10 @@ for material in MATERIALS:
 camera = Camera.framing(np.concatenate([*shapes, body]), azimuth=20.0, elevation=15.0, aspect=0.9)
 renderer = ruckle.Renderer(396, 440)
 wearer = ruckle.CoarseFrame(body, body_faces)
-row = [renderer.render(ruckle.CoarseFrame(shape, faces), camera=camera, body=wearer) for shape in shapes]
+row = [
+    captioned(renderer.render(ruckle.CoarseFrame(shape, faces), camera=camera, body=wearer), material)
+    for shape, material in zip(shapes, MATERIALS, strict=True)
+]
 picture = Path(sys.argv[1] if len(sys.argv) > 1 else "out/cloth.png")
 picture.parent.mkdir(parents=True, exist_ok=True)
 Image.fromarray(np.concatenate(row, axis=1)).save(picture)

@@ -1,4 +1,4 @@
-"""Draw garments side by side: with wrinkle paths, waves, strokes, paths and strokes, and a drawn pattern.
+"""Draw garments side by side: with wrinkle paths, noise, strokes, paths and strokes, and a drawn pattern.
 
 python examples/patterns.py patterns.png
 python examples/patterns.py patterns.png sawing:83 sweater.glb:150     one row for each garment and frame
@@ -11,10 +11,13 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
 import ruckle
+from ruckle.film.caption import captioned
+from ruckle.scene.body import Dressing
 from ruckle.view import Camera
 
 GARMENTS = ["sawing:83", "shoveling:104", "fist_pumping:76"]
 TILE = 384  # texels along a side of the drawn image
+TITLES = ["paths", "noise", "strokes", "paths and strokes", "a drawn pattern"]
 WAVES = 12  # distances of two folds along that side
 
 
@@ -67,14 +70,15 @@ def pictures(name: str, index: int, renderer: ruckle.Renderer) -> np.ndarray:
     noise = ruckle.Modulator.for_animation(animation, waves)
     image = ruckle.Modulator.for_animation(animation, drawn(animation, 0.025 * animation.height), steepest=1.2)
     wearer = ruckle.sample_body(name) if is_sample else None
-    body = ruckle.CoarseFrame(wearer.positions[index], wearer.faces) if wearer else None
-    seen = animation.positions[index] if body is None else np.concatenate([animation.positions[index], body.positions])
+    seen = np.concatenate([one.positions[index] for one in (animation, wearer) if one is not None])
     camera = Camera.framing(seen, azimuth=35.0, aspect=0.8)
+    dressing = Dressing(animation, wearer)
     row = []
-    for layer in (paths(), noise, single(), ruckle.Stack([paths(), single()]), image):
+    for title, layer in zip(TITLES, (paths(), noise, single(), ruckle.Stack([paths(), single()]), image), strict=True):
         for positions in animation.positions[: index + 1]:
             frame = layer.step(positions, 1 / animation.fps)
-        row.append(renderer.render(frame, camera=camera, body=body))
+        picture = renderer.render(frame, camera=camera, **dressing.extras(index, renderer.look))
+        row.append(captioned(picture, title))
     return np.concatenate(row, axis=1)
 
 

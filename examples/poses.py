@@ -10,6 +10,7 @@ import numpy as np
 from PIL import Image
 
 import ruckle
+from ruckle.film.caption import captioned
 from ruckle.mesh.animation import Animation
 from ruckle.offline.simulation import Settler
 from ruckle.simulation import Sheet, grid_sheet, smooth_attachment
@@ -67,7 +68,10 @@ for degrees in SHOWN:
     frame = layer.step(skinned(coarse, bones), bones=bones)
     body = ruckle.CoarseFrame(skinned(arm, bones), arm_faces)
     camera = Camera.framing(body.positions, azimuth=-20.0, aspect=WIDTH / HEIGHT)
-    pictures = [renderer.render(shown, camera=camera, body=body) for shown in (frame.coarse, frame)]
+    pictures = [
+        captioned(renderer.render(shown, camera=camera, body=body), f"{title}, elbow at {degrees}°")
+        for title, shown in (("coarse", frame.coarse), ("with examples", frame))
+    ]
     rows.append(np.concatenate(pictures, axis=0))
 picture = Path(sys.argv[1] if len(sys.argv) > 1 else "out/poses.png")
 picture.parent.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from ruckle import Animation, sample
-from ruckle.mesh.sewing import AT_SEAMS, ON_PATCHES, Sewing, seam_paint, seam_sides
+from ruckle.mesh.barriers import AT_SEAMS, ON_PATCHES, seam_paint
+from ruckle.mesh.sewing import Sewing, seam_sides
 
 SQUARES = np.array([[0, 1, 4], [0, 4, 3], [1, 2, 5], [1, 5, 4]])
 CORNERS = np.array([[0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 1]], np.float32)

@@ -13,7 +13,7 @@ import click
 from ruckle.arrays import Float32
 from ruckle.cli.parameters import parameter_option
 from ruckle.mesh.animation import Animation
-from ruckle.mesh.sewing import seam_paint
+from ruckle.mesh.barriers import seam_paint
 from ruckle.offline.patterns.sources import animation_patterns
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.patterns.modulator import Modulator

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.arrays import Float32
 
-if TYPE_CHECKING:
-    from ruckle.mesh.animation import Animation
-
-__all__ = ["Sewing", "seam_paint", "seam_sides"]
+__all__ = ["Sewing", "seam_sides"]
 
 # Least distance of two texture coordinates, as a share of their extent, at which an edge is cut.
 CUT = 1e-4
-
-# Factors of the folds at a seam and on a patch: layers of cloth and stitches hold them back.
-AT_SEAMS, ON_PATCHES = 0.4, 0.6
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,31 +54,3 @@ def seam_sides(faces: NDArray[np.integer], corner_uv: NDArray[np.floating]) -> N
     is_cut = np.zeros(faces.size, bool)
     is_cut[first[apart]] = is_cut[second[apart]] = True
     return is_cut.reshape(faces.shape)
-
-
-def seam_paint(animation: Animation) -> Float32 | None:
-    """Return factors (V,) of wrinkles, lower at seams and patches, which act as barriers of folds.
-
-    None for a mesh without a pattern: without texture coordinates, or with colours of its own.
-    """
-    if animation.uv is None or animation.colors is not None:
-        return None
-    faces = animation.faces
-    corners = animation.uv[faces if animation.uv_faces is None else animation.uv_faces]
-    paint = np.ones(animation.vertex_count, np.float32)
-    for patch in [] if animation.sewing is None else animation.sewing.patches:
-        paint[faces[_is_inside(corners, patch)]] = ON_PATCHES
-    is_cut = seam_sides(faces, corners)
-    paint[faces[is_cut]] = AT_SEAMS
-    paint[np.roll(faces, -1, axis=1)[is_cut]] = AT_SEAMS
-    return paint
-
-
-def _is_inside(points: NDArray[np.floating], outline: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Return which points (..., 2) are within an outline (N, 2): rays to the right cross it an odd number of times."""
-    inside = np.zeros(points.shape[:-1], bool)
-    x, y = points[..., 0], points[..., 1]
-    for (ax, ay), (bx, by) in zip(outline, np.roll(outline, -1, axis=0), strict=True):
-        if ay != by:
-            inside ^= ((ay > y) != (by > y)) & (x < ax + (y - ay) * (bx - ax) / (by - ay))
-    return inside

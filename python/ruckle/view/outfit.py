@@ -9,7 +9,7 @@ import numpy as np
 
 from ruckle.arrays import Float32
 from ruckle.mesh.animation import Animation
-from ruckle.mesh.sewing import seam_paint
+from ruckle.mesh.barriers import seam_paint
 from ruckle.paths.parameters import PARAMETERS as PATHS
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.patterns.modulator import Modulator
