@@ -14,6 +14,7 @@ import pytest
 from gltf_writer import TRIANGLE, Writer, skinned_triangle, still_triangle
 from program import invoke, swinging
 from ruckle import FormatError, describe, load, sample_gltf
+from ruckle.io.budget import Budget, OverBudgetError
 from ruckle.io.results import load_run
 
 # Largest memory of a refusal: the memory of reading the file itself.
@@ -162,3 +163,17 @@ def test_exact_listing_and_reading_share_one_budget(tmp_path: Path) -> None:
     load(tmp_path / "a.npz", budget=enough)
     assert "would take" in describe(tmp_path / "a.npz", budget=enough)["problem"]
     assert describe(tmp_path / "a.npz", budget=2 * enough)["animation"] is not None
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.5])
+def test_exact_the_limits_of_memory_and_time(factor: float) -> None:
+    # as SECURITY.md states them: 134 MB and 1.5 s are free, then 100 times the bytes and 1.5 us for each
+    for size, nanoseconds in ((0, 1.5e9), (10_000_000, 1.5e10)):
+        budget = Budget(factor)
+        budget.count_bytes(size)
+        budget.hold(factor * max(2**27, 100 * size), "a")
+        budget.spend(factor * nanoseconds, "a")
+        with pytest.raises(OverBudgetError, match=r"a: would take .* MB"):
+            budget.hold(1.0, "a")
+        with pytest.raises(OverBudgetError, match="a: would take about"):
+            budget.spend(1e3, "a")

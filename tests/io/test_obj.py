@@ -179,6 +179,8 @@ def test_property_mdd_keeps_the_frame_rate(tmp_path: Path, fps: float) -> None:
     for frame_count in (2, 3, 24, 100, 300):
         garment(frame_count, fps).save(tmp_path / "a.mdd")
         assert load(tmp_path / "a.mdd").fps == pytest.approx(fps, rel=1e-5)
+        times = np.frombuffer((tmp_path / "a.mdd").read_bytes(), ">f4", frame_count, 8)
+        np.testing.assert_allclose(times, np.arange(frame_count) / fps, rtol=1e-5)
 
 
 def test_exact_layouts_by_hand(tmp_path: Path) -> None:

@@ -87,3 +87,9 @@ def test_join_reject(animations: Any, error: type[Exception], sentence: str) -> 
         ruckle.join(animations)
     assert str(refused.value).startswith(sentence)
     assert not issubclass(error, MeshError)
+
+
+def test_join_reject_another_rate() -> None:
+    sheet = swinging()
+    with pytest.raises(ValueError, match="animations: expected the frames of"):
+        ruckle.join([sheet, replace(sheet, fps=1.01 * sheet.fps)])
