@@ -102,7 +102,7 @@ def show(
         options = None
     first = busiest_frame(frames) if frame is None else frame % count
     cameras = camera_path(animation, range(count), aspect=width / height, view="three-quarter", body=body)
-    widget, extras = _widget_class(), Dressing(animation, body).extras(first)
+    widget, extras = _widget_class(), Dressing(animation, body).extras(first, plain_look(animation.height))
     try:
         still = _still(frames[first], cameras[first], size, comparison, animation.height, extras)
     except GraphicsError:
