@@ -76,8 +76,8 @@ class SharedPathHeights : public SharedSource {
     SharedPathHeights(py::object mesh, int threads)
         : owner_(std::move(mesh)), topology_(owner_.cast<const Topology&>()), heights_(topology_, threads) {
         // all vertices at one point, without wrinkles, so that queries before the first update return values
-        heights_.update(std::vector<Vector3>(static_cast<std::size_t>(topology_.vertex_count), Vector3(0.0f, 0.0f, 0.0f)), {}, DrawnLines{},
-                        0.0f);
+        heights_.update(std::vector<Vector3>(static_cast<std::size_t>(topology_.vertex_count), Vector3(0.0f, 0.0f, 0.0f)), {},
+                        DrawnLines{}, 0.0f);
     }
 
     int face_count() const override { return topology_.face_count(); }
@@ -113,8 +113,8 @@ class SharedPathHeights : public SharedSource {
             if (earlier) {
                 take_lines(*earlier, earlier_);
             }
-            heights_.update(items<Vector3>(points), items<Vector3>(at_rest), {.earlier = earlier_, .later = later_, .share = share},
-                            edge_length);
+            heights_.update(items<Vector3>(points), items<Vector3>(at_rest),
+                            {.earlier = earlier_, .later = later_, .share = share}, edge_length);
         });
     }
 
@@ -234,7 +234,8 @@ void bind_heights(py::module_& module) {
                  return std::make_shared<SharedPathHeights>(topology, require_threads(threads));
              }),
              Names("topology, *, threads"))
-        .def("update", &SharedPathHeights::update, Names("positions, rest, offsets, samples, *, edge_length, earlier_offsets=None, earlier_samples=None, share=None"))
+        .def("update", &SharedPathHeights::update,
+             Names("positions, rest, offsets, samples, *, edge_length, earlier_offsets=None, earlier_samples=None, share=None"))
         .def("area_gains", &area_gains)
         .def_property_readonly("curve_points", copy_of<float>(&PathHeights::curve_points, {4, 4}))
         .def_property_readonly("face_offsets", copy_of(&FaceLists::offsets))

@@ -269,9 +269,8 @@ void bind_clock(py::module_& module) {
                 return std::vector<bool>(steps.begin(), steps.end());
             },
             Names("members, needs, budget_us"))
-        .def_property_readonly("costs", [](const Crowd& crowd) {
-            return std::array{crowd.options().step_cost, crowd.options().picture_cost};
-        });
+        .def_property_readonly(
+            "costs", [](const Crowd& crowd) { return std::array{crowd.options().step_cost, crowd.options().picture_cost}; });
 }
 
 }  // namespace

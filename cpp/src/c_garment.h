@@ -47,8 +47,8 @@ struct ruckle_garment {
     ruckle::c::Owned<ruckle_waves> waves{};
     ruckle_modulator* pattern = nullptr;
     std::vector<ruckle::Vector3> positions{}, incoming{};  // (V) of the last step; of the next one
-    std::vector<ruckle::Vector3> incoming_fine{};          // (N) of the next step
-    bool has_frame = false;  // after a step
+    std::vector<ruckle::Vector3> incoming_fine{};           // (N) of the next step
+    bool has_frame = false;                                 // after a step
     std::vector<float> gains{}, path_gains{}, remaining{};  // (T)
     float waiting = 0.0f;                                   // s that waves and pattern have waited for a step
     ruckle::StrainScratch strain{};

@@ -42,7 +42,7 @@ struct Raised {
     Raised(const Refinement& fine_cloth, int threads) : heights(fine_cloth.coarse(), threads), surface(fine_cloth, threads) {}
     PathHeights heights;
     Surface surface;
-    std::vector<Wrinkle> wrinkles{};     // of the step before the last one, then of the last one
+    std::vector<Wrinkle> wrinkles{};  // of the step before the last one, then of the last one
     std::size_t earlier_count = 0;
     std::vector<CurveSample> painted{};  // their drawn lines
     Stack stack{};

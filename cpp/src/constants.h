@@ -235,7 +235,7 @@ inline constexpr float smooth_slope = 0.15f;
 inline constexpr float reach_margin = 1.001f;
 
 // Share by which the spheres of a kept search are larger (kept_reach.h). Larger: a line is searched less often, but lists more samples
-// in vain. A quarter: tables take as long as with an eighth. 0: every frame searches.
+// in vain. 0: every frame searches.
 inline constexpr float kept_margin = 0.125f;
 
 // Largest gap between a wrinkle's section and the chords that fine edges make of it, in edge lengths: R_min / 16 at full detail.
@@ -330,6 +330,7 @@ inline constexpr double rigid_tolerance = 1e-3;
 // Cosines of the angles between a face's normal and a point of another layer of cloth: at 60 degrees the point begins to limit
 // heights, and within 30 degrees it limits them fully. Larger: folds beside a hem pierce it. Smaller: seams between parts are flat.
 inline constexpr float widest_room_cosine = 0.5f, full_room_cosine = 0.866f;
+inline constexpr float widest_room_sine = 0.8660254f, widest_room_slope = 1.7320508f;  // sine and tangent of the first
 
 // Share of the gap between two layers of cloth that the heights of each may use if both may grow into it. A layer that the other
 // one does not approach uses twice this. Larger: layers touch. Smaller: folds under other cloth are lower than they could be.

@@ -59,7 +59,8 @@ std::span<const std::uint8_t> Crowd::plan(std::span<const CrowdMember> members, 
             order_.push_back(static_cast<std::int32_t>(i));
         }
     }
-    std::ranges::stable_sort(order_, std::ranges::greater{}, [&](std::int32_t i) { return priorities_[static_cast<std::size_t>(i)]; });
+    std::ranges::stable_sort(order_, std::ranges::greater{},
+                             [&](std::int32_t i) { return priorities_[static_cast<std::size_t>(i)]; });
     for (const std::int32_t number : order_) {
         const auto i = static_cast<std::size_t>(number);
         // the first one that does not fit ends the list, so that a cheap member never overtakes forever

@@ -105,7 +105,10 @@ void use_upsampling(Bytes& bytes, const Input& input) {
                                              read_number(bytes, 1.0f / 30.0f), read_number(bytes, 1.0f),
                                              bytes.below(2) ? input.rest.data() : nullptr);
             });
-            done(ruckle_upsampler_write_normals(upsampler, read_pointer(bytes, normals.data())));
+            if (done(ruckle_upsampler_write_normals(upsampler, read_pointer(bytes, normals.data())))) {
+                // also before the first step that is not refused
+                require(all_finite(normals.data(), normals.size()), "normals are finite");
+            }
         }
     }
     ruckle_upsampler_destroy(upsampler);

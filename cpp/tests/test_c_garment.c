@@ -299,6 +299,7 @@ static void test_property_a_crowd_is_many_garments(void) {
     CHECK(allocation_count() == allocations && calls == 60);
     for (frame = 0; frame < 60; ++frame) {
         step(lone, frame);
+        CHECK(ruckle_garment_make_table(lone, NULL, &table) == RUCKLE_OK);
     }
     CHECK(ruckle_garment_write_waves(lone, alone) == RUCKLE_OK && ruckle_garment_make_table(lone, NULL, &table) == RUCKLE_OK);
     for (i = 0; i < crowd_size; ++i) {

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ruckle import film as film, scene as scene, simulation as simulation, upsampling as upsampling, view as view
     from ruckle._core import __version__ as __version__
+    from ruckle.crowd import Crowd as Crowd
     from ruckle.errors import FormatError as FormatError, GraphicsError as GraphicsError, MeshError as MeshError
     from ruckle.experiments import figures as figures, laboratory as laboratory, metrics as metrics, plot as plot
     from ruckle.experiments.sweeps import Sweep as Sweep, sweep as sweep
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from ruckle.offline.upsampling.statistics import TrainingStatistics as TrainingStatistics
     from ruckle.offline.upsampling.training import Trainer as Trainer, train as train
     from ruckle.parameters import Parameter as Parameter
+    from ruckle.paths.clock import ClockState as ClockState, WrinkleClock as WrinkleClock
     from ruckle.paths.frame import Frame as Frame
     from ruckle.paths.persist import optimize_path as optimize_path
     from ruckle.paths.shape import (
@@ -77,7 +79,6 @@ if TYPE_CHECKING:
         wrinkle_shape as wrinkle_shape,
     )
     from ruckle.paths.trace import smooth_path as smooth_path, trace as trace
-    from ruckle.paths.clock import ClockState as ClockState, WrinkleClock as WrinkleClock
     from ruckle.paths.wrinkler import Wrinkler as Wrinkler, run as run
     from ruckle.paths.wrinkles import Wrinkle as Wrinkle
     from ruckle.patterns.files import load_patterns as load_patterns, save_patterns as save_patterns
@@ -162,6 +163,7 @@ _NAMES = {
     "paths.persist": "optimize_path",
     "paths.shape": "cross_section height_ratio wrinkle_curve wrinkle_shape",
     "paths.trace": "smooth_path trace",
+    "crowd": "Crowd",
     "paths.clock": "ClockState WrinkleClock",
     "paths.wrinkler": "Wrinkler run",
     "paths.wrinkles": "Wrinkle",

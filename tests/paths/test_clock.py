@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -60,7 +62,9 @@ def test_property_blended_heights_do_not_jerk(animation: ruckle.Animation) -> No
 
 def test_property_without_interval_frames_are_those_of_the_wrinkler(animation: ruckle.Animation) -> None:
     wrinkler = ruckle.Wrinkler.for_animation(animation)
-    for frame, positions in zip(pictures(clock_of(animation, interval=0.0), animation), animation.positions, strict=True):
+    for frame, positions in zip(
+        pictures(clock_of(animation, interval=0.0), animation), animation.positions, strict=True
+    ):
         expected = wrinkler.step(positions, dt=1 / 60)
         assert frame.share == 1.0
         np.testing.assert_array_equal(heights_of(frame), heights_of(expected))
@@ -127,3 +131,23 @@ def test_reject(animation: ruckle.Animation) -> None:
     assert clock.step(animation.positions[1], dt=1 / 60).share == pytest.approx(0.25)
     with pytest.raises(ValueError, match="before its first frame"):
         ruckle.WrinkleClock(wrinkler)
+
+
+def test_property_a_crowd_is_its_clocks_within_a_budget(animation: ruckle.Animation) -> None:
+    clocks = [clock_of(animation, interval=1 / 30) for _ in range(3)]
+    crowd, alone = ruckle.Crowd(clocks), clock_of(animation, interval=1 / 30)
+    with ThreadPoolExecutor(2) as pool:
+        for positions in animation.positions[:20]:
+            frames = crowd.step([positions] * 3, dt=1 / 60, distances=[1.0, 20.0, 60.0], budget=1e6, run=pool.map)
+            expected = alone.step(positions, dt=1 / 60)
+    assert [round(1 / clock.interval, 1) for clock in clocks] == [30.0, 15.0, 7.5]
+    np.testing.assert_array_equal(heights_of(frames[0]), heights_of(expected))
+    crowd.reset()
+    steps = []
+    for positions in animation.positions[:20]:
+        crowd.step([positions] * 3, dt=1 / 60, distances=[1.0, 1.0, 1.0], budget=0.0)
+        steps.append([clock.has_stepped for clock in clocks])
+    assert steps[0] == [True] * 3
+    assert not any(map(any, steps[1:]))
+    with pytest.raises(ValueError, match="positions, distances: expected 3 of each, got 1 and 3"):
+        crowd.step([positions], distances=[1.0] * 3, budget=0.0)

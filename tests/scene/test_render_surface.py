@@ -32,6 +32,19 @@ def weights(one: Frame, faces: Array, points: Array) -> Array:
 
 @pytest.mark.parametrize("curved", [True, False])
 def test_render_exact_same_surface_as_the_core(renderer: Renderer, busy: Frame, curved: bool) -> None:
+    require_same_surface(renderer, busy, curved)
+
+
+def test_render_exact_blended_heights_of_two_steps(renderer: Renderer) -> None:
+    animation = sample("sawing").cut(0, 103)
+    clock = ruckle.WrinkleClock(ruckle.Wrinkler.for_animation(animation), interval=1 / 15)
+    for positions in animation.positions:
+        blended = clock.step(positions, dt=1 / 60)
+    assert blended.share == pytest.approx(0.5)
+    require_same_surface(renderer, blended, False)
+
+
+def require_same_surface(renderer: Renderer, busy: Frame, curved: bool) -> None:
     cloth, triangles = rendering.tessellated(renderer, busy, full_detail(busy, curved=curved))
     faces, flat = triangles["face"].ravel(), triangles["flat"].reshape(-1, 3).astype(np.float64)
     expected, _, heights = cloth._raised.core.evaluate(faces, weights(busy, faces, flat).astype(np.float32))

@@ -16,9 +16,9 @@
 namespace ruckle {
 
 struct CrowdOptions {
-    std::array<float, 2> distances{10.0f, 30.0f};                                   // m, ascending: where near and middle end
-    std::array<float, 3> intervals{1.0f / 30.0f, 1.0f / 15.0f, 2.0f / 15.0f};       // s: near, middle, far
-    float step_cost = 300.0f, picture_cost = 60.0f, wave_cost = 25.0f;              // µs per 1,000 triangles
+    std::array<float, 2> distances{10.0f, 30.0f};                              // m, ascending: where near and middle end
+    std::array<float, 3> intervals{1.0f / 30.0f, 1.0f / 15.0f, 2.0f / 15.0f};  // s: near, middle, far
+    float step_cost = 300.0f, picture_cost = 60.0f, wave_cost = 25.0f;         // µs per 1,000 triangles
 };
 
 // A member at a picture.

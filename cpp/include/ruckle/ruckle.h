@@ -52,11 +52,11 @@
 
 #include "ruckle/paths/parameters.h"
 
-#include "ruckle/paths/wrinkler.h"
 #include "ruckle/paths/wrinkle_clock.h"
+#include "ruckle/paths/wrinkler.h"
 
-#include "ruckle/paths/path_heights.h"
 #include "ruckle/crowd.h"
+#include "ruckle/paths/path_heights.h"
 
 #include "ruckle/patterns/grid.h"
 

@@ -216,11 +216,11 @@ RUCKLE_API ruckle_status ruckle_garments_step(ruckle_garment_frame* frames, int3
 typedef struct ruckle_crowd ruckle_crowd;
 
 typedef struct ruckle_crowd_options {
-    float distances[2];  /* m, ascending: where near and middle end */
-    float intervals[3];  /* s between steps of near, middle and far members */
-    float step_cost;     /* us of a step of paths with its table, per 1,000 triangles */
-    float picture_cost;  /* us of a picture without a step */
-    float wave_cost;     /* us of a step of waves */
+    float distances[2]; /* m, ascending: where near and middle end */
+    float intervals[3]; /* s between steps of near, middle and far members */
+    float step_cost;    /* us of a step of paths with its table, per 1,000 triangles */
+    float picture_cost; /* us of a picture without a step */
+    float wave_cost;    /* us of a step of waves */
 } ruckle_crowd_options;
 
 RUCKLE_API void ruckle_default_crowd_options(ruckle_crowd_options* options); /* NULL is allowed */
@@ -237,8 +237,8 @@ RUCKLE_API void ruckle_crowd_destroy(ruckle_crowd* crowd); /* but not its garmen
  * budget_us  processor time of the picture on all threads, us; members without a step exceed it
  *
  * As ruckle_garments_step; RUCKLE_OUT_OF_RANGE for a distance or a budget below 0 or NaN */
-RUCKLE_API ruckle_status ruckle_crowd_step(ruckle_crowd* crowd, ruckle_garment_frame* frames, const float* distances, int32_t count,
-                                           float budget_us, ruckle_for_each for_each, void* user);
+RUCKLE_API ruckle_status ruckle_crowd_step(ruckle_crowd* crowd, ruckle_garment_frame* frames, const float* distances,
+                                           int32_t count, float budget_us, ruckle_for_each for_each, void* user);
 RUCKLE_API int32_t ruckle_crowd_step_count(const ruckle_crowd* crowd); /* steps of the last picture; 0 for NULL */
 RUCKLE_API int32_t ruckle_crowd_wait_count(const ruckle_crowd* crowd); /* members whose step has to wait */
 

@@ -21,8 +21,7 @@ inline Turns<N> turns_of(Floats<N> angle) {
     // the rest of the nearest half turn, at most π/2; π in two parts, because it has more digits than a float
     const Floats<N> whole = to_floats<N>(halves), x = (bounded - whole * 3.140625f) - whole * 9.67653589793e-4f, s = x * x;
     // polynomials of least absolute error: 5e-9 and 5.3e-8
-    const Floats<N> sine =
-        x + x * s * (((s * 2.60004884e-6f - 1.98066126e-4f) * s + 8.33301726e-3f) * s - 1.66666571e-1f);
+    const Floats<N> sine = x + x * s * (((s * 2.60004884e-6f - 1.98066126e-4f) * s + 8.33301726e-3f) * s - 1.66666571e-1f);
     const Floats<N> cosine = (((s * 2.31943182e-5f - 1.38559244e-3f) * s + 4.16639891e-2f) * s - 4.99999323e-1f) * s + 1.0f;
     // a half turn changes both signs
     const Ints<N> sign = halves << 31;

@@ -21,7 +21,7 @@ inline float smaller(float a, float b) {
 void interpolate(const LineColumns::Column (&corners)[9], const LineColumns::Column (&weights)[3], int end,
                  LineColumns::Column (&result)[3]) {
     for (int k = 0; k < 3; ++k) {
-        for (int i = 1; i <= end; ++i) {
+        for (int i = 0; i < end; ++i) {
             result[k][i] = corners[k][i] * weights[0][i] + corners[3 + k][i] * weights[1][i] + corners[6 + k][i] * weights[2][i];
         }
     }
@@ -44,10 +44,10 @@ void measure_widths(LineColumns& line, int end) {
 }
 
 void measure_line(LineColumns& line, int count, float edge_square) {
-    const int end = (count + 7) / 8 * 8;
-    interpolate(line.resting_corners, line.weights, end, line.rest);
-    interpolate(line.corners, line.weights, end, line.now);
-    interpolate(line.resting_normals, line.weights, end, line.normal);
+    const int end = (count + 7) / 8 * 8, all = (count + 9) / 8 * 8;
+    interpolate(line.resting_corners, line.weights, all, line.rest);
+    interpolate(line.corners, line.weights, all, line.now);
+    interpolate(line.resting_normals, line.weights, all, line.normal);
     for (int i = 1; i <= end; ++i) {
         const float height = line.height[i], half = line.half_width[i], opaque = opaque_share * height;
         line.inner[i] = (line.height[i - 1] >= opaque) & (line.height[i + 1] >= opaque) & (height > 0.0f) & (half > 0.0f);

@@ -143,10 +143,11 @@ void LinePoints::append_end(const LineCloth& cloth, std::span<const CurveSample>
                       .unused = 0.0f});
     lengths.push_back(0.5f * length);
     // current width from the width at rest: w = w_rest det F / |F t|
-    const float narrowing = twice_area(cloth, own.face) * length / (cloth.resting[static_cast<std::size_t>(own.face)].area * along_now.norm());
-    half_widths_now.push_back(
-        own.half_width *
-        (std::isfinite(narrowing) ? std::clamp(narrowing, 1.0f / most_rest_widening, 1.0f / least_rest_widening) : 1.0f));
+    const float narrowing =
+        twice_area(cloth, own.face) * length / (cloth.resting[static_cast<std::size_t>(own.face)].area * along_now.norm());
+    half_widths_now.push_back(own.half_width * (std::isfinite(narrowing)
+                                                    ? std::clamp(narrowing, 1.0f / most_rest_widening, 1.0f / least_rest_widening)
+                                                    : 1.0f));
 }
 
 void LinePoints::append(const LineCloth& cloth, std::span<const CurveSample> line, int number, float edge_length,

@@ -16,9 +16,9 @@ namespace ruckle {
 // The cloth under the lines.
 struct LineCloth {
     const Topology& topology;
-    std::span<const Vector3> rest, normals;     // (V) normals at rest: unit, or zero
+    std::span<const Vector3> rest, normals;    // (V) normals at rest: unit, or zero
     std::span<const RestingTriangle> resting;  // (T)
-    std::span<const Vector3> positions;         // (V) now
+    std::span<const Vector3> positions;        // (V) now
 };
 
 class LinePoints {

@@ -126,17 +126,6 @@ void PathHeights::State::find_maxima() {
     }
 }
 
-// Maximum of `largest` and of the bends of the points of a wide run that reach the face.
-float PathHeights::State::exact_bend(const PathRun& run, std::int32_t face, float largest) const {
-    for (std::int32_t i = run.first; i < run.first + run.count; ++i) {
-        const auto point = static_cast<std::size_t>(i);
-        if (bends[point] > largest && (lines.faces[point] == face || reach.meets(lines.points[point], face))) {
-            largest = bends[point];
-        }
-    }
-    return largest;
-}
-
 void PathHeights::State::measure_bends() {
     bends.resize(lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -151,10 +140,7 @@ void PathHeights::State::measure_bends() {
             // maximum of two overlapping parts whose length is a power of two
             const std::size_t power = static_cast<std::size_t>(std::bit_width(count)) - 1;
             const float* of_parts = maxima.data() + power * lines.size();
-            const float most = std::max(of_parts[run.first], of_parts[run.first + run.count - (1 << power)]);
-            if (most > largest) {
-                largest = reach.is_wide(lines.points[static_cast<std::size_t>(run.first)]) ? exact_bend(run, face, largest) : most;
-            }
+            largest = std::max({largest, of_parts[run.first], of_parts[run.first + run.count - (1 << power)]});
         }
         face_bends[face] = largest;
     }

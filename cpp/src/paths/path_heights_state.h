@@ -37,7 +37,6 @@ struct PathHeights::State {
     void measure_normals();
     void measure_smoothing();
     void measure_bends();
-    float exact_bend(const PathRun& run, std::int32_t face, float largest) const;
     void find_maxima();
     void measure_carriers();
     void number_vertices();

@@ -165,8 +165,7 @@ void PathHeights::append_texels(std::vector<Word>& table) const {
                       normals = weights + points;
     assert(points < std::size_t{1} << run_count_bit);
     const LineUnits units(s.lines.points);
-    const std::size_t records =
-        texel_words * texels_for(normals + 2 * static_cast<std::size_t>(s.number_normals()));
+    const std::size_t records = texel_words * texels_for(normals + 2 * static_cast<std::size_t>(s.number_normals()));
     const std::size_t lists = records + texel_words * s.reached_vertices.size();
     table.resize(lists);
     table[SurfaceLayout::lines] = static_cast<Word>(first / texel_words);

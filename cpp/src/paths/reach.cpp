@@ -173,8 +173,7 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number,
         std::uint64_t near = 0;
         for (std::uint64_t bits = fresh; bits != 0; bits &= bits - 1) {
             const std::size_t point = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
-            if (holds(search.spheres[point / sphere_lanes], static_cast<int>(point % sphere_lanes),
-                      ground.positions[vertex])) {
+            if (holds(search.spheres[point / sphere_lanes], static_cast<int>(point % sphere_lanes), ground.positions[vertex])) {
                 near |= bits & -bits;
             }
         }
@@ -413,24 +412,8 @@ void Reach::set_ground(std::span<const Vector3> positions, std::span<const Vecto
     }
 }
 
-bool Reach::meets(const CurvePoint& point, std::int32_t face) const {
-    const DistanceTriangle& triangle = triangles_[static_cast<std::size_t>(face)];
-    const float radius = reach_of(point);
-    // well inside: rounding cannot matter
-    for (const auto& corner : triangle.corners) {
-        const Vector3 at(corner[0], corner[1], corner[2]);
-        if ((at - point.position).squaredNorm() < 0.99f * radius * radius) {
-            return true;
-        }
-    }
-    SphereBlock block = empty_block();
-    write_sphere(point.position, radius, point.normal, 0, block);
-    return kernels<ReachKernels>().find_meeting(triangle, &block, 1).near != 0;
-}
-
 void Reach::find_curves(std::span<const CurvePoint> points) {
     curves_.clear();
-    wide_.clear();
     for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {
         for (end = begin + 1; end < points.size() && points[end].wrinkle == points[begin].wrinkle; ++end) {
         }
@@ -511,22 +494,19 @@ void Reach::keep(const Ground& ground, std::span<const std::int64_t> ids, std::i
         const std::vector<FaceRun>& found = searches_[static_cast<std::size_t>(curve.thread)].found;
         for (std::size_t i = curve.begin; i < curve.end && curve.wide; ++i) {
             const PathRun& run = found[i].run;
-            next_.add_run({found[i].face, static_cast<std::uint16_t>(run.first - curve.first), static_cast<std::uint16_t>(run.count)});
+            next_.add_run(
+                {found[i].face, static_cast<std::uint16_t>(run.first - curve.first), static_cast<std::uint16_t>(run.count)});
         }
     }
 }
 
-void Reach::collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces, std::span<const std::int64_t> ids,
-                    std::int32_t earlier, KeptReach& kept) {
+void Reach::collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces,
+                    std::span<const std::int64_t> ids, std::int32_t earlier, KeptReach& kept) {
     const Ground ground{positions_, normals_, points, point_faces};
     find_curves(points);
     for_curves(0, curves_.size(), [&](Curve& curve, Search& search) {
         follow_kept(ground, ids[static_cast<std::size_t>(curve.wrinkle)], kept, curve, search);
     });
-    wide_.assign(ids.size(), 0);
-    for (const Curve& curve : curves_) {
-        wide_[static_cast<std::size_t>(curve.wrinkle)] = curve.wide;
-    }
     keep(ground, ids, earlier, kept);
     kept.assign(next_);
     deal_out();

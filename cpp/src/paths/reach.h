@@ -53,13 +53,6 @@ class Reach {
     void collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces, std::span<const std::int64_t> ids,
                  std::int32_t earlier, KeptReach& kept);
 
-    // True if the runs of a point's wrinkle may be wide.
-    bool is_wide(const CurvePoint& point) const {
-        return !wide_.empty() && wide_[static_cast<std::size_t>(point.wrinkle)] != 0;
-    }
-    // True if the sphere of a point meets a face, which does not turn away from it.
-    bool meets(const CurvePoint& point, std::int32_t face) const;
-
     std::span<const std::int32_t> faces() const { return faces_; }  // faces with runs, ascending
 
     // Runs of maximal length, ascending per face.
@@ -147,7 +140,6 @@ class Reach {
     std::vector<ReachEdge> edges_;             // (E)
     std::vector<Search> searches_;             // one per thread
     std::vector<Curve> curves_;                // in order
-    std::vector<std::uint8_t> wide_;           // by number of the wrinkle; empty if none is
     KeptReach next_;                           // scratch
     std::vector<std::int32_t> faces_;
     std::vector<std::int32_t> run_offsets_;  // (T + 1)

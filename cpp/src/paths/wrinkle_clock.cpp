@@ -55,8 +55,8 @@ void WrinkleClock::copy(const Wrinkler& wrinkler, Lines& result) {
     result.samples.clear();
     for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {
         const Wrinkle wrinkle = wrinkler.wrinkle(i);
-        result.lines.push_back({wrinkle.id, static_cast<std::int32_t>(result.samples.size()),
-                                static_cast<std::int32_t>(wrinkle.curve.size())});
+        result.lines.push_back(
+            {wrinkle.id, static_cast<std::int32_t>(result.samples.size()), static_cast<std::int32_t>(wrinkle.curve.size())});
         result.samples.insert(result.samples.end(), wrinkle.curve.begin(), wrinkle.curve.end());
     }
 }
@@ -106,8 +106,8 @@ void WrinkleClock::append_earlier(std::vector<Wrinkle>& wrinkles) const {
     for (const Line& line : earlier_.lines) {
         Wrinkle& wrinkle = wrinkles.emplace_back();
         wrinkle.id = line.id;
-        wrinkle.curve = std::span(earlier_.samples)
-                            .subspan(static_cast<std::size_t>(line.first), static_cast<std::size_t>(line.count));
+        wrinkle.curve =
+            std::span(earlier_.samples).subspan(static_cast<std::size_t>(line.first), static_cast<std::size_t>(line.count));
     }
 }
 

@@ -13,8 +13,12 @@ namespace {
 // Substeps between tests of strain in contact.
 constexpr int give_interval = 4;
 
-// Speed in m/s at which free cloth comes out of a mesh.
+// Speed in m/s at which free cloth comes out of one of two facing sides. Larger: cloth between limbs is thrown to and fro.
 constexpr float free_push_speed = 0.5f;
+
+// Speed of a body in m/s above which contact has the last word instead of strain. Larger: fast bodies enter taut cloth. Smaller:
+// cloth that limbs pinch tears.
+constexpr float fast_speed = 6.0f;
 
 }  // namespace
 
@@ -143,23 +147,32 @@ bool BodyContact::is_held(std::size_t vertex) {
 // the body decreases from frame to frame, until the cloth is at rest below its limit. Limits of strain after contact would throw it
 // to and fro in every substep: such cloth gains energy without end.
 void BodyContact::give_way() {
-    if (!gives_way()) {
+    if (!gives_way() || is_fast()) {
         return;
     }
     const float step = give_speed * cloth_.h * static_cast<float>(give_interval);
     const Edges& edges = cloth_.constraints.edges;
     const float allowed = cloth_.options.material.largest_stretch + yield_stretch;
-    const float most = cloth_.options.material.thickness + cloth_.options.margin + deepest_contact;
+    // cloth enters the body only where two sides pinch it
+    const float distance = cloth_.options.material.thickness + cloth_.options.margin;
+    const auto most_of = [&](const NearBody& near) {
+        return near.faces[1] < 0 ? std::max(distance - shown_distance, 0.0f) : distance + deepest_contact;
+    };
     for (std::size_t e = 0; e < edges.length.size(); ++e) {
         const auto a = static_cast<std::size_t>(edges.corners[0][e]), b = static_cast<std::size_t>(edges.corners[1][e]);
         const float excess = (cloth_.points.vector(a) - cloth_.points.vector(b)).norm() - allowed * edges.length[e];
         // padding has no length
         if (excess > 0.0f && edges.batches.order[e] >= 0) {
             for (const std::size_t v : {a, b}) {
-                near_[v].give = std::min(near_[v].give + std::min(excess, step), most);
+                NearBody& near = near_[v];
+                near.give = std::min(near.give + std::min(excess, step), most_of(near));
             }
         }
     }
+}
+
+bool BodyContact::is_fast() const {
+    return body_.fastest_step() > fast_speed * cloth_.h;
 }
 
 void BodyContact::return_from_giving() {
@@ -173,7 +186,7 @@ ContactFactors BodyContact::factors_of(const NearBody& near) const {
     ContactFactors factors = cloth_.contact_factors();
     factors.thickness -= near.give;
     factors.overlap = std::max(factors.overlap, -factors.thickness);
-    if (gives_way()) {
+    if (gives_way() && near.faces[1] >= 0) {
         factors.push = std::min(factors.push, free_push_speed * cloth_.h);
     }
     return factors;

@@ -48,6 +48,8 @@ class BodyContact {
     int face_count() const { return body_.face_count(); }
     // True if contact gives way where the cloth would tear; otherwise strain limits follow contact, as tracking needs.
     bool gives_way() const { return !cloth_.is_tracked && !face_contact_; }
+    // True if the body would come through the cloth before its surroundings can follow.
+    bool is_fast() const;
     void restore(std::span<const Vector3> last, std::span<const Vector3> first, std::span<const NearBody> near);
 
   private:

@@ -199,7 +199,8 @@ void ClothSimulation::State::yield_before_cones() {
 // free cloth with a mesh gives way first (body_contact.cpp), and strain limits only hold back what a substep would tear. Cones are
 // convex: cloth slides off them, and rests in a bent elbow only if nothing pulls it back in. Held cloth cannot slide.
 void ClothSimulation::State::yield_to_strain() {
-    if ((body || cones.is_any()) && cloth.options.strain_sweeps > 0) {
+    const bool body_wins = body && body->gives_way() && body->is_fast();
+    if ((body || cones.is_any()) && !body_wins && cloth.options.strain_sweeps > 0) {
         const Constraints& constraints = cloth.constraints;
         const float reserve = body && body->gives_way() ? torn_stretch : 0.0f;
         elasticity.yield(body ? constraints.faces : constraints.held, tracking ? tracked_yield_sweeps : yield_sweeps,

@@ -20,6 +20,19 @@ constexpr std::array hem_points{0.25f, 0.5f, 0.75f};
 // Deepest nesting of boxes: each level halves the faces, of which there are less than 2^31.
 constexpr int most_nesting = 40;
 
+// Crowding vanishes where the largest height keeps to this share of its room.
+constexpr float free_use = 0.625f;
+
+// Distance of a triangle's farthest corner from a point.
+float farthest(const std::array<Point4, 3>& corners, const Point4& from) {
+    float most = 0.0f;
+    for (const Point4& corner : corners) {
+        const Point4 way = corner - from;
+        most = std::max(most, dot(way, way));
+    }
+    return rounding_margin * std::sqrt(most);
+}
+
 float smooth_share(float cosine) {
     return std::clamp((cosine - widest_room_cosine) / (full_room_cosine - widest_room_cosine), 0.0f, 1.0f);
 }
@@ -28,27 +41,54 @@ float smooth_share(float cosine) {
 
 struct Room::Query {
     std::array<Point4, 3> corners;
-    Point4 normal;  // unit
-    Point4 low, high;
-    HeightRange range;
+    Point4 normal{};  // unit
+    Point4 middle{};
+    HeightRange range{};
+    float radius = 0.0f;  // of the face around its middle
+    Point4 low{}, high{};
+    Crowding found{};
+
+    // Distance beyond which no point raises the crowding: above the face, below it.
+    float reach_outside() const { return reach(range.outside, found.outside); }
+    float reach_inside() const { return reach(range.inside, found.inside); }
+
+    // Bounds the points that may raise the crowding: cones of 60° above and below the face.
+    void bound() {
+        const Point4 across = (Point4(1.0f, 1.0f, 1.0f, 0.0f) - normal.cwiseProduct(normal)).cwiseMax(0.0f).cwiseSqrt();
+        // farthest extent of a cone along an axis, and against it
+        const auto extent = [&](const Point4& along) {
+            const Point4 rim = widest_room_cosine * along + widest_room_sine * across;
+            return Point4((along.array() >= widest_room_cosine).select(Point4::Ones(), rim.cwiseMax(0.0f)));
+        };
+        const Point4 with = extent(normal), against = extent(-normal);
+        const float outside = rounding_margin * reach_outside(), inside = rounding_margin * reach_inside();
+        high = corners[0].cwiseMax(corners[1]).cwiseMax(corners[2]) + (outside * with).cwiseMax(inside * against);
+        low = corners[0].cwiseMin(corners[1]).cwiseMin(corners[2]) - (outside * against).cwiseMax(inside * with);
+    }
 
     // Raises the crowding by a pair of points: one on this face, one on a face of another layer with this normal.
-    void meet(const Point4& own, const Point4& other, const Point4& other_normal, Crowding& found) const {
+    // Returns true if it does.
+    bool meet(const Point4& own, const Point4& other, const Point4& other_normal) {
         const Point4 way = other - own;
         const float along = dot(normal, way), distance = std::sqrt(dot(way, way));
         const float height = along > 0.0f ? range.outside : range.inside;
         if (!(distance > 0.0f && height > 0.0f)) {
-            return;
+            return false;
         }
         const float facing = smooth_share(std::abs(along) / distance);
         // the other layer's heights need some of the gap if they may come closer
         const float share = range.inside > 0.0f ? common_gap_share : own_gap_share(dot(normal, other_normal));
-        const float crowding = facing / (share * distance) - 0.5f / height;
+        const float crowding = facing / (share * distance) - free_use / height;
         float& kept = along > 0.0f ? found.outside : found.inside;
-        kept = std::max(kept, crowding);
+        const bool raises = crowding > kept;
+        kept = raises ? crowding : kept;
+        return raises;
     }
 
   private:
+    static float reach(float height, float crowding) {
+        return height > 0.0f ? 1.0f / (common_gap_share * (crowding + free_use / height)) : 0.0f;
+    }
     // Heights that only move outward approach a layer that faces them, and no other.
     static float own_gap_share(float agreement) { return common_gap_share * (1.5f + 0.5f * std::clamp(agreement, -1.0f, 1.0f)); }
 };
@@ -58,6 +98,7 @@ Room::Room(const Topology& topology, ThreadPool* pool) : topology_(topology), po
     if (is_shared()) {
         points_.resize(static_cast<std::size_t>(topology.vertex_count));
         of_faces_.resize(topology.faces.size());
+        partners_.assign(topology.faces.size(), -1);
         of_vertices_.resize(static_cast<std::size_t>(topology.vertex_count));
     }
 }
@@ -167,25 +208,25 @@ void Room::measure(std::span<const Vector3> positions, const HeightRange& range,
     }
 }
 
-Crowding Room::crowding_of(std::int32_t face, const HeightRange& range) const {
+Crowding Room::crowding_of(std::int32_t face, const HeightRange& range) {
     const Face& corners = topology_.faces[face];
-    Query query{.corners = {points_[corners[0]], points_[corners[1]], points_[corners[2]]},
-                .normal = {},
-                .low = {},
-                .high = {},
-                .range = range};
-    const Point4 normal = cross(query.corners[1] - query.corners[0], query.corners[2] - query.corners[0]);
+    Query query{.corners = {points_[corners[0]], points_[corners[1]], points_[corners[2]]}, .range = range};
+    const auto& [first, second, third] = query.corners;
+    const Point4 normal = cross(second - first, third - first);
     const float size = std::sqrt(dot(normal, normal));
-    Crowding found;
     if (!(size > 0.0f)) {
-        return found;
+        return {};
     }
     query.normal = normal / size;
-    // crowding is 0 from here on
-    const float reach = 2.0f * std::max(range.outside, range.inside) / common_gap_share;
-    const Point4 margin(reach, reach, reach, 0.0f);
-    query.low = query.corners[0].cwiseMin(query.corners[1]).cwiseMin(query.corners[2]) - margin;
-    query.high = query.corners[0].cwiseMax(query.corners[1]).cwiseMax(query.corners[2]) + margin;
+    query.middle = (first + second + third) / 3.0f;
+    query.radius = farthest(query.corners, query.middle);
+    const std::int32_t partner = partners_[face];
+    partners_[face] = -1;
+    // neighbours in one frame are mostly neighbours in the next
+    if (partner >= 0 && meet(query, partner)) {
+        partners_[face] = partner;
+    }
+    query.bound();
     std::array<std::int32_t, most_nesting> open;
     int count = 0;
     open[count++] = 0;
@@ -201,40 +242,47 @@ Crowding Room::crowding_of(std::int32_t face, const HeightRange& range) const {
             continue;
         }
         for (std::int32_t i = box.first; i < box.first + box.count; ++i) {
-            if (layers_[tree_faces_[i]] != layers_[face]) {
-                meet(query, tree_faces_[i], found);
+            if (layers_[tree_faces_[i]] != layers_[face] && meet(query, tree_faces_[i])) {
+                partners_[face] = tree_faces_[i];
+                query.bound();
             }
         }
     }
-    return found;
+    return query.found;
 }
 
-void Room::meet(const Query& query, std::int32_t face, Crowding& found) const {
+// Returns true if the other face raises the crowding.
+bool Room::meet(Query& query, std::int32_t face) const {
     const Face& corners = topology_.faces[face];
     const std::array<Point4, 3> others{points_[corners[0]], points_[corners[1]], points_[corners[2]]};
-    const Point4 low = others[0].cwiseMin(others[1]).cwiseMin(others[2]);
-    const Point4 high = others[0].cwiseMax(others[1]).cwiseMax(others[2]);
-    if ((low.array() > query.high.array()).any() || (query.low.array() > high.array()).any()) {
-        return;
+    const Point4 middle = (others[0] + others[1] + others[2]) / 3.0f, way = middle - query.middle;
+    const float radius = query.radius + farthest(others, middle), square = dot(way, way), along = dot(query.normal, way);
+    // most pairs end here: beyond the reach of this side, or beside the face
+    const bool below = along + radius <= 0.0f, above = along - radius >= 0.0f;
+    const float reach = below   ? query.reach_inside()
+                        : above ? query.reach_outside()
+                                : std::max(query.reach_outside(), query.reach_inside());
+    if (square > (reach + radius) * (reach + radius)) {
+        return false;
     }
-    const auto above = [&](const Point4& point) { return dot(query.normal, point - query.corners[0]); };
-    // most pairs end here: the layer below, if heights only move outward
-    if (!(query.range.inside > 0.0f) && std::max({above(others[0]), above(others[1]), above(others[2])}) <= 0.0f) {
-        return;
+    const float beside = std::sqrt(std::max(square - along * along, 0.0f)) - radius;
+    if (beside > widest_room_slope * (std::abs(along) + radius)) {
+        return false;
     }
     const Point4 normal = cross(others[1] - others[0], others[2] - others[0]);
     const float size = std::sqrt(dot(normal, normal));
     if (!(size > 0.0f)) {
-        return;
+        return false;
     }
     const Point4 unit = normal / size;
     const auto at = [](const std::array<Point4, 3>& triangle, const Point4& point) -> Point4 {
         const auto [a, b, c] = closest_point(point, triangle[0], triangle[1], triangle[2]).weights;
         return a * triangle[0] + b * triangle[1] + c * triangle[2];
     };
-    const auto meet_point = [&](const Point4& point) { query.meet(at(query.corners, point), point, unit, found); };
+    bool raises = query.meet(query.middle, at(others, query.middle), unit);
+    const auto meet_point = [&](const Point4& point) { raises |= query.meet(at(query.corners, point), point, unit); };
     for (int k = 0; k < 3; ++k) {
-        query.meet(query.corners[k], at(others, query.corners[k]), unit, found);
+        raises |= query.meet(query.corners[k], at(others, query.corners[k]), unit);
         meet_point(others[k]);
         if (topology_.face_neighbors[face][k] < 0) {
             for (const float share : hem_points) {
@@ -242,8 +290,7 @@ void Room::meet(const Query& query, std::int32_t face, Crowding& found) const {
             }
         }
     }
-    const Point4 middle = (query.corners[0] + query.corners[1] + query.corners[2]) / 3.0f;
-    query.meet(middle, at(others, middle), unit, found);
+    return raises;
 }
 
 }  // namespace ruckle

@@ -2,9 +2,10 @@
 //
 // Layers are the connected components of the coarse mesh. In each frame, every face x with heights meets the faces y of other
 // layers that are near. With n the normal of x's face, d = |y - x| and c the cosine between n and y - x:
-//     crowding w = max over pairs (x, y) of g(c) / (s d) - 1 / (2 H)      g: 0 at 60°, 1 at 30° and nearer to the normal
-// with H the largest height of the frame in that direction and s the share of the gap that belongs to x. A vertex takes the
-// largest w of its faces, and w is linear in each face. A height h becomes
+//     crowding w = max over pairs (x, y) of g(c) / (s d) - 5 / (8 H)      g: 0 at 60°, 1 at 30° and nearer to the normal
+// with H the largest height of the frame in that direction and s the share of the gap that belongs to x. The second term lets w
+// vanish continuously, where the largest height is far from the other layer. A vertex takes the largest w of its faces, and w is
+// linear in each face. A height h becomes
 //     h                           if |h| w <= 1/2
 //     (1 - 1 / (4 |h| w)) / w     otherwise, with the sign of h; it is C1, and below 1 / w
 //
@@ -71,14 +72,15 @@ class Room {
     void build(std::span<const Vector3> positions);
     void build_box(std::int32_t begin, std::int32_t end, std::span<const Vector3> centers);
     void fit();
-    Crowding crowding_of(std::int32_t face, const HeightRange& range) const;
-    void meet(const Query& query, std::int32_t face, Crowding& found) const;
+    Crowding crowding_of(std::int32_t face, const HeightRange& range);
+    bool meet(Query& query, std::int32_t face) const;
 
     const Topology& topology_;
     ThreadPool* pool_;
     int layer_count_ = 0;
-    std::vector<std::int32_t> layers_;  // (T) number of each face's layer
-    std::vector<Point4> points_;        // (V)
+    std::vector<std::int32_t> layers_;    // (T) number of each face's layer
+    std::vector<std::int32_t> partners_;  // (T) the face that limited this one last, -1 for none: met first, it prunes the others
+    std::vector<Point4> points_;          // (V)
     std::vector<std::int32_t> tree_faces_;
     std::vector<Box> tree_;
     std::vector<Crowding> of_faces_, of_vertices_;

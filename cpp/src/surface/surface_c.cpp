@@ -133,7 +133,7 @@ float fine_edge_length(const ruckle_wrinkler& wrinkler) {
 
 // Updates a surface to a frame of the wrinkler.
 void update_surface(ruckle_wrinkler& wrinkler, const ruckle_surface_options& chosen, std::span<const std::int32_t> levels,
-                    std::span<const ruckle_height_source> sources, Raised& raised) {
+                    std::span<const ruckle_height_source> sources, ruckle::KeptReach* kept, Raised& raised) {
     const ruckle::Wrinkler& core = wrinkler.core;
     auto& [heights, surface, wrinkles, earlier_count, painted, stack, fine, table, source_texels, positions] = raised;
     list_wrinkles(wrinkler, true, raised);
@@ -143,7 +143,7 @@ void update_surface(ruckle_wrinkler& wrinkler, const ruckle_surface_options& cho
                    {.earlier = listed.first(earlier_count),
                     .later = listed.subspan(earlier_count),
                     .share = wrinkler.clock.share(),
-                    .kept = &wrinkler.kept},
+                    .kept = kept},
                    edge_length);
     ruckle::begin(stack, core.topology(), positions);
     if (wrinkler.refinement) {
@@ -166,15 +166,19 @@ void remember_table(const Raised& raised, Carried& carried) {
     carried.vertices.assign(vertices.begin(), vertices.end());
     const auto faces = raised.surface.parted_faces();
     carried.parted_faces.assign(faces.begin(), faces.end());
-    const std::size_t words = raised.table[ruckle::SurfaceLayout::edges_word], row_words = ruckle::texel_words * RUCKLE_TABLE_WIDTH;
+    const std::size_t words = raised.table[ruckle::SurfaceLayout::edges_word],
+                      row_words = ruckle::texel_words * RUCKLE_TABLE_WIDTH;
     carried.row_count = static_cast<std::int32_t>((words + row_words - 1) / row_words);
     carried.table_rows = static_cast<std::int32_t>(raised.table.size() / row_words);
 }
 
 // Checks the arguments of results over the coarse mesh, updates the surface to the frame and calls write(raised) for the result.
+//
+// kept  reach of the drawn lines, or null for levels that do not depend on other frames
 template <class Write>
 ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int32_t vertex_count,
-                    const ruckle_surface_options* options, std::span<const ruckle_height_source> sources, const Write& write) {
+                    const ruckle_surface_options* options, std::span<const ruckle_height_source> sources, ruckle::KeptReach* kept,
+                    const Write& write) {
     if (const ruckle_status status = check_vertex_count(wrinkler.core.topology().vertex_count, vertex_count)) {
         return status;
     }
@@ -198,7 +202,7 @@ ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int3
         if (!std::all_of(raised.positions.begin(), raised.positions.end(), is_finite)) {
             return fail_not_finite(raised.positions);
         }
-        update_surface(wrinkler, chosen, levels, sources, raised);
+        update_surface(wrinkler, chosen, levels, sources, kept, raised);
         write(raised);
         return RUCKLE_OK;
     });
@@ -249,7 +253,7 @@ ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* pos
         return status;
     }
     const std::span<const ruckle_height_source> others(sources, static_cast<std::size_t>(source_count));
-    return raise(*wrinkler, positions, vertex_count, options, others, [&](Raised& raised) {
+    return raise(*wrinkler, positions, vertex_count, options, others, nullptr, [&](Raised& raised) {
         ruckle::FineMesh& fine = raised.fine;
         raised.surface.displace(fine);
         // a view of memory that the next displace overwrites
@@ -282,7 +286,7 @@ ruckle_status ruckle_make_table_layers(ruckle_wrinkler* wrinkler, const float* p
     if (unknown != others.end()) {
         return fail(RUCKLE_BAD_OPTION, "sources: source %td has no function `write_texels`", unknown - others.begin());
     }
-    return raise(*wrinkler, positions, vertex_count, options, others, [&](Raised& raised) {
+    return raise(*wrinkler, positions, vertex_count, options, others, &wrinkler->kept, [&](Raised& raised) {
         raised.surface.write_texels(raised.table, raised.heights.carried_words());
         raised.heights.append_texels(raised.table);
         raised.source_texels.clear();

@@ -68,7 +68,8 @@ void Surface::write_texels(std::vector<Word>& table, std::size_t carried_words) 
 void Surface::State::write_carried(std::span<Word> table) const {
     if (!positions.empty()) {
         kernels<TexelKernels>().pack_vertices(positions.data()->data(), normals.of_vertices().data()->data(),
-                                              table.data() + SurfaceLayout::vertices, static_cast<std::int64_t>(positions.size()));
+                                              table.data() + SurfaceLayout::vertices,
+                                              static_cast<std::int64_t>(positions.size()));
     }
     Word* next = table.data() + SurfaceLayout::vertices + texel_words * positions.size();
     for (const auto& corners : creases.parted_normals()) {
@@ -76,7 +77,8 @@ void Surface::State::write_carried(std::span<Word> table) const {
     }
 }
 
-void Surface::carry_texels(std::span<const Vector3> positions, std::span<const std::int32_t> parted_faces, std::span<Word> table) {
+void Surface::carry_texels(std::span<const Vector3> positions, std::span<const std::int32_t> parted_faces,
+                           std::span<Word> table) {
     State& s = *state_;
     std::copy(positions.begin(), positions.end(), s.positions.begin());
     s.normals.measure(s.positions);

@@ -108,7 +108,7 @@ struct NeuralDetail::State {
             mean[(i / (3 * fine_columns) * 3 + i % 3) * fine_columns + i / 3 % fine_columns] = model.mean[i];
         }
         const std::size_t count = rows * columns, ring = (rows + 2) * (columns + 2);
-        previous.resize(count);
+        previous.resize(count, Vector3(0.0f, 0.0f, 0.0f));
         previous_values.resize(count);
         input.resize(ring * detail_features);
         hidden.resize(ring * width);

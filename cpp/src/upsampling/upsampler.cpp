@@ -169,7 +169,8 @@ struct Upsampler::State {
         phases.assign(frequencies.size(), 0.0);
         // the operator identifies the model
         model_hash = hash_bytes(std::as_bytes(model.rows));
-        positions.resize(block_count() * block);
+        // Eigen leaves numbers as they are: a caller may read positions before the first step
+        positions.resize(block_count() * block, Vector3(0.0f, 0.0f, 0.0f));
         across.resize(fine.faces.size());
         if (model.detail.given()) {
             neural.emplace(model.detail, model.coarse_vertex_count, static_cast<int>(fine_count));

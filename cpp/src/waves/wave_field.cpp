@@ -91,7 +91,7 @@ WaveNumbers numbers_of(const WaveOptions& o, bool first, float dt) {
 WaveOptions simulated_waves() {
     WaveOptions options;
     options.gain = 2.0f, options.slack = 0.0f, options.coherence = 0.5f;
-    options.detail = 0.5f, options.hang = 0.0f, options.hem = 1.0f, options.calm = 0.3f;
+    options.detail = 0.5f, options.hang = 1.5f, options.hem = 1.0f, options.calm = 0.3f;
     return options;
 }
 

@@ -362,8 +362,9 @@ void add_heights(const WavePatch& patch, const WaveProfile& profile, const Heigh
             // q cos 2θ + d sin 2θ = 2 cos θ (q cos θ + d sin θ) - q
             const Real second = q * z.cosine + d * z.sine, weight = b[v] * b[v] * inverse;
             values[v] = a * (z.cosine + 2.0f * z.cosine * second + o * fine.cosine + profile.offset);
-            const Real slope = weight * (a * (2.0f * (z.cosine * (d * z.cosine - q * z.sine) - z.sine * second) - z.sine -
-                                              o * ratio * fine.sine));
+            const Real slope =
+                weight *
+                (a * (2.0f * (z.cosine * (d * z.cosine - q * z.sine) - z.sine * second) - z.sine - o * ratio * fine.sine));
             height += weight * values[v];
             for (int j = 0; j < 3; ++j) {
                 slopes[j] += slope * turns[j];

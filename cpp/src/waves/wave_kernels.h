@@ -72,8 +72,8 @@ struct WaveScratch {
 // The options, and numbers derived from them and from dt.
 struct WaveNumbers {
     float r_min, slack, steepest, sharpness, detail, ratio, sag, lift;
-    float profile_slope;          // slope of the profile over that of a cosine: S
-    float coherence;              // exponent
+    float profile_slope;  // slope of the profile over that of a cosine: S
+    float coherence;      // exponent
     float tensor_share, amplitude_share;
     float bound;  // largest change of a height, mesh units
     bool first;

@@ -18,7 +18,7 @@ namespace Ruckle
     public struct WaveOptions
     {
         public float r_min, wavelength, gain, slack, steepest, sharpness, detail;
-        public float sag, lift, irregularity, coherence, anisotropy, hem, calm;
+        public float sag, lift, irregularity, coherence, hang, hem, calm;
         public ulong seed;
         public int threads;
     }

@@ -57,7 +57,7 @@ export const PATH_OPTIONS = {
  * @property {number} [lift] Share of the depth of the valleys by which folds move outward. (in [0, 2], default: 0.0)
  * @property {number} [irregularity] Variation of length, direction and gain over the cloth. (in [0, 3], default: 0.5)
  * @property {number} [coherence] Exponent by which folds are lower if the phases around disagree. (in [0, 4], default: 0.0)
- * @property {number} [hang] How far folds of loose cloth turn down along gravity; 0 follows the compression alone, 1 hangs all of them. (in [0, 4], default: 0.8)
+ * @property {number} [hang] How far folds of loose cloth turn down along gravity; 0 follows the compression alone, 2 hangs all of them. (in [0, 4], default: 0.8)
  * @property {number} [hem] Share of the height of folds at loose hems, where cloth slides instead; 1 folds hems like all other cloth. (in [0, 1], default: 0.0)
  * @property {number} [calm] Largest change of any height, an upper bound. (r_min per 1/30 s, in (0, 100], default: 0.5)
  * @property {number} [seed] Of the irregularity. (in [0, 2^64), default: 0)
@@ -76,7 +76,7 @@ export const WAVE_OPTIONS = {
   lift: {"type": "float", "length": false, "group": "profile", "unit": "", "help": "Share of the depth of the valleys by which folds move outward.", "derived": "", "default": 0.0, "least": 0.0, "most": 2.0, "slider": null},
   irregularity: {"type": "float", "length": false, "group": "profile", "unit": "", "help": "Variation of length, direction and gain over the cloth.", "derived": "", "default": 0.5, "least": 0.0, "most": 3.0, "slider": null},
   coherence: {"type": "float", "length": false, "group": "fading", "unit": "", "help": "Exponent by which folds are lower if the phases around disagree.", "derived": "", "default": 0.0, "least": 0.0, "most": 4.0, "slider": null},
-  hang: {"type": "float", "length": false, "group": "fading", "unit": "", "help": "How far folds of loose cloth turn down along gravity; 0 follows the compression alone, 1 hangs all of them.", "derived": "", "default": 0.8, "least": 0.0, "most": 4.0, "slider": null},
+  hang: {"type": "float", "length": false, "group": "fading", "unit": "", "help": "How far folds of loose cloth turn down along gravity; 0 follows the compression alone, 2 hangs all of them.", "derived": "", "default": 0.8, "least": 0.0, "most": 4.0, "slider": null},
   hem: {"type": "float", "length": false, "group": "fading", "unit": "", "help": "Share of the height of folds at loose hems, where cloth slides instead; 1 folds hems like all other cloth.", "derived": "", "default": 0.0, "least": 0.0, "most": 1.0, "slider": null},
   calm: {"type": "float", "length": false, "group": "motion", "unit": "r_min per 1/30 s", "help": "Largest change of any height, an upper bound.", "derived": "", "default": 0.5, "least": 0.0, "most": 100.0, "slider": null},
   seed: {"type": "uint64", "length": false, "group": "motion", "unit": "", "help": "Of the irregularity.", "derived": "", "default": 0, "least": 0.0, "most": null, "slider": null},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,10 @@ class GroupKind:
 
     def used(self) -> NDArray[np.bool_]:
         """Return (N,) bool: True for names of some vertex."""
+        return self._used
+
+    @cached_property
+    def _used(self) -> NDArray[np.bool_]:
         found = np.zeros(len(self.names), bool)
         found[self.numbers[self.weights > 0.0]] = True
         return found

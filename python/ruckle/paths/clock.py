@@ -132,7 +132,7 @@ class WrinkleClock:
         Returns
         -------
         Frame
-            Its positions are those of the picture, and its heights are blended. Its wrinkles are those of the last step.
+            Positions are those of the picture, and heights are blended. The wrinkles are those of the last step.
 
         Raises
         ------
@@ -147,7 +147,9 @@ class WrinkleClock:
             self._times.advance(dt, False)
             self.has_stepped = False
         else:
-            frame = self.wrinkler.step(positions, dt if last is None else self._times.step_time(dt), remaining=remaining)
+            frame = self.wrinkler.step(
+                positions, dt if last is None else self._times.step_time(dt), remaining=remaining
+            )
             self._times.advance(dt, True)
             self._earlier = (frame if last is None else last).curves if self._times.blends else None
             self._frame = frame

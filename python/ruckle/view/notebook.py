@@ -23,6 +23,7 @@ from ruckle.paths.wrinkler import Wrinkler
 from ruckle.scene.body import Dressing
 from ruckle.scene.camera import Camera
 from ruckle.scene.framing import busiest_frame, camera_path
+from ruckle.scene.look import Look
 from ruckle.scene.looks import plain_look
 from ruckle.stack import Layer, Stack, step_frame
 from ruckle.surface.frame import LayerFrame
@@ -102,9 +103,10 @@ def show(
         options = None
     first = busiest_frame(frames) if frame is None else frame % count
     cameras = camera_path(animation, range(count), aspect=width / height, view="three-quarter", body=body)
-    widget, extras = _widget_class(), Dressing(animation, body).extras(first, plain_look(animation.height))
+    widget, look = _widget_class(), plain_look(animation.height)
+    extras = Dressing(animation, body).extras(first, look)
     try:
-        still = _still(frames[first], cameras[first], size, comparison, animation.height, extras)
+        still = _still(frames[first], cameras[first], size, comparison, look, extras)
     except GraphicsError:
         if widget is None:
             raise
@@ -153,14 +155,14 @@ def _options(animation: Animation, layers: Sequence[Layer]) -> dict[str, Any]:
 
 
 def _still(
-    frame: LayerFrame, camera: Camera, size: tuple[int, int], comparison: Comparison, height: float, extras: Extras
+    frame: LayerFrame, camera: Camera, size: tuple[int, int], comparison: Comparison, look: Look, extras: Extras
 ) -> bytes:
     """Return the first picture as a PNG file, for readers without a kernel."""
     from PIL import Image
 
     from ruckle.scene.renderer import Renderer
 
-    with Renderer(*size, look=plain_look(height)) as renderer:
+    with Renderer(*size, look=look) as renderer:
         pictures = [
             draw(frame, camera=camera, **extras)
             for draw, without in ((renderer.render_coarse, "after"), (renderer.render, "before"))

@@ -12,10 +12,12 @@ import ruckle
 from program import invoke
 from ruckle.errors import FormatError
 from ruckle.offline.simulation import GarmentMesh
+from ruckle.offline.simulation.flesh import compressed_skins
+from ruckle.offline.simulation.garment_mesh import without_linings
 from ruckle.offline.simulation.skinned import SkinnedScene, default_pins, open_skinned, simulate_skinned, skinned_scene
 from ruckle.offline.simulation.truth_scene import TruthScene, load_truth
 from ruckle.offline.simulation.wearers import JOINT_NAMES, sample_garment, sample_motion, sample_wearer
-from ruckle.simulation import grid_sheet
+from ruckle.simulation import Body, Motion, grid_sheet
 from ruckle.simulation.body import mesh_clearance
 from truth_scenes import limb
 
@@ -41,7 +43,9 @@ def test_property_the_cloth_is_free_stays_outside_and_keeps_its_length() -> None
         pinned = truth.attachment == 1
         np.testing.assert_allclose(truth.positions[frame][pinned], skin[pinned], atol=1e-5)
         distances, _ = mesh_clearance(truth.positions[frame], scene.body_at(scene.warm + frame), scene.body.faces)
-        assert distances[truth.attachment < 0.5].min() > 0.0
+        # in the crease of the bent limb, contact gives way before the cloth tears
+        assert distances[truth.attachment < 0.5].min() > -0.002
+        assert (distances[truth.attachment < 0.5] < 0.0).mean() < 0.01
     # the free cloth differs from the skinned mesh by more than 1 cm: it hangs from its pins and folds
     assert np.abs(truth.positions[-1] - skin).max() > 0.01
     low, high, *_ = truth.report["edge_strain"]
@@ -97,6 +101,46 @@ def test_exact_collars_hold_cuffs_follow_and_hems_are_free() -> None:
         np.testing.assert_array_equal(soft, (garment.rest[:, 1] < 0.91) & follows)
 
 
+def test_exact_a_lining_is_left_out() -> None:
+    # a sleeve whose end is turned inside for 10 cm
+    def around(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+        angle, inner = 2 * np.pi * u, v > 0.81
+        radius, height = np.where(inner, 0.055, 0.06), 1.45 - np.where(inner, 0.8 - (v - 0.8), v)
+        return np.stack([radius * np.cos(angle), height, radius * np.sin(angle)], 1)
+
+    _, _, body = limb()
+    rest, faces = grid_sheet(16, 21, around, closed=True)
+    outer = without_linings(GarmentMesh("cuff", rest, faces, None, {"end": rest[:, 1] < 0.66}), body)
+    np.testing.assert_allclose(np.hypot(outer.rest[:, 0], outer.rest[:, 2]), 0.06, atol=1e-6)
+    np.testing.assert_allclose(outer.rest[:, 1].min(), 0.65, atol=1e-6)
+    np.testing.assert_array_equal(outer.groups["end"], outer.rest[:, 1] < 0.66)
+
+
+def test_property_facing_limbs_leave_room_and_nothing_else_moves() -> None:
+    def ball(x: float) -> np.ndarray:
+        def surface(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+            around, down = 2 * np.pi * u, np.pi * (0.01 + 0.98 * v)
+            return 0.1 * np.stack([np.cos(around) * np.sin(down), np.cos(down), np.sin(around) * np.sin(down)], 1)
+
+        rest, _ = grid_sheet(24, 13, surface, closed=True, inside_out=True)
+        return rest + np.array([x, 0.0, 0.0])
+
+    _, faces = grid_sheet(24, 13, lambda u, v: np.stack([u, v, v], 1), closed=True, inside_out=True)
+    rest = np.concatenate([ball(-0.3), ball(0.3)]).astype(np.float32)
+    weights = np.repeat(np.eye(2, dtype=np.float32), len(rest) // 2, axis=0)
+    bones = np.repeat(np.eye(3, 4)[None, None], 3, axis=0).repeat(2, axis=1)
+    bones[:, 0, 0, 3] = 0.41  # the left ball enters the right one by 1 cm
+    motion = Motion(bones, np.zeros((2, 3)), np.array([-1, -1], np.int32), ("left", "right"), 60.0)
+    body = Body(rest, np.concatenate([faces, faces + len(rest) // 2]), weights)
+    skins = compressed_skins(motion, body, 0.02)
+    left, right = np.split(skins[1], 2)
+    gap = right[:, 0].min() - left[:, 0].max()
+    assert 0.018 < gap < 0.03
+    # only the sides that face each other give way
+    moved = np.linalg.norm(skins[1] - body.posed(bones[1]), axis=1)
+    assert moved[: len(rest) // 2][rest[: len(rest) // 2, 0] < -0.3].max() < 1e-6
+
+
 def test_exact_a_packaged_garment_has_weights_for_its_wearer() -> None:
     garment, motion, body = sample_garment("stretching"), sample_motion("stretching"), sample_wearer()
     assert garment.weights is not None
@@ -110,9 +154,13 @@ def test_exact_a_packaged_garment_has_weights_for_its_wearer() -> None:
 
 
 def test_reject_scenes_without_pins_body_or_garment() -> None:
-    garment, motion, body = limb()
+    _, motion, body = limb()
     # a mesh without a boundary does not have a loop to pin
-    closed = replace(garment, faces=garment.faces[:0])
+    corners = 3 * np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]], np.float32)
+    faces = np.array([[1, 0, 2], [0, 1, 3], [2, 0, 3], [1, 2, 3]], np.int32)[:, ::-1].copy()
+    x = corners[faces].astype(float)
+    assert (np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]) * x.mean(1)).sum() > 0
+    closed = GarmentMesh("closed", corners, faces, None, {})
     with pytest.raises(ValueError, match="name a loop or a group"):
         skinned_scene(closed, motion, body)
     with pytest.raises(ValueError, match="give its file"):

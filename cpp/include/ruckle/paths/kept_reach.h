@@ -2,7 +2,8 @@
 //
 // Drawn lines move slowly over the rest pose, by a median of 2 % of a half width per frame. So the search of a line uses spheres that
 // are larger by kept_margin. Its result contains all faces that the samples reach until one of them has moved or widened by more
-// than the margin. Heights and levels are the same bits as without: samples listed in vain have weight 0.
+// than the margin. Heights are the same bits as without: samples listed in vain have weight 0. Levels may be finer at the rim of a
+// wrinkle, so that fine meshes should be made without.
 #pragma once
 
 #include <cstdint>

@@ -48,14 +48,14 @@ class StepClock {
     void set_interval(float interval) { times_.interval = interval; }
     float interval() const { return times_.interval; }
 
-    bool is_due(float dt) const;                                  // a picture dt s after the last one needs a step
+    bool is_due(float dt) const;                                        // a picture dt s after the last one needs a step
     float step_time(float dt) const { return times_.since_step + dt; }  // s from the last step to that picture
     // Takes that picture.
     void advance(float dt, bool steps);
     void reset();
 
     bool blends() const { return times_.period > 0.0f; }  // false: only later lines are drawn
-    float share() const;                             // of the later lines
+    float share() const;                                  // of the later lines
 
   private:
     Times times_;

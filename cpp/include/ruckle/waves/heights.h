@@ -72,7 +72,7 @@ class WaveHeights {
 
     std::shared_ptr<const WaveRest> rest_;
     std::vector<Vector3> positions_;
-    std::vector<WavePatch> patches_;  // (T)
+    std::vector<WavePatch> patches_;                     // (T)
     std::vector<WaveVertex> vertices_, before_, later_;  // (V) as evaluated; the two states that it interpolates
     float share_ = 0.0f;
     std::vector<float> bends_;  // (T)

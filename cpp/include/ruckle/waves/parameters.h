@@ -6,7 +6,7 @@
 //
 // Example:
 //     ruckle::WaveOptions options;
-//     options.gain = 2.2f;
+//     options.gain = 2.4f;
 // clang-format off
 #pragma once
 
@@ -137,7 +137,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .name = "hang",
         .group = "fading",
         .range = {.least = 0.0, .most = 4.0},
-        .help = "How far folds of loose cloth turn down along gravity; 0 follows the compression alone, 1 hangs all of them.",
+        .help = "How far folds of loose cloth turn down along gravity; 0 follows the compression alone, 2 hangs all of them.",
         .kind = ParameterKind::number,
         .default_value = 0.8,
     }},

@@ -50,6 +50,7 @@ class Garment:
     layer = "paths"
 
     def __init__(self, name: str) -> None:
+        self.name = name
         animation = ruckle.sample(name)
         self.positions = np.ascontiguousarray(animation.positions, np.float32)
         self.faces = np.ascontiguousarray(ruckle.weld(animation.positions[0], animation.faces), np.int32)
@@ -236,7 +237,7 @@ def measure(garment: Garment, characters: int, threads: int, warm_up: int, frame
             list(pool.map(run_part, parts, [frame] * threads))
             took[frame], processor[frame] = time.perf_counter() - wall, time.process_time() - busy
     memory = (resident() - before) / characters
-    require_as_alone(garment, crowd, lone, warm_up + 2 * frames)
+    require_as_alone(garment, crowd, lone, warm_up + 2 * frames, warm_up + frames)
     found = sum(map(garment.wrinkles, crowd)) / characters
     garment.destroy([*crowd, lone])
     step, listed = (1e6 * float(part.min()) / characters for part in np.split(processor[warm_up:], 2))
@@ -262,12 +263,17 @@ def least_alone(garment: Garment, wrinkler: ctypes.c_void_p, warm_up: int, frame
     return 1e6 * float(np.mean(means))
 
 
-def require_as_alone(garment: Garment, crowd: list[ctypes.c_void_p], lone: ctypes.c_void_p, frames: int) -> None:
+def require_as_alone(
+    garment: Garment, crowd: list[ctypes.c_void_p], lone: ctypes.c_void_p, frames: int, tables_from: int
+) -> None:
     """Raise an error if a character of the crowd differs from a wrinkler that was stepped alone."""
     for index in range(0, len(crowd), max(1, len(crowd) // CHECKED)):
         garment.reset(lone)
         for frame in range(frames):
             garment.step(lone, frame + PHASE * index)
+            # as the crowd: lists of a table depend on the tables before (ruckle/paths/kept_reach.h)
+            if frame >= tables_from:
+                garment.table(lone, frame + PHASE * index)
         last = frames - 1 + PHASE * index
         results = [(garment.state(one), garment.uploaded(one, last)) for one in (lone, crowd[index])]
         if results[0] != results[1]:
@@ -298,7 +304,10 @@ def columns() -> dict[str, Callable[[Row], str]]:
 @click.option("--frames", default=60, show_default=True, type=click.IntRange(1))
 @csv_option
 def bench_crowd(characters: tuple[int, ...], threads: int, warm_up: int, frames: int, csv_path: Path | None) -> None:
-    """Measure many characters in one garment, by one thread and by several."""
+    """Measure many characters in one garment, by one thread and by several, and with a clock."""
+    # it imports this module
+    from ruckle.experiments.bench.crowd_clock import clock_columns, measure_clocks
+
     rows = []
     for kind in (Garment, WaveGarment):
         garment = kind("sawing")
@@ -322,5 +331,17 @@ def bench_crowd(characters: tuple[int, ...], threads: int, warm_up: int, frames:
     click.echo(
         f"Goals: {MEMORY:g} KB, made in {CREATION:g} µs, a step of {STEP:g} µs, and {FRAME:g} ms for 1,000 on 8 cores."
     )
+    # 8 pictures are an interval of the farthest
+    clocks = [
+        row
+        for name in ("sawing", "chopping")
+        for row in measure_clocks(name, max(characters), 8 * (-(-warm_up // 8)), 8 * (-(-frames // 8)))
+    ]
+    table = new_table(
+        "pictures with a clock, 60 per second, tables in memory of the caller", clock_columns(), named=False
+    )
+    for clocked in clocks:
+        table.add_row(*(write(clocked) for write in clock_columns().values()))
+    print_table(table)
     click.echo(f"Of waves: {WAVE_MEMORY:g} KB, a step of {WAVE_STEP:g} µs, and {WAVE_FRAME:g} ms.")
     click.echo("Of 8 cores: the processor time of the least frame, divided by 8; no such machine measured it.")

@@ -1,0 +1,145 @@
+"""Rows of `ruckle bench crowd` for pictures with a clock: `ruckle_crowd_step` on near, middle and far garments.
+
+The crowd draws 60 pictures per second. The row without a clock steps all paths and writes all tables in every picture;
+the other rows are measured beside it, as a ratio. Every row checks that no member waited for its step.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import click
+import numpy as np
+
+from ruckle.experiments.bench.crowd import PHASE, Garment, resident
+
+__all__ = ["ClockRow", "clock_columns", "measure_clocks"]
+
+# Seconds between steps of paths: near, middle, far; and the m at which near and middle end.
+CLOCKED, UNCLOCKED, DISTANCES = (1 / 30, 1 / 15, 2 / 15), (0.0, 0.0, 0.0), (10.0, 30.0)
+
+# Words of a row of a table, and rows that hold every table of these motions.
+ROW_WORDS, MOST_ROWS = 1024, 96
+
+# ms of 1,000 garments on 8 cores: goals.
+GOALS = {("sawing", "near"): 16.0, ("sawing", "mixed"): 7.0, ("chopping", "near"): 30.0}
+
+
+@dataclass
+class ClockRow:
+    """Measurements of a crowd at 60 pictures per second."""
+
+    motion: str
+    distances: str
+    characters: int
+    picture: float  # µs of processor time per garment
+    today: float  # the same of the row without a clock
+    memory: float  # KB of a further garment, without its table
+    written: float  # KB of tables per garment and picture
+
+    @property
+    def of_8_cores(self) -> float:
+        """Milliseconds of a picture of 1,000 garments if 8 cores share the processor time."""
+        return 1000 * self.picture / 8e3
+
+
+def distances_of(kind: str, characters: int) -> Any:
+    """Return the distances of a crowd in m: all near, or 10 % near, 30 % in the middle, and the rest far."""
+    shares = np.arange(characters) * 7 % 10 / 10
+    mixed = np.where(shares < 0.1, 5.0, np.where(shares < 0.4, 20.0, 50.0))
+    return np.ascontiguousarray(mixed if kind == "mixed" else np.full(characters, 5.0), np.float32)
+
+
+def measure_clocks(name: str, characters: int, warm_up: int, pictures: int) -> list[ClockRow]:
+    """Measure one motion without a clock, all near, and at mixed distances."""
+    garment = Garment(name)
+    today = _measure(garment, "none", characters, warm_up, pictures, 0.0)
+    rows = [
+        today,
+        *(_measure(garment, kind, characters, warm_up, pictures, today.picture) for kind in ("near", "mixed")),
+    ]
+    today.today = today.picture
+    garment.library.ruckle_destroy_topology(garment.topology)
+    return rows
+
+
+def _measure(garment: Garment, kind: str, characters: int, warm_up: int, pictures: int, today: float) -> ClockRow:
+    library, structures = garment.library, garment.structures
+    options, crowd = structures["ruckle_crowd_options"](), ctypes.c_void_p()
+    library.ruckle_default_crowd_options(ctypes.byref(options))
+    options.distances[:] = DISTANCES
+    options.intervals[:] = UNCLOCKED if kind == "none" else CLOCKED
+    garment.call("ruckle_crowd_create", ctypes.byref(options), ctypes.byref(crowd))
+    mesh = structures["ruckle_garment_mesh"](
+        garment.frames[0].value, 0, garment.positions.shape[1], garment.faces.ctypes.data, 4, len(garment.faces), 0
+    )
+    first = ctypes.c_void_p()
+    garment.call("ruckle_garment_create", ctypes.byref(mesh), ctypes.byref(garment.options), None, ctypes.byref(first))
+    frames = (structures["ruckle_garment_frame"] * characters)()
+    texels = np.zeros((characters, MOST_ROWS, ROW_WORDS), np.uint32)
+    texels += 1  # before the measurement of memory: its pages exist
+    after_texels = resident()
+    for index, frame in enumerate(frames):
+        made = first
+        if index:
+            made = ctypes.c_void_p()
+            garment.call("ruckle_garment_clone", first, ctypes.byref(made))
+        frame.garment, frame.dt, frame.keeps_texels = made.value, garment.dt.value, 1
+        frame.texels = texels[index].ctypes.data_as(ctypes.POINTER(ctypes.c_uint32))
+        frame.row_capacity = texels.shape[1]
+    addresses = np.array([frame.value for frame in garment.frames], np.uintp)
+    positions = _member(frames, "positions", np.uintp)
+    written = _member(frames, "written_count", np.int32)
+    at = distances_of(kind, characters)
+    took, rows, waits = [], [], 0
+    for picture in range(warm_up + pictures):
+        positions[:] = addresses[(picture + PHASE * np.arange(characters)) % len(addresses)]
+        start = time.process_time()
+        garment.call(
+            "ruckle_crowd_step",
+            crowd,
+            frames,
+            at.ctypes.data_as(ctypes.c_void_p),
+            characters,
+            ctypes.c_float(1e9),
+            None,
+            None,
+        )
+        took.append(time.process_time() - start)
+        rows.append(float(written.mean()))
+        waits += library.ruckle_crowd_wait_count(crowd)
+    if waits:
+        raise click.ClickException(f"wrong result: {waits} steps waited without need")
+    memory = (resident() - after_texels) / characters
+    for frame in frames:
+        library.ruckle_garment_destroy(ctypes.c_void_p(frame.garment))
+    library.ruckle_crowd_destroy(crowd)
+    # the mean over whole intervals of the far ones, and the least of these: other processes disturb some of them
+    groups = 1e6 / characters * np.array(took[warm_up:]).reshape(-1, 8).mean(axis=1)
+    kilobytes = 4 * ROW_WORDS / 1024 * float(np.mean(rows[warm_up:]))
+    return ClockRow(garment.name, kind, characters, float(groups.min()), today, memory, kilobytes)
+
+
+def _member(frames: Any, name: str, dtype: Any) -> Any:
+    """Return a view of one member of all structs of an array."""
+    field, size = getattr(type(frames[0]), name), ctypes.sizeof(type(frames[0]))
+    return np.ndarray(len(frames), dtype, frames, field.offset, (size,))
+
+
+def clock_columns() -> dict[str, Callable[[ClockRow], str]]:
+    """Return the columns of the table: headings, and functions from a row to its text."""
+    return {
+        "motion": lambda row: row.motion,
+        "distances": lambda row: "60 Hz, no clock" if row.distances == "none" else row.distances,
+        "crowd": lambda row: f"{row.characters:,}",
+        "KB each": lambda row: f"{row.memory:.0f}",
+        "KB written": lambda row: f"{row.written:.0f}",
+        "µs per picture": lambda row: f"{row.picture:.1f}",
+        "of no clock": lambda row: f"{row.picture / row.today:.2f}",
+        "ms on 8 cores": lambda row: f"{row.of_8_cores:.1f}",
+        "goal": lambda row: f"{GOALS[row.motion, row.distances]:g}" if (row.motion, row.distances) in GOALS else "",
+    }

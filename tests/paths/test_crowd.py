@@ -1,0 +1,216 @@
+"""Crowds with a clock and a budget, through the interface for C."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import ruckle
+from ruckle import _core
+from ruckle.c_structures import structures
+
+LIBRARY = ctypes.CDLL(_core.__file__)
+LIBRARY.ruckle_error_message.restype = ctypes.c_char_p
+LIBRARY.ruckle_garment_state_size.restype = ctypes.c_size_t
+STRUCTURES = structures(LIBRARY)
+
+# Words of a table: its header, and header words with the first words of edges, the share and the carriers.
+HEADER, EDGES, SHARE, CARRIERS = 12, 0, 7, 9
+ROW_WORDS, MOST_ROWS = 1024, 40
+
+
+class Crowd:
+    """Garments of one motion, each a few frames ahead of the one before."""
+
+    def __init__(self, count: int, *, intervals: Sequence[float], keeps: bool = True) -> None:
+        animation = ruckle.sample("sawing")
+        self.positions = np.ascontiguousarray(animation.positions, np.float32)
+        self.faces = np.ascontiguousarray(ruckle.weld(animation.positions[0], animation.faces), np.int32)
+        options, chosen = STRUCTURES["ruckle_options"](), STRUCTURES["ruckle_crowd_options"]()
+        LIBRARY.ruckle_default_options(ctypes.byref(options))
+        options.r_min = 0.005 * animation.height
+        LIBRARY.ruckle_default_crowd_options(ctypes.byref(chosen))
+        chosen.intervals[:] = intervals
+        self.step_cost = 1e-3 * len(self.faces) * chosen.step_cost
+        self.picture_cost = 1e-3 * len(self.faces) * chosen.picture_cost
+        self.handle = ctypes.c_void_p()
+        assert LIBRARY.ruckle_crowd_create(ctypes.byref(chosen), ctypes.byref(self.handle)) == 0
+        mesh = STRUCTURES["ruckle_garment_mesh"](
+            self.positions.ctypes.data, 0, self.positions.shape[1], self.faces.ctypes.data, 4, len(self.faces), 0
+        )
+        self.frames = (STRUCTURES["ruckle_garment_frame"] * count)()
+        self.texels = np.zeros((count, MOST_ROWS * ROW_WORDS), np.uint32)
+        first = ctypes.c_void_p()
+        assert LIBRARY.ruckle_garment_create(ctypes.byref(mesh), ctypes.byref(options), None, ctypes.byref(first)) == 0
+        for index, frame in enumerate(self.frames):
+            made = ctypes.c_void_p(first.value)
+            if index:
+                assert LIBRARY.ruckle_garment_clone(first, ctypes.byref(made)) == 0
+            frame.garment, frame.dt, frame.keeps_texels = made.value, 1 / 60, keeps
+            frame.texels = self.texels[index].ctypes.data_as(ctypes.POINTER(ctypes.c_uint32))
+            frame.row_capacity = MOST_ROWS
+
+    def step(self, picture: int, *, budget: float = 1e9, distances: Sequence[float] | None = None) -> None:
+        """Take a picture."""
+        for index, frame in enumerate(self.frames):
+            frame.positions = self.positions[(picture + 3 * index) % len(self.positions)].ctypes.data
+        at = np.array(distances or [1.0] * len(self.frames), np.float32)
+        status = LIBRARY.ruckle_crowd_step(
+            self.handle,
+            self.frames,
+            at.ctypes.data_as(ctypes.c_void_p),
+            len(self.frames),
+            ctypes.c_float(budget),
+            None,
+            None,
+        )
+        assert status == 0, LIBRARY.ruckle_error_message()
+
+    @property
+    def step_count(self) -> int:
+        return int(LIBRARY.ruckle_crowd_step_count(self.handle))
+
+    @property
+    def wait_count(self) -> int:
+        return int(LIBRARY.ruckle_crowd_wait_count(self.handle))
+
+    def fine_heights(self, index: int) -> NDArray[np.float32]:
+        """Return the heights of the fine mesh of a garment."""
+        fine = STRUCTURES["ruckle_fine_mesh"]()
+        assert (
+            LIBRARY.ruckle_garment_displace(ctypes.c_void_p(self.frames[index].garment), None, ctypes.byref(fine)) == 0
+        )
+        return np.frombuffer(ctypes.string_at(fine.heights, 4 * fine.vertex_count), np.float32)
+
+    def destroy(self) -> None:
+        for frame in self.frames:
+            LIBRARY.ruckle_garment_destroy(ctypes.c_void_p(frame.garment))
+        LIBRARY.ruckle_crowd_destroy(self.handle)
+
+
+@pytest.fixture
+def crowds() -> Iterator[Any]:
+    made: list[Crowd] = []
+
+    def make(count: int, **arguments: Any) -> Crowd:
+        made.append(Crowd(count, **arguments))
+        return made[-1]
+
+    yield make
+    for crowd in made:
+        crowd.destroy()
+
+
+def test_property_a_carried_table_is_that_of_the_picture(crowds: Any) -> None:
+    carried, whole = crowds(2, intervals=[1 / 15] * 3), crowds(2, intervals=[1 / 15] * 3, keeps=False)
+    compared = 0
+    for picture in range(40):
+        for crowd in (carried, whole):
+            crowd.step(picture)
+        vertices = HEADER + 4 * carried.positions.shape[1]
+        for index in range(2):
+            one, other = carried.texels[index], whole.texels[index]
+            np.testing.assert_array_equal(one[HEADER:vertices], other[HEADER:vertices])
+            assert one[SHARE] == other[SHARE]
+            # equal unless another number of faces is creased
+            if one[EDGES] == other[EDGES]:
+                np.testing.assert_array_equal(one[: one[EDGES]], other[: other[EDGES]])
+                compared += 1
+            frame = carried.frames[index]
+            assert frame.row_count >= frame.written_count >= -(-int(one[EDGES]) // ROW_WORDS)
+    assert compared > 20
+    assert carried.frames[0].written_count < carried.frames[0].row_count
+
+
+def test_property_all_due_members_step_within_a_large_budget(crowds: Any) -> None:
+    crowd = crowds(8, intervals=[1 / 15] * 3)
+    steps = []
+    for picture in range(13):
+        crowd.step(picture)
+        assert crowd.wait_count == 0
+        steps.append(crowd.step_count)
+    # all in the first picture, then spread: a quarter of the members in each
+    assert steps[0] == 8
+    assert all(1 <= count <= 3 for count in steps[5:])
+    assert sum(steps[5:13]) == 16
+
+
+def test_property_a_budget_bounds_the_steps_and_no_member_waits_forever(crowds: Any) -> None:
+    crowd = crowds(8, intervals=[1 / 60] * 3)
+    budget = 8 * crowd.picture_cost + 2.5 * crowd.step_cost
+    last = np.zeros(8, np.int64)
+    for picture in range(40):
+        crowd.step(picture, budget=budget)
+        if picture:
+            assert crowd.step_count == 2
+            assert crowd.wait_count == 6
+        for index, frame in enumerate(crowd.frames):
+            wrinkler = LIBRARY.ruckle_garment_wrinkler
+            wrinkler.restype = ctypes.c_void_p
+            if LIBRARY.ruckle_has_stepped(ctypes.c_void_p(wrinkler(ctypes.c_void_p(frame.garment)))):
+                last[index] = picture
+    assert (last > 20).all()
+
+
+def test_property_near_members_step_first(crowds: Any) -> None:
+    crowd = crowds(4, intervals=[1 / 60] * 3)
+    distances = [4.0, 3.0, 2.0, 1.0]
+    stepped = np.zeros(4)
+    wrinkler = LIBRARY.ruckle_garment_wrinkler
+    wrinkler.restype = ctypes.c_void_p
+    for picture in range(40):
+        crowd.step(picture, budget=4 * crowd.picture_cost + 1.5 * crowd.step_cost, distances=distances)
+        for index, frame in enumerate(crowd.frames):
+            stepped[index] += LIBRARY.ruckle_has_stepped(ctypes.c_void_p(wrinkler(ctypes.c_void_p(frame.garment))))
+    assert stepped[3] > stepped[0] > 2
+
+
+def test_property_the_same_schedule_gives_the_same_bits(crowds: Any) -> None:
+    one, other = (crowds(4, intervals=[1 / 30, 1 / 15, 2 / 15]) for _ in range(2))
+    distances = [1.0, 15.0, 40.0, 5.0]
+    for picture in range(30):
+        for crowd in (one, other):
+            crowd.step(picture, budget=900.0, distances=distances)
+    np.testing.assert_array_equal(one.texels, other.texels)
+
+
+def test_property_a_restored_garment_continues_with_the_same_heights(crowds: Any) -> None:
+    one, other = (crowds(1, intervals=[1 / 15] * 3) for _ in range(2))
+    for picture in range(22):
+        one.step(picture)
+    garment = ctypes.c_void_p(one.frames[0].garment)
+    size = LIBRARY.ruckle_garment_state_size(garment)
+    state = (ctypes.c_char * size)()
+    assert LIBRARY.ruckle_garment_save_state(garment, state, ctypes.c_size_t(size)) == 0
+    other.step(0)
+    restored = ctypes.c_void_p(other.frames[0].garment)
+    assert LIBRARY.ruckle_garment_restore_state(restored, state, ctypes.c_size_t(size)) == 0
+    for picture in range(22, 32):
+        for crowd in (one, other):
+            position = crowd.positions[picture].ctypes.data_as(ctypes.c_void_p)
+            handle = ctypes.c_void_p(crowd.frames[0].garment)
+            assert LIBRARY.ruckle_garment_step(handle, position, 0, ctypes.c_float(1 / 60)) == 0
+        np.testing.assert_array_equal(one.fine_heights(0), other.fine_heights(0))
+    state[size - 30] = bytes([state[size - 30][0] ^ 1])
+    assert LIBRARY.ruckle_garment_restore_state(restored, state, ctypes.c_size_t(5)) != 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"distances": (3.0, 2.0)}, "distances: expected two finite lengths that rise from 0"),
+        ({"intervals": (-1.0, 0.1, 0.1)}, "intervals: expected three finite times of at least 0 s"),
+    ],
+)
+def test_reject_options(change: dict[str, Any], message: str) -> None:
+    options, made = STRUCTURES["ruckle_crowd_options"](), ctypes.c_void_p()
+    LIBRARY.ruckle_default_crowd_options(ctypes.byref(options))
+    for name, values in change.items():
+        getattr(options, name)[:] = values
+    assert LIBRARY.ruckle_crowd_create(ctypes.byref(options), ctypes.byref(made)) != 0
+    assert LIBRARY.ruckle_error_message().decode() == message
