@@ -46,7 +46,7 @@ struct ruckle_garment {
     ruckle::c::Owned<ruckle_wrinkler> wrinkler{};
     ruckle::c::Owned<ruckle_waves> waves{};
     ruckle_modulator* pattern = nullptr;
-    std::vector<ruckle::Vector3> positions{}, incoming{};  // (V) of the last step; of the next one
+    std::vector<ruckle::Vector3> positions{}, incoming{};   // (V) of the last step; of the next one
     std::vector<ruckle::Vector3> incoming_fine{};           // (N) of the next step
     bool has_frame = false;                                 // after a step
     std::vector<float> gains{}, path_gains{}, remaining{};  // (T)

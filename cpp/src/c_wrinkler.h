@@ -95,8 +95,8 @@ void measure_gains(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions
 // Takes a picture: a step if it is due and allowed.
 //
 // remaining  (T) shares of length that other layers leave, or empty
-ruckle_status take_picture(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, float dt, std::span<const float> remaining,
-                           bool may_step);
+ruckle_status take_picture(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, float dt,
+                           std::span<const float> remaining, bool may_step);
 
 // Rewrites the first rows of the wrinkler's last table for a picture without a step.
 //

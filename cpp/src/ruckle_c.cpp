@@ -158,7 +158,7 @@ ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int
 }
 
 ruckle_status ruckle::c::take_picture(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, float dt,
-                                       std::span<const float> remaining, bool may_step) {
+                                      std::span<const float> remaining, bool may_step) {
     return guarded([&] {
         switch (wrinkler.clock.step(wrinkler.core, positions, dt, remaining, may_step)) {
             case ruckle::StepStatus::done: {

@@ -27,8 +27,7 @@ ruckle_wave_options read_wave_options(Bytes& bytes) {
          {&ruckle_wave_options::r_min, &ruckle_wave_options::wavelength, &ruckle_wave_options::gain, &ruckle_wave_options::slack,
           &ruckle_wave_options::steepest, &ruckle_wave_options::sharpness, &ruckle_wave_options::detail,
           &ruckle_wave_options::sag, &ruckle_wave_options::lift, &ruckle_wave_options::irregularity,
-           &ruckle_wave_options::coherence, &ruckle_wave_options::hang, &ruckle_wave_options::hem,
-           &ruckle_wave_options::calm}) {
+          &ruckle_wave_options::coherence, &ruckle_wave_options::hang, &ruckle_wave_options::hem, &ruckle_wave_options::calm}) {
         options.*option = read_number(bytes, options.*option);
     }
     options.seed = bytes.word();

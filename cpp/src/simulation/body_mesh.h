@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "ruckle/mesh/topology.h"
 #include "numeric/closest_point.h"
+#include "ruckle/mesh/topology.h"
 #include "simulation/sweeps.h"
 
 namespace ruckle {
