@@ -178,9 +178,7 @@ class Garment:
             heights=found.heights + share * (before.heights - found.heights),
         )
 
-    def _fine(
-        self, look: Look, timeline: Timeline, frame: int, read: Reader, *, begin: int | None = None
-    ) -> FineMesh:
+    def _fine(self, look: Look, timeline: Timeline, frame: int, read: Reader, *, begin: int | None = None) -> FineMesh:
         # detail changes the fine mesh, but no wrinkle
         key = (replace(look, detail=1.0, most_vertices=0), timeline)
         begin = timeline.begin(frame) if begin is None else begin

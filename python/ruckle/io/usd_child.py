@@ -138,7 +138,7 @@ class Reader:
 
     def _subsets(self, mesh: Any, arrays: dict[str, Any]) -> list[str]:
         """Return the materials of the subsets of a mesh; add the polygons of each to the arrays."""
-        names = []
+        names: list[str] = []
         for subset in self.shade.MaterialBindingAPI(mesh.GetPrim()).GetMaterialBindSubsets():
             indices, name = self._at(subset.GetIndicesAttr(), self.usd.TimeCode.EarliestTime()), ""
             if indices is not None:

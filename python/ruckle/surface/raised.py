@@ -115,4 +115,3 @@ class RaisedMesh:
             heights += own_heights
             gradients += own_gradients
         return heights, gradients
-

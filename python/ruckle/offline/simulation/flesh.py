@@ -59,7 +59,7 @@ def compressed_skins(motion: Motion, body: Body, room: float) -> Float32:
     return float32("skins", moved)
 
 
-def _samples(faces: Int32, edges: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+def _samples(faces: Int32, edges: NDArray[np.integer], count: int) -> NDArray[np.int64]:
     """Return corners (S, 3) whose means cover a skin: vertices first, then points on edges and the middles of faces."""
     ends = [np.c_[edges, edges[:, k]] for k in range(2)]
     return np.concatenate([np.repeat(np.arange(count)[:, None], 3, axis=1), *ends, faces])

@@ -147,7 +147,8 @@ class Scene:
     def body_at(self, frame: int) -> Float32 | None:
         """Return the vertices (B, 3) of the body's mesh in one frame, metres; None without one."""
         if self.skins is not None:
-            return self.skins[frame]
+            skin: Float32 = self.skins[frame]
+            return skin
         return None if self.body is None else self.body.posed(self.motion.bones[frame])
 
     def against_mesh(self, body: Body) -> Scene:

@@ -90,8 +90,11 @@ class Examples:
 
     def joined(self, other: Examples) -> Examples:
         """Return both, one after the other."""
-        names = ("features", "detail", "coarse")
-        return Examples(*(np.concatenate([getattr(self, name), getattr(other, name)]) for name in names))
+        return Examples(
+            np.concatenate([self.features, other.features]),
+            np.concatenate([self.detail, other.detail]),
+            np.concatenate([self.coarse, other.coarse]),
+        )
 
     def part(self, frames: slice) -> Examples:
         """Return some of the frames."""

@@ -9,6 +9,7 @@ Drawn by `ruckle.Renderer`; GraphicsError if the machine does not have OpenGL.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import e, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,7 +134,7 @@ def paint(animation: Animation, strokes: Float64 = STROKES) -> NDArray[np.uint8]
         # upward is the lit side
         above = np.array([-along[1], along[0]]) * (1.0 if along[0] > 0 else -1.0)
         s = (off @ above) / HALF_WIDTH
-        shade += np.sqrt(2.0 * np.e) * s * np.exp(-((off**2).sum(axis=1) / HALF_WIDTH**2)) * np.sin(np.pi * share)
+        shade += sqrt(2.0 * e) * s * np.exp(-((off**2).sum(axis=1) / HALF_WIDTH**2)) * np.sin(np.pi * share)
     picture = np.full((TEXTURE, TEXTURE, 3), PLAIN, np.uint8)
     values = PLAIN * (1.0 + DEPTH * np.clip(shade, -1.0, 1.0) * in_front)
     picture[texels.rows, texels.columns] = np.clip(values, 0, 255).astype(np.uint8)[:, None]
