@@ -52,6 +52,7 @@ struct ExampleInputs {
     PatternGrid grid{topology, rest, 0.25f};
     std::vector<float> node_heights = numbers(static_cast<std::size_t>(grid.node_count()), 0.01f);
     Modulator modulator{grid, node_heights};
+    PathHeights path_heights{topology};
     PatternHeights pattern{grid, modulator.heights()}, heights = pattern;
     std::vector<Vector3> grams = std::vector<Vector3>(faces.size());
     Moments moments = pattern_moments(grid, node_heights, 1);

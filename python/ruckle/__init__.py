@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ruckle import film as film, scene as scene, simulation as simulation, upsampling as upsampling, view as view
     from ruckle._core import __version__ as __version__
-    from ruckle.crowd import Crowd as Crowd
     from ruckle.errors import FormatError as FormatError, GraphicsError as GraphicsError, MeshError as MeshError
     from ruckle.experiments import figures as figures, laboratory as laboratory, metrics as metrics, plot as plot
     from ruckle.experiments.sweeps import Sweep as Sweep, sweep as sweep
@@ -70,6 +69,7 @@ if TYPE_CHECKING:
     from ruckle.offline.upsampling.training import Trainer as Trainer, train as train
     from ruckle.parameters import Parameter as Parameter
     from ruckle.paths.clock import ClockState as ClockState, WrinkleClock as WrinkleClock
+    from ruckle.paths.crowd import Crowd as Crowd
     from ruckle.paths.frame import Frame as Frame
     from ruckle.paths.persist import optimize_path as optimize_path
     from ruckle.paths.shape import (
@@ -159,11 +159,12 @@ _NAMES = {
     "surface.surface": "Surface displace",
     "stack": "Layer Stack StackFrame StackState",
     "waves.wave_field": "WaveField WaveFrame",
+    "paths.crowd": "Crowd",
     "paths.frame": "Frame",
     "paths.persist": "optimize_path",
     "paths.shape": "cross_section height_ratio wrinkle_curve wrinkle_shape",
     "paths.trace": "smooth_path trace",
-    "crowd": "Crowd",
+    "paths.crowd": "Crowd",
     "paths.clock": "ClockState WrinkleClock",
     "paths.wrinkler": "Wrinkler run",
     "paths.wrinkles": "Wrinkle",

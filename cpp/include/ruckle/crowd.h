@@ -6,6 +6,13 @@
 // so that large apparent motion goes first and no member waits forever. Members that wait hold their heights.
 //
 // Costs are estimates per triangle and not measurements, so that the plan is the same on every machine and for any number of threads.
+//
+// Example:
+//     ruckle::Crowd crowd;
+//     const std::vector<ruckle::CrowdMember> members{
+//         {.distance = 3.0f, .motion = 0.5f, .age = 1.2f, .step_cost = 150.0f, .is_due = true, .must = false},
+//         {.distance = 40.0f, .motion = 0.5f, .age = 1.0f, .step_cost = 150.0f, .is_due = true, .must = false}};
+//     draw(crowd.plan(members, 200.0f));  // the near member steps
 #pragma once
 
 #include <array>

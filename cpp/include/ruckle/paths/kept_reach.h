@@ -4,6 +4,12 @@
 // are larger by kept_margin. Its result contains all faces that the samples reach until one of them has moved or widened by more
 // than the margin. Heights are the same bits as without: samples listed in vain have weight 0. Levels may be finer at the rim of a
 // wrinkle, so that fine meshes should be made without.
+//
+// Example:
+//     ruckle::KeptReach kept;  // one per character
+//     kept.begin_line(7, false);
+//     kept.add_sample({.position = {0.0f, 0.0f, 0.0f}, .radius = 0.1f});
+//     kept.add_run({.face = 12, .first = 0, .count = 1});
 #pragma once
 
 #include <cstdint>

@@ -7,14 +7,24 @@
 // Heights that are held between steps jerk instead: on sawing at 20 Hz their second difference is 0.011 r_min per picture instead of
 // 0.002.
 //
-//     WrinkleClock clock(1.0f / 30.0f);
-//     clock.step(wrinkler, positions, dt);                                    for every picture
-//     clock.append_earlier(earlier);
-//     heights.update(positions, wrinkler.rest(), {earlier, later, clock.share()}, edge_length);   if it has stepped
-//     heights.carry(positions, clock.share());                                                    otherwise
-//
 // Guarantees: the same pictures give the same bits. A refused picture does not change the state. A shorter interval is approached by
 // at most half per step, so that blended heights never change more than twice as fast.
+//
+// Example:
+//     ruckle::WrinkleClock clock(1.0f / 30.0f);
+//     for (const auto& positions : frames) {  // pictures
+//         clock.step(wrinkler, positions, dt);
+//         if (clock.has_stepped()) {
+//             std::vector<ruckle::Wrinkle> earlier, later;
+//             clock.append_earlier(earlier);
+//             for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {
+//                 later.push_back(wrinkler.wrinkle(i));
+//             }
+//             path_heights.update(positions, wrinkler.rest(), {earlier, later, clock.share()}, 0.1f);
+//         } else {
+//             path_heights.carry(positions, clock.share());
+//         }
+//     }
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,8 @@
 // Input of the kernel that evaluates waves on one coarse face (heights.h). Plain memory, as all data of kernels.
+//
+// Example:
+//     ruckle::WavePatch patch{};
+//     patch.amplitudes[0] = 0.01f;
 #pragma once
 
 namespace ruckle {

@@ -12,27 +12,20 @@ from __future__ import annotations
 
 import ctypes
 import os
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import click
 import numpy as np
 
-import ruckle
-from ruckle import _core
-from ruckle.c_structures import structures
+from ruckle.experiments.bench.crowd_clock import clock_columns, measure_clocks
+from ruckle.experiments.bench.crowd_garments import PHASE, Garment, WaveGarment, resident
 from ruckle.experiments.bench.report import csv_option, new_table, print_table, write_csv
 
 __all__ = ["bench_crowd"]
-
-# Offset from one character to the next, in frames of the motion.
-PHASE = 7
 
 # Number of characters that are compared with a wrinkler stepped alone.
 CHECKED = 5
@@ -42,142 +35,6 @@ WAVE_MEMORY, WAVE_STEP, WAVE_FRAME = 16.0, 40.0, 6.0
 
 # Goals: KB and µs to add a character, µs of processor time per step, ms per frame of 1,000 with tables on 8 cores.
 MEMORY, CREATION, STEP, FRAME = 150.0, 100.0, 50.0, 16.7
-
-
-class Garment:
-    """Motion of a sample, and its wrinklers through the interface for C."""
-
-    layer = "paths"
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        animation = ruckle.sample(name)
-        self.positions = np.ascontiguousarray(animation.positions, np.float32)
-        self.faces = np.ascontiguousarray(ruckle.weld(animation.positions[0], animation.faces), np.int32)
-        self.dt = ctypes.c_float(1.0 / animation.fps)
-        self.library = ctypes.CDLL(_core.__file__)
-        self.library.ruckle_error_message.restype = ctypes.c_char_p
-        self.library.ruckle_state_size.restype = ctypes.c_size_t
-        self.structures = structures(self.library)
-        self.options = self.structures["ruckle_options"]()
-        self.library.ruckle_default_options(ctypes.byref(self.options))
-        self.options.r_min = 0.005 * animation.height
-        # computed once: the address of a NumPy array takes a considerable part of the time of a step
-        frames = [frame.ctypes.data_as(ctypes.c_void_p) for frame in self.positions]
-        self.frames = frames + frames[-2:0:-1]
-        self.topology = ctypes.c_void_p()
-        shape = ctypes.c_int32(len(self.faces)), ctypes.c_int32(self.positions.shape[1])
-        faces = self.faces.ctypes.data_as(ctypes.c_void_p)
-        self.call("ruckle_create_topology", faces, *shape, ctypes.byref(self.topology))
-
-    def call(self, function: str, *arguments: Any) -> None:
-        """Call a function that returns a status; raise its error message if it fails."""
-        if getattr(self.library, function)(*arguments):
-            raise click.ClickException(self.library.ruckle_error_message().decode())
-
-    def wrinkler(self) -> ctypes.c_void_p:
-        """Return a new wrinkler whose rest pose is the first frame of the motion."""
-        made = ctypes.c_void_p()
-        self.call("ruckle_create_shared", self.topology, ctypes.byref(self.options), ctypes.byref(made))
-        self.call("ruckle_set_rest", made, self.frames[0], self.positions.shape[1])
-        return made
-
-    def reset(self, wrinkler: ctypes.c_void_p) -> None:
-        """Return to the state before the first frame."""
-        self.library.ruckle_reset(wrinkler)
-
-    def step(self, wrinkler: ctypes.c_void_p, frame: int) -> None:
-        """Step a wrinkler to a frame of the motion, which plays forward and backward."""
-        at = self.frames[frame % len(self.frames)]
-        self.call("ruckle_step", wrinkler, at, self.positions.shape[1], self.dt)
-
-    def table(self, wrinkler: ctypes.c_void_p, frame: int) -> Any:
-        """Return the table of a wrinkler's last step, to this frame; valid until the thread's next table."""
-        table, at = self.structures["ruckle_table"](), self.frames[frame % len(self.frames)]
-        self.call("ruckle_make_table", wrinkler, at, self.positions.shape[1], None, ctypes.byref(table))
-        return table
-
-    def uploaded(self, wrinkler: ctypes.c_void_p, frame: int) -> bytes:
-        """Return the bytes of a table."""
-        table = self.table(wrinkler, frame)
-        return ctypes.string_at(table.texels, 16 * table.texel_count)
-
-    def state(self, wrinkler: ctypes.c_void_p) -> bytes:
-        """Return the saved state of a wrinkler."""
-        size = self.library.ruckle_state_size(wrinkler)
-        state = (ctypes.c_char * size)()
-        self.call("ruckle_save_state", wrinkler, state, ctypes.c_size_t(size))
-        return bytes(state.raw)
-
-    def wrinkles(self, wrinkler: ctypes.c_void_p) -> int:
-        """Return the number of wrinkles."""
-        return int(self.library.ruckle_wrinkle_count(wrinkler))
-
-    def destroy(self, wrinklers: list[ctypes.c_void_p]) -> None:
-        """Destroy wrinklers."""
-        for wrinkler in wrinklers:
-            self.library.ruckle_destroy(wrinkler)
-
-
-class WaveGarment(Garment):
-    """The same motion, and its waves through the interface for C."""
-
-    layer = "waves"
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.library.ruckle_waves_state_size.restype = ctypes.c_size_t
-        self._first = ctypes.c_void_p()
-        faces = self.faces.ctypes.data_as(ctypes.c_void_p)
-        shape = len(self.faces), self.frames[0], self.positions.shape[1]
-        self.call("ruckle_waves_create", faces, *shape, None, None, ctypes.byref(self._first))
-
-    def wrinkler(self) -> ctypes.c_void_p:
-        """Return new waves that share the data of the rest pose."""
-        made = ctypes.c_void_p()
-        self.call("ruckle_waves_clone", self._first, ctypes.byref(made))
-        return made
-
-    def reset(self, wrinkler: ctypes.c_void_p) -> None:
-        """Return to the state before the first frame."""
-        self.library.ruckle_waves_reset(wrinkler)
-
-    def step(self, wrinkler: ctypes.c_void_p, frame: int) -> None:
-        """Step waves to a frame of the motion, which plays forward and backward."""
-        at = self.frames[frame % len(self.frames)]
-        self.call("ruckle_waves_step", wrinkler, at, self.positions.shape[1], self.dt, None)
-
-    def table(self, wrinkler: ctypes.c_void_p, frame: int) -> Any:
-        """Write the texels of the last step into memory of this thread."""
-        room = _room(self.positions.shape[1])
-        self.call("ruckle_waves_write_texels", wrinkler, room)
-        return SimpleNamespace(texels=room, texel_count=self.positions.shape[1])
-
-    def state(self, wrinkler: ctypes.c_void_p) -> bytes:
-        """Return the saved state of waves."""
-        size = self.library.ruckle_waves_state_size(wrinkler)
-        state = (ctypes.c_char * size)()
-        self.call("ruckle_waves_save_state", wrinkler, state, ctypes.c_size_t(size))
-        return bytes(state.raw)
-
-    def wrinkles(self, wrinkler: ctypes.c_void_p) -> int:
-        """Return 0: waves are a field and cannot be counted."""
-        return 0
-
-    def destroy(self, wrinklers: list[ctypes.c_void_p]) -> None:
-        """Destroy waves."""
-        for wrinkler in wrinklers:
-            self.library.ruckle_waves_destroy(wrinkler)
-
-
-_THREAD = threading.local()
-
-
-def _room(texels: int) -> Any:
-    """Return this thread's memory for texels of 16 bytes."""
-    if not hasattr(_THREAD, "room"):
-        _THREAD.room = (ctypes.c_char * (16 * texels))()
-    return _THREAD.room
 
 
 @dataclass
@@ -201,15 +58,6 @@ class Row:
     def of_8_cores(self) -> float:
         """Milliseconds of a frame with tables if 8 cores share the processor time of the fastest frame."""
         return self.characters * self.listed / 8e3
-
-
-def resident() -> float:
-    """Return the resident memory of this process in KB; NaN if the system does not report it."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except OSError:
-        return float("nan")
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1024
 
 
 def measure(garment: Garment, characters: int, threads: int, warm_up: int, frames: int) -> Row:
@@ -306,7 +154,6 @@ def columns() -> dict[str, Callable[[Row], str]]:
 def bench_crowd(characters: tuple[int, ...], threads: int, warm_up: int, frames: int, csv_path: Path | None) -> None:
     """Measure many characters in one garment, by one thread and by several, and with a clock."""
     # it imports this module
-    from ruckle.experiments.bench.crowd_clock import clock_columns, measure_clocks
 
     rows = []
     for kind in (Garment, WaveGarment):

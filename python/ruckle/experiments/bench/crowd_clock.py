@@ -15,7 +15,7 @@ from typing import Any
 import click
 import numpy as np
 
-from ruckle.experiments.bench.crowd import PHASE, Garment, resident
+from ruckle.experiments.bench.crowd_garments import PHASE, Garment, resident
 
 __all__ = ["ClockRow", "clock_columns", "measure_clocks"]
 
