@@ -164,7 +164,6 @@ _NAMES = {
     "paths.persist": "optimize_path",
     "paths.shape": "cross_section height_ratio wrinkle_curve wrinkle_shape",
     "paths.trace": "smooth_path trace",
-    "paths.crowd": "Crowd",
     "paths.clock": "ClockState WrinkleClock",
     "paths.wrinkler": "Wrinkler run",
     "paths.wrinkles": "Wrinkle",
