@@ -55,7 +55,7 @@ def _cloth():
 
 def _waves():
     positions, faces = _sheet()
-    waves = ruckle.WaveField(faces, positions, r_min=0.05, threads=2)
+    waves = ruckle.WaveField(ruckle.Topology(faces, len(positions)), positions, r_min=0.05, threads=2)
     return lambda frame: waves.step(_squeezed(positions, frame))
 
 

@@ -38,6 +38,7 @@ SAVING = {
     "pair.save(planned.folder)",
     "settings.save(path)",
     "made.save(path)",
+    "simulate_skinned(opened(), frames=frames, threads=threads).save(path)",
 }
 
 

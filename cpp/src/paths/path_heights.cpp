@@ -256,9 +256,11 @@ float PathHeights::edge_length() const {
     return state_->edge_length;
 }
 HeightRange PathHeights::range() const {
-    const std::vector<CurvePoint>& points = state_->lines.points;
-    const auto highest = std::ranges::max_element(points, {}, &CurvePoint::height);
-    return {highest == points.end() ? 0.0f : most_blended_height * highest->height, 0.0f};
+    float highest = 0.0f;
+    for (const CurvePoint& point : state_->lines.points) {
+        highest = std::max(highest, point.height);
+    }
+    return {most_blended_height * highest, 0.0f};
 }
 
 void PathHeights::add_heights(const HeightBlock& block) const {

@@ -59,8 +59,10 @@ void WaveHeights::update(std::span<const Vector3> positions, std::span<const Wav
 HeightRange WaveHeights::range() const {
     const WaveOptions& o = rest_->options;
     const float half = 1.0f + o.sharpness + o.sag + o.detail, offset = profile()[3];
-    const auto largest = std::ranges::max_element(vertices_, {}, &WaveVertex::amplitude);
-    const float amplitude = largest == vertices_.end() ? 0.0f : largest->amplitude;
+    float amplitude = 0.0f;
+    for (const WaveVertex& vertex : vertices_) {
+        amplitude = std::max(amplitude, vertex.amplitude);
+    }
     return {amplitude * std::max(half + offset, 0.0f), amplitude * std::max(half - offset, 0.0f)};
 }
 

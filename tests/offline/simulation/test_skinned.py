@@ -135,7 +135,7 @@ def test_property_facing_limbs_leave_room_and_nothing_else_moves() -> None:
     skins = compressed_skins(motion, body, 0.02)
     left, right = np.split(skins[1], 2)
     gap = right[:, 0].min() - left[:, 0].max()
-    assert 0.018 < gap < 0.03
+    assert 0.017 < gap < 0.03
     # only the sides that face each other give way
     moved = np.linalg.norm(skins[1] - body.posed(bones[1]), axis=1)
     assert moved[: len(rest) // 2][rest[: len(rest) // 2, 0] < -0.3].max() < 1e-6
