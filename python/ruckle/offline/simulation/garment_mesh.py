@@ -104,7 +104,8 @@ def load_garment_mesh(path: str | os.PathLike[str]) -> GarmentMesh:
 def without_linings(garment: GarmentMesh, body: Body) -> GarmentMesh:
     """Return a garment without the faces that are turned inside, towards the body, as at the ends of sleeves.
 
-    Both layers of a turned cuff are nearer to each other than layers of simulated cloth. The largest piece remains.
+    Both layers of a turned cuff are nearer to each other than layers of simulated cloth. The largest piece remains; a
+    garment that is turned inside as a whole is left as it is.
 
     Parameters
     ----------
@@ -120,6 +121,8 @@ def without_linings(garment: GarmentMesh, body: Body) -> GarmentMesh:
     # a face between two of the lining is its fold
     around = np.asarray(Topology(garment.faces, len(rest)).face_neighbors)
     turned |= (turned[around] & (around >= 0)).sum(axis=1) >= 2
+    if turned.all():
+        return garment
     faces = garment.faces[~turned]
     roots = connected_roots(faces[:, [0, 1, 1, 2]].reshape(-1, 2), len(rest))[faces[:, 0]]
     names, counts = np.unique(roots, return_counts=True)
