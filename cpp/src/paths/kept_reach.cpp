@@ -5,7 +5,8 @@
 namespace ruckle {
 
 const KeptReach::Line* KeptReach::line_of(std::int64_t id) const {
-    const auto found = std::ranges::lower_bound(lines_, id, {}, &Line::id);
+    const auto found = std::lower_bound(lines_.begin(), lines_.end(), id,
+                                        [](const Line& line, std::int64_t wanted) { return line.id < wanted; });
     return found != lines_.end() && found->id == id ? &*found : nullptr;
 }
 
