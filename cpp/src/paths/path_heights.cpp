@@ -275,7 +275,8 @@ void PathHeights::add_heights(const HeightBlock& block) const {
     patch.points = reinterpret_cast<const PathPoint*>(s.lines.points.data());
     patch.runs = runs.data();
     patch.run_count = static_cast<std::int32_t>(runs.size());
-    const auto later = std::ranges::lower_bound(runs, s.first_later, {}, &PathRun::first);
+    const auto later =
+        std::partition_point(runs.begin(), runs.end(), [&](const PathRun& run) { return run.first < s.first_later; });
     patch.earlier_count = static_cast<std::int32_t>(later - runs.begin());
     patch.share = s.share;
     for (int k = 0; k < 3; ++k) {
