@@ -18,7 +18,8 @@ STAGE_TESTS := tests/mesh/test_animation.py tests/mesh/test_topology.py tests/fi
 SANITIZED = LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) \
 	$$(c++ -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 RUCKLE_SANITIZED=1
 
-.PHONY: demo options stub test bench figures docs web lint core sanitize fuzz fuzz-files fuzz-calls fuzz-c memory threads release wheel fresh \
+.PHONY: demo options stub test bench figures docs web lint core sanitize fuzz fuzz-files fuzz-calls fuzz-c memory threads release \
+	wheel fresh \
 	blender test-blender clean
 .DELETE_ON_ERROR:
 
@@ -50,7 +51,8 @@ bench: $(VENV)/ruckle $(VENV)/with-test
 docs: $(VENV)/ruckle $(VENV)/with-docs $(if $(shell command -v emcc),web)
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going $(if $(KEPT),-t kept_notebooks) docs docs/_build
 
-# Build the npm package, the page, a single self-contained file, and what views in notebooks draw with. Needs Emscripten and npm (Debian: apt install emscripten npm).
+# Build the npm package, the page, a single self-contained file, and the program of views in notebooks. Needs Emscripten and npm
+# (Debian: apt install emscripten npm).
 # Without the npm registry only the core is built.
 web: build/web/built
 build/web/built: $(VENV)/with-render $(SOURCES) build/web/libraries $(shell find examples/web -name node_modules -prune -o -type f -print)

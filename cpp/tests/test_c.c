@@ -252,15 +252,14 @@ static void test_the_table_holds_what_shaders_read(void) {
     CHECK(table.row_count == (table.texel_count + RUCKLE_TABLE_WIDTH - 1) / RUCKLE_TABLE_WIDTH);
     const uint32_t* words = table.texels;
     for (i = 0; i < face_count; ++i) {
-        const uint32_t* starts = words + words[1] + i;
-        const uint32_t first = (starts[0] & 0x7fffffffu) + (starts[0] >> 31), end = starts[1] & 0x7fffffffu;
+        const uint32_t* lists = words + words[1] + i;
+        const uint32_t first = (lists[0] & 0x7fffffffu) + (lists[0] >> 31), end = lists[1] & 0x7fffffffu;
         CHECK(first <= end && end <= 4 * (uint32_t)table.texel_count);
         reached += first < end;
     }
     CHECK(reached > 0);
-    for (i = 0; i < ruckle_edge_count(wrinkled); ++i) {
+    for (i = 0; i < ruckle_edge_count(wrinkled); ++i)
         CHECK(words[words[0] + 2 * i + 1] >> 16 >= 1 && words[words[0] + 2 * i + 1] >> 16 <= 64);
-    }
     for (i = 0; i < vertex_count; ++i) {
         CHECK(memcmp(words + 12 + 4 * i, positions + 3 * i, 3 * sizeof(float)) == 0);
     }

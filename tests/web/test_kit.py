@@ -96,8 +96,8 @@ def test_exact_skins_and_morphs_pose_as_the_package(node: Callable[..., Any]) ->
         workshop.handle({ do: "garment", garment: 2, kind: 1 });
         const pose = { garment: 2, matrices: Float32Array.from(given.matrices), morphs: [0.25, -0.5], positions: null };
         const [frame] = workshop.handle({ do: "step", dt: 0.1, poses: [pose] }).reply.frames;
-        // the table of paths holds the positions: the second word of its header is the vertices' first word
-        const vertices = new Float32Array(frame.texels.buffer, 4 * frame.texels[1], 4 * given.rest.length / 3);
+        // the table of paths holds the positions after the 12 words of its header
+        const vertices = new Float32Array(frame.texels.buffer, 4 * 12, 4 * given.rest.length / 3);
         console.log(JSON.stringify([...vertices].map((value) => value || 0)));
         """,
         **given,

@@ -22,7 +22,8 @@ struct Closest {
 // Closest point of a triangle, by the regions of its corners, edges and inside (Ericson 2005, 5.1.5).
 inline Closest closest_point(const Point4& p, const Point4& a, const Point4& b, const Point4& c) {
     const Point4 ab = b - a, ac = c - a, ap = p - a, bp = p - b, cp = p - c;
-    const float d1 = ab.dot(ap), d2 = ac.dot(ap), d3 = ab.dot(bp), d4 = ac.dot(bp), d5 = ab.dot(cp), d6 = ac.dot(cp);
+    // not Eigen's, whose order of sums depends on the instruction set
+    const float d1 = dot(ab, ap), d2 = dot(ac, ap), d3 = dot(ab, bp), d4 = dot(ac, bp), d5 = dot(ab, cp), d6 = dot(ac, cp);
     if (d1 <= 0.0f && d2 <= 0.0f) {
         return {{1.0f, 0.0f, 0.0f}, 4};
     }
