@@ -72,7 +72,7 @@ Neighbor neighbor_of(const LineCloth& cloth, std::span<const CurveSample> line, 
 
 }  // namespace
 
-void LinePoints::clear() {
+void DrawnPoints::clear() {
     points.clear();
     faces.clear();
     lengths.clear();
@@ -80,7 +80,7 @@ void LinePoints::clear() {
 }
 
 // Fills the rows of the samples [first, first + count) and of one more on each side.
-void LinePoints::gather(const LineCloth& cloth, std::span<const CurveSample> line, int first, int count) {
+void DrawnPoints::gather(const LineCloth& cloth, std::span<const CurveSample> line, int first, int count) {
     LineColumns& c = *columns_;
     for (int row = 0; row <= count + 1; ++row) {
         const int i = first + row - 1;
@@ -105,7 +105,7 @@ void LinePoints::gather(const LineCloth& cloth, std::span<const CurveSample> lin
     }
 }
 
-void LinePoints::append_inner(const CurveSample& own, int row, float number) {
+void DrawnPoints::append_inner(const CurveSample& own, int row, float number) {
     const LineColumns& c = *columns_;
     points.push_back({.position = row_of(c.rest, row),
                       .inverse_reach_square = c.inverse_reach_square[row],
@@ -122,7 +122,7 @@ void LinePoints::append_inner(const CurveSample& own, int row, float number) {
 }
 
 // A sample next to a low one, or at an end of the line.
-void LinePoints::append_end(const LineCloth& cloth, std::span<const CurveSample> line, int i, float number, float edge_square) {
+void DrawnPoints::append_end(const LineCloth& cloth, std::span<const CurveSample> line, int i, float number, float edge_square) {
     const CurveSample& own = line[static_cast<std::size_t>(i)];
     // central differences, one-sided at the ends
     const Neighbor before = neighbor_of(cloth, line, i, -1), after = neighbor_of(cloth, line, i, 1);
@@ -150,8 +150,8 @@ void LinePoints::append_end(const LineCloth& cloth, std::span<const CurveSample>
                                                     : 1.0f));
 }
 
-void LinePoints::append(const LineCloth& cloth, std::span<const CurveSample> line, int number, float edge_length,
-                        std::span<float> steepest) {
+void DrawnPoints::append(const LineCloth& cloth, std::span<const CurveSample> line, int number, float edge_length,
+                         std::span<float> steepest) {
     const int count = static_cast<int>(line.size());
     const float edge_square = edge_length * edge_length;
     for (int first = 0; first < count; first += LineColumns::most_samples) {

@@ -21,7 +21,7 @@ struct LineCloth {
     std::span<const Vector3> positions;        // (V) now
 };
 
-class LinePoints {
+class DrawnPoints {
   public:
     void clear();
 

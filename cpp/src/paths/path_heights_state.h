@@ -60,7 +60,7 @@ struct PathHeights::State {
     std::vector<std::int64_t> ids;         // of the wrinkles, by their number
     std::vector<float> steepest[2];        // (V) slopes of the earlier and of the later lines
     std::vector<float> smoothing;          // (V)
-    LinePoints lines;
+    DrawnPoints lines;
     std::vector<float> bends;  // 1 / mesh units, of each point
     Reach reach;
     std::vector<float> maxima;      // of the bends from each point on, for one point, two, four, ...
