@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -18,7 +19,8 @@ __all__ = ["ClockState", "WrinkleClock"]
 LONGEST_INTERVAL = 1.0
 
 
-class ClockState(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ClockState:
     """State of a `WrinkleClock`.
 
     Attributes
