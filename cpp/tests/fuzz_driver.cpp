@@ -4,8 +4,11 @@
 //     fuzz_step 4000 100000       inputs 100000 to 103999
 //     fuzz_step seconds=600       from input 0 on
 //     fuzz_step crash-1234 ...    the bytes of these files
+//
+// If an invariant is broken, it prints the arguments that run this input again.
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +27,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// The input that runs, for the message about a broken invariant.
+std::uint64_t current_input = 0;
+
+void name_input(int) {
+    std::fprintf(stderr, "again: 1 %llu\n", static_cast<unsigned long long>(current_input));
+}
+
 void run_random_input(std::uint64_t number) {
+    current_input = number;
     ruckle::tests::Random random(number);
     std::vector<std::uint8_t> bytes(static_cast<std::size_t>(random.below(4000)));
     for (std::uint8_t& byte : bytes) {
@@ -58,6 +69,7 @@ int main(int argc, char** argv) {
         return run_files(argc - 1, argv + 1);
     }
     const Clock::time_point end = Clock::now() + std::chrono::seconds(amount);
+    std::signal(SIGABRT, name_input);
     long input = 0;
     while (for_so_long ? Clock::now() < end : input < amount) {
         run_random_input(static_cast<std::uint64_t>(from + input++));

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "numeric/functions.h"
 #include "simulation/limits.h"
@@ -466,7 +467,7 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         // was far away at the last test: skip until cloth and body together have moved that far, with some reserve; counted from
         // that test, because tracking and strain move cloth after contact
         if (pass < most_sides && near.slack[slot] > 0.0f) {
-            near.slack[slot] -= 1.2f * fastest_approach(face, point - near.looked) + 2e-5f;
+            near.slack[slot] = std::max(0.0f, near.slack[slot] - (1.2f * fastest_approach(face, point - near.looked) + 2e-5f));
         }
         if (near.slack[slot] > 0.0f) {
             continue;
@@ -476,7 +477,7 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         Point4 out;
         const float distance = signed_distance(h, out);
         float depth = factors.thickness - distance;
-        near.slack[slot] = std::max(0.0f, -depth);
+        near.slack[slot] = std::clamp(-depth, 0.0f, std::numeric_limits<float>::max());
         // deeper than it can have come in this substep: it is another part of the body, which the cloth came from (limits.h)
         if (depth <= 0.0f || (distance < -deepest_contact && distance < -fastest_approach(face, way))) {
             continue;
@@ -501,7 +502,7 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
             predicted[k] += out[k] * silent;
         }
         for (std::size_t other = 0; other < most_sides; ++other) {
-            near.slack[other] -= other == slot ? 0.0f : push.norm();
+            near.slack[other] = std::max(0.0f, near.slack[other] - (other == slot ? 0.0f : push.norm()));
         }
     }
     near.looked = row_point(row);

@@ -324,9 +324,9 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     clock.lap(timings.other);
 }
 
-// Clamps velocities to largest_speed, and returns false if one is not finite. A frame of microseconds whose pins jump gives speeds
+// Clamps velocities to largest_speed, and returns the first vertex whose velocity is not finite, or -1. A frame of microseconds whose pins jump gives speeds
 // that later frames could not handle.
-bool ClothSimulation::State::limit_speeds() {
+int ClothSimulation::State::limit_speeds() {
     Rows& velocities = cloth.velocities;
     bool is_any_fast = false;
     for (std::size_t v = 0; v < cloth.vertex_count; ++v) {
@@ -336,7 +336,7 @@ bool ClothSimulation::State::limit_speeds() {
     for (std::size_t v = 0; is_any_fast && v < cloth.vertex_count; ++v) {
         const Vector3 velocity = velocities.vector(v);
         if (!velocity.allFinite()) {
-            return false;
+            return static_cast<int>(v);
         }
         // in double, because squares may overflow
         const double speed = velocity.cast<double>().norm();
@@ -344,11 +344,11 @@ bool ClothSimulation::State::limit_speeds() {
             velocities.vector(v) *= static_cast<float>(static_cast<double>(largest_speed) / speed);
         }
     }
-    return true;
+    return -1;
 }
 
 void ClothSimulation::State::measure() {
-    const bool is_finite = limit_speeds();
+    int lost = limit_speeds();
     // squares until the end: one root per frame
     float fastest = 0.0f;
     std::size_t free_count = 0, settled = 0;
@@ -373,9 +373,11 @@ void ClothSimulation::State::measure() {
         // after contact with bodies; tracking_residual is the same before contact
         stats.contact_residual = tracking->residual(cloth.options.substeps - 1);
     }
-    // false also for NaN, which longest_edge returns
-    stats.refused_vertex =
-        is_finite && longest.stretch <= exploded_stretch ? -1 : cloth.numbering.given[static_cast<std::size_t>(longest.vertex)];
+    // true also of NaN, which longest_edge returns
+    if (!(longest.stretch <= exploded_stretch)) {
+        lost = longest.vertex;
+    }
+    stats.refused_vertex = lost < 0 ? -1 : cloth.numbering.given[static_cast<std::size_t>(lost)];
 }
 
 }  // namespace ruckle

@@ -78,7 +78,7 @@ struct ClothSimulation::State {
     float yielding_stretch() const;
     void correct_velocities();
     void record(int index);
-    bool limit_speeds();
+    int limit_speeds();
 };
 
 }  // namespace ruckle

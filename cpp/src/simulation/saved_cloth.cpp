@@ -66,7 +66,7 @@ NearBody read_near(int face_count, StateReader& state) {
     NearBody near;
     std::uint8_t pinched = 0;
     state.numbers(std::span(near.faces).first(saved_sides), -1, face_count - 1, "a triangle of the body");
-    state.numbers(std::span(near.slack).first(saved_sides), -largest_float, largest_float, "a distance");
+    state.numbers(std::span(near.slack).first(saved_sides), 0.0f, largest_float, "a distance");
     state.number(near.give, 0.0f, largest_float, "a distance");
     state.number(pinched, 0, 1, "a flag");
     near.pinched = pinched != 0;
