@@ -70,6 +70,9 @@ constexpr float most_fold_heights = 2.0f;
 // Lower bound of slopes, and of heights in mesh units, that avoids a division by 0.
 constexpr float least_slope_of_limits = 1e-9f;
 
+// Largest factor, so that its products with heights are finite.
+constexpr float largest_factor = 1e15f;
+
 constexpr StateKind modulator_state{"a Modulator", {'r', 'u', 'c', 'k', 'l', 'M', '\x1a', '\n'}, 1};
 
 template <class Items>
@@ -161,7 +164,8 @@ struct Modulator::State {
             for (std::size_t i = k; i < largest.size(); i += count) {
                 // by the steepness of whole folds: limiting the steepest cell would cost all other folds a third of their height
                 const float steep = options.steepest / std::max(moments.steepness[i], least_slope_of_limits);
-                largest[i] = flat ? 0.0f : std::min(steep, high / std::max(moments.highest[i], least_slope_of_limits));
+                largest[i] =
+                    flat ? 0.0f : std::min({steep, high / std::max(moments.highest[i], least_slope_of_limits), largest_factor});
             }
         }
         return largest;

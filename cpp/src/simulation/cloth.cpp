@@ -7,16 +7,30 @@
 
 #include "numeric/finite.h"
 #include "simulation/cloth_state.h"
+#include "simulation/limits.h"
 #include "simulation/options.h"
 #include "support/saved_state.h"
 
 namespace ruckle {
+
+namespace {
+
+void require_reach(std::span<const Vector3> positions, const char* name) {
+    for (const Vector3& position : positions) {
+        if (!(position.cwiseAbs().maxCoeff() <= largest_coordinate)) {
+            throw std::invalid_argument(std::string(name) + ": expected coordinates of at most 1e15 m");
+        }
+    }
+}
+
+}  // namespace
 
 ClothSimulation::ClothSimulation(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment,
                                  const ClothOptions& options) {
     require_sound(options);
     require_attachment(attachment, rest.size());
     require_finite(rest);
+    require_reach(rest, "rest");
     state_ = std::make_unique<State>(rest, faces, attachment, options);
 }
 ClothSimulation::~ClothSimulation() = default;
@@ -55,6 +69,7 @@ void ClothSimulation::place(std::span<const Vector3> positions, std::span<const 
         }
     };
     require(positions, "positions");
+    require_reach(positions, "positions");
     if (!velocities.empty()) {
         require(velocities, "velocities");
     }

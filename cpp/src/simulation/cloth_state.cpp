@@ -324,24 +324,19 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     clock.lap(timings.other);
 }
 
-// Clamps velocities to largest_speed, and returns the first vertex whose velocity is not finite, or -1. A frame of microseconds whose pins jump gives speeds
-// that later frames could not handle.
+// Clamps velocities to largest_speed. Returns the first vertex that is too far away or whose velocity is not finite, or -1. A
+// frame of microseconds whose pins jump gives speeds that later frames could not handle.
 int ClothSimulation::State::limit_speeds() {
-    Rows& velocities = cloth.velocities;
-    bool is_any_fast = false;
     for (std::size_t v = 0; v < cloth.vertex_count; ++v) {
-        // also true of NaN
-        is_any_fast |= !(velocities.vector(v).squaredNorm() <= largest_speed * largest_speed);
-    }
-    for (std::size_t v = 0; is_any_fast && v < cloth.vertex_count; ++v) {
-        const Vector3 velocity = velocities.vector(v);
-        if (!velocity.allFinite()) {
+        const Vector3 velocity = cloth.velocities.vector(v);
+        // negated, so that NaN counts as far away
+        if (!(cloth.points.vector(v).squaredNorm() <= largest_coordinate * largest_coordinate) || !velocity.allFinite()) {
             return static_cast<int>(v);
         }
         // in double, because squares may overflow
-        const double speed = velocity.cast<double>().norm();
-        if (speed > static_cast<double>(largest_speed)) {
-            velocities.vector(v) *= static_cast<float>(static_cast<double>(largest_speed) / speed);
+        if (!(velocity.squaredNorm() <= largest_speed * largest_speed)) {
+            const double speed = velocity.cast<double>().norm();
+            cloth.velocities.vector(v) *= static_cast<float>(std::min(1.0, static_cast<double>(largest_speed) / speed));
         }
     }
     return -1;

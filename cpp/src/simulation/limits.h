@@ -46,6 +46,12 @@ inline constexpr float exploded_stretch = 3.0f;
 // beyond the limit in every later frame. Smaller: cloth of fast vehicles falls behind.
 inline constexpr float largest_speed = 1000.0f;
 
+// Largest coordinate of cloth, m. Larger: squares of distances overflow float32.
+inline constexpr float largest_coordinate = 1e15f;
+
+// Least mass of a vertex that moves, kg. Less: its inverse overflows float32 in sums.
+inline constexpr float least_mass = 1e-20f;
+
 // Shortest frame, s. Shorter: the inverse of a substep's time overflows float32.
 inline constexpr float least_frame_time = 1e-9f;
 

@@ -21,9 +21,9 @@ MovingCloth::MovingCloth(std::span<const Vector3> rest, std::span<const Face> fa
       team(numbering, given.threads) {
     for (std::size_t v = 0; v < vertex_count; ++v) {
         // An inverse mass of 0 cannot be moved by any constraint: the sweeps need no test for pinned vertices. A vertex without
-        // faces has zero mass and does not move.
+        // faces has no mass and does not move.
         const float mass = constraints.masses[v];
-        points[v][3] = mass > 0.0f && attachment[v] < 1.0f ? 1.0f / mass : 0.0f;
+        points[v][3] = mass >= least_mass && attachment[v] < 1.0f ? 1.0f / mass : 0.0f;
     }
 }
 
