@@ -217,8 +217,19 @@ def test_reject_places_and_states_of_other_cloth() -> None:
         cloth.restore("yesterday's")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="positions"):
         cloth.place(other.positions)
+    with pytest.raises(ValueError, match="positions: expected coordinates of at most 1e15 m"):
+        cloth.place(1e16 + 0 * cloth.positions)
     with pytest.raises(TypeError, match="material: expected a Material"):
         curtain(material=3)
+
+
+def test_edge_weightless_cloth_stays_and_has_a_state() -> None:
+    cloth = curtain(material=replace(MATERIALS["jacket"], density=1e-38))
+    before = cloth.step().positions
+    state = cloth.state()
+    np.testing.assert_array_equal(cloth.step().positions, before)
+    cloth.restore(state)
+    assert cloth.state() == state
 
 
 def test_degenerate_a_single_triangle_and_unused_vertices() -> None:
