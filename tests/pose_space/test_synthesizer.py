@@ -119,6 +119,27 @@ def test_property_the_result_is_continuous_along_a_path() -> None:
     assert np.abs(np.diff(leaps)).max() < 0.004
 
 
+ABOUT = {"along": (1, 0, 0), "hinge": (0, 1, 0), "across": (0, 0, 1)}
+TILTS = [(0, 0, 0), (0.05, 0, 0), (0, 0.05, 0), (0, 0, 0.05), (0.5, 0.5, 0.5)]
+
+
+@pytest.mark.parametrize("tilt", TILTS)
+@pytest.mark.parametrize("about", ABOUT.values(), ids=ABOUT)
+@pytest.mark.parametrize("first", [1, 2], ids=["arm", "elbow"])
+def test_property_a_full_turn_about_any_axis_never_jumps(first: int, about: Any, tilt: Any) -> None:
+    # the coarse cloth is still, so that details alone move the fine cloth
+    layer, coarse, turn = PoseSynthesizer(database()), coarse_mesh()[0], np.radians(np.arange(0.0, 360.5, 0.5))
+    bones = np.tile(np.eye(3, 4), (len(turn), 3, 1, 1))
+    bones[:, first:, :, :3] = (rotation_matrices(tilt) @ rotation_matrices(turn[:, None] * about))[:, None]
+    turned = np.array([positions(layer, coarse, pose) for pose in bones])
+    steps = np.linalg.norm(np.diff(turned, axis=0), axis=2).max(axis=1)
+    # twice the largest change in half a degree between samples 30 degrees apart
+    [joint] = elbow_database().joints
+    within = np.linalg.norm(np.diff(joint.at(slice(None)), axis=0), axis=2).max() / 60
+    assert steps.max() <= 2 * within
+    assert_allclose(turned[0], turned[-1], atol=1e-5)
+
+
 def test_exact_normals_are_weighted_by_area() -> None:
     frame = PoseSynthesizer(database()).step(moving_arm().positions[4], bones=moving_arm().bones[4])
     shape, faces = frame.shape.positions.astype(float), database().faces

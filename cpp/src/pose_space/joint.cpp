@@ -34,11 +34,13 @@ double wrapped(double angle) {
     return angle - turn * std::floor((angle + pi) / turn);
 }
 
-// Twice the arc tangent of a quaternion's part along an axis: the angle about it that is nearest to the rotation.
-double twist_about(const Quaternion& q, const Vector& axis, bool& undefined) {
-    const double along = q.vec().dot(axis);
-    undefined = std::sqrt(q.w() * q.w() + along * along) < tiny;
-    return undefined ? 0.0 : wrapped(2.0 * arc_tangent(along, q.w()));
+// Finds the angle about an axis that is nearest to the rotation, twice the arc tangent of the quaternion's part along the axis, and
+// the rest of the rotation.
+double twist_about(const Quaternion& q, const Vector& axis, JointAngles& result) {
+    const double along = q.vec().dot(axis), of_twist = std::sqrt(q.w() * q.w() + along * along);
+    result.swing = 2.0 * arc_tangent((q.vec() - along * axis).norm(), of_twist);
+    result.undefined_twist = of_twist < tiny;
+    return result.undefined_twist ? 0.0 : wrapped(2.0 * arc_tangent(along, q.w()));
 }
 
 // Axis times angle of a rotation, of at most π.
@@ -58,11 +60,11 @@ JointAngles joint_angles(const Matrix3& rotation, const Matrix3& axes, JointKind
     JointAngles result;
     const Quaternion q(Eigen::Matrix3d{rotation});
     if (kind == JointKind::hinge) {
-        result.values[0] = twist_about(q, axes.row(0).transpose(), result.undefined_twist);
+        result.values[0] = twist_about(q, axes.row(0).transpose(), result);
         return result;
     }
     const Vector along = axes.row(2).transpose();
-    const double twist = twist_about(q, along, result.undefined_twist);
+    const double twist = twist_about(q, along, result);
     Quaternion turn = Quaternion::Identity();
     if (!result.undefined_twist) {
         // the quaternion of the twist: the part of the rotation along the axis, without sine and cosine
@@ -147,21 +149,18 @@ GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const do
     return cell;
 }
 
-std::array<double, most_angles> looked_up(std::span<const std::vector<double>> axes, const JointAngles& found) {
-    std::array<double, most_angles> angles = found.values;
-    if (axes.size() < most_angles) {
-        return angles;
-    }
+double kept_share(std::span<const std::vector<double>> axes, const JointAngles& found) {
     const auto reach = [](const std::vector<double>& axis) { return std::max(std::abs(axis.front()), std::abs(axis.back())); };
-    const double swing = std::sqrt(angles[0] * angles[0] + angles[1] * angles[1]);
-    const double begin = std::max(swing_fall_off, std::sqrt(reach(axes[0]) * reach(axes[0]) + reach(axes[1]) * reach(axes[1])));
-    if (swing > begin && begin < std::numbers::pi) {
-        const double way = std::min((swing - begin) / (std::numbers::pi - begin), 1.0);
-        const double kept = begin / swing * (1.0 - way * way * (3.0 - 2.0 * way));
-        angles[0] *= kept;
-        angles[1] *= kept;
+    double begin = swing_fall_off;
+    if (axes.size() == most_angles) {
+        begin = std::max(begin, std::sqrt(reach(axes[0]) * reach(axes[0]) + reach(axes[1]) * reach(axes[1])));
     }
-    return angles;
+    if (found.swing <= begin) {
+        return 1.0;
+    }
+    // a grid that reaches the half turn drops to 0 there
+    const double way = std::min((found.swing - begin) / std::max(std::numbers::pi - begin, tiny), 1.0);
+    return in_steps(1.0 - way * way * (3.0 - 2.0 * way));
 }
 
 }  // namespace ruckle

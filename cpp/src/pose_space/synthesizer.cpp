@@ -274,7 +274,11 @@ struct PoseSynthesizer::State {
             }
             // the child's rotation relative to its parent: independent of the rotation of the whole body
             const JointAngles found = joint_angles(from->transpose() * *to, joint.axes, joint.kind);
-            next_cells[j] = grid_cell(joint.angles, looked_up(joint.angles, found));
+            next_cells[j] = grid_cell(joint.angles, found.values);
+            const double kept = kept_share(joint.angles, found);
+            for (float& weight : next_cells[j].weights) {
+                weight *= static_cast<float>(kept);
+            }
             next_angles[j] = found.values;
             next_stats.undefined_twists += found.undefined_twist;
             const auto& beyond = next_cells[j].outside;

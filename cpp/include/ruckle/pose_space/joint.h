@@ -33,6 +33,7 @@ constexpr int angle_count(JointKind kind) {
 
 struct JointAngles {
     std::array<double, most_angles> values{};  // radians; twists in [-π, π); 0 beyond the last
+    double swing = 0.0;                        // radians in [0, π]: the rotation without its twist
     bool undefined_twist = false;              // after a swing by π any twist would do: 0
 };
 
@@ -56,8 +57,8 @@ struct GridCell {
 // angles  (D)
 GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const double> angles);
 
-// The angles of a ball with the swing to look up in a grid: beyond the grid, and 120 degrees, it falls to 0 at 180 degrees,
-// because all swings by 180 degrees are the same rotation up to a twist. Other angles are unchanged.
-std::array<double, most_angles> looked_up(std::span<const std::vector<double>> axes, const JointAngles& found);
+// The share of its details that a joint keeps, in [0, 1]. It falls from 1 where the swing leaves the grid, at 120 degrees or more, to 0
+// at 180 degrees: there a small turn changes the twist by any amount.
+double kept_share(std::span<const std::vector<double>> axes, const JointAngles& found);
 
 }  // namespace ruckle
