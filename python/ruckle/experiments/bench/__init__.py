@@ -9,6 +9,7 @@ ruckle bench poses      wrinkles from examples, against NumPy and a plain read o
 ruckle bench cloth      frames of simulated cloth, against pypbd if it is installed
 ruckle bench truth      every layer against fine simulations, with limits and a control that must fail
 ruckle bench witnesses  still cloth against closed forms, other simulators and measured fabrics
+ruckle bench waves      every target of wrinkle waves, with paths and patterns beside them
 ruckle bench crowd      many characters in one garment, by one thread and by several
 ruckle bench surface    lists and the fine mesh, as ratios against a NumPy peer
 ruckle bench bits       hashes of every sample's results, against the published ones
@@ -31,6 +32,7 @@ from ruckle.experiments.bench.stages import bench_stages
 from ruckle.experiments.bench.surface import bench_surface
 from ruckle.experiments.bench.truth import bench_truth
 from ruckle.experiments.bench.upsample import bench_upsample
+from ruckle.experiments.bench.waves import bench_waves
 from ruckle.experiments.bench.witnesses import bench_witnesses
 
 __all__ = ["bench"]
@@ -39,7 +41,7 @@ __all__ = ["bench"]
 @click.group(
     commands=[
         bench_bits, bench_cloth, bench_crowd, bench_labels, bench_paths, bench_patterns, bench_poses, bench_render,
-        bench_stages, bench_surface, bench_truth, bench_upsample, bench_witnesses,
+        bench_stages, bench_surface, bench_truth, bench_upsample, bench_waves, bench_witnesses,
     ]
 )  # fmt: skip
 def bench() -> None:
