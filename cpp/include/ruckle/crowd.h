@@ -1,11 +1,13 @@
-// crowd: decides which members of a crowd step at a picture, within a budget of processor time.
+// crowd: decides which members of a crowd compute a step for a displayed frame, within a budget of processor time.
 //
-// Near members get short intervals between steps, far members long ones (wrinkle_clock.h). Members whose interval is over compete
-// for the budget in the order of
-//     priority = age (motion / distance + least_motion)      age: time since the last step over the interval
-// so that large apparent motion goes first and no member waits forever. Members that wait hold their heights.
+// Near members have short intervals between steps, far members long ones (wrinkle_clock.h). If the interval of a member is
+// over, it is due. Members that are due step in the order of decreasing
+//     priority = age (motion / distance + least_motion)      age: (time since the last step) / interval
+// until the budget is used. Members with large apparent motion thus come first, and no member waits forever. The heights of
+// members that wait do not change.
 //
-// Costs are estimates per triangle and not measurements, so that the plan is the same on every machine and for any number of threads.
+// Costs are estimates per triangle and not measurements, so that the plan is the same on every machine and for any number of
+// threads.
 //
 // Example:
 //     ruckle::Crowd crowd;
@@ -28,27 +30,27 @@ struct CrowdOptions {
     float step_cost = 300.0f, picture_cost = 60.0f, wave_cost = 25.0f;         // µs per 1,000 triangles
 };
 
-// A member at a picture.
+// A member when a frame is to be displayed.
 struct CrowdMember {
     float distance;     // m from the viewer, >= 0
     float motion;       // m that its cloth has moved since its last step, >= 0
-    float age;          // time since its last step over its interval
-    float step_cost;    // µs of a step
-    bool is_due, must;  // its interval is over; it has no step yet
+    float age;          // (time since its last step) / interval
+    float step_cost;    // µs: estimate for a step
+    bool is_due, must;  // its interval is over; it has not stepped yet and therefore must
 };
 
 class Crowd {
   public:
-    // Throws std::invalid_argument with one sentence.
+    // Throws std::invalid_argument with one sentence if an option is invalid.
     explicit Crowd(const CrowdOptions& options = {});
 
     const CrowdOptions& options() const { return options_; }
-    float interval(float distance) const;  // s between steps of a member
+    float interval(float distance) const;  // s between two steps of a member at this distance
 
-    // Chooses the members that step at a picture. Equal priorities are in the order of the members.
+    // Chooses the members that step for a displayed frame. Members of equal priority step in their order in `members`.
     //
-    // budget_us  of all steps, µs of processor time; members that must step do so even above it
-    // Returns (N) 1 for members that step; valid until the next call.
+    // budget_us  µs of processor time for all steps together. Members with `must` step even if this exceeds the budget
+    // Returns (N) 1 for members that step, else 0; valid until the next call.
     std::span<const std::uint8_t> plan(std::span<const CrowdMember> members, float budget_us);
 
   private:

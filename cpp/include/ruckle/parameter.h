@@ -1,15 +1,15 @@
-// parameter: the description of one option of a system.
+// parameter: the description of one option.
 //
-// cpp/options/ROOM.toml declares the options of a room. `make options` writes from it ROOM/parameters.h: the struct of options and
-// a table that describes them. The C interface, Python, the command line, sliders, sweeps and the guide read the table, and the
-// sentence that refuses a value is made from it.
+// cpp/options/NAME.toml declares the options of one folder of the core, such as paths. `make options` generates
+// NAME/parameters.h: a struct of options, and a table that describes them. The C interface, Python, the command line, sliders,
+// sweeps and the guide use this table, also for the error messages about invalid values.
 //
 //     [WrinklerOptions.tau]
 //     default = 1.4
 //     range = "> 1"
 //     help = "Compression above which wrinkles form."
 //
-// A std::optional without a value is an option that was left to the system, which derives it from its input.
+// A std::optional without a value is an option that is not set. The library then derives it from its input.
 //
 // Example:
 //     ruckle::WrinklerOptions options;
@@ -41,7 +41,7 @@ enum class ParameterKind {
     vector,  // 3 numbers
 };
 
-// The finite numbers between two ends; each end is inside or outside.
+// The finite numbers between two limits. with_least, with_most: true if the limit itself is allowed.
 struct Range {
     double least = -std::numeric_limits<double>::infinity();
     double most = std::numeric_limits<double>::infinity();
@@ -64,9 +64,9 @@ struct Parameter {
     const char* group = "";  // heading under which it is shown
     const char* unit = "";   // such as "mesh units", "seconds", "per 1/30 s"
     Range range{};
-    const char* ceiling = "";                // name of the parameter that it may not exceed
-    const char* derived = "";                // in words: the value of an option that is not set
-    double height_percent = 0.0;             // of a length that is not set: this share of the character's height
+    const char* ceiling = "";                // name of another parameter, whose value this one may not exceed
+    const char* derived = "";                // in words: how the value is derived if it is not set
+    double height_percent = 0.0;             // derived value of a length, in percent of the character's height
     std::span<const char* const> choices{};  // words, in the order of the option's enumeration
     const char* help = "";                   // one sentence
 
@@ -74,7 +74,7 @@ struct Parameter {
     double default_value = std::numeric_limits<double>::quiet_NaN();  // NaN: derived, or not a number
 };
 
-// The shortest decimal number that rounds to the float, as people write it: 0.05, not 0.0500000007.
+// Returns the shortest decimal number that rounds to the float: 0.05, not 0.0500000007.
 constexpr double shortest_decimal(float value) {
     const double half = value < 0.0f ? -0.5 : 0.5;
     for (double scale = 1.0; scale < 1e9 && value > -1e6f && value < 1e6f; scale *= 10.0) {
@@ -86,8 +86,8 @@ constexpr double shortest_decimal(float value) {
     return static_cast<double>(value);
 }
 
-// A row of a system's table: a parameter, and the member of the system's options that it describes. Others: the types of members
-// that are enumerations or matrices.
+// A row of an option table: a parameter, and the member of the struct that it describes. Others: the types of members that are
+// enumerations or matrices.
 template <class Options, class... Others>
 struct Option {
     std::variant<float Options::*, std::optional<float> Options::*, int Options::*, std::uint64_t Options::*, bool Options::*,
@@ -95,7 +95,7 @@ struct Option {
         member;
     Parameter parameter;
 
-    // The option as a number: a choice as its index in the list. Empty if it is not set or a matrix.
+    // Returns the value of the option as a number; for a choice its index in the list. Empty if it is not set, or is a matrix.
     constexpr std::optional<double> number(const Options& options) const {
         return std::visit([&](auto at) { return as_number(options.*at); }, member);
     }
@@ -105,7 +105,7 @@ struct Option {
     static constexpr std::optional<double> as_number(const std::optional<float>& value) {
         return value ? as_number(*value) : std::nullopt;
     }
-    // the largest double below 2^64 represents the integers that would round up to 2^64
+    // integers that would round up to 2^64 become the largest double below 2^64
     static constexpr std::optional<double> as_number(std::uint64_t value) {
         return value < 0xfffffffffffff800 ? static_cast<double>(value) : 0x1.fffffffffffffp63;
     }
@@ -118,7 +118,7 @@ struct Option {
     }
 };
 
-// The row of the parameter with this name, which must be in the table.
+// Returns the description of the parameter with this name. The table must contain it.
 template <class Table>
 constexpr const Parameter& described(const Table& table, std::string_view name) {
     const auto* row = std::begin(table);
@@ -131,7 +131,7 @@ constexpr const Parameter& described(const Table& table, std::string_view name) 
 // Throws std::invalid_argument if the value is outside the parameter's range or above its ceiling.
 void require_in_range(const Parameter& parameter, double value, std::optional<double> ceiling = {});
 
-// The same for all options of a table that are numbers and set.
+// The same for all options of a table that are set and are numbers.
 template <class Options, class... Others, std::size_t count>
 void require_in_range(const Option<Options, Others...> (&table)[count], const Options& options) {
     for (const auto& option : table) {
@@ -147,7 +147,7 @@ void require_in_range(const Option<Options, Others...> (&table)[count], const Op
     }
 }
 
-// Throws std::invalid_argument if the value of an option that an object was built with would change.
+// Throws std::invalid_argument if `given` differs from `now`, the value with which an object was built.
 void require_kept(const char* name, double now, double given);
 
 // The same for the options with these names.

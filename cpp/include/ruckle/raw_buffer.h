@@ -1,4 +1,4 @@
-// Uninitialised memory for many items, of which few are used.
+// raw_buffer: uninitialised memory for many items, of which few are used.
 //
 // Example:
 //     ruckle::RawBuffer<float> values(1 << 20);
@@ -12,8 +12,9 @@
 
 namespace ruckle {
 
-// A fixed number of items that the constructor does not write. The operating system provides a page at its first use, so that
-// unused items cost addresses only. Write an item, or call std::construct_at, before you read it.
+// A fixed number of items that the constructor does not write. The operating system provides a page of memory when an item in
+// it is first used, so that unused items take address space only. Assign an item, or call std::construct_at, before you read
+// it.
 template <class Item>
 class RawBuffer {
     static_assert(std::is_trivially_destructible_v<Item> && alignof(Item) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);

@@ -1,6 +1,6 @@
-/* ruckle_c: the wrinkler for C, and for every language that can call C.
+/* ruckle_c: the library for C, and for every language that can call C.
  *
- * Make a wrinkler for a mesh, give it the positions of each frame, read its wrinkles:
+ * A wrinkler computes wrinkle paths. Create it for a mesh, pass the positions of each frame, and read its wrinkles:
  *
  *     ruckle_options options;
  *     ruckle_wrinkler* wrinkler = NULL;
@@ -23,20 +23,19 @@
  * x0 y0 z0 x1 y1 z1 ... . The mesh has V vertices, T triangles and E edges. Lengths are in the unit of the positions,
  * times in seconds unless they say ms.
  *
- * Ownership: a function reads its arguments during the call and does not keep them. It copies them before it checks them:
- * another thread that writes to them meanwhile may spoil the result, but nothing more. Results belong to the wrinkler. They
- * are valid until its next step, reset or restore, and until ruckle_destroy. The caller owns the wrinkler and destroys it
- * once.
+ * Ownership: a function reads its arguments only during the call. It copies them before it checks them: if another thread
+ * writes to them meanwhile, the result may be wrong, but nothing else happens. Results belong to the wrinkler. They are valid
+ * until its next step, reset or restore, and until ruckle_destroy. The caller owns the wrinkler and destroys it once.
  *
- * Threads: two threads must not use one wrinkler at a time, but any number may read it between steps. Different wrinklers
- * are independent.
+ * Threads: two threads must not use one wrinkler at the same time, but any number may read it between steps. Different
+ * wrinklers are independent.
  *
- * Errors: a function that can fail returns a status. A failed call changes nothing, with one exception at ruckle_step. C++
+ * Errors: a function that can fail returns a status. A failed call changes nothing, with one exception: see ruckle_step. C++
  * exceptions never leave this interface. Only the first step of a wrinkler, and the first step of a thread, allocate.
  *
  * Garments (ruckle_c_garment.h) join paths, waves and patterns in one object, for vertex buffers and job systems of engines.
- * Waves, patterns, upsampling, examples in pose space and simulated cloth have headers of their own, ruckle_c_*.h, and are in
- * this library too.
+ * The headers ruckle_c_*.h declare the other parts of this library: waves, patterns, upsampling, examples in pose space and
+ * simulated cloth.
  *
  * Binary compatibility: structures and functions do not change within a minor version, 0.1.x; ruckle_version returns the
  * version of the loaded library. */
@@ -62,40 +61,40 @@ extern "C" {
 
 typedef enum ruckle_status {
     RUCKLE_OK = 0,
-    RUCKLE_NULL_ARGUMENT = 1,      /* a pointer that is needed is NULL */
-    RUCKLE_BAD_MESH = 2,           /* faces that are not a manifold mesh, or have a vertex number out of range */
-    RUCKLE_BAD_OPTION = 3,         /* an option out of its range */
-    RUCKLE_WRONG_VERTEX_COUNT = 4, /* a frame of another mesh */
-    RUCKLE_NOT_FINITE = 5,         /* a position that is NaN or infinite */
-    RUCKLE_WRONG_TIME = 6,         /* a time since the previous frame that is not in (0, 1e6] s */
-    RUCKLE_OUT_OF_RANGE = 7,       /* the number of a wrinkle or parameter that does not exist */
-    RUCKLE_TOO_SMALL = 8,          /* an array without room for the result */
-    RUCKLE_NO_RESOURCES = 9,       /* memory or threads that the system does not give */
-    RUCKLE_BAD_STATE = 10,         /* bytes that are not a state of this object */
-    RUCKLE_BAD_BONES = 11,         /* bones of another skeleton, or bones that are not rigid */
-    RUCKLE_EXPLODED = 12,          /* a frame from which simulated cloth cannot recover */
-    RUCKLE_BAD_FILE = 13           /* bytes that are not a file of this kind, are cut, or have a later version */
+    RUCKLE_NULL_ARGUMENT = 1,      /* a required pointer is NULL */
+    RUCKLE_BAD_MESH = 2,           /* the faces are not a manifold mesh, or a vertex number is out of range */
+    RUCKLE_BAD_OPTION = 3,         /* an option is out of its range */
+    RUCKLE_WRONG_VERTEX_COUNT = 4, /* vertex_count is not that of the mesh */
+    RUCKLE_NOT_FINITE = 5,         /* a position is NaN or infinite */
+    RUCKLE_WRONG_TIME = 6,         /* dt is not in (0, 1e6] s */
+    RUCKLE_OUT_OF_RANGE = 7,       /* a number is out of its range, such as an index */
+    RUCKLE_TOO_SMALL = 8,          /* an array is too small for the result */
+    RUCKLE_NO_RESOURCES = 9,       /* the system has not enough memory, or does not start a thread */
+    RUCKLE_BAD_STATE = 10,         /* the bytes are not a state of this object; or a call in the wrong order */
+    RUCKLE_BAD_BONES = 11,         /* the number of bones is wrong, or a bone is not rigid */
+    RUCKLE_EXPLODED = 12,          /* simulated cloth cannot recover from this frame */
+    RUCKLE_BAD_FILE = 13           /* the bytes are not a file of this kind, are incomplete, or have a later version */
 } ruckle_status;
 
 /* Returns one sentence about the last call that failed on this thread: the value found and the values allowed. Empty if
- * no call has failed. Valid until the next call on this thread that fails. */
+ * no call has failed. Valid until the next call that fails on this thread. */
 RUCKLE_API const char* ruckle_error_message(void);
 
-/* Version of the library, such as "0.1.0". */
+/* Returns the version of the library, such as "0.1.0". */
 RUCKLE_API const char* ruckle_version(void);
 
 /* --- memory ---------------------------------------------------------------------------------------------------------- */
 
-/* Functions of the caller that give and take the memory of the library. All threads call them. */
+/* Functions of the caller that allocate and release the memory of the library. Several threads may call them at once. */
 typedef struct ruckle_allocator {
     /* Returns `size` bytes at an address that `alignment`, a power of two, divides; NULL if there are none. */
     void* (*allocate)(void* user, size_t size, size_t alignment);
     void (*release)(void* user, void* memory); /* memory of `allocate`, never NULL */
-    void* user;                                /* handed to both */
+    void* user;                                /* first argument of both functions */
 } ruckle_allocator;
 
-/* Sets the allocator of the whole library; the functions must remain valid until the process ends. Call it before any other
- * function: it is refused while the library holds memory. Eigen, and the system's threads, take theirs from malloc.
+/* Sets the allocator of the whole library; its functions must remain valid until the process ends. Call it before any other
+ * function: it fails after the library has allocated memory. Eigen and the threads of the system always use malloc.
  *
  * allocator  read during the call; or NULL for malloc and free
  *
@@ -105,7 +104,7 @@ RUCKLE_API ruckle_status ruckle_set_allocator(const ruckle_allocator* allocator)
 
 /* --- options --------------------------------------------------------------------------------------------------------- */
 
-/* An option that is left to the library, which derives it: see `derived` of its ruckle_parameter. */
+/* Value of an option that the library shall derive: see `derived` of its ruckle_parameter. */
 #define RUCKLE_UNSET (-1.0f)
 
 typedef enum ruckle_parameter_kind {
@@ -118,24 +117,24 @@ typedef enum ruckle_parameter_kind {
     RUCKLE_VECTOR = 6  /* 3 numbers */
 } ruckle_parameter_kind;
 
-/* The description of one option, enough for a tool to show a slider. Texts are always valid. */
+/* The description of one option, with all that a tool needs to show a slider. Texts remain valid. */
 typedef struct ruckle_parameter {
     const char* name;     /* name of the member in the struct of options */
     const char* group;    /* heading under which to show it */
     const char* unit;     /* such as "mesh units", "seconds", "per 1/30 s"; empty for a number without unit */
     const char* help;     /* one sentence */
-    const char* derived;  /* the value that RUCKLE_UNSET means, in words; empty if the option must be set */
-    const char* ceiling;  /* name of the option that it may not exceed; empty if it is not limited by one */
+    const char* derived;  /* in words: how the value is derived if it is RUCKLE_UNSET; empty if the option must be set */
+    const char* ceiling;  /* name of another option, whose value this one may not exceed; or empty */
     int32_t kind;         /* a ruckle_parameter_kind */
     int32_t choice_count; /* for RUCKLE_CHOICE */
     const char* const* choices;
-    double least, most; /* range of allowed values, with or without its ends; infinite if not limited */
-    int32_t with_least, with_most;
-    double default_value; /* NaN if it is derived, and for a matrix */
+    double least, most;            /* limits of the value; infinite if there is no limit */
+    int32_t with_least, with_most; /* not 0: the limit itself is allowed */
+    double default_value;          /* NaN if the value is derived, and for a matrix */
 } ruckle_parameter;
 
-/* One member of a struct of this interface. The rows of a struct follow each other; the first one has the name "" and the
- * size of the struct. */
+/* One member of a struct of this interface. The rows of a struct are consecutive; its first row has the name "" and the size
+ * of the struct. */
 typedef struct ruckle_member {
     const char* structure; /* such as "ruckle_options" */
     const char* name;
@@ -144,7 +143,7 @@ typedef struct ruckle_member {
     int32_t size;     /* bytes, of all elements of an array */
 } ruckle_member;
 
-/* Returns all structs of this interface as they were compiled, so that other languages need no layouts of their own.
+/* Returns the layouts of all structs of this interface as compiled, so that bindings of other languages can read them.
  *
  * count  result: number of rows; or NULL */
 RUCKLE_API const ruckle_member* ruckle_members(int32_t* count);
@@ -169,7 +168,7 @@ typedef struct ruckle_topology ruckle_topology;
  *
  * positions  (V, 3) of the first frame
  * faces      (T, 3) vertex numbers in [0, V), three different ones each
- * welded     (T, 3) result: faces that name, of each group of coincident vertices, the lowest number
+ * welded     (T, 3) result: faces in which each group of coincident vertices is replaced by its lowest number
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_weld(const float* positions, int32_t vertex_count, const int32_t* faces, int32_t face_count,
@@ -186,11 +185,11 @@ RUCKLE_API ruckle_status ruckle_create(const int32_t* faces, int32_t face_count,
                                        const ruckle_options* options, ruckle_wrinkler** wrinkler);
 
 /* --- crowds ------------------------------------------------------------------------------------------------------------
- * Wrinklers of one mesh share its topology: each further one takes memory only for its own state, and is made in less than a
- * tenth of a millisecond. Wrinklers that begin from the same pose (ruckle_set_rest) also share data derived from it. Step them
- * from any threads of your own, each wrinkler by one thread at a time. */
+ * Wrinklers of one mesh share its topology: each further wrinkler takes memory only for its own state, and is made in less than
+ * a tenth of a millisecond. Wrinklers that begin from the same pose (ruckle_set_rest) also share data of this pose. Any thread
+ * may step them, but only one thread at a time may use a wrinkler. */
 
-/* Makes the topology that all wrinklers of a mesh share. Several threads may use it at once; faces as for ruckle_create.
+/* Makes the topology that all wrinklers of a mesh share. Several threads may use it at once. `faces` as for ruckle_create.
  *
  * topology  result; NULL after a failure
  *
@@ -201,8 +200,8 @@ RUCKLE_API ruckle_status ruckle_create_topology(const int32_t* faces, int32_t fa
 /* Destroys the topology; wrinklers made from it remain valid. NULL is allowed. */
 RUCKLE_API void ruckle_destroy_topology(ruckle_topology* topology);
 
-/* As ruckle_create, with the same bits as results, for a mesh that other wrinklers share. Fine meshes and tables of such
- * wrinklers belong to the calling thread. They are valid until it asks again, for any wrinkler of this topology.
+/* As ruckle_create, for a mesh that wrinklers share; results have the same bits. Fine meshes and tables of such wrinklers belong
+ * to the calling thread. They are valid until it requests the next one, for any wrinkler of this topology.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_create_shared(const ruckle_topology* topology, const ruckle_options* options,
@@ -211,35 +210,35 @@ RUCKLE_API ruckle_status ruckle_create_shared(const ruckle_topology* topology, c
 /* Destroys a wrinkler and its results. NULL is allowed. */
 RUCKLE_API void ruckle_destroy(ruckle_wrinkler* wrinkler);
 
-/* Takes the next frame. A refused frame does not change the wrinkler: continue with the next one.
+/* Computes the wrinkles of the next frame. A frame that fails does not change the wrinkler: continue with the next one.
  *
  * positions  (V, 3)
  * dt         s since the previous frame, in (0, 1e6]; not used for the first frame, but must be valid
  *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME. RUCKLE_NO_RESOURCES is possible on
- * two first steps: the wrinkler's, which may follow a restore, and a thread's with a mesh of this size. The next frame is
- * then the first one. */
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME. RUCKLE_NO_RESOURCES is possible in the
+ * first step of a wrinkler, also if a restore came before it, and in the first step of a thread with a mesh of this size. The
+ * wrinkler then forgets its frames: the next one is the first. */
 RUCKLE_API ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count, float dt);
 
-/* Sets the pose in which the cloth is uncompressed, such as a bind pose. The first frame then has full-grown wrinkles in
- * cloth that it compresses, and lengths of drawn lines are measured in this pose. Without a pose, the cloth is uncompressed
- * in its first frame. Forgets every frame; ruckle_reset keeps the pose, and a state does not contain it.
+/* Sets the pose in which the cloth is uncompressed, such as a bind pose. If the first frame is compressed compared with this
+ * pose, it has full-grown wrinkles. Lengths of drawn lines are measured in this pose. Without a pose, the cloth is uncompressed
+ * in its first frame. Forgets every frame. ruckle_reset does not remove the pose; a state does not contain it.
  *
- * positions  (V, 3), or NULL for no such pose
+ * positions  (V, 3); NULL: removes the pose
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_set_rest(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count);
 
-/* Changes the options between two steps, such as from a slider. Wrinkles and drawn lines approach the new ones as fast as they
- * follow the cloth, so that nothing jumps. An r_min of RUCKLE_UNSET keeps its value. `threads`, and an r_min of 0, cannot change.
+/* Changes the options between two steps, such as from a slider. Wrinkles and drawn lines change gradually, as fast as with moving
+ * cloth. An r_min of RUCKLE_UNSET does not change r_min. `threads` cannot change, and r_min cannot change from or to 0.
  *
  * options  or NULL for the defaults
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_set_options(ruckle_wrinkler* wrinkler, const ruckle_options* options);
 
-/* Multiplies the heights of fine meshes and tables, such as by 0 at stiff seams. After the first step they approach another paint
- * within RUCKLE_PAINT_TIME. Polylines do not change. A state does not contain the paint.
+/* Sets factors for the heights of fine meshes and tables, such as 0 at stiff seams. If the paint changes after the first step,
+ * heights change gradually, within RUCKLE_PAINT_TIME. Polylines do not change. A state does not contain the paint.
  *
  * paint  (V) in [0, 1], or NULL for 1
  *
@@ -247,29 +246,31 @@ RUCKLE_API ruckle_status ruckle_set_options(ruckle_wrinkler* wrinkler, const ruc
 #define RUCKLE_PAINT_TIME 0.4f /* s from 0 to 1 */
 RUCKLE_API ruckle_status ruckle_set_paint(ruckle_wrinkler* wrinkler, const float* paint);
 
-/* Gives a wrinkler a clock: ruckle_step then takes a picture, and steps the wrinkles only once per interval. Pictures in between
- * show the heights of the last two steps, blended, on the cloth of the picture; they are one interval late. Results of the last step,
- * such as labels and wrinkles, remain until the next one. A shorter interval is approached by at most half per step.
+/* Makes a wrinkler step less often than frames are displayed ("clock"). Call ruckle_step for every displayed frame ("picture").
+ * It computes wrinkles only once per interval; for other pictures, the heights of the last two steps are blended on the cloth of
+ * the picture. Wrinkles are thus displayed one interval late. Results such as labels and wrinkles are always those of the last
+ * step. A shorter interval is reached in steps of at most one half.
  *
- * interval  s, in [0, RUCKLE_LONGEST_INTERVAL]; 0: a step for each picture, shown at once
- * offset    in [0, 1), for the first frame: share of an interval by which the second step is early. Spreads the steps of a crowd
+ * interval  s, in [0, RUCKLE_LONGEST_INTERVAL]; 0: every picture is a step, displayed without delay
+ * offset    in [0, 1), read before the first frame: share of an interval by which the second step is early, so that the members
+ *           of a crowd do not step together
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
 #define RUCKLE_LONGEST_INTERVAL 1.0f
 RUCKLE_API ruckle_status ruckle_set_clock(ruckle_wrinkler* wrinkler, float interval, float offset);
 RUCKLE_API int32_t ruckle_has_stepped(const ruckle_wrinkler* wrinkler); /* 1 if the last picture was a step; 0 for NULL */
-RUCKLE_API float ruckle_blend_share(const ruckle_wrinkler* wrinkler);   /* of the last step's heights in this picture */
+RUCKLE_API float ruckle_blend_share(const ruckle_wrinkler* wrinkler);   /* weight of the last step's heights in this picture */
 
 /* Forgets every frame: the next step is the first. NULL is allowed. */
 RUCKLE_API void ruckle_reset(ruckle_wrinkler* wrinkler);
 
 /* --- states ----------------------------------------------------------------------------------------------------------
- * A state holds a wrinkler's memory of its frames, as bytes. A restored wrinkler continues with the same bits. Use it for
- * games that roll back a few frames, and for work that moves to another process. It contains the start values of the next
- * step and the results of the last one. It does not contain the mesh, the options and the timings. A state is valid for the
- * same version of the library on machines with the same byte order. */
+ * A state contains as bytes all that a wrinkler remembers of its frames. A restored wrinkler continues with the same bits. Use
+ * it in games that rewind, and to move work to another process. It contains the input of the next step and the results of the
+ * last one, but not the mesh, the options and the timings. A state is valid for the same version of the library, on machines
+ * with the same byte order. */
 
-/* Bytes of the state after this step; changes when wrinkles appear and vanish. 0 for NULL. */
+/* Returns the size of the current state in bytes. It changes if wrinkles appear or disappear. 0 for NULL. */
 RUCKLE_API size_t ruckle_state_size(const ruckle_wrinkler* wrinkler);
 
 /* Writes the state into the first ruckle_state_size bytes of a buffer; writes nothing if it does not fit. Does not allocate.
@@ -278,7 +279,7 @@ RUCKLE_API size_t ruckle_state_size(const ruckle_wrinkler* wrinkler);
 RUCKLE_API ruckle_status ruckle_save_state(const ruckle_wrinkler* wrinkler, void* state, size_t capacity);
 
 /* Continues from a state of this wrinkler, or of another one with the same mesh and options; only the number of threads may
- * differ. Refused bytes do not change the wrinkler. Bytes that were tampered with may give a wrong picture, but do no harm.
+ * differ. If the call fails, the wrinkler does not change. Manipulated bytes may cause wrong results, but no memory errors.
  *
  * size  result of ruckle_state_size when the state was saved
  *
@@ -295,7 +296,7 @@ RUCKLE_API const int32_t* ruckle_edges(const ruckle_wrinkler* wrinkler);      /*
 RUCKLE_API const int32_t* ruckle_face_edges(const ruckle_wrinkler* wrinkler); /* (T, 3) edge from each corner to the next */
 RUCKLE_API int32_t ruckle_frame_count(const ruckle_wrinkler* wrinkler);       /* steps since the beginning or the last reset */
 RUCKLE_API const uint8_t* ruckle_labels(const ruckle_wrinkler* wrinkler);     /* (T) 0 compression, 1 rest, 2 stretch */
-RUCKLE_API const float* ruckle_compression(const ruckle_wrinkler* wrinkler);  /* (T) reference / current length; 1 is none */
+RUCKLE_API const float* ruckle_compression(const ruckle_wrinkler* wrinkler);  /* (T) reference / current length */
 RUCKLE_API const float* ruckle_axis(const ruckle_wrinkler* wrinkler);         /* (T, 2) compression axis: a unit vector in the
                                                                                  triangle's plane, x along its first edge */
 RUCKLE_API const float* ruckle_reference(const ruckle_wrinkler* wrinkler);    /* (T, 2, 2) edge vectors of the reference triangle
@@ -305,12 +306,12 @@ RUCKLE_API const float* ruckle_reference(const ruckle_wrinkler* wrinkler);    /*
 
 /* A polyline on the cloth with n vertices on mesh edges. */
 typedef struct ruckle_wrinkle {
-    int64_t id;           /* counts from 0 in order of birth; a wrinkle keeps it for its lifetime */
+    int64_t id;           /* counts from 0 in order of birth; never changes */
     float age;            /* s */
-    int32_t fading;       /* not 0: the wrinkle has lost its compression and fades away */
-    float kappa;          /* relative loss of length of the cloth across the wrinkle */
-    float size;           /* in [0, 1]: factor of all measures; below 1 for short wrinkles */
-    float fade;           /* in [0, 1]: factor of the height; below 1 while it grows or fades */
+    int32_t fading;       /* not 0: the wrinkle has lost its compression and fades out */
+    float kappa;          /* in [0, 1): share of its length that the cloth has lost across the wrinkle */
+    float size;           /* in [0, 1]: factor of width and height; below 1 for short wrinkles */
+    float fade;           /* in [0, 1]: factor of the height; below 1 while the wrinkle fades in or out */
     float crest;          /* height in the middle, mesh units */
     float width;          /* in the middle, mesh units */
     float full_width;     /* the same before the factor `size` */
@@ -334,7 +335,7 @@ RUCKLE_API int32_t ruckle_point_count(const ruckle_wrinkler* wrinkler);   /* ver
  * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
 RUCKLE_API ruckle_status ruckle_get_wrinkle(const ruckle_wrinkler* wrinkler, int32_t index, ruckle_wrinkle* wrinkle);
 
-/* Arrays of the caller for all wrinkles, such as mapped buffers of the graphics card. NULL leaves one out. */
+/* Arrays of the caller for all wrinkles, such as mapped buffers of the graphics card. Arrays that are NULL are not written. */
 typedef struct ruckle_wrinkle_arrays {
     int32_t wrinkle_capacity; /* N: space for this many wrinkles */
     int32_t point_capacity;   /* M: space for this many vertices of wrinkles */
@@ -355,16 +356,16 @@ RUCKLE_API ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, c
 /* --- the wrinkled surface ------------------------------------------------------------------------------------------------ */
 
 typedef struct ruckle_surface_options {
-    float edge_length;  /* mesh units, >= 0: length of fine edges in wrinkles; 0 for r_min / 2, which shows every wrinkle */
-    int32_t curved;     /* 0: over the flat triangles; else over curved patches through the vertex normals */
-    int32_t base_level; /* in [1, 64]: subdivision of curved edges without wrinkles */
+    float edge_length;  /* mesh units, >= 0: length of fine edges in wrinkles; 0: r_min / 2, which resolves every wrinkle */
+    int32_t curved;     /* 0: wrinkles on flat triangles; else on curved patches through the vertex normals */
+    int32_t base_level; /* in [1, 64]: number of parts of curved edges without wrinkles */
     const int32_t*
-        edge_levels; /* (E) parts of every edge, each in [1, 64], in place of the options above: every frame then has the
-                                   same faces, as caches need; or NULL */
+        edge_levels; /* (E) fixed number of parts of every edge, each in [1, 64], in place of the options above: every frame
+                                   then has the same faces, which mesh caches need; or NULL */
 } ruckle_surface_options;
 
-/* A watertight triangle mesh. Its first V vertices are those of the coarse mesh; vertices that welding left unused remain
- * unused. */
+/* A watertight triangle mesh. Its first V vertices are those of the coarse mesh, including vertices that welded faces do not
+ * use. */
 typedef struct ruckle_fine_mesh {
     int32_t vertex_count;             /* N */
     int32_t face_count;               /* M */
@@ -379,7 +380,7 @@ typedef struct ruckle_fine_mesh {
 
 RUCKLE_API void ruckle_default_surface_options(ruckle_surface_options* options);
 
-/* Raises the wrinkles of the last step over the coarse mesh. The mesh is valid until the next displace, step or reset.
+/* Computes the fine mesh with the wrinkles of the last step. The mesh is valid until the next displace, step or reset.
  * Allocates until its buffers are large enough for the animation.
  *
  * positions  (V, 3) of the last step
@@ -395,27 +396,27 @@ typedef struct ruckle_height_points {
     int32_t face;                /* in [0, T) */
     int32_t count;               /* n > 0 */
     const float* barycentric[3]; /* (n) weights of the triangle's three vertices */
-    float* heights;              /* (n) mesh units along the surface's normal: add yours to these values */
-    float* gradients[3];         /* (n) x, y, z of the height's gradient along the flat triangle: add yours */
+    float* heights;              /* (n) mesh units along the surface's normal: add your heights to these values */
+    float* gradients[3];         /* (n) x, y, z of the height's gradient along the flat triangle: add your gradients */
 } ruckle_height_points;
 
-/* Heights of your own, added to those of the wrinkles: a drawn pattern, ripples of water. Both triangles of an edge must give
- * the same heights on it. */
+/* A source of heights that are added to those of the wrinkles, such as a pattern. For points on an edge, both triangles of the
+ * edge must give the same heights. */
 typedef struct ruckle_height_source {
-    /* Called for all points, triangle by triangle, by all threads of the wrinkler at once. */
+    /* Adds heights and gradients at points of one triangle. All threads of the wrinkler call it, at the same time. */
     void (*add)(void* user, const ruckle_height_points* points);
-    void* user;         /* handed to `add` */
-    float edge_length;  /* mesh units, > 0: length of fine edges that shows the heights */
-    const float* bends; /* (T) per mesh unit: largest second derivative of the heights over each triangle, which makes edges
-                           shorter; below 0 without heights. NULL: heights everywhere that bend little over an edge */
-    /* Writes the numbers that shaders need for the heights of this frame, if `capacity` texels are enough. Returns the number
-     * of texels, of four words each. NULL: shaders do not know this source. */
+    void* user;         /* first argument of `add` and `write_texels` */
+    float edge_length;  /* mesh units, > 0: length of fine edges that resolves the heights */
+    const float* bends; /* (T) per mesh unit: largest second derivative of the heights over each triangle; large values make
+                           edges shorter. Below 0: no heights. NULL: 0 for all triangles */
+    /* Writes the texels of this frame for shaders, if `capacity` texels are enough. Returns the number of texels, of four
+     * words each. NULL: this source has no shader. */
     int32_t (*write_texels)(void* user, uint32_t* texels, int32_t capacity);
 } ruckle_height_source;
 
-/* As ruckle_displace, with more sources of heights, which are added in their order.
+/* As ruckle_displace, with further sources of heights, which are added in their order.
  *
- * sources  (source_count), or NULL for none; read during the call
+ * sources  (source_count), or NULL for no source; read during the call
  *
  * As ruckle_displace; RUCKLE_NULL_ARGUMENT also for a source without a function, RUCKLE_BAD_OPTION for its edge_length */
 RUCKLE_API ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
@@ -426,8 +427,8 @@ RUCKLE_API ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const
 
 #define RUCKLE_TABLE_WIDTH 128
 
-/* All numbers that shaders need to raise and light the wrinkles of a frame. Upload it unchanged as one texture with four
- * integers of 32 bits per texel (RGBA32UI), and fetch texels by number. shaders/common/cloth_table.glsl documents the layout:
+/* All numbers that shaders need to draw the wrinkles of a frame. Upload it unchanged as one texture with four integers of
+ * 32 bits per texel (RGBA32UI), and fetch texels by number. shaders/common/cloth_table.glsl documents the layout:
  * positions, normals, tessellation levels, drawn lines, and the lines that reach each triangle. */
 typedef struct ruckle_table {
     int32_t row_count;            /* R */
@@ -436,8 +437,8 @@ typedef struct ruckle_table {
     const int32_t* source_texels; /* (source_count) first texel of each further source */
 } ruckle_table;
 
-/* Writes the table of the last step, in place of a fine mesh. It is valid until the next table, step or reset. Allocates until
- * its buffers are large enough for the animation.
+/* Makes the table of the last step, to be used instead of a fine mesh. It is valid until the next table, step or reset.
+ * Allocates until its buffers are large enough for the animation.
  *
  * positions  (V, 3) of the last step
  * options    or NULL for the defaults
@@ -447,7 +448,7 @@ typedef struct ruckle_table {
 RUCKLE_API ruckle_status ruckle_make_table(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
                                            const ruckle_surface_options* options, ruckle_table* table);
 
-/* As ruckle_make_table, with more sources of heights after the wrinkles; arguments as for ruckle_displace_layers.
+/* As ruckle_make_table, with further sources of heights after the wrinkles; arguments as for ruckle_displace_layers.
  *
  * As ruckle_displace_layers; RUCKLE_BAD_OPTION also for a source without write_texels */
 RUCKLE_API ruckle_status ruckle_make_table_layers(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,

@@ -1,6 +1,6 @@
-/* ruckle_c_cloth: simulated cloth for C. A part of ruckle_c.h, in the same library.
+/* ruckle_c_cloth: simulated cloth for C. Extends ruckle_c.h, in the same library.
  *
- * A game's skirt: a coarse simulation with wrinkles on top:
+ * Example: a skirt in a game, as a coarse simulation with wrinkles:
  *
  *     ruckle_cloth_options options;
  *     ruckle_cloth_default_options(&options);
@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* Name and numbers of fabric `index` in [0, ruckle_cloth_fabric_count): silk, cotton and so on.
+/* Returns name and material of fabric `index` in [0, ruckle_cloth_fabric_count): silk, cotton and so on.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
 RUCKLE_API int32_t ruckle_cloth_fabric_count(void);
@@ -34,7 +34,7 @@ RUCKLE_API ruckle_status ruckle_cloth_get_fabric(int32_t index, const char** nam
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION */
 RUCKLE_API ruckle_status ruckle_cloth_find_material(const char* name, ruckle_cloth_material* material);
 
-/* The hull of two spheres: a limb between two joints. */
+/* The convex hull of two spheres, such as a limb between two joints. */
 typedef struct ruckle_rounded_cone {
     float first[3]; /* m */
     float first_radius;
@@ -42,14 +42,14 @@ typedef struct ruckle_rounded_cone {
     float second_radius;
 } ruckle_rounded_cone;
 
-/* The wearer of the cloth, at rest: read during the call and not kept. Weights are at least 0, and sum to 1 in each row. */
+/* The wearer of the cloth, at rest. Arrays are read during the call. Weights are >= 0, and each row sums to 1. */
 typedef struct ruckle_wearer {
     int32_t bone_count;               /* B, >= 1 */
-    const float* weights;             /* (V, B) skin weights of the bones for each vertex of the cloth */
+    const float* weights;             /* (V, B) skin weights of the cloth */
     int32_t cone_count;               /* C, at most 128 */
     const ruckle_rounded_cone* cones; /* (C) */
-    const int32_t* cone_bones;        /* (C) the bone that carries each */
-    int32_t body_vertex_count;        /* N; 0 for no mesh */
+    const int32_t* cone_bones;        /* (C) the bone that moves each cone */
+    int32_t body_vertex_count;        /* N; 0: no mesh of the body */
     int32_t body_face_count;          /* M */
     const float* body;                /* (N, 3) */
     const int32_t* body_faces;        /* (M, 3) normals outward; holes are allowed */
@@ -58,11 +58,11 @@ typedef struct ruckle_wearer {
 
 typedef struct ruckle_cloth ruckle_cloth;
 
-/* Makes cloth that hangs from pins; every frame gives their positions.
+/* Makes cloth with pins, whose positions are inputs of every frame.
  *
- * rest        (V, 3) the cloth at rest, which is also its start
+ * rest        (V, 3) the cloth at rest; also the initial positions
  * faces       (T, 3) vertex numbers in [0, V)
- * attachment  (V) in [0, 1]: 1 pinned, 0 free, between: pulled to its pin; or NULL for free cloth
+ * attachment  (V) in [0, 1]: 1 pinned, 0 free; between, the vertex is pulled to its pin. NULL: all free
  * options     or NULL for the defaults
  * cloth       result; NULL after a failure
  *
@@ -78,8 +78,8 @@ RUCKLE_API ruckle_status ruckle_cloth_create_worn(const float* rest, int32_t ver
 /* Destroys cloth and its results. NULL is allowed. */
 RUCKLE_API void ruckle_cloth_destroy(ruckle_cloth* cloth);
 
-/* Inputs of a frame: positions at its end. Pins and cones move there from their positions at the end of the previous frame.
- * NULL and 0 leave an input out. */
+/* Inputs of a frame. Positions are those at its end; during the frame, pins and cones move there linearly. NULL and 0 omit an
+ * input. */
 typedef struct ruckle_cloth_inputs {
     const float* pins; /* (V, 3); rows of free vertices are not read */
     const float* wind; /* (wind_count, 3) m/s; wind_count 0, 1 or V */
@@ -89,7 +89,7 @@ typedef struct ruckle_cloth_inputs {
     float extra_damping; /* 1/s, >= 0 */
 } ruckle_cloth_inputs;
 
-/* Advances the cloth by one frame. A refused frame does not change it: continue with the next one.
+/* Advances the cloth by one frame. A frame that fails does not change the cloth: continue with the next one.
  *
  * inputs  or NULL for pins that do not move
  * dt      s, >= 1e-9; velocities above 1,000 m/s are clamped at the end of the frame
@@ -98,9 +98,9 @@ typedef struct ruckle_cloth_inputs {
  * RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME, RUCKLE_EXPLODED */
 RUCKLE_API ruckle_status ruckle_cloth_step(ruckle_cloth* cloth, const ruckle_cloth_inputs* inputs, float dt);
 
-/* Advances worn cloth by one frame. The first frame places it by its skin weights: begin near the rest pose.
+/* Advances worn cloth by one frame. The first frame places all vertices by their skin weights: begin near the rest pose.
  *
- * bones  (B, 3, 4) from rest to the end of the frame: rotation left, translation right
+ * bones  (B, 3, 4) transformations from rest to the end of the frame: columns 0 to 2 rotation, column 3 translation
  * dt     s, >= 1e-9
  * wind   (3) m/s, or NULL for still air
  *
@@ -108,7 +108,8 @@ RUCKLE_API ruckle_status ruckle_cloth_step(ruckle_cloth* cloth, const ruckle_clo
 RUCKLE_API ruckle_status ruckle_cloth_step_posed(ruckle_cloth* cloth, const float* bones, int32_t bone_count, float dt,
                                                  const float* wind);
 
-/* Moves the cloth to new positions, and forgets those of pins and bodies. Worn cloth restarts with its next frame instead.
+/* Moves the cloth to new positions, and forgets the positions of pins and bodies. Not for worn cloth, which restarts
+ * after ruckle_cloth_reset.
  *
  * positions   (V, 3)
  * velocities  (V, 3) m/s, or NULL for rest
@@ -116,11 +117,11 @@ RUCKLE_API ruckle_status ruckle_cloth_step_posed(ruckle_cloth* cloth, const floa
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NOT_FINITE, RUCKLE_BAD_OPTION */
 RUCKLE_API ruckle_status ruckle_cloth_place(ruckle_cloth* cloth, const float* positions, const float* velocities);
 
-/* Restarts worn cloth with its next frame; returns other cloth to its rest. NULL is allowed. */
+/* Worn cloth restarts with its next frame; other cloth returns to its rest positions. NULL is allowed. */
 RUCKLE_API void ruckle_cloth_reset(ruckle_cloth* cloth);
 
-/* States are as in ruckle_c.h, but the only results of the last step in them are positions and velocities. A state belongs to
- * the rest pose, the attachment, the wearer's faces and the options except the number of threads.
+/* States are as in ruckle_c.h, but the only results of the last step that they contain are positions and velocities. A state
+ * belongs to the rest pose, the attachment, the wearer's faces and the options except the number of threads.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_cloth_state_size(const ruckle_cloth* cloth);

@@ -1,7 +1,7 @@
-/* ruckle_c_garment: one garment with all its layers, for engines. A part of ruckle_c.h, in the same library.
+/* ruckle_c_garment: one garment with all its layers, for engines. Extends ruckle_c.h, in the same library.
  *
- * A garment joins wrinkle paths, wrinkle waves, a pattern, fine cloth and the paint in one object. It reads the engine's own vertex
- * and index buffers, and remembers the positions of the last step.
+ * A garment is one object with wrinkle paths, wrinkle waves, a pattern, fine cloth and paint. It reads the vertex and index
+ * buffers of the engine, and stores the positions of the last step.
  *
  *     ruckle_garment_mesh mesh = {rest, sizeof(vertex), vertex_count, indices, 2, face_count, 1};
  *     ruckle_garment_create(&mesh, NULL, &wave_options, &garment);
@@ -12,7 +12,7 @@
  *         or ruckle_garment_displace(garment, NULL, &fine);    as a fine mesh
  *     }
  *
- * Ownership, threads and errors are those of wrinklers, see ruckle_c.h. */
+ * Ownership, threads and errors are as for wrinklers, see ruckle_c.h. */
 #ifndef RUCKLE_RUCKLE_C_GARMENT_H
 #define RUCKLE_RUCKLE_C_GARMENT_H
 
@@ -31,12 +31,12 @@ typedef struct ruckle_garment_mesh {
     const void* indices;  /* (T, 3) vertex numbers in [0, V) */
     int32_t index_size;   /* bytes of an index, unsigned: 2 or 4 */
     int32_t face_count;   /* T */
-    int32_t weld;         /* not 0: vertices at the same position, as at UV seams, count as one */
+    int32_t weld;         /* not 0: vertices at the same position, as at UV seams, are joined */
 } ruckle_garment_mesh;
 
 typedef struct ruckle_garment ruckle_garment;
 
-/* Makes a garment. With paths and waves, waves get the length that paths leave.
+/* Makes a garment. If it has paths and waves, waves are reduced by the length that paths already use.
  *
  * paths    options of wrinkle paths; NULL: no paths
  * waves    options of wrinkle waves; NULL: no waves
@@ -46,8 +46,8 @@ typedef struct ruckle_garment ruckle_garment;
 RUCKLE_API ruckle_status ruckle_garment_create(const ruckle_garment_mesh* mesh, const ruckle_options* paths,
                                                const ruckle_wave_options* waves, ruckle_garment** garment);
 
-/* Makes a further garment of the same kind, at its first frame. Both share mesh, rest pose, options, paint and the mesh of fine
- * cloth, but no pattern.
+/* Makes a further garment of the same kind, before its first frame. Both share mesh, rest pose, options, paint and the mesh of
+ * fine cloth. The clone has no pattern.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_garment_clone(const ruckle_garment* garment, ruckle_garment** clone);
@@ -55,26 +55,26 @@ RUCKLE_API ruckle_status ruckle_garment_clone(const ruckle_garment* garment, ruc
 /* Destroys a garment and its results, but not its pattern. NULL is allowed. */
 RUCKLE_API void ruckle_garment_destroy(ruckle_garment* garment);
 
-/* Change options and paint between two steps, without a jump: see ruckle_set_options, ruckle_waves_set_options and
- * ruckle_set_paint. A refused call changes nothing.
+/* Change options and paint between two steps; heights change gradually. See ruckle_set_options, ruckle_waves_set_options and
+ * ruckle_set_paint. A call that fails changes nothing.
  *
- * paths, waves  new options; NULL leaves those of the layer unchanged
- * paint         (V) in [0, 1], or NULL for 1; not that of a pattern
+ * paths, waves  new options; NULL: the options of this layer do not change
+ * paint         (V) in [0, 1], or NULL for 1; a pattern has its own paint
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, also for a layer that the garment does not have, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_garment_set_options(ruckle_garment* garment, const ruckle_options* paths,
                                                     const ruckle_wave_options* waves);
 RUCKLE_API ruckle_status ruckle_garment_set_paint(ruckle_garment* garment, const float* paint);
 
-/* Adds a modulated pattern, which gets the length that paths and waves leave.
+/* Sets the modulated pattern of a garment. Its heights are reduced by the length that paths and waves already use.
  *
- * pattern  made from ruckle_garment_faces and the same rest pose; the caller owns it and keeps it until the garment is destroyed
- *          or gets another one; or NULL for no pattern
+ * pattern  made from ruckle_garment_faces and the same rest pose. The caller owns it, and destroys it only after the garment, or
+ *          after setting another pattern. NULL: no pattern
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_garment_set_pattern(ruckle_garment* garment, ruckle_modulator* pattern);
 
-/* Takes the next frame. A refused frame does not change the garment.
+/* Computes the next frame. A frame that fails does not change the garment.
  *
  * positions  three floats per vertex, at any address
  * stride     bytes from vertex to vertex; 0: 12
@@ -83,32 +83,32 @@ RUCKLE_API ruckle_status ruckle_garment_set_pattern(ruckle_garment* garment, ruc
  * As ruckle_step; RUCKLE_BAD_OPTION with a shape layer */
 RUCKLE_API ruckle_status ruckle_garment_step(ruckle_garment* garment, const void* positions, int32_t stride, float dt);
 
-/* Gives the paths a clock, see ruckle_set_clock: ruckle_garment_step then takes a picture. Waves and pattern step at every picture.
- * Clones get the interval.
+/* Makes the paths step less often than frames are displayed, see ruckle_set_clock. Call ruckle_garment_step for every displayed
+ * frame ("picture"); waves and pattern always step. Clones have the same interval.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE, RUCKLE_BAD_OPTION without paths */
 RUCKLE_API ruckle_status ruckle_garment_set_clock(ruckle_garment* garment, float interval, float offset);
 
-/* Mesh of a shape layer: fine cloth that takes the place of the coarse cloth, from ruckle_c_upsampling.h, ruckle_c_poses.h or the
- * caller. Arrays are read during the call. */
+/* Mesh of a shape layer: fine cloth that replaces the coarse cloth, from ruckle_c_upsampling.h, ruckle_c_poses.h or the caller.
+ * Arrays are read during the call. */
 typedef struct ruckle_garment_shape {
     int32_t vertex_count;     /* N */
     int32_t face_count;       /* F */
     const int32_t* faces;     /* (F, 3) fine vertices */
-    const int32_t* holders;   /* (N) a triangle of the garment that holds each fine vertex */
-    const float* barycentric; /* (N, 3) weights in it, of at least 0, which sum to 1 */
+    const int32_t* holders;   /* (N) a triangle of the garment that contains each fine vertex */
+    const float* barycentric; /* (N, 3) barycentric coordinates in that triangle, >= 0, sum 1 */
 } ruckle_garment_shape;
 
-/* Adds a shape layer, or with NULL removes it, and forgets every frame. Paths, waves and pattern rise on the fine cloth, and
- * get the length that it leaves. A garment with a shape layer has no table.
+/* Adds a shape layer, or removes it if `shape` is NULL. Forgets every frame. Paths, waves and pattern then displace the fine
+ * cloth; they are reduced by the length that the shape already uses. A garment with a shape layer has no table.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_garment_set_shape(ruckle_garment* garment, const ruckle_garment_shape* shape);
 
-/* Takes the next frame of a garment with a shape layer, in place of ruckle_garment_step.
+/* Computes the next frame of a garment with a shape layer; replaces ruckle_garment_step.
  *
- * fine         three floats per fine vertex, such as ruckle_upsampler_positions, or ruckle_pose_synthesizer_positions with a stride
- *              of 16
+ * fine         three floats per fine vertex, such as ruckle_upsampler_positions, or ruckle_pose_synthesizer_positions with a
+ *              stride of 16
  * fine_stride  bytes from fine vertex to fine vertex; 0: 12
  *
  * As ruckle_garment_step; RUCKLE_BAD_OPTION without a shape layer */
@@ -118,15 +118,17 @@ RUCKLE_API ruckle_status ruckle_garment_step_shape(ruckle_garment* garment, cons
 /* Forgets every frame: the next step is the first. NULL is allowed. */
 RUCKLE_API void ruckle_garment_reset(ruckle_garment* garment);
 
-/* States are as in ruckle_c.h: paths, waves and pattern in one. Results that need positions are refused until the next step.
+/* States are as in ruckle_c.h; a state contains paths, waves and pattern. After a restore, results that need positions fail until
+ * the next step.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_garment_state_size(const ruckle_garment* garment);
 RUCKLE_API ruckle_status ruckle_garment_save_state(const ruckle_garment* garment, void* state, size_t capacity);
 RUCKLE_API ruckle_status ruckle_garment_restore_state(ruckle_garment* garment, const void* state, size_t size);
 
-/* Mesh and layers, for all functions of ruckle_c.h and ruckle_c_waves.h that only read. 0 or NULL for NULL; the waves are NULL
- * without waves. The wrinkler always exists: without paths it has an r_min of 0 and takes no step. */
+/* Mesh and layers. Pass the layers only to functions of ruckle_c.h and ruckle_c_waves.h with a const argument. Results are 0 or
+ * NULL if the garment is NULL. ruckle_garment_waves is NULL if the garment has no waves. The wrinkler always exists: without
+ * paths its r_min is 0, and it does not step. */
 RUCKLE_API int32_t ruckle_garment_vertex_count(const ruckle_garment* garment); /* V */
 RUCKLE_API int32_t ruckle_garment_face_count(const ruckle_garment* garment);   /* T */
 RUCKLE_API const int32_t* ruckle_garment_faces(const ruckle_garment* garment); /* (T, 3) as welded */
@@ -134,11 +136,11 @@ RUCKLE_API const ruckle_wrinkler* ruckle_garment_wrinkler(const ruckle_garment* 
 RUCKLE_API const ruckle_waves* ruckle_garment_waves(const ruckle_garment* garment);
 
 /* --- results of the last step ------------------------------------------------------------------------------------------
- * Each is refused with RUCKLE_BAD_STATE before the first step. */
+ * All return RUCKLE_BAD_STATE before the first step. */
 
-/* As ruckle_displace_layers and ruckle_make_table_layers, with the garment's waves and pattern. `source_texels` of the table are
- * those of the waves and of the pattern, as far as the garment has them. With a shape layer, the first vertices of the fine mesh
- * are those of the fine cloth, `edge_levels` are those of its edges, and `coarse_faces` remain triangles of the garment.
+/* As ruckle_displace_layers and ruckle_make_table_layers, with the garment's waves and pattern. `source_texels` of the table
+ * lists the waves, then the pattern; a missing layer has no entry. With a shape layer, the first vertices of the fine mesh are
+ * those of the fine cloth, `edge_levels` refers to edges of the fine cloth, and `coarse_faces` still to triangles of the garment.
  *
  * As ruckle_displace; RUCKLE_BAD_STATE; RUCKLE_BAD_OPTION for a table with a shape layer */
 RUCKLE_API ruckle_status ruckle_garment_displace(ruckle_garment* garment, const ruckle_surface_options* options,
@@ -146,25 +148,26 @@ RUCKLE_API ruckle_status ruckle_garment_displace(ruckle_garment* garment, const 
 RUCKLE_API ruckle_status ruckle_garment_make_table(ruckle_garment* garment, const ruckle_surface_options* options,
                                                    ruckle_table* table);
 
-/* Writes the waves as vertex attributes: covector xyz (1 / mesh units), phase, fine phase, amplitude. Vertices that were joined
- * with another one get its values.
+/* Writes the waves as vertex attributes: covector xyz (1 / mesh units), phase, fine phase, amplitude. Joined vertices get the
+ * same values.
  *
  * vertices  (V, 6) result
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION without waves, RUCKLE_BAD_STATE */
 RUCKLE_API ruckle_status ruckle_garment_write_waves(const ruckle_garment* garment, float* vertices);
 
-/* Writes all that a shader without tessellation needs of a vertex: the six numbers of ruckle_garment_write_waves, position xyz,
- * and the smooth unit normal xyz of the coarse cloth, weighted by angle; 0 if all triangles of the vertex have collapsed.
+/* Writes all that a shader without tessellation needs for a vertex: the six numbers of ruckle_garment_write_waves, position xyz,
+ * and the smooth unit normal xyz of the coarse cloth, weighted by angle; the normal is 0 if all triangles of the vertex have
+ * collapsed.
  *
  * vertices  (V, 12) result, such as a texture of 32-bit floats with one row per vertex
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION without waves, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_garment_write_vertices(ruckle_garment* garment, float* vertices);
 
-/* Writes the principal strain of each vertex with its direction, a tension map: direction of the least strain xyz, least strain,
- * direction of the greatest strain xyz, greatest strain. Strain is the relative change of length since rest: -0.2 for cloth that
- * is a fifth shorter, and folds across its direction. Directions are unit vectors of the tangent plane, or 0.
+/* Writes a tension map, eight numbers per vertex: direction xyz of the least principal strain, this strain, direction xyz of the
+ * greatest principal strain, this strain. Strain is the relative change of length since rest: -0.2 for cloth that is a fifth
+ * shorter. Directions are unit vectors of the tangent plane, or 0 if both strains are equal.
  *
  * strains  (V, 8) result
  *
@@ -173,7 +176,7 @@ RUCKLE_API ruckle_status ruckle_garment_write_strains(ruckle_garment* garment, f
 
 /* --- crowds -------------------------------------------------------------------------------------------------------------- */
 
-/* One garment in one frame. A NULL array is not written. */
+/* Inputs and results of one garment in one frame. Arrays that are NULL are not written. */
 typedef struct ruckle_garment_frame {
     ruckle_garment* garment;
     const void* positions; /* as for ruckle_garment_step */
@@ -185,38 +188,41 @@ typedef struct ruckle_garment_frame {
     uint32_t* texels;                      /* (row_capacity, RUCKLE_TABLE_WIDTH, 4) result of ruckle_garment_make_table */
     int32_t row_capacity;
     int32_t row_count;       /* result: rows of the table; above row_capacity if texels were not written */
-    int32_t written_count;   /* result: rows that this frame has written. Between two steps of a clock only the first rows change,
-                                and the caller keeps the others */
-    int32_t keeps_texels;    /* not 0: texels hold the rows of the frame before, or the graphics card does. 0: all are written */
-    int32_t source_texel[2]; /* result: first texels of waves and pattern; -1 without */
+    int32_t written_count;   /* result: number of rows, from the first, that were written. It is below row_count between two steps
+                              of a clock, if keeps_texels is set: other rows are those of the previous frame */
+    int32_t keeps_texels;    /* not 0: the caller still has the rows of the previous frame, in `texels` or on the graphics card.
+                                0: all rows are written */
+    int32_t source_texel[2]; /* result: first texels of waves and pattern; -1 for a missing layer */
     int32_t status;          /* result: a ruckle_status */
 } ruckle_garment_frame;
 
-/* A function of the caller's job system: calls task(context, i) once for each i in [0, count), on any threads and in any order,
- * and returns after the last one has ended. */
+/* A function of the caller's job system. It calls task(context, i) once for each i in [0, count), on any threads and in any
+ * order, and returns after all calls have ended. */
 typedef void (*ruckle_for_each)(void* user, int32_t count, void (*task)(void* context, int32_t index), void* context);
 
-/* Steps a crowd and writes its results. The library starts no thread for garments whose options have one thread. Results do not
- * depend on the threads.
+/* Steps the garments of a crowd and writes their results. If the options of a garment have one thread, the library starts no
+ * thread for it. Results do not depend on the threads.
  *
- * frames    (count) each of another garment
- * for_each  or NULL for a loop
- * user      handed to for_each
+ * frames    (count), each for a different garment
+ * for_each  or NULL: the calling thread computes all frames
+ * user      first argument of for_each
  *
- * RUCKLE_NULL_ARGUMENT; RUCKLE_OUT_OF_RANGE for a count below 0; or the first failure of a frame: all others are done. A table
- * that does not fit is RUCKLE_TOO_SMALL: the garment has taken the step, and ruckle_garment_make_table gives the table. */
+ * RUCKLE_NULL_ARGUMENT; RUCKLE_OUT_OF_RANGE for a count below 0; or the status of the first frame that failed (all other frames
+ * are computed). If a table does not fit, the status is RUCKLE_TOO_SMALL: the garment has stepped, and ruckle_garment_make_table
+ * returns its table. */
 RUCKLE_API ruckle_status ruckle_garments_step(ruckle_garment_frame* frames, int32_t count, ruckle_for_each for_each, void* user);
 
-/* A crowd of any mix of layers with a budget. Members are told apart by their place in `frames`.
+/* Steps the garments of a crowd within a budget of processor time. A member is identified by its index in `frames`. Members may
+ * have different layers.
  *
- * A member's distance gives its interval (ruckle_garment_set_clock); the steps of a crowd are spread over the pictures. Members
- * whose interval is over step in the order of (age) x (apparent motion) as long as the budget lasts; the others hold their heights.
- * Costs are estimates per triangle, so that the schedule does not depend on the machine or the threads: the same frames give the
- * same bits. */
+ * The interval of a member (ruckle_garment_set_clock) is computed from its distance. Steps of different members are spread over
+ * displayed frames ("pictures"). Members whose interval is over step in the order of (age) x (apparent motion), until the budget
+ * is used; the heights of the others do not change. Costs are estimates per triangle, so that the schedule depends neither on the
+ * machine nor on the threads: the same frames give the same bits. */
 typedef struct ruckle_crowd ruckle_crowd;
 
 typedef struct ruckle_crowd_options {
-    float distances[2]; /* m, ascending: where near and middle end */
+    float distances[2]; /* m, ascending: largest distance of near members, and of middle members */
     float intervals[3]; /* s between steps of near, middle and far members */
     float step_cost;    /* us of a step of paths with its table, per 1,000 triangles */
     float picture_cost; /* us of a picture without a step */
@@ -225,22 +231,25 @@ typedef struct ruckle_crowd_options {
 
 RUCKLE_API void ruckle_default_crowd_options(ruckle_crowd_options* options); /* NULL is allowed */
 
-/* options  or NULL for the defaults
+/* Makes a crowd.
+ *
+ * options  or NULL for the defaults
+ * crowd    result; NULL after a failure
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_crowd_create(const ruckle_crowd_options* options, ruckle_crowd** crowd);
-RUCKLE_API void ruckle_crowd_destroy(ruckle_crowd* crowd); /* but not its garments. NULL is allowed */
+RUCKLE_API void ruckle_crowd_destroy(ruckle_crowd* crowd); /* does not destroy the garments. NULL is allowed */
 
 /* As ruckle_garments_step, within a budget.
  *
  * distances  (count) m from the viewer, >= 0
- * budget_us  processor time of the picture on all threads, us; members without a step exceed it
+ * budget_us  processor time of this picture, sum of all threads, us; the first step of a member may exceed it
  *
  * As ruckle_garments_step; RUCKLE_OUT_OF_RANGE for a distance or a budget below 0 or NaN */
 RUCKLE_API ruckle_status ruckle_crowd_step(ruckle_crowd* crowd, ruckle_garment_frame* frames, const float* distances,
                                            int32_t count, float budget_us, ruckle_for_each for_each, void* user);
 RUCKLE_API int32_t ruckle_crowd_step_count(const ruckle_crowd* crowd); /* steps of the last picture; 0 for NULL */
-RUCKLE_API int32_t ruckle_crowd_wait_count(const ruckle_crowd* crowd); /* members whose step has to wait */
+RUCKLE_API int32_t ruckle_crowd_wait_count(const ruckle_crowd* crowd); /* members whose step is due, but waits */
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,9 @@
-/* ruckle_c_patterns: modulated patterns for C. A part of ruckle_c.h, in the same library.
+/* ruckle_c_patterns: modulated patterns for C. Extends ruckle_c.h, in the same library.
  *
- * Patterns of wrinkles fixed to the cloth; their heights change so that the cloth keeps its area:
+ * Patterns of wrinkles are fixed to the cloth. Their heights change so that the cloth keeps its area:
  *
  *     ruckle_pattern_grid_create(faces, face_count, rest, vertex_count, spacing, &grid);
- *     ... heights at its ruckle_pattern_grid_node_count(grid) nodes ...
+ *     ... compute heights at the ruckle_pattern_grid_node_count(grid) nodes ...
  *     ruckle_modulator_create(grid, heights, pattern_count, NULL, NULL, &modulator);
  *     while (playing) {
  *         ruckle_modulator_step(modulator, positions, vertex_count, dt, NULL, NULL);
@@ -21,14 +21,14 @@
 extern "C" {
 #endif
 
-/* Nodes for the heights of patterns: the vertices, and nodes inside edges and triangles. */
+/* The nodes at which heights of patterns are given: the vertices, and points inside edges and triangles. */
 typedef struct ruckle_pattern_grid ruckle_pattern_grid;
 
 /* Makes a grid for a mesh, which `ruckle_weld` may have joined.
  *
  * faces    (T, 3) vertex numbers in [0, V)
  * rest     (V, 3) the cloth at rest
- * spacing  mesh units, > 0: largest distance of nodes along an edge; an eighth of a wave shows it well
+ * spacing  mesh units, > 0: largest distance of nodes along an edge; an eighth of a wavelength is enough
  * grid     result; NULL after a failure
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
@@ -40,14 +40,14 @@ RUCKLE_API void ruckle_pattern_grid_destroy(ruckle_pattern_grid* grid);
 
 /* Counts are 0 and arrays NULL if the grid is NULL. */
 RUCKLE_API int32_t ruckle_pattern_grid_node_count(const ruckle_pattern_grid* grid);       /* N; the first V are the vertices */
-RUCKLE_API const int32_t* ruckle_pattern_grid_faces(const ruckle_pattern_grid* grid);     /* (N) a triangle with the node */
+RUCKLE_API const int32_t* ruckle_pattern_grid_faces(const ruckle_pattern_grid* grid);     /* (N) triangle that contains a node */
 RUCKLE_API const float* ruckle_pattern_grid_barycentric(const ruckle_pattern_grid* grid); /* (N, 3) weights in that triangle */
 
 typedef struct ruckle_modulator ruckle_modulator;
 
 /* Makes a modulator.
  *
- * heights        (K, N) of the patterns at the grid's nodes, mesh units, in [-1e15, 1e15]; only their shape matters
+ * heights        (K, N) of the patterns at the grid's nodes, mesh units, in [-1e15, 1e15]. They are scaled to a common slope
  * pattern_count  K, in [1, 4]
  * paint          (V) in [0, 1]: multiplies the factors of each vertex; or NULL
  * options        or NULL for the defaults
@@ -61,12 +61,12 @@ RUCKLE_API ruckle_status ruckle_modulator_create(const ruckle_pattern_grid* grid
 /* Destroys a modulator and its results. NULL is allowed. */
 RUCKLE_API void ruckle_modulator_destroy(ruckle_modulator* modulator);
 
-/* Takes the next frame; does not allocate. A refused frame does not change the modulator.
+/* Computes the factors of the next frame; does not allocate. A frame that fails does not change the modulator.
  *
  * positions  (V, 3)
  * dt         s since the previous frame, in (0, 1e6]; not used for the first frame, but must be valid
- * reference  (T, 2, 2) ruckle_reference of a wrinkler, in place of the cloth at rest; or NULL
- * remaining  (T) in (0, 1]: share of each triangle that other layers leave, flat area over raised area; or NULL
+ * reference  (T, 2, 2) ruckle_reference of a wrinkler, to use instead of the cloth at rest; or NULL
+ * remaining  (T) in (0, 1]: (flat area) / (area with the heights of other layers) of each triangle; or NULL
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME */
 RUCKLE_API ruckle_status ruckle_modulator_step(ruckle_modulator* modulator, const float* positions, int32_t vertex_count,
@@ -91,8 +91,8 @@ RUCKLE_API const float* ruckle_modulator_factors(
 RUCKLE_API const float* ruckle_modulator_weights(const ruckle_modulator* modulator); /* (K, T) share of the area per pattern */
 RUCKLE_API const float* ruckle_modulator_targets(const ruckle_modulator* modulator); /* (T) twice the wanted area, mesh units^2 */
 
-/* The patterns with the factors of the last step, as heights for ruckle_displace_layers and ruckle_make_table_layers. Valid
- * until the next call of this function, and until ruckle_modulator_destroy. Allocates the first time.
+/* Returns the patterns with the factors of the last step as a source for ruckle_displace_layers and ruckle_make_table_layers.
+ * Valid until the next call of this function, and until ruckle_modulator_destroy. The first call allocates.
  *
  * positions  (V, 3) of the last step
  * source     result
@@ -101,9 +101,9 @@ RUCKLE_API const float* ruckle_modulator_targets(const ruckle_modulator* modulat
 RUCKLE_API ruckle_status ruckle_modulator_heights(ruckle_modulator* modulator, const float* positions, int32_t vertex_count,
                                                   ruckle_height_source* source);
 
-/* The patterns for shaders (shaders/common/pattern.glsl). Steps do not change them: upload them once, as RGBA32F.
+/* Write the patterns for shaders (shaders/common/pattern.glsl). Steps do not change them: upload them once, as RGBA32F.
  *
- * texels  (N, 4) result, for ruckle_modulator_pattern_texel_count texels
+ * texels  (N, 4) result; N is ruckle_modulator_pattern_texel_count
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
 RUCKLE_API int32_t ruckle_modulator_pattern_texel_count(ruckle_modulator* modulator); /* N; 0 for NULL, or without memory */

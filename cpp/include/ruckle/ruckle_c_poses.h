@@ -1,6 +1,7 @@
-/* ruckle_c_poses: wrinkles from examples for C. A part of ruckle_c.h, in the same library.
+/* ruckle_c_poses: wrinkles from examples for C. Extends ruckle_c.h, in the same library.
  *
- * Fine shapes, simulated once per joint, are mixed by the angles of the joints and added to the coarse cloth:
+ * Fine shapes were simulated for each joint at several angles. They are interpolated at the current angles, merged, and added to
+ * the coarse cloth:
  *
  *     ruckle_pose_synthesizer_create(&examples, NULL, &synthesizer);
  *     while (playing) {
@@ -8,9 +9,10 @@
  *         ... ruckle_pose_synthesizer_positions(synthesizer), ruckle_pose_synthesizer_normals(synthesizer) ...
  *     }
  *
- * `ruckle poses` builds the examples. A *.poses.npz file is an uncompressed archive of the arrays below. There coarse_faces is
- * named "coarse", bound_faces "coarse_faces", and the arrays of joint j "joint_j_vertices" and so on. Divide its weights by 65535.
- * Its barycentric arrays omit the third weight: the three sum to 1. Values that are not arrays are JSON in "contents".
+ * `ruckle poses` computes the examples. A *.poses.npz file is an uncompressed archive of the arrays below. In the file,
+ * coarse_faces is named "coarse", bound_faces "coarse_faces", and the arrays of joint j "joint_j_vertices" and so on. Divide the
+ * weights of a joint by 65535. The third barycentric weight is omitted: the three sum to 1. Values that are not arrays are JSON
+ * in "contents".
  *
  * Ownership, threads and errors are as for wrinklers, see ruckle_c.h. */
 #ifndef RUCKLE_RUCKLE_C_POSES_H
@@ -33,12 +35,12 @@ typedef struct ruckle_pose_joint {
     int32_t parent_bone, child_bone; /* in [0, B) */
     int32_t kind;                    /* a ruckle_joint_kind */
     double axes[9];                  /* (3, 3) orthonormal rows, in the parent's rest axes */
-    int32_t angle_counts[3];         /* samples along each axis; S is their product, the last axis fastest */
+    int32_t angle_counts[3];         /* number of samples along each axis; S is their product, the last axis fastest */
     const double* angles[3];         /* radians, strictly increasing; a hinge reads only the first array */
     int32_t vertex_count;            /* n */
     const int32_t* vertices;         /* (n) fine vertices that the joint moves, strictly increasing */
     const float* weights;            /* (n) in [0, 1] */
-    const int16_t* details;          /* (S, n, 3) difference from the details at rest, in steps */
+    const int16_t* details;          /* (S, n, 3) difference from the details at rest, in units of `step` */
     float step;                      /* mesh units, > 0 */
 } ruckle_pose_joint;
 
@@ -51,16 +53,16 @@ typedef struct ruckle_pose_examples {
     const int32_t* faces;                           /* (F, 3) of the fine mesh */
     const int32_t* bound_faces;                     /* (V) the coarse triangle that contains each fine vertex */
     const float* barycentric;                       /* (V, 3) weights in that triangle */
-    const float* rest_details;                      /* (V, 3) of the rest pose, mesh units */
+    const float* rest_details;                      /* (V, 3) details of the rest pose, mesh units */
     int32_t bone_count, joint_count;                /* B, J; at most 64 joints */
     const ruckle_pose_joint* joints;                /* (J) */
     const float* skin_weights;                      /* (C, B) skin weights of the coarse cloth; NULL if trust is 0 */
-    const float* skin_distances; /* (C) mesh units: largest distance from the skinned place in examples; NULL if trust is 0 */
+    const float* skin_distances; /* (C) mesh units: largest distance from the skinned position in examples; NULL if trust is 0 */
 } ruckle_pose_examples;
 
 typedef struct ruckle_pose_synthesizer ruckle_pose_synthesizer;
 
-/* Makes a synthesizer, which keeps a copy of the examples.
+/* Makes a synthesizer. It copies the examples.
  *
  * options      or NULL for the defaults
  * synthesizer  result; NULL after a failure
@@ -72,16 +74,16 @@ RUCKLE_API ruckle_status ruckle_pose_synthesizer_create(const ruckle_pose_exampl
 /* Destroys a synthesizer and its results. NULL is allowed. */
 RUCKLE_API void ruckle_pose_synthesizer_destroy(ruckle_pose_synthesizer* synthesizer);
 
-/* Takes the next frame; does not allocate. A refused frame does not change the synthesizer.
+/* Computes the fine mesh of the next frame; does not allocate. A frame that fails does not change the synthesizer.
  *
  * positions  (C, 3) of the coarse cloth
- * bones      (B, 3, 4) from rest to this frame: rotation left, translation right
+ * bones      (B, 3, 4) transformations from rest to this frame: columns 0 to 2 rotation, column 3 translation
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_BAD_BONES */
 RUCKLE_API ruckle_status ruckle_pose_synthesizer_step(ruckle_pose_synthesizer* synthesizer, const float* positions,
                                                       int32_t vertex_count, const float* bones, int32_t bone_count);
 
-/* Forgets every frame. The result of the next step does not change, but the step reads the details of all joints. NULL is
+/* Forgets every frame. This does not affect the result of the next step, but the step reads the details of all joints. NULL is
  * allowed. */
 RUCKLE_API void ruckle_pose_synthesizer_reset(ruckle_pose_synthesizer* synthesizer);
 

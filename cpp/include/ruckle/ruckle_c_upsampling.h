@@ -1,6 +1,6 @@
-/* ruckle_c_upsampling: learned upsampling for C. A part of ruckle_c.h, in the same library.
+/* ruckle_c_upsampling: learned upsampling for C. Extends ruckle_c.h, in the same library.
  *
- * A fine mesh for coarse cloth, from one constant matrix that `ruckle train` has learned:
+ * Computes a fine mesh from coarse cloth, with one constant matrix that `ruckle train` has learned:
  *
  *     ... read skirt.upsampling.npz into `file`, `size` bytes ...
  *     ruckle_upsampler_create_from_memory(file, size, NULL, &upsampler);
@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/* The learned model as arrays of the caller; M coarse and N fine vertices. */
+/* The learned model as arrays of the caller, for M coarse and N fine vertices. */
 typedef struct ruckle_upsampling_model {
     int32_t coarse_vertex_count; /* M */
     int32_t fine_vertex_count;   /* N */
@@ -28,7 +28,7 @@ typedef struct ruckle_upsampling_model {
     int32_t oscillation_count;   /* P */
     const float* rows;           /* (N, M) the matrix; every row sums to 1 */
     const int32_t* fine_faces;   /* (F, 3) vertex numbers in [0, N) */
-    const float* attachment;     /* (N) in [0, 1]: how much a vertex follows its pin; or NULL */
+    const float* attachment;     /* (N) in [0, 1]: weight of each vertex's pin; NULL: 0 */
     const float* oscillations;   /* (2P, N) mesh units along the normal, alternately for sine and cosine; or NULL if P is 0 */
     const float* frequencies;    /* (P) Hz, > 0; or NULL if P is 0 */
 } ruckle_upsampling_model;
@@ -44,9 +44,9 @@ typedef struct ruckle_upsampler ruckle_upsampler;
 RUCKLE_API ruckle_status ruckle_upsampler_create(const ruckle_upsampling_model* model, const ruckle_upsampler_options* options,
                                                  ruckle_upsampler** upsampler);
 
-/* Makes an upsampler from the bytes of a model file, NAME.upsampling.npz of `ruckle train`.
+/* Makes an upsampler from the bytes of a model file, such as skirt.upsampling.npz of `ruckle train`.
  *
- * file  (size) bytes; any bytes are read or refused
+ * file  (size) bytes; invalid bytes return RUCKLE_BAD_FILE
  *
  * As ruckle_upsampler_create; RUCKLE_BAD_FILE */
 RUCKLE_API ruckle_status ruckle_upsampler_create_from_memory(const void* file, size_t size,
@@ -56,7 +56,7 @@ RUCKLE_API ruckle_status ruckle_upsampler_create_from_memory(const void* file, s
 /* Destroys an upsampler and its results. NULL is allowed. */
 RUCKLE_API void ruckle_upsampler_destroy(ruckle_upsampler* upsampler);
 
-/* Takes the next frame; does not allocate. A refused frame does not change the upsampler.
+/* Computes the fine mesh of the next frame; does not allocate. A frame that fails does not change the upsampler.
  *
  * positions     (M, 3) of the coarse cloth
  * vertex_count  M
@@ -79,7 +79,8 @@ RUCKLE_API size_t ruckle_upsampler_state_size(const ruckle_upsampler* upsampler)
 RUCKLE_API ruckle_status ruckle_upsampler_save_state(const ruckle_upsampler* upsampler, void* state, size_t capacity);
 RUCKLE_API ruckle_status ruckle_upsampler_restore_state(ruckle_upsampler* upsampler, const void* state, size_t size);
 
-/* Counts are 0 and arrays NULL if the upsampler is NULL. Results "of a file" are 0 or NULL if it was made from arrays. */
+/* Counts are 0 and arrays NULL if the upsampler is NULL. Results marked "of a file" are 0 or NULL if the upsampler was made from
+ * arrays. */
 RUCKLE_API int32_t ruckle_upsampler_coarse_vertex_count(const ruckle_upsampler* upsampler); /* M */
 RUCKLE_API int32_t ruckle_upsampler_coarse_face_count(const ruckle_upsampler* upsampler);   /* T, of a file */
 RUCKLE_API int32_t ruckle_upsampler_fine_vertex_count(const ruckle_upsampler* upsampler);   /* N */
@@ -94,7 +95,7 @@ RUCKLE_API const float* ruckle_upsampler_barycentric(const ruckle_upsampler* ups
                                                                                             texture coordinates */
 RUCKLE_API const float* ruckle_upsampler_positions(const ruckle_upsampler* upsampler);      /* (N, 3) after the last step */
 
-/* Writes the unit normals of the fine mesh after the last step; zero if all triangles of a vertex have collapsed.
+/* Writes the unit normals of the fine mesh after the last step; a normal is 0 if all triangles of the vertex have collapsed.
  *
  * normals  (N, 3) result
  *

@@ -1,6 +1,6 @@
-/* ruckle_c_waves: wrinkle waves for C. A part of ruckle_c.h, in the same library.
+/* ruckle_c_waves: wrinkle waves for C. Extends ruckle_c.h, in the same library.
  *
- * Folds as a field: a covector, two phases and an amplitude at each coarse vertex.
+ * Each coarse vertex has a covector (wave vector), two phases and an amplitude; folds are the waves that these describe.
  *
  *     ruckle_waves_create(faces, face_count, rest, vertex_count, NULL, NULL, &waves);
  *     while (playing) {
@@ -10,7 +10,8 @@
  *            ruckle_displace_layers(wrinkler, positions, vertex_count, NULL, &source, 1, &mesh);
  *     }
  *
- * For a mesh of waves alone take a wrinkler with r_min 0. Ownership, threads and errors are those of wrinklers, see ruckle_c.h. */
+ * For a mesh with waves but without paths, use a wrinkler with r_min 0. Ownership, threads and errors are as for wrinklers, see
+ * ruckle_c.h. */
 #ifndef RUCKLE_RUCKLE_C_WAVES_H
 #define RUCKLE_RUCKLE_C_WAVES_H
 
@@ -20,7 +21,7 @@
 extern "C" {
 #endif
 
-/* Options for coarse cloth that was simulated; ruckle_waves_default_options suit garments that a skeleton moves. */
+/* Writes the options for simulated coarse cloth. ruckle_waves_default_options are for garments that a skeleton moves. */
 RUCKLE_API void ruckle_waves_simulated_options(ruckle_wave_options* options);
 
 typedef struct ruckle_waves ruckle_waves;
@@ -37,7 +38,8 @@ typedef struct ruckle_waves ruckle_waves;
 RUCKLE_API ruckle_status ruckle_waves_create(const int32_t* faces, int32_t face_count, const float* rest, int32_t vertex_count,
                                              const float* paint, const ruckle_wave_options* options, ruckle_waves** waves);
 
-/* Makes a further garment of the same kind: it shares mesh, rest pose, paint and options, and begins in the same state.
+/* Makes waves for a further garment of the same kind. They share mesh, rest pose, paint and options, and start with the same
+ * state.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_waves_clone(const ruckle_waves* waves, ruckle_waves** clone);
@@ -45,19 +47,19 @@ RUCKLE_API ruckle_status ruckle_waves_clone(const ruckle_waves* waves, ruckle_wa
 /* Destroys waves and all their results. NULL is allowed. */
 RUCKLE_API void ruckle_waves_destroy(ruckle_waves* waves);
 
-/* Takes the next frame; does not allocate. A refused frame does not change the waves.
+/* Computes the waves of the next frame; does not allocate. A frame that fails does not change the waves.
  *
  * positions  (V, 3)
  * dt         s since the previous frame, in (0, 1e6]; not used for the first frame, but must be valid
- * remaining  (T) in (0, 1]: share of each triangle that other layers leave, flat area over raised area; or NULL
+ * remaining  (T) in (0, 1]: (flat area) / (area with the heights of other layers) of each triangle; or NULL
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME */
 RUCKLE_API ruckle_status ruckle_waves_step(ruckle_waves* waves, const float* positions, int32_t vertex_count, float dt,
                                            const float* remaining);
 
-/* Change options or paint between two steps. Heights approach the new ones within `calm`. The waves then share nothing with the
- * ones that they were cloned from; their own clones share the new data. `threads`, and the profile (sharpness, detail, sag, lift),
- * cannot change.
+/* Change options or paint between two steps. Heights move to their new values no faster than `calm` allows. The waves then no
+ * longer share data with those from which they were cloned. `threads` and the profile (sharpness, detail, sag, lift) cannot
+ * change.
  *
  * options  or NULL for the defaults
  * paint    (V) in [0, 1], or NULL for 1
@@ -90,15 +92,17 @@ RUCKLE_API const float* ruckle_waves_amplitudes(const ruckle_waves* waves);  /* 
  * RUCKLE_NULL_ARGUMENT */
 RUCKLE_API ruckle_status ruckle_waves_copy_vertices(const ruckle_waves* waves, float* vertices);
 
-/* Write texels for the graphics card (shaders/common/waves.glsl): once (T + V, 4) of RGBA32F, and per frame (V, 4) words of
- * RGBA32UI. `profile` (4) is the uniform wave_profile.
+/* Write texels for the graphics card (shaders/common/waves.glsl).
+ *
+ * ruckle_waves_write_rest_texels: call once. texels (T + V, 4), RGBA32F; profile (4), for the uniform wave_profile
+ * ruckle_waves_write_texels: call for every frame. texels (V, 4) words, RGBA32UI
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_waves_write_rest_texels(const ruckle_waves* waves, float* texels, float* profile);
 RUCKLE_API ruckle_status ruckle_waves_write_texels(ruckle_waves* waves, uint32_t* texels);
 
-/* The waves of the last step, as heights for ruckle_displace_layers and ruckle_make_table_layers. Valid until the next call of this
- * function, and until ruckle_waves_destroy. Allocates the first time.
+/* Returns the waves of the last step as a source for ruckle_displace_layers and ruckle_make_table_layers. Valid until the next
+ * call of this function, and until ruckle_waves_destroy. The first call allocates.
  *
  * positions  (V, 3) of the last step
  * source     result
@@ -107,7 +111,7 @@ RUCKLE_API ruckle_status ruckle_waves_write_texels(ruckle_waves* waves, uint32_t
 RUCKLE_API ruckle_status ruckle_waves_heights(ruckle_waves* waves, const float* positions, int32_t vertex_count,
                                               ruckle_height_source* source);
 
-/* Heights and gradients of points, for the positions of the last ruckle_waves_heights.
+/* Computes heights and gradients at given points, for the positions of the last call of ruckle_waves_heights.
  *
  * faces        (N) triangles in [0, T)
  * barycentric  (N, 3) weights of their corners, which sum to 1

@@ -1,4 +1,4 @@
-// Buddy allocator for short arrays in one buffer: a run takes less than twice the memory of its items.
+// runs: buddy allocator for short arrays ("runs") in one buffer. A run of 8 or more items takes less than twice their memory.
 //
 // Example:
 //     ruckle::Runs runs;
@@ -21,15 +21,15 @@ class Runs {
 
     Runs() { free_.fill(-1); }
 
-    // Upper bound of the blocks that `capacity` runs of changing lengths use.
+    // Returns the largest number of blocks that `capacity` runs of changing lengths can use.
     static std::size_t block_count(int capacity) {
         return capacity == 0 ? 0 : 2 * static_cast<std::size_t>(capacity) + class_count;
     }
 
-    // Length of a run for `count` items, 1 to 128.
+    // Returns the length of a run for `count` items, 1 to 128.
     static std::int32_t length_for(std::int32_t count) { return shortest << class_of(count); }
 
-    // Returns the number of the first item.
+    // Allocates a run of `length` items (8 to 128, a power of two). Returns the number of its first item.
     template <class Link>
     std::int32_t take(std::int32_t length, const Link& link) {
         // the shortest free run that is long enough

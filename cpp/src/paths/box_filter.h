@@ -1,12 +1,12 @@
-// Broad phase: boxes that may be near a query box, by bit masks over 64 boxes.
+// Finds boxes that may be near a query box (broad phase), with bit masks over 64 boxes.
 //
-// Each axis is divided into slabs. Two masks per slab hold the boxes that begin in it or before it, and the boxes that end in it or
-// after it. A box overlaps a range if, on each axis, it begins before the end of the range and ends after its beginning. The
-// conjunction of six words gives the candidates among 64 boxes.
+// Each axis is divided into slabs. A slab has two masks: boxes that begin in it or before it, and boxes that end in it or after
+// it. A box overlaps a range if, on each axis, it begins before the end of the range and ends after the beginning of the range.
+// The bitwise and of six words thus contains the candidates among 64 boxes.
 //
-// A build takes time proportional to the number of boxes. A query takes some ten instructions per 64 boxes without unpredictable
-// branches, plus the visits. For 4096 paths, the maximum, the masks cost less than ten visits. Nothing allocates after
-// construction.
+// The time of a build is proportional to the number of boxes. A query takes about ten instructions per 64 boxes without
+// unpredictable branches, plus the visits. For 4096 paths, the maximum, the masks cost less than ten visits. Nothing allocates
+// after construction.
 #pragma once
 
 #include <algorithm>
@@ -32,12 +32,12 @@ class BoxFilter {
     template <class BoxOf>
     void build(std::span<const std::int32_t> numbers, const BoxOf& box_of);
 
-    // Adds a box, or a further position of a changed box. False if a build is due: every query visits the boxes that the masks of
-    // the last build do not contain.
+    // Adds a box, or a further position of a box that has changed. Returns false if the filter must be built again first. Every
+    // query visits all boxes that were added after the last build.
     bool add(std::int32_t number, const Box& box);
 
-    // Calls visit(number) for every box within `distance` of the query box on each axis, and for some others, until it returns
-    // true. Returns true if a visit did.
+    // Calls visit(number) for every box within `distance` of the query box on each axis, and for some others, until a call
+    // returns true. Returns true if a call returned true.
     template <class Visit>
     bool any_near(const Vector3& center, const Vector3& half, float distance, const Visit& visit) const {
         std::array<const std::uint64_t*, 6> rows;
@@ -66,7 +66,7 @@ class BoxFilter {
     static constexpr int slab_count = 64;
     enum Side { begun, unended };
 
-    // Clamped to the first and last slab. NaN maps to the first.
+    // Returns the slab of a coordinate, clamped to the first and last slab; 0 for NaN.
     int slab_of(int axis, float x) const {
         const float slab = (x - low_[axis]) * slabs_per_length_[axis];
         return static_cast<int>(std::min(std::max(0.0f, slab), static_cast<float>(slab_count - 1)));
@@ -96,7 +96,7 @@ void BoxFilter::build(std::span<const std::int32_t> numbers, const BoxOf& box_of
     low_ = low;
     for (int axis = 0; axis < 3; ++axis) {
         const float scale = static_cast<float>(slab_count) / (high[axis] - low[axis]);
-        // flat or overflowing extent: one slab for all
+        // if the extent is 0 or overflows, all boxes are in one slab
         slabs_per_length_[axis] = std::isfinite(scale) ? scale : 0.0f;
     }
     word_count_ = (end_ + 63) / 64;
@@ -110,7 +110,7 @@ void BoxFilter::build(std::span<const std::int32_t> numbers, const BoxOf& box_of
             row(axis, unended, slab_of(axis, center[axis] + half[axis]))[i / 64] |= bit;
         }
     }
-    // prefix sums: a box that begins in a slab has begun in all later slabs; reversed for ends
+    // a box that begins in a slab has also begun in all later slabs; for ends in reverse order
     for (int axis = 0; axis < 3; ++axis) {
         std::uint64_t *forth = row(axis, begun, 0), *back = row(axis, unended, slab_count - 1);
         for (int k = 0; k < (slab_count - 1) * word_count_; ++k) {

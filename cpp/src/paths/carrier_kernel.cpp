@@ -1,4 +1,4 @@
-// Matrices that carry gradients from the rest shape to the current shape; see carrier_kernel.h.
+// Computes the matrices that convert gradients; see carrier_kernel.h.
 #include "paths/carrier_kernel.h"
 #include "numeric/quads.h"
 

@@ -1,4 +1,5 @@
-// Matrices that carry gradients from the rest shape to the current shape, per face and per vertex.
+// Computes carriers: matrices, per face and per vertex, that convert gradients on the cloth at rest to gradients on the current
+// cloth.
 #pragma once
 
 #include <stdint.h>
@@ -21,21 +22,21 @@ struct CarrierArrays {
     const float* positions;          // (V, 3)
     const int32_t* faces;            // (T, 3)
     const RestingTriangle* resting;  // (T)
-    const int32_t* listed_faces;     // all faces around the listed vertices
+    const int32_t* listed_faces;     // numbers of all faces around the listed vertices
     const int32_t* listed_vertices;
     const int32_t* vertex_offsets;  // (V + 1)
     const int32_t* vertex_faces;    // vertex v has the faces [vertex_offsets[v], vertex_offsets[v + 1])
     // results
     Carrier*
-        of_faces;  // (T) of the listed, weighted by area: 0 of faces that have collapsed; fourth number of the first row: twice
-                   // the area
-    Carrier* of_vertices;  // (V) of the listed
+        of_faces;  // (T) carriers of the listed faces, multiplied by twice the area, which is also the fourth number of the first
+                   // row; 0 for faces that have collapsed
+    Carrier* of_vertices;  // (V) carriers of the listed vertices
 };
 
 struct CarrierKernels {
-    // Carriers of the listed faces [begin, end).
+    // Computes the carriers of the listed faces [begin, end).
     void (*carry_faces)(const CarrierArrays& arrays, int64_t begin, int64_t end);
-    // Carriers of the listed vertices [begin, end), from the faces around them.
+    // Computes the carriers of the listed vertices [begin, end) from the faces around them.
     void (*gather_carriers)(const CarrierArrays& arrays, int64_t begin, int64_t end);
 
     static const CarrierKernels baseline, x86_64_v3;

@@ -1,15 +1,15 @@
-// Coverage tests: a path covers a point if the distance to the closest point of one of its segments is below a limit.
+// Coverage tests: a path covers a point if the distance between them is below a limit.
 #include "paths/coverage_kernel.h"
 #include "numeric/triples.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// The same test as in the pool, for one segment and one point per lane.
+// Tests one segment and one point per lane, with the same formula as PathPool::covered_by.
 inline Mask is_covered(Triple point, Triple start, Triple end, Real square) {
     const Triple along = end - start, to = point - start;
     const Real length_squared = product(along, along), none = splat_real(0.0f);
-    // NaN from overflowed products passes both tests and covers nothing
+    // if products overflow, the result is NaN and the point is not covered
     const Real share = min(splat_real(1.0f), max(none, product(to, along) / length_squared));
     const Triple apart = to - along * (length_squared > 0.0f ? share : none);
     return product(apart, apart) < square;
@@ -19,7 +19,7 @@ inline Mask first_lanes(int count) {
     return lane_numbers() < count;
 }
 
-// Points [i, i + native_lanes) of a path, and the points one index later.
+// Returns the points [i, i + native_lanes) of a path.
 inline Triple points_from(const PathCoverage& path, int i) {
     const Quads<native_lanes> q = load_triples<native_lanes>(path.points + 3 * (int64_t)i);
     return {q.a, q.b, q.c};
@@ -36,7 +36,7 @@ inline Triple shifted(Triple a, const float* next) {
     return {shifted<native_lanes>(a.x, next[0]), shifted<native_lanes>(a.y, next[1]), shifted<native_lanes>(a.z, next[2])};
 }
 
-// Mask of the points near the path's box. It includes all points that the path covers.
+// True for points near the path's box. Other points are not covered.
 inline Mask is_near(const PathCoverage& path, Triple points) {
     const Triple apart = points - splat_triple(path.middle);
     Mask far = {};
@@ -46,7 +46,7 @@ inline Mask is_near(const PathCoverage& path, Triple points) {
     return ~far;
 }
 
-// Mask of the asked lanes that the path covers.
+// Returns a bit mask of the lanes in `asked` whose points the path covers.
 inline int covered_lanes(const PathCoverage& path, Triple points, int asked) {
     int covered = 0;
     for (int k = 0; k + 1 < path.count && covered != asked; ++k) {
@@ -56,7 +56,7 @@ inline int covered_lanes(const PathCoverage& path, Triple points, int asked) {
     return covered;
 }
 
-// Same bits as random_point (trace.cpp): the point of a triangle for the given random bits.
+// Returns the points of a triangle for the given random bits, with the same results as random_point (trace.cpp).
 inline Triple seed_points(const SeedCoverage& seeds, int i) {
     const auto unit = [&](const int32_t* bits) { return to_floats<native_lanes>(load<Mask>(bits + i) & 0xffffff) * 0x1p-24f; };
     const Real u = unit(seeds.second), v = unit(seeds.third);
@@ -67,12 +67,12 @@ inline Triple seed_points(const SeedCoverage& seeds, int i) {
            splat_triple(seeds.corners[2]) * third;
 }
 
-// Mask of the points from i on that their segments cover; lanes past the last point are undefined.
+// True for points, from i on, that are covered by their segments; undefined for lanes past the last point.
 inline Mask covered_seeds(const SeedCoverage& seeds, int i) {
     Floats<4> firsts[native_lanes], lasts[native_lanes];
     const int last = seeds.count - 1 - i;
     for (int lane = 0; lane < native_lanes; ++lane) {
-        // the third and the fourth of the six numbers are read twice
+        // six numbers as two overlapping loads of four
         const float* segment = seeds.segments[i + (lane < last ? lane : last)];
         firsts[lane] = load<Floats<4>>(segment), lasts[lane] = load<Floats<4>>(segment + 2);
     }
@@ -111,7 +111,7 @@ bool covers_most(const PathCoverage& path, const PathCoverage& asked) {
         near[i / native_lanes] = lanes;
         left += __builtin_popcount((unsigned)lanes);
     }
-    // few vertices settle most pairs: the count ends if the remaining vertices cannot change the majority
+    // ends as soon as the remaining vertices cannot change the majority, for most pairs after few vertices
     int inside = 0;
     for (int i = 0; i < asked.count && 2 * inside <= asked.count && 2 * (inside + left) > asked.count; i += native_lanes) {
         const int lanes = near[i / native_lanes];

@@ -18,7 +18,7 @@ namespace {
 
 constexpr float none_left_out = std::numeric_limits<float>::infinity();
 
-// Moves a line (paths/line_kernel.cpp) and rewrites it.
+// Moves the samples of a line toward its path (paths/line_kernel.cpp), then adds and removes samples.
 class Follower {
   public:
     Follower(const RestCloth& rest, const PathLine& path, const CurveOptions& options, std::span<const CurveSample> samples)
@@ -60,34 +60,34 @@ class Follower {
         return {columns[0][i], columns[1][i], columns[2][i], 0.0f};
     }
 
-    // Continues the walk across edges of the sample's triangle.
+    // Moves a sample that leaves its triangle over the neighbouring triangles.
     void leave_triangle(int i) {
         CurveSample& own = sample(i);
         const Point4 pull = column(moving_.pull, i), chord = column(moving_.chord, i);
-        // if both sides of a fold push a sample over their edge, it remains there; otherwise it would oscillate
+        // a sample stops at an edge if the pull in the next triangle points back; otherwise it would oscillate
         const auto enters = [&](std::int32_t face, const Point4& onward) {
             return dot(onward, within(face, pull, chord)) > 0.0f;
         };
         walk_surface(rest_, moving_.share[i + moving_.first] * column(moving_.move, i), own.face, own.weights, enters);
         Point4::Map(moving_.at[i]) = rest_.point(own.face, own.weights);
     }
-    // The same computation as in the kernel.
+    // Returns the part of the pull in the plane of a face and across the line, as in the kernel.
     Point4 within(std::int32_t face, const Point4& pull, const Point4& chord) const {
         const Point4 along = rest_.in_plane(face, chord), flat = rest_.in_plane(face, pull);
         const float square = dot(along, along);
         return square > 0.0f ? Point4(flat - along * (dot(along, flat) / square)) : flat;
     }
 
-    // Rewrites the line: drops faded samples and adds new ones.
+    // Writes the new line: without samples that have faded, and with new ones.
     void rebuild(CurveLine& line) {
         line.count = 0;
         const auto [first, stop] = between_flat_ends();
-        // last position along the path that has samples; past the end if fresh samples cannot join
+        // position along the path up to which there are samples; beyond its end if none may be added there
         float covered = -1.0f;
         bool open = true;
         for (int i = first; i < stop;) {
             if (is_lost(i) && fades_out(i, stop)) {
-                // `covered` does not advance: fresh samples replace the dropped ones
+                // `covered` does not change, so that new samples replace the removed ones
                 for (open = true; i < stop && is_lost(i); ++i) {
                 }
                 continue;
@@ -105,7 +105,7 @@ class Follower {
         }
     }
 
-    // Range without the flat samples at either end that are past an end of the path or lost. The line does not need these.
+    // Returns the range of samples without flat ones at either end that are beyond the path or cannot reach it.
     std::array<int, 2> between_flat_ends() const {
         const auto idle = [&](int i) { return !follows(i) && sample(i).height <= flat_; };
         int first = 0, stop = count_;
@@ -118,7 +118,7 @@ class Follower {
         return {first, stop};
     }
 
-    // True if all samples of a lost stretch are flat.
+    // True if sample i and all lost samples directly after it are flat.
     bool fades_out(int i, int stop) const {
         for (; i < stop && is_lost(i); ++i) {
             if (sample(i).height > flat_) {
@@ -128,7 +128,7 @@ class Follower {
         return true;
     }
 
-    // Samples of the path between two positions, given in steps along it.
+    // Adds samples of height 0 on the path between two positions along it, in steps.
     void begin_between(float from, float to, CurveLine& line) {
         for (int k = static_cast<int>(std::ceil(from + 0.5f)); static_cast<float>(k) <= to - 0.5f && k <= path_.steps(); ++k) {
             append(path_.sample(k), line);
@@ -137,7 +137,7 @@ class Follower {
         }
     }
 
-    // Inserts a sample into a gap, and skips a flat one that is too close to another.
+    // Appends a sample. Before it, adds one in the middle if the gap is wide; removes a flat sample that is too close to another.
     void keep(const CurveSample& sample, const Point4& place, CurveLine& line) {
         if (line.count > 0 && path_.steps() > 0) {
             CurveSample& last = line.samples[static_cast<std::size_t>(line.count - 1)];
@@ -156,9 +156,10 @@ class Follower {
                 CurveSample middle = last;
                 walk_surface(rest_, 0.5f * apart, middle.face, middle.weights);
                 middle.half_width = 0.5f * last.half_width + 0.5f * sample.half_width;
-                // a wide gap is visible: its sample must rise from 0, like every new sample
+                // in a wide gap there was no wrinkle: the height of the new sample starts at 0
                 const bool open = square > most_filled_gap * most_filled_gap * step_square;
-                // in a narrow gap it starts as low as its neighbours and the dropped sample, so that heights do not jump up
+                // in a narrow gap it starts at the lowest height of the neighbours and of the removed sample: heights do not jump
+                // up
                 middle.height = open ? 0.0f : std::min({last.height, sample.height, left_out_});
                 append(middle, line);
             }
@@ -168,8 +169,8 @@ class Follower {
         last_place_ = place;
         left_out_ = none_left_out;
     }
-    // Most samples follow at a good distance from the previous one. Keeps samples up to the first that is lost, too close or too
-    // far, and returns its number.
+    // Appends samples as they are, up to the first one that is lost, too close or too far from the previous one. Returns the
+    // number of that sample. Most samples need no more.
     int keep_all(int first, int stop, CurveLine& line) {
         int i = first;
         while (i < stop && !is_lost(i) && stands_apart(i, i > first ? at(i - 1) : last_place_)) {
@@ -204,9 +205,9 @@ class Follower {
     int count_;
     MovingLine moving_;
     std::array<CurveSample, most_curve_samples> moved_;
-    // rest positions of the sample kept last and of the one before it
+    // rest positions of the last appended sample and of the one before it
     Point4 last_place_, place_before_;
-    // height of the sample dropped since then
+    // height of a sample that was removed after it
     float left_out_ = none_left_out;
 };
 

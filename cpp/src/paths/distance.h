@@ -1,4 +1,4 @@
-// Conversion of spheres and triangles to the blocks of reach_kernel.h.
+// Converts spheres and triangles to the structs of reach_kernel.h.
 #pragma once
 
 #include <Eigen/Geometry>

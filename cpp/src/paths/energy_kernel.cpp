@@ -1,4 +1,4 @@
-// The two sums of the energy (5.2) that need positions in space, for several path vertices at once; see path_energy.h.
+// Computes the two sums of the energy that need positions in space (third and fourth in path_energy.h), one path vertex per lane.
 #include "paths/energy_kernel.h"
 #include "constants.h"
 #include "numeric/triples.h"
@@ -22,16 +22,17 @@ inline Mask is_finite(Real a) {
     return abs<native_lanes>(a) < __builtin_inff();
 }
 
-// The cloth around the edges of some vertices, in one frame.
+// The cloth around the edge of a path vertex, in one frame.
 struct Surroundings {
     Triple start, end;   // of the edge
-    Triple left, right;  // the corners opposite to it
+    Triple left, right;  // the opposite corners of both triangles
     Triple along, across, normal;
 
-    // Axes that turn with the cloth around an edge: along it, across it in the cloth, and the normal; unnormalised.
+    // Computes axes that rotate with the cloth: along the edge, across it in the cloth, and the normal; not normalised.
     void make_axes(Mask has_right) {
         along = start - end;
-        // away from the edge on either side: with the second cross product negated, both point the same way
+        // the corners are on different sides of the edge: the second cross product is negated, so that both have the same
+        // direction
         const Triple first_half = cross(along, left - end), second_half = cross(along, right - end);
         const Real none = splat_real(0.0f);
         normal = Triple{none, none, none} + first_half;
@@ -49,7 +50,7 @@ class Measured {
         for (int i = 0; i < path_.count; i += native_lanes) {
             place(i);
         }
-        // a path continues past its ends as its mirror image; lanes past that are not used
+        // beyond its ends, a path is continued by its mirror image: p_{-1} = p_1
         mirror(now_), mirror(before_), mirror(slope_);
         for (int i = 0; i < path_.count; i += native_lanes) {
             bend(i);
@@ -107,24 +108,25 @@ class Measured {
         return f[0] + f[1] + f[2] - ends[0] - ends[1];
     }
 
-    // Distances of vertices from the midpoint of their neighbours.
+    // Returns the vectors from the midpoint of the neighbours to the vertices.
     static Triple off_middle(const Column (&columns)[3], int i) {
         return load_columns(columns, first + i) -
                (load_columns(columns, first + i - 1) + load_columns(columns, first + i + 1)) * splat_real(0.5f);
     }
-    // A vector rotated with the cloth; unchanged if an edge has collapsed.
+    // Returns a vector rotated with the cloth; the same vector if an axis has collapsed.
     static Triple turned(const Surroundings& from, const Surroundings& to, Triple c) {
         const auto part = [&](Triple a, Triple b) { return b * (product(a, c) / sqrt(product(a, a) * product(b, b))); };
         const Triple result = part(from.along, to.along) + part(from.across, to.across) + part(from.normal, to.normal);
         return select(is_finite(result.x) & is_finite(result.y) & is_finite(result.z), result, c);
     }
 
-    // Shape terms: the path keeps its shape.
+    // Third sum: the vector from the midpoint of the neighbours to the vertex remains that of the last frame, rotated with the
+    // cloth.
     void bend(int i) {
         const Surroundings(&frames)[2] = frames_[i / native_lanes];
         const Triple shape = turned(frames[0], frames[1], off_middle(before_, i));
         const Triple residual = (off_middle(now_, i) - shape) * splat_real(path_.unit);
-        // each of two neighbours weighs one half; the single neighbour of an end weighs one
+        // the mean of two neighbours has weights 1/2; the mirrored neighbour of an end has weight 1
         Real weight = splat_real(-0.5f);
         if (i == 0) {
             weight[0] = -1.0f;
@@ -145,9 +147,9 @@ class Measured {
         store(path_.after_right + i, product(after, residual));
     }
 
-    // Distance along the edge to the straight line between the neighbours, with the two triangles unfolded. Unfolding preserves the
-    // positions of the neighbours along the edge's line and their distances from it. The straight line crosses the edge's line at
-    // the mean of these positions, each weighted by the distance of the other neighbour.
+    // Fourth sum: distance along the edge to the straight line between the neighbours, with the two triangles unfolded. Unfolding
+    // does not change the neighbours' positions along the line of the edge, nor their distances from it. The straight line
+    // crosses the line of the edge at the mean of these positions, each weighted by the distance of the other neighbour.
     void straighten(int i) {
         const Triple now = load_columns(now_, first + i), own = load_columns(slope_, first + i);
         const Real unit = splat_real(path_.unit), length = norm(own);

@@ -1,4 +1,4 @@
-// Vertices of one path as the energy (5.2) needs them, one column per quantity.
+// Computes the terms of the energy (5.2) that need positions in space, one column per quantity.
 #pragma once
 
 #include <stdint.h>
@@ -6,7 +6,8 @@
 namespace ruckle {
 
 struct PathColumns {
-    // Columns for 128 vertices (path.h). Vertex k is at first + k, with a neighbour before the first and after the last.
+    // Columns have room for 128 vertices (path.h). Below, vertex k is at index k; in the kernel's own columns with a neighbour
+    // before the first and after the last vertex, it is at index first + k.
     static constexpr int first = 1, room = 128 + 16;
 
     // the mesh
@@ -16,15 +17,16 @@ struct PathColumns {
     // (V, 3), mesh units
     const float *positions, *previous;
     float unit;          // 1 / ℓ
-    int32_t count;       // number of vertices in the solve, at least 2
-    int32_t edge[room];  // of vertex k, at k
-    float t[room];       // position of vertex k on its edge, at k
+    int32_t count;       // number of vertices in the system, at least 2
+    int32_t edge[room];  // edge of vertex k, at index k
+    float t[room];       // t of vertex k, at index k
 
-    // Results, in units of ℓ. Shape terms: products of the derivatives d residual / d t of vertex k (own), the one before and the
-    // one after, with each other and with the residual.
+    // Results, in units of ℓ. Terms of the third sum: products of the derivatives d residual / d t with respect to vertex k
+    // (own), the previous vertex (before) and the next vertex (after), with each other and with the residual (right).
     float before_before[room], before_own[room], before_after[room], own_own[room], own_after[room], after_after[room];
     float before_right[room], own_right[room], after_right[room];
-    // Straightness terms: derivatives of s_k, and s_k; is_straight is -1 if these are finite.
+    // Terms of the fourth sum: derivatives of s_k with respect to the same vertices, and s_k. is_straight is -1 if all are
+    // finite.
     float straight_before[room], straight_own[room], straight_after[room], straight[room];
     int32_t is_straight[room];
 };

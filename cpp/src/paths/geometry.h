@@ -1,4 +1,4 @@
-// Paths inside one triangle: sides, boundary coordinates, directions, all in the triangle's own plane.
+// Geometry of paths inside one triangle: sides, boundary coordinates and directions, in the triangle's plane.
 #pragma once
 
 #include <algorithm>
@@ -23,43 +23,43 @@ inline int side_of(const Topology& topology, std::int32_t face, std::int32_t edg
     return sides[0] == edge ? 0 : sides[1] == edge ? 1 : 2;
 }
 
-// The triangle on the other side; -1 at the boundary.
+// Returns the triangle on the other side of an edge; -1 at the boundary.
 inline std::int32_t across(const Topology& topology, std::int32_t face, std::int32_t edge) {
     const auto& faces = topology.edge_faces[edge];
     return faces[0] == face ? faces[1] : faces[0];
 }
 
-// Corner k in the face's plane.
+// Returns corner k in the face's plane.
 inline Vector2 corner(const Matrix2& current, int k) {
     return k == 0 ? Vector2(0.0f, 0.0f) : k == 1 ? Vector2(current(0, 0), current(1, 0)) : Vector2(current(0, 1), current(1, 1));
 }
 
-// Converts t, which counts toward the edge's lower vertex, to the share of the length along the face's side k, and back. The
-// conversion is its own inverse.
+// Converts t of an edge to the share of the length from corner `side` of the face to the next corner. Also converts back, because
+// it is its own inverse.
 inline float along_side(const Topology& topology, std::int32_t face, int side, std::int32_t edge, float t) {
     return topology.faces[face][side] == topology.edges[edge][0] ? 1.0f - t : t;
 }
 
-// Coordinate of t on an edge along the face's boundary, in [0, 3).
+// Returns the position of t on an edge along the face's boundary, in [0, 3).
 inline float boundary_coordinate(const Topology& topology, std::int32_t face, std::int32_t edge, float t) {
     const int side = side_of(topology, face, edge);
     return static_cast<float>(side) + along_side(topology, face, side, edge, t);
 }
 
-// True if the chords a0-a1 and b0-b1 of a triangle cross, from the boundary coordinates of their ends.
+// True if the chords a0-a1 and b0-b1 of a triangle cross. Arguments are positions along its boundary.
 inline bool alternate(float a0, float a1, float b0, float b1) {
     const float low = std::min(a0, a1), high = std::max(a0, a1);
     return (b0 > low && b0 < high) != (b1 > low && b1 < high);
 }
 
-// The point at t of an edge, in the face's plane.
+// Returns the point at t of an edge, in the face's plane.
 inline Vector2 point_in_face(const Topology& topology, const Matrix2& current, std::int32_t face, std::int32_t edge, float t) {
     const int side = side_of(topology, face, edge);
     const float s = along_side(topology, face, side, edge, t);
     return corner(current, side) * (1.0f - s) + corner(current, (side + 1) % 3) * s;
 }
 
-// t of an edge, kept off the mesh vertices.
+// Returns t, clamped so that it is not too close to a mesh vertex.
 inline float off_vertices(float t) {
     return std::clamp(t, edge_margin, 1.0f - edge_margin);
 }

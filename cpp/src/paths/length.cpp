@@ -1,8 +1,7 @@
-// The ends of paths: the part of the persist stage that makes wrinkles longer and shorter (thesis 5.2, length update).
+// Moves the ends of paths: the part of the persist stage that makes wrinkles longer and shorter (thesis 5.2, length update).
 //
-// Path vertices are on mesh edges, but lengths vary continuously: the cut of an end is the share of the last segment outside the
-// wrinkle. A wrinkle grows by a segment that is hidden at first, and drops a segment once all of it is hidden, so that its length
-// is continuous.
+// Path vertices are on mesh edges, but lengths change continuously: the cut of an end is the share of its last segment outside
+// the wrinkle ("hidden"). A new segment at an end is hidden at first; a segment is removed when all of it is hidden.
 #include <algorithm>
 #include <cmath>
 
@@ -18,8 +17,8 @@ namespace {
 struct End {
     Path& path;
     float& cut;
-    std::int32_t& blocker;  // of its growth
-    float length;           // of the end segment
+    std::int32_t& blocker;  // segment that blocked its growth last
+    float length;           // length of the last segment, mesh units
 
     void measure(const Cloth& cloth) {
         const int n = path.count;
@@ -35,11 +34,12 @@ class EndMover {
              PersistStats& stats)
         : cloth_(cloth), options_(options), pool_(pool), slot_(slot), wrinkle_(wrinkle), stats_(stats) {}
 
-    // Moves the end by at most `step`, mesh units; other_cut is the cut at the other end, which matters if one segment is left.
+    // Moves the end by at most `step`, mesh units. other_cut is the cut of the other end, needed if the path has only one
+    // segment.
     void move(End end, float step, float other_cut, bool stuck) {
         end.measure(cloth_);
         const bool retreats = wrinkle_.fading || stuck;
-        // a step may take several segments, but at most as many as there are: segments of length zero must not extend the loop
+        // a step may add or remove several segments; the limit ends the loop if segments have length 0
         for (int guard = 0; guard < 2 * most_path_vertices && step > 0.0f; ++guard) {
             if (!retreats && is_compressed(end.path)) {
                 if (end.cut > 0.0f) {
@@ -60,20 +60,21 @@ class EndMover {
     }
 
   private:
-    // Growing and trimming use the same triangle and the same threshold; otherwise an end would oscillate.
+    // True if the last triangle of the path is compressed. Growing and trimming use the same test; otherwise an end would
+    // oscillate.
     bool is_compressed(const Path& path) const {
         const std::int32_t face = path.faces[path.count - 2];
         return cloth_.field.compression[face] > options_.grow_tau && !cloth_.field.degenerate[face];
     }
 
-    // Uncovers the end by `step`.
+    // Reduces the hidden length by at most `step`, and subtracts it from `step`.
     static void show(End& end, float& step) {
         const float hidden = end.cut * end.length, shown = std::min(hidden, step);
         step -= shown;
         end.cut = shown < hidden ? (hidden - shown) / end.length : 0.0f;
     }
 
-    // Adds a segment, hidden at first. False: the path cannot grow.
+    // Adds a segment, which is hidden at first. Returns false if the path cannot grow.
     bool extend(End& end) {
         if (!grow_path(cloth_, options_, pool_, slot_, end.path, end.blocker)) {
             return false;
@@ -84,10 +85,11 @@ class EndMover {
         return end.length > 0.0f;
     }
 
-    // Hides the end by `step`, and drops the last segment if it is completely hidden. False: the end has arrived.
+    // Increases the hidden length by `step`, and removes the last segment if all of it is hidden. Returns false if nothing is
+    // left to do.
     bool trim(End& end, float& step, float other_cut) {
         Path& path = end.path;
-        // the last segment has both cuts, and a part of it must remain visible
+        // a single segment has both cuts, and a part of it must remain inside the wrinkle
         const float most = path.count == 2 ? longest_cut - other_cut : 1.0f;
         const float shown = std::max(most - end.cut, 0.0f) * end.length;
         if (shown > step) {
@@ -116,7 +118,8 @@ class EndMover {
 
 }  // namespace
 
-// Cuts hide length but not compression: the strongest triangle under the path determines the height of the wrinkle.
+// Cuts reduce the length, but not the compression: the height of a wrinkle depends on the largest compression of all its
+// triangles.
 Extent wrinkle_extent(const Cloth& cloth, const PathPool& pool, int slot) {
     const auto faces = pool.faces(slot);
     const auto lengths = pool.lengths(slot);
@@ -141,14 +144,16 @@ float end_share(const PersistOptions& options) {
 
 void update_length(const Cloth& cloth, const TraceOptions& options, float share, const WrinkleOutline& wrinkle, int slot,
                    PathPool& pool, PersistStats& stats) {
-    // along its length a wrinkle rises by at most steepest_rise crests per length; a moving end changes heights by that slope
+    // along the wrinkle, heights change by at most steepest_rise * crest per wrinkle length; a moving end changes heights
+    // accordingly
     if (wrinkle.crest > 0.0f) {
         const float frames = options.dt / reference_frame_time;
         share = std::min(share, end_height_change * frames * options.r_min / (steepest_rise * wrinkle.crest));
     }
-    // ends slow down with the cloth; otherwise they would oscillate around the threshold. Fading continues
+    // ends are slower if the cloth deforms slowly; otherwise they would oscillate around the threshold. Fading wrinkles are not
+    // slower
     share *= wrinkle.fading ? 1.0f : pool.pace(slot);
-    // in shares of the length, but a wrinkle without length could never grow again
+    // a share of the length, but at least of r_min, so that a wrinkle of length 0 can grow
     const float step = share * std::max(wrinkle.length, options.r_min);
     Path path;
     pool.load(slot, path);
@@ -156,7 +161,7 @@ void update_length(const Cloth& cloth, const TraceOptions& options, float share,
     const PersistStats before = stats;
     EndMover mover(cloth, options, pool, slot, wrinkle, stats);
     mover.move(End{path, cuts[1], pool.end_blocker(slot, 1), 0.0f}, step, cuts[0], pool.stuck(slot)[1] != 0);
-    // the first vertex is the last of the reversed path
+    // the first end is the last end of the reversed path
     path.reverse();
     mover.move(End{path, cuts[0], pool.end_blocker(slot, 0), 0.0f}, step, cuts[1], pool.stuck(slot)[0] != 0);
     pool.cuts(slot) = cuts;

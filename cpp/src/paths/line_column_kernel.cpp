@@ -1,4 +1,4 @@
-// Points and central differences along a drawn line. Plain loops, because the compiler vectorises them.
+// Computes points and central differences along a drawn line. Plain loops, which the compiler vectorises.
 #include <math.h>
 
 #include "constants.h"
@@ -27,7 +27,7 @@ void interpolate(const LineColumns::Column (&corners)[9], const LineColumns::Col
     }
 }
 
-// Half widths now: w = w_rest det F / |F t|.
+// Computes the current half widths, w = w_rest det F / |F t|.
 void measure_widths(LineColumns& line, int end) {
     constexpr float least = 1.0f / most_rest_widening, most = 1.0f / least_rest_widening;
     const auto& c = line.corners;

@@ -1,12 +1,12 @@
-// Samples of one drawn line as columns, and the quantities that path_heights.h derives from them.
+// Computes curve points (path_heights.h) from the samples of one drawn line, one column per quantity.
 #pragma once
 
 #include <stdint.h>
 
 namespace ruckle {
 
-// Rows 1 to count hold consecutive samples; row 0 and row count + 1 hold their neighbours, or a height below 0 at an end of the line.
-// Kernels process whole vectors, so later rows are scratch.
+// Rows 1 to count are consecutive samples. Rows 0 and count + 1 are their neighbours; at an end of the line, the height there is
+// negative. Kernels process whole vectors and therefore overwrite further rows.
 struct LineColumns {
     static constexpr int most_samples = 128, room = most_samples + 16;
     using Column = float[room];
@@ -17,7 +17,7 @@ struct LineColumns {
     // results
     Column rest[3], now[3], normal[3];  // of each sample
     Column direction[3], weight, slope, length, half_width_now, inverse_reach_square;
-    int32_t inner[room];  // 1 if the results hold: the sample has height, and so have both of its neighbours
+    int32_t inner[room];  // 1 if the results are valid: heights of the sample and of both neighbours are large enough
 };
 
 struct LineColumnKernels {

@@ -11,7 +11,7 @@ namespace ruckle {
 
 namespace {
 
-// Mesh units. The squares of smaller half widths underflow.
+// Mesh units. Squares of smaller half widths would underflow.
 constexpr float least_half_width = 1e-18f;
 
 Vector3 point_in(const LineCloth& cloth, std::span<const Vector3> positions, const CurveSample& sample) {
@@ -36,8 +36,8 @@ struct Neighbor {
     float apart;  // at rest
 };
 
-// Neighbours before or after a sample. Flat samples are skipped: if they appear or vanish, the direction of their neighbours does
-// not change.
+// Returns the weighted mean of the neighbours before or after a sample. Flat samples have weight 0, so that directions do not
+// change if such samples appear or disappear.
 Neighbor neighbor_of(const LineCloth& cloth, std::span<const CurveSample> line, int i, int step) {
     const CurveSample& own = line[static_cast<std::size_t>(i)];
     const Vector3 center = point_in(cloth, cloth.rest, own);
@@ -50,14 +50,13 @@ Neighbor neighbor_of(const LineCloth& cloth, std::span<const CurveSample> line, 
         sum.rest += share * rest;
         sum.now += share * point_in(cloth, cloth.positions, other);
         sum.height += share * other.height;
-        // a flat stretch ends the part of the line that the sample represents
+        // beyond its half width, a sample does not represent the line
         sum.apart += share * std::min((rest - center).norm(), own.half_width);
     };
     for (int next = i + step; next >= 0 && next < static_cast<int>(line.size()) && covered < 1.0f; next += step) {
         const float height = line[static_cast<std::size_t>(next)].height;
         const float cover = height < opaque_height ? height / opaque_height : 1.0f;
-        // each sample hides lower ones: a row of low samples that rise together turns the direction by at most as much as a single
-        // one
+        // a sample adds weight only if it is higher than the ones before it: several low samples have no more weight than one
         if (cover > covered) {
             add(next, cover - covered);
             covered = cover;
@@ -79,7 +78,7 @@ void DrawnPoints::clear() {
     half_widths_now.clear();
 }
 
-// Fills the rows of the samples [first, first + count) and of one more on each side.
+// Fills the columns for the samples [first, first + count) and for one more on each side.
 void DrawnPoints::gather(const LineCloth& cloth, std::span<const CurveSample> line, int first, int count) {
     LineColumns& c = *columns_;
     for (int row = 0; row <= count + 1; ++row) {
@@ -121,19 +120,19 @@ void DrawnPoints::append_inner(const CurveSample& own, int row, float number) {
     half_widths_now.push_back(c.half_width_now[row]);
 }
 
-// A sample next to a low one, or at an end of the line.
+// Appends the curve point of a sample that is next to a low one or at an end of the line.
 void DrawnPoints::append_end(const LineCloth& cloth, std::span<const CurveSample> line, int i, float number, float edge_square) {
     const CurveSample& own = line[static_cast<std::size_t>(i)];
     // central differences, one-sided at the ends
     const Neighbor before = neighbor_of(cloth, line, i, -1), after = neighbor_of(cloth, line, i, 1);
     const Vector3 along = after.rest - before.rest, along_now = after.now - before.now;
     const float length = along.norm(), reach_radius = averaging_reach * own.half_width;
-    // between nearly flat or coincident samples the direction would be noise, and would jump if one of them leaves
+    // between nearly flat or coincident samples, the direction would be noise, and would jump if one of them is removed
     const float span = std::max(length, tip_share * own.half_width);
     points.push_back({.position = point_in(cloth, cloth.rest, own),
                       .inverse_reach_square = 1.0f / (reach_radius * reach_radius),
                       .direction = along / span,
-                      // means over the line do not depend on its sampling
+                      // means over the line do not depend on the density of samples
                       .weight = own.height * 0.5f * (before.apart + after.apart) / edge_square,
                       .half_width = own.half_width,
                       .height = own.height,

@@ -1,4 +1,4 @@
-// The samples of drawn lines that have height, with the quantities that path_heights.h derives from them.
+// Converts the samples of drawn lines with height > 0 to curve points (path_heights.h).
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ class DrawnPoints {
   public:
     void clear();
 
-    // Appends the samples of a line that have height.
+    // Appends the samples of a line with height > 0.
     //
-    // number       of the wrinkle
+    // number       number of the wrinkle in the list
     // edge_length  mesh units, > 0
     // steepest     (V) result: maximum of b_kv h_k / r_k over the samples
     void append(const LineCloth& cloth, std::span<const CurveSample> line, int number, float edge_length,

@@ -9,7 +9,8 @@ namespace ruckle {
 
 namespace {
 
-// The field moves in proportion to the deformation of the cloth, and so do paths: with a fixed threshold they would start and stop.
+// Returns the pace for a relative change of length. Proportional to the change: with a threshold, paths would start and stop
+// abruptly.
 float pace_at(float change, float dt) {
     return change <= rounding_change ? 0.0f : std::min(1.0f, change * reference_frame_time / (lively_rate * dt));
 }
@@ -17,16 +18,17 @@ float pace_at(float change, float dt) {
 }  // namespace
 
 float liveliness(const Cloth& cloth, std::span<const Vector3> previous, const Path& path, float dt) {
-    // edges, because rigid motion does not change them. The largest change, because one lively triangle moves the path
+    // lengths of edges, because rigid motion does not change them. The largest change counts: one triangle is enough to move a
+    // path
     float largest = 0.0f, pace = 0.0f;
-    // early exit: in moving cloth the first triangle usually gives the largest pace
+    // ends early: in moving cloth the first triangle usually has pace 1
     for (int i = 0; i + 1 < path.count && pace < 1.0f; ++i) {
         const Face& face = cloth.topology.faces[path.faces[i]];
         for (int side = 0; side < 3; ++side) {
             const int a = face[side], b = face[(side + 1) % 3];
             const float now = (cloth.positions[a] - cloth.positions[b]).squaredNorm();
             const float before = (previous[a] - previous[b]).squaredNorm();
-            // (l² - k²) / (l² + k²) is the relative change of a length, for small ones
+            // for small changes from k to l, (l² - k²) / (l² + k²) is the relative change
             const float sum = now + before;
             largest = sum > 0.0f ? std::max(largest, std::abs(now - before) / sum) : largest;
         }

@@ -1,7 +1,7 @@
-// Paths, and the pool of all living paths.
+// Paths, and the pool of all existing paths.
 //
-// The pool stores every path twice: as arrays per slot, and as a list of the vertices on each mesh edge. The lists find crossings
-// in a few steps, because two segments can only cross inside a triangle and so share its three edges. The box filter finds paths
+// The pool stores every path twice: as arrays per slot, and in a list of the path vertices on each mesh edge. Two segments can
+// cross only inside one triangle, so that the lists of its three edges are enough to find crossings. The box filter finds paths
 // that are near in space, across triangles and components.
 #include "ruckle/paths/path.h"
 
@@ -22,7 +22,7 @@ namespace ruckle {
 
 namespace {
 
-// True if the items [0, count) are all different. Paths are short, so that comparing all pairs is faster than a set.
+// True if all items are different. Paths are short, so that comparing all pairs is faster than a set.
 bool all_differ(std::span<const std::int32_t> items) {
     for (std::size_t i = 1; i < items.size(); ++i) {
         const auto before = items.first(i);
@@ -33,7 +33,7 @@ bool all_differ(std::span<const std::int32_t> items) {
     return true;
 }
 
-// True if a segment connects two edges of its triangle. A caller's path may name a triangle that does not exist.
+// True if `from` and `to` are different edges of a face. The face of a caller's path may not exist.
 bool is_segment(const Topology& topology, std::int32_t face, std::int32_t from, std::int32_t to) {
     if (face < 0 || face >= topology.face_count() || from == to) {
         return false;
@@ -53,7 +53,7 @@ Path& Path::operator=(const Path& other) {
     return *this;
 }
 
-// Linear, like all_differ: paths are short, and marks per triangle would have to be cleared.
+// Linear search, because paths are short.
 bool Path::visits(std::int32_t face) const {
     return std::find(faces.begin(), faces.begin() + count - 1, face) != faces.begin() + count - 1;
 }
@@ -62,7 +62,7 @@ bool Path::crosses(std::int32_t edge) const {
     return std::find(edges.begin(), edges.begin() + count, edge) != edges.begin() + count;
 }
 
-// The face of the first vertex is ignored: no segment precedes it.
+// For the first vertex, the face is ignored, because there is no segment before it.
 void Path::append(std::int32_t face, std::int32_t edge, float at) {
     assert(count < most_path_vertices);
     if (count > 0) {
@@ -147,7 +147,7 @@ Path make_path(const Topology& topology, std::span<const std::int32_t> edges, st
         if (!(t[i] >= 0.0f && t[i] <= 1.0f)) {
             throw std::invalid_argument("t: vertex " + std::to_string(i) + " has " + std::to_string(t[i]) + "; t lies in [0, 1]");
         }
-        // -1 if two edges share no triangle: is_valid then refuses the path
+        // -1 if two edges have no common triangle; is_valid then returns false
         path.append(i == 0 ? -1 : shared_face(topology, edges[i - 1], edges[i]), edges[i], t[i]);
     }
     if (!is_valid(topology, path)) {
@@ -167,7 +167,7 @@ PathPool::PathPool(const Topology& topology, int capacity)
       entries_(static_cast<std::size_t>(capacity)),
       blocks_(Runs::block_count(capacity)),
       filter_(std::make_unique<BoxFilter>(capacity)) {
-    // everything at once: paths come and go in every frame, and step must not allocate
+    // allocate everything here, because paths are added in every frame, and step must not allocate
     slots_.reserve(static_cast<std::size_t>(capacity));
     edge_first_.assign(topology.edges.size(), -1);
 }
@@ -175,8 +175,8 @@ PathPool::~PathPool() = default;
 PathPool::PathPool(PathPool&&) noexcept = default;
 PathPool& PathPool::operator=(PathPool&&) noexcept = default;
 
-// The widest path bounds the range of all searches.
-// Until measure_all the bound only grows: a large bound costs time, a small one would miss neighbours.
+// The largest half width limits the distance of all searches. Until measure_all it never decreases: if it is too large, searches
+// are slower; if it were too small, they would miss paths.
 void PathPool::set_half_width(int slot, float half_width) {
     entries_[slot].half_width = half_width;
     most_half_width_ = std::max(most_half_width_, half_width);
@@ -197,7 +197,7 @@ void PathPool::locate(int slot, std::span<const Vector3> positions) {
     entries_[slot].box = {0.5f * (low + high), 0.5f * (high - low)};
 }
 
-// Between two builds of the filter, widths grow and paths move. The filter adds such a path as one more box until it is full.
+// Adds the new box of a path to the filter. If the filter is full, builds it again.
 void PathPool::measure(int slot, std::span<const Vector3> positions) {
     locate(slot, positions);
     if (!filter_->add(slot, entries_[slot].box)) {
@@ -206,7 +206,7 @@ void PathPool::measure(int slot, std::span<const Vector3> positions) {
 }
 
 void PathPool::measure_all(std::span<const Vector3> positions) {
-    // of living paths only: the bound may decrease here
+    // only here may the largest half width decrease
     most_half_width_ = 0.0f;
     for (const std::int32_t slot : slots_) {
         most_half_width_ = std::max(most_half_width_, half_width(slot));
@@ -215,7 +215,7 @@ void PathPool::measure_all(std::span<const Vector3> positions) {
     filter_->build(slots_, [&](std::int32_t slot) -> const Box& { return entries_[slot].box; });
 }
 
-// At the front of the list, in constant time: no result depends on the order.
+// Adds the vertices of a path to the lists of their edges, at the front. No result depends on the order of a list.
 void PathPool::link(int slot) {
     const auto first = entries_[slot].first;
     for (std::int32_t v = first; v < first + vertex_count(slot); ++v) {
@@ -225,7 +225,7 @@ void PathPool::link(int slot) {
     }
 }
 
-// The lists of edges are short, a handful of paths at most, so that a link back would cost more than it saves.
+// Removes the vertices of a path from the lists of their edges. Lists are short, so that links back are not worth their memory.
 void PathPool::unlink(int slot) {
     const auto first = entries_[slot].first;
     for (std::int32_t v = first; v < first + vertex_count(slot); ++v) {
@@ -260,11 +260,11 @@ int PathPool::insert(const Path& path) {
     if (full()) {
         return -1;
     }
-    // first the slots that have been used before, so that few pages of memory are touched
+    // prefer slots that have been used before, so that few pages of memory are used
     const std::int32_t slot = free_ >= 0 ? free_ : end_++;
     free_ = free_ >= 0 ? entries_[slot].first : -1;
     slots_.push_back(slot);
-    // clear all values of the path that had the slot before
+    // initialise all members, because another path may have used the slot
     entries_[slot] = {.box = {Vector3::Zero(), Vector3::Zero()},
                       .birth = birth_count_++,
                       .count = 0,
@@ -280,7 +280,7 @@ int PathPool::insert(const Path& path) {
     return slot;
 }
 
-// slots_ keeps the order of birth: wrinkles are listed in this order, and older ones win.
+// slots_ remains sorted by birth: wrinkles are listed in this order, and older ones have priority.
 void PathPool::remove(int slot) {
     unlink(slot);
     leave_run(slot);
@@ -311,9 +311,10 @@ void PathPool::store(int slot, const Path& path) {
     // most paths of a frame cross the same edges as before
     const bool is_linked = path.count == entry.count && std::equal(before.begin(), before.end(), path.edges.begin());
     if (!is_linked) {
-        // before any change: it finds the old vertices by the old count and edges
+        // before any change, because unlink needs the old count and edges
         unlink(slot);
-        // one size of hysteresis: a path that grows and shrinks keeps its run, and blockers of seeds remain valid
+        // the run becomes shorter only if a quarter of it is enough, so that a path whose length changes slightly keeps its run
+        // and blockers of seeds remain valid
         const std::int32_t length = Runs::length_for(path.count);
         if (length > entry.length || 4 * length <= entry.length) {
             leave_run(slot);
@@ -328,7 +329,7 @@ void PathPool::store(int slot, const Path& path) {
     std::copy_n(path.faces.begin(), path.count - 1, part(&Block::faces, slot, path.count).begin());
 }
 
-// Two segments in one triangle cross if their ends alternate around its boundary. This depends on edges and t only, so a
+// Two segments in one triangle cross if their ends alternate around its boundary. This depends on edges and t only, so that a
 // deformation of the cloth cannot make two paths cross.
 bool PathPool::blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::int32_t edge_b, float t_b, int except) const {
     const float a0 = boundary_coordinate(*topology_, face, edge_a, t_a), a1 = boundary_coordinate(*topology_, face, edge_b, t_b);
@@ -341,11 +342,11 @@ bool PathPool::blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::i
             const Block& block = blocks_[block_of(v)];
             const std::size_t i = place_of(v);
             const float t = block.t[i];
-            // closer than the gap, rounding could give two vertices a different order in the two triangles of the edge
+            // at a smaller distance, rounding could result in different orders of both vertices in the two triangles of the edge
             if ((edge == edge_a && std::abs(t - t_a) < edge_gap) || (edge == edge_b && std::abs(t - t_b) < edge_gap)) {
                 return true;
             }
-            // each segment appears at both its ends; test it at the first
+            // each segment is found at both its ends; test it at the first
             if (begins_segment(slot, v) && block.faces[i] == face &&
                 alternate(a0, a1, boundary_coordinate(*topology_, face, edge, t),
                           boundary_coordinate(*topology_, face, block.edges[i + 1], block.t[i + 1]))) {
@@ -357,7 +358,7 @@ bool PathPool::blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::i
 }
 
 std::array<float, 2> PathPool::free_interval(std::int32_t edge, float t, int except) const {
-    // slightly above the gap of blocked(); otherwise a vertex at the smallest distance would block its own segment
+    // slightly more than edge_gap; otherwise rounding could make a segment blocked whose vertex is at the end of the interval
     constexpr float kept_gap = rounding_margin * edge_gap;
     std::array<float, 2> interval{edge_margin, 1.0f - edge_margin};
     for (std::int32_t v = edge_first_[edge]; v >= 0; v = at(&Block::next, v)) {
@@ -374,8 +375,8 @@ std::array<float, 2> PathPool::free_interval(std::int32_t edge, float t, int exc
     return interval;
 }
 
-// Distance to the closest point of the segment in space: layers of cloth in contact share their wrinkles. The blocker may meanwhile
-// belong to another path or be free; the answer for that segment is still right.
+// Measures distances in space, so that a wrinkle also covers a layer of cloth in contact. The blocker may meanwhile belong to
+// another path, or to none; the result is still correct for the segment that is there now.
 bool PathPool::covered_by(std::int32_t blocker, const Vector3& point, float half_width, float reach) const {
     float own_half_width;
     const Vector3* const start = blocker < 0 ? nullptr : segment(blocker, own_half_width);
@@ -391,7 +392,7 @@ bool PathPool::covered_by(std::int32_t blocker, const Vector3& point, float half
 
 inline bool PathPool::is_near(int slot, const Vector3& center, const Vector3& half, float distance) const {
     distance *= rounding_margin;
-    // without branches, because they would be unpredictable
+    // without branches, because processors could not predict them
     const Box& box = entries_[slot].box;
     const Vector3 apart = (box.center - center).cwiseAbs() - box.half - half;
     // the filter may still return a path that has been removed
@@ -399,7 +400,7 @@ inline bool PathPool::is_near(int slot, const Vector3& center, const Vector3& ha
 }
 
 inline PathCoverage PathPool::coverage(int slot, float distance) const {
-    // the kernel may read to the end of the run, which has whole lanes
+    // the kernel may read whole vectors: the length of a run is a multiple of them
     static_assert(Runs::shortest % most_lanes == 0 && PathCoverage::most == most_path_vertices &&
                   sizeof(Vector3) == 3 * sizeof(float));
     const auto& [center, half] = entries_[slot].box;
@@ -411,12 +412,12 @@ inline PathCoverage PathPool::coverage(int slot, float distance) const {
             .far = rounding_margin * distance};
 }
 
-// Tests the previous blocker first: the segment that blocked an end or covered a seed usually still does.
+// Tests the previous blocker first, because it usually still covers the point.
 bool PathPool::covers(const Vector3& point, float half_width, float reach, int except, std::int32_t& blocker) const {
     if (blocker >= 0 && owner(blocker) != except && covered_by(blocker, point, half_width, reach)) {
         return true;
     }
-    // query the filter once for all widths, with the widest path; is_near then uses each path's own width
+    // query the filter with the largest half width; is_near then uses that of each path
     return filter_->any_near(point, Vector3::Zero(), reach * (most_half_width_ + half_width), [&](std::int32_t slot) {
         const float distance = reach * (this->half_width(slot) + half_width);
         if (slot == except || !is_near(slot, point, Vector3::Zero(), distance)) {
@@ -430,7 +431,7 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
     });
 }
 
-// Only older wrinkles count; otherwise two close ones would both fade. Fading wrinkles are ignored, because they make room.
+// Only older wrinkles count; otherwise two close ones would both fade. Fading wrinkles do not count, because they will disappear.
 bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> ignored) const {
     const float distance = reach * (most_half_width_ + half_width(slot));
     // without structured bindings, because Clang 14 cannot capture them
@@ -443,7 +444,7 @@ bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> igno
     });
 }
 
-// Tests all segments against all others; blocked() tests one at a time.
+// Calls blocked() for each segment of each path.
 bool PathPool::is_sound() const {
     Path path;
     for (const std::int32_t slot : slots_) {

@@ -12,25 +12,25 @@ namespace ruckle {
 
 namespace {
 
-// One lane of the system, to which squares of linear residuals are added.
+// One lane of the rows. The functions add derivatives of quadratic terms to its matrix and right side.
 class NormalEquations {
   public:
     NormalEquations(BandedRow* rows, int lane) : rows_(rows), lane_(lane) {}
 
-    // The rows [from, to) of the unit matrix.
+    // Sets the rows [from, to) to those of the unit matrix.
     void set_unit(int from, int to) {
         for (int i = from; i < to; ++i) {
             rows_[i].diagonal[lane_] = 1.0;
             rows_[i].first[lane_] = rows_[i].second[lane_] = rows_[i].right[lane_] = 0.0;
         }
     }
-    // value x_i x_j, for i <= j <= i + 2
+    // Adds the matrix entry (i, j), for i <= j <= i + 2.
     void add_product(int i, int j, double value) {
         BandedRow& row = rows_[i];
         (j == i ? row.diagonal : j == i + 1 ? row.first : row.second)[lane_] += value;
     }
     void subtract_right(int i, double value) { rows_[i].right[lane_] -= value; }
-    // weight (residual + Σ g_a x_{first + a})²
+    // Adds the term weight (residual + Σ g_a x_{first + a})².
     template <std::size_t n>
     void add_square(double weight, int first, const std::array<double, n>& g, double residual) {
         for (int a = 0; a < static_cast<int>(n); ++a) {
@@ -46,7 +46,7 @@ class NormalEquations {
     int lane_;
 };
 
-// Results of the kernel for the vertices in the solve.
+// Computes the columns of the kernel for the vertices in p.kept.
 void measure(const Cloth& cloth, std::span<const Vector3> previous, const PathProblem& p, float unit, PathColumns& columns) {
     const Topology& topology = cloth.topology;
     columns.edges = topology.edges[0].data();
@@ -63,7 +63,7 @@ void measure(const Cloth& cloth, std::span<const Vector3> previous, const PathPr
     kernels<EnergyKernels>().measure_path(columns);
 }
 
-// d (p·e) / d t of a path vertex on an edge of the face, e being the face's compression axis; mesh units.
+// Returns d (p·e) / d t of a path vertex on an edge of the face, mesh units. e is the compression axis of the face.
 float slope_along_axis(const Cloth& cloth, std::int32_t face, std::int32_t edge) {
     const int side = side_of(cloth.topology, face, edge);
     const Matrix2& current = cloth.current[face];
@@ -71,14 +71,15 @@ float slope_along_axis(const Cloth& cloth, std::int32_t face, std::int32_t edge)
     return cloth.topology.faces[face][side] == cloth.topology.edges[edge][0] ? -d : d;
 }
 
-// The first sum, α ((p_{i+1} - p_i)·e_i)²: segments run across the compression. In the triangle's own plane, as e_i.
+// Adds the first sum, α ((p_{i+1} - p_i)·e_i)², which makes segments perpendicular to the compression. Computed in the plane of
+// the triangle, as e_i.
 void add_field(const Cloth& cloth, const PathProblem& p, float unit, NormalEquations& equations) {
     // α belongs to the thesis's 30 frames per second
     const double weight = static_cast<double>(p.options.alpha) * static_cast<double>(p.options.dt / reference_frame_time);
     for (int k = 0; k + 1 < p.kept_count; ++k) {
         const int i = p.kept[k];
         if (p.kept[k + 1] != i + 1) {
-            continue;  // the segment passes several triangles and does not belong to one axis
+            continue;  // between these vertices, the path crosses several triangles with different axes
         }
         const std::int32_t face = p.path.faces[i], e0 = p.path.edges[i], e1 = p.path.edges[i + 1];
         const Matrix2& current = cloth.current[face];
@@ -90,9 +91,9 @@ void add_field(const Cloth& cloth, const PathProblem& p, float unit, NormalEquat
     }
 }
 
-// A sum that is not in (5.2), β s_i². Here s_i is the distance along the edge to the straight line between the neighbours, with the
-// two triangles unfolded. Without this sum old paths become ragged: the 90th percentile of their turns
-// was 34 degrees instead of 22.
+// Adds the sum β s_i², which is not in (5.2). s_i is the distance along the edge to the straight line between the neighbours,
+// with the two triangles unfolded. Without this sum, old paths become ragged: the 90th percentile of their turns was 34 degrees
+// instead of 22.
 void add_straightness(const PathProblem& p, const PathColumns& c, NormalEquations& equations) {
     const double weight = static_cast<double>(p.options.straightness) * static_cast<double>(p.options.dt / reference_frame_time);
     for (int k = 1; k + 1 < p.kept_count && weight > 0.0; ++k) {
@@ -105,8 +106,8 @@ void add_straightness(const PathProblem& p, const PathColumns& c, NormalEquation
     }
 }
 
-// The third sum, ‖p_i - (p_{i-1} + p_{i+1})/2 - c̄_i‖²: the path keeps its shape. c̄ turns with the cloth; otherwise a turning
-// garment would bend its wrinkles.
+// Adds the third sum, ‖p_i - (p_{i-1} + p_{i+1})/2 - c̄_i‖², which preserves the bends of the path. c̄ is rotated with the cloth;
+// otherwise a turning garment would bend its wrinkles.
 void add_shape(const PathColumns& c, NormalEquations& equations) {
     const auto add = [&](int a, int b, float value) { equations.add_product(a, b, static_cast<double>(value)); };
     const auto subtract = [&](int a, float value) { equations.subtract_right(a, static_cast<double>(value)); };
@@ -144,8 +145,8 @@ void PathProblem::keep_one_per_mesh_vertex(const Topology& topology) {
         while (vertex >= 0 && end < path.count && near_vertex(topology, path.edges[end], path.t[end]) == vertex) {
             ++end;
         }
-        // solving for all of them would overconstrain: each has another target, and together they could only pass the mesh vertex
-        // in a loop (thesis, figure 5.5). The middle one represents all; the ends of a path always take part
+        // with a row for each, their targets would differ, and the path could pass the mesh vertex only in a loop (thesis, figure
+        // 5.5). The middle one represents all; the ends of a path are always kept
         const int keep = i == 0 ? 0 : end == path.count ? end - 1 : (i + end - 1) / 2;
         kept[kept_count++] = static_cast<std::int16_t>(keep);
         i = end;
@@ -170,7 +171,7 @@ void assemble(const Cloth& cloth, std::span<const Vector3> previous, const PathP
     const float unit = 1.0f / problem.options.length_unit;
     PathColumns columns;
     measure(cloth, previous, problem, unit, columns);
-    // the second sum, Σ (t_i - t̄_i)²: vertices keep their positions on the cloth
+    // the second sum, Σ (t_i - t̄_i)², which keeps vertices at their positions on the cloth
     equations.set_unit(0, row_count);
     add_field(cloth, problem, unit, equations);
     add_straightness(problem, columns, equations);

@@ -14,11 +14,11 @@
 
 namespace ruckle {
 
-// Input and result of the solve of one path.
+// The system (5.2) of one path, and its solution.
 struct PathSolution {
     PathProblem problem;
     std::int32_t slot;
-    std::array<float, most_path_vertices> wanted;  // t of each kept vertex, not confined to [0, 1]
+    std::array<float, most_path_vertices> wanted;  // solved t of each vertex in problem.kept; may be outside [0, 1]
 };
 
 struct PersistWorkspace::Storage {
@@ -54,7 +54,7 @@ class PathMover {
         for (int k = solution_.problem.kept_count - 1; k >= 0; --k) {
             const int vertex = solution_.problem.kept[k];
             const float t = within_drift(vertex, solution_.wanted[k]);
-            // vertices from rebuilt_ on are new and not part of the solve
+            // vertices from rebuilt_ on are new: there is no solution for them
             if (std::isfinite(t) && vertex < rebuilt_ && !pass_mesh_vertex(vertex, t)) {
                 slide(vertex, t);
             }
@@ -69,13 +69,14 @@ class PathMover {
         return (point(segment) - point(segment + 1)).norm();
     }
 
-    // Lengths that the cuts hide in the first and the last segment, mesh units. They do not change if the segments change.
+    // Lengths of the first and the last segment that are outside the wrinkle, mesh units.
     std::array<float, 2> hidden_lengths() const {
         const auto& cuts = pool_.cuts(slot_);
         return {cuts[0] * segment_length(0), cuts[1] * segment_length(path_.count - 2)};
     }
 
-    // A segment shorter than its hidden length remains partly visible; otherwise the wrinkle would end at a vertex.
+    // Sets the cuts so that the lengths outside the wrinkle are `hidden`, as before the move. A part of the first and of the last
+    // segment always remains inside the wrinkle.
     void restore_cuts(const std::array<float, 2>& hidden) {
         auto& cuts = pool_.cuts(slot_);
         for (int end = 0; end < 2; ++end) {
@@ -84,15 +85,15 @@ class PathMover {
                         : hidden[end] > 0.0f ? longest_cut
                                              : 0.0f;
         }
-        // one segment has both cuts, and a part of it must remain visible
+        // a single segment has both cuts, and a part of it must remain inside the wrinkle
         if (path_.count == 2 && cuts[0] + cuts[1] > longest_cut) {
             const float scale = longest_cut / (cuts[0] + cuts[1]);
             cuts = {cuts[0] * scale, cuts[1] * scale};
         }
     }
 
-    // Solved t, clamped to the largest motion of a vertex per frame. The solve itself does not limit speed: a sudden turn of the
-    // field turns its solution as suddenly.
+    // Clamps a solved t to the largest motion of a vertex per frame. The system has no such limit: if the field turns suddenly,
+    // its solution does too.
     float within_drift(int vertex, float t) const {
         const auto& [v1, v2] = cloth_.topology.edges[path_.edges[vertex]];
         const float length = (cloth_.positions[v1] - cloth_.positions[v2]).norm();
@@ -102,8 +103,8 @@ class PathMover {
 
     static bool leaves_edge(float t) { return t < edge_margin || t > 1.0f - edge_margin; }
 
-    // Moves the vertex over a mesh vertex if t leaves the edge, or if the vertex represents several vertices around a mesh
-    // vertex. False: it keeps its edge.
+    // Moves the path vertex over a mesh vertex if t is beyond the end of its edge, or if it represents several path vertices
+    // around a mesh vertex. Returns false if it remains on its edge.
     bool pass_mesh_vertex(int vertex, float t) {
         const bool is_end = vertex == 0 || vertex + 1 == path_.count;
         const bool stands_for_others = !is_end && has_neighbor_near(vertex);
@@ -113,14 +114,15 @@ class PathMover {
         return is_end ? turn_end(vertex, t) : rebuild(vertex, t);
     }
 
-    // The neighbour was left out of the solve because of this vertex.
+    // True if a neighbour on the path is near the same mesh vertex. Of such neighbours, only this vertex was in the system
+    // (path_energy.h).
     bool has_neighbor_near(int vertex) const {
         const auto near = [&](int i) { return near_vertex(cloth_.topology, path_.edges[i], path_.t[i]); };
         const std::int32_t center = near(vertex);
         return center >= 0 && (near(vertex - 1) == center || near(vertex + 1) == center);
     }
 
-    // Limits t to the order of the paths along the edge and the gap between them.
+    // Sets t of a vertex, clamped so that it does not pass, or come too close to, vertices of other paths on the edge.
     void slide(int vertex, float t) {
         const auto [low, high] = pool_.free_interval(path_.edges[vertex], path_.t[vertex], slot_);
         if (low <= high) {
@@ -128,8 +130,8 @@ class PathMover {
         }
     }
 
-    // Moves an end past the mesh vertex at t, to the third side of its triangle if that side begins at the vertex. False: the
-    // end cannot leave its edge.
+    // Moves an end over the mesh vertex at t to the third side of its triangle, which must begin at this vertex. Returns false,
+    // and marks the end as stuck, if this is not possible.
     bool turn_end(int vertex, float t) {
         const int next = vertex == 0 ? 1 : vertex - 1;
         const std::int32_t face = path_.faces[std::min(vertex, next)];
@@ -146,7 +148,7 @@ class PathMover {
         return true;
     }
 
-    // t at which the end segment, with its end at t beyond the edge, crosses another side of its triangle.
+    // Returns the position on side `third` at which the end segment crosses it, if the end is at t, beyond its edge.
     float crossing_of_side(std::int32_t face, std::int32_t third, int vertex, int next, float t) const {
         const Matrix2& current = cloth_.current[face];
         const int side = side_of(cloth_.topology, face, third);
@@ -162,21 +164,21 @@ class PathMover {
         const Matrix2& current = cloth_.current[face];
         const std::int32_t edge = path_.edges[vertex], center = topology.edges[edge][t > 0.5f ? 0 : 1];
         const bool reachable = topology.edges[third][0] == center || topology.edges[third][1] == center;
-        // a line nearly parallel to the third side may cross it far away
+        // a segment nearly parallel to the third side may cross it far away
         const Vector2 moved =
             point_in_face(topology, current, face, third, at) - point_in_face(topology, current, face, edge, path_.t[vertex]);
         return reachable && moved.norm() <= 2.0f * most_drift_ && std::isfinite(at) && !path_.crosses(third) && !crossed(third) &&
                !pool_.blocked(face, third, at, path_.edges[next], path_.t[next], slot_);
     }
 
-    // True if the path crossed this edge before the move. If an end took over the edge of an inner vertex, the height there would
+    // True if the path crossed this edge before the move. An end must not move to such an edge, because the height there would
     // drop to zero in one frame.
     bool crossed(std::int32_t edge) const {
         const auto edges = pool_.edges(slot_);
         return std::find(edges.begin(), edges.end(), edge) != edges.end();
     }
 
-    // Rebuilds the path around the mesh vertex at or before t. False: the path is unchanged.
+    // Rebuilds the path around the mesh vertex that is nearer to t. Returns false if the path does not change.
     bool rebuild(int vertex, float t) {
         const Topology& topology = cloth_.topology;
         const std::int32_t edge = path_.edges[vertex], center = topology.edges[edge][t > 0.5f ? 0 : 1];
@@ -187,7 +189,7 @@ class PathMover {
         }
         const auto [first, last] = vertices_on_spokes(fan, vertex);
         const float share = topology.edges[edge][0] == center ? 1.0f - t : t;
-        // clamp an extreme t to the fan (the thesis has never seen one)
+        // clamp an extreme t to the triangles around the vertex (the thesis did not observe such values)
         const float radius = std::clamp(share, -0.5f, 0.5f) * fan.lengths[fan.spoke_of(edge)];
         // on a copy: an invalid or crossing result leaves the path unchanged
         Path rebuilt = path_;
@@ -203,7 +205,7 @@ class PathMover {
         return true;
     }
 
-    // The consecutive vertices [first, last) on spokes around a vertex, without the ends of the path.
+    // Returns the range [first, last) of consecutive path vertices on edges at the mesh vertex, without the ends of the path.
     std::array<int, 2> vertices_on_spokes(const VertexFan& fan, int vertex) const {
         int first = vertex, last = vertex + 1;
         while (first > 1 && fan.spoke_of(path_.edges[first - 1]) >= 0) {
@@ -234,7 +236,8 @@ class PathMover {
     int rebuilt_ = most_path_vertices;  // vertices from here on have been rebuilt
 };
 
-// Takes the next paths that move, at most one per lane; `waiting` keeps the remaining slots. Returns their number.
+// Prepares the systems of the next paths that move, at most one per lane. Removes the slots that it has read from `waiting`.
+// Returns the number of systems.
 int take_group(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options, PathPool& pool,
                std::span<const std::int32_t>& waiting, std::span<PathSolution> group) {
     int count = 0;
@@ -246,9 +249,9 @@ int take_group(const Cloth& cloth, std::span<const Vector3> previous, const Pers
         const float pace = liveliness(cloth, previous, p.path, options.dt);
         pool.set_pace(s.slot, pace);
         if (pace == 0.0f) {
-            continue;  // folds do not move on cloth at rest
+            continue;  // the cloth does not deform
         }
-        // α and straightness scale with the motion of the cloth: paths on cloth that does not move keep their positions
+        // these weights are proportional to the motion of the cloth, so that paths come to rest with it
         p.options = options;
         p.options.alpha *= pace;
         p.options.straightness *= pace;
@@ -260,7 +263,8 @@ int take_group(const Cloth& cloth, std::span<const Vector3> previous, const Pers
     return count;
 }
 
-// Solves (5.2) for a group of paths. One system is a chain of dependent divisions; four in lanes take nearly the time of one.
+// Solves (5.2) for a group of paths. One system is a chain of dependent divisions; four systems in lanes take about the same
+// time.
 void solve_group(const Cloth& cloth, std::span<const Vector3> previous, std::span<PathSolution> group, BandedRow* rows) {
     int row_count = 0;
     for (const PathSolution& s : group) {
@@ -296,7 +300,7 @@ void optimize_path(const Cloth& cloth, std::span<const Vector3> previous, const 
     solve_banded(rows.data(), path.count);
     for (int i = 0; i < path.count; ++i) {
         const double moved = static_cast<double>(path.t[i]) + rows[i].right[0];
-        // as in a step: if squares of extreme lengths overflow, the vertex does not move
+        // as in adapt_paths: if squares of extreme lengths overflow, the vertex does not move
         t[i] = std::isfinite(moved) ? moved : static_cast<double>(path.t[i]);
     }
 }

@@ -16,15 +16,15 @@ namespace ruckle {
 
 namespace {
 
-// The lowest bits, up to 64.
+// Returns a mask of the lowest `count` bits, at most 64.
 std::uint64_t ones(int count) {
     return count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
 }
 
-// Largest index of a sample in a kept run.
+// Largest number of samples of a line in the cache, limited by its 16-bit indices.
 constexpr std::int32_t most_kept_samples = 65535;
 
-// Radius of the sphere around a point. One that is too large costs time; one that is too small tears the surface.
+// Returns the radius of a point's sphere. If it is too large, the search is slow; if too small, heights jump.
 float reach_of(const CurvePoint& point) {
     return reach_margin * averaging_reach * point.half_width;
 }
@@ -32,7 +32,7 @@ float reach_of(const CurvePoint& point) {
 // Added to openings. Larger than the rounding of distances, so that both faces of an edge agree.
 constexpr float opening_margin = 1e-4f;
 
-// Weights of a sample at a point of the cloth, by distance and by orientation.
+// Factors of the weight of a sample at a place of the cloth: ν by distance, φ by orientation (path_heights.h).
 float nearness(const CurvePoint& point, const Vector3& place) {
     return 1.0f - (place - point.position).squaredNorm() * point.inverse_reach_square;
 }
@@ -41,19 +41,19 @@ float facing_share(const CurvePoint& point, const Vector3& normal) {
     return x * x * (3.0f - 2.0f * x);
 }
 
-// Closest point of an edge.
+// Returns the point of an edge that is closest to `point`.
 Vector3 nearest_on(const ReachEdge& edge, const Vector3& point) {
     const float along = edge.side.dot(point - edge.from);
     return edge.square > 0.0f ? Vector3(edge.from + std::clamp(along / edge.square, 0.0f, 1.0f) * edge.side) : edge.from;
 }
 
-// True if the faces around a vertex form several fans, which edges do not connect.
+// True if the faces around a vertex form several fans that no edge connects.
 bool is_pinched(const Topology& topology, int vertex) {
     const auto around =
         std::span(topology.vertex_faces)
             .subspan(topology.vertex_offsets[vertex],
                      static_cast<std::size_t>(topology.vertex_offsets[vertex + 1] - topology.vertex_offsets[vertex]));
-    // breadth-first: faces connected with the first one over edges at the vertex
+    // breadth-first search of the faces that are connected with the first one across edges at the vertex
     std::vector<std::int32_t> fan;
     const auto join = [&](std::int32_t face) {
         const bool beside = std::find(around.begin(), around.end(), face) != around.end();
@@ -66,7 +66,7 @@ bool is_pinched(const Topology& topology, int vertex) {
     }
     for (std::size_t i = 0; i < fan.size(); ++i) {
         for (int k = 0; k < 3; ++k) {
-            // across the two edges that hold the vertex
+            // across the two edges at the vertex
             if (topology.faces[fan[i]][k] == vertex || topology.faces[fan[i]][(k + 1) % 3] == vertex) {
                 join(topology.face_neighbors[fan[i]][k]);
             }
@@ -87,7 +87,7 @@ Reach::Reach(const Topology& topology, ThreadPool* pool)
       searches_(static_cast<std::size_t>(pool ? pool->thread_count() : 1), Search(topology.faces.size())),
       run_offsets_(topology.faces.size() + 1, 0) {
     faces_.reserve(topology.faces.size());
-    // once, because it depends on the mesh only
+    // these depend on the mesh only
     for (int vertex = 0; vertex < topology.vertex_count; ++vertex) {
         pinched_[vertex] = is_pinched(topology, vertex);
     }
@@ -96,7 +96,7 @@ Reach::Reach(const Topology& topology, ThreadPool* pool)
     });
 }
 
-// Arrays that grow during a search. met and rows have their full size from the beginning.
+// Reserves as much memory as another search. met and rows have their full size from the beginning.
 void Reach::Search::reserve_as(const Search& other) {
     const auto reserve = [&](auto part) { (this->*part).reserve((other.*part).capacity()); };
     reserve(&Search::spheres);
@@ -111,7 +111,7 @@ void Reach::Search::reserve_as(const Search& other) {
 
 void Reach::Search::begin(std::int32_t point_count) {
     words = (static_cast<std::size_t>(point_count) + 63) / 64;
-    // a new number instead of clearing a mark per face for every wrinkle
+    // a new number, so that the marks of all faces need not be cleared
     ++round;
     faces.clear();
     sets.clear();
@@ -139,7 +139,7 @@ void Reach::visit(const Curve& curve, std::int32_t face, Search& search) const {
     }
 }
 
-// Adds the points that are near the face of a set to that set.
+// Adds `points` to the reached points of set `number`, if they are near its face.
 inline void Reach::hand(std::size_t number, std::uint64_t points, Search& search) {
     PointSet& set = search.sets[number];
     // each point enters a set once, so the search ends
@@ -169,7 +169,7 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number,
         if (!pinched_[vertex]) {
             continue;
         }
-        // fans share no edge: a point passes through the vertex if its sphere contains it
+        // fans without a common edge: a point also reaches the other fans if its sphere contains the vertex
         std::uint64_t near = 0;
         for (std::uint64_t bits = fresh; bits != 0; bits &= bits - 1) {
             const std::size_t point = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
@@ -183,9 +183,9 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number,
     }
 }
 
-// Finds the sets of points that reach each face.
+// Finds all faces that the points of a wrinkle reach, ignoring openings.
 //
-// growth  factor of the spheres
+// growth  factor of the radii
 void Reach::follow(const Ground& ground, const Curve& curve, float growth, Search& search) const {
     search.begin(curve.count);
     search.spheres.clear();
@@ -213,7 +213,7 @@ bool Reach::is_turning(const Search& search) {
     return std::ranges::any_of(search.sets, [](const PointSet& set) { return set.turning != 0; });
 }
 
-// Appends the runs of the last search.
+// Appends the runs that the last search has found.
 void Reach::list_runs(const Ground& ground, const Curve& curve, Search& search) const {
     find_openings(ground, curve, search);
     for (std::size_t row = 0; row < search.faces.size(); ++row) {
@@ -255,7 +255,7 @@ void Reach::add_runs(const Curve& curve, std::size_t row, Search& search) const 
                 continue;
             }
             const float opening = openings[rows * static_cast<std::size_t>(std::popcount(asking & ones(at)))];
-            // 0: every chain is closed
+            // 0: no chain leads here
             if (opening > 0.0f) {
                 add({first + at, 1, opening, opening < 1.0f || (set.turning >> at & 1) != 0});
             }
@@ -265,7 +265,7 @@ void Reach::add_runs(const Curve& curve, std::size_t row, Search& search) const 
     }
 }
 
-// Openings of the points from which cloth inside their sphere turns away. For other points every opening is 1.
+// Computes the openings of points for which some cloth inside the sphere turns away. For other points all openings are 1.
 void Reach::find_openings(const Ground& ground, const Curve& curve, Search& search) const {
     const std::size_t rows = search.faces.size();
     search.asking.assign(search.words, 0);
@@ -293,9 +293,9 @@ void Reach::find_openings(const Ground& ground, const Curve& curve, Search& sear
     }
 }
 
-// Widest-path search (label correcting) from a point's own face over the faces that it reaches.
+// Computes the openings of one point: widest-path search (label correcting) from its own face over the faces that it reaches.
 //
-// openings  per row: 0 until a chain arrives
+// openings  result, one per row; 0 if no chain leads to the face
 void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t point, float* openings, Search& search) const {
     const CurvePoint& own = ground.points[curve.first + point];
     const std::size_t word = static_cast<std::size_t>(point) / 64;
@@ -341,14 +341,14 @@ void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t poi
         search.most[static_cast<std::size_t>(row)] = std::min(nearest, std::max({shares[0], shares[1], shares[2]}));
     }
     for (const std::int32_t row : search.opened) {
-        // an opening above the largest weight in the face cannot change a height
+        // an opening above the largest weight in the face has no effect
         float& found = openings[row];
         const bool matters = found < search.most[row] || lies_over(ground, own, search.faces[row]);
         found = matters ? std::min(found + opening_margin, 1.0f) : 1.0f;
     }
 }
 
-// True if the projection of a point is inside a face.
+// True if the projection of a point onto the plane of a face is inside the face.
 bool Reach::lies_over(const Ground& ground, const CurvePoint& point, std::int32_t face) const {
     const Face& corners = topology_.faces[face];
     const Vector3 &a = ground.positions[corners[0]], &b = ground.positions[corners[1]], &c = ground.positions[corners[2]];
@@ -357,7 +357,7 @@ bool Reach::lies_over(const Ground& ground, const CurvePoint& point, std::int32_
            (a - c).cross(point.position - c).dot(across) > 0.0f;
 }
 
-// Counting sort of all runs by face. Wrinkles arrive in order, and so do the runs of a face within a wrinkle.
+// Sorts all runs by face (counting sort). The runs of a face remain in the order of wrinkles and points.
 void Reach::deal_out() {
     std::fill(run_offsets_.begin(), run_offsets_.end(), 0);
     std::size_t count = 0;
@@ -378,7 +378,7 @@ void Reach::deal_out() {
         run_offsets_[face + 1] = end;
     }
     runs_.resize(count);
-    // any thread may take any wrinkle in the next frame, so all searches reserve the largest size
+    // in the next frame, any thread may process any wrinkle: reserve the largest size for all
     for (Search& search : searches_) {
         search.found.reserve(runs_.capacity());
         for (const Search& other : searches_) {
@@ -476,7 +476,7 @@ void Reach::follow_kept(const Ground& ground, std::int64_t id, const KeptReach& 
     list_runs(ground, curve, search);
 }
 
-// Writes the reach of the later lines.
+// Replaces the cache by the reach of the later lines.
 void Reach::keep(const Ground& ground, std::span<const std::int64_t> ids, std::int32_t earlier, const KeptReach& before) {
     next_.clear();
     for (const Curve& curve : curves_) {

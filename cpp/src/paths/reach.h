@@ -1,16 +1,18 @@
-// Pairs of line points and triangles that the points reach. The search runs over the surface, so that an arm does not wrinkle the
-// torso that it touches.
+// Finds the triangles that each point of a drawn line reaches. The search walks over the surface, so that a wrinkle of a sleeve
+// does not appear on the torso that the sleeve touches.
 //
-// A point reaches a face under three conditions. Its sphere meets the closed triangle. The triangle does not turn away from the
-// point completely (path_heights.h). A chain of such faces connects it with the point's own face; neighbours in the chain share an
-// edge or a vertex inside the sphere. An edge point inside the sphere belongs to both faces, so heights do not jump across edges.
+// A point has a sphere, whose radius is the reach of its sample. A point reaches a face under three conditions. The sphere
+// intersects the triangle. Some part of the triangle faces the point: φ > 0 there (path_heights.h). A chain of such faces
+// connects the face with the point's own face; neighbours in a chain share an edge or a vertex inside the sphere. If a point of
+// an edge is inside the sphere, both faces of the edge are reached, so that heights do not jump across edges.
 //
-// If the cloth turns away from a point inside its sphere, chains open and close as the point moves. Each face therefore has an
-// opening in [0, 1]: the maximum over all chains of the minimum over their edges of min(1 - d² / (ρ r)², φ). Here d is the distance
-// of the edge and φ measures how much the cloth there faces the point. The opening bounds the weight of a sample (path_heights.h),
-// so that chains open and close continuously. Both faces of an edge have the same opening there, or openings that have no effect.
+// If cloth inside the sphere turns away from the point, chains appear and disappear as the point moves. Each face therefore has
+// an opening in [0, 1] for the point. The opening of a chain is the minimum over its edges of min(1 - d² / (ρ r)², φ), with d the
+// distance from the point to the edge and φ at the edge. The opening of a face is the maximum over all chains. It limits the
+// weight of the sample (path_heights.h), so that heights change continuously. The openings of both faces of an edge are equal
+// there, or have no effect.
 //
-// With a KeptReach the runs of a line may be wide: they contain points that do not reach the face (ruckle/paths/kept_reach.h).
+// With a KeptReach (ruckle/paths/kept_reach.h), the runs of a line may contain further points, which do not reach the face.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +28,7 @@
 
 namespace ruckle {
 
-// An edge. Both of its faces read it from the same vertex, so that they compute the same bits.
+// An edge, stored once for both faces, so that they compute the same bits.
 struct ReachEdge {
     Vector3 from, side;
     float square;  // of its length
@@ -37,25 +39,27 @@ class Reach {
     // pool: null for one thread; must outlive this.
     Reach(const Topology& topology, ThreadPool* pool);
 
-    // The cloth of the points. The spans must outlive the last collect.
+    // Sets the cloth over which the search walks. The spans must remain valid until the last collect.
     //
     // positions    (V) in the same pose as the points
     // normals      (V) unit, or zero
     void set_ground(std::span<const Vector3> positions, std::span<const Vector3> normals);
 
-    // point_faces  the face that holds each point
+    // Finds the faces that the points reach.
+    //
+    // point_faces  the face that contains each point
     void collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces);
 
-    // The same with the reach of the step before, which it replaces.
+    // The same with a cache, `kept`.
     //
-    // ids      of the wrinkles, by their number in the points
-    // earlier  how many wrinkles belong to the step before: their reach is read and not replaced
+    // ids      id of each wrinkle, indexed by CurvePoint::wrinkle
+    // earlier  number of wrinkles of the step before. They use the cache; then the other wrinkles replace its contents
     void collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces, std::span<const std::int64_t> ids,
                  std::int32_t earlier, KeptReach& kept);
 
     std::span<const std::int32_t> faces() const { return faces_; }  // faces with runs, ascending
 
-    // Runs of maximal length, ascending per face.
+    // Runs of maximal length; those of a face are ascending.
     std::span<const PathRun> runs() const { return runs_; }  // of all faces
     std::span<const PathRun> runs(std::int32_t face) const {
         return std::span(runs_).subspan(static_cast<std::size_t>(run_offsets_[face]),
@@ -68,13 +72,13 @@ class Reach {
         PathRun run;
     };
 
-    // Bit masks over 64 points: near the face; near but partly facing away; reaching it; reaching it and not yet propagated to its
-    // neighbours.
+    // Bit masks over 64 points. near: the sphere intersects the face, and a part of the face faces the point. turning: near, and
+    // a part of the face turns away. reached: the point reaches the face. fresh: reached, but not yet propagated to neighbours.
     struct PointSet {
         std::uint64_t near = 0, turning = 0, reached = 0, fresh = 0;
     };
 
-    // The cloth of the points.
+    // The cloth, and the points on it.
     struct Ground {
         std::span<const Vector3> positions, normals;
         std::span<const CurvePoint> points;
@@ -88,14 +92,14 @@ class Reach {
         void reserve_as(const Search& other);
         void begin(std::int32_t point_count);
 
-        std::vector<std::uint32_t> met;  // (T) round of the last visit to each face
-        std::vector<std::int32_t> rows;  // (T) its row in that round
-        std::uint32_t round = 0;
-        std::vector<std::int32_t> faces;  // of each row
-        std::size_t words = 0;            // sets per row
+        std::vector<std::uint32_t> met;   // (T) round of the last visit to each face
+        std::vector<std::int32_t> rows;   // (T) its row in that round
+        std::uint32_t round = 0;          // number of this search
+        std::vector<std::int32_t> faces;  // face of each row
+        std::size_t words = 0;            // point sets per row
         std::vector<PointSet> sets;
-        std::vector<std::int32_t> waiting;  // queue of sets with fresh points; rows that a wider chain has reached
-        std::vector<std::uint64_t> asking;  // bit masks of the points from which a row turns away in part
+        std::vector<std::int32_t> waiting;  // queue: first of sets with fresh points, later of rows with a larger opening
+        std::vector<std::uint64_t> asking;  // bit masks of points for which some face is `turning`: they need openings
         std::vector<float> openings;        // openings of each asking point, for each row
         std::vector<std::int32_t> opened;   // rows that chains of the current point have reached
         std::vector<float> most;            // per row: upper bound of the weights of the current point
@@ -109,11 +113,11 @@ class Reach {
         int thread = 0;
         std::size_t begin = 0, end = 0;  // range in the search's found
         bool wide = false, turning = false;
-        const KeptReach::Line* kept = nullptr;  // line that it follows
+        const KeptReach::Line* kept = nullptr;  // entry of the cache, or null
     };
 
     void find_curves(std::span<const CurvePoint> points);
-    // visit(curve, search) for the curves [first, last)
+    // Calls visit(curve, search) for the curves [first, last).
     template <class Visit>
     void for_curves(std::size_t first, std::size_t last, const Visit& visit);
     void follow(const Ground& ground, const Curve& curve, float growth, Search& search) const;
@@ -134,7 +138,7 @@ class Reach {
     const Topology& topology_;
     ThreadPool* pool_;
     std::span<const Vector3> positions_, normals_;
-    std::vector<std::uint8_t> pinched_;        // (V) 1 if the faces of the vertex form several fans
+    std::vector<std::uint8_t> pinched_;        // (V) 1 if the faces of the vertex form several fans, connected only by the vertex
     std::vector<std::uint8_t> has_pinched_;    // (T) 1 if a corner is pinched
     std::vector<DistanceTriangle> triangles_;  // (T) in the pose of the points
     std::vector<ReachEdge> edges_;             // (E)

@@ -1,4 +1,4 @@
-// Intersection of bounding spheres with a triangle, one sphere per lane.
+// Finds the spheres that intersect a triangle, one sphere per lane.
 #include "paths/reach_kernel.h"
 #include "numeric/triples.h"
 
@@ -17,7 +17,7 @@ inline Real square(Triple v) {
     return dot(v, v);
 }
 
-// Spheres that meet the inside of the triangle, and spheres that miss the triangle.
+// met: the center is above or below the triangle, closer than the radius. missed: a plane separates the sphere from the triangle.
 struct Overlap {
     Mask met, missed;
 };
@@ -33,17 +33,18 @@ inline Overlap overlap(const Spheres& spheres, const DistanceTriangle& triangle)
     return {over, missed};
 }
 
-// Squared distances of the centers to side k of the triangle.
+// Returns the squared distances of the centers to side k of the triangle.
 inline Real apart_squared(const Spheres& spheres, const DistanceTriangle& triangle, int k) {
     const Triple side = splat_triple(triangle.sides[k]), off = spheres.center - splat_triple(triangle.corners[k]);
     const Real x = min(max(dot(side, off) * triangle.inverse_squares[k], splat_real(0.0f)), splat_real(1.0f));
     return square(off - side * x);
 }
 
+// Returns a bit mask of the spheres whose distance to the triangle is less than their radius.
 inline int meeting_lanes(const DistanceTriangle& triangle, const Spheres& spheres) {
     const Real far = spheres.radius + triangle.radius, apart = square(spheres.center - splat_triple(triangle.middle));
     const Real radius_squared = spheres.radius * spheres.radius;
-    // small triangles: most spheres that meet them contain the middle
+    // open: spheres that are not yet decided. Triangles are small: most spheres that intersect one contain its middle
     Mask met = apart < radius_squared, open = ~(apart > far * far * 1.0001f) & ~met;
     if (lane_bits(open) == 0) {
         return lane_bits(met);
@@ -61,7 +62,7 @@ inline int meeting_lanes(const DistanceTriangle& triangle, const Spheres& sphere
     return lane_bits(met);
 }
 
-// Box test. Most spheres of a long wrinkle fail it.
+// True if the bounding boxes do not overlap, as for most spheres of a long wrinkle.
 inline bool lie_apart(const DistanceTriangle& triangle, const SphereBlock& block) {
     for (int k = 0; k < 3; ++k) {
         if (triangle.low[k] > block.high[k] || triangle.high[k] < block.low[k]) {
@@ -76,8 +77,8 @@ inline Real product(const float (&a)[3], Triple b) {
     return b.x * a[0] + (b.y * a[1] + b.z * a[2]);
 }
 
-// Masks of spheres whose point a part of the triangle faces, and from whose point a part turns away. n_p·n is linear in the
-// triangle.
+// somewhere: φ > 0 (path_heights.h) in some part of the triangle. turning: φ < 1 in some part. φ depends on the dot product of
+// the cloth's normal and the normal at the sphere's center. It is linear in the triangle, so that the corners have the extremes.
 struct Facing {
     Mask somewhere, turning;
 };
@@ -87,7 +88,7 @@ inline Facing facing(const SphereBlock& block, int lane, const DistanceTriangle&
     const Triple normal = load_columns(block.normal, lane);
     const Real a = product(triangle.facing[0], normal), b = product(triangle.facing[1], normal),
                c = product(triangle.facing[2], normal);
-    // thresholds at which φ leaves 0 and 1, widened by rounding
+    // φ is 0 up to -1/2, and 1 from 0 on
     return {max(max(a, b), c) > -0.5f - margin, min(min(a, b), c) < margin};
 }
 

@@ -1,4 +1,4 @@
-// Bounding spheres around samples of drawn lines, and a triangle that they may meet.
+// Tests which spheres around samples of drawn lines intersect a triangle.
 #pragma once
 
 #include <stdint.h>
@@ -28,13 +28,14 @@ struct DistanceTriangle {
     int32_t thin;           // 1: a sliver with an undefined normal; only its sides count
 };
 
-// Bit masks over up to 64 spheres that meet a triangle: a part of the triangle faces the sphere's point; a part turns away from it.
+// Bit masks over up to 64 spheres. near: the sphere intersects the triangle, and some part of the triangle faces the sphere's
+// center. turning: near, and some part of the triangle turns away from it.
 struct MetSpheres {
     uint64_t near, turning;
 };
 
 struct ReachKernels {
-    // Bit mask of up to 64 spheres that meet the triangle. In the last block, spheres past count are ignored.
+    // Tests the first `count` spheres, at most 64.
     MetSpheres (*find_meeting)(const DistanceTriangle& triangle, const SphereBlock* blocks, int count);
 
     static const ReachKernels baseline, x86_64_v3;

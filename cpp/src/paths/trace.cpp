@@ -1,5 +1,5 @@
-// Seeds, and the paths that grow from them. All computations are in the planes of single triangles. A direction crosses an edge
-// with its components along and across that edge, which is equivalent to unfolding the two triangles.
+// Seeds paths and traces them. All computations are in the planes of single triangles. At an edge, the components of a direction
+// along and across the edge are used in the next triangle, too, which is equivalent to unfolding the two triangles.
 #include "ruckle/paths/trace.h"
 
 #include <Eigen/LU>
@@ -26,7 +26,7 @@ std::uint64_t scramble(std::uint64_t z) {
     return z ^ (z >> 31);
 }
 
-// Uniform in [0, 1): the 24 bits that float32 holds exactly, so that no machine rounds.
+// Returns a uniform number in [0, 1) from the lowest 24 bits, which float32 represents exactly on every machine.
 float unit(std::uint64_t bits) {
     return static_cast<float>(static_cast<std::int32_t>(bits & 0xffffffu)) * 0x1p-24f;
 }
@@ -35,10 +35,11 @@ std::uint64_t random_bits(std::uint64_t key, std::int32_t face, std::int32_t num
     return scramble(key ^ (static_cast<std::uint64_t>(face) * most_seeds_per_face + number));
 }
 
-// A point of the triangle, uniform, kept off its boundary. The kernels have the same function (coverage_kernel.cpp).
+// Returns a uniformly distributed point of a triangle, not too close to its boundary. seed_points (coverage_kernel.cpp) is the
+// same.
 Vector2 random_point(std::uint64_t bits) {
     float u = unit(bits), v = unit(bits >> 24);
-    // the far half of the square, folded back onto the triangle
+    // reflect points of the other half of the square into the triangle
     if (u + v > 1.0f) {
         u = 1.0f - u;
         v = 1.0f - v;
@@ -47,7 +48,7 @@ Vector2 random_point(std::uint64_t bits) {
     return {seed_margin + span * u, seed_margin + span * v};
 }
 
-// True if compression has no direction (thesis 5.1): collapsed, undeformed, or isotropic compression.
+// True if a triangle has no compression axis (thesis 5.1): it is collapsed, undeformed, or compressed equally in all directions.
 bool is_open(const StretchSpans& field, std::int32_t face) {
     const float low = field.min[face], high = field.max[face];
     return field.axis[face].isZero(0.0f) || high - low < open_direction_ratio * (high + low);
@@ -58,13 +59,14 @@ struct Exit {
     float t;
 };
 
-// The side through which the ray leaves the face, except side `entered` (-1: none); -1 if the ray is parallel to all of them.
+// Returns the side through which the ray leaves the face, or -1 if the ray is parallel to all sides. Side `entered` (-1: none) is
+// not considered.
 int exit_side(const Matrix2& current, const Vector2& from, const Vector2& direction, int entered) {
     int best = -1;
     float nearest = 0.0f;
     for (int side = 0; side < 3; ++side) {
         const Vector2 start = corner(current, side), vector = corner(current, (side + 1) % 3) - start;
-        // corners run counterclockwise: only sides that the ray crosses from left to right lead out
+        // corners are counterclockwise: the ray leaves through a side that it crosses from left to right
         const float outward = cross(direction, vector);
         if (side == entered || !(outward > 0.0f)) {
             continue;
@@ -78,7 +80,8 @@ int exit_side(const Matrix2& current, const Vector2& from, const Vector2& direct
     return best;
 }
 
-// Exit point of the ray, kept off the mesh vertices: a path through a vertex would not have a next triangle.
+// Returns the point at which the ray leaves the face, not too close to a mesh vertex: behind a vertex, the next triangle is
+// undefined.
 std::optional<Exit> exit_of(const Cloth& cloth, std::int32_t face, const Vector2& from, const Vector2& direction, int entered) {
     const Matrix2& current = cloth.current[face];
     const int side = exit_side(current, from, direction, entered);
@@ -94,10 +97,10 @@ std::optional<Exit> exit_of(const Cloth& cloth, std::int32_t face, const Vector2
     return Exit{edge, off_vertices(along_side(cloth.topology, face, side, edge, std::clamp(s, 0.0f, 1.0f)))};
 }
 
-// Direction in which a path continues across an edge, in the frame of the edge seen from the next face (along, inward). Empty if
-// the path ends.
+// Returns the direction in which a path continues behind an edge, with components along the edge and into the next face. Empty if
+// the path ends. `field` is the direction of wrinkles in the next face, with arbitrary sign.
 std::optional<Vector2> continued(const Vector2& arriving, const Vector2& field) {
-    // an eigenvector has two signs: choose the one that continues the path
+    // choose the sign that continues the path
     const Vector2 ahead = field.dot(arriving) < 0.0f ? Vector2(-field) : field;
     if (ahead.dot(arriving) < least_turn_cosine) {
         return std::nullopt;
@@ -105,7 +108,7 @@ std::optional<Vector2> continued(const Vector2& arriving, const Vector2& field) 
     if (ahead[1] > slide_sine) {
         return ahead;
     }
-    // the fields on both sides point at the edge: a path that follows them would oscillate between the two triangles
+    // the fields on both sides point at the edge: with them, the path would oscillate between the two triangles
     const Vector2 slide(ahead[0] < 0.0f ? -1.0f : 1.0f, slide_sine);
     if (ahead.dot(slide) < least_slide_cosine) {
         return std::nullopt;
@@ -113,7 +116,8 @@ std::optional<Vector2> continued(const Vector2& arriving, const Vector2& field) 
     return slide;
 }
 
-// Direction of the path's last segment, in the frame of its end edge seen from the next face. Empty if the segment has length 0.
+// Returns the direction of the path's last segment, with components along its last edge and into the next face. Empty if the
+// segment has length 0.
 std::optional<Vector2> arriving_direction(const Cloth& cloth, const Path& path) {
     const int last = path.count - 1;
     const std::int32_t face = path.faces[last - 1], edge = path.edges[last];
@@ -125,19 +129,19 @@ std::optional<Vector2> arriving_direction(const Cloth& cloth, const Path& path) 
         return std::nullopt;
     }
     Vector2 ahead = EdgeFrame(cloth.topology, current, face, edge).components(step / length);
-    // out of this face means into the next one
+    // the direction out of this face is the direction into the next one
     ahead[1] = std::max(-ahead[1], slide_sine);
     return ahead;
 }
 
-// Exit point from a face of a path that ends on one of its edges.
+// Returns the point at which a path that ends on an edge of `face` leaves this face. Empty if the path ends on the edge.
 std::optional<Exit> next_exit(const Cloth& cloth, const Path& path, std::int32_t face) {
     const int last = path.count - 1;
     const std::int32_t edge = path.edges[last];
     const Matrix2& current = cloth.current[face];
     const EdgeFrame frame(cloth.topology, current, face, edge);
     std::optional<Vector2> ahead = arriving_direction(cloth, path);
-    // without a direction of compression a path goes straight on (thesis 5.1)
+    // if compression has no axis, the path is continued in a straight line (thesis 5.1)
     if (ahead && !is_open(cloth.field, face)) {
         ahead = continued(*ahead, frame.components(quarter_turn(cloth.field.axis[face])));
     }
@@ -148,13 +152,13 @@ std::optional<Exit> next_exit(const Cloth& cloth, const Path& path, std::int32_t
     return exit_of(cloth, face, from, frame.vector(*ahead), side_of(cloth.topology, face, edge));
 }
 
-// Half width of a full-grown wrinkle at the compression of a triangle.
+// Returns the half width of a full-grown wrinkle at the compression of a triangle.
 float half_width_in(const Cloth& cloth, std::int32_t face, float r_min) {
     return wrinkle_radius(r_min, share_lost(cloth.field.compression[face]));
 }
 
-// t of the intersection of a vertex's edge with the straight line between its neighbours, the two triangles unfolded into a plane.
-// Unfolding preserves positions along the edge and distances from it. Not finite if all are collinear.
+// Returns t at which an edge intersects the straight line between two points, with the two triangles unfolded into a plane.
+// Unfolding does not change positions along the edge and distances from it. Not finite if all are collinear.
 float straight_t(const Topology& topology, std::span<const Vector3> positions, std::int32_t edge, const Vector3& before,
                  const Vector3& after) {
     const auto& [v1, v2] = topology.edges[edge];
@@ -173,9 +177,9 @@ void SeedSet::choose(std::span<const Matrix2> current, float r_min, std::uint64_
     offsets.assign(current.size() + 1, 0);
     for (std::size_t face = 0; face < current.size(); ++face) {
         const float area = 0.5f * std::abs(current[face].determinant());
-        // one per square of the least width, 2 r_min: denser ones would cover each other
+        // one per square with side 2 r_min, the least width: paths from closer points would cover each other
         const float wanted = std::ceil(area / (4.0f * r_min * r_min));
-        // an overflowed area counts as large
+        // false also if the area has overflowed
         const bool few = wanted < static_cast<float>(most_seeds_per_face);
         offsets[face + 1] = offsets[face] + (few ? std::max(static_cast<std::int32_t>(wanted), 1) : most_seeds_per_face);
     }
@@ -217,7 +221,7 @@ void SeedSet::wake() {
             continue;
         }
         notes[refusals[i].point] = -1;
-        // the last one takes its place; it is not expired, otherwise it would have been removed
+        // the last refusal replaces it; that one has not expired, otherwise it would have been removed already
         if (i + 1 < refusals.size()) {
             refusals[i] = refusals.back();
             notes[refusals[i].point] = -2 - static_cast<std::int32_t>(i);
@@ -271,7 +275,7 @@ bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool&
 
 void smooth_path(const Topology& topology, std::span<const Vector3> positions, const PathPool& pool, int slot, Path& path) {
     const auto point = [&](int i) { return point_on_edge(topology, positions, path.edges[i], path.t[i]); };
-    // compute all targets from the old path; otherwise the result would depend on the order of the ends
+    // compute all targets from the old path; otherwise the result would depend on the direction of the path
     std::array<float, most_path_vertices> target;
     for (int i = 1; i + 1 < path.count; ++i) {
         const float straight = straight_t(topology, positions, path.edges[i], point(i - 1), point(i + 1));
@@ -303,12 +307,12 @@ struct Candidate {
     std::int32_t face;
 };
 
-// Scratch memory of a thread, for all garments that it steps.
+// Scratch memory of a thread, used by all garments that it steps.
 struct Candidates {
     std::vector<Candidate> list;
 };
 
-// The seed points of one frame, most compressed triangles first; each is prepared only as far as it is needed.
+// Selects the seed points of one frame, those of the most compressed triangles first.
 class Seeding {
   public:
     Seeding(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, SeedSet& seeds)
@@ -317,8 +321,8 @@ class Seeding {
         seeds_.wake();
     }
 
-    // Lists the triangles that may have a free seed point, most compressed first. Most points are still covered by the path that
-    // covered them last.
+    // Lists the triangles that may have a free seed point, most compressed first. Tests only the path that covered a point last,
+    // which usually still covers it.
     void collect(std::vector<Candidate>& candidates) {
         candidates.clear();
         candidates.reserve(cloth_.topology.faces.size());
@@ -331,14 +335,14 @@ class Seeding {
             }
         }
         std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
-            // ties by number: the order must not depend on the sort
+            // equal values are sorted by number, so that the order does not depend on the sort algorithm
             return a.compression != b.compression ? a.compression > b.compression : a.face < b.face;
         });
     }
 
     bool is_free(std::int32_t face, std::int32_t point) { return !is_paused(face, point) && !is_covered(face, point); }
 
-    // The pause varies with the point, so that seeds refused together do not all return in one frame.
+    // Makes a point pause. The duration varies, so that points that paused together do not return in the same frame.
     void refuse(std::int32_t face, std::int32_t point) {
         const double pause = static_cast<double>(seed_pause) * (1.0 + static_cast<double>(point % 8) / 8.0);
         seeds_.refuse({.until = seeds_.clock + pause, .compression = cloth_.field.compression[face], .point = point});
@@ -375,7 +379,7 @@ class Seeding {
             }
             const int i = coverage.count++;
             const std::uint64_t bits = random_bits(seeds_.key, face, point - seeds_.offsets[face]);
-            // the kernel uses 24 bits of each
+            // the kernel uses the lowest 24 bits of both numbers
             coverage.second[i] = static_cast<std::int32_t>(bits), coverage.third[i] = static_cast<std::int32_t>(bits >> 24);
             coverage.segments[i] = segment->data();
             coverage.distances[i] = own_half_width + half_width;
@@ -391,7 +395,7 @@ class Seeding {
     bool is_covered(std::int32_t face, std::int32_t point) {
         std::int32_t blocker = seeds_.notes[point];
         const bool is_covered = pool_.covers(place(face, point), half_width_in(cloth_, face, options_.r_min), 1.0f, -1, blocker);
-        // a refused point keeps its entry
+        // the entry of a paused point must not change
         if (seeds_.notes[point] >= -1) {
             seeds_.notes[point] = blocker;
         }
@@ -404,7 +408,7 @@ class Seeding {
     SeedSet& seeds_;
 };
 
-// Uses the width that the wrinkle will have in its strongest triangle.
+// Returns the half width of the full-grown wrinkle, at the largest compression of its triangles.
 float full_half_width(const Cloth& cloth, const Path& path, float r_min) {
     float strongest = 1.0f;
     for (int i = 0; i + 1 < path.count; ++i) {
@@ -431,7 +435,7 @@ int begin_path(const Cloth& cloth, const TraceOptions& options, std::int32_t fac
         smooth_path(cloth.topology, cloth.positions, pool, -1, path);
     }
     const int slot = pool.insert(path);
-    // from its first frame on, it must keep other paths away before it has grown
+    // the full-grown width, so that no other path starts too close in this frame
     pool.set_half_width(slot, half_width);
     pool.measure(slot, cloth.positions);
     ++stats.born;
@@ -440,7 +444,8 @@ int begin_path(const Cloth& cloth, const TraceOptions& options, std::int32_t fac
 
 }  // namespace
 
-// Limited in number to limit the time: a garment that crumples at once gets its wrinkles over a few frames, strongest first.
+// The number of seeds per frame is limited to limit the time: in a garment that crumples suddenly, the wrinkles at the largest
+// compression appear first, others some frames later.
 TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& seeds, PathPool& pool,
                       std::vector<std::int32_t>& born) {
     TraceStats stats;
@@ -472,7 +477,7 @@ void trace_frame(const Cloth& cloth, const TraceOptions& options, PathPool& pool
     SeedSet seeds;
     std::vector<std::int32_t> born;
     seeds.choose(cloth.current, options.r_min, options.seed);
-    // a call takes at most one frame's number of seeds. The loop ends: while time does not advance, refused points remain paused
+    // each call processes a limited number of seeds. The loop ends because paused points remain paused with dt = 0
     TraceOptions at_once = options;
     at_once.dt = 0.0f;
     while (seed_paths(cloth, at_once, seeds, pool, born).tried > 0) {

@@ -1,5 +1,5 @@
-// Rotation of the whole path around its middle, expressed as a change of every t: each vertex moves along its own edge until its
-// sideways displacement equals that of the rotation.
+// Rotates a whole path around its middle by changing every t: each vertex moves along its edge until its displacement
+// perpendicular to the path equals that of the rotation.
 #include "paths/turn.h"
 
 #include <algorithm>
@@ -13,21 +13,22 @@ namespace ruckle {
 
 namespace {
 
-// d p / d t of a path vertex on an edge of the face, in the face's plane.
+// Returns d p / d t of a path vertex on an edge of the face, in the face's plane.
 Vector2 slope_of(const Cloth& cloth, std::int32_t face, std::int32_t edge) {
     const int side = side_of(cloth.topology, face, edge);
     const Vector2 vector = corner(cloth.current[face], (side + 1) % 3) - corner(cloth.current[face], side);
     return cloth.topology.faces[face][side] == cloth.topology.edges[edge][0] ? Vector2(-vector) : vector;
 }
 
-// dt of a vertex per mesh unit to the left of `step`; small if the edge is nearly parallel to the path.
+// Returns the change of t that moves a vertex by one mesh unit to the left of `step`; reduced if the edge is nearly parallel to
+// the path.
 float t_per_left(const Cloth& cloth, std::int32_t face, std::int32_t edge, const Vector2& step) {
     const Vector2 slope = slope_of(cloth, face, edge);
     const float left = slope.dot(quarter_turn(step)) / step.norm();
     return left / std::max(left * left, least_across * slope.squaredNorm());
 }
 
-// The segment from vertex i to the next one, in the plane of its triangle.
+// Returns the segment from vertex i to the next one, in the plane of its triangle.
 Vector2 segment_of(const Cloth& cloth, const Path& path, int i) {
     const std::int32_t face = path.faces[i];
     const Matrix2& current = cloth.current[face];
@@ -40,7 +41,7 @@ struct PathInField {
     std::array<Vector2, most_path_vertices> segments;
     std::array<float, most_path_vertices> where;  // length of the path up to the vertex, mesh units
     float length;
-    float mean_sine;  // of the angle from path to field, positive to the left, weighed by length
+    float mean_sine;  // mean sine of the angle from path to field, weighted by length; positive: field to the left
 
     PathInField(const Cloth& cloth, const Path& path) {
         const int last = path.count - 1;
@@ -49,7 +50,7 @@ struct PathInField {
         for (int i = 0; i < last; ++i) {
             const Vector2 step = segments[i] = segment_of(cloth, path, i);
             where[i + 1] = where[i] + step.norm();
-            // the field is unsigned: choose the sign along the path
+            // the field has no sign: choose the one along the path
             const Vector2 field = quarter_turn(cloth.field.axis[path.faces[i]]);
             sum += field.dot(step) < 0.0f ? cross(field, step) : cross(step, field);
         }
@@ -58,7 +59,8 @@ struct PathInField {
     }
 };
 
-// Angle by which the path turns in this frame: a share of its deviation beyond the idle angle, bounded by the motion of its ends.
+// Returns the angle by which the path rotates in this frame: a share of its deviation beyond the idle angle, limited by the
+// motion of its ends.
 float turning_angle(const PathInField& lie, const PersistOptions& options, float most) {
     const float frames = options.dt / reference_frame_time;
     const float limit = most * frames / (0.5f * lie.length);
@@ -75,7 +77,7 @@ void turn_path(const Cloth& cloth, const PersistOptions& options, float most, co
     }
     const PathInField lie(cloth, path);
     const float angle = turning_angle(lie, options, most), middle = 0.5f * lie.length;
-    // the usual case: aligned well enough
+    // usual: the path is aligned well enough
     if (angle == 0.0f) {
         return;
     }
@@ -83,7 +85,7 @@ void turn_path(const Cloth& cloth, const PersistOptions& options, float most, co
         const int segment = std::min(i, path.count - 2);
         const float rate = t_per_left(cloth, path.faces[segment], path.edges[i], lie.segments[segment]);
         const float change = angle * (lie.where[i] - middle) * rate;
-        // a collapsed triangle does not define a left side
+        // not finite in a collapsed triangle
         t[i] += std::isfinite(change) ? change : 0.0f;
     }
 }

@@ -11,15 +11,15 @@ namespace ruckle {
 
 namespace {
 
-// ℓ of (5.2).
+// Returns ℓ of (5.2): the mean edge length.
 float mean_edge_length(const Topology& topology, std::span<const Vector3> positions) {
-    // in double: float32 would lose the last digits over the edges of a fine mesh
+    // in double, because a float32 sum over the edges of a fine mesh loses digits
     double sum = 0.0;
     for (const auto& [a, b] : topology.edges) {
         sum += static_cast<double>((positions[a] - positions[b]).norm());
     }
     const double mean = sum / static_cast<double>(topology.edges.size());
-    // divisor of energies: without edge lengths it must not become 0 or NaN
+    // energies are divided by it: it must not be 0 or NaN
     return std::isfinite(mean) && mean > 0.0 ? static_cast<float>(mean) : 1.0f;
 }
 
@@ -40,7 +40,7 @@ WrinkleSet::WrinkleSet(const Topology& topology, int capacity)
 
 void WrinkleSet::begin(const WrinkleSetOptions& options, const Cloth& first) {
     options_ = options;
-    // fixed in the first frame: the weights of the energy do not change with the pose
+    // from the first frame only, so that the weights of the energy do not change with the pose
     options_.persist.length_unit = mean_edge_length(*topology_, first.positions);
     set_rest(first.positions);
     seeds_.choose(first.current, options.trace.r_min, options.trace.seed);
@@ -62,8 +62,8 @@ void WrinkleSet::set_rest(std::span<const Vector3> positions) {
     }
 }
 
-// Wrinkles that have lost their compression, their room or most of their length fade and shorten; they are never removed at full
-// height.
+// Moves both ends of a wrinkle, and decides if it fades: if it has lost its compression or most of its length, or is too close to
+// an older one. A fading wrinkle also becomes shorter.
 void WrinkleSet::update_ends(const Cloth& cloth, int slot, float share, PersistStats& stats) {
     const Extent extent = wrinkle_extent(cloth, paths_, slot);
     const float full_width = 2.0f * wrinkle_radius(options_.trace.r_min, carried_[slot].size.kappa);
@@ -73,7 +73,8 @@ void WrinkleSet::update_ends(const Cloth& cloth, int slot, float share, PersistS
     update_length(cloth, options_.trace, share, outline, slot, paths_, stats);
 }
 
-// A wrinkle that makes room returns only if there is clearly room again: with a single threshold it would flicker.
+// Makes a wrinkle fade that is too close to an older one. It recovers only at a larger distance: with one threshold it would
+// flicker.
 void WrinkleSet::notice_crowding(int slot) {
     const float reach = crowded_[slot] ? uncrowding_reach : crowding_reach;
     crowded_[slot] = paths_.crowded(slot, reach, fading_);
@@ -84,7 +85,7 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, Persis
     set_time(dt);
     PersistStats stats;
     if (!options_.coherent) {
-        // each frame has its own seed points: two frames never share random numbers
+        // other random points in each frame
         seeds_.scatter(options_.trace.seed, static_cast<std::uint64_t>(frame));
         paths_.clear();
         paths_.measure_all(cloth.positions);
@@ -92,7 +93,7 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, Persis
     }
     stats = adapt_paths(cloth, positions_, options_.persist, workspace, paths_);
     for (const std::int32_t slot : paths_.slots()) {
-        // the full-grown width, even if less is visible: other paths must leave room for the final wrinkle
+        // the full-grown width, even if the wrinkle is still narrow: other paths must not start where it will be
         paths_.set_half_width(slot, wrinkle_radius(options_.trace.r_min, carried_[slot].size.kappa));
     }
     // all paths first, because the growth of an end depends on the positions and widths of all other paths
@@ -102,13 +103,13 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, Persis
         update_ends(cloth, slot, share, stats);
     }
     for (const std::int32_t slot : paths_.slots()) {
-        // oldest first: a wrinkle that fades for lack of room does not block the younger ones that follow
+        // oldest first: a wrinkle that begins to fade here does not make younger ones fade
         notice_crowding(slot);
     }
     return stats;
 }
 
-// Clears all values of the wrinkle that had the slot before.
+// Initialises the properties of a new wrinkle in a slot.
 void WrinkleSet::carry(int slot) {
     fading_[slot] = crowded_[slot] = 0;
     carried_[slot] = {.id = -1, .age = 0.0f, .size = {}, .extent = {}, .curve_first = 0, .curve_count = 0};
@@ -126,6 +127,7 @@ TraceStats WrinkleSet::trace(const Cloth& cloth, float dt) {
     return stats;
 }
 
+// Changes the size of a wrinkle by `share` of the difference to its target; if settled, sets it to the target.
 void WrinkleSet::update_size(const Cloth& cloth, int slot, bool settled, float share) {
     const Extent extent = wrinkle_extent(cloth, paths_, slot);
     const SizeTarget target{.compression = extent.compression, .length = extent.length, .fading = fading_[slot] != 0};
@@ -173,7 +175,7 @@ void WrinkleSet::clear() {
 
 void WrinkleSet::remove_faded() {
     died_count_ = 0;
-    // from the last one, because removal moves the later ones
+    // from the last to the first, because a removal moves all later slots
     for (std::size_t i = paths_.slots().size(); i-- > 0;) {
         const std::int32_t slot = paths_.slots()[i];
         // high wrinkles fade before they are removed
@@ -198,11 +200,11 @@ void WrinkleSet::shape(const Cloth& cloth, float dt, bool settled, std::vector<L
                       carried_[slot].extent);
         draw_wrinkle(cloth, slot, settled, profile, drawn);
     }
-    // packed in every frame, so that lines need no extra room
+    // all lines are written again in every frame, so that there are no gaps between them
     std::copy(drawn.begin(), drawn.end(), as_lanes(samples_.begin()));
     sample_count_ = drawn.size();
     remove_faded();
-    // at the end, because the next frame compares its positions with these to measure the speed of the cloth
+    // the next frame compares its positions with these to measure the speed of the cloth
     std::copy(cloth.positions.begin(), cloth.positions.end(), positions_.begin());
 }
 

@@ -1,8 +1,8 @@
-// The living wrinkles of one garment: their paths, sizes, and all other properties that persist from frame to frame.
+// All existing wrinkles of one garment: their paths, sizes, and all other properties that persist from frame to frame.
 //
-// A frame is persist, trace, shape, in this order. Existing wrinkles follow the cloth and change their lengths. New ones start in
-// uncovered cloth. All get widths and heights, which the drawn lines approach. Each property is one array, indexed by the slot of
-// the path in the pool; other classes do not store anything by slot. The input of the next frame is part of the state (exchange).
+// For each frame, call persist, trace and shape, in this order. persist moves existing wrinkles with the cloth and changes their
+// lengths; trace starts new ones in uncovered cloth; shape computes widths and heights, and moves the drawn lines toward them.
+// Each property is one array, indexed by the slot of the path in the pool. No other class stores anything by slot.
 //
 // Nothing allocates after the first frame.
 #pragma once
@@ -31,19 +31,18 @@ class WrinkleSet {
     // capacity: largest number of wrinkles; may be 0
     WrinkleSet(const Topology& topology, int capacity);
 
-    // Restarts: the first frame fixes the seed points and the unit of length. Allocates.
+    // Sets seed points and the unit of length from the first frame. Allocates.
     void begin(const WrinkleSetOptions& options, const Cloth& first);
     void clear();
     void set_options(const WrinkleSetOptions& options) { options_ = options; }
-    // Changes the options of living wrinkles; they keep the unit of length. Another least radius or seed distributes the seed points
-    // over triangles with these edge matrices (T), and allocates.
+    // Changes the options of existing wrinkles; the unit of length does not change. If r_min or seed change, chooses new seed
+    // points for triangles with the edge matrices `reference` (T), and allocates.
     void change_options(const WrinkleSetOptions& options, std::span<const Matrix2> reference);
 
-    // The parts of one frame; frame counts from 0, dt in s; other garments may use the workspace and the scratch between two
-    // frames.
+    // The stages of one frame. frame counts from 0; dt in s. Other garments may use `workspace` and `drawn` between two frames.
     PersistStats persist(const Cloth& cloth, int frame, float dt, PersistWorkspace& workspace);
     TraceStats trace(const Cloth& cloth, float dt);
-    // settled: wrinkles take their final size and position at once; drawn: scratch for most_samples
+    // settled: true if wrinkles get their final size and position at once; drawn: scratch for most_samples
     void shape(const Cloth& cloth, float dt, bool settled, std::vector<LineSample>& drawn);
 
     const PathPool& paths() const { return paths_; }
@@ -56,8 +55,8 @@ class WrinkleSet {
     const std::shared_ptr<const RestCloth>& shared_rest_cloth() const { return rest_; }
     void keep_rest(const std::shared_ptr<const RestCloth>& rest) { rest_ = rest; }
 
-    // Exchanges the properties of wrinkles with a StateWriter or a StateReader. Before reading, set the options and clear the set
-    // (wrinkler_state.cpp).
+    // Writes the properties of wrinkles to a StateWriter, or reads them from a StateReader (wrinkler_state.cpp). Before reading,
+    // set the options and clear the set.
     template <class Set, class State>
     static void exchange(Set& set, State& state);
 
@@ -89,8 +88,8 @@ class WrinkleSet {
     PathPool paths_;
     SeedSet seeds_;
     std::shared_ptr<const RestCloth> rest_;  // the first frame, or the pose before it
-    std::vector<Vector3> positions_;         // (V) of the last one
-    std::vector<std::int32_t> born_;         // slots, in the last frame
+    std::vector<Vector3> positions_;         // (V) of the last frame
+    std::vector<std::int32_t> born_;         // slots of the paths that were added in the last frame
     std::int64_t next_id_ = 0;
     int died_count_ = 0;
 

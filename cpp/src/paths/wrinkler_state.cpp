@@ -1,8 +1,8 @@
-// The state of a Wrinkler as bytes, and back.
+// Saves a Wrinkler as bytes, and restores it.
 //
-// Every class lists its members in one `exchange`, which saves to a StateWriter and loads from a StateReader. It omits timings,
-// caches (blockers, workspaces), derived values (points, widths, ends), and slots: wrinkles are written in order of birth, and no
-// result depends on the slot of a path.
+// Every class has one function `exchange` with its members, which writes them to a StateWriter or reads them from a StateReader.
+// Timings, caches (blockers, workspaces), derived values (points, widths, ends) and slots are not part of the state: wrinkles are
+// written in order of birth, and no result depends on the slot of a path.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,18 +18,19 @@ namespace ruckle {
 
 namespace {
 
-// Above any real number of births, and far from overflow on further counting.
+// More births than possible, and far enough from overflow to count further.
 constexpr std::int64_t most_births = std::int64_t{1} << 62;
 
-// Half widths and heights in a state, mesh units: a float with room for sums, and above any of a wrinkle at the largest r_min.
+// Limit of half widths and heights in a state, mesh units: above those of wrinkles at the largest r_min; their sums do not
+// overflow.
 constexpr float most_saved_length = 1e18f;
 
-// Height over half width. Above any that an amplitude gives; with larger ones gradients of heights overflow.
+// Limit of (height) / (half width): above all values that an amplitude can cause; beyond it, gradients of heights overflow.
 constexpr float most_slope = 1e9f;
 
 constexpr double largest_time = std::numeric_limits<double>::max();
 
-// FrameStats as a list of counts.
+// Returns FrameStats as an array of its counts.
 template <class Stats>
 auto counts_of(Stats& stats) {
     static_assert(std::has_unique_object_representations_v<FrameStats> && sizeof(FrameStats) % sizeof(int) == 0);
@@ -42,7 +43,7 @@ bool counts_seeds(std::span<const std::int32_t> offsets) {
     return offsets.front() == 0 && std::adjacent_find(offsets.begin(), offsets.end(), is_too_far) == offsets.end();
 }
 
-// Points that gave no path. Only paused points matter.
+// Exchanges the pauses of seed points.
 template <class Seeds, class State>
 void exchange_refusals(Seeds& seeds, State& state) {
     auto count = static_cast<std::int32_t>(seeds.refusals.size());
@@ -50,7 +51,7 @@ void exchange_refusals(Seeds& seeds, State& state) {
     for (std::int32_t i = 0, next = 0; i < count; ++i) {
         SeedSet::Refusal refusal{};
         if constexpr (!State::loads) {
-            // by point: the order of the refusals does not affect results
+            // sorted by point: results do not depend on the order of refusals
             while (!seeds.refusal(next)) {
                 ++next;
             }
@@ -65,7 +66,7 @@ void exchange_refusals(Seeds& seeds, State& state) {
     }
 }
 
-// Positions of seed points follow from their number and the seed.
+// Exchanges the seed points. Their positions are computed from their numbers and the seed.
 template <class Seeds, class State>
 void exchange_seeds(Seeds& seeds, const Topology& topology, std::uint64_t seed, State& state) {
     if constexpr (State::loads) {
@@ -113,7 +114,7 @@ int WrinkleSet::exchange_path(Set& set, int i, State& state) {
     state.numbers(std::span(path.faces).first(count - 1));
     if constexpr (State::loads) {
         require_state(is_valid(*set.topology_, path), "a path");
-        // the set was cleared, so that paths are born in their old order
+        // the set is empty before, so that paths are added in their old order
         set.carry(set.paths_.insert(path));
     }
     return set.paths_.slots()[i];
@@ -134,7 +135,7 @@ void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
         require_state(count > 2 || set.paths_.cuts(slot)[0] + set.paths_.cuts(slot)[1] <= rounding_margin,
                       "the cuts of a segment");
     }
-    // numbers ascend with birth, and no two wrinkles share one
+    // ids are strictly ascending in order of birth
     const std::int64_t least_id = i == 0 ? 0 : set.carried_[set.paths_.slots()[i - 1]].id + 1;
     auto& carried = set.carried_[slot];
     state.number(carried.id, least_id, set.next_id_ - 1, "the number of a wrinkle");
@@ -158,7 +159,7 @@ void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
     }
 }
 
-// Recomputes derived values for the next frame and for readers of the last one.
+// Recomputes the derived values that the next frame needs or that are results of the last one.
 void WrinkleSet::complete() {
     paths_.measure_all(positions_);
     require_state(paths_.is_sound(), "paths that cross");
@@ -193,7 +194,7 @@ void WrinkleSet::exchange(Set& set, State& state) {
 template <class Self, class State>
 void Wrinkler::Parts::exchange(Self& parts, State& state) {
     state.number(parts.frame_count, 0, most_saved_frames, "the number of frames");
-    // before its first frame the state of a Wrinkler is its options
+    // before the first frame, there is no more state than the options
     if (parts.frame_count == 0) {
         return;
     }
@@ -208,7 +209,8 @@ void Wrinkler::Parts::exchange(Self& parts, State& state) {
     }
 }
 
-// Restores the lengths that were not set: they followed from a first frame that is not available now.
+// Sets r_min from the saved state if the options do not set it, and derives the other lengths. Before, r_min was computed from
+// the first frame, which is not available here.
 void Wrinkler::Parts::resume(float found_r_min) {
     require_state(resolved(given).r_min.value_or(found_r_min) == found_r_min, "r_min");
     WrinklerOptions known = given;
@@ -219,11 +221,11 @@ void Wrinkler::Parts::resume(float found_r_min) {
 
 void Wrinkler::Parts::load(StateReader& state) {
     forget();
-    // as before a first frame; resume restores the derived values
+    // as before the first frame; resume() then restores derived options
     set_options(resolved(given));
     exchange(*this, state);
     require_state(state.empty(), "the length");
-    // readers allocate for this number
+    // callers allocate memory for this number
     require_state(stats.wrinkle_count == wrinkles.count(), "the number of wrinkles");
 }
 
@@ -252,7 +254,7 @@ void Wrinkler::restore(std::span<const std::byte> state) {
     StateReader reader = open_state(wrinkler_state, p.state_mesh, state);
     show_options(wrinkler_parameters, p.given,
                  [&](const char* name, std::uint64_t number) { require_same(wrinkler_state, name, number, reader); });
-    // only loading can validate the bytes: keep the old state until then
+    // bytes can be validated only by loading them: save the old state first
     StateWriter measured;
     Parts::exchange(std::as_const(p), measured);
     p.backup.resize(measured.size());
@@ -262,7 +264,7 @@ void Wrinkler::restore(std::span<const std::byte> state) {
     try {
         p.load(reader);
     } catch (...) {
-        // does not allocate: all arrays have room for the previous state, and its rest cloth is kept
+        // does not allocate, because all arrays have room for the previous state and `rest` still exists
         p.wrinkles.keep_rest(rest);
         StateReader before(p.backup);
         p.load(before);

@@ -1,9 +1,10 @@
-// many_labels: any number of labels and links of any weight, for experiments with labeling costs.
+// many_labels: labels triangles with up to 255 labels and weighted links, for experiments with labeling costs.
 //
 // Minimises
 //     Σ_i A(i, l_i) + Σ_(i,j) w_ij B(l_i, l_j) + Σ_i B(l_i, p_i)
-// over the triangles of a frame. The result is approximate: each move is one minimum cut (Boykov, Veksler, Zabih, Fast Approximate
-// Energy Minimization via Graph Cuts, PAMI 2001), until no move lowers the energy. With two labels the result is an optimum.
+// over the triangles of a frame. The result is approximate. Each move computes one minimum cut (Boykov, Veksler, Zabih, Fast
+// Approximate Energy Minimization via Graph Cuts, PAMI 2001), until no move lowers the energy. With two labels the result is
+// exact.
 //
 // Guarantees: the same input gives the same labels, bit for bit. Costs are rounded to 2^-20 of the largest pairwise cost. Calls
 // allocate; the pipeline uses solve_labels for its three labels.
@@ -27,16 +28,16 @@ inline constexpr int most_labels = 255;
 struct ManyLabelProblem {
     int label_count;                         // L, in [2, most_labels]
     std::span<const float> costs;            // (T, L) finite
-    std::span<const float> pairwise;         // (L, L) B: finite, symmetric, >= 0, its diagonal 0; for expansion a metric
-    std::span<const float> weights;          // (E) w >= 0 of each edge of the mesh, or empty: 1
-    std::span<const std::uint8_t> previous;  // (T) p below L, or empty
+    std::span<const float> pairwise;         // (L, L) B: finite, symmetric, >= 0, diagonal 0; expansion requires a metric
+    std::span<const float> weights;          // (E) w >= 0 of each edge of the mesh; empty: all weights are 1
+    std::span<const std::uint8_t> previous;  // (T) p: labels of the previous frame, below L; empty: no such term
 };
 
-// Throws std::invalid_argument with one sentence if the pairwise costs do not allow the method: expansion, swap or independent.
+// Throws std::invalid_argument with one sentence if `method` is not expansion, swap or independent, or not possible with the
+// pairwise costs.
 void require_solvable(const ManyLabelProblem& problem, LabelMethod method);
 
-// labels  (T) result
-// Returns the energy, summed in double precision.
+// Writes a label per triangle to `labels` (T), and returns their energy, summed in double precision.
 double solve_many_labels(const ManyLabelProblem& problem, const Topology& topology, LabelMethod method,
                          std::span<std::uint8_t> labels);
 

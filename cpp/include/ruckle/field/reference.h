@@ -1,13 +1,14 @@
 // reference: the temporally adaptive rest shape of each triangle, and the wrinkling field (thesis 4.2).
 //
-// A rest shape is not given, so each triangle keeps a reference triangle, which its label updates:
-//     stretch      both principal stretches above 1: a hidden fold has opened, the reference becomes the current triangle
+// The rest shape of the cloth is unknown. Each triangle therefore has a reference triangle, which is updated by its label:
+//     stretch      if both principal stretches are above 1, a hidden fold has opened: the reference becomes the current
+//                  triangle
 //     compression  the reference relaxes toward the current triangle: same axes, stretches damped toward 1
 //     rest         unchanged, so that wrinkles persist through a held pose
 // The wrinkling field is the stretch from the updated reference to the current triangle.
 //
 // Guarantees: finite results, equal for any instruction set and thread count. A collapsed current triangle leaves
-// its reference unchanged; a collapsed reference is replaced by the first sound current triangle.
+// its reference unchanged. A collapsed reference is replaced by the first current triangle that has not collapsed.
 //
 // Example:
 //     std::vector<ruckle::Matrix2> updated(faces.size());
@@ -22,11 +23,13 @@
 
 namespace ruckle {
 
+// Updates the reference triangles, and computes the stretch from them to the current triangles.
+//
 // reference  (T) edge matrices of the previous frame's reference triangles
 // current    (T) edge matrices of this frame
 // labels     (T) Label of each triangle
 // updated    (T) the new reference; may be the same memory as reference
-// field      stretch from the new reference to the current triangle; each of its spans may be empty
+// field      result: stretch from the new reference to the current triangle; each of its spans may be empty
 //
 // Departs from the paper: the relaxed reference is F'^-1 [u1 u2] with F' = (1-ρ) F + ρ A Bᵀ, which equals the
 // thesis's B Σ'^-1 Aᵀ [u1 u2] and needs only the rotation A Bᵀ instead of a singular value decomposition. The

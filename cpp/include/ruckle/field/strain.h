@@ -1,12 +1,13 @@
-// strain: principal strain of the cloth at each vertex, with its direction: a tension map for shaders.
+// strain: computes the principal strains of the cloth at each vertex, with directions: a tension map for shaders.
 //
 // A triangle with principal stretches λ_1 <= λ_2 along unit axes a, b of its plane has the strain tensor
 //     E = (λ_1 - 1) a aᵀ + (λ_2 - 1) b bᵀ
-// A vertex has the mean of its triangles' tensors, weighted by their areas at rest, in its tangent plane. Eigenvalues and
-// eigenvectors of the mean are the vertex's strains. Cloth folds across the direction of the least strain if it is negative.
+// The tensor of a vertex is the mean tensor of its triangles, weighted by their areas at rest, in its tangent plane. Its
+// eigenvalues and eigenvectors are the strains and directions. If the least strain is negative, cloth folds across its
+// direction.
 //
-// Guarantees: results are finite for finite input, equal for any instruction set, and turn with the cloth. Collapsed triangles
-// count as unstrained. Nothing allocates after the first call with a mesh of this size.
+// Guarantees: results are finite for finite input, equal for any instruction set, and rotate with the cloth. Collapsed
+// triangles count as unstrained. A call does not allocate if `scratch` has been used for a mesh of this size.
 //
 // Example:
 //     ruckle::StrainScratch scratch;
@@ -22,8 +23,8 @@
 
 namespace ruckle {
 
-// Strain of one vertex: relative change of length since rest, -0.2 if the cloth is a fifth shorter. Directions are unit vectors of
-// the tangent plane, orthogonal to each other, and 0 if both strains are equal.
+// Strain of one vertex: relative change of length since rest, -0.2 if the cloth is a fifth shorter. Directions are unit vectors
+// of the tangent plane, orthogonal to each other, and 0 if both strains are equal.
 struct VertexStrain {
     Vector3 least_direction;
     float least;
@@ -32,7 +33,7 @@ struct VertexStrain {
 };
 static_assert(sizeof(VertexStrain) == 32);
 
-// Memory of vertex_strains; callers keep it from frame to frame.
+// Memory of vertex_strains. Reuse it in each frame.
 struct StrainScratch {
     std::vector<Matrix2> edges;
     std::vector<float> min, max, compression;

@@ -1,4 +1,4 @@
-// stretch: how much, and along which axis, each triangle is deformed (thesis 4.1.1).
+// stretch: computes the principal stretches of each triangle and their axis (thesis 4.1.1).
 //
 // Each triangle is mapped to its own plane with the x axis along its first edge. The deformation gradient
 // F = [u1 u2][ū1 ū2]^-1 (4.1) takes the reference triangle to the current one; with F = A Σ Bᵀ the stretch tensor
@@ -6,8 +6,8 @@
 // the *current* surface, which wrinkles need, are the columns of A.
 //
 // Guarantees: results are finite for finite input, equal for any instruction set and thread count, and unchanged by
-// rigid motion up to rounding. A triangle that has collapsed (constants.h: sliver_ratio, area_ratio_limit), or
-// whose reference has, gets the defined result "no deformation, no direction" and is marked degenerate.
+// rigid motion up to rounding. If a triangle or its reference has collapsed (constants.h: sliver_ratio, area_ratio_limit), it
+// is marked degenerate; its result is "no deformation, no direction".
 //
 // Example:
 //     std::vector<ruckle::Matrix2> reference(faces.size()), current(faces.size());
@@ -27,25 +27,25 @@ namespace ruckle {
 struct StretchSpans {
     std::span<float> min;                // (T) λ_min: smaller principal stretch, current / reference length
     std::span<float> max;                // (T) λ_max: larger principal stretch
-    std::span<float> compression;        // (T) λ̃_min = 1 / λ_min: 1 = none, grows with compression
+    std::span<float> compression;        // (T) λ̃_min = 1 / λ_min: reference / current length; above 1 if compressed
     std::span<Vector2> axis;             // (T) unit axis of λ_min in the current triangle's plane; zero: no direction
     std::span<std::uint8_t> degenerate;  // (T) 1 if the triangle or its reference has collapsed
 
-    // The part that belongs to the triangles [first, first + count).
+    // Returns the results of the triangles [first, first + count).
     StretchSpans part(std::size_t first, std::size_t count) const {
         const auto cut = [&](auto span) { return span.empty() ? span : span.subspan(first, count); };
         return {cut(min), cut(max), cut(compression), cut(axis), cut(degenerate)};
     }
 };
 
-// Maps each triangle to its own plane.
+// Computes the edge vectors of each triangle in its own plane.
 //
 // positions  (V) mesh units
 // faces      (T) vertex indices in [0, V)
 // matrices   (T) columns are the edge vectors from vertex 0; the first is (length, 0), the second has y >= 0
 void edge_matrices(std::span<const Vector3> positions, std::span<const Face> faces, std::span<Matrix2> matrices);
 
-// Principal stretches of each triangle from its reference to its current shape.
+// Computes the principal stretches of each triangle from its reference to its current shape.
 //
 // reference, current  (T) edge matrices; a pair of opposite orientation counts as degenerate
 //

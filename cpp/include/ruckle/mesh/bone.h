@@ -9,7 +9,7 @@
 
 namespace ruckle {
 
-// From rest to the frame: rotation left, translation right.
+// Moves a point from the rest pose to the frame. Columns 0 to 2 are the rotation, column 3 is the translation.
 using BoneMatrix = Eigen::Matrix<float, 3, 4, Eigen::RowMajor | Eigen::DontAlign>;
 
 }  // namespace ruckle

@@ -1,10 +1,10 @@
-// mesh: the connectivity of a coarse garment, built once per mesh.
+// topology: the connectivity of a coarse garment, built once per mesh.
 //
 // A garment is a triangle mesh of fixed topology, manifold with boundary, with any number of components. Vertices
-// that no face uses are allowed: a welded mesh keeps the user's vertex numbers and simply stops using some of them.
+// that no face uses are allowed: a welded mesh keeps the user's vertex numbers but does not use all of them.
 //
-// Guarantees: the same faces give the same numbering on every machine; edges are sorted by their vertices; building
-// takes O(T log T) time and nothing here is ever rebuilt while an animation plays.
+// Guarantees: the same faces give the same numbering on every machine. Edges are sorted by their vertices. Construction
+// takes O(T log T) time.
 //
 // Example:
 //     ruckle::Topology topology(ruckle::weld(positions, faces), vertex_count);
@@ -19,8 +19,8 @@
 namespace ruckle {
 
 struct Topology {
-    // Throws MeshError if the mesh is empty, if a face names a vertex outside [0, vertex_count) or the same vertex twice, or if an
-    // edge has more than two faces.
+    // Throws MeshError if the mesh is empty, if a face contains a vertex number outside [0, vertex_count) or the same vertex
+    // twice, or if an edge has more than two faces.
     Topology(std::span<const Face> faces, int vertex_count);
 
     int vertex_count;
@@ -42,17 +42,18 @@ struct Topology {
     void find_vertex_fans();
 };
 
-// The triangle with both edges, or -1. If two triangles have both (a cushion), the first one at edge a.
+// Returns the triangle that contains both edges, or -1. If two triangles contain both (a cushion), returns the first one at
+// edge a.
 std::int32_t shared_face(const Topology& topology, std::int32_t a, std::int32_t b);
 
 // Joins vertices at exactly the same position, so that UV seams do not cut the cloth.
 //
 // positions  (V) the first frame of the animation, mesh units, finite
 // faces      (T) vertex indices in [0, V)
-// Returns    (T) faces that name, of each group of coincident vertices, the lowest index.
+// Returns    (T) faces in which each group of coincident vertices is replaced by its lowest index
 //
-// Welding never makes a mesh unusable: vertices remain separate if joining them would collapse a face, give an edge more than two
-// faces, or join faces of opposite orientation (two layers of cloth that touch).
+// Vertices remain separate if joining them would collapse a face, give an edge more than two faces, or join faces of opposite
+// orientation (two layers of cloth that touch).
 std::vector<Face> weld(std::span<const Vector3> positions, std::span<const Face> faces);
 
 }  // namespace ruckle

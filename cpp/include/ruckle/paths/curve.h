@@ -1,19 +1,19 @@
-// curve: the drawn line of a wrinkle, as points of the cloth that follow the wrinkle's path.
+// curve: the drawn line of a wrinkle: samples on the cloth that move gradually toward the wrinkle's path.
 //
-// Paths slide, turn and are rebuilt; the picture must not jump with them. The drawn line therefore consists of samples that are
-// fixed to the cloth, each with a half width and a height, and approaches its path gradually. In each frame a sample has a goal:
-// the closest point q of the path's line, smoothed over about a half width, with the half width w* and the height h* of the profile
-// at q (shape.h). The change of drawn heights that the goal asks for is
+// Paths slide, turn and are rebuilt, but displayed wrinkles must not jump. The drawn line therefore consists of samples that are
+// fixed to the cloth, each with a half width and a height, and moves gradually to the path. In each frame a sample has a goal:
+// the closest point q of the path's line, smoothed over about a half width, with the half width w* and the height h* of the
+// profile at q (shape.h). The change of drawn heights that the goal asks for is
 //     δ = |h* - h| + 2 max(h, h*) / min(w, w*) (|q - x| + |w* - w|)
-// because the sides of the section have slope 2 h / w. The sample moves by the share min(1, most_surface_change R_min dt 30 / δ)
-// of the difference in height, width and position: one bound on all changes of a frame.
+// because the sides of the cross-section have slope 2 h / w. Height, width and position change by the share
+// min(1, most_surface_change R_min dt 30 / δ) of their difference to the goal. This limits all changes of a frame together.
 //
-// Samples that cannot follow, because the path is out of reach, runs back or turns sharply, fade; once a whole stretch has
-// faded, it restarts on the path. Samples past an end of the path fade, too. If the path has grown, samples of height 0 join.
+// The heights of samples fade if the samples cannot reach the path: it is too far away, reverses its direction or turns sharply.
+// After all samples of such a part have faded to 0, they restart on the path. Samples beyond an end of the path fade, too. If the
+// path has become longer, samples of height 0 are added.
 //
-// Lengths are rest lengths, in which cloth never folds or bends: while a path is fixed to the cloth, its drawn line does not
-// change. Half widths are therefore converted: by the deformation F from rest to now, w_rest = w |F t| / det F with t along the
-// wrinkle.
+// Lengths are measured on the cloth at rest. While a path is fixed to the cloth, its drawn line thus does not change. Half widths
+// are converted with the deformation F from rest to the frame: w_rest = w |F t| / det F, with t along the wrinkle.
 //
 // Example:
 //     for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {
@@ -51,13 +51,13 @@ struct CurveLine {
     std::span<const CurveSample> used() const { return std::span(samples).first(static_cast<std::size_t>(count)); }
 };
 
-// The part of a wrinkle that its line follows.
+// The properties of a wrinkle toward which its drawn line moves.
 struct CurveGoal {
     std::span<const std::int32_t> edges;  // (n) of its path
     std::span<const float> t;             // (n)
     std::span<const std::int32_t> faces;  // (n - 1)
     std::span<const float> lengths;       // (n - 1) of its segments on the cloth of the frame, mesh units
-    std::array<float, 2> cuts;
+    std::array<float, 2> cuts;            // shares of the first and the last segment outside the wrinkle (path.h)
     WrinkleProfile profile;
 };
 
@@ -66,15 +66,15 @@ struct CurveOptions {
     float dt = reference_frame_time;
 };
 
-// Draws the line of a wrinkle on its path, at full height.
+// Places a new line on the path of a wrinkle, at full height.
 void draw_curve(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal, CurveLine& line);
 
-// Moves a line, given by its samples `before`, toward its path for one frame; an empty line starts at height 0. `before` has at
-// most most_curve_samples entries and may be the samples of `line`.
+// Moves a line toward its path for one frame. `before` are the samples of the line in the previous frame, at most
+// most_curve_samples; they may be the samples of `line`. If `before` is empty, the line starts at height 0.
 void follow_path(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal, const CurveOptions& options,
                  std::span<const CurveSample> before, CurveLine& line);
 
-// Largest height of a line that counts as flat.
+// Returns the largest height that counts as flat, mesh units.
 float flat_height(float r_min);
 
 }  // namespace ruckle

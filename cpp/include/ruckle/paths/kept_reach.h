@@ -1,9 +1,9 @@
-// kept_reach: the faces that the drawn lines of one character reach, kept from step to step.
+// kept_reach: cache of the faces that the drawn lines of one character reach.
 //
-// Drawn lines move slowly over the rest pose, by a median of 2 % of a half width per frame. So the search of a line uses spheres that
-// are larger by kept_margin. Its result contains all faces that the samples reach until one of them has moved or widened by more
-// than the margin. Heights are the same bits as without: samples listed in vain have weight 0. Levels may be finer at the rim of a
-// wrinkle, so that fine meshes should be made without.
+// Drawn lines move slowly over the rest pose, by a median of 2 % of a half width per frame. The search for a line therefore uses
+// spheres that are larger by kept_margin. Its result can be reused until a sample has moved, or become wider, by more than the
+// margin. Heights have the same bits as without this cache, because additional samples have weight 0. Levels may be finer at the
+// rim of a wrinkle. Do not use the cache for fine meshes, so that they do not change with it.
 //
 // Example:
 //     ruckle::KeptReach kept;  // one per character
@@ -21,12 +21,12 @@ namespace ruckle {
 
 class KeptReach {
   public:
-    // Call if the rest pose changes.
+    // Forgets all lines. Call it if the rest pose changes.
     void clear() { lines_.clear(), samples_.clear(), runs_.clear(); }
 
     struct Sample {
         Vector3 position;  // at rest, mesh units
-        float radius;      // of the larger sphere
+        float radius;      // of the enlarged sphere, mesh units
     };
     // Consecutive samples of a line that may reach a face.
     struct Run {
@@ -36,24 +36,26 @@ class KeptReach {
     struct Line {
         std::int64_t id;  // of the wrinkle
         std::int32_t first_sample, sample_count, first_run, run_count;
-        bool turning;  // cloth inside the spheres turns away from a sample, so that runs are not kept (paths/reach.h)
+        bool turning;  // cloth inside the spheres turns away from a sample; runs are then not stored (paths/reach.h)
     };
 
-    // The line of a wrinkle, if no sample has left its sphere; null otherwise.
+    // Returns the stored line of wrinkle `id` if it can be reused: it has `count` samples, and each sample's sphere is inside the
+    // stored sphere. Otherwise returns null.
     //
-    // radius_of(i)  sphere that sample i needs now
+    // position_of(i)  position of sample i at rest
+    // radius_of(i)    radius of the sphere that sample i needs now
     template <class PositionOf, class RadiusOf>
     const Line* find(std::int64_t id, std::int32_t count, const PositionOf& position_of, const RadiusOf& radius_of) const;
 
     std::vector<Run>::const_iterator runs_of(const Line& line) const { return runs_.begin() + line.first_run; }
 
-    // Appends a line in ascending order of ids.
+    // Appends a line without samples. Ids must be ascending.
     void begin_line(std::int64_t id, bool turning);
     void add_sample(const Sample& sample) { samples_.push_back(sample), ++lines_.back().sample_count; }
     void add_run(const Run& run) { runs_.push_back(run), ++lines_.back().run_count; }
     void copy_line(const KeptReach& other, const Line& line);
 
-    // Copies the contents and keeps the own memory.
+    // Copies the contents of `other` into the memory of this object.
     void assign(const KeptReach& other);
 
   private:

@@ -1,4 +1,4 @@
-// The cloth at rest, in which drawn lines are measured, prepared for points that move over it.
+// rest_cloth: the cloth at rest. Lengths of drawn lines are measured on it, and their samples move over its triangles.
 //
 // Example:
 //     const std::shared_ptr<const ruckle::RestCloth> at_rest = ruckle::shared_rest(topology, rest);
@@ -22,7 +22,7 @@ class RestCloth {
     // positions: (V), mesh units
     RestCloth(const Topology& topology, std::span<const Vector3> positions);
 
-    // True if it was built from the same positions, bit for bit.
+    // True if this object was built from the same topology and the same positions, bit for bit.
     bool is_of(const Topology& topology, std::span<const Vector3> positions) const;
 
     const Topology& topology() const { return *topology_; }
@@ -33,16 +33,16 @@ class RestCloth {
         return corners[0] * weights[0] + corners[1] * weights[1] + corners[2] * weights[2];
     }
 
-    // Derivatives of the barycentric weights along the tangential part of a vector; zero if the triangle has collapsed.
+    // Returns the derivatives of the barycentric weights along the tangential part of v; zero if the triangle has collapsed.
     Vector3 weights_along(std::int32_t face, const Point4& v) const {
         const Triangle& triangle = triangles_[static_cast<std::size_t>(face)];
         const float second = dot(triangle.second, v), third = dot(triangle.third, v);
-        // products may have overflowed
+        // zero if the products have overflowed
         return std::isfinite(std::abs(second) + std::abs(third)) ? Vector3(-second - third, second, third)
                                                                  : Vector3(0.0f, 0.0f, 0.0f);
     }
 
-    // Tangential part of a vector; the whole vector if the triangle has collapsed.
+    // Returns the tangential part of v; v itself if the triangle has collapsed.
     Point4 in_plane(std::int32_t face, const Point4& v) const {
         const Point4& normal = triangles_[static_cast<std::size_t>(face)].normal;
         return v - normal * dot(normal, v);
@@ -50,12 +50,12 @@ class RestCloth {
 
     float twice_area(std::int32_t face) const { return twice_areas_[static_cast<std::size_t>(face)]; }
 
-    // For kernels: per triangle (T, 6, 4) the data of the functions above, and the corners.
+    // Returns the members of all Triangle structs as (T, 6, 4) floats, for kernels.
     const float* triangle_rows() const { return triangles_[0].second.data(); }
 
   private:
-    // Gradients of the weights of the second and third corner, 1 / mesh units; the unit normal; zero if the triangle has
-    // collapsed. And its corners: samples read all of it together.
+    // second, third: gradients of the weights of the second and third corner, 1 / mesh units. normal: unit normal. All three
+    // are zero if the triangle has collapsed. Corners are stored here too, because samples read all members together.
     struct Triangle {
         Point4 second, third, normal;
         std::array<Point4, 3> corners;
@@ -69,8 +69,8 @@ class RestCloth {
     std::vector<float> twice_areas_;
 };
 
-// The cloth at rest, shared with those that this thread made one after the other at the same positions: a crowd in one garment
-// begins from one pose.
+// Returns the cloth at rest. If the previous call of this thread had the same topology and positions, both share one object:
+// all members of a crowd in one garment begin from one pose.
 std::shared_ptr<const RestCloth> shared_rest(const Topology& topology, std::span<const Vector3> positions);
 
 }  // namespace ruckle

@@ -1,19 +1,20 @@
-// shape: width and height along a wrinkle (thesis 6).
+// shape: computes width and height along a wrinkle (thesis 6).
 //
-// With κ = 1 - 1/λ̃, the share of its length that the cloth has lost across the wrinkle:
+// κ = 1 - 1/λ̃ is the share of its length that the cloth has lost across the wrinkle. It determines the width and the perimeter
+// (length of the cross-section):
 //     r = R_min (1 - 2/π) / κ        width 2r        perimeter P = 2r / (1 - κ)
-// At κ = 1 - 2/π this is a half circle of radius R_min. P is constant along the wrinkle; the width is 2r in its middle and
-// P at its ends, smoothly in between; the height follows from both by length conservation, so it is zero at the ends.
+// At κ = 1 - 2/π this is a half circle of radius R_min. P is constant along the wrinkle; the width changes smoothly from 2r in
+// the middle to P at the ends. The height is such that the cross-section has length P; it is therefore zero at the ends.
 //
-// The cross-section is the uniform quadratic B-spline over the width: with u the distance from the crest over half the
-// width, height × (1 - 3u²) up to u = 1/3 and height × (3/2)(1 - u)² beyond. It is C1, and its slope is 0 at the rim.
-// For η = height / half width its length over the width is exactly
+// The cross-section is a uniform quadratic B-spline over the width. With u = (distance from the crest) / (half width), it is
+// height × (1 - 3u²) up to u = 1/3 and height × (3/2)(1 - u)² beyond. It is C1, and its slope is 0 at the rim.
+// For η = height / half width, (its length) / (the width) is exactly
 //     ½ [√(1 + 4η²) + asinh(2η) / (2η)]
-// (both pieces are arcs of parabolas whose slope runs from 0 to 2η, so that their lengths add up to the parabola's).
+// (both pieces are arcs of parabolas with slopes from 0 to 2η).
 //
-// Departs from the paper: height and width of a wrinkle shorter than `aspect` widths shrink in proportion to its length, because
-// short wrinkles look like pills. κ is smoothed over time. A newborn wrinkle fades in, one that has lost its compression fades
-// out, and no crest moves faster than most_height_change.
+// Departs from the paper: if a wrinkle is shorter than `aspect` widths, its height and width are reduced in proportion to its
+// length, because short wrinkles look like pills. κ is smoothed over time. A new wrinkle fades in; a wrinkle that has lost its
+// compression fades out. No crest moves faster than most_height_change.
 //
 // Example:
 //     const ruckle::ShapeOptions options{.r_min = 0.01f};
@@ -33,80 +34,80 @@ namespace ruckle {
 
 inline constexpr float largest_share_lost = 0.36338022763f;  // 1 - 2/π: the half circle
 
-// κ = 1 - 1/λ̃, in [0, 1 - 2/π].
+// Returns κ = 1 - 1/λ̃, clamped to [0, 1 - 2/π].
 float share_lost(float compression);
-// r of a full-grown wrinkle. κ below 0.001 counts as that.
+// Returns r of a full-grown wrinkle. A kappa below 0.001 is replaced by 0.001.
 float wrinkle_radius(float r_min, float kappa);
-// P of a full-grown wrinkle.
+// Returns P of a full-grown wrinkle.
 float wrinkle_perimeter(float r_min, float kappa);
-// η of the cross-section whose length over its width is ratio >= 1; error 1e-5 up to ratio 3.
+// Returns η of the cross-section with length / width = ratio >= 1; the error is at most 1e-5 up to ratio 3.
 float height_ratio(float ratio);
-// Height of the cross-section at u = distance from the crest / half width, for a crest of height 1.
+// Returns the height of the cross-section at u = (distance from the crest) / (half width), for a crest of height 1.
 float cross_section(float u);
 
 struct ShapeOptions {
     float r_min = 0.0f;                             // mesh units, > 0
     float amplitude = WrinklerOptions{}.amplitude;  // >= 0: heights are multiplied by it; at 1 the cloth keeps its length
     float grow_tau = WrinklerOptions{}.tau;         // > 1: below this compression a wrinkle fades
-    float aspect = WrinklerOptions{}.aspect;        // >= 0: full size from this many widths of length on; 0 for full size always
+    float aspect = WrinklerOptions{}.aspect;        // >= 0: shorter wrinkles, in widths, are smaller; 0: all have full size
     float fade_in = WrinklerOptions{}.fade_in;      // s, >= 0
     float fade_out = WrinklerOptions{}.fade_out;    // s, >= 0
     float dt = reference_frame_time;
 };
 
-// State of the size of one wrinkle.
+// Current size of one wrinkle; changes over time.
 struct WrinkleSize {
     float kappa = 0.0f;  // share of length lost, smoothed in time
-    float size = 0.0f;   // in [0, 1]: the aspect rule
-    float fade = 0.0f;   // in [0, 1]
+    float size = 0.0f;   // in [0, 1]: factor of width and height; below 1 for short wrinkles (`aspect`)
+    float fade = 0.0f;   // in [0, 1]: factor of the height while the wrinkle fades in or out
     float crest = 0.0f;  // height in the middle, mesh units
 };
 
-// Target of the size of a wrinkle.
+// Properties of a wrinkle that determine its size.
 struct SizeTarget {
     float compression;  // largest λ̃ along the wrinkle
     float length;       // mesh units
     bool fading;        // the wrinkle has lost its compression
 };
 
-// Steady state of the size for this length and compression: no fade, no smoothing.
+// Returns the size after a long time with this target: fully faded in, without smoothing.
 WrinkleSize settled_size(const SizeTarget& target, const ShapeOptions& options);
-// The share by which the size of a wrinkle approaches its target in a frame. It is not cheap:
-// compute it once for all wrinkles.
+// Returns the share of the difference to its target by which a size changes in a frame (`share` below). Compute it once for all
+// wrinkles, because the call is slow.
 float size_share(const ShapeOptions& options);
-// Moves the size of a wrinkle by `share` of the way to its target; the crest changes by at most
-// most_height_change R_min per 1/30 s.
+// Changes `size` by `share` of the difference to its target. The crest changes by at most most_height_change R_min per 1/30 s.
 void update_size(const SizeTarget& target, const ShapeOptions& options, float share, WrinkleSize& size);
 
 struct ProfileRow;
 
 // Profile of a wrinkle: width and height along it.
 struct WrinkleProfile {
-    float width, perimeter;  // full width 2r in the middle, and P; both scaled by the size
-    float crest_scale;       // heights are multiplied by this: the fade, times the amplitude
+    float width, perimeter;  // width 2r in the middle, and P; both multiplied by `size`, mesh units
+    float crest_scale;       // factor of heights: fade times amplitude
 
     WrinkleProfile(const WrinkleSize& size, float r_min, float amplitude = 1.0f);
-    // along in [0, 1]: 0 and 1 are the wrinkle's ends, outside counts as the end
+    // Computes width and height at a position along the wrinkle. along: 0 and 1 are its ends; values outside [0, 1] are clamped.
     void at(float along, float& local_width, float& height) const;
-    // The same for several; local_widths and heights have as many entries, and one of them may be `along`.
+    // The same for several positions. All spans have the same length; local_widths or heights may be the memory of `along`.
     void at(std::span<const float> along, std::span<float> local_widths, std::span<float> heights) const;
     ProfileRow row() const;  // for kernels (paths/line_kernel.h)
 };
 
-// Width and height at the vertices of a path. The ends of the wrinkle are `cuts` inside the first and last segment.
+// Computes width and height at the vertices of a path. `cuts` are the shares of the first and the last segment outside the
+// wrinkle.
 //
 // lengths         (n - 1) of the segments, mesh units
-// widths, heights (n) mesh units
-// extent          result: begin and end of the wrinkle, as length along the polyline
+// widths, heights (n) results, mesh units
+// extent          result: positions of both ends of the wrinkle, as length along the polyline, mesh units
 void wrinkle_shape(std::span<const float> lengths, const std::array<float, 2>& cuts, const WrinkleProfile& profile,
                    std::span<float> widths, std::span<float> heights, std::array<float, 2>& extent);
 
-// Smooth curve through a path for display (thesis 6): one cubic Bezier segment per triangle, in the triangle's plane. Tangents at
-// edges average those of the two adjacent segments, unfolded; handles remain inside the triangle.
+// Computes a smooth curve through a path for display (thesis 6): one cubic Bezier segment per triangle, in the triangle's plane.
+// The tangent at an edge is the mean direction of the two adjacent segments, unfolded. Control points remain inside the triangle.
 //
 // per_segment  samples per segment, >= 1
 // points       ((n - 1) per_segment + 1) or more, result; sample i is in the triangle of segment i / per_segment
-// widths, heights  the same number
+// widths, heights  results, as many as points; mesh units
 void wrinkle_curve(const Cloth& cloth, const Path& path, const std::array<float, 2>& cuts, const WrinkleProfile& profile,
                    int per_segment, std::span<Vector3> points, std::span<float> widths, std::span<float> heights);
 

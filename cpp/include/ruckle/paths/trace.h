@@ -1,21 +1,21 @@
-// trace: seeds and curves of new wrinkles (thesis 5.1).
+// trace: seeds new wrinkles and traces their paths (thesis 5.1).
 //
-// Wrinkles run across the compression. From a seed inside a compressed triangle (λ̃ > τ) a path grows both ways along the
-// direction orthogonal to maximal compression in each triangle. It ends if λ̃ falls below the growing threshold, at a boundary, and
+// Wrinkles are perpendicular to the compression. From a seed in a compressed triangle (λ̃ > τ), a path grows in both directions,
+// in each triangle perpendicular to the largest compression. It ends if λ̃ is below the growing threshold, at a boundary, and
 // before it would cross another path or itself. One step of tangential Laplacian smoothing follows.
 //
-// Guarantees: paths are valid and do not cross (path.h). Seeds are counter-based: they depend on the seed number, the triangle
-// and the number of the point alone, so that the same motion gives the same wrinkles on any machine, thread count and frame rate.
+// Guarantees: paths are valid and do not cross (path.h). The random points depend only on the option `seed`, the triangle and the
+// number of the point, so that the same motion gives the same wrinkles on any machine, thread count and frame rate.
 // Nothing allocates after SeedSet::choose.
 //
-// The direction field is unsigned: a path takes the sign that continues it. If the field across an edge points back at the path,
-// the path slides along that edge to the next mesh vertex if this is at most 45 degrees off the field, else it ends. Compression
-// without a direction (both stretches equal) gives no seeds, and an arriving path goes straight on.
+// The direction field has no sign: a path uses the sign that continues it. If the field behind an edge points back at the path,
+// the path continues along that edge to the next mesh vertex, provided that the edge is at most 45 degrees off the field;
+// otherwise it ends. A triangle without a direction (equal stretches) gets no seeds, and paths cross it in a straight line.
 //
 // Departs from the paper: seeds are fixed points of each triangle instead of new ones every frame, in the order of decreasing
-// compression. A point that gave no path pauses for a few frames. A path also ends before a turn of more than 60 degrees at one
-// edge, and before it comes within half a wrinkle width of another path. Optional, neutral by default: a lower threshold for
-// growing than for seeding, and a least length at birth.
+// compression. A point from which no path could be traced pauses for a few frames. A path also ends before a turn of more than
+// 60 degrees at one edge, and before it comes within half a wrinkle width of another path. Two options have no effect by default:
+// a lower threshold for growing than for seeding, and a minimal length of new paths.
 //
 // Example:
 //     const ruckle::Cloth cloth{topology, positions, current, field};
@@ -44,72 +44,77 @@ struct TraceOptions {
 
 // Counts of one frame's tracing.
 struct TraceStats {
-    int tried = 0;     // seeds from which a path was traced
-    int born = 0;      // paths that entered the pool
-    int crossing = 0;  // seeds given up because their first segment would cross a path
-    int too_short = 0;
-    int full = 0;  // paths not born because the pool is full
+    int tried = 0;      // seeds from which a path was traced
+    int born = 0;       // paths that entered the pool
+    int crossing = 0;   // seeds without a path, because their first segment would cross another path
+    int too_short = 0;  // paths shorter than least_aspect
+    int full = 0;       // paths that found no free slot in the pool
 };
 
-// The seed points of a mesh, the last path that covered each, and the points that recently failed to give a path. Positions are
-// computed on demand: a few instructions cost less than memory.
+// The seed points of a mesh, the last path that covered each point, and the points from which no path could be traced recently.
+// Positions are computed when needed, because a few instructions cost less than memory.
 class SeedSet {
   public:
-    // Chooses about one point per square of one least wrinkle width, at most 16 per triangle. Allocates.
+    // Sets the number of points of each triangle: about one per square with the least wrinkle width as its side, at most 16. Then
+    // calls begin. Allocates.
     void choose(std::span<const Matrix2> current, float r_min, std::uint64_t seed);
-    // Distributes the points that `offsets` count, uncovered and not paused. Allocates.
+    // Places the points of `offsets`. No point is covered or paused. Allocates.
     void begin(std::uint64_t seed);
-    // Moves all points. counter is 0 in ordinary use, or the frame number for independent frames.
+    // Moves all points to other random positions. counter: 0 for fixed points; the frame number for new points in each frame.
     void scatter(std::uint64_t seed, std::uint64_t counter);
 
     std::int32_t count() const { return static_cast<std::int32_t>(notes.size()); }
-    // Barycentric coordinates of the face's vertices 1 and 2.
+    // Returns the barycentric coordinates of a point with respect to vertices 1 and 2 of its face.
     Vector2 position(std::int32_t face, std::int32_t point) const;
 
     std::vector<std::int32_t> offsets;  // (T + 1) points of triangle f: [offsets[f], offsets[f + 1])
 
-    // A point that failed to give a path pauses for some time, or until the compression of its triangle has clearly increased.
+    // A point from which no path could be traced pauses for some time, or until the compression of its triangle has clearly
+    // increased.
     struct Refusal {
-        double until;       // s, on the clock
-        float compression;  // when it was refused
+        double until;       // s: value of `clock` at the end of the pause
+        float compression;  // compression of the triangle when the pause began
         std::int32_t point;
     };
-    // Null if the point is not paused.
+    // Returns the pause of a point, or null.
     const Refusal* refusal(std::int32_t point) const { return notes[point] < -1 ? &refusals[-2 - notes[point]] : nullptr; }
     void refuse(const Refusal& refusal);
-    // Removes refusals that have expired.
+    // Ends the pauses whose time is over.
     void wake();
 
-    // (N) the path segment that covered the point last, -1 for none, -2 - i during refusal i, because few points pause at a time
+    // (N) one number per point: path segment that covered it last; -1 for none; -2 - i if it pauses, with i its index in
+    // `refusals`
     std::vector<std::int32_t> notes;
     std::vector<Refusal> refusals;
-    double clock = 0.0;     // s, time seeded since choose
-    std::uint64_t key = 0;  // of the points' positions
+    double clock = 0.0;     // s: total time of seed_paths since choose
+    std::uint64_t key = 0;  // random key of the points' positions
 };
 
-// Seeds and traces new paths into the pool until every compressed seed point is covered or paused, at most
-// most_seeds_per_frame (constants.h). Appends their slots to born.
+// Adds new paths to the pool until every compressed seed point is covered or paused, from at most most_seeds_per_frame seeds
+// (constants.h). Appends the slots of new paths to `born`.
 TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& seeds, PathPool& pool,
                       std::vector<std::int32_t>& born);
 
 // Traces the paths of a single frame into an empty pool, until all compressed points have been tried. Allocates.
 void trace_frame(const Cloth& cloth, const TraceOptions& options, PathPool& pool);
 
-// Traces one path through a point of a triangle, in the triangle's plane. False if the result is not a valid path.
+// Traces one path through `point`, in coordinates of the triangle's plane. Returns false if the result is not a valid path.
 bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, std::int32_t face, const Vector2& point,
                 Path& path);
 
-// Grows the path at its last vertex by one segment, if the field continues there. `slot` is the path's own, or -1; `blocker` is a
-// segment that may still block the growth, see PathPool::covers.
+// Adds one segment after the last vertex of the path. Returns false if the path ends there.
+//
+// slot     slot of the path in the pool, or -1
+// blocker  segment that blocked the growth last time, tested first; updated (see PathPool::covers)
 bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, Path& path,
                std::int32_t& blocker);
 
-// One tangential Laplacian step (thesis 5.1, figure 5.1): each inner vertex moves half of the distance to the intersection of its
-// edge with the straight line between its neighbours, with the two triangles unfolded into a plane. A vertex does not move if it
-// would cross another path.
+// Smooths a path by one tangential Laplacian step (thesis 5.1, figure 5.1): each inner vertex moves half of the distance to the
+// intersection of its edge with the straight line between its neighbours, with the two triangles unfolded into a plane. A vertex
+// does not move if it would cross another path.
 void smooth_path(const Topology& topology, std::span<const Vector3> positions, const PathPool& pool, int slot, Path& path);
 
-// Length of the polyline, mesh units.
+// Returns the length of the polyline, mesh units.
 float path_length(const Topology& topology, std::span<const Vector3> positions, const Path& path);
 
 }  // namespace ruckle

@@ -1,18 +1,18 @@
-// wrinkle_clock: steps a Wrinkler at a lower rate than pictures, and blends the heights in between.
+// wrinkle_clock: steps a Wrinkler less often than frames are displayed, and blends the heights in between.
 //
-// Wrinkles need fewer steps than pictures. A picture without a step shows the lines of the last two steps on the cloth of the picture,
-// with the heights
-//     h = (1 - s) h_earlier + s h_later,   s = time since the last step / interval, at most 1
-// So a picture is one interval late, and heights are continuous in time: where s reaches 1, the later lines become the earlier ones.
-// Heights that are held between steps jerk instead: on sawing at 20 Hz their second difference is 0.011 r_min per picture instead of
-// 0.002.
+// A displayed frame (a "picture" in the C interface) without a step shows the drawn lines of the last two steps on the cloth of
+// the frame, with the heights
+//     h = (1 - s) h_earlier + s h_later,   s = (time since the last step) / interval, at most 1
+// Wrinkles are thus shown one interval late, and heights are continuous in time: when s is 1, the later lines become the earlier
+// ones. Constant heights between steps would jerk: in a sawing motion at 20 Hz, their second difference is 0.011 r_min per frame
+// instead of 0.002 r_min.
 //
-// Guarantees: the same pictures give the same bits. A refused picture does not change the state. A shorter interval is approached by
-// at most half per step, so that blended heights never change more than twice as fast.
+// Guarantees: the same frames give the same bits. A rejected frame does not change the state. A shorter interval is reached in
+// steps of at most one half, so that blended heights never change more than twice as fast.
 //
 // Example:
 //     ruckle::WrinkleClock clock(1.0f / 30.0f);
-//     for (const auto& positions : frames) {  // pictures
+//     for (const auto& positions : frames) {
 //         clock.step(wrinkler, positions, dt);
 //         if (clock.has_stepped()) {
 //             std::vector<ruckle::Wrinkle> earlier, later;
@@ -37,18 +37,19 @@
 
 namespace ruckle {
 
-// The times of the steps.
+// Decides when a step is due, and computes the share of the blend.
 class StepClock {
   public:
-    // interval  s between two steps, >= 0; 0: a step for each picture, shown at once
-    // offset    in [0, 1): share of an interval by which the second step is early; spreads the steps of a crowd
+    // interval  s between two steps, >= 0; 0: every frame is a step, displayed without delay
+    // offset    in [0, 1): share of an interval by which the second step is early, so that the members of a crowd do not step
+    //           together
     explicit StepClock(float interval = 0.0f, float offset = 0.0f) : times_{.interval = interval, .offset = offset} {}
 
     // The state.
     struct Times {
-        float interval = 0.0f, offset = 0.0f;    // as given
-        float period = 0.0f;                     // interval of the current blend
-        float waited = 0.0f, since_step = 0.0f;  // s of the blend; s since the last step
+        float interval = 0.0f, offset = 0.0f;    // arguments of the constructor and of set_interval
+        float period = 0.0f;                     // s: interval of the current blend
+        float waited = 0.0f, since_step = 0.0f;  // s since the current blend began; s since the last step
         bool has_begun = false;
     };
     explicit StepClock(const Times& times) : times_(times) {}
@@ -58,14 +59,14 @@ class StepClock {
     void set_interval(float interval) { times_.interval = interval; }
     float interval() const { return times_.interval; }
 
-    bool is_due(float dt) const;                                        // a picture dt s after the last one needs a step
-    float step_time(float dt) const { return times_.since_step + dt; }  // s from the last step to that picture
-    // Takes that picture.
+    bool is_due(float dt) const;                                        // true if a frame dt s after the last one needs a step
+    float step_time(float dt) const { return times_.since_step + dt; }  // s from the last step to that frame
+    // Advances to that frame. steps: true if it is a step.
     void advance(float dt, bool steps);
     void reset();
 
-    bool blends() const { return times_.period > 0.0f; }  // false: only later lines are drawn
-    float share() const;                                  // of the later lines
+    bool blends() const { return times_.period > 0.0f; }  // false: only the lines of the last step are drawn
+    float share() const;                                  // s of the formula above: weight of the later lines
 
   private:
     Times times_;
@@ -79,23 +80,24 @@ class WrinkleClock {
     float interval() const { return times_.interval(); }
     bool is_due(float dt) const { return times_.is_due(dt); }
 
-    // Takes the next picture: a step of the wrinkler if it is due, else only a check of the positions.
+    // Advances to the next displayed frame. Steps the wrinkler if a step is due; otherwise only checks the positions.
     //
-    // dt        s since the previous picture
-    // may_step  false: a step that is due waits, and the share remains 1. The first picture always steps
+    // dt        s since the previous frame
+    // may_step  false: a step that is due waits, and share() remains 1. The first frame is always a step
     StepStatus step(Wrinkler& wrinkler, std::span<const Vector3> positions, float dt, std::span<const float> remaining = {},
                     bool may_step = true);
-    bool has_stepped() const { return has_stepped_; }  // at the last picture
+    bool has_stepped() const { return has_stepped_; }  // true if the last frame was a step
 
     float share() const { return times_.share(); }
-    // Appends the lines of the step before the last one: wrinkles with a number and a drawn line, valid until the next step. Appends
-    // nothing without an interval.
+    // Appends the lines of the step before the last one, as wrinkles with only an id and a drawn line. They are valid until the
+    // next step. Appends nothing if the interval is 0.
     void append_earlier(std::vector<Wrinkle>& wrinkles) const;
 
-    // Together with a reset of the wrinkler.
+    // Forgets every frame. Call it together with Wrinkler::reset.
     void reset();
 
-    // The state as bytes; belongs to a state of the wrinkler at the same picture. restore throws StateError for other bytes.
+    // The state as bytes. Save and restore it together with the state of the wrinkler at the same frame. restore throws
+    // StateError if the bytes are not such a state.
     std::size_t state_size() const;
     void save(std::span<std::byte> state) const;
     void restore(std::span<const std::byte> state, const Topology& topology);

@@ -1,13 +1,14 @@
-// wrinkler: the stateful object of wrinkle paths. Call step once per frame of an animation.
+// wrinkler: the stateful class of wrinkle paths. Call step once per frame of an animation.
 //
-// A step runs stretch, label and reference. Then existing wrinkles follow the cloth and change their lengths, new ones are seeded
-// in uncovered cloth, and all get widths and heights. The drawn lines approach these.
+// A step runs the stages stretch, label and reference. Then existing wrinkles move with the cloth and change their lengths, new
+// ones are seeded in uncovered cloth, and all get widths and heights. Finally, the drawn lines move toward these wrinkles.
 //
-// Scratch memory belongs to the thread and serves all wrinklers that it steps. A wrinkler itself is small: 160 KB for a shirt of
-// 734 triangles with 33 wrinkles, plus the topology, which a crowd shares.
+// All wrinklers that a thread steps share its scratch memory. A wrinkler itself is small: 160 KB for a shirt of 734 triangles
+// with 33 wrinkles, plus the topology, which a crowd shares.
 //
-// Guarantees: step never throws. It allocates nothing after the first step of the wrinkler, and of the thread with a mesh of this
-// size. A refused frame does not change the state. The same frames give the same bits for any thread count and instruction set.
+// Guarantees: step never throws. It allocates only in the first step of a wrinkler, and in the first step of a thread with a mesh
+// of this size. A rejected frame does not change the state. The same frames give the same bits for any thread count and
+// instruction set.
 //
 // Example:
 //     ruckle::Wrinkler wrinkler(faces, vertex_count);
@@ -42,9 +43,10 @@ namespace ruckle {
 // Throws std::invalid_argument with one sentence if an option is invalid.
 void require_sound(const WrinklerOptions& options);
 
-// Fills in the options that are not set. Lengths need r_min, or the first frame; without either they remain unset.
+// Returns the options with derived values for those that are not set. Derived lengths need r_min or the first frame; without both
+// they remain unset.
 //
-// first_frame  (V) positions, mesh units, finite; r_min is 0 if they all have the same position
+// first_frame  (V) positions, mesh units, finite; if all are equal, r_min is 0
 WrinklerOptions resolved(WrinklerOptions options, std::span<const Vector3> first_frame = {});
 
 struct FrameStats {
@@ -54,7 +56,7 @@ struct FrameStats {
 
     int wrinkle_count = 0;  // alive after the step, including fading ones
     int fading_count = 0;   // wrinkles that have lost their compression
-    int died = 0;           // wrinkles removed, faded to nothing
+    int died = 0;           // wrinkles removed because they have faded to 0
     TraceStats trace;
     PersistStats persist;
 };
@@ -67,15 +69,15 @@ struct Wrinkle {
     WrinkleSize size;
     float width;                          // 2r in the middle, mesh units
     float perimeter;                      // P, mesh units
-    float full_width;                     // 2r without the aspect rule
+    float full_width;                     // 2r without the reduction of short wrinkles (shape.h), mesh units
     std::array<float, 2> cuts;            // shares of the first and last segment beyond the wrinkle's ends
-    std::array<float, 2> extent;          // its ends as length along the polyline
-    std::span<const std::int32_t> edges;  // (n)
-    std::span<const float> t;             // (n)
+    std::array<float, 2> extent;          // positions of the ends, as length along the polyline, mesh units
+    std::span<const std::int32_t> edges;  // (n) mesh edge of each path vertex
+    std::span<const float> t;             // (n) position on that edge (path.h)
     std::span<const std::int32_t> faces;  // (n - 1) triangle of each segment
     std::span<const Vector3> points;      // (n) mesh units
     std::span<const float> widths;        // (n) mesh units
-    std::span<const float> heights;       // (n) mesh units: heights on the path, which the drawn line approaches
+    std::span<const float> heights;       // (n) mesh units: heights on the path; those of the drawn line move toward them
     std::span<const CurveSample> curve;   // (m) the drawn line
 };
 
@@ -83,49 +85,51 @@ class Wrinkler {
   public:
     // Throws MeshError or std::invalid_argument with one sentence if faces or options are invalid.
     Wrinkler(std::span<const Face> faces, int vertex_count, const WrinklerOptions& options = {});
-    // The same for a crowd: wrinklers of the same topology share it and take a fraction of the time to construct.
+    // The same for a crowd: wrinklers share the topology, and construction takes a fraction of the time.
     explicit Wrinkler(std::shared_ptr<const Topology> topology, const WrinklerOptions& options = {});
     ~Wrinkler();
     Wrinkler(Wrinkler&&) noexcept;
     Wrinkler& operator=(Wrinkler&&) noexcept;
 
-    // positions  (V) mesh units; copied first, so that a concurrent write can spoil this frame only
+    // Computes the wrinkles of the next frame.
+    //
+    // positions  (V) mesh units; copied first, so that another thread that writes to them can spoil this frame only
     // dt         seconds since the previous frame, in (0, 1e6]; ignored on the first frame
-    // remaining  (T) in (0, 1]: flat area over raised area of each triangle after other layers; or empty
-    // labels     (T) below label_count, instead of computed labels; or empty
+    // remaining  (T) in (0, 1]: (flat area) / (area with the heights of other layers) of each triangle; or empty
+    // labels     (T) below label_count: labels to use instead of computed ones; or empty
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, std::span<const float> remaining = {},
                     std::span<const std::uint8_t> labels = {});
 
-    // Starts from an undeformed pose, such as a bind pose. Length that the first frame has lost counts as compression, its
-    // wrinkles start full-grown, and drawn lines are measured in this pose. Without such a pose, or with an empty one, the first
-    // frame counts as uncompressed. Forgets all frames. reset keeps the pose; a saved state does not contain it.
+    // Sets an undeformed pose, such as a bind pose. The first frame is then compared with this pose: its wrinkles are full-grown
+    // at once. Lengths of drawn lines are measured in this pose. Without such a pose, or with an empty one, the cloth is
+    // uncompressed in the first frame. Forgets all frames. reset() does not remove the pose; a saved state does not contain it.
     //
     // positions  (V) mesh units, or empty
     StepStatus set_rest(std::span<const Vector3> positions);
 
-    // Changes the options between two steps; wrinkles and drawn lines approach the new ones as fast as they follow the cloth. An
-    // r_min that is not set keeps its value. Throws std::invalid_argument for invalid options, for another number of threads, and
-    // for an r_min that switches paths on or off; the Wrinkler then remains unchanged. Allocates if r_min or seed change. States
-    // belong to the new options from here on.
+    // Changes the options between two steps. Wrinkles and drawn lines change gradually, as fast as with moving cloth. If r_min is
+    // not set, its value remains. Throws std::invalid_argument for invalid options, for another number of threads, and if r_min
+    // changes from or to 0 (no paths); the Wrinkler then does not change. Allocates if r_min or seed change. Later states belong
+    // to the new options.
     void set_options(const WrinklerOptions& options);
 
     // Forgets every frame: the next step is the first.
     void reset();
 
-    // The state as bytes. A Wrinkler of the same mesh and options restores it and continues with the same bits: after other
-    // frames, in another process, on any number of threads. It contains the input of the next step and the results of the last
-    // one, but not the mesh, the options or the timings. The same frames give the same bytes.
+    // Returns the state as bytes. A Wrinkler of the same mesh and options can restore it and continues with the same bits: after
+    // other frames, in another process, on any number of threads. The state contains the input of the next step and the results
+    // of the last one, but not the mesh, the options or the timings. The same frames give the same bytes.
     std::vector<std::byte> state() const;
-    // The same without allocation, for games that rewind: state_size() bytes, a number that changes from frame to frame.
+    // The same without allocation, for games that rewind. `save` writes state_size() bytes; that number changes with each frame.
     std::size_t state_size() const;
     void save(std::span<std::byte> state) const;
-    // Throws StateError for bytes that are not a state, are truncated or changed, or belong to another version, mesh or set of
-    // options; the Wrinkler then remains unchanged. Allocates as much as a first step.
+    // Throws StateError if the bytes are not a state, are truncated or changed, or belong to another version, mesh or set of
+    // options; the Wrinkler then does not change. Allocates as much as a first step.
     void restore(std::span<const std::byte> state);
 
     const Topology& topology() const;
     const std::shared_ptr<const Topology>& shared_topology() const;  // for further wrinklers of the same mesh
-    // The given options with defaults filled in; lengths need the first frame.
+    // The given options, with derived values for those that are not set. Derived lengths need the first frame.
     const WrinklerOptions& options() const;
     int frame_count() const;  // steps done since the start or the last reset
 
@@ -133,7 +137,7 @@ class Wrinkler {
     std::span<const std::uint8_t> labels() const;  // (T)
     std::span<const Matrix2> current() const;      // (T) edge matrices of the frame
     std::span<const Matrix2> reference() const;    // (T) edge matrices of the reference triangles
-    StretchSpans motion() const;  // stretch from the previous frame, the input of the labels; without min and axis
+    StretchSpans motion() const;  // stretch from the previous to this frame, from which labels are computed; without min and axis
     StretchSpans field() const;   // stretch from the reference: the wrinkling field
     int wrinkle_count() const;
     Wrinkle wrinkle(int i) const;  // in order of birth

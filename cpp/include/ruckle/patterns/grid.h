@@ -1,10 +1,10 @@
 // grid: the sample points of a pattern's heights on the coarse mesh.
 //
-// The number of parts of a rest edge is a power of two from 1 to 64; a triangle has the largest number of its edges. Nodes are
-// stored once per vertex, edge and face interior (mesh colours, Yuksel 2010), so that every pattern is watertight: from UV
-// images, functions, paths or noise. An edge of a triangle with more parts keeps its own nodes, with linear heights between.
+// The number of parts of an edge is a power of two from 1 to 64. A triangle uses the largest number of its three edges. Nodes at
+// vertices, inside edges and inside faces are stored once (mesh colours, Yuksel 2010), so that all patterns are watertight. If an
+// edge has fewer parts than a triangle next to it, heights between its nodes are linear.
 //
-// Guarantees: the same mesh, rest and spacing give the same numbering on every machine.
+// Guarantees: the same mesh, rest positions and spacing give the same numbering on every machine.
 //
 // Example:
 //     const ruckle::PatternGrid grid(topology, rest, 0.25f);
@@ -32,20 +32,22 @@ inline constexpr int most_pattern_parts = 64;
 class PatternGrid {
   public:
     // rest     (V) mesh units: the cloth at rest
-    // spacing  mesh units, > 0: largest distance of nodes along an edge, limited by 64 parts; a quarter of a wave at most,
-    //          better an eighth
-    // Throws std::invalid_argument, in one sentence.
+    // spacing  mesh units, > 0: largest distance of nodes along an edge (larger if 64 parts are not enough). Use at most a
+    //          quarter of a wavelength, better an eighth
+    // Throws std::invalid_argument with one sentence if an argument is invalid.
     PatternGrid(const Topology& topology, std::span<const Vector3> rest, float spacing);
 
-    // edge_parts  (E) powers of two in [1, 64], as another grid of this mesh has them
+    // Makes a grid with given numbers of parts.
+    //
+    // edge_parts  (E) powers of two in [1, 64], such as those of another grid of this mesh
     PatternGrid(const Topology& topology, std::span<const Vector3> rest, std::span<const std::int32_t> edge_parts);
 
-    // The inputs of a linear interpolation: two nodes and the second one's share.
+    // A point between two nodes. Its height is (1 - share) times that of `first` plus share times that of `second`.
     struct NodePair {
         std::int32_t first, second;
         float share;
     };
-    // The point of a face i parts towards its vertex 1 and j towards its vertex 2; i, j, parts - i - j >= 0.
+    // Returns the point of a face that is i parts towards vertex 1 and j parts towards vertex 2; i, j and parts - i - j are >= 0.
     NodePair lattice_point(std::int32_t face, int i, int j) const;
 
     int node_count() const { return static_cast<int>(node_faces.size()); }
@@ -56,7 +58,7 @@ class PatternGrid {
     std::vector<std::int32_t> edge_parts;    // (E)
     std::vector<std::int32_t> face_parts;    // (T)
     std::vector<std::int32_t> cell_offsets;  // (T + 1) cells of face t: [cell_offsets[t], cell_offsets[t + 1])
-    std::vector<std::int32_t> node_faces;    // (N) a face that holds the node
+    std::vector<std::int32_t> node_faces;    // (N) a face that contains the node
     std::vector<Vector3> node_barycentric;   // (N) barycentric coordinates in that face
 
   private:
@@ -67,16 +69,17 @@ class PatternGrid {
     std::vector<std::int32_t> edge_nodes_, face_nodes_;  // first node inside each edge and face
 };
 
-// The gradient of a pattern in each cell of the grid, mesh units: (∂f/∂s, ∂f/∂t) at the point vertex 0 + s e1 + t e2 of a face.
+// Computes the gradient (∂f/∂s, ∂f/∂t) of a pattern in each cell of the grid, mesh units. s and t are the coordinates of the
+// point (vertex 0) + s e1 + t e2 of a face.
 //
-// heights  (N)
-// slopes   (C)
+// heights  (N) mesh units
+// slopes   (C) result; C is cell_count()
 void cell_slopes(const PatternGrid& grid, std::span<const float> heights, std::span<Vector2> slopes);
 
-// The gradient ∇f at rest at each node: the mean over the cells around it, weighted by area; dimensionless.
+// Computes the gradient ∇f on the cloth at rest at each node: the mean over the cells around it, weighted by area; dimensionless.
 //
-// heights    (N)
-// gradients  (N)
+// heights    (N) mesh units
+// gradients  (N) result
 void node_gradients(const PatternGrid& grid, std::span<const float> heights, std::span<Vector3> gradients);
 
 }  // namespace ruckle

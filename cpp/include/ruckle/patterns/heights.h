@@ -1,12 +1,13 @@
 // heights: modulated patterns over the coarse cloth, as a source for surfaces.
 //
 //     height = Σ_k m_k f_k,    gradient = J Σ_k m_k ∇f_k + Σ_k f_k ∇m_k
-// with f, ∇f linear over the cells of the grid, factors m linear over each coarse face, and J = W₁ (W₁ᵀW₁)⁻¹ W₀ᵀ, which takes
-// gradients on the cloth at rest (edges W₀) to gradients on the frame's (edges W₁).
+// with f, ∇f linear over the cells of the grid, factors m linear over each coarse face, and J = W₁ (W₁ᵀW₁)⁻¹ W₀ᵀ. J converts
+// gradients on the cloth at rest (edge vectors W₀) to gradients on the cloth of the frame (edge vectors W₁).
 //
-// Guarantees: heights and gradients are continuous; both faces of an edge give a point on it the same bits, because an edge has its
-// own nodes, and J and ∇m are means over the faces around vertices, interpolated; no tangents or texture coordinates are needed.
-// Per face J would leave visible creases, a jump of the slope by 0.25 at coarse edges; the means bend slopes by 0.16 inside.
+// Guarantees: heights and gradients are continuous. Both faces of an edge compute the same bits for a point on it, because an
+// edge has its own nodes, and because J and ∇m are averaged at vertices and interpolated. Neither tangents nor texture
+// coordinates are needed. With one J per face, slopes would jump by 0.25 at coarse edges, a visible crease; averaged, they change
+// by 0.16 inside faces.
 //
 // Example:
 //     ruckle::PatternHeights heights(grid, modulator.heights());
@@ -32,40 +33,42 @@ using PatternTexel = std::array<float, 4>;
 
 class PatternHeights {
   public:
-    // heights  (K, N) mesh units. Keeps a reference to the grid. Copies share the patterns, and follow frames of their own.
+    // Keeps a reference to the grid. Copies of the object share the patterns, but not the frame.
+    //
+    // heights  (K, N) mesh units: heights of K patterns at the grid's nodes
     PatternHeights(const PatternGrid& grid, std::span<const float> heights);
     bool shares_patterns(const PatternHeights& other) const { return lattices_ == other.lattices_; }
 
-    // Takes a frame.
+    // Sets the state of one frame.
     //
     // positions  (V) mesh units, finite
-    // factors    (V, 4) as Modulator::factors
+    // factors    (V, 4) from Modulator::factors
     void update(std::span<const Vector3> positions, std::span<const float> factors);
 
     int pattern_count() const { return pattern_count_; }
 
-    // As a height source.
+    // Implements a height source.
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const { return bends_; }
     float edge_length() const { return edge_length_; }
     HeightRange range() const;
 
-    // For shaders, of each frame: 4 + K texels per vertex (shaders/common/pattern.glsl).
+    // Appends the texels of a frame for shaders: 4 + K per vertex (shaders/common/pattern.glsl).
     void append_texels(std::vector<Word>& table) const;
 
-    // For shaders, once: 2 texels per face, then K for each point of the faces' lattices.
+    // Constant texels for shaders: 2 per face, then K for each point of the faces' lattices.
     std::size_t pattern_texel_count() const;
     void write_pattern_texels(std::span<PatternTexel> table) const;
 
   private:
-    // Patterns on the faces' lattices, whose rows run towards vertex 1 and follow each other towards vertex 2. Each face stores
-    // all its points, also those on its edges, which are duplicates.
+    // Patterns on the lattice of each face. A row of points runs towards vertex 1; the next rows are closer to vertex 2. Points
+    // on edges are stored by both faces.
     struct Lattices {
         std::vector<std::int32_t> first;  // (T + 1) points of face t: [first[t], first[t + 1])
-        std::vector<Point4> values;       // (points, K) gradient at rest, then height, which are read together
+        std::vector<Point4> values;       // (points, K) gradient at rest (three numbers), then height: read together
         std::vector<HeightRange> ranges;  // (K) of each pattern
     };
-    // The values at the vertices of the frame, to be interpolated; in the kernel's format.
+    // Values of the frame at a vertex, which are interpolated over faces. The kernel reads this struct.
     struct VertexState {
         Point4 factors;                             // m
         std::array<Point4, 3> transport;            // columns of J

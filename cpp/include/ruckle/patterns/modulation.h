@@ -1,23 +1,25 @@
-// modulation: which pattern takes up a deformation, and how high, so that the cloth keeps its area (Hadap et al. 1999, 3 and 4).
+// modulation: computes the heights of patterns so that the cloth keeps its area when it deforms (Hadap et al. 1999, 3 and 4).
 //
-// The mean squared slope of pattern k grows by a factor between 1/λ_max² (waves along the compression) and 1/λ_min² (waves across
-// it), 1/λ² = t ± √(t² - D0/D), t = (E0 G - 2 F0 F + G0 E) / 2D. Its position between these is its alignment; weights are
+// The mean squared slope of pattern k grows by a factor between 1/λ_max² (waves along the compression) and 1/λ_min² (waves
+// across it), 1/λ² = t ± √(t² - D0/D), t = (E0 G - 2 F0 F + G0 E) / 2D. Its position between these is its alignment; weights
+// are
 //     w_k ~ presence_k alignment_k^sharpness,    Σ w_k = 1.
-// The blend of patterns has one height H, from the wanted area S of a triangle: z = H² wᵀQw / D of
+// The blend of patterns has one height H. With S the wanted area of a triangle, z = H² wᵀQw / D satisfies
 //     (S / √D)² = y = 1 + z - c z² / (1 + d z)    =>    z = 2 (y - 1) / (B + √(B² + 4 (d - c)(y - 1))),  B = 1 - d (y - 1).
-// At a vertex H² = Σ wanted / (Σ offered + least), sums over its triangles of z √D and wᵀQw/√D, so that triangles in which
-// a pattern is nearly flat have zero weight and pass their area to others. Factors are H times the vertex's mean weights.
-// They are exact if all triangles of a vertex want the same. A correction is a step of Newton's method towards the sum of their
-// areas, A = √D √y of the interpolated factors. With sums of z alone, unequal wants would get too much, because roots are concave.
-// In those sums a triangle is weighted by the inverse of its squared factors, so that each corner corrects in proportion to its own
-// height. The excess of stretched triangles is then taken from their neighbours, and not from vertices with a height of zero.
+// At a vertex H² = Σ wanted / (Σ offered + least): wanted = z √D and offered = wᵀQw / √D, summed over its triangles. Triangles
+// in which a pattern is nearly flat thus have weight zero, and other triangles get their area. Factors are H times the mean
+// weights of the vertex. They are exact if all triangles of a vertex have the same z. Otherwise they give too much area,
+// because roots are concave. Corrections reduce this error: each is a step of Newton's method towards the sum of the wanted
+// areas, with A = √D √y of the interpolated factors. The sums of a correction weight a triangle by the inverse of its squared
+// factors, so that each corner changes in proportion to its own height. Excess area of stretched triangles is thus removed at
+// their neighbours, and not at vertices with height zero.
 //
-// Departs from the paper: the area is not linearised (5), which fails beyond a few percent of strain and does not exist for cloth
-// that is flat at rest; factors of vertices are ratios of sums, not means of factors; the more steeply folded pattern is found
-// without comparing factors (section 4.1), a comparison that is undefined for negative factors.
+// Departs from the paper: the area is not linearised (5), because this fails beyond a few percent of strain and for cloth that
+// is flat at rest. Factors of vertices are ratios of sums, not means of factors. The paper finds the more steeply folded
+// pattern by comparing factors (section 4.1), which is undefined for negative factors; here alignment decides.
 //
-// Guarantees: results are finite for finite input; equal for any instruction set and thread count; unchanged by rigid motion and by
-// turning a face's corners, up to rounding. A triangle that has collapsed at rest asks nothing and offers nothing.
+// Guarantees: results are finite for finite input, equal for any instruction set and thread count. Up to rounding, they do not
+// change with rigid motion, nor with the order of a face's corners. A triangle that has collapsed at rest has no effect.
 //
 // Example:
 //     std::vector<float> weights(faces.size()), targets(faces.size());
@@ -38,22 +40,28 @@ namespace ruckle {
 class ThreadPool;
 
 struct TargetOptions {
-    // >= 0: root mean square slope of the patterns on the cloth at rest; 0: it is flat there
+    // >= 0: root mean square slope of the patterns on the cloth at rest; 0: the cloth has no folds at rest
     float rest_slope = ModulatorOptions{}.rest_slope;
 
-    // Cloth that is longer along one axis remains so and still buckles across it; false: area alone.
+    // True: cloth that is stretched along one axis remains longer, and still folds if it is compressed across that axis. False:
+    // only the area counts, so that stretch along one axis reduces folds.
     bool conserve_length = ModulatorOptions{}.conserve == Conserve::length;
 
-    // In [0, 1): share of length that is lost without a fold. Without it the square root makes the onset infinitely steep.
+    // In [0, 1): share of the length that cloth may lose without a fold. With 0, the first folds grow infinitely fast (square
+    // root).
     float slack = ModulatorOptions{}.slack;
 };
 
-// rest, current  (T) grams
-// weights        (K, T) >= 0, sum 1
+// Computes the weight of each pattern in each triangle.
+//
+// rest, current  (T) first fundamental forms (E, F, G), mesh units²: see gram() in moments.h
+// weights        (K, T) result, >= 0; the K weights of a triangle sum to 1
 void fold_weights(std::span<const Vector3> rest, std::span<const Vector3> current, const Moments& moments, float sharpness,
                   std::span<float> weights);
 
-// targets  (T) twice the area that each triangle is to have raised; mesh units²
+// Computes the wanted area of each triangle.
+//
+// targets  (T) result: twice the area that the triangle shall have with its folds, mesh units²
 void target_area(std::span<const Vector3> rest, std::span<const Vector3> current, const Moments& moments,
                  std::span<const float> weights, const TargetOptions& options, std::span<float> targets);
 
@@ -64,12 +72,15 @@ struct ModulationWorkspace {
     void resize(int face_count, int vertex_count, int pattern_count);
 };
 
-// current  (T) grams
-// weights  (K, T)
-// targets  (T)
-// excess   (T) z instead of the closed form, or empty
-// largest  (V, K) upper limits of the factors at a pattern's full weight; empty: unlimited
-// factors  (V, K)
+// Computes the factor of each pattern at each vertex.
+//
+// current      (T) first fundamental forms
+// weights      (K, T) from fold_weights
+// targets      (T) from target_area
+// excess       (T) values of z to use instead of the closed form, or empty
+// largest      (V, K) upper limits of the factors if a pattern has weight 1; empty: unlimited
+// corrections  number of Newton steps
+// factors      (V, K) result
 void modulation(std::span<const Vector3> current, const Moments& moments, std::span<const float> weights,
                 std::span<const float> targets, std::span<const float> excess, const Topology& topology,
                 std::span<const float> largest, int corrections, ModulationWorkspace& workspace, std::span<float> factors);

@@ -1,13 +1,13 @@
-// modulator: the stateful object. Patterns are fixed to the cloth; their factors follow it from frame to frame.
+// modulator: the stateful class of patterns. Patterns are fixed to the cloth; a step computes their factors for the next frame.
 //
-// One step: gram, fold (weights, targets and demands of all triangles), modulate (factors of all vertices), follow (limits, user's
-// control, filter in time).
+// A step has four stages. "gram": first fundamental forms. "fold": weights, wanted areas and demands of all triangles.
+// "modulate": factors of all vertices. "follow": limits, the options `scale` and `bias`, filter in time.
 //
-// In time, which is not in the paper: factors move to their targets by 1 - exp(-dt / smoothing), and by no more than
-// constants.h: most_height_change least radii of height per 1/30 s. The filter is on factors, never on weights, which can flip
-// within a frame.
+// The filter is not in the paper. Factors change by the share 1 - exp(-dt / smoothing) of the difference to their targets, and
+// heights change by at most most_height_change (constants.h) least radii per 1/30 s. Weights are not filtered, because they can
+// change completely within a frame.
 //
-// Guarantees: step allocates nothing and never throws; a refused frame leaves the state as it was; the same frames give the same
+// Guarantees: step does not allocate and never throws. A rejected frame does not change the state. The same frames give the same
 // bits on any thread count and instruction set.
 //
 // Example:
@@ -31,30 +31,33 @@ namespace ruckle {
 
 class Modulator {
   public:
-    // heights  (K, N) of the patterns at the grid's nodes, mesh units; scaled to root mean square slope 1 over the garment; given and
-    //          scaled in [-1e15, 1e15]
+    // heights  (K, N) of the patterns at the grid's nodes, mesh units. A copy is scaled to root mean square slope 1 over the
+    //          garment. Both must be in [-1e15, 1e15]
     // paint    (V) in [0, 1]: multiplies factors and limits; empty: 1
-    // Throws std::invalid_argument, in one sentence.
+    // Throws std::invalid_argument with one sentence if an argument is invalid.
     Modulator(const PatternGrid& grid, std::span<const float> heights, std::span<const float> paint = {},
               const ModulatorOptions& options = {});
     ~Modulator();
     Modulator(Modulator&&) noexcept;
     Modulator& operator=(Modulator&&) noexcept;
 
+    // Computes the factors for the next frame.
+    //
     // positions    (V) mesh units
     // dt           seconds since the previous frame, > 0; not used on the first one
-    // reference    (T) reference triangles in place of the cloth at rest, or empty
-    // remaining    (T) in (0, 1]: flat area over raised area of each triangle, from other layers; or empty
+    // reference    (T) reference triangles to use instead of the cloth at rest, or empty
+    // remaining    (T) in (0, 1]: (flat area) / (area with the heights of other layers) of each triangle; or empty
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, std::span<const Matrix2> reference = {},
                     std::span<const float> remaining = {}) noexcept;
 
     // Forgets every frame: the next step is the first.
     void reset();
 
-    // The state as bytes, which a Modulator of the same grid, patterns, paint and options restores to go on with the same bits, on
-    // any number of threads; as of a Wrinkler (paths/wrinkler.h). It holds the factors, and the other results of the last step.
+    // Returns the state as bytes: the factors and the other results of the last step. A Modulator of the same grid, patterns,
+    // paint and options can restore it and continues with the same bits, on any number of threads. See also Wrinkler
+    // (paths/wrinkler.h).
     std::vector<std::byte> state() const;
-    std::size_t state_size() const;  // the same in every frame but before the first
+    std::size_t state_size() const;  // constant from the first frame on
     void save(std::span<std::byte> state) const;
     void restore(std::span<const std::byte> state);
 
@@ -65,7 +68,7 @@ class Modulator {
     int frame_count() const;
 
     // Results of the last step; valid until the next one.
-    std::span<const float> factors() const;  // (V, 4) rows of one factor per pattern, 0 beyond the last: a texel
+    std::span<const float> factors() const;  // (V, 4) one factor per pattern, then zeros; a row is one texel
     std::span<const float> weights() const;  // (K, T)
     std::span<const float> targets() const;  // (T) twice the wanted area, mesh units²
     const ModulatorTimings& timings() const;

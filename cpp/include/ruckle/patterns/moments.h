@@ -1,16 +1,17 @@
-// moments: the dependence of a raised triangle's area on a pattern, computed once.
+// moments: precomputed means of pattern slopes, from which the area of a triangle with a pattern follows in every frame.
 //
-// With the products of a triangle's edges M = [[E, F], [F, G]], D = det M and a pattern's gradient p in edge coordinates, twice the
-// area of the triangle raised by h f is exactly the mean over it of
+// The first fundamental form of a triangle ("gram" below) holds the products of its edges, M = [[E, F], [F, G]], in mesh
+// units². Let D = det M, and p the gradient of pattern f in edge coordinates. Twice the area of the triangle with heights h f
+// is the mean of
 //     √(D + h² q),    q = G p1² - 2 F p1 p2 + E p2²    (D times the squared slope on the deformed cloth)
-// Only M changes from frame to frame. The means of p pᵀ, for each pair of patterns, are all that the mean of q needs.
+// Only M changes from frame to frame. The mean of q needs only the means of p pᵀ for each pair of patterns: the moments.
 //
-// Heights are along the surface's normals, which lean over a triangle of curved cloth. Slopes shrink like heights above the
-// triangle itself, and squared slopes by the mean square of the cosine, which is `upright`. Without it, garments are raised half
-// a percent less than computed.
+// Heights are along the interpolated normals. On curved cloth these are not perpendicular to the triangle, so that slopes are
+// smaller. `upright`, the mean squared cosine of that angle, corrects squared slopes. Without it, garments are raised half a
+// percent less than computed.
 //
-// Departs from the paper: it linearises the area in the entries of T⁻¹ (5), which is not a function of the deformation beyond first
-// order; here there is neither plane, nor axis, nor texture coordinate.
+// Departs from the paper: it linearises the area in the entries of T⁻¹ (5), which is exact only to first order of the
+// deformation. These formulas need neither a plane, nor an axis, nor texture coordinates.
 //
 // Example:
 //     std::vector<ruckle::Vector3> grams(faces.size());
@@ -28,7 +29,7 @@
 
 namespace ruckle {
 
-// At most: one texel of factors on the GPU.
+// The factors of a vertex fill one texel on the GPU.
 inline constexpr int most_patterns = 4;
 
 inline constexpr int pair_count(int pattern_count) {
@@ -37,28 +38,31 @@ inline constexpr int pair_count(int pattern_count) {
 
 struct Moments {
     int pattern_count = 0;
-    std::vector<Vector3> rest;       // (T) gram of the cloth at rest
+    std::vector<Vector3> rest;       // (T) first fundamental forms (E, F, G) of the cloth at rest
     std::vector<float> areas;        // (T) twice the area at rest; mesh units²
     std::vector<float> values;       // (pairs, 3, T) means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2'; pairs (0, 0), (0, 1), ...
-    std::vector<float> upright;      // (T) in (0, 1]: mean squared cosine of heights to the triangle's normal at rest, see below
+    std::vector<float> upright;      // (T) in (0, 1]: mean squared cosine between interpolated and triangle normals at rest
     std::vector<float> mean_square;  // (K) mean of |∇f|² over the garment at rest, weighted by area; dimensionless
     std::array<float, 2> bend{};     // c, d of y = 1 + z - c z² / (1 + d z), fitted to the area at z = 0, 0.5 and far beyond
-    std::vector<float> steepness;    // (V, K) 4/π ∫|∇f|² / ∫|∇f| at rest around a vertex: as of a sinusoid of that largest slope
-    std::vector<float> highest;      // (V, K) largest |f| there; mesh units
-    int flat_count = 0;              // patterns that are flat all over, which can take up nothing
+    std::vector<float> steepness;    // (V, K) 4/π ∫|∇f|² / ∫|∇f| at rest around a vertex: largest slope of an equivalent sine
+    std::vector<float> highest;      // (V, K) largest |f| around the vertex; mesh units
+    int flat_count = 0;              // number of patterns without any slope; they cannot increase the area
     int face_count() const { return static_cast<int>(rest.size()); }
 };
 
-// (E, F, G): products of the edges e1, e2 from vertex 0 of each triangle; mesh units².
+// Computes the first fundamental form of each triangle: E = e1·e1, F = e1·e2, G = e2·e2, mesh units², with the edges e1 and e2
+// from vertex 0.
 //
 // positions  (V) mesh units
 // faces      (T) vertex indices in [0, V)
 void gram(std::span<const Vector3> positions, std::span<const Face> faces, std::span<Vector3> grams);
 
-// The same of edge matrices, such as reference triangles.
+// The same from edge matrices, such as those of reference triangles.
 void gram(std::span<const Matrix2> matrices, std::span<Vector3> grams);
 
-// heights  (K, N) mesh units, K from 1 to most_patterns
+// Computes the moments of K patterns, 1 to most_patterns.
+//
+// heights  (K, N) mesh units: heights at the grid's nodes
 Moments pattern_moments(const PatternGrid& grid, std::span<const float> heights, int pattern_count);
 
 }  // namespace ruckle

@@ -1,11 +1,11 @@
-// noise: a pattern of aligned waves, made without texture coordinates.
+// noise: makes a pattern of aligned waves without texture coordinates.
 //
-// Each triangle has a kernel, a cosine wave of its own direction and length; a node gets the mean of those that reach it,
-// weighted by (1 - distance² / reach²)². Phases are agreed upon first: in each round every kernel takes the phase of its
-// neighbours' waves at its centre, so that crests continue from triangle to triangle.
+// Each triangle has a kernel: a cosine wave with its own direction and length. The height of a node is the mean of all kernels
+// that reach it, weighted by (1 - distance² / reach²)². Before that, the phases are aligned: in each round, a kernel gets the
+// phase that its neighbours' waves have at its centre, so that crests continue from triangle to triangle.
 //
-// A kernel reaches triangles connected to its own over edges, inside a ball around it and without turning away from it. So cloth
-// that is close only in space, such as the other side of a sleeve, is left out.
+// A kernel reaches triangles that are connected to its own across edges, inside a ball, with normals that do not point away
+// from its own normal. Cloth that is close only in space, such as the other side of a sleeve, is not reached.
 //
 // Example:
 //     std::vector<float> heights(grid.node_count()), phases(faces.size());
@@ -20,10 +20,12 @@
 
 namespace ruckle {
 
-// waves    (T) radians per mesh unit: along the direction across the folds, whose sign means nothing
-// phases   (T) radians, before they agree
-// reach    mesh units, > 0
-// heights  (N) results in [-1, 1]
+// Computes the height of the pattern at each node of the grid.
+//
+// waves    (T) wave vectors, radians per mesh unit, perpendicular to the folds; the sign has no effect
+// phases   (T) radians: initial phases, before the alignment
+// reach    mesh units, > 0: radius of a kernel
+// heights  (N) result, in [-1, 1]
 void wave_heights(const PatternGrid& grid, std::span<const Vector3> waves, std::span<const float> phases, float reach,
                   std::span<float> heights);
 

@@ -1,9 +1,9 @@
-// joint: the rotation of a joint since rest, and the samples of its grid around that rotation.
+// joint: converts the rotation of a joint to angles, and finds the samples of its grid around these angles.
 //
-// A joint turns everything behind it about its centre. Its rotation is that of the child's bone relative to the parent's, both
-// from rest, in the parent's rest axes. Of three axes, orthonormal rows, a hinge turns about the first; the last is along the
-// bone. A ball turns by exp(a swing about the first two) exp(a twist about the last), which does not have a gimbal lock (Wang et
-// al. 2010, section 4, speaks of "three angles" and gives no order).
+// The rotation of a joint is the rotation of the child bone relative to the parent bone, both since rest, in the parent's rest
+// axes. A joint has three axes, the orthonormal rows of a matrix; the last one is along the bone. A hinge rotates about the
+// first axis. A ball rotates by exp(swing about the first two axes) exp(twist about the last axis), which has no gimbal lock.
+// (Wang et al. 2010, section 4, use "three angles" and do not give their order.)
 //
 // Example:
 //     const std::vector<std::vector<double>> samples{{0.0, 0.8, 1.6}};  // radians
@@ -22,7 +22,7 @@ namespace ruckle {
 
 using Matrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor | Eigen::DontAlign>;
 
-// A hinge has one angle, a ball three: swing about the first axis, about the second, twist about the last.
+// A hinge has one angle. A ball has three: swing about the first axis, swing about the second axis, twist about the last axis.
 enum class JointKind : std::uint8_t { hinge, ball };
 inline constexpr const char* joint_kind_words[] = {"hinge", "ball"};  // in the order of JointKind
 inline constexpr int most_angles = 3, most_corners = 8;
@@ -32,33 +32,36 @@ constexpr int angle_count(JointKind kind) {
 }
 
 struct JointAngles {
-    std::array<double, most_angles> values{};  // radians; twists in [-π, π); 0 beyond the last
+    std::array<double, most_angles> values{};  // radians; twists in [-π, π); unused entries are 0
     double swing = 0.0;                        // radians in [0, π]: the rotation without its twist
-    bool undefined_twist = false;              // after a swing by π any twist would do: 0
+    bool undefined_twist = false;              // true after a swing by π: the twist is then not unique, and 0 is returned
 };
 
+// Computes the angles of a joint.
+//
 // rotation, axes  (3, 3) orthonormal
 JointAngles joint_angles(const Matrix3& rotation, const Matrix3& axes, JointKind kind);
 
-// The samples around angles, and their weights in multilinear interpolation; those of weight 0 are left out.
+// The samples around a set of angles, with their weights in multilinear interpolation. Samples of weight 0 are not listed.
 struct GridCell {
     int corner_count = 0;
-    std::array<std::int32_t, most_corners> samples{};  // the last axis varies fastest
+    std::array<std::int32_t, most_corners> samples{};  // sample numbers; the last axis varies fastest
     std::array<float, most_corners> weights{};         // sum to 1
-    std::array<double, most_angles> outside{};         // radians from the nearest sample; 0 within the grid
+    std::array<double, most_angles> outside{};         // per axis: radians to the nearest sample; 0 inside the grid
 
     bool operator==(const GridCell&) const = default;
 };
 
-// The grid is not extrapolated. Outside, the nearest sample of an axis is taken. The last axis is a twist, which is the same after a full
-// turn: in the middle half of the gap between its last and its first sample the one blends into the other. The weights are continuous.
+// Finds the grid cell of `angles`. The grid is not extrapolated: outside, an axis uses its nearest sample. The third axis is a
+// twist, which is periodic. In the middle half of the gap between its last and its first sample, the result blends from one to
+// the other. The weights are continuous functions of the angles.
 //
-// axes    D strictly increasing rows of sampled angles, radians; one with a single sample is constant
-// angles  (D)
+// axes    D rows of sampled angles, radians, strictly increasing; the result does not depend on an axis with one sample
+// angles  (D) radians
 GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const double> angles);
 
-// The share of its details that a joint keeps, in [0, 1]. It falls from 1 where the swing leaves the grid, at 120 degrees or more, to 0
-// at 180 degrees: there a small turn changes the twist by any amount.
+// Returns the share of its details that a joint keeps, in [0, 1]. The share is 1 inside the grid and up to a swing of 120 degrees. It
+// falls to 0 at 180 degrees, because there a small rotation changes the twist by any amount.
 double kept_share(std::span<const std::vector<double>> axes, const JointAngles& found);
 
 }  // namespace ruckle

@@ -1,8 +1,8 @@
-// merge: which share of each joint's details a vertex takes, from weights that sum to 1 over its joints.
+// merge: computes the share of each joint's details that a vertex gets, from weights that sum to 1 over its joints.
 //
-// The paper takes the weighted mean of posed meshes (equation 4), which halves a wrinkle that only one joint makes. On details one can
-// do better: s = w / |w| is 1 at a joint's own seam, 0 at another's and 0.71 half way, which keeps the energy of uncorrelated wrinkles
-// (against true pairs 4.92 mm instead of 5.19).
+// The paper uses the weighted mean of posed meshes (equation 4), which halves a wrinkle that only one joint makes. The rule
+// `energy` uses s = w / |w| instead: 1 at the joint's own seam, 0 at the seam of another joint, 0.71 half way. It keeps the
+// energy of uncorrelated wrinkles. Compared with simulations of two bent joints, the error is 4.92 mm instead of 5.19 mm.
 //
 // Example:
 //     std::vector<float> weights{0.75f, 0.25f};
@@ -16,7 +16,7 @@
 
 namespace ruckle {
 
-// Turns the weights of one vertex, >= 0, into shares in [0, 1]. Of weights that are all 0, nothing.
+// Replaces the weights of one vertex (>= 0) by shares in [0, 1]. If all weights are 0, they remain 0.
 void merge_shares(std::span<float> weights, MergeRule rule);
 
 }  // namespace ruckle

@@ -9,7 +9,7 @@
 
 namespace ruckle {
 
-// The convex hull of two spheres: a limb between two joints. A sphere if both centers coincide.
+// The convex hull of two spheres, such as a limb between two joints. It is a sphere if both centers coincide.
 struct RoundedCone {
     Vector3 first;        // m
     float first_radius;   // m, >= 0

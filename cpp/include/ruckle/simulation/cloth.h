@@ -1,13 +1,13 @@
-// cloth: the simulator. Extended position-based dynamics with small steps (Macklin et al. 2019): each frame is cut into
-// substeps, and each substep sweeps once over all constraints.
+// cloth: the cloth simulator. It uses extended position-based dynamics with small steps (Macklin et al. 2019): each frame
+// consists of substeps, and each substep processes every constraint once.
 //
 // One substep: air and gravity, prediction, edges, bends, attachments, self-contact, strain limits, tracking, bodies, tracking
 // again around vertices that bodies moved, velocities. If layers are kept apart, crossed vertices are rolled back at intervals.
 // Compression of edges can be softened (Kavan et al. 2011, section 6): coarse cloth cannot buckle between its vertices, so it
 // shortens instead of pushing back.
 //
-// Guarantees: step allocates nothing and never throws; a refused frame leaves the state as it was; the same frames give
-// the same bits on any thread count and instruction set. SI units; all numbers are float32, relative to an origin near
+// Guarantees: step does not allocate and never throws. A rejected frame does not change the state. The same frames give
+// the same bits on any thread count and instruction set. Units are SI. Numbers are float32, relative to an origin near
 // the cloth, so that precision does not depend on the cloth's position.
 //
 // Example:
@@ -33,7 +33,7 @@ namespace ruckle {
 
 enum class ClothStatus {
     done,
-    wrong_count,  // an input holds another number of elements than the cloth, its bodies or its tests have
+    wrong_count,  // the number of elements of an input does not match the cloth, the bodies or the test functions
     not_finite,   // an input is NaN or infinite
     wrong_time,   // dt is not finite or less than 1e-9 s
     exploded,     // the result is not finite, or an edge is longer than three times its rest length
@@ -44,7 +44,7 @@ struct ClothInputs {
     float dt = 1.0f / 60.0f;             // s, >= 1e-9
     std::span<const Vector3> pins;       // (V) m: pin positions at the end of the frame; only those of attached vertices are read
     std::span<const Vector3> wind;       // (1) or (V) m/s: velocity of the air, uniform or at each vertex
-    std::span<const RoundedCone> cones;  // (C) at the end of the frame; as many in every frame
+    std::span<const RoundedCone> cones;  // (C) at the end of the frame; the same number in every frame
     std::span<const Vector3> body;       // (B) m: the body mesh at the end of the frame
     std::span<const double> targets;     // (substeps, R, 3) m²: moments T B p of the coarse cloth after each of its substeps
     float extra_damping = 0.0f;          // 1/s, >= 0: added to the damping of the material, to come to rest
@@ -52,14 +52,14 @@ struct ClothInputs {
 
 struct ClothStats {
     float largest_speed = 0.0f;         // m/s, of a free vertex at the end of the frame
-    float settled_share = 0.0f;         // of free vertices slower than 1 mm/s
+    float settled_share = 0.0f;         // share of free vertices that are slower than 1 mm/s
     float largest_edge_stretch = 1.0f;  // length over rest length
     float tracking_residual = 0.0f;     // m: distance of the moments from their targets after tracking, in the last substep
     float contact_residual = 0.0f;      // m: the same after contact with bodies and strain limits
     int self_pair_count = 0;            // pairs of the last search for self-contacts
     int dropped_pair_count = 0;         // pairs dropped because the list was full
     int crossing_count = 0;             // edges and faces of separated layers that still pass through each other
-    int refused_vertex = -1;            // the vertex to name if the frame was refused
+    int refused_vertex = -1;            // vertex of the error if the frame was rejected; -1: none
 };
 
 // Joules. The zero of gravity is the origin of coordinates.
@@ -75,8 +75,8 @@ class ClothSimulation {
   public:
     // rest        (V) m: the cloth at rest, flat or worn; also the initial positions
     // faces       (T) vertex indices in [0, V)
-    // attachment  (V) in [0, 1], or empty for free cloth: 1 pinned, 0 free, between: pulled to its pin
-    // Throws MeshError or std::invalid_argument, in one sentence, for a mesh or options that cannot be used.
+    // attachment  (V) in [0, 1]: 1 pinned, 0 free; between, the vertex is pulled to its pin. Empty: all free
+    // Throws MeshError or std::invalid_argument with one sentence if the mesh or an option is invalid.
     ClothSimulation(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment,
                     const ClothOptions& options = {});
     ~ClothSimulation();
@@ -87,20 +87,23 @@ class ClothSimulation {
     // mesh.
     void collide_with(std::span<const Face> body_faces, int body_vertex_count);
 
-    // Makes the cloth track test functions T, (R, V) row by row: harmonics times vertex areas, m². Throws std::invalid_argument if
-    // they cannot distinguish all motions of the free vertices.
+    // Makes the cloth track a coarse simulation: Σ_v T_rv p_v of each test function must equal ClothInputs::targets. Throws
+    // std::invalid_argument if the test functions are linearly dependent on the free vertices.
+    //
+    // tests  (R, V) T, row by row: Laplacian eigenvectors times vertex areas, m²
     void track(std::span<const float> tests, int test_count);
 
+    // Advances the cloth by one frame.
     ClothStatus step(const ClothInputs& inputs);
 
-    // Sets positions (m) and velocities (m/s); empty velocities mean rest. Forgets the last frame's pins and bodies: those of the
-    // next step count as unmoved since the last frame. Throws std::invalid_argument for wrong counts or NaN.
+    // Sets positions (m) and velocities (m/s; empty: 0). Forgets the last frame's pins and bodies: those of the next step are
+    // treated as if they had not moved since the last frame. Throws std::invalid_argument for wrong counts or NaN.
     void place(std::span<const Vector3> positions, std::span<const Vector3> velocities);
     // True until the first step after place() or construction.
     bool is_placed() const;
 
-    // The state as bytes, like that of a Wrinkler (paths/wrinkler.h). A ClothSimulation with the same mesh, options, body faces and
-    // tests can restore it and continue with the same bits.
+    // Returns the state as bytes. A ClothSimulation with the same mesh, options, body faces and tests can restore it and
+    // continues with the same bits. See also Wrinkler (paths/wrinkler.h).
     std::vector<std::byte> state() const;
     std::size_t state_size() const;
     void save(std::span<std::byte> state) const;
@@ -111,7 +114,7 @@ class ClothSimulation {
     const ClothOptions& options() const;
     void positions(std::span<Vector3> out) const;        // (V) m
     void velocities(std::span<Vector3> out) const;       // (V) m/s
-    std::span<const Vector3> substep_positions() const;  // (substeps V) m, of the last step; empty when not recorded
+    std::span<const Vector3> substep_positions() const;  // (substeps V) m, of the last step; empty if not recorded
     std::span<const float> masses() const;               // (V) kg
     ClothEnergy energy() const;
     const ClothTimings& timings() const;

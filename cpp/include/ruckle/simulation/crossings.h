@@ -1,4 +1,4 @@
-// crossings: edges of a mesh that pass through its faces.
+// crossings: finds the edges of a mesh that pass through its faces.
 //
 // Example:
 //     for (const ruckle::Crossing& crossing : ruckle::find_crossings(positions, topology)) {
@@ -20,8 +20,9 @@ struct Crossing {
     auto operator<=>(const Crossing&) const = default;
 };
 
-// All crossings of a mesh, in order. Edges that only touch a face count; edges in its plane do not. A small connected patch is
-// assumed free of crossings if all its faces point within 40 degrees of a common direction.
+// Returns all crossings of a mesh, sorted by edge, then face. An edge that only touches a face counts; an edge in the plane of
+// the face does not. A small connected patch is not searched if the normals of all its faces are within 40 degrees of one
+// direction.
 //
 // positions  (V) finite
 std::vector<Crossing> find_crossings(std::span<const Vector3> positions, const Topology& topology);

@@ -1,4 +1,4 @@
-// simulated: coarse cloth at run time, as a game uses it. Bones go in; positions come out and feed any layer.
+// simulated: coarse cloth on an animated character, for games. Input: the bones of a frame. Output: positions for any layer.
 //
 //     Simulated skirt(rest, faces, attachment, wearer, options);
 //     while (playing) {
@@ -6,8 +6,8 @@
 //         wrinkler.step(skirt.positions(), dt);
 //     }
 //
-// This class poses pins, rounded cones and body skin by bones, once per frame. ClothSimulation does the rest, and its guarantees
-// hold: steps allocate nothing and never throw, and a refused frame changes nothing.
+// Once per frame, this class computes the positions of pins, rounded cones and body skin from the bones, and then calls
+// ClothSimulation::step. Its guarantees are those of ClothSimulation.
 //
 // Example:
 //     ruckle::Simulated cloth(rest, faces, attachment, {.bone_count = bone_count, .weights = skin_weights});
@@ -26,32 +26,37 @@
 
 namespace ruckle {
 
-// The wearer of the cloth, at rest. Spans are read during construction and not kept. Weights are dense rows of shares >= 0.
+// The wearer of the cloth, at rest. Spans are read by the constructor only. Each row of weights holds the shares of all bones, >=
+// 0.
 struct Wearer {
     int bone_count = 0;                        // B, >= 1
-    std::span<const float> weights;            // (V, B) shares of the bones in each cloth vertex, as if it were skin
+    std::span<const float> weights;            // (V, B) skin weights of the cloth, for its first frame and its pins
     std::span<const RoundedCone> cones;        // (C)
-    std::span<const std::int32_t> cone_bones;  // (C) in [0, B)
-    std::span<const Face> body_faces;          // of a mesh that the cloth remains outside of; empty for none
-    std::span<const Vector3> body;             // (N) m
-    std::span<const float> body_weights;       // (N, B)
+    std::span<const std::int32_t> cone_bones;  // (C) in [0, B): the bone that moves each cone
+    std::span<const Face> body_faces;          // triangles of the body; the cloth remains outside. Empty: no body mesh
+    std::span<const Vector3> body;             // (N) m: vertices of the body
+    std::span<const float> body_weights;       // (N, B) skin weights of the body
 };
 
 class Simulated {
   public:
-    // As for ClothSimulation; also throws std::invalid_argument for a wearer of other counts, bones or weights.
+    // Arguments as for ClothSimulation. Also throws std::invalid_argument if counts, bone numbers or weights of `wearer` are
+    // invalid.
     Simulated(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment, const Wearer& wearer,
               const ClothOptions& options = {});
 
-    // bones  (B) from rest to the end of the frame
+    // Advances the cloth by one frame. The first frame places all vertices by their skin weights: begin near the rest pose, so
+    // that layers do not intersect.
+    //
+    // bones  (B) transformations from rest to the end of the frame
+    // dt     s
     // wind   (1) or (V) m/s, or empty for still air
-    // The first frame places the cloth as if it were skin. Begin near the rest pose, so that no layers are entangled.
     ClothStatus step(std::span<const BoneMatrix> bones, float dt, std::span<const Vector3> wind = {});
 
-    // Treats the next frame as the first.
+    // The next step is then the first one.
     void reset() { cloth_.place(pins_.rest, {}); }
 
-    // The cloth's state.
+    // State of the cloth as bytes, see ClothSimulation.
     std::vector<std::byte> state() const { return cloth_.state(); }
     std::size_t state_size() const { return cloth_.state_size(); }
     void save(std::span<std::byte> state) const { cloth_.save(state); }
@@ -63,7 +68,7 @@ class Simulated {
     const ClothSimulation& cloth() const { return cloth_; }
 
   private:
-    // Points that follow bones. Each stores only the few bones that move it.
+    // Points that bones move. For each point, only bones with a positive share are stored.
     struct Skin {
         std::vector<Vector3> rest, posed;
         std::vector<std::int32_t> starts, bones;

@@ -1,4 +1,4 @@
-// A block of points at which a height source is evaluated. Plain memory, as all data of kernels (see numeric/lanes.h).
+// A block of points at which a height source is evaluated. Kernels read plain structs only (see numeric/lanes.h).
 //
 // Example:
 //     struct Bump {  // a height source: .01 in the middle of every face
@@ -16,17 +16,17 @@
 
 namespace ruckle {
 
-// Arrays of points have room for a multiple of this, so that kernels may process whole vectors.
+// The length of each array of points is a multiple of this number, so that kernels may process whole vectors.
 inline constexpr int point_block = 8;
 
 // Points of one coarse face, one array per coordinate. Entries past the last point, up to a multiple of point_block, are
 // padding: they may be read and written.
 struct HeightBlock {
-    int32_t face;                 // coarse
-    int32_t count;                // > 0
+    int32_t face;                 // coarse face that contains all points
+    int32_t count;                // number of points, > 0
     const float* barycentric[3];  // weights of the face's vertices, which sum to 1
     float* height;                // mesh units; a source adds to it
-    float* gradient[3];           // of the height over the flat face, in space; a source adds to it
+    float* gradient[3];           // x, y, z of the gradient of the height along the flat face; a source adds to it
 };
 
 }  // namespace ruckle

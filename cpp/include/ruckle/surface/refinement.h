@@ -1,8 +1,9 @@
-// refinement: a fine mesh over the coarse one, as shape layers move it, and the coarse point of each of its points.
+// refinement: a fine mesh over the coarse one, which shape layers move, and the map from its points to coarse points.
 //
-// A fine face inside one coarse face interpolates the barycentric coordinates of its corners. A fine face over several coarse
-// faces, as in a fine mesh that was drawn independently, uses the closest point on the flat coarse cloth; the search walks from
-// the faces of its corners. Heights are continuous there as far as the cloth is flat.
+// Inside a fine face that is within one coarse face, barycentric coordinates are interpolated from the corners. A fine face may
+// also cover several coarse faces, if the fine mesh was modelled independently. Its points map to the closest points on the
+// flat coarse triangles; the search begins at the coarse faces of its corners. There, heights are continuous only if the cloth
+// is flat.
 //
 // Example:
 //     ruckle::Refinement refinement(topology, {fine.faces, fine.coarse_faces, fine.barycentric});
@@ -21,11 +22,13 @@ namespace ruckle {
 
 struct RefinedMesh {
     std::span<const Face> faces;                 // (F) vertices of the fine mesh
-    std::span<const std::int32_t> coarse_faces;  // (N) a coarse face that holds each vertex
-    std::span<const Vector3> barycentric;        // (N) its position there: three weights of at least 0 that sum to 1
+    std::span<const std::int32_t> coarse_faces;  // (N) a coarse face that contains each vertex
+    std::span<const Vector3> barycentric;        // (N) barycentric coordinates in that face, >= 0, sum 1
 };
 
-// Throws MeshError with one sentence if the weights of a row are not those of a point in a triangle.
+// Throws MeshError with one sentence if `weights` are not the barycentric coordinates of a point in a triangle.
+//
+// row  for the message: the number of the fine vertex
 void require_weights(const Vector3& weights, std::size_t row);
 
 struct CoarsePoint {
@@ -41,21 +44,21 @@ class Refinement {
     const Topology& coarse() const { return coarse_; }
     const Topology& topology() const { return topology_; }  // of the fine mesh
 
-    // The coarse faces of the corners of a fine face: three times the same one if the fine face is inside it.
+    // Returns the coarse face of each corner of a fine face; three equal faces if the fine face is inside one coarse face.
     std::span<const std::int32_t, 3> coarse_faces(std::int32_t face) const { return holders_[face]; }
 
-    // Coarse point of a point of a fine face.
+    // Returns the coarse point for a point of a fine face.
     CoarsePoint locate(std::int32_t face, const Vector3& barycentric, std::span<const Vector3> coarse_positions) const;
 
   private:
     const Topology& coarse_;
     Topology topology_;
     std::vector<std::array<std::int32_t, 3>> holders_;  // (F)
-    std::vector<std::array<Vector3, 3>> corners_;       // (F) weights of the corners, each in its holder
+    std::vector<std::array<Vector3, 3>> corners_;       // (F) barycentric coordinates of the corners, each in its holder
 };
 
-// Relative growth of the area of each coarse face by a fine shape. The area of a fine face over several coarse faces is divided
-// equally among the faces of its corners.
+// Computes the relative increase of the area of each coarse face by a fine shape. If a fine face covers several coarse faces,
+// its area is divided equally among the coarse faces of its corners.
 //
 // positions         (N) of the fine mesh, mesh units
 // coarse_positions  (V) mesh units

@@ -1,6 +1,6 @@
-// model_file: the learnt model of `ruckle train`, from the bytes of its file.
+// model_file: reads the model that `ruckle train` has learnt from the bytes of its file.
 //
-// Files are NPZ archives whose arrays are stored as they are (python/ruckle/upsampling/model.py lists them).
+// Files are NPZ archives without compression. python/ruckle/upsampling/model.py lists their arrays.
 //
 // Example:
 //     const ruckle::UpsamplingFile file = ruckle::read_upsampling_file(bytes);  // of skirt.upsampling.npz
@@ -22,22 +22,22 @@ struct UpsamplingFile {
     std::vector<Face> coarse_faces{};     // (T)
     std::vector<Face> fine_faces{};       // (F)
     std::vector<std::int32_t> holders{};  // (N) the coarse face that holds each fine vertex at rest
-    std::vector<Vector3> barycentric{};   // (N) barycentric coordinates in it: for texture coordinates and skin weights
+    std::vector<Vector3> barycentric{};   // (N) barycentric coordinates in that face, for texture coordinates and skin weights
     std::vector<float> attachment{};      // (N)
     std::vector<float> oscillations{};    // (2P, N) mesh units
     std::vector<float> frequencies{};     // (P) Hz
-    // of a file with neural detail, as DetailModel names them; empty otherwise
+    // Arrays of a file with neural detail, described at DetailModel; otherwise empty.
     std::vector<std::int32_t> detail_grids{};  // rows, columns, fine rows, fine columns, closed
     std::vector<Vector3> coarse_rest{};        // (M) mesh units
     std::vector<float> detail_feature_mean{}, detail_feature_size{}, detail_first{}, detail_first_bias{}, detail_second{},
         detail_second_bias{}, detail_patches{}, detail_mean{}, detail_gains{};
 
-    // The input of an Upsampler; a view of these arrays.
+    // Returns the input of an Upsampler. Its spans are views of these arrays.
     UpsamplingModel model() const;
 };
 
-// Throws FileError, in one sentence, for bytes that are not such a file, are cut, or have arrays that do not fit together. The
-// Upsampler checks the meaning of the numbers.
+// Throws FileError with one sentence if the bytes are not such a file, are incomplete, or contain arrays of inconsistent
+// shapes. The values in the arrays are checked by the Upsampler.
 UpsamplingFile read_upsampling_file(std::span<const std::byte> file);
 
 }  // namespace ruckle

@@ -2,10 +2,12 @@
 //
 //     h = Σ_v w_v a_v f(θ_v),  w_v = b_v² / Σ b_j²,  θ_v = φ_v + Σ_j b_j W_v·(P_j - P_v),  θ₂ = φ₂ + ρ (θ - φ)
 //     f = cos θ + q (cos 2θ + 1) + d sin 2θ + o cos θ₂ + lift (1 - 2q + o),  d = -sag Ŵ·up
-// with P the rest pose and b the barycentric coordinates. Gradients refer to the current face.
+// with P the positions of the rest pose, b the barycentric coordinates, q = sharpness, o = detail, ρ = the ratio of the finer
+// wave. Gradients are along the current face.
 //
-// Guarantees: heights are continuous. Both faces of an edge give a point on it the same bits, because only the vertices of the edge
-// have a weight there. With b² in the weights the median kink of normals at coarse edges is 1°; with b it is 2.5°, with b³ 1.1°.
+// Guarantees: heights are continuous. Both faces of an edge compute the same bits for a point on it, because only the two
+// vertices of the edge have weights there. With b² in the weights, the median angle between normals on both sides of a coarse
+// edge is 1°; with b it is 2.5°, with b³ 1.1°.
 //
 // Example:
 //     ruckle::WaveHeights heights(waves);
@@ -26,7 +28,7 @@
 
 namespace ruckle {
 
-// Appends one texel per vertex, for shaders.
+// Appends one texel per vertex to a GPU table.
 void append_wave_texels(std::span<const WaveVertex> vertices, std::vector<Word>& table);
 
 class WaveHeights {
@@ -38,30 +40,32 @@ class WaveHeights {
     // Sets the state of one frame.
     //
     // positions  (V) mesh units, finite
-    // vertices   (V) as WaveField::write_vertices
+    // vertices   (V) from WaveField::write_vertices
     void update(std::span<const Vector3> positions, std::span<const WaveVertex> vertices);
 
-    // gains  (T) result: share by which each coarse face grows over its flat area, near √(1 + mean square slope) - 1
+    // Computes the relative increase of the area of each coarse face by the waves, about √(1 + mean square slope) - 1.
+    //
+    // gains  (T) result
     void measure_gains(std::span<float> gains) const;
 
-    // Interpolates between the current state and a later one, for simulation at a lower rate than rendering. Phases take the
-    // shorter way.
+    // Interpolates between the current state and a later one, if waves step at a lower rate than frames are displayed. Phases
+    // rotate in the shorter direction.
     //
-    // share  in [0, 1] of the later state
+    // share  in [0, 1]: 0 gives the current state, 1 the later one
     void mix(std::span<const WaveVertex> later, float share);
     float share() const { return share_; }
 
     // Implements a height source.
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const { return bends_; }
-    float edge_length() const;  // six to a wave of the finer kind
+    float edge_length() const;  // a sixth of the finer wavelength
     HeightRange range() const;
 
     int face_count() const;
     std::span<const WaveVertex> vertices() const { return vertices_; }
 
-    // Texel counts for shaders (shaders/common/waves.glsl). Constant: 1 per face and 1 per vertex. Per frame: 1 per vertex, and 1
-    // more for a later state.
+    // Texels for shaders (shaders/common/waves.glsl). Constant data: one texel per face and one per vertex. Data of a frame: one
+    // texel per vertex, and another one per vertex if there is a later state.
     std::size_t rest_texel_count() const;
     void write_rest_texels(std::span<std::array<float, 4>> table) const;
     std::array<float, 4> profile() const;  // q, o, sag, offset
@@ -73,7 +77,7 @@ class WaveHeights {
     std::shared_ptr<const WaveRest> rest_;
     std::vector<Vector3> positions_;
     std::vector<WavePatch> patches_;                     // (T)
-    std::vector<WaveVertex> vertices_, before_, later_;  // (V) as evaluated; the two states that it interpolates
+    std::vector<WaveVertex> vertices_, before_, later_;  // (V) evaluated state; the two states between which it is interpolated
     float share_ = 0.0f;
     std::vector<float> bends_;  // (T)
 };

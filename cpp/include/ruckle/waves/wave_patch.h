@@ -1,4 +1,4 @@
-// Input of the kernel that evaluates waves on one coarse face (heights.h). Plain memory, as all data of kernels.
+// Input of the kernel that evaluates waves on one coarse face (formulas: heights.h). Kernels read plain structs only.
 //
 // Example:
 //     ruckle::WavePatch patch{};
@@ -7,14 +7,14 @@
 
 namespace ruckle {
 
-// A coarse face during evaluation (heights.h).
+// One coarse face. v, j and corner are its vertices 0 to 2.
 struct WavePatch {
     float turns[3][3];  // [v][j] W_v · (P_j - P_v)
     float phases[3], fine_phases[3], amplitudes[3], sags[3];
     float gradients[3][3];  // [corner][axis] of the barycentric coordinates on the current face
 };
 
-// The shape of a wave, the same everywhere.
+// Shape of the wave profile, the same for all faces. In heights.h, the letters are q, o, ρ and the constant (the lift term).
 struct WaveProfile {
     float sharpness, detail, ratio, offset;
 };
