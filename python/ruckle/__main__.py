@@ -9,9 +9,9 @@ __all__ = ["main"]
 def main() -> None:
     """Run the command line of `ruckle.cli`.
 
-    Ctrl-C while that is imported ends the program without a traceback: nothing has been done that must be undone.
+    Ctrl-C during the import of that module ends the program without a traceback: there is nothing to clean up yet.
     """
-    # a program in the background ignores Ctrl-C, and continues to
+    # a background program ignores Ctrl-C, and must continue to ignore it
     interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if interruptible:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

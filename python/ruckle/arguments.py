@@ -1,7 +1,7 @@
 """Readers of arguments: each converts a value for the core, or raises an error with one sentence.
 
-A value of a wrong type is a `TypeError`, one of the right type that is out of range a `ValueError`. Ranges that the
-core checks itself are left to it. `float32` and related functions in `ruckle.arrays` read arrays.
+A value of a wrong type raises TypeError; a value of the right type outside its range raises ValueError. Ranges that the
+core checks are not checked here. `float32` and similar functions in `ruckle.arrays` read arrays.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ __all__ = [
 Kind = TypeVar("Kind")
 Item = TypeVar("Item")
 
-# Characters of a text and bits of an integer that a message shows.
+# Most characters of a text, and most bits of an integer, that a message shows.
 SHOWN, SHOWN_BITS = 60, 128
 
 # Limits of the core's counts (int32) and random seeds (uint64).
 LARGEST_COUNT = 2**31 - 1
 LARGEST_SEED = 2**64 - 1
 
-# Threads of one call; more take longer to start than they save.
+# Most threads of one call. Starting more threads takes longer than they save.
 MOST_THREADS = 256
 
 
 def found(value: object) -> str:
-    """Return a value in the form of messages: plain values unchanged, arrays by their shape, others by their type."""
+    """Return `value` as messages show it: plain values unchanged, arrays by dtype and shape, others by their type."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape}"
     if isinstance(value, int) and value.bit_length() > SHOWN_BITS:
@@ -67,7 +67,7 @@ def mistyped(name: str, expected: str, value: object, hint: str = "") -> TypeErr
 
 
 def number(name: str, value: object, expected: str = "a number", hint: str = "") -> float:
-    """Return a real number as a float; infinite and NaN are left to the check of its range."""
+    """Return `value` as a float; the caller's range check must reject infinity and NaN."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, Real):
@@ -75,7 +75,7 @@ def number(name: str, value: object, expected: str = "a number", hint: str = "")
     try:
         return float(value)
     except OverflowError:
-        # infinite for either sign: every range excludes it
+        # infinite for either sign, because every range excludes infinity
         return math.inf
 
 
@@ -88,7 +88,7 @@ def positive_number(name: str, value: object) -> float:
 
 
 def whole_number(name: str, value: object, least: int = 0, most: int = LARGEST_COUNT) -> int:
-    """Return an integer in [least, most] as an int; 3.0 is refused."""
+    """Return an integer in [least, most] as an int; a float such as 3.0 raises TypeError."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     expected = f"an integer in [{least}, {'2^64)' if most == LARGEST_SEED else f'{most}]'}"
@@ -101,14 +101,14 @@ def whole_number(name: str, value: object, least: int = 0, most: int = LARGEST_C
 
 
 def flag(name: str, value: object) -> bool:
-    """Return True or False; other truthy or falsy values are refused, because "no" is truthy."""
+    """Return True or False. Other types raise TypeError, because the text "no" would count as true."""
     if not isinstance(value, (bool, np.bool_)):
         raise mistyped(name, "True or False", value)
     return bool(value)
 
 
 def choice(name: str, value: object, allowed: Sequence[str]) -> str:
-    """Return one of several words."""
+    """Return `value` if it is one of the words in `allowed`."""
     words = ", ".join(f'"{word}"' for word in allowed)
     if not isinstance(value, str):
         raise mistyped(name, f"one of {words}", value)
@@ -121,7 +121,7 @@ def choice(name: str, value: object, allowed: Sequence[str]) -> str:
 
 
 def pair(name: str, values: object) -> tuple[float, float]:
-    """Return two numbers."""
+    """Return two numbers as floats."""
     if not isinstance(values, (Sequence, np.ndarray)) or isinstance(values, str) or np.ndim(values) != 1:
         raise mistyped(name, "two numbers", values)
     if len(values) != 2:
@@ -130,7 +130,7 @@ def pair(name: str, values: object) -> tuple[float, float]:
 
 
 def mesh_length(name: str, value: object) -> float:
-    """Return a length in mesh units if the character's height is unknown."""
+    """Return a length in mesh units as a float; percentages raise an error, because no height is known."""
     percentages = "percentages need a character's height, as Wrinkler.for_animation, run and sweep have it"
     return number(name, value, "a length in mesh units", percentages if isinstance(value, str) and "%" in value else "")
 
@@ -173,7 +173,7 @@ def path_text(name: str, value: object) -> str:
 
 
 def instance(name: str, value: object, kind: type[Kind], hint: str = "") -> Kind:
-    """Return a value that must be of one class; `hint` explains how to get one."""
+    """Return `value` if it is a `kind`, else raise TypeError; `hint` explains how to get one."""
     if not isinstance(value, kind):
         raise mistyped(name, f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}", value, hint)
     return value
@@ -201,7 +201,7 @@ def no_such(kind: str, name: str, allowed: Iterable[str]) -> str:
 
 
 def require_known(given: Mapping[str, object], allowed: Iterable[str]) -> None:
-    """Refuse unknown keywords before any work."""
+    """Raise TypeError for an unknown keyword; called before any work."""
     names = list(allowed)
     for name in given:
         if name not in names:

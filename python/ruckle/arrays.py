@@ -43,14 +43,14 @@ def contiguous(array: NDArray[Any], kind: type[Kind]) -> NDArray[Kind]:
 
 
 def finite(names: str, result: Float32) -> Float32:
-    """Return a result; ValueError if the named arguments are so large or small that it exceeds float32."""
+    """Return `result`; ValueError if it exceeds float32 because the arguments in `names` are too large or too small."""
     if not np.isfinite(result).all():
         raise ValueError(f"{names}: expected numbers whose products and quotients stay within float32")
     return result
 
 
 def finite_rows(name: str, values: ArrayLike, shape: tuple[str | int, ...]) -> NDArray[np.float64]:
-    """Return `values` as `float64` does, with a shape as in `shaped`; ValueError if not finite in float32."""
+    """Return `values` as float64 rows of `shape` (see `shaped`); ValueError if a number is not finite in float32."""
     rows = shaped(name, float64(name, values), shape)
     sound = np.abs(rows) <= np.finfo(np.float32).max
     if not sound.all():
@@ -60,14 +60,14 @@ def finite_rows(name: str, values: ArrayLike, shape: tuple[str | int, ...]) -> N
 
 
 def first_true(mask: NDArray[np.bool_]) -> tuple[int, ...]:
-    """Return the index of the first True in a mask that has one, without a list of all of them."""
+    """Return the index of the first True in `mask`, which must have one; avoids a list of all of them."""
     return tuple(int(index) for index in np.unravel_index(np.argmax(mask), mask.shape))
 
 
 def float32(name: str, values: ArrayLike) -> Float32:
     """Return `values` as a C-contiguous float32 array; copies only if type or layout differ."""
     array = _array_of(name, values, "fiu", "real numbers")
-    # overflow of float32 gives infinity, which the core refuses by name
+    # overflow of float32 gives infinity; the core then raises an error with the argument's name
     with np.errstate(over="ignore"):
         return contiguous(array, np.float32)
 
@@ -106,7 +106,7 @@ def small_integers(name: str, values: ArrayLike) -> Labels:
 
 
 def shaped(name: str, array: NDArray[Kind], shape: tuple[str | int, ...]) -> NDArray[Kind]:
-    """Return an array of a shape, with letters for free extents; ValueError if it has another shape."""
+    """Return `array` if it has `shape`, in which letters are free sizes; otherwise raise ValueError."""
     fits = len(shape) == array.ndim and all(
         isinstance(want, str) or want == have for want, have in zip(shape, array.shape, strict=True)
     )
@@ -117,7 +117,7 @@ def shaped(name: str, array: NDArray[Kind], shape: tuple[str | int, ...]) -> NDA
 
 
 def make_read_only(value: object) -> None:
-    """Make an array, or all arrays in a tuple, read-only: unpickled arrays are writeable."""
+    """Make an array, or all arrays in a tuple, read-only; arrays are writeable after unpickling."""
     if isinstance(value, np.ndarray):
         value.flags.writeable = False
     elif isinstance(value, tuple):
@@ -126,7 +126,7 @@ def make_read_only(value: object) -> None:
 
 
 def triangles_of(name: str, values: ArrayLike, vertex_count: int) -> Int32:
-    """Return faces (T, 3) as `triangles` does; ValueError if one has a vertex number out of range."""
+    """Return faces (T, 3) as `triangles` does; ValueError if a vertex number is out of range."""
     faces = shaped(name, triangles(name, values), ("T", 3))
     sound = (faces >= 0) & (faces < vertex_count)
     if not sound.all():
@@ -137,7 +137,7 @@ def triangles_of(name: str, values: ArrayLike, vertex_count: int) -> Int32:
 
 
 def triangles(name: str, values: ArrayLike) -> Int32:
-    """Return faces as `int32` does; the message for larger polygons explains how to proceed."""
+    """Return faces (T, 3) as int32; the error for polygons with more corners explains how to triangulate them."""
     faces = int32(name, values)
     if faces.ndim == 2 and faces.shape[1] > 3:
         raise ValueError(

@@ -5,12 +5,12 @@ from __future__ import annotations
 __all__ = ["FormatError", "GraphicsError", "MeshError"]
 
 
-# Characters of a message: names in a file may have any length.
+# Longest message, characters: names in a file may have any length.
 LONGEST = 600
 
 
 def _one_line(message: str) -> str:
-    """Return a message cut to its greatest length, with signs that end lines or steer terminals written out."""
+    """Return the message cut to `LONGEST`, with escapes in place of line ends and terminal control characters."""
     printed = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in message[:LONGEST])
     return printed if len(printed) <= LONGEST >= len(message) else f"{printed[: LONGEST - 1]}…"
 

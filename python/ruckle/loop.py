@@ -1,8 +1,8 @@
 """Loops: an animation whose last pose is its first, with wrinkles that also return.
 
-Wrinkles depend on the past, so the end of one lap differs from the end of the next, for as many laps as anyone has
-tried. A loop therefore takes two laps. The frames of the second are shown. Toward their end the heights fade to those
-of the end of the first lap, because these lead to the beginning of the second.
+Wrinkles depend on the past, so the end of a lap differs from the end of the next lap, even after many laps. A loop
+therefore computes two laps and shows the second. Toward its end, the heights fade to those at the end of the first lap,
+because the second lap began from these.
 """
 
 from __future__ import annotations
@@ -26,25 +26,24 @@ LOOPS = ("auto", "yes", "no")
 
 Float64 = NDArray[np.float64]
 
-# Share of the mesh's extent by which the last pose may differ from the first.
+# Largest difference between the last pose and the first, as a share of the mesh's extent.
 SAME_POSE = 1e-3
 
-# Cosine between steps of all vertices that go the same way, and the longest step from the last pose to the first, in
-# steps next to them.
+# A clip wraps if its step from the last pose to the first has a cosine of at least SAME_WAY with both adjacent steps,
+# and is at most LONGEST_STEP times the larger of them.
 SAME_WAY, LONGEST_STEP = 0.7, 1.2
 
-# Seconds in which the heights fade, at most half of a lap: wrinkles of two laps differ by up to r_min, which the fade
-# changes by a thirtieth of that per frame at 60 frames per second.
+# Seconds of the fade, at most half of a lap. Heights of two laps differ by up to r_min; at 60 frames per second, the
+# fade then changes a height by r_min / 30 per frame.
 FADE = 0.5
 
 
 def loop_period(animation: Animation) -> int | None:
-    """Return after how many frames an animation repeats; None if it does not.
+    """Return the number of frames after which an animation repeats; None if it does not repeat.
 
-    It repeats if the last pose is the first, or if the first pose is the next step after the last one: a clip may end
-    between two frames. A longer take repeats if it shows the same motion at least twice, from its first frame to its
-    last. The poses may be at different positions, as those of a walk are. They are compared relative to the motion of
-    the whole mesh without turning.
+    An animation repeats in three cases: its last pose equals its first; the first pose is the natural next step after
+    the last one (a clip may end between two frames); or a longer take shows the same motion at least twice. Poses are
+    compared after the mean displacement of the mesh is removed, so a walk may move forward.
 
     Parameters
     ----------
@@ -62,7 +61,7 @@ def loop_period(animation: Animation) -> int | None:
     if count < 3:
         return None
     least = SAME_POSE * float(np.ptp(poses[0].astype(np.float64), axis=0).max())
-    # a clip that does not move repeats nothing
+    # a clip without motion does not repeat
     if not any(_size(_step(poses[0], pose)) > least for pose in poses[1:-1]):
         return None
     inner = _inner_period(poses, least)
@@ -77,7 +76,7 @@ def loop_period(animation: Animation) -> int | None:
 
 
 def _inner_period(poses: Float32, least: float) -> int | None:
-    """Return the shortest period that all poses follow, and that fits twice; None without one."""
+    """Return the shortest period that all poses have and that fits at least twice; None if there is none."""
     count = len(poses)
     for period in range(2, (count + 1) // 2):
         if _size(_step(poses[0], poses[period])) > least or _size(_step(poses[-1 - period], poses[-1])) > least:
@@ -97,12 +96,13 @@ def looped(layer: Layer, animation: Animation, loop: Loop = "auto") -> Layer:
     animation : Animation
         Its frames are the input of the steps, in order.
     loop : {"auto", "yes", "no"}
-        "auto": if the animation repeats, see `loop_period`. "yes": the first pose follows the last one otherwise.
+        "auto": loop if the animation repeats (`loop_period`). "yes": otherwise, the whole clip is one lap, and its
+        first pose follows the last one. "no": never.
 
     Raises
     ------
     ValueError
-        Another word, or "yes" for fewer than three frames.
+        `loop` is another word, or it is "yes" and there are fewer than three frames.
     """
     choice("loop", loop, LOOPS)
     period = None if loop == "no" else loop_period(require_animation(animation))
@@ -114,7 +114,7 @@ def looped(layer: Layer, animation: Animation, loop: Loop = "auto") -> Layer:
 
 
 class LoopedLayer:
-    """A layer over an animation that repeats: its frames are those of a second lap, which ends as it begins.
+    """A layer whose frames loop: they are those of a second lap, faded to end as the first lap ended.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class LoopedLayer:
     animation : Animation
         The input of the steps, in order.
     period : int
-        Frames of a lap, at most those of the animation.
+        Frames of a lap, at most `animation.frame_count`.
     """
 
     def __init__(self, layer: Layer, animation: Animation, period: int) -> None:
@@ -138,7 +138,7 @@ class LoopedLayer:
         self._lap: list[LayerFrame] = []
 
     def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, bones: ArrayLike | None = None) -> LayerFrame:
-        """Return the next frame; the arguments are those of the animation's frame, which has them already."""
+        """Return the next frame. The arguments are ignored: the animation already has the positions."""
         if self._index == 0:
             for number in range(self._period):
                 frame = step_frame(self._layer, self._animation, number)
@@ -153,13 +153,13 @@ class LoopedLayer:
         if into >= 0:
             frame = faded(frame, self._before[into], (into + 1) / (self._fading + 1), number)
         if number + self._period < self._animation.frame_count:
-            # frames that the animation shows once are not kept
+            # frames that are shown only once are not kept
             self._lap.append(frame)
         return frame
 
 
 def faded(frame: LayerFrame, other: LayerFrame, share: float, index: int) -> StackFrame:
-    """Return a frame between two of one pose: `share` in [0, 1] of the heights and shapes is that of the other."""
+    """Blend two frames of one pose: the heights and shapes are `frame` + `share` (0 to 1) of the way to `other`."""
     layers: list[LayerFrame] = []
     for part, later in zip(frame.parts, other.parts, strict=True):
         if isinstance(part, ShapeFrame) and isinstance(later, ShapeFrame):
@@ -172,7 +172,7 @@ def faded(frame: LayerFrame, other: LayerFrame, share: float, index: int) -> Sta
 
 
 def _moved(frame: LayerFrame, positions: Float32) -> LayerFrame:
-    """Return a frame at other positions of the same pose."""
+    """Return the same frame with other positions."""
     if isinstance(frame, StackFrame):
         layers = [_moved(layer, positions) for layer in frame.layers]
         return StackFrame(layers, [type(layer).__name__ for layer in layers], frame.index)
@@ -180,7 +180,7 @@ def _moved(frame: LayerFrame, positions: Float32) -> LayerFrame:
 
 
 def _step(pose: Float32, later: Float32) -> Float64:
-    """Return how vertices move between two poses, relative to their mean."""
+    """Return the displacement of each vertex between two poses, minus the mean displacement."""
     moved = later.astype(np.float64) - pose
     centred: Float64 = moved - moved.mean(axis=0)
     return centred

@@ -1,7 +1,7 @@
 """The description of every option of a system, read from the compiled core, which declares it.
 
-Every system has a table of its options, such as `Wrinkler.parameters`. Signatures, docstrings, options of the command
-line, sliders, sweeps and the guide are made from the tables. Names, ranges, defaults and help are thus written once.
+Each system has a table of its options, such as `Wrinkler.parameters`. Signatures, docstrings, command line options,
+sliders, sweeps and the guide are made from these tables, so that names, ranges, defaults and help exist once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Kind = Literal["number", "length", "integer", "flag", "choice", "matrix", "vecto
 
 Thing = TypeVar("Thing", bound=Callable[..., Any])
 
-# Powers of two from this one on are written as powers: 2^64.
+# Powers of two from this number on are printed as powers: 2^64.
 LARGE = 2.0**53
 
 
@@ -35,11 +35,11 @@ class Parameter:
     Attributes
     ----------
     name : str
-        The same in every language.
+        Name, the same in every language.
     group : str
-        Heading under which it is shown.
+        Heading above the option.
     kind : {"number", "length", "integer", "flag", "choice", "matrix", "vector"}
-        A length is in mesh units, a matrix (3, 3) numbers, a vector 3.
+        A "length" is in mesh units; "matrix" is (3, 3) numbers, "vector" 3 numbers.
     unit : str
         Such as "mesh units", "s", "per 1/30 s"; empty for a number without unit.
     least, most : float
@@ -47,15 +47,15 @@ class Parameter:
     with_least, with_most : bool
         True if the ends themselves are allowed.
     ceiling : str
-        Name of the parameter that it may not exceed; empty if another one does not limit it.
+        Name of the parameter that is the upper limit; empty if there is none.
     choices : tuple of str
-        The words of a choice.
+        Allowed words of a "choice".
     default : object
-        None if it is derived.
+        Default value; None if it is derived from other parameters.
     derived : str
-        The value if none is given, in words; empty if there is a default.
+        Sentence part that describes the derived value; empty if there is a default.
     height_percent : float
-        Default of a length in percent of the character's height; 0 if it does not depend on the height.
+        Default of a length in percent of the character's height; 0 if the default does not depend on the height.
     help : str
         One sentence.
     """
@@ -86,7 +86,7 @@ class Parameter:
         return f"{'>=' if self.with_least else '>'} {least}" if math.isfinite(self.least) else ""
 
     def read(self, value: object, *, height: float | None = None) -> Any:
-        """Return a value converted for the core, which checks its range.
+        """Return `value` converted for the core, which checks the range.
 
         Parameters
         ----------
@@ -117,13 +117,13 @@ class Parameter:
 
 
 def parameter_table(*tables: str) -> Mapping[str, Parameter]:
-    """Return the parameters of the core's tables of these names."""
+    """Return the parameters of the named tables of the core."""
     rows = [row for table in tables for row in _core.parameters(table)]
     return MappingProxyType({row["name"]: Parameter(**row) for row in rows})
 
 
 def default_values(table: Mapping[str, Parameter]) -> Mapping[str, Any]:
-    """Return the defaults for an animation; None for values that follow from other parameters."""
+    """Return the default values; None for values that are derived from other parameters."""
     return MappingProxyType(
         {
             name: f"{parameter.height_percent:g}%" if parameter.height_percent else parameter.default
@@ -135,15 +135,15 @@ def default_values(table: Mapping[str, Parameter]) -> Mapping[str, Any]:
 def options_of(
     table: Mapping[str, Parameter], parameters: Mapping[str, Any], *, height: float | None = None
 ) -> dict[str, Any]:
-    """Return parameters of a system converted for the core, without those that it derives.
+    """Return the given parameters converted for the core; derived ones are left out.
 
     Parameters
     ----------
     table : mapping from names to Parameter
     parameters : mapping from names to values
-        None is the same as not given if a parameter may be derived.
+        None means "not given" for parameters that may be derived.
     height : float, mesh units, optional
-        Height of the character. Lengths may then be in percent of it; missing ones get their default percentage.
+        Height of the character. With it, lengths may be in percent, and missing lengths get their default percentage.
 
     Raises
     ------
@@ -162,13 +162,13 @@ def options_of(
 def with_parameters(
     table: Mapping[str, Parameter], defaults: Mapping[str, Any], *, percentages: bool = False
 ) -> Callable[[Thing], Thing]:
-    """Decorate a function or class that takes `**parameters`, so that signature and docstring name each of them.
+    """Decorate a function or class with `**parameters`: its signature and docstring then list each parameter.
 
     Parameters
     ----------
     table : mapping from names to Parameter
     defaults : mapping from names to values
-        Values that it uses for parameters not given.
+        Values of parameters that are not given.
     percentages : bool
         True if lengths may be given in percent of a height.
     """

@@ -1,4 +1,4 @@
-"""State that layers and simulations keep between frames: saved, restored, and pickled for other processes."""
+"""State that layers and simulations keep between frames: it can be saved, restored, and pickled for other processes."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ MaskedFrame = TypeVar("MaskedFrame", bound=HasMask)
 
 
 class Pickled(Generic[Core]):
-    """An object whose core is made again when it is unpickled, and then restored to its state."""
+    """An object with a compiled core. Unpickling makes a new core and restores its state."""
 
-    # attributes that `_make_core` makes with the core, and those derived from them
+    # attributes that are not pickled: those that `_make_core` makes, and those derived from them
     _made_anew: ClassVar[frozenset[str]] = frozenset()
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     _core: Core
@@ -56,11 +56,11 @@ class Pickled(Generic[Core]):
         raise NotImplementedError
 
     def _values(self) -> Mapping[str, Any]:
-        """Return the values of the parameters that attributes show."""
+        """Return the parameter values that are visible as attributes."""
         return {}
 
     def __setattr__(self, name: str, value: object) -> None:
-        # while the constructor runs, before the core exists, attributes are its own
+        # before the core exists, the constructor sets attributes
         if "_core" not in vars(self) or all(name != parameter.name for parameter in type(self).parameters):
             object.__setattr__(self, name, value)
             return
@@ -88,49 +88,48 @@ class Pickled(Generic[Core]):
         self._core.restore(state)
 
     def state(self) -> bytes:
-        """Return everything that the frames so far have changed, for `restore`.
+        """Return the state after the frames so far, for `restore`.
 
         Returns
         -------
         bytes
-            Without the arguments of the constructor, which only pickling includes. The same frames give the same bytes.
+            Constructor arguments are not included; pickling includes them. Equal frames give equal bytes.
         """
         return self._core.state()
 
     def restore(self, state: bytes | bytearray | memoryview) -> None:
-        """Continue from a state: the next steps give the same bits as those after its frames.
+        """Continue from a saved state: the next steps give the same bits as if its frames had just been computed.
 
         Parameters
         ----------
         state : bytes
-            A state of this object, or of another one made with the same arguments; `threads`, `record_substeps` and a
-            body's cones may differ. It may come from any process of this version of ruckle, on any machine with the
-            same byte order.
+            State of this object or of one made with the same arguments, except `threads`, `record_substeps` and a
+            body's cones. It may come from any process and machine with this version of ruckle and the same byte order.
 
         Raises
         ------
         ValueError
-            Bytes that are not a state, are cut or changed, or belong to another version or other arguments. The object
+            The bytes are no state, are cut or changed, or belong to another version or to other arguments. The object
             is then unchanged.
         TypeError
-            A state that is not bytes.
+            The state is not bytes.
         """
         self._core.restore(state_bytes(state))
 
 
 class PickledLayer(Pickled[LayerCore]):
-    """A layer whose core counts frames."""
+    """A layer whose core counts its frames."""
 
     _mask: LayerMask | None = None
 
     def _left(self, remaining: ArrayLike | None) -> Float32 | None:
-        """Return the share of length or area that each face may fold away, after other layers and the mask."""
+        """Return the share of length or area that folds may use up per face, after earlier layers and the mask."""
         if self._mask is not None:
             return self._mask.left(remaining)
         return None if remaining is None else float32("remaining", remaining)
 
     def _masked(self, frame: MaskedFrame) -> MaskedFrame:
-        """Return a frame of the layer with the mask of its animation."""
+        """Return the frame together with the mask of the animation."""
         if self._mask is not None:
             frame.mask = self._mask.vertices
         return frame
@@ -141,5 +140,5 @@ class PickledLayer(Pickled[LayerCore]):
         return self._core.frame_count
 
     def reset(self) -> None:
-        """Forget every frame: the next step is the first."""
+        """Forget all frames: the next step is the first."""
         self._core.reset()

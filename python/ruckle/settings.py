@@ -1,4 +1,4 @@
-"""Settings files: parameters of wrinkles in TOML, saved next to a garment and read by every command.
+"""Settings files: parameters of wrinkles in TOML, stored with a garment; every command can read them.
 
 ::
 
@@ -38,8 +38,8 @@ from ruckle.patterns.parameters import PARAMETERS as MODULATION
 
 __all__ = ["Settings", "load_settings"]
 
-# Largest file, bytes, and most signs in it: they bound keys, depth and the time of the parser, which grows with the
-# square of the dots in a key.
+# Largest file in bytes. With the limits below it bounds depth and parsing time, which grows with the square of the
+# number of dots in a key.
 LARGEST_FILE = 2**16
 MOST_SIGNS = {"=": 1000, "[": 200, "{": 200, ".": 2000}
 
@@ -74,12 +74,12 @@ class Settings:
         Parameters
         ----------
         path : path of a `.toml` file
-            Values of None, which follow from others, are left out.
+            Derived values (None) are left out.
 
         Raises
         ------
         OSError
-            It cannot be written.
+            The file cannot be written.
         """
         top: dict[str, Any] = {} if self.look is None else {"look": self.look}
         top |= {"mask": list(self.mask)} if self.mask else {}
@@ -134,7 +134,7 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
 
 
 def _checked(tables: Mapping[str, Any]) -> Settings:
-    """Return the settings of parsed tables, after a check of each name and value."""
+    """Check each name and value of parsed tables, and return the settings."""
     text, table = _of(str, "a text"), _of(dict, "a table")
     _check(tables, {"paths": table, "patterns": table, "look": text, "mask": _texts}, "setting")
     _check(tables.get("paths", {}), _parameter_checks(PARAMETERS), "parameter")
@@ -148,7 +148,7 @@ def _parameter_checks(table: Mapping[str, Parameter]) -> dict[str, Check]:
 
 
 def _read(about: Parameter, _name: str, value: Any) -> None:
-    # any height: the height for percentages is not known yet
+    # the height is not known yet; any height is sufficient to check the form
     about.read(value, height=1.0)
 
 
@@ -160,7 +160,7 @@ def _check(values: Mapping[str, Any], checks: Mapping[str, Check], kind: str) ->
 
 
 def _of(kind: type, words: str) -> Check:
-    """Return a function that refuses values of another kind."""
+    """Return a check that raises TypeError for values of another type."""
 
     def check(name: str, value: Any) -> None:
         if not isinstance(value, kind):
@@ -175,5 +175,5 @@ def _texts(name: str, value: Any) -> None:
 
 
 def _lines(values: Mapping[str, Any]) -> list[str]:
-    """Return a line for each value: for texts, numbers, flags and lists, JSON is also TOML."""
+    """Return one TOML line per value. JSON text of strings, numbers, flags and lists is also valid TOML."""
     return [f"{name} = {json.dumps(value)}" for name, value in values.items() if value is not None]

@@ -1,4 +1,4 @@
-"""Signals that end a program from outside: Ctrl-C, a scheduler, a closed terminal."""
+"""Signals from outside that end a program: Ctrl-C, a scheduler, a closed terminal."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from types import FrameType
 
 __all__ = ["Ending", "interrupts_held", "unwinding"]
 
-# Only signals of this system: Windows does not have SIGHUP.
+# SIGHUP does not exist on Windows.
 ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 @dataclass
 class Ending:
-    """The signal that has ended a block; SIGINT by default."""
+    """The signal that ended a block; SIGINT by default."""
 
     number: int = signal.SIGINT
 
     @property
     def status(self) -> int:
-        """The exit status that a shell reports."""
+        """Exit status by the convention of shells."""
         return 128 + self.number
 
 
 @contextmanager
 def unwinding() -> Iterator[Ending]:
-    """Let SIGTERM and SIGHUP end the block as Ctrl-C does, by KeyboardInterrupt: unfinished files are removed.
+    """Raise KeyboardInterrupt on SIGTERM and SIGHUP, as on Ctrl-C, so that the block removes unfinished files.
 
-    An ignored signal, as under `nohup`, remains ignored. In other threads this does nothing: only the main thread gets
-    signals.
+    A signal that was ignored before, as under `nohup`, is still ignored. In other threads this does nothing, because
+    only the main thread gets signals.
     """
     ending = Ending()
 
     def end(number: int, _: FrameType | None) -> None:
-        # only once: schedulers repeat signals, which must not interrupt the clean-up
+        # only once: schedulers send signals repeatedly, and these must not interrupt the clean-up
         for each in ENDING:
             if signal.getsignal(each) is end:
                 signal.signal(each, signal.SIG_IGN)
@@ -50,12 +50,12 @@ def unwinding() -> Iterator[Ending]:
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Delay Ctrl-C and similar signals until the block has ended.
+    """Delay Ctrl-C and similar signals until the end of the block.
 
-    USD's modules import each other from C++, which prints a KeyboardInterrupt and continues with half a library.
+    The modules of USD import each other from C++, which would print a KeyboardInterrupt and continue half-loaded.
     """
     held: list[int] = []
-    # a handler that is not a function belongs to the system or to another language, and cannot be restored
+    # a handler that is not a Python function belongs to the system or to other code, and cannot be restored
     replaced = [number for number in (signal.SIGINT, *ENDING) if callable(signal.getsignal(number))]
     try:
         with _handled(lambda number, _: held.append(number), replaced):
@@ -67,7 +67,7 @@ def interrupts_held() -> Iterator[None]:
 
 @contextmanager
 def _handled(handler: Callable[[int, FrameType | None], object], numbers: list[int]) -> Iterator[None]:
-    """Let a function handle signals during a block; does nothing outside the main thread."""
+    """Install `handler` for these signals during the block; does nothing outside the main thread."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         before = {number: signal.signal(number, handler) for number in numbers}

@@ -1,4 +1,4 @@
-"""Stacks of layers: the details that a game adds to its coarse cloth, one layer over another."""
+"""Stacks of layers: the details that a game adds to its coarse cloth, applied one after another."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ __all__ = ["Layer", "Stack", "StackFrame", "StackState", "step_frame"]
 
 @runtime_checkable
 class Layer(Protocol):
-    """A layer adds detail to the cloth of an animation, frame by frame: a `Wrinkler`, a `Stack`, or your own class.
+    """Protocol of layers, which add detail to animated cloth frame by frame: `Wrinkler`, `Stack`, or your own class.
 
-    A `step` with parameters of these names also gets ``bones`` and ``remaining``: posed bone matrices, and the share of
+    If `step` has parameters named ``bones`` and ``remaining``, it also gets the posed bone matrices and the share of
     area that earlier layers leave (see `Stack`).
     """
 
     def step(self, positions: ArrayLike, dt: float = ...) -> LayerFrame:
-        """Advance to the next frame: positions (V, 3), mesh units; seconds since the previous one."""
+        """Compute the next frame from positions (V, 3), mesh units, and `dt`, seconds since the previous frame."""
 
     def reset(self) -> None:
-        """Forget every frame: the next step is the first."""
+        """Forget all frames: the next step is the first."""
 
 
 class StackFrame(LayerFrame):
-    """One frame of several layers together.
+    """One frame of several layers.
 
     Attributes
     ----------
@@ -63,33 +63,33 @@ class StackFrame(LayerFrame):
 
     @property
     def parts(self) -> tuple[LayerFrame, ...]:
-        """Parts of all layers, in order."""
+        """The parts of all layers, in order."""
         return tuple(part for layer in self.layers for part in layer.parts)
 
     @property
     def details(self) -> Details:
-        """Details of all layers."""
+        """The details of all layers, concatenated."""
         every = [layer.details for layer in self.layers]
         return Details(*(np.concatenate(arrays) for arrays in zip(*every, strict=True)))
 
     @property
     def labels(self) -> Labels | None:
-        """Labels of the first layer that has labels."""
+        """The labels of the first layer with labels; None if no layer has them."""
         return next((layer.labels for layer in self.layers if layer.labels is not None), None)
 
     @property
     def stretch(self) -> Stretch | None:
-        """Stretch of the first layer that has one."""
+        """The stretch of the first layer with a stretch; None if no layer has one."""
         return next((layer.stretch for layer in self.layers if layer.stretch is not None), None)
 
     @cached_property
     def timings(self) -> Mapping[str, Any]:
-        """Milliseconds per stage, in the order of layers and stages: "Wrinkler.label"."""
+        """Milliseconds per stage, with keys such as "Wrinkler.label", in the order of the layers."""
         return {f"{name}.{stage}": ms for name, layer in self._named() for stage, ms in layer.timings.items()}
 
     @cached_property
     def stats(self) -> Mapping[str, Any]:
-        """Counts of all layers: "Wrinkler.born"."""
+        """Counts of all layers, with keys such as "Wrinkler.born"."""
         return {f"{name}.{what}": count for name, layer in self._named() for what, count in layer.stats.items()}
 
     def _named(self) -> Sequence[tuple[str, LayerFrame]]:
@@ -101,7 +101,9 @@ class StackFrame(LayerFrame):
 
 @dataclass(frozen=True)
 class StackState:
-    """States of the layers of a `Stack`; can be pickled if theirs can, as those of ruckle's layers.
+    """States of the layers of a `Stack`.
+
+    Can be pickled if the states of its layers can; those of ruckle's layers can.
 
     Attributes
     ----------
@@ -116,15 +118,15 @@ class StackState:
 
 
 class Stack:
-    """Layers that take the same frames; each adds detail to the result of those below. A stack is itself a layer.
+    """A sequence of layers, itself a layer: each adds detail to the result of the earlier ones.
 
-    At most one layer gives a shape, a fine mesh that replaces the coarse one. Any number of layers give heights, which
-    are added to each other and to the shape.
+    At most one layer may have a shape, which is a fine mesh that replaces the coarse one. Any number of layers may have
+    heights, which are added to each other and to the shape.
 
-    Cloth must not be wrinkled twice. A `step` with a parameter `remaining` thus gets the share of each coarse face that
-    earlier layers leave, (T,) float32 in (0, 1]. It is the product of 1 / (1 + gain) over them; `gain` is the relative
-    growth of the face's flat area by a layer (`area_gains` of its frame). It is None if there is no earlier layer. A
-    layer multiplies the length or the area of its folds by it.
+    Two layers must not fold away the same area twice. A `step` with a parameter `remaining` therefore gets the share of
+    each coarse face that earlier layers leave, (T,) float32 in (0, 1], or None for the first layer. This share is the
+    product of 1 / (1 + gain) over the earlier layers. The gain of a layer is the relative growth of the face's flat
+    area (`area_gains` of its frame). A layer multiplies the length or area of its folds by the share.
 
     Parameters
     ----------
@@ -134,9 +136,9 @@ class Stack:
     Raises
     ------
     TypeError
-        An object that is not a layer.
+        An element is not a layer.
     ValueError
-        No layer, or layers of different meshes.
+        There is no layer, or the layers belong to different meshes.
 
     Examples
     --------
@@ -183,9 +185,9 @@ class Stack:
         dt : float, seconds
             Time since the previous frame.
         bones : array, optional
-            Posed bone matrices, for layers that take them.
+            Posed bone matrices, for layers with this parameter.
         remaining : (T,) float32, in (0, 1], optional
-            Share of each face that layers before this stack leave; all of it if not given.
+            Share of each face that layers before this stack leave; 1 everywhere if not given.
 
         Returns
         -------
@@ -194,9 +196,9 @@ class Stack:
         Raises
         ------
         TypeError
-            A layer whose step does not return a frame.
+            The step of a layer does not return a frame.
         ValueError
-            Layers of different meshes, if only their frames show it, or two that give a shape.
+            The frames belong to different meshes, or two of them have a shape.
         """
         frames: list[LayerFrame] = []
         for number, (layer, wants) in enumerate(zip(self.layers, self._wants, strict=True)):
@@ -208,7 +210,7 @@ class Stack:
         return StackFrame(frames, self._names, self.frame_count - 1)
 
     def reset(self) -> None:
-        """Forget every frame, in all layers: the next step is the first."""
+        """Forget all frames in all layers: the next step is the first."""
         for layer in self.layers:
             layer.reset()
         self.frame_count = 0
@@ -224,7 +226,7 @@ class Stack:
         return StackState(self.frame_count, tuple(layer.state() for layer in self._layers_with_state()))
 
     def restore(self, state: StackState) -> None:
-        """Continue from a state: the next steps give the same bits as those after its frames.
+        """Continue from a saved state: the next steps give the same bits as if its frames had just been computed.
 
         Parameters
         ----------
@@ -234,9 +236,9 @@ class Stack:
         Raises
         ------
         ValueError
-            A state of another number of layers, or one that a layer refuses. All layers are then unchanged.
+            The state has another number of layers, or a layer rejects its part. All layers are then unchanged.
         TypeError
-            An argument that is not a state, or a layer without `state` and `restore`.
+            The argument is not a state, or a layer lacks `state` and `restore`.
         """
         instance("state", state, StackState, "Stack.state makes one")
         layers = self._layers_with_state()
@@ -285,7 +287,7 @@ def _require_same_mesh(number: int, mesh: _core.Topology, first: int, other: _co
 
 
 def step_frame(layer: Layer, animation: Animation, index: int) -> LayerFrame:
-    """Advance a layer to a frame of an animation, with the animation's bones if the layer takes them."""
+    """Step a layer to one frame of an animation; passes the animation's bones if the layer has this parameter."""
     needs: dict[str, Any] = {}
     if animation.bones is not None and "bones" in inspect.signature(layer.step).parameters:
         needs["bones"] = animation.bones[index]
@@ -293,7 +295,7 @@ def step_frame(layer: Layer, animation: Animation, index: int) -> LayerFrame:
 
 
 def _left_by(frames: Sequence[LayerFrame], remaining: Float32 | None) -> Float32 | None:
-    """Return the share of each coarse face that layers leave; None if they leave all of it."""
+    """Return the share of each coarse face that the layers of `frames` leave; None if they leave all area."""
     for frame in frames:
         for part in frame.parts:
             if isinstance(part, HeightFrame | ShapeFrame):

@@ -18,10 +18,10 @@ DIGITS = 4
 
 
 class PictureWriter(FileReplacement):
-    """Writes one PNG file: the last picture that it gets."""
+    """Writes one PNG file. Call `append` exactly once; a second call raises FileExistsError."""
 
     def append(self, picture: NDArray[np.uint8]) -> None:
-        """Take the picture, (height, width, 3) uint8."""
+        """Write the picture, (height, width, 3) uint8."""
         with self.create(self.path.name) as file:
             Image.fromarray(picture).save(file, "PNG")
 

@@ -1,4 +1,7 @@
-"""Animations in and out: one file of this folder per format, chosen by the extension of the path."""
+"""Readers and writers of animations: one file of this folder per format.
+
+The extension of the path chooses the format.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +31,10 @@ __all__ = ["describe", "load", "sample_gltf", "save", "summary"]
 
 @dataclass(frozen=True)
 class Format:
-    """One way to store an animation. The options of `load` are the keyword parameters of `read`, and `budget`.
+    """One file format of animations. `load` takes the keyword parameters of its `read` as options, and `budget`.
 
-    `holds` lists the possible contents of a file, and `help` describes the options of this format alone: for docstring
-    and guide.
+    `holds` lists the possible contents of a file. `help` describes the options of this format only, for docstring and
+    guide.
     """
 
     title: str
@@ -43,7 +46,7 @@ class Format:
 
     @property
     def options(self) -> list[str]:
-        """Names of the options that `load` takes for this format."""
+        """Names of the options of `load` for this format."""
         parameters = inspect.signature(self.read).parameters.values()
         own = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
         return [*own, "mask", "budget"]
@@ -76,7 +79,7 @@ def _write_alembic(animation: Animation, path: Path) -> None:
 
 
 def _stage_module(path: Path) -> Any:
-    # imports the process of a library when there is a file for it
+    # imported here, because the readers of stages import the module that starts library processes
     if path.suffix.lower() == ".abc":
         from ruckle.io import alembic_mesh
 
@@ -101,7 +104,7 @@ CACHE_HOLDS = "point caches, with their mesh as `.obj` beside them"
 CACHE_HELP = "`mesh` (path of the OBJ file; without it the one of the same stem)"
 
 CONVERTED = {".fbx": "bpy.ops.import_scene.fbx", ".blend": "bpy.ops.wm.open_mainfile"}
-"""Formats that Blender converts to glTF, and its function that opens them."""
+"""Formats that Blender can convert to glTF, each with the Blender function that opens it."""
 
 FORMATS = {
     ".npz": Format(
@@ -124,11 +127,11 @@ FORMATS = {
         "MDD with OBJ", CACHE_HOLDS, point_cache.read, point_cache.describe, point_cache.write, help=CACHE_HELP
     ),
 }
-"""Every format by extension: the only registry of readers."""
+"""All formats by extension. There is no other registry of readers."""
 
 
 def load(path: str | os.PathLike[str], **options: Any) -> Animation:
-    """Read an animation; the extension decides the format.
+    """Read an animation; the extension of the path chooses the format.
 
     Parameters
     ----------
@@ -136,8 +139,9 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
         A file of one of {extensions}; for one OBJ or PLY file per frame a folder or a pattern such as
         `frames/shirt_*.obj` or `frames/shirt_%04d.ply`.
     **options
-        All formats: `fps` (frames per second), `name` (str), `height` (of the character, mesh units), `budget` (how
-        many times the memory and time may be used that files of this size usually take, for one that is to be trusted
+        All formats: `fps` (frames per second), `name` (str), `height` (of the character, mesh units), `budget` (factor
+        on the usual limits of memory and time; raise it for a trusted file that is over budget). All but glTF, which
+        prescribes Y: `up` ("y" or "z", the axis that points up).
         and refused without it). All but glTF, which prescribes it: `up` ("y" or "z", the axis that points up).
 
         {formats}
@@ -149,9 +153,9 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
     Raises
     ------
     FormatError
-        The file cannot be read, or its contents contradict its extension; the sentence names it.
+        The file cannot be read, or its contents contradict its extension.
     MeshError
-        The file holds a mesh that cannot be used; the sentence names file, frame, face or vertex.
+        The file contains an unusable mesh; the message names file, frame, face or vertex.
     ValueError
         An option is unknown for this format or has an impossible value.
     TypeError
@@ -179,27 +183,27 @@ def _with_formats(docstring: str) -> str:
     return docstring.format(extensions=", ".join(f"`{suffix}`" for suffix in FORMATS), formats=listed)
 
 
-# -OO leaves docstrings out
+# python -OO removes docstrings
 if load.__doc__:
     load.__doc__ = _with_formats(load.__doc__)
 
 
 def save(content: Animation | FineMesh, path: str | os.PathLike[str], *, animation: Animation | None = None) -> None:
-    """Write an animation or a fine mesh; the extension decides the format.
+    """Write an animation or a fine mesh; the extension of the path chooses the format.
 
     Parameters
     ----------
     content : Animation or FineMesh
     path : path
-        For an animation `.npz`, `.abc`, or `.pc2` or `.mdd` for positions alone; for a fine mesh `.obj`, `.ply`,
-        `.glb`, `.usda`, `.usdc` or `.usd`.
+        Extensions for an animation: `.npz`, `.abc`, or `.pc2` and `.mdd` for positions only. For a fine mesh: `.obj`,
+        `.ply`, `.glb`, `.usda`, `.usdc`, `.usd`.
     animation : Animation, optional
         As for `FineMesh.save`.
 
     Raises
     ------
     FormatError
-        An extension that cannot be written, or a file that cannot.
+        The extension is not one of these, or the file cannot be written.
     ValueError
         The animation has another mesh than the fine mesh.
     """
@@ -230,7 +234,7 @@ def _require_suffix(path: Path, writable: tuple[str, ...]) -> None:
 
 
 def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
-    """Return the contents of a file, as plain numbers, strings, lists and dictionaries that JSON can hold.
+    """Return the contents of a file as numbers, strings, lists and dictionaries that JSON can represent.
 
     Parameters
     ----------
@@ -264,7 +268,7 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
 
 
 def summary(animation: Animation) -> dict[str, Any]:
-    """Return the name, counts and measures of an animation, as `describe` does."""
+    """Return name, counts and measures of an animation: the entry `animation` of `describe`."""
     return {
         "name": animation.name,
         "frames": animation.frame_count,
@@ -282,12 +286,12 @@ def summary(animation: Animation) -> dict[str, Any]:
 def _read(form: Format, path: Path, budget: Budget, options: dict[str, Any]) -> Animation:
     options = dict(options)
     try:
-        # numbers of a damaged file may overflow on the way; the animation checks that all are finite
+        # numbers of a damaged file may overflow here; the check of the animation rejects results that are not finite
         with np.errstate(over="ignore", invalid="ignore"):
             mask = options.pop("mask", None)
             animation = form.read(path, budget, **options)
             found = make_mask(animation, mask, hint=path.stem)
-            # without one, that of the file remains
+            # without the option `mask`, the mask of the file remains
             return animation if mask is None and found is None else animation.with_mask(found)
     except MeshError as error:
         raise MeshError(f"{path}: {error}") from error

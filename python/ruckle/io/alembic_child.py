@@ -1,4 +1,7 @@
-"""Questions of `library_child.py` about an Alembic archive. Imports the standard library, NumPy and alembic3d only."""
+"""Answers requests of `library_child.py` about an Alembic archive.
+
+Imports only the standard library, NumPy and alembic3d.
+"""
 
 from __future__ import annotations
 
@@ -10,25 +13,25 @@ import numpy as np
 
 __all__ = ["Reader"]
 
-# Objects that an archive may hold, and levels of them.
+# Most objects of an archive, and most levels of its hierarchy.
 MOST_OBJECTS, DEEPEST = 100_000, 1000
 
-# Time codes per second of an archive without regular samples.
+# Time codes per second if the archive has no regular samples.
 DEFAULT_RATE = 24.0
 
-# Digits to which time codes and samples per second are exact: archives hold seconds.
+# Decimal digits to which time codes and rates are rounded: archives store times in seconds, which are inexact.
 CODE_DIGITS, RATE_DIGITS = 4, 6
 
-# A matrix, row by row.
+# Format of a 4 x 4 matrix, row by row.
 MATRIX = struct.Struct("=16d")
 
 
 class ArchiveError(Exception):
-    """An archive that cannot be used; the message completes the sentence that begins with the file."""
+    """Raised for an unusable archive; the message is the end of a sentence that begins with the file's path."""
 
 
 class Reader:
-    """One archive, and the requests about it."""
+    """Reader of one archive; its methods are the requests."""
 
     Fault, format = ArchiveError, "Alembic"
 
@@ -40,7 +43,7 @@ class Reader:
         self.close()
 
     def close(self) -> dict[str, Any]:
-        """Forget the file."""
+        """Close the archive."""
         self.is_open = False
         self._archive: Any = None
         self._meshes: dict[str, tuple[Any, list[Any]]] = {}
@@ -48,7 +51,7 @@ class Reader:
         return {}
 
     def compose(self, path: str) -> dict[str, Any]:
-        """Open an archive; return its measures and its meshes, as those of a USD stage."""
+        """Open an archive; return its measures and meshes in the form of a USD stage."""
         self.is_open = True
         try:
             self._archive = self._abc.IArchive(path)
@@ -72,19 +75,19 @@ class Reader:
         }
 
     def mesh(self, path: str) -> tuple[Any, ...]:
-        """Return the constant parts of a mesh, and the times of its samples."""
+        """Return the constant parts of a mesh, and the sample times."""
         mesh, parents = self._meshes[path]
         schema = mesh.getSchema()
         first = schema.getValue(self._abc.ISampleSelector())
         arrays = self._topology(first)
         changes = schema.getTopologyVariance() == self._geom.MeshTopologyVariance.kHeterogenousTopology
         for number in range(1, schema.getNumSamples()) if changes else ():
-            # the library takes any number for a time
+            # getSampleTime accepts any sample number
             time = schema.getTimeSampling().getSampleTime(number)
             other = self._topology(schema.getValue(self._abc.ISampleSelector(time)))
             if any(not np.array_equal(arrays[name], other[name]) for name in arrays):
                 raise ArchiveError(f"the topology of {path} changes at sample {number}, but must be constant")
-        # a face is clockwise in Alembic
+        # faces are clockwise in Alembic
         reply: dict[str, Any] = {"left_handed": True, "mirrored": False, "interpolation": None, "uv_changes": False}
         texture = schema.getUVsParam()
         if texture.valid() and texture.getNumSamples():
@@ -104,11 +107,11 @@ class Reader:
         return {"faceVertexCounts": _array(counts), "faceVertexIndices": _array(indices)}
 
     def points(self, path: str, codes: list[float]) -> Iterator[tuple[bytes, Any]]:
-        """Return the matrix and the points of each time; the last one is the first of another number of points."""
+        """Yield the matrix and the points at each time code; stops after a frame with another number of points."""
         mesh, parents = self._meshes[path]
         schema, count = mesh.getSchema(), None
         for code in codes:
-            # the nearest sample
+            # choose the nearest sample
             selector = self._abc.ISampleSelector(code / self._rate)
             view = memoryview(_array(schema.getValue(selector).getPositions()))
             yield self._matrix(parents, selector), view
@@ -117,7 +120,7 @@ class Reader:
             count = len(view)
 
     def _matrix(self, parents: list[Any], selector: Any) -> bytes:
-        """Return the matrix from a mesh's space to the archive's; parents are from the top down."""
+        """Return the matrix from the mesh's space to the archive's; `parents` go from the root down."""
         matrix = self._imath.M44d()
         for parent in parents:
             sample = parent.getSchema().getValue(selector)
@@ -126,7 +129,7 @@ class Reader:
         return MATRIX.pack(*(matrix[row][column] for row in range(4) for column in range(4)))
 
     def _find(self, top: Any) -> Iterator[tuple[str, Any, list[Any]]]:
-        """Return path, object and parents of each mesh; the parents are transforms, from the top down."""
+        """Yield path, object and parent transforms (from the root down) of each mesh."""
         pending: list[tuple[Any, list[Any]]] = [(top, [])]
         seen = 0
         while pending:
@@ -151,7 +154,7 @@ class Reader:
             pending.extend(reversed(below))
 
     def _listed(self, path: str, mesh: Any, parents: list[Any]) -> dict[str, Any]:
-        # programs name the object of a shape; the shape itself is "Mesh" or "shirtShape"
+        # programs show the name of the parent object; the shape itself is often called "Mesh" or "shirtShape"
         name = str(parents[-1].getName()) if parents else str(mesh.getName())
         hidden = self._geom.ObjectVisibility.kVisibilityHidden
         drawn = all(
@@ -160,7 +163,7 @@ class Reader:
         return {"path": path, "name": name, "moves": not mesh.getSchema().isConstant(), "drawn": drawn}
 
     def _times(self, found: tuple[Any, list[Any]]) -> Iterator[float]:
-        """Return the seconds at which anything that moves a mesh has a sample."""
+        """Yield the times in seconds of all samples of the mesh and of its transforms."""
         mesh, parents = found
         for schema in (mesh.getSchema(), *(parent.getSchema() for parent in parents)):
             if schema.getNumSamples() > 1 and not schema.isConstant():
@@ -169,7 +172,7 @@ class Reader:
                     yield sampling.getSampleTime(number)
 
     def _regular_rate(self) -> float:
-        """Return the samples per second of the first sampling that is regular and moves a mesh."""
+        """Return the samples per second of the first regular sampling that moves a mesh."""
         for mesh, parents in self._meshes.values():
             for schema in (mesh.getSchema(), *(parent.getSchema() for parent in parents)):
                 kind = schema.getTimeSampling().getTimeSamplingType()
@@ -179,5 +182,5 @@ class Reader:
 
 
 def _array(values: Any) -> Any:
-    """Return a copy of an array of the library, whose own buffers state too few bytes."""
+    """Return a copy of a library array, because the library's own buffer states too few bytes."""
     return np.array(values, order="C")

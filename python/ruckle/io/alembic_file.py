@@ -1,6 +1,7 @@
-"""An Alembic archive with one mesh, whose points have a sample per frame. Needs alembic3d.
+"""Writes an Alembic archive with one mesh, whose points have one sample per frame. Needs alembic3d.
 
-Samples are regular: frame k is at k / fps seconds, as Alembic's programs expect. Faces are clockwise in Alembic.
+Samples are regular: frame k is at k / fps seconds, as programs that read Alembic expect. Faces are clockwise in
+Alembic.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ except ModuleNotFoundError as missing:
     ) from missing
 
 
-# Bytes that the end of an archive may take, and more for each frame.
+# Bytes reserved for the end of an archive, and further bytes per frame.
 END_BYTES, FRAME_END_BYTES = 2**16, 2**9
 
 
@@ -45,17 +46,17 @@ class AlembicFile(FileReplacement):
     ----------
     path : path of the file
     name : str
-        Of the object that holds the mesh.
+        Name of the object that contains the mesh.
     fps : float, frames per second
     first_frame : int
         Number of the first frame.
     notes : mapping of str to str
-        The provenance.
+        Provenance of the result.
 
     Raises
     ------
     OSError
-        The folder does not exist, the name is a folder's, or the disk is full.
+        The folder does not exist, a folder has this name, or the disk is full.
     """
 
     def __init__(self, path: Path, name: str, fps: float, *, first_frame: int, notes: Mapping[str, str]) -> None:
@@ -73,13 +74,13 @@ class AlembicFile(FileReplacement):
     def write_frame(
         self, positions: Float32, faces: Int32, normals: Float32 | None = None, corner_uv: Float32 | None = None
     ) -> None:
-        """Add the sample of the next frame; faces (T, 3) and texture coordinates (3 T, 2) are those of the first."""
+        """Write the next sample; faces (T, 3) and texture coordinates (3 T, 2) are used from the first frame only."""
         sizes = [array.nbytes for array in (positions, faces, normals, corner_uv) if array is not None]
         self._reserve(sum(sizes))
         try:
             if not self._objects:
                 self._create(faces, corner_uv)
-            # samples point into arrays, which must live until they are written
+            # samples refer to these arrays, so they must exist until the sample is written
             points = imath.V3fArrayFromBuffer(_rows(positions))
             sample = AbcGeom.OPolyMeshSchemaSample(points, *self._topology)
             if self._texture is not None:
@@ -94,7 +95,7 @@ class AlembicFile(FileReplacement):
             raise self._failure() from error
 
     def finish(self) -> None:
-        """Write the file."""
+        """Complete the file and move it to its path."""
         try:
             self._close()
         except RuntimeError as error:
@@ -102,14 +103,14 @@ class AlembicFile(FileReplacement):
         super().finish()
 
     def _close(self) -> None:
-        """Complete the archive, with the space that was kept for its end."""
+        """Complete the archive in the disk space reserved for its end."""
         os.truncate(self._room.fileno(), 0)
         self._objects.clear()
 
     def _reserve(self, size: int) -> None:
-        """Raise OSError if the disk has no space for a frame and the end; only the space of the end remains occupied.
+        """Raise OSError if the disk lacks space for a frame and the end; then keep only the space for the end reserved.
 
-        Alembic aborts the process if it cannot write.
+        Alembic itself aborts the process if it cannot write.
         """
         self._end_bytes += FRAME_END_BYTES
         if hasattr(os, "posix_fallocate"):
@@ -125,7 +126,7 @@ class AlembicFile(FileReplacement):
         )
         sampling = AbcCoreAbstract.TimeSampling(1.0 / self._fps, self._first_frame / self._fps)
         number = archive.addTimeSampling(sampling)
-        # a slash separates objects
+        # Alembic separates object names by slashes
         name = self._name.replace("/", "_") or "wrinkled"
         holder = AbcGeom.OXform(archive.getTop(), name, number)
         self._objects = [archive, holder, AbcGeom.OPolyMesh(holder, f"{name}Shape", number)]
@@ -141,7 +142,7 @@ class AlembicFile(FileReplacement):
 
 
 class AlembicFineWriter(AlembicFile):
-    """Writes the surface of every frame, with normals; the refusals are those of `AlembicFile`."""
+    """Writes the fine mesh of every frame with normals; raises the errors of `AlembicFile`."""
 
     fixed = True
 
@@ -151,7 +152,7 @@ class AlembicFineWriter(AlembicFile):
         self._fine: FineMesh | None = None
 
     def append(self, surface: Surface) -> None:
-        """Add the sample of the next frame."""
+        """Write the sample of the next frame."""
         fine = surface.displace()
         corner_uv = None
         if self._fine is None:
@@ -163,7 +164,7 @@ class AlembicFineWriter(AlembicFile):
         self.write_frame(fine.positions, fine.faces, fine.normals, corner_uv)
 
     def size(self, vertices: int, faces: int, frames: int) -> int:
-        """Return about how many bytes so many frames of a fine mesh take."""
+        """Return the approximate file size in bytes for this many fine vertices, faces and frames."""
         return 24 * vertices * frames + 40 * faces
 
 

@@ -1,8 +1,8 @@
-"""Cost limits of reading a file: memory and time in proportion to the bytes that are really there.
+"""Limits of memory and time for reading a file, in proportion to its size on the disk.
 
-A few kilobytes can ask for gigabytes, as zeros that deflate, or for hours, as joints that repeat. Every reader takes
-its bytes from a `Budget`, and accounts for each result before it makes it. Time is estimated from counts, so that every
-machine refuses the same files.
+A file of a few kilobytes can ask for gigabytes (compressed zeros) or for hours (repeated joints). Every reader gets its
+bytes from a `Budget`, and reports each result to it before allocating memory. Time is estimated from counts, not
+measured, so that every machine rejects the same files.
 """
 
 from __future__ import annotations
@@ -20,34 +20,35 @@ from ruckle.errors import FormatError
 
 __all__ = ["Budget", "OverBudgetError", "unreadable"]
 
-# Any file may take this much memory, or so many times its own size if that is more. Animations shrink two- to fiftyfold
-# in an archive; deflate can claim a thousandfold.
+# A file may use FREE_BYTES of memory, or EXPANSION times its own size if that is more. Compression makes animations 2
+# to 50 times smaller; compressed zeros can be 1000 times smaller.
 FREE_BYTES, EXPANSION = 2**27, 100
 
-# And this much time, in nanoseconds of a usual processor, or so much per byte: 700 kB/s, the pace of a dense glTF file.
+# A file may use FREE_TIME, or TIME_PER_BYTE times its size if that is more; in nanoseconds of a common processor.
+# TIME_PER_BYTE corresponds to 700 kB/s, the speed for a dense glTF file.
 FREE_TIME, TIME_PER_BYTE = 1.5e9, 1.5e3
 
-# Bytes of a position in float32, with the flags of finite numbers.
+# Bytes per position: three float32 and three flags of finite numbers.
 POSITION_BYTES = 15
 
-# Damaged numbers may ask for an infinite size.
+# Upper limit of the factor in messages, because damaged numbers may ask for an infinite size.
 LARGEST_FACTOR = 1e12
 
-# A number that a file states may be larger than any float.
+# Upper limit of an amount: a number in a file may exceed the range of float.
 LARGEST_AMOUNT = 1e300
 
 
 class OverBudgetError(FormatError):
-    """A file that would take more memory or time than its size allows."""
+    """Raised for a file that would need more memory or time than its size allows."""
 
 
 class Budget:
-    """The cost limit of reading one animation, all its files together.
+    """The limits of memory and time for one animation, all its files together.
 
     Parameters
     ----------
     factor : float
-        How many times the usual amounts.
+        Factor on the usual limits.
 
     Raises
     ------
@@ -63,32 +64,32 @@ class Budget:
         self._time = 0.0
 
     def copy(self) -> Budget:
-        """Return a budget of which as much is spent."""
+        """Return a budget with the same limits and the same amounts already spent."""
         other = copy(self)
         other._files = {**self._files}
         return other
 
     @property
     def factor(self) -> float:
-        """How many times the usual amounts."""
+        """Factor on the usual limits."""
         return self._factor
 
     @property
     def size(self) -> float:
-        """Bytes of memory that the files read so far allow."""
+        """Memory limit in bytes, for the files read so far."""
         return self._factor * max(FREE_BYTES, EXPANSION * self._bytes_read)
 
     @property
     def seconds(self) -> float:
-        """Seconds that the files read so far allow."""
+        """Time limit in seconds, for the files read so far."""
         return self._factor * max(FREE_TIME, TIME_PER_BYTE * self._bytes_read) / 1e9
 
     def count(self, path: Path) -> None:
-        """Account for a regular file that a library reads; FormatError if it cannot be opened."""
+        """Count the size of a regular file that a library will read; FormatError if it cannot be opened."""
         try:
             with _open_regular(path) as file:
                 status = os.fstat(file.fileno())
-                # a sparse file has fewer bytes than it claims
+                # a sparse file occupies fewer bytes than its stated size
                 blocks = getattr(status, "st_blocks", 0)
                 self._count(file, min(status.st_size, 512 * blocks) if blocks else status.st_size)
         except (OSError, ValueError) as error:
@@ -106,14 +107,14 @@ class Budget:
         return content
 
     def hold(self, size: float, location: str) -> None:
-        """Account for bytes before they are allocated; too many raise OverBudgetError, which begins with `location`."""
+        """Count `size` bytes before allocation; OverBudgetError beyond the limit, beginning with `location`."""
         self._bytes_held += min(size, LARGEST_AMOUNT)
         allowed = max(FREE_BYTES, EXPANSION * self._bytes_read)
         if self._bytes_held > self._factor * allowed:
             raise self._refusal(location, f"{_count(self._bytes_held / 1e6)} MB of memory", self._bytes_held / allowed)
 
     def check(self, size: float, location: str) -> None:
-        """Refuse bytes that will be held for a short time, as `hold` does, without accounting for them."""
+        """Raise the error of `hold` for temporary memory, without counting the bytes."""
         held = self._bytes_held
         try:
             self.hold(size, location)
@@ -121,22 +122,22 @@ class Budget:
             self._bytes_held = held
 
     def count_bytes(self, size: int) -> None:
-        """Account for bytes that were read already."""
+        """Count bytes that were already read."""
         self._bytes_read += size
 
     def hold_positions(self, frames: int, vertices: int, location: str) -> None:
-        """Account for the positions of an animation."""
+        """Count the memory of an animation's positions."""
         self.hold(POSITION_BYTES * frames * vertices, location)
 
     def spend(self, nanoseconds: float, location: str) -> None:
-        """Account for time, as `hold` for memory."""
+        """Count time in nanoseconds; OverBudgetError beyond the limit, as in `hold`."""
         self._time += min(nanoseconds, LARGEST_AMOUNT)
         allowed = max(FREE_TIME, TIME_PER_BYTE * self._bytes_read)
         if self._time > self._factor * allowed:
             raise self._refusal(location, f"about {_count(self._time / 1e9)} s", self._time / allowed)
 
     def _count(self, file: BinaryIO, size: int) -> None:
-        """Count the bytes of a file once, however often it is read."""
+        """Count the bytes of a file once, even if it is read several times."""
         status = os.fstat(file.fileno())
         identity = (status.st_dev, status.st_ino)
         known = self._files.get(identity, 0)
@@ -156,13 +157,13 @@ def _count(amount: float) -> str:
 
 
 def unreadable(path: Path, error: Exception) -> FormatError:
-    """Return the error for a file or a folder that the system does not hand out."""
+    """Return the FormatError for a file or folder that the system cannot open."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return FormatError(f"{path}: cannot be read ({reason})")
 
 
 def _open_regular(path: Path) -> BinaryIO:
-    # a pipe would be waited for without O_NONBLOCK; for files it changes nothing
+    # O_NONBLOCK: otherwise opening a pipe would wait for a writer; it has no effect on files
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)

@@ -1,4 +1,4 @@
-"""The node of an engine file that carries the fine mesh: its vertices, its parts, and the space of its positions."""
+"""The node of an engine file that contains the fine mesh: its vertices, its parts, and the space of its positions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Carrier", "FineVertices", "OwnCarrier", "Part", "VertexData", "add_p
 
 Indices = NDArray[np.int64]
 VertexData = tuple[Float32, Float32]
-"""Positions and unit normals (K, 3) of the engine's vertices."""
+"""Positions and unit normals, each (K, 3), of the engine's vertices."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +32,11 @@ class Part:
     Attributes
     ----------
     number : int
-        Of the material or primitive that the faces come from.
+        Number of the material or primitive of the faces.
     vertices : slice
         Consecutive vertices of the engine's mesh.
     faces : (m, 3) uint32
-        Indices from the part's first vertex on.
+        Vertex numbers relative to the first vertex of the part.
     """
 
     number: int
@@ -45,22 +45,22 @@ class Part:
 
 
 class FineVertices:
-    """Vertices of a fine mesh as engines have them: each has one value of every attribute.
+    """Vertices of a fine mesh for engines, where each vertex has exactly one value of every attribute.
 
     Parameters
     ----------
     fine : FineMesh
     codes : (M, 3) int
-        Corners of one fine vertex with the same code are one vertex of the engine.
+        Two corners of a fine face become one engine vertex if fine vertex, part and code are equal.
     parts : (M,) int
         Number of the part of each fine face.
 
     Attributes
     ----------
     origins : (K,) int64
-        The fine vertex of each vertex.
+        Fine vertex of each engine vertex.
     corners : (K,) int64
-        A corner, 3 f + k for corner k of fine face f, that the vertex has.
+        One corner (3 f + k for corner k of fine face f) that belongs to the engine vertex.
     parts : list of Part
     """
 
@@ -82,28 +82,28 @@ class FineVertices:
         return len(self.origins)
 
     def of(self, fine: FineMesh) -> VertexData:
-        """Return positions and normals of a frame; ValueError if its faces differ."""
+        """Return positions and normals of a frame; ValueError if its faces differ from the first frame's."""
         if not np.array_equal(fine.faces, self._faces):
             raise ValueError("frame: its fine faces differ from the first frame's; give all frames to `fix` first")
         return fine.positions[self.origins], fine.normals[self.origins]
 
 
 class Carrier(Protocol):
-    """The node, or nodes, that carry the fine mesh."""
+    """The node, or nodes, of the fine mesh in an engine file."""
 
     @property
     def has_rest(self) -> bool:
-        """True if the mesh has a shape without wrinkles, from which frames differ little."""
+        """True if the file stores the mesh without wrinkles; frames are then stored as small offsets from it."""
 
     @property
     def vertices(self) -> FineVertices:
-        """Vertices of the mesh, after `prepare`."""
+        """Engine vertices of the mesh; available after `prepare`."""
 
     def prepare(self, surface: Surface, fine: FineMesh) -> VertexData | None:
-        """Take the first frame; return the shape without wrinkles, None if that is the first frame."""
+        """Set up the vertices from the first frame; return the mesh without wrinkles, None if it is that frame."""
 
     def unposed(self, frame: int, posed: VertexData) -> VertexData:
-        """Return positions and normals in the space of the mesh before the node, or its skin, moves them.
+        """Return positions and normals of a frame before the node or skin moves them; frame 0 is the first of the clip.
 
         Frames count from the first one of the clip.
         """
@@ -114,17 +114,17 @@ class Carrier(Protocol):
     def add_mesh(
         self, document: GlbDocument, base: VertexData, targets: Sequence[VertexData], extra: Mapping[str, Float32]
     ) -> list[int]:
-        """Add the mesh; return its nodes. The attribute TEXCOORD of `extra` gets the next free number."""
+        """Add the mesh to the document; return its nodes. TEXCOORD in `extra` gets the next free number."""
 
     def animate(self, document: GlbDocument, nodes: list[int], times: Float32, weights: Float32) -> None:
-        """Add the weights (F, K) of the targets to the clip, at times (F,) from its first frame on, in seconds."""
+        """Add the target weights (F, K) to the clip; `times` (F,) are seconds from its first frame."""
 
     def document(self, notes: Mapping[str, str]) -> GlbDocument:
-        """Return the document to which the mesh is added."""
+        """Return the document to which `add_mesh` adds the mesh."""
 
 
 class OwnCarrier:
-    """A document of its own, for animations of files without nodes: the first frame is the shape at rest.
+    """A new document, for animations from files without nodes; its base mesh is the first frame.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ class OwnCarrier:
         self._colors: Float32 | None = None
 
     def prepare(self, surface: Surface, fine: FineMesh) -> VertexData | None:
-        """Split the vertices; the first frame is the shape at rest."""
+        """Split the vertices; returns None, because the base mesh is the first frame."""
         self.split(fine)
         return None
 
@@ -161,7 +161,7 @@ class OwnCarrier:
             self._colors = np.ascontiguousarray(colors.reshape(-1, 3)[chosen])
 
     def unposed(self, frame: int, posed: VertexData) -> VertexData:
-        """Return the positions and normals unchanged."""
+        """Return `posed` unchanged, because no node moves the mesh."""
         return posed
 
     def unit(self) -> float:
@@ -179,7 +179,7 @@ class OwnCarrier:
         name = self._animation.name or "wrinkled"
         attributes = dict(extra)
         if "TEXCOORD" in attributes:
-            # a second set of texture coordinates needs a first one
+            # a second set of texture coordinates is allowed only after a first one
             attributes["TEXCOORD_1"] = attributes.pop("TEXCOORD")
             attributes["TEXCOORD_0"] = np.zeros((self.vertices.count, 2), np.float32)
         if self._uv is not None:
@@ -198,7 +198,7 @@ class OwnCarrier:
         return [number]
 
     def animate(self, document: GlbDocument, nodes: list[int], times: Float32, weights: Float32) -> None:
-        """Add the animation `wrinkled`."""
+        """Add an animation called `wrinkled`."""
         document.add("animations", {"name": "wrinkled", "samplers": [], "channels": []})
         weights_channels(document, 0, nodes, times - times[0], weights)
 
@@ -211,7 +211,7 @@ def add_primitive(
     targets: Sequence[VertexData],
     attributes: Mapping[str, NDArray[Any]],
 ) -> dict[str, Any]:
-    """Return a primitive with the vertices and faces of a part, and all else as in the template."""
+    """Return a primitive with the vertices and faces of a part; other properties are copied from `template`."""
     rows = part.vertices
     named: dict[str, int] = {
         "POSITION": document.accessor(base[0][rows], target=ARRAY_BUFFER, bounds=True),
@@ -233,7 +233,7 @@ def add_primitive(
 
 
 def weights_channels(document: GlbDocument, animation: int, nodes: list[int], times: Float32, weights: Float32) -> None:
-    """Add the weights of morph targets to an animation."""
+    """Add channels for the weights of morph targets to an animation."""
     entry = document.root["animations"][animation]
     entry["samplers"].append(
         {
@@ -248,7 +248,7 @@ def weights_channels(document: GlbDocument, animation: int, nodes: list[int], ti
 
 
 def _add_material(document: GlbDocument, material: Material) -> int:
-    """Add a rough material without metal; return its number."""
+    """Add a material with roughness 1 and metalness 0; return its number."""
     surface: dict[str, Any] = {"baseColorFactor": [*material.color, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.9}
     entry: dict[str, Any] = {"name": material.name, "doubleSided": True, "pbrMetallicRoughness": surface}
     if material.image is not None:

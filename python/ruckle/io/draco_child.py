@@ -1,4 +1,4 @@
-"""Questions of `library_child.py` about a Draco mesh. Imports the standard library and DracoPy only."""
+"""Answers requests of `library_child.py` about a Draco mesh. Imports only the standard library and DracoPy."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ __all__ = ["Reader"]
 
 
 class DracoError(Exception):
-    """A part of a file that is not a Draco mesh; the message completes the sentence that begins with the file."""
+    """Raised for data that is no Draco mesh; the message is the end of a sentence that begins with the file's path."""
 
 
 class Reader:
-    """The decoder of one compressed mesh at a time."""
+    """Decoder of compressed meshes, one at a time."""
 
     Fault, format = DracoError, "Draco"
 
@@ -24,12 +24,12 @@ class Reader:
         self.is_open = False
 
     def close(self) -> dict[str, Any]:
-        """Forget the file."""
+        """Forget the decoded mesh."""
         self.is_open = False
         return {}
 
     def decode(self, content: str, part: str) -> tuple[Any, ...]:
-        """Return the triangles of a mesh, and its attributes by their numbers; `part` names it in errors."""
+        """Return the triangles and, by attribute number, the attributes of a mesh; `part` names the mesh in errors."""
         self.is_open = True
         try:
             mesh = self._draco.decode(b64decode(content))

@@ -1,8 +1,8 @@
-"""The wrinkled surface of every frame as files for other programs: the writer for each path.
+"""Writers of the wrinkled surface of all frames; the path chooses the file format.
 
-A folder gets one OBJ or PLY file per frame, baked maps, or vertex animation textures; `.pc2` and `.mdd` one point cache
-with an OBJ mesh; `.usda`, `.usdc` and `.usd` one USD file with time samples; `.abc` one Alembic file; `.glb` a
-character with morph targets.
+Path and result: a folder: one OBJ or PLY file per frame, baked maps, or vertex animation textures. `.pc2`, `.mdd`: one
+point cache with an OBJ mesh. `.usda`, `.usdc`, `.usd`: one USD file with time samples. `.abc`: one Alembic file.
+`.glb`: a character with morph targets.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Form = Literal["obj", "ply", "maps", "normals", "vat"]
 
 
 class SurfaceFile(AbstractContextManager["SurfaceFile"], Protocol):
-    """Takes one surface after another, in one format; nothing appears under its name before `finish`."""
+    """Writer of one format, one surface per frame. The files get their final names only in `finish`."""
 
     @property
     def fixed(self) -> bool:
@@ -47,21 +47,21 @@ class SurfaceFile(AbstractContextManager["SurfaceFile"], Protocol):
         """Add the surface of the next frame."""
 
     def size(self, vertices: int, faces: int, frames: int) -> int:
-        """Return about how many bytes so many frames of a fine mesh take."""
+        """Return the approximate size in bytes for this many fine vertices, faces and frames."""
 
     def finish(self) -> None:
-        """Rename the written file to its final name."""
+        """Move the written files to their final names."""
 
 
 @dataclass(frozen=True)
 class Original:
-    """A file and the options with which an animation was read from it.
+    """The file of an animation, and the options with which it was read.
 
     Attributes
     ----------
     path : path
     options : mapping
-        Those of `ruckle.load`.
+        Options of `ruckle.load`.
     """
 
     path: Path
@@ -69,7 +69,7 @@ class Original:
 
 
 class FineWriter:
-    """Writes the surface of one frame after another; nothing appears under its name before `finish`.
+    """Writes the surface of one frame after another. The files get their final names only in `finish`.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class FineWriter:
     Attributes
     ----------
     fixed : bool
-        True if every frame must have the same fine faces: give the frames to `fix` first.
+        True if every frame must have the same fine faces; call `fix` with the frames first.
 
     Examples
     --------
@@ -102,12 +102,12 @@ class FineWriter:
         self._levels: Int32 | None = None
 
     def fix(self, frames: Iterable[LayerFrame], *, budget: int | None = None) -> int:
-        """Give all frames the same fine faces, divided wherever one of them has a wrinkle; return their vertices.
+        """Give all frames the same fine faces, subdivided around all their wrinkles; return the fine vertex count.
 
         Parameters
         ----------
         frames : iterable of LayerFrame
-            The frames that will be appended.
+            All frames that will be appended.
         budget : int, optional
             Most fine vertices. Folds get more of them than smooth cloth.
 
@@ -130,7 +130,7 @@ class FineWriter:
 
     @property
     def budget(self) -> int | None:
-        """Most fine vertices of files for engines, unless another budget is given."""
+        """Default limit of fine vertices for engine formats; None for other formats."""
         return getattr(self._file, "budget", None)
 
     def smooth_vertex_count(self, animation: Animation) -> int:
@@ -141,7 +141,7 @@ class FineWriter:
         return fine_vertex_count(topology, surface.edge_levels)
 
     def size(self, vertices: int, frames: int) -> int:
-        """Return about how many bytes so many frames of this many fine vertices take."""
+        """Return the approximate size in bytes of the files for this many fine vertices and frames."""
         # a closed mesh has twice as many faces as vertices
         return self._file.size(vertices, 2 * vertices, frames)
 
@@ -151,19 +151,19 @@ class FineWriter:
         return getattr(self._file, "error", None)
 
     def append(self, frame: LayerFrame) -> Surface:
-        """Write the next frame, and return its surface.
+        """Write the next frame; return its surface.
 
         Raises
         ------
         ValueError
-            Other fine faces than the first frame's, in a file that must have the same.
+            The fine faces differ from those of the first frame, and the format requires equal faces.
         """
         surface = self._updated(frame)
         self._file.append(surface)
         return surface
 
     def finish(self) -> None:
-        """Rename the written file to its final name."""
+        """Move the written files to their final names."""
         self._file.finish()
 
     def _updated(self, frame: LayerFrame) -> Surface:
@@ -205,9 +205,9 @@ def fine_writer(
     path : path
         A folder that is new or empty, or a file `.pc2`, `.mdd`, `.glb`, `.usda`, `.usdc`, `.usd`, `.abc`.
     animation : Animation
-        The source of the frames: its name, frame rate and texture coordinates are written.
+        Source of the frames; provides name, frame rate and texture coordinates.
     form : {"obj", "ply", "maps", "normals", "vat"}
-        Contents of a folder; "normals" are normal maps, "vat" vertex animation textures.
+        Contents of a folder: meshes, maps of heights and normals, normal maps only, or vertex animation textures.
     first_frame : int
         Number of the first frame.
     map_size : int
@@ -215,21 +215,21 @@ def fine_writer(
     base : {"smooth", "curved", "flat"}
         Base surface of the wrinkles.
     edge_length : float, mesh units, optional
-        Length of the fine edges; half of the wrinkles' least radius when not given.
+        Length of the fine edges. Default: half of the least radius of the wrinkles.
     parameters : mapping, optional
-        Parameters of the wrinkles, for formats that can store them: USD.
+        Parameters of the wrinkles, stored by USD files only.
     tension : bool
-        Also write the tension map: as colours of the vertices into PLY and USD, as a texture next to baked maps.
+        Also write the tension map: vertex colours in PLY and USD, a texture next to baked maps.
     threads : int
     original : Original, optional
-        The file of the animation, whose skins, materials and clips are kept.
+        The file of the animation; GLB and USD results keep its skins, materials and clips.
 
     Raises
     ------
     ValueError
-        Another extension, or maps of an animation without texture coordinates inside the unit square.
+        The extension is unknown, or maps need texture coordinates inside the unit square and the animation has none.
     ModuleNotFoundError
-        USD is wanted and usd-core is not installed, or maps and OpenEXR.
+        The format needs usd-core or OpenEXR, which is not installed.
     OSError
         The file cannot be written.
     """
@@ -247,7 +247,7 @@ def _surface_file(
     tension: bool,
     original: Original | None,
 ) -> SurfaceFile:
-    """Return the writer of the format of a path."""
+    """Return the writer for the format of a path."""
     if form not in get_args(Form):
         raise ValueError(f'form: expected "obj", "ply", "maps", "normals" or "vat", got "{form}"')
     suffix = path.suffix.lower()
@@ -309,7 +309,7 @@ def _surface_file(
 
 
 def _carrier(animation: Animation, original: Original | None) -> Carrier:
-    """Return the node for the fine mesh: that of the animation's glTF file, or one of its own."""
+    """Return the carrier of the fine mesh: the animation's glTF file if it has one, else a new document."""
     if original is None or original.path.suffix.lower() not in GLTF or "motion" in original.options:
         return OwnCarrier(animation)
     from ruckle.io.gltf_carrier import GltfCarrier

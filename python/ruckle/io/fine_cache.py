@@ -1,6 +1,6 @@
-"""Fine meshes as a PC2 or MDD point cache, with its mesh in an OBJ file of the same name.
+"""Fine meshes as a PC2 or MDD point cache, with an OBJ file of the same stem for the faces.
 
-Every frame has the same fine faces. Points begin with the animation's vertices in their order.
+Every frame has the same fine faces. The first points are the animation's vertices, in their order.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ __all__ = ["FineCacheWriter"]
 
 
 class FineCacheWriter(FileReplacement):
-    """Writes one `.pc2` or `.mdd` file frame by frame, and the OBJ file of the first frame.
+    """Writes one `.pc2` or `.mdd` file frame by frame, and an OBJ file of the first frame.
 
     Raises
     ------
     OSError
-        The folder does not exist, or the name is a folder's.
+        The folder does not exist, or a folder has this name.
     """
 
     fixed = True
@@ -43,7 +43,7 @@ class FineCacheWriter(FileReplacement):
         self._points: BinaryIO = stack.enter_context(self.create(self.path.name))
 
     def size(self, vertices: int, faces: int, frames: int) -> int:
-        """Return about how many bytes so many frames of a fine mesh take."""
+        """Return the file size in bytes for this many fine vertices and frames."""
         return frames * vertices * 12
 
     def append(self, surface: Surface) -> None:
@@ -52,7 +52,7 @@ class FineCacheWriter(FileReplacement):
         fine = surface.displace()
         if self._first is None:
             self._first = fine
-            # before the work, which would be in vain
+            # check this first: it raises an error if another mesh is in the OBJ file
             has_mesh(self._mesh(fine), self.path)
             self._cache.write_header(self._points, animation.frame_count, fine.vertex_count, animation.fps)
         if not np.array_equal(fine.faces, self._first.faces):
@@ -60,7 +60,7 @@ class FineCacheWriter(FileReplacement):
         self._cache.write_frame(self._points, fine.positions)
 
     def finish(self) -> None:
-        """Write the mesh and move the cache to its name."""
+        """Write the OBJ file, and move the cache to its path."""
         assert self._first is not None
         write_mesh_beside(self._mesh(self._first), self.path)
         self._points.close()

@@ -1,8 +1,9 @@
 """The wrinkled surface as one GLB file that engines play without code: a fine mesh with a few morph targets.
 
-Every frame has the same fine faces. Frames are weighted sums of at most 32 targets of positions and normals, found by
-singular value decomposition. An animation from a glTF file goes into a copy of it, with skins, materials and clips;
-the targets move the mesh before the skin does. Other animations get a file of one mesh, whose base is the first frame.
+Every frame has the same fine faces. A frame is a weighted sum of at most 32 morph targets (positions and normals),
+found by singular value decomposition. If the animation comes from a glTF file, the result is a copy of that file with
+skins, materials and clips; the targets act before the skin. Otherwise the result has one mesh, whose base is the first
+frame.
 """
 
 from __future__ import annotations
@@ -24,25 +25,25 @@ from ruckle.surface.surface import Surface
 
 __all__ = ["MORPH_TARGETS", "GlbFineWriter", "MorphError"]
 
-# Most morph targets: engines read a texel per target and vertex in each frame.
+# Most morph targets: engines read one texel per target and vertex in each frame.
 MORPH_TARGETS = 32
 
-# Bytes of a vertex in a target, and in the mesh with texture coordinates and four joints.
+# Bytes per vertex of a target, per vertex of the mesh (with texture coordinates and four joints), and per face.
 TARGET_BYTES, MESH_BYTES, FACE_BYTES = 24, 56, 12
 
-# Length by which a normal's change is multiplied to be compared with positions, in units of the wrinkles' least radius.
+# Weight of normals in the decomposition: a unit change of a normal counts like this length, in wrinkle radii.
 NORMAL_WEIGHT = 2.0
 
 
 @dataclass(frozen=True)
 class MorphError:
-    """Differences between the sums of morph targets and the drawn frames.
+    """Errors of the sums of morph targets against the frames.
 
     Attributes
     ----------
     targets : int
     mean_square : float, mesh units
-        Root mean square distance of all vertices in all frames.
+        Root mean square distance over all vertices and frames.
     largest : float, mesh units
     normal_angle : float, degrees
         Root mean square angle between the normals.
@@ -55,16 +56,16 @@ class MorphError:
 
 
 class GlbFineWriter(FileReplacement):
-    """Writes the surface of all frames; memory does not grow with their number.
+    """Writes the surface of all frames; the memory does not grow with the number of frames.
 
     Parameters
     ----------
     path : path
     animation : Animation
     carrier : Carrier
-        The document and the node for the mesh.
+        Document and node of the mesh.
     first_frame : int
-        Number of the first frame in the clip.
+        Number of the first frame within the clip.
     notes : mapping of str to str
     """
 
@@ -84,7 +85,7 @@ class GlbFineWriter(FileReplacement):
         self._shapes = PrincipalShapes(frames, MORPH_TARGETS)
 
     def size(self, vertices: int, faces: int, frames: int) -> int:
-        """Return about how many bytes the fine mesh takes."""
+        """Return the approximate size in bytes of the fine mesh."""
         return vertices * (MESH_BYTES + TARGET_BYTES * min(frames, MORPH_TARGETS)) + faces * FACE_BYTES
 
     def append(self, surface: Surface) -> None:
@@ -118,12 +119,12 @@ class GlbFineWriter(FileReplacement):
         super().finish()
 
     def _split(self, row: Float32) -> VertexData:
-        """Return the changes of positions and normals in a row."""
+        """Return the changes of positions and normals that one row stores."""
         positions, normals = row.reshape(2, -1, 3)
         return positions, normals / np.float32(self._normal_length)
 
     def _measure(self, found: ShapeSum) -> MorphError:
-        """Compare the sums with the frames."""
+        """Return the errors of the sums against the frames."""
         assert self._base is not None
         squares = angles = largest = 0.0
         for row, weights in zip(self._shapes.rows(), found.weights, strict=True):
@@ -142,7 +143,7 @@ class GlbFineWriter(FileReplacement):
 
 
 def _angles(first: Float32, second: Float32) -> Float32:
-    """Return the angles between vectors (K, 3), in degrees; exact for small angles."""
+    """Return the angles between vectors (K, 3), degrees; also precise for small angles."""
     across = np.linalg.norm(np.cross(first, second), axis=1)
     result: Float32 = np.degrees(np.arctan2(across, (first * second).sum(axis=1)))
     return result

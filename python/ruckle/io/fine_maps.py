@@ -1,4 +1,4 @@
-"""Wrinkles baked into maps over texture space, two OpenEXR files per frame.
+"""Bakes wrinkles into maps over texture space, two OpenEXR files per frame.
 
 NAME_height_0000.exr has one channel, Y: the height above the base in mesh units, as a displacement along the normal.
 NAME_normal_0000.exr has R, G, B: the unit normal of the wrinkled surface in tangent space, x along growing u, y along
@@ -57,11 +57,11 @@ class MapWriter(FrameFolder):
         self._tension = tension
 
     def size(self, vertices: int, faces: int, frames: int) -> int:
-        """Return how many bytes the maps take before compression."""
+        """Return the size in bytes of the maps before compression."""
         return frames * self._charts.size**2 * 4 * (7 if self._tension else 4)
 
     def append(self, surface: Surface) -> None:
-        """Bake the maps of the next frame; ValueError if a layer gives the cloth its own shape."""
+        """Bake the maps of the next frame; ValueError if a layer replaces the shape of the cloth."""
         baked = self._charts.bake(surface)
         write_map({"Y": baked.heights}, self.file(".exr", "height"))
         write_map({"RGB": baked.normals}, self.file(".exr", "normal"))
@@ -91,7 +91,7 @@ class MapStream:
         self._file = OpenEXR.OutputFile(str(path), header)
 
     def write(self, rows: Float32) -> None:
-        """Write the next rows, (h, width, 3)."""
+        """Write the next rows of texels, (h, width, 3)."""
         columns = rows.astype(self._dtype)
         self._file.writePixels({name: columns[..., k].tobytes() for k, name in enumerate("RGB")}, len(rows))
 
@@ -104,11 +104,11 @@ class MapStream:
 
 def write_map(channels: Mapping[str, NDArray[np.floating]], path: Path) -> None:
     """Write an OpenEXR file of named channels."""
-    # a header of its own: the file writes its size into it
+    # a new header for each file, because OpenEXR writes the file's size into it
     header = {"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.scanlineimage}
     with OpenEXR.File(header, dict(channels)) as file:
         file.write(str(path))
-    # the library does not notice a full disk at the end of a file
+    # OpenEXR does not report a full disk when it closes a file
     try:
         with OpenEXR.File(str(path)) as written:
             written.channels()

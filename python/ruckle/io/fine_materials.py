@@ -1,4 +1,4 @@
-"""Materials of a fine mesh: the colours and pictures of the animation that it refines."""
+"""Materials of a fine mesh, from the colours and pictures of its animation."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ruckle.surface.fine_mesh import FineMesh
 
 __all__ = ["FineMaterials", "Material", "picture_suffix"]
 
-# Plain colours that are materials. More of them are colours of vertices.
+# Most plain face colours that become materials. If there are more, they become vertex colours.
 MOST_PLAIN = 32
 
 
 @dataclass(frozen=True)
 class Material:
-    """One colour, with which the picture is multiplied.
+    """A colour and, optionally, a picture; the colour multiplies the picture.
 
     Attributes
     ----------
@@ -36,16 +36,16 @@ class Material:
 
 @dataclass(frozen=True, eq=False)
 class FineMaterials:
-    """The materials of an animation.
+    """Materials of an animation.
 
     Attributes
     ----------
     materials : list of Material
         Empty if the animation has no colours.
     of_faces : (T,) int32
-        Number of each coarse face's material.
+        Material number of each coarse face.
     corners : (T, 3, 3) float32, optional
-        Linear colours of the coarse corners by which materials are multiplied; None if all are white.
+        Linear colours of the coarse corners, which multiply the materials; None if all are white.
     """
 
     materials: list[Material]
@@ -58,7 +58,7 @@ class FineMaterials:
         colors = animation.colors
         if colors is None:
             return cls([], np.zeros(animation.face_count, np.int32), None)
-        # a plain colour belongs to its material; colours that vary over the mesh belong to its vertices
+        # plain face colours become materials; colours that vary over a face become vertex colours
         plain = _plain_colors(colors)
         multiplied = np.ones((animation.face_count, 3), np.float32) if plain is None else plain
         keys = np.column_stack([colors.face_images, multiplied])
@@ -71,7 +71,7 @@ class FineMaterials:
         return cls(materials, of_faces.reshape(-1).astype(np.int32), corners)
 
     def fine_colors(self, fine: FineMesh) -> Float32 | None:
-        """Return the colours (M, 3, 3) of the corners of a fine mesh; None if all are white."""
+        """Return the corner colours (M, 3, 3) of a fine mesh; None if all are white."""
         if self.corners is None:
             return None
         count = len(self.corners)
@@ -79,7 +79,7 @@ class FineMaterials:
 
 
 def _plain_colors(colors: FaceColors) -> Float32 | None:
-    """Return one colour per face (T, 3) if faces have a few plain colours, else None."""
+    """Return one colour per face, (T, 3), if faces are plain and have few different colours; else None."""
     first = colors.corners[:, 0]
     if not (colors.corners == first[:, None]).all():
         return None
@@ -87,7 +87,7 @@ def _plain_colors(colors: FaceColors) -> Float32 | None:
 
 
 def picture_suffix(content: bytes) -> str:
-    """Return the extension of the bytes of a PNG, JPEG or WebP picture."""
+    """Return the file extension for the bytes of a PNG, JPEG or WebP picture."""
     if content.startswith(b"\x89PNG"):
         return ".png"
     return ".webp" if content[:4] == b"RIFF" else ".jpg"

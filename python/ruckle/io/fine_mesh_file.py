@@ -1,4 +1,4 @@
-"""One fine mesh as a file: OBJ, PLY, GLB or USD."""
+"""Writes one fine mesh to a file: OBJ, PLY, GLB or USD."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ SUFFIXES = (".obj", ".ply", ".glb", ".usda", ".usdc", ".usd")
 
 
 def save_fine_mesh(fine: FineMesh, path: Path, animation: Animation | None = None) -> None:
-    """Write a mesh; the extension is one of `SUFFIXES`.
+    """Write a fine mesh; the extension of `path` is one of `SUFFIXES`.
 
     Parameters
     ----------
     fine : FineMesh
     path : path
     animation : Animation, optional
-        Source of its texture coordinates, materials, name and axis.
+        Source of texture coordinates, materials, name and up axis.
     """
-    # the coarse faces name the first vertices
+    # the coarse faces refer to the first vertices
     source = Animation(fine.positions[None], fine.coarse) if animation is None else animation
     match path.suffix.lower():
         case ".ply":

@@ -1,4 +1,4 @@
-"""Wrinkles as a sequence of normal maps for the coarse mesh, one PNG file per frame, as engines read them.
+"""Wrinkles as a sequence of normal maps for the coarse mesh, one PNG file per frame, for game engines.
 
 NAME_normal_0000.png holds the unit normals of the wrinkled surface in tangent space: x along growing u, y along growing
 v (upwards, as OpenGL and glTF have it), z along the interpolated normal of the coarse mesh. Colours are 127.5 (1 + n);
@@ -26,12 +26,12 @@ from ruckle.surface.surface import Surface
 
 __all__ = ["NormalWriter"]
 
-# Bytes of a texel in a PNG file of a garment's folds.
+# Bytes per texel of a PNG normal map, measured with the folds of a garment.
 TEXEL_BYTES = 0.12
 
 
 class NormalWriter(FrameFolder):
-    """Writes one picture per frame, and a copy of the character.
+    """Writes one normal map per frame, and a copy of the character's file.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class NormalWriter(FrameFolder):
     Raises
     ------
     ValueError
-        As for `MapCharts`.
+        Errors of `MapCharts`.
     """
 
     fixed = False
@@ -58,7 +58,7 @@ class NormalWriter(FrameFolder):
         self._original, self._names, self._first = original, list[str](), first_frame
 
     def size(self, vertices: int, faces: int, frames: int) -> int:
-        """Return about how many bytes the pictures take."""
+        """Return the approximate size in bytes of the pictures."""
         return int(frames * self._charts.size**2 * TEXEL_BYTES)
 
     def append(self, surface: Surface) -> None:
@@ -70,7 +70,7 @@ class NormalWriter(FrameFolder):
         self.advance()
 
     def finish(self) -> None:
-        """Write the list of pictures, and copy the character."""
+        """Write the JSON list of the pictures, and copy the character's file."""
         said = {"frames": len(self._names), "fps": self._animation.fps, "first": self._first}
         with self.create(f"{self._stem}.json") as file:
             file.write(json.dumps(said | {"size": self._charts.size, "pictures": self._names}, indent=2).encode())
@@ -78,7 +78,7 @@ class NormalWriter(FrameFolder):
         super().finish()
 
     def _copy_character(self) -> None:
-        """Copy a GLB file byte for byte, and a glTF file with its other files as one GLB file."""
+        """Copy a GLB file byte for byte. A glTF file and the files it needs become one GLB file."""
         suffix = None if self._original is None else self._original.suffix.lower()
         if self._original is None or suffix not in (".glb", ".gltf"):
             return
@@ -90,6 +90,6 @@ class NormalWriter(FrameFolder):
 
 
 def _colors(normals: Float32) -> NDArray[np.uint8]:
-    """Return normals as colours of eight bits; zero is between 127 and 128."""
+    """Return normals as 8-bit colours; 0 is between the colours 127 and 128."""
     colors: NDArray[np.uint8] = np.clip(np.floor(127.5 * (normals + 1.0) + 0.5), 0, 255).astype(np.uint8)
     return colors

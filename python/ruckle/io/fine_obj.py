@@ -1,7 +1,7 @@
 """Fine meshes as Wavefront OBJ, one file per frame: positions, normals, texture coordinates, materials and colours.
 
-Materials of the animation are in NAME.mtl, their pictures next to it. Colours that vary over the mesh follow the
-positions as `v x y z r g b`, from 0 to 1 and linear, as MeshLab and Blender read them.
+NAME.mtl contains the materials; their pictures are next to it. Vertex colours are linear, 0 to 1, in lines `v x y z r g
+b`, as MeshLab and Blender read them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["ObjFineWriter", "material_files", "write_fine_obj"]
 
 
 class ObjFineWriter(FrameFolder):
-    """Writes FOLDER/NAME_0000.obj and so on; `v` begins with the animation's vertices in their order."""
+    """Writes FOLDER/NAME_0000.obj and so on. The first `v` lines are the animation's vertices, in their order."""
 
     fixed = False
     purpose = "fine meshes"
@@ -34,7 +34,7 @@ class ObjFineWriter(FrameFolder):
         self._materials = FineMaterials.of(animation)
 
     def size(self, vertices: int, faces: int, frames: int) -> int:
-        """Return about how many bytes so many frames of a fine mesh take."""
+        """Return the approximate size in bytes for this many fine vertices, faces and frames."""
         return frames * (vertices * 75 + faces * (36 if self._animation.uv is None else 50))
 
     def append(self, surface: Surface) -> None:
@@ -45,7 +45,7 @@ class ObjFineWriter(FrameFolder):
         self.advance()
 
     def finish(self) -> None:
-        """Write the materials and their pictures."""
+        """Write the material file and the pictures."""
         for name, content in material_files(self._materials.materials, self._stem).items():
             with self.create(name) as file:
                 file.write(content)
@@ -53,7 +53,7 @@ class ObjFineWriter(FrameFolder):
 
 
 def material_files(materials: list[Material], stem: str) -> dict[str, bytes]:
-    """Return the contents of STEM.mtl and of the pictures of its materials, by name; empty without materials."""
+    """Return the bytes of STEM.mtl and of the materials' pictures, by file name; empty without materials."""
     files, lines = dict[str, bytes](), list[str]()
     for material in materials:
         lines += [f"newmtl {material.name}", "Kd {:.6g} {:.6g} {:.6g}".format(*material.color), "illum 1"]
@@ -69,7 +69,7 @@ def material_files(materials: list[Material], stem: str) -> dict[str, bytes]:
 
 
 def at_vertices(fine: FineMesh, corners: Float32) -> Float32:
-    """Return the colours (N, 3) of fine vertices from those of corners (M, 3, 3); at seams the last of several."""
+    """Return vertex colours (N, 3) from corner colours (M, 3, 3); at a seam, the last corner wins."""
     colors = np.ones((fine.vertex_count, 3), np.float32)
     colors[fine.faces.ravel()] = corners.reshape(-1, 3)
     return colors
@@ -78,17 +78,17 @@ def at_vertices(fine: FineMesh, corners: Float32) -> Float32:
 def write_fine_obj(
     fine: FineMesh, animation: Animation, found: FineMaterials, library: str | None, file: BinaryIO
 ) -> None:
-    """Write one file; float32 survives exactly in nine digits.
+    """Write one file. Nine digits preserve float32 exactly.
 
     Parameters
     ----------
     fine : FineMesh
     animation : Animation
-        Its source, which has the texture coordinates.
+        Source of the texture coordinates.
     found : FineMaterials
         Materials of the animation.
     library : str, optional
-        Name of the file of materials.
+        File name of the material library.
     file : binary file
     """
     texture, colors = fine_texture(fine, animation), found.fine_colors(fine)
@@ -118,5 +118,5 @@ def write_fine_obj(
 
 
 def _rows(pattern: bytes, values: NDArray[Any]) -> bytes:
-    """Return one line per row; formatting them all at once takes a third of the time of one by one."""
+    """Return one line per row. Formatting all rows in one call takes a third of the time of one call per row."""
     return (pattern * len(values)) % tuple(values.ravel().tolist())

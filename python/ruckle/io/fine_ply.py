@@ -28,7 +28,7 @@ TEXTURED_FACE = [*FACE, ("uv_count", "u1"), ("uv", "<f4", 6)]
 
 
 class PlyFineWriter(FrameFolder):
-    """Writes FOLDER/NAME_0000.ply and so on; vertices begin with the animation's in their order."""
+    """Writes FOLDER/NAME_0000.ply and so on. The first vertices are the animation's, in their order."""
 
     fixed = False
     purpose = "fine meshes"
@@ -38,7 +38,7 @@ class PlyFineWriter(FrameFolder):
         self._tension = tension
 
     def size(self, vertices: int, faces: int, frames: int) -> int:
-        """Return about how many bytes so many frames of a fine mesh take."""
+        """Return the approximate size in bytes for this many fine vertices, faces and frames."""
         return frames * (vertices * VERTEX.itemsize + faces * (13 if self._animation.uv is None else 38))
 
     def append(self, surface: Surface) -> None:
@@ -51,7 +51,7 @@ class PlyFineWriter(FrameFolder):
 
 
 def write_fine_ply(fine: FineMesh, animation: Animation, file: BinaryIO, colors: Float32 | None = None) -> None:
-    """Write one file of a mesh over an animation's triangles; `colors` (N, 3) are from 0 to 1."""
+    """Write a fine mesh to one file; the vertex colours `colors` (N, 3) are from 0 to 1."""
     uv = None
     if animation.uv is not None:
         uv = fine.corner_values(animation.uv, animation.faces if animation.uv_faces is None else animation.uv_faces)

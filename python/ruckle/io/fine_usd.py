@@ -1,12 +1,12 @@
-"""Fine meshes as USD, with points and normals in a time sample per frame.
+"""Fine meshes as USD, with one time sample of points and normals per frame.
 
-Every frame has the same fine faces. In addition to points and normals the mesh has `primvars:height` (one float per
-vertex, mesh units, above the base), `primvars:displayColor` with the colours or the tension map, and `primvars:st` per
-corner if the animation has texture coordinates. Points begin with the animation's vertices in their order. Needs
-usd-core.
+Every frame has the same fine faces. Besides points and normals, the mesh has `primvars:height` (one float per vertex,
+mesh units, above the base), `primvars:displayColor` with the colours or the tension map, and `primvars:st` per corner
+if the animation has texture coordinates. The first points are the animation's vertices, in their order. Needs usd-core.
 
-An animation from a USD file gives a layer over that file: the same prims get the fine mesh, at the file's own time
-codes, and all else remains. Other animations give one mesh /wrinkled with its materials, at frame numbers.
+If the animation comes from a USD file, the result is a layer over that file: its prims get the fine mesh at the file's
+own time codes, and everything else remains. Otherwise the result is one mesh /wrinkled with its materials; time codes
+are frame numbers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["UsdFineWriter", "set_faces", "set_texture"]
 
 
 class UsdFineWriter(UsdFile):
-    """Writes the surface of every frame as one mesh; the refusals are those of `UsdFile`."""
+    """Writes the surface of every frame as one mesh; raises the errors of `UsdFile`."""
 
     fixed = True
 
@@ -45,7 +45,7 @@ class UsdFineWriter(UsdFile):
         self._pictures: dict[str, bytes] = {}
 
     def size(self, vertices: int, faces: int, frames: int) -> int:
-        """Return about how many bytes so many frames of a fine mesh take."""
+        """Return the approximate size in bytes for this many fine vertices, faces and frames."""
         return self.text_factor * (frames * vertices * (40 if self._tension else 28) + faces * 16)
 
     def _define(self) -> None:
@@ -62,12 +62,12 @@ class UsdFineWriter(UsdFile):
         )
 
     def append(self, surface: Surface) -> None:
-        """Add the time samples of the next frame."""
+        """Write the time samples of the next frame."""
         fine = surface.displace()
         self.append_mesh(fine, fine_tension(surface.frame, fine) if self._tension else None)
 
     def append_mesh(self, fine: FineMesh, tension: Float32 | None = None) -> None:
-        """Add the time samples of the next frame from its mesh, and the tension (N, 3) if it is written."""
+        """Write the time samples of the next frame; `tension` (N, 3) is required if the tension map is written."""
         if self._faces is None:
             self._set_faces(fine)
         if not np.array_equal(fine.faces, self._faces):
@@ -82,7 +82,7 @@ class UsdFineWriter(UsdFile):
         self.advance()
 
     def finish(self) -> None:
-        """Write the file and the pictures of its materials next to it."""
+        """Write the file, and the pictures of its materials next to it."""
         super().finish()
         for name, content in self._pictures.items():
             with replacing(self.path.with_name(name)) as file:
@@ -90,7 +90,7 @@ class UsdFineWriter(UsdFile):
 
     def _release(self) -> None:
         super()._release()
-        # attributes keep the stage
+        # attributes keep a reference to the stage
         for name in ("_mesh", "_points", "_normals", "_extent", "_heights", "_colors"):
             setattr(self, name, None)
 
@@ -112,12 +112,12 @@ class UsdFineWriter(UsdFile):
             self._bind(material, np.flatnonzero(of_faces == number), colors)
 
     def _create_colors(self, interpolation: str) -> Any:
-        """Return the colours of the mesh as programs show them without materials."""
+        """Return the new primvar of the mesh's colours, which programs show if they ignore materials."""
         primvars = UsdGeom.PrimvarsAPI(self._mesh)
         return primvars.CreatePrimvar("displayColor", ValueTypeNames.Color3fArray, interpolation)
 
     def _bind(self, material: Material, faces: Any, colors: Float32 | None) -> None:
-        """Define a material, and bind it to some faces of the mesh."""
+        """Define a material, and bind it to these faces of the mesh."""
         if not len(faces):
             return
         path = self._mesh.GetPath().AppendChild(material.name)
@@ -149,7 +149,7 @@ class UsdFineWriter(UsdFile):
         UsdShade.MaterialBindingAPI.Apply(subset.GetPrim()).Bind(found)
 
     def _picture(self, path: Any, material: Material) -> Any:
-        """Return the shader of a material's picture."""
+        """Return the shader that reads a material's picture."""
         assert material.image is not None
         content = material.image.read()
         name = f"{self.path.stem}_{material.name}{picture_suffix(content)}"
@@ -169,7 +169,7 @@ OUTPUTS = {"surface": "Token", "result": "Float3", "rgb": "Float3", "a": "Float"
 
 
 def _shader(stage: Any, path: Any, kind: str, *outputs: str) -> Any:
-    """Return a new shader of UsdPreviewSurface's family."""
+    """Return a new shader of the UsdPreviewSurface family."""
     shader = UsdShade.Shader.Define(stage, path)
     shader.CreateIdAttr(kind)
     for output in outputs or ("surface",):
@@ -178,13 +178,13 @@ def _shader(stage: Any, path: Any, kind: str, *outputs: str) -> Any:
 
 
 def set_faces(mesh: Any, faces: Any) -> None:
-    """Give a mesh triangles (M, 3)."""
+    """Set the triangles (M, 3) of a mesh."""
     mesh.CreateFaceVertexCountsAttr().Set(Vt.IntArray.FromNumpy(np.full(len(faces), 3, np.int32)))
     mesh.CreateFaceVertexIndicesAttr().Set(Vt.IntArray.FromNumpy(np.ascontiguousarray(faces.ravel(), np.int32)))
 
 
 def set_texture(mesh: Any, uv: Float32, faces: Any) -> None:
-    """Give a mesh texture coordinates (U, 2), and their indices (M, 3) at the corners."""
+    """Set the texture coordinates (U, 2) of a mesh, and their indices (M, 3) at the corners."""
     primvar = UsdGeom.PrimvarsAPI(mesh).CreatePrimvar("st", ValueTypeNames.TexCoord2fArray, UsdGeom.Tokens.faceVarying)
     primvar.Set(Vt.Vec2fArray.FromNumpy(np.ascontiguousarray(uv, np.float32)))
     primvar.SetIndices(Vt.IntArray.FromNumpy(np.ascontiguousarray(faces.ravel(), np.int32)))

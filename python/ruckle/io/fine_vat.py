@@ -1,18 +1,18 @@
-"""The wrinkled surface as vertex animation textures, for engines that move vertices in a shader of a few lines.
+"""The wrinkled surface as vertex animation textures, for engines that move vertices in a short shader.
 
-A folder gets
+The folder contains
 
-- NAME.glb: the fine mesh, in a copy of the glTF file that the animation comes from, if any; the last set of texture
-  coordinates of the mesh, `uv_set`, is the position of each vertex's texel in the first frame
-- NAME_positions.exr: RGB; a row of texels holds up to `width` vertices, a frame `rows` rows, frame after frame from
-  the top. In a copy of a file: float16 offsets from the mesh before its skin moves it (`space` is "offset"). Otherwise
-  float32 positions (`space` is "position").
-- NAME_normals.exr: RGB float16, the unit normals of the same
+- NAME.glb: the fine mesh, in a copy of the animation's glTF file if there is one. The last set of texture coordinates,
+number `uv_set`, is the position of each vertex's texel in the first frame.
+- NAME_positions.exr: RGB. A row of texels has up to `width` vertices, a frame has `rows` rows, and frames follow each
+other from the top. In a copy of a file: float16 offsets from the mesh before its skin moves it (`space` is "offset").
+Otherwise: float32 positions (`space` is "position").
+- NAME_normals.exr: RGB float16, the unit normals of these vertices
 - NAME.json: `frames`, `fps`, `width`, `height`, `rows`, `vertices`, `step`, `seconds`, `space`, `uv_set`, and the
   provenance
 
-A vertex shader reads, without filtering, at ``uv + (0, step * frame)``, with v pointing down. Frames are written one by
-one. Needs OpenEXR.
+A vertex shader reads, without filtering, at ``uv + (0, step * frame)``; v points down. Frames are written one by one.
+Needs OpenEXR.
 """
 
 from __future__ import annotations
@@ -35,29 +35,29 @@ from ruckle.surface.surface import Surface
 
 __all__ = ["VatWriter"]
 
-# Texels along a side that every graphics card takes.
+# Largest texture width and height that every graphics card supports.
 WIDEST, HIGHEST = 4096, 16384
 
-# Bytes of a vertex and frame in the textures of a garment.
+# Bytes per vertex and frame in the compressed textures, measured with a garment.
 VERTEX_BYTES = {"offset": 9, "position": 16}
 
 
 class VatWriter(FrameFolder):
-    """Writes textures frame by frame, and the mesh.
+    """Writes the textures frame by frame, then the mesh.
 
     Parameters
     ----------
     folder : path
     animation : Animation
     carrier : Carrier
-        The document and the node for the mesh.
+        Document and node of the mesh.
     first_frame : int
     notes : mapping of str to str
 
     Raises
     ------
     ValueError
-        In `append`: more vertices and frames than a texture holds.
+        Raised by `append`: a texture cannot hold this many vertices and frames.
     """
 
     fixed = True
@@ -78,7 +78,7 @@ class VatWriter(FrameFolder):
         self._maps_stack = stack.enter_context(ExitStack())
 
     def size(self, vertices: int, faces: int, frames: int) -> int:
-        """Return about how many bytes the textures take."""
+        """Return the approximate size in bytes of the textures."""
         return frames * vertices * VERTEX_BYTES[self._space]
 
     def append(self, surface: Surface) -> None:
@@ -130,7 +130,7 @@ class VatWriter(FrameFolder):
             self._maps[name] = self._maps_stack.enter_context(MapStream(path, width, height, kind))
 
     def _rows(self, values: Float32) -> NDArray[np.float32]:
-        """Return the texels of a frame, (rows, width, 3)."""
+        """Return the texels of one frame, (rows, width, 3)."""
         width, rows, _ = self._layout
         texels = np.zeros((rows * width, 3), np.float32)
         texels[: len(values)] = values

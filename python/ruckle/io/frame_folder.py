@@ -1,4 +1,4 @@
-"""A folder with one file per frame, whose files appear all at once when the last is written."""
+"""Base class of writers with one file per frame. All files appear together when the last one is complete."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ __all__ = ["FrameFolder"]
 
 
 class FrameFolder(FolderReplacement):
-    """Names the files FOLDER/NAME_0000.obj and so on, and moves them there in the end.
+    """Names the files FOLDER/NAME_0000.obj and so on; `finish` moves them there.
 
     Parameters
     ----------
     folder : path of a folder that is new or empty
     animation : Animation
-        Base name of the files, with "_" for characters that a file name should not hold; the number of frames decides
-        the number of digits, 4 at least.
+        Its name, with "_" for characters that are unsuitable in file names, is NAME. Its number of frames decides the
+        number of digits, at least 4.
     first_frame : int
 
     Raises
     ------
     FileExistsError
-        The folder holds something: frames of two runs would mix.
+        The folder is not empty: frames of two runs would mix.
     FileNotFoundError, NotADirectoryError
         Its parent folder does not exist, or it is a file.
     """
 
     purpose: ClassVar[str]
-    """Purpose of the files, for the message."""
+    """Purpose of the files, for error messages."""
 
     def __init__(self, folder: Path, animation: Animation, *, first_frame: int = 0) -> None:
         super().__init__(folder, self.purpose)
@@ -54,5 +54,5 @@ class FrameFolder(FolderReplacement):
         return self.create(self.file(suffix).name)
 
     def advance(self) -> None:
-        """Go on to the next frame."""
+        """Continue with the next frame."""
         self._frame += 1

@@ -1,4 +1,4 @@
-"""GLB files from arrays: a document under construction, and its bytes."""
+"""Builds GLB files from arrays."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ ARRAY_BUFFER, ELEMENT_BUFFER = 34962, 34963
 
 MIME_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp"}
 
-# A quarter turn about x: glTF prescribes that Y points up.
+# Rotation by -90° about x as a quaternion, for Z-up meshes: glTF prescribes that Y points up.
 FROM_Z_UP = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]
 
 
-# Bytes of a GLB file, which counts them with 32 bits, and of the text in it, most.
+# Largest GLB file in bytes, which stores its size in 32 bits; largest JSON text in bytes.
 LARGEST_FILE, LONGEST_TEXT = 2**32 - 1, 2**26
 
 
 def require_room(size: float) -> None:
-    """Raise ValueError if a GLB file cannot hold so many bytes of arrays."""
+    """Raise ValueError if the arrays of this many bytes do not fit into a GLB file."""
     if size > LARGEST_FILE - LONGEST_TEXT:
         raise ValueError(f"a GLB file holds 4 GB, and this one would take {size / 1e9:.1f}; a smaller budget helps")
 
 
 class GlbDocument:
-    """A glTF document to which arrays are added: an empty one, or the contents of a file.
+    """A glTF document to which arrays are added: new, or a copy of a file.
 
     Parameters
     ----------
     generator : str
-        Program that writes an empty document.
+        Name of the program, for a new document.
     notes : mapping of str to str
-        The provenance in the file.
+        Provenance of the result.
     original : Document, optional
-        File whose contents are kept. The buffer of a GLB file keeps its bytes.
+        File to copy. The bytes of a GLB file's buffer remain unchanged.
 
     Attributes
     ----------
     root : dict
-        The JSON, free to change.
+        The JSON, which callers may change.
     """
 
     def __init__(self, generator: str, notes: Mapping[str, str], *, original: Document | None = None) -> None:
@@ -78,7 +78,7 @@ class GlbDocument:
         return self.add("bufferViews", {"buffer": 0, "byteOffset": start, "byteLength": len(content), **properties})
 
     def accessor(self, values: NDArray[Any], *, target: int | None = None, bounds: bool = False) -> int:
-        """Add an array of (count,) or (count, components), float32, uint32 or uint16; return its accessor's number."""
+        """Add a float32, uint32 or uint16 array (count,) or (count, components); return its accessor's number."""
         array = np.ascontiguousarray(values)
         entry: dict[str, Any] = {
             "bufferView": self.view(array.data.cast("B"), **({} if target is None else {"target": target})),
@@ -104,7 +104,7 @@ class GlbDocument:
             file.write(part)
 
     def _append(self, content: memoryview | bytes) -> int:
-        """Append bytes at the next multiple of four, which every accessor needs; return their position."""
+        """Append bytes at the next multiple of four, the alignment of all accessors; return their position."""
         start = self._size
         require_room(start + len(content) + 3)
         padding = -len(content) % 4
@@ -115,8 +115,8 @@ class GlbDocument:
         return start
 
     def _keep_buffers(self, original: Document) -> None:
-        """Take the buffers of a file one after the other, and its pictures of other files."""
-        # buffers without bytes are those of compressed views, which are kept decoded
+        """Append the buffers of a file one after another, then the pictures that are in other files."""
+        # a buffer without bytes belongs to compressed views, which are stored decoded
         numbers = [index for index in range(original.root.count("buffers")) if original.has_buffer(index)]
         starts = {index: self._append(original.buffer(index)) for index in numbers}
         for index, view in enumerate(self.root.get("bufferViews", [])):

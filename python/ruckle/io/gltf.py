@@ -1,4 +1,4 @@
-"""glTF 2.0: meshes of a scene, sampled at a row of times."""
+"""Reads animations from glTF 2.0: the meshes of a scene at evenly spaced times."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def read(
     name: str | None = None,
     height: float | None = None,
 ) -> Animation:
-    """Read one mesh of a scene, or several as one, sampled evenly from the first to the last key of an animation.
+    """Read one mesh, or several as one, at evenly spaced times from the first to the last key of an animation.
 
     Parameters
     ----------
@@ -53,18 +53,18 @@ def read(
     primitive : index, optional
         By default all triangle primitives of the mesh, joined in order.
     animation : name or index, optional
-        By default the first that moves the mesh, together with those of other objects that move it. A document without
-        animations yields one frame.
+        By default the first animation that moves the mesh, together with the animations of other objects that also move
+        it. A document without animations gives one frame.
     motion : path of another glTF file, optional
         The file that holds the animation. Its nodes are found by name.
     fps : frames per second, optional
-        Rate of the frames, 30 unless given.
+        Frame rate, default 30.
     name : str, optional
-        Instead of the name of the node, of the mesh or of the file.
+        Default: the name of the node, else of the mesh, else of the file.
     height : scene units, optional
-        Instead of `character_height_m` of the JSON file of the same stem. Otherwise the vertical extent of the scene's
-        skinned meshes (or of all its meshes, if none is skinned) in the rest pose, without animation: the same for
-        every mesh and animation of the file.
+        Default: `character_height_m` of the JSON file of the same stem, else the vertical extent of the scene's skinned
+        meshes (or of all its meshes if none is skinned) in the rest pose. It is thus the same for every mesh and
+        animation of the file.
     """
     fps = 30.0 if fps is None else fps
     document = Document(path, budget)
@@ -93,7 +93,7 @@ def read_others(
     of_same_skins: bool = False,
     **options: Any,
 ) -> Animation | None:
-    """Read all meshes in the scene except some, as one; None if no others exist.
+    """Read all meshes of the scene except some, as one; None if there are no others.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def read_others(
     mesh : as for `read`
         The excluded meshes.
     of_same_skins : bool
-        Only meshes that the skins of these meshes move: the rest of a character, without its props.
+        Only meshes with the same skins as the excluded meshes: the rest of a character, without its props.
     **options
         `animation` and `fps` as for `read`.
     """
@@ -127,14 +127,14 @@ def _animated(
     fps: float,
     height: float | None,
 ) -> Animation:
-    """Return one mesh at the times of its frames."""
+    """Return one mesh at the given times."""
     geometry, skin = scene.geometry(target, primitive)
     geometry = replace(geometry, faces=scene.faces(target, geometry, skin, clip, times))
     skeleton = None if skin is None else skeleton_of(scene, skin)
     bones = None if skin is None or skeleton is None else scene.room_for_bones(skin, times.size)
     positions = scene.pose(target, geometry, skin, clip, times, bones)
     if bones is not None and not np.isfinite(bones).all():
-        # the position of joints without vertices is arbitrary
+        # without vertex weights, the position of the joints is arbitrary
         skeleton = bones = None
     return animation_of(
         scene.document.path,
@@ -166,7 +166,7 @@ def sample_gltf(
     Parameters
     ----------
     path : path of a `.glb` or `.gltf` file
-    times : (F,) numbers, seconds on the animation's own clock; outside its keys the nearest key holds
+    times : (F,) numbers, seconds of the animation's own time; before the first and after the last key, that key counts
     mesh, primitive, animation, budget
         As for `ruckle.load`.
 
@@ -203,9 +203,9 @@ def _checked_primitive(primitive: int | None) -> int | None:
 
 
 def frame_times(scene: Scene, clip: Clip, fps: float) -> NDArray[np.float64]:
-    """Return times in seconds from the clip's first key on; its start may not be 0."""
+    """Return the frame times in seconds, from the clip's first key (not always 0) to its last."""
     duration = clip.end - clip.start
-    # a damaged key time can make a clip of years
+    # a damaged key time could make a clip of years
     location = f"{scene.document.path}: animation '{clip.name:.80}', {duration:g} s at {fps:g} fps"
     scene.document.budget.hold(16 * duration * fps, location)
     return clip.start + np.arange(frame_count_of(duration, fps)) / fps

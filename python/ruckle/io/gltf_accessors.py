@@ -1,4 +1,4 @@
-"""Accessors of glTF: typed arrays in the buffers, dense, interleaved or sparse, whole, real or normalised."""
+"""Reads accessors of glTF: typed arrays in buffers; dense, interleaved or sparse; integer, float or normalised."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ __all__ = ["accessor_count", "read_floats", "read_integers"]
 COMPONENT_TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 COMPONENT_COUNTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
-# Bytes per number while accessors are decoded to float64 or int64: the result, and the arrays of checks and scaling.
+# Bytes per number while an accessor is decoded to float64 or int64: the result, and arrays for checks and scaling.
 DECODED_BYTES = 20
 
-# Nanoseconds that an accessor takes, and each of its numbers.
+# Nanoseconds per accessor, and per number in it.
 ACCESSOR_TIME, NUMBER_TIME = 3e4, 10.0
 
 
 def accessor_count(document: Document, index: int) -> int:
-    """Return how many elements an accessor states, without reading it; a compressed primitive decides for its own."""
+    """Return the element count of an accessor without reading it; for compressed primitives, the decoded count."""
     if index in document.decoded:
         return len(document.decoded[index])
     return document.root.element("accessors", index).integer("count", least=1)
@@ -35,15 +35,14 @@ def read_floats(document: Document, index: int, *kinds: str) -> NDArray[np.float
     Raises
     ------
     FormatError
-        The accessor's type is none of `kinds` (if any are given), it reaches beyond its buffer, or holds a value that
-        is not finite.
+        The accessor's type is not in `kinds` (if any are given), it exceeds its buffer, or a value is not finite.
     """
     entry, raw = _read(document, index, kinds)
-    # a signalling NaN warns when it is converted; the check below names it
+    # converting a signalling NaN would warn; the check below reports it
     with np.errstate(invalid="ignore"):
         values = raw.astype(np.float64)
     if entry.flag("normalized") and raw.dtype.kind in "iu":
-        # the lowest signed value is just below -1 and is clamped, as glTF 2.0, 3.11 prescribes
+        # the lowest signed value gives slightly less than -1 and is clamped, as glTF 2.0, 3.11 prescribes
         values = np.maximum(values / np.iinfo(raw.dtype).max, -1.0)
     finite = np.isfinite(values).all(axis=1)
     if not finite.all():
@@ -78,7 +77,7 @@ def _read(document: Document, index: int, kinds: tuple[str, ...]) -> tuple[Entry
 
 
 def _converted(entry: Entry, decoded: NDArray[Any], dtype: np.dtype[Any], shape: tuple[int, int]) -> NDArray[Any]:
-    """Return the numbers of a compressed primitive in an accessor's type."""
+    """Return the decoded numbers of a compressed primitive in the type that its accessor states."""
     if decoded.shape != shape or (decoded.dtype.kind == "f") != (dtype.kind == "f"):
         raise entry.fault(f"states {dtype} numbers of shape {shape}, and holds {decoded.dtype} of {decoded.shape}")
     return decoded.astype(dtype)
@@ -92,7 +91,13 @@ def _component_type(entry: Entry) -> np.dtype[Any]:
 
 
 def _elements(document: Document, entry: Entry, dtype: np.dtype[Any], count: int, components: int) -> NDArray[Any]:
-    """Return a view of elements in a buffer, after checking that the last one is within the buffer view."""
+    """Return a view (count, components) of the elements in a buffer.
+
+    Raises
+    ------
+    FormatError
+        Elements overlap, or the last one exceeds the buffer view.
+    """
     buffer, start, length, stride = document.view(entry.integer("bufferView", below=document.root.count("bufferViews")))
     offset, size = entry.integer("byteOffset", 0), dtype.itemsize * components
     step = size if stride is None else stride
@@ -104,7 +109,7 @@ def _elements(document: Document, entry: Entry, dtype: np.dtype[Any], count: int
 
 
 def _substitute(document: Document, sparse: Entry, values: NDArray[Any]) -> NDArray[Any]:
-    """Return a copy of `values` with the sparse elements put in."""
+    """Return a copy of `values` with the sparse elements replaced."""
     count = sparse.integer("count", least=1, below=values.shape[0] + 1)
     indices_entry, values_entry = sparse.entry("indices"), sparse.entry("values")
     if indices_entry is None or values_entry is None:

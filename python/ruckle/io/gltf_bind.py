@@ -1,4 +1,4 @@
-"""The bind pose of a glTF skin: its skeleton, and the mesh that skinning starts from."""
+"""The bind pose of a glTF skin: its skeleton, and the mesh before skinning."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def skeleton_of(scene: Scene, skin: Skin) -> Skeleton | None:
 
 
 def bind_pose(scene: Scene, target: Target, geometry: Geometry, skin: Skin) -> NDArray[np.float32] | None:
-    """Return the positions (V, 3) that skinning starts from, as large as the mesh is in the scene.
+    """Return the positions (V, 3) before skinning, scaled to the size of the mesh in the scene.
 
-    Vertices have their own unit, which only the joints convert to that of the scene. The unit follows from the
-    edges of the mesh in the scene without an animation. None if the mesh has a size of zero.
+    The vertices may have another unit, which the joint matrices convert to the scene's. The scale is the ratio of edge
+    lengths with and without skinning, without animation. None if the mesh has zero size.
     """
     standing = scene.pose(target, geometry, skin, None, np.zeros(1))[0]
     stored = _edge_length(geometry.positions, geometry.faces)
@@ -48,6 +48,6 @@ def bind_pose(scene: Scene, target: Target, geometry: Geometry, skin: Skin) -> N
 
 
 def _edge_length(positions: NDArray[np.floating], faces: NDArray[np.int64]) -> float:
-    """Return the summed length of all edges, those of two faces twice."""
+    """Return the sum of all edge lengths; an edge with two faces counts twice."""
     corners = positions[faces].astype(np.float64)
     return float(np.linalg.norm(corners - corners[:, [1, 2, 0]], axis=2).sum())

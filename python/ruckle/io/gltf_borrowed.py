@@ -1,4 +1,4 @@
-"""Animations of another glTF file, whose nodes are found by name."""
+"""Applies an animation of another glTF file; nodes are matched by name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ruckle.io.reading import as_path
 
 __all__ = ["borrowed_clip", "clip_for"]
 
-# Share by which two lengths of a bone may differ and still be one.
+# Two bone lengths count as equal if their relative difference is below this.
 SAME_LENGTH = 1e-3
 
 
@@ -29,28 +29,28 @@ def clip_for(
     motion: object = None,
     others: Sequence[Target] = (),
 ) -> Clip | None:
-    """Return the animation of a scene, as `Scene.clip_of` does, or that of another file, whose path is `motion`."""
+    """Return an animation of the scene (as `Scene.clip_of`), or that of the file `motion` if given."""
     if motion is None:
         return scene.clip_of(targets, animation, others)
     return borrowed_clip(scene, targets, Scene(Document(as_path("motion", motion), scene.document.budget)), animation)
 
 
 def borrowed_clip(scene: Scene, targets: Iterable[Target], other: Scene, animation: str | int | None) -> Clip:
-    """Return an animation of another file for this scene, whose nodes are found by name.
+    """Return the animation of another file for this scene; nodes are matched by name.
 
-    Bones keep their own length. Moving nodes, such as the hips, move as far as their own rest position says.
+    Bones keep their own length. The movement of other nodes, such as the hips, is scaled by their own rest position.
 
     Parameters
     ----------
-    scene, targets : the scene, and its meshes that are to move
+    scene, targets : the scene, and the meshes that must move
     other : the scene of the other file
     animation : name or index, optional
-        By default the first that moves the meshes.
+        By default the first animation that moves these meshes.
 
     Raises
     ------
     FormatError
-        The other file does not have such an animation, or none of its moving nodes has a name of this scene.
+        The other file lacks such an animation, or none of its moving nodes has the name of a node in this scene.
     """
     path = other.document.path
     if not other.document.root.count("animations"):
@@ -83,7 +83,7 @@ def borrowed_clip(scene: Scene, targets: Iterable[Target], other: Scene, animati
 
 
 def _matched_nodes(scene: Scene, other: Scene) -> dict[int, int]:
-    """Return the node of a scene for each node of another of the same name, or of one that differs in style only."""
+    """Return the node of `scene` for each node of `other` with the same name, up to the style of programs."""
     exact: dict[str, int] = {}
     similar: dict[str, int] = {}
     for node, entry in enumerate(scene.tree.entries):
@@ -101,14 +101,14 @@ def _matched_nodes(scene: Scene, other: Scene) -> dict[int, int]:
 
 
 def _plain(name: str) -> str:
-    """Return a name without the style of programs: "mixamorig:LeftArm" and "left_arm" are one."""
+    """Return a name without styles of programs: "mixamorig:LeftArm" and "left_arm" both become "leftarm"."""
     return re.sub(r"[^a-z0-9]", "", name.lower().rpartition(":")[2].removeprefix("mixamorig"))
 
 
 def _fitted(
     scene: Scene, other: Scene, node: int, kind: str, channel: Channel, matches: Mapping[int, int]
 ) -> Channel | None:
-    """Return a channel of another file for a node; None if the node's own value is the right one."""
+    """Return the channel of the other file adapted to this scene's node; None if the node's own value should remain."""
     if kind == "rotation":
         return channel
     if kind == "weights":

@@ -1,8 +1,8 @@
-"""The fine mesh in a copy of the glTF file it comes from: with its skin, materials and clips.
+"""The fine mesh in a copy of its glTF file, with skin, materials and clips.
 
-The fine mesh replaces the mesh of its node. Each fine vertex has the joints, texture coordinates and colours that the
-coarse triangle has there. Positions are those before the skin moves them, so that skin and morph targets together give
-the drawn surface, and clips without targets move the smooth mesh.
+The fine mesh replaces the mesh of its node. Each fine vertex gets joints, texture coordinates and colours interpolated
+from its coarse triangle. Positions are stored before skinning, so that skin and morph targets together give the
+wrinkled surface. Clips without target weights move the smooth mesh.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ruckle.surface.surface import Surface
 
 __all__ = ["GltfCarrier"]
 
-# Joints of one set of attributes.
+# Joints per attribute set (JOINTS_0, JOINTS_1, ...).
 JOINTS_OF_SET = 4
 
 Indices = NDArray[np.int64]
@@ -41,7 +41,7 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """One mesh of the file within the animation.
+    """One mesh of the file, as a part of the animation.
 
     Attributes
     ----------
@@ -49,11 +49,11 @@ class Source:
     geometry : Geometry
     skin : Skin, optional
     blocks : list of VertexBlock
-        Its primitives.
+        Primitives of the mesh.
     first : int
-        Vertex of the animation that is its first.
+        Number of the mesh's first vertex in the animation.
     origins : (v,) int64
-        Vertex of the file of each of its vertices, also of copies that repaired its faces.
+        For each vertex of the mesh in the animation, including copies made by face repair: its vertex in the file.
     """
 
     target: Target
@@ -65,13 +65,13 @@ class Source:
 
 
 class GltfCarrier:
-    """The nodes of the meshes of a glTF file that an animation was read from.
+    """The nodes of those meshes of a glTF file that the animation was read from.
 
     Parameters
     ----------
     path : path of the file
     animation : Animation
-        As it was read with these options.
+        The animation read from `path` with the options below.
     mesh, primitive, clip : as `mesh`, `primitive` and `animation` of `ruckle.load`
     budget : float
         As for `ruckle.load`.
@@ -79,7 +79,7 @@ class GltfCarrier:
     Raises
     ------
     FormatError
-        The scene does not place the mesh, or the file has another one than the animation.
+        No node has the mesh, or the mesh in the file differs from the animation's.
     """
 
     vertices: FineVertices
@@ -102,10 +102,10 @@ class GltfCarrier:
         self._clip = self._scene.clip_of(chosen, clip)
         self._clip_number = None
         if self._clip is not None:
-            # of several that play together, the first gets the weights
+            # if several clips play together, the first one gets the weights
             self._clip_number = self._scene.movements.first(chosen)[0] if clip is None else self._scene.clip_index(clip)
         self._sources: list[Source] = []
-        # of each face of the animation: number of its part, and True if the file has its corners the other way round
+        # for each face of the animation: number of its part; True if the file has the opposite corner order
         parts, turned, vertices = [], [], 0
         self._parts: list[tuple[int, VertexBlock]] = []
         for number, target in enumerate(chosen):
@@ -127,17 +127,17 @@ class GltfCarrier:
             raise FormatError(f"{path}: has another mesh than the animation; it was read with other options")
 
     def unit(self) -> float:
-        """Return the length of a unit of the mesh in the scene."""
+        """Return the length of one mesh unit in scene units."""
         source = self._sources[0]
         _, weights, bones = self._scene.moves(source.target, source.geometry, source.skin, self._clip, self._times(0))
         used = np.unique(source.geometry.joints[source.geometry.weights > 0]) if weights.shape[1] > 1 else [0]
         return float(np.cbrt(np.abs(np.linalg.det(bones[0, used, :, :3]))).mean())
 
     def prepare(self, surface: Surface, fine: FineMesh) -> VertexData | None:
-        """Split the vertices as the file does; return the smooth mesh before skinning."""
+        """Split the vertices as in the file; return the smooth mesh before skinning."""
         faces = self._animation.faces[fine.face_coarse_faces].astype(np.int64)
         weights = fine.corner_barycentric
-        # a fine vertex on an edge has a code for each pair of vertices that the file has there
+        # a fine vertex on an edge gets a code for each pair of file vertices at that edge
         used = weights > 0.0
         low = np.where(used, faces[:, None], self._animation.vertex_count).min(axis=2)
         high = np.where(used, faces[:, None], -1).max(axis=2)
@@ -150,7 +150,7 @@ class GltfCarrier:
         return self._rest(surface, fine)
 
     def unposed(self, frame: int, posed: VertexData) -> VertexData:
-        """Return positions and normals that the node, or the skin, moves to the posed ones."""
+        """Return positions and normals before the node or the skin moves them."""
         positions, normals = np.empty_like(posed[0]), np.empty_like(posed[1])
         for number, source in enumerate(self._sources):
             rows = self._rows(number)
@@ -161,7 +161,7 @@ class GltfCarrier:
                 moves += weights[:, k, None, None] * bones[0, joints[:, k]]
             back = _inverse(moves[:, :, :3])
             positions[rows] = np.einsum("vij,vj->vi", back, posed[0][rows] - moves[:, :, 3])
-            # engines move normals by the same matrices
+            # engines transform normals by the same matrices as positions
             normals[rows] = _unit(np.einsum("vij,vj->vi", back, posed[1][rows]))
         return positions, normals
 
@@ -172,7 +172,7 @@ class GltfCarrier:
     def add_mesh(
         self, document: GlbDocument, base: VertexData, targets: Sequence[VertexData], extra: Mapping[str, Float32]
     ) -> list[int]:
-        """Give the nodes the fine meshes."""
+        """Replace the meshes of the nodes by fine meshes; return the nodes."""
         nodes = []
         for number, source in enumerate(self._sources):
             primitives = [
@@ -188,7 +188,7 @@ class GltfCarrier:
             entry["mesh"] = document.add("meshes", {**mesh, "primitives": primitives})
             entry.pop("weights", None)
             nodes.append(node)
-        # the fine mesh has other morph targets than the file's
+        # the fine mesh has its own morph targets, so weights of the old ones are removed
         for animation in document.root.get("animations", []):
             animation["channels"] = [
                 channel
@@ -198,7 +198,7 @@ class GltfCarrier:
         return nodes
 
     def animate(self, document: GlbDocument, nodes: list[int], times: Float32, weights: Float32) -> None:
-        """Add the weights to the clip of the frames."""
+        """Add the weights to the clip that the frames come from."""
         if self._clip is None or self._clip_number is None:
             for node in nodes:
                 document.root["meshes"][document.root["nodes"][node]["mesh"]]["weights"] = weights[0].tolist()
@@ -206,23 +206,23 @@ class GltfCarrier:
             weights_channels(document, self._clip_number, nodes, times + np.float32(self._clip.start), weights)
 
     def _times(self, frame: int) -> NDArray[np.float64]:
-        """Return the time of a frame on the clip's clock."""
+        """Return the time of a frame in seconds of the clip."""
         return np.array([0.0 if self._clip is None else self._clip.start + frame / self._animation.fps])
 
     def _rows(self, number: int) -> slice:
-        """Return the vertices of one mesh of the file, which follow each other."""
+        """Return the range of engine vertices of one mesh of the file."""
         own = [part.vertices for part in self.vertices.parts if self._parts[part.number][0] == number]
         return slice(own[0].start, own[-1].stop)
 
     def _local(self, number: int) -> Indices:
-        """Return the three vertices of the file's mesh (k, 3) whose weighted mean each vertex of its rows is."""
+        """Return three file vertices (k, 3) per engine vertex: the corners of the coarse triangle that contains it."""
         source = self._sources[number]
-        # a face of another mesh has no row here
+        # faces of other meshes do not occur in these rows
         local: Indices = source.origins[self._corners[self._rows(number)] - source.first]
         return local
 
     def _turn_faces(self, fine: FineMesh) -> None:
-        """Give faces the order that they have in the file, which mirroring nodes and joints reverse."""
+        """Restore the corner order of the file, which mirroring nodes and joints have reversed."""
         turned = self._turned[fine.face_coarse_faces]
         fine_parts = self._face_parts[fine.face_coarse_faces]
         for index, part in enumerate(self.vertices.parts):
@@ -231,7 +231,7 @@ class GltfCarrier:
             self.vertices.parts[index] = replace(part, faces=faces)
 
     def _joints(self, number: int) -> tuple[Indices, NDArray[np.float64]]:
-        """Return joints and weights (k, 4 n) of the vertices of one mesh, the heaviest ones."""
+        """Return joints and weights (k, 4 n) of the engine vertices of one mesh; only the largest weights are kept."""
         source = self._sources[number]
         joints, weights, bones = self._scene.moves(
             source.target, source.geometry, source.skin, self._clip, self._times(0)
@@ -249,7 +249,7 @@ class GltfCarrier:
         return heaviest, chosen / np.maximum(chosen.sum(axis=1, keepdims=True), 1e-30)
 
     def _rest(self, surface: Surface, fine: FineMesh) -> VertexData:
-        """Return the fine mesh without wrinkles over the file's own positions."""
+        """Return the fine mesh without wrinkles, made from the unskinned positions of the file."""
         positions = np.empty((self.vertices.count, 3), np.float32)
         normals = np.empty_like(positions)
         for number, source in enumerate(self._sources):
@@ -260,7 +260,7 @@ class GltfCarrier:
                 positions[rows] = np.einsum("vk,vkc->vc", weights, stored[local])
                 normals[rows] = fine.normals[self.vertices.origins[rows]]
                 continue
-            # vertices that others replace count by these
+            # vertices that face repair has replaced get their position through their copies
             coarse = np.zeros((self._animation.vertex_count, 3), np.float32)
             own = self._animation.faces, surface.topology.faces
             for faces in own:
@@ -296,7 +296,7 @@ class GltfCarrier:
         attributes: dict[str, NDArray[Any]] = {}
 
         def put(name: str, values: NDArray[Any]) -> None:
-            # whole columns, so that every primitive is cut from them in one way
+            # fill whole columns, so that every primitive can be sliced from them
             column = np.zeros((self.vertices.count, values.shape[1]), values.dtype)
             column[part.vertices] = values
             attributes[name] = column
@@ -323,7 +323,7 @@ class GltfCarrier:
 
 
 def _inverse(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return inverse matrices (k, 3, 3); zero for singular ones."""
+    """Return the inverses of matrices (k, 3, 3); zero for singular matrices."""
     adjugate = np.stack([np.cross(matrices[:, (k + 1) % 3], matrices[:, (k + 2) % 3]) for k in range(3)], axis=2)
     determinant = np.einsum("vj,vj->v", matrices[:, 0], adjugate[:, :, 0])
     result: NDArray[np.float64] = (
@@ -339,7 +339,7 @@ def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _tangents(values: NDArray[np.float64], normals: Float32) -> Float32:
-    """Return unit tangents (k, 4) across the normals; the fourth number is the sign of the bitangent."""
+    """Return unit tangents perpendicular to the normals, (k, 4); the fourth number is the sign of the bitangent."""
     along = values[:, :3] - np.einsum("vi,vi->v", values[:, :3], normals)[:, None] * normals
     sign = np.where(values[:, 3:] < 0.0, -1.0, 1.0)
     result: Float32 = np.concatenate([_unit(along), sign], axis=1).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Animations of glTF: keyframed node transformations and morph weights, sampled at any time.
+"""Animations of glTF: keyframed node transforms and morph weights, sampled at any time.
 
 Formulas: glTF 2.0 specification, appendix C.
 """
@@ -22,14 +22,14 @@ Times = NDArray[np.float64]
 
 KINDS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3", "weights": "SCALAR"}
 
-# Pointers of KHR_animation_pointer to the properties of nodes that channels without pointers have, too.
+# JSON pointers of KHR_animation_pointer to the node properties that channels can also animate without pointers.
 POINTER = re.compile(r"/nodes/(\d{1,9})/(translation|rotation|scale|weights)")
 
-# Nanoseconds of an animation in addition to its channels: a file of a megabyte may name 250,000 of four bytes.
+# Nanoseconds per animation in addition to its channels: a file of one megabyte may list 250,000 animations.
 CLIP_TIME = 5e4
 
-# Cosine between quaternions above which the great arc is a straight line to float precision: slerp would
-# divide two vanishing sines.
+# If the cosine between two quaternions exceeds this, linear interpolation is exact to float precision. Slerp would
+# divide two sines near zero.
 PARALLEL = 1 - 1e-10
 
 
@@ -42,7 +42,7 @@ class Channel:
     times : (K,) float64, seconds, ascending
     values : (K, N) float64; CUBICSPLINE (K, 3, N): in-tangent, value, out-tangent
     interpolation : "LINEAR", "STEP" or "CUBICSPLINE"
-    rotation : whether the values are quaternions x, y, z, w
+    rotation : True if the values are quaternions x, y, z, w
     """
 
     times: Times
@@ -51,12 +51,12 @@ class Channel:
     rotation: bool
 
     def sample(self, times: Times) -> NDArray[np.float64]:
-        """Return values (F, N) at times (F,) in seconds; outside the keys the nearest one holds."""
+        """Return values (F, N) at times (F,) in seconds; before the first and after the last key, that key counts."""
         before = np.clip(np.searchsorted(self.times, times, side="right") - 1, 0, self.times.size - 1)
         after = np.minimum(before + 1, self.times.size - 1)
         step = self.times[after] - self.times[before]
         moment = np.clip(times, self.times[0], self.times[-1]) - self.times[before]
-        # the held last key, and keys at one time, lack an interval to divide by
+        # after the last key, and between keys at equal times, there is no interval to divide by
         share = np.divide(moment, step, out=np.zeros_like(step), where=step > 0)[:, None]
         if self.interpolation == "STEP":
             return self.values[before]
@@ -89,7 +89,7 @@ class Clip:
     name : str, may be empty
     start, end : first and last key time of the whole animation, in seconds
     channels : by (node index, property); property is a key of `KINDS`
-    ignored : number of properties that do not move a mesh, such as colours
+    ignored : number of animated properties that do not move a mesh, such as colours
     """
 
     name: str
@@ -100,7 +100,7 @@ class Clip:
 
 
 def read_clip(document: Document, index: int, morph_counts: dict[int, int]) -> Clip:
-    """Read an animation; `morph_counts` gives the number of morph targets of every node that has some."""
+    """Read an animation; `morph_counts` maps nodes to their number of morph targets."""
     animation = document.root.element("animations", index)
     document.budget.spend(CLIP_TIME, animation.location)
     inputs: dict[int, Times] = {}
@@ -114,7 +114,7 @@ def read_clip(document: Document, index: int, morph_counts: dict[int, int]) -> C
         if node is None and kind == "pointer":
             ignored += 1
         if node is None or kind not in KINDS or (kind == "weights" and not morph_counts.get(node)):
-            # properties of extensions, and weights of a mesh without morph targets
+            # skip properties of extensions, and weights of a mesh without morph targets
             continue
         sampler = animation.element("samplers", entry.integer("sampler", below=animation.count("samplers")))
         channels[node, kind] = _read_channel(document, sampler, kind, morph_counts.get(node, 0), inputs)
@@ -124,7 +124,7 @@ def read_clip(document: Document, index: int, morph_counts: dict[int, int]) -> C
 
 
 def joined_clip(clips: Sequence[Clip]) -> Clip:
-    """Return the animations of several objects as one."""
+    """Return one clip with the channels of several clips."""
     channels = {key: channel for clip in clips for key, channel in clip.channels.items()}
     moving = [clip for clip in clips if clip.channels] or clips
     start, end = min(clip.start for clip in moving), max(clip.end for clip in moving)
@@ -132,9 +132,9 @@ def joined_clip(clips: Sequence[Clip]) -> Clip:
 
 
 def channel_targets(animation: Entry) -> set[tuple[int, str]]:
-    """Return the nodes and properties that an animation changes, without reading its keys; damaged ones are left out.
+    """Return the (node, property) pairs that an animation changes. Keys are not read, and damaged channels are skipped.
 
-    A file may have 80 animations of 200 channels each, so that the JSON is read without the checks of `Entry`.
+    Uses raw JSON instead of `Entry` for speed: a file may have 80 animations of 200 channels each.
     """
     found = set[tuple[int, str]]()
     for channel in animation.raw("channels"):
@@ -157,7 +157,7 @@ def _pointer_text(target: dict[str, object]) -> object:
 
 
 def _target(target: Entry, node_count: int) -> tuple[int | None, str]:
-    """Return the node and the property of a channel, also if a pointer names them."""
+    """Return node and property of a channel, also from KHR_animation_pointer; None for pointers to other objects."""
     if target.text("path") != "pointer":
         return target.index("node", node_count), target.text("path")
     extension = (target.entry("extensions") or target).entry("KHR_animation_pointer")
@@ -201,7 +201,7 @@ def _read_times(document: Document, sampler: Entry, index: int) -> Times:
 
 
 def _slerp(first: NDArray[np.float64], second: NDArray[np.float64], share: Times) -> NDArray[np.float64]:
-    """Return unit quaternions (F, 4) on the shorter great arc between two (glTF 2.0, C.4)."""
+    """Return unit quaternions (F, 4) on the shorter arc between two quaternions (glTF 2.0, C.4)."""
     cosine = np.einsum("fi,fi->f", first, second)[:, None]
     second = np.where(cosine < 0, -second, second)
     cosine = np.minimum(np.abs(cosine), 1.0)
@@ -214,7 +214,7 @@ def _slerp(first: NDArray[np.float64], second: NDArray[np.float64], share: Times
 
 
 def _unit(quaternions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return quaternions (..., 4) of length 1; a spline may pass through zero, which remains zero."""
+    """Return quaternions (..., 4) scaled to length 1; zero, through which a spline may pass, remains zero."""
     length = np.linalg.norm(quaternions, axis=-1, keepdims=True)
     unit: NDArray[np.float64] = np.divide(quaternions, length, out=np.zeros_like(quaternions), where=length > 0)
     return unit

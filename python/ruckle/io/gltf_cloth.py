@@ -1,4 +1,4 @@
-"""The cloth of a glTF scene: which meshes are chosen, and the named groups of their vertices."""
+"""Finds the cloth of a glTF scene, and the named groups of its vertices."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from ruckle.mesh.roles import BODY_ROLES, CLOTH, OVERGARMENT, TORSO, cloth_among
 
 __all__ = ["bending_share", "chosen_targets", "drawn_targets", "target_role", "vertex_groups"]
 
-# Least factor of a material that is metal.
+# Least metallic factor of a material that counts as metal.
 METAL = 0.5
 
 
 def chosen_targets(
     scene: Scene, mesh: str | int | Sequence[str | int] | None, animation: str | int | None
 ) -> list[Target]:
-    """Return the meshes that an option chooses, each once.
+    """Return the meshes that the option `mesh` chooses, each once.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def chosen_targets(
     mesh : name, pattern, index, "all", or a list of these, optional
         By default the cloth of the scene, see `cloth_targets`.
     animation : name or index, optional
-        By default all of the scene.
+        By default all animations of the scene count.
     """
     if mesh is None:
         return cloth_targets(scene, animation)
@@ -47,11 +47,11 @@ def chosen_targets(
 def cloth_targets(scene: Scene, animation: str | int | None) -> list[Target]:
     """Return the meshes that deform and have a name of cloth.
 
-    If there are none, those that deform and whose names do not tell skin, hair, armour and the like. Capes and scarfs
-    are added to either. If nothing deforms, the first mesh that an animation moves, else the first.
+    If there are none: the meshes that deform and whose names do not mean skin, hair, armour or similar. Capes and
+    scarfs are always added. If nothing deforms: the first mesh that an animation moves, else the first mesh.
     """
     bending = [target for target in drawn_targets(scene) if _deforms(scene, target, animation)]
-    # in the order of the file, so that the result does not depend on names
+    # in the order of the file, so that names do not affect the order
     chosen = cloth_among([target_role(scene, target) for target in bending])
     return [bending[number] for number in chosen] or [scene.target(None)]
 
@@ -59,7 +59,7 @@ def cloth_targets(scene: Scene, animation: str | int | None) -> list[Target]:
 def target_role(scene: Scene, target: Target) -> str | None:
     """Return the role of a mesh: that of its materials if they agree, else that of its name.
 
-    A mesh with a part of cloth is cloth: its other parts are masked.
+    A mesh counts as cloth if any part of it is cloth; a mask excludes the other parts.
     """
     mesh = scene.document.root.element("meshes", target.mesh)
     materials = scene.document.root.elements("materials")
@@ -78,7 +78,7 @@ def target_role(scene: Scene, target: Target) -> str | None:
 
 
 def bending_share(geometry: Geometry) -> float:
-    """Return the share of the triangles whose corners follow different joints, or move with a morph target."""
+    """Return the share of triangles that deform: their corners have different joints, or morph targets move them."""
     corners = geometry.faces
     if not len(corners):
         return 0.0
@@ -89,7 +89,7 @@ def bending_share(geometry: Geometry) -> float:
         return 0.0
     first = np.argmax(geometry.weights, axis=1)
     joint = geometry.joints[np.arange(len(first)), first]
-    # a rigid triangle follows one joint alone
+    # a triangle is rigid if all its corners follow the same single joint
     share = (geometry.weights * (geometry.joints == joint[:, None])).sum(axis=1)
     leader = np.where(share > 0.999, joint, -1)[corners]
     rigid = (leader[:, 0] >= 0) & (leader == leader[:, :1]).all(axis=1)
@@ -112,7 +112,7 @@ def vertex_groups(scene: Scene, target: Target, geometry: Geometry, skin: Skin |
 
 
 def _metals(scene: Scene, geometry: Geometry) -> frozenset[str]:
-    """Return the names of a mesh's materials that are metal all over."""
+    """Return the names of the mesh's materials that are metal everywhere."""
     entries = scene.document.root.elements("materials")
     numbers = np.unique(geometry.face_materials[geometry.face_materials >= 0]).tolist()
     return frozenset(_material_name(entries, number) for number in numbers if _is_metal(entries[number]))
@@ -123,7 +123,7 @@ def _material_name(entries: Sequence[Entry], number: int) -> str:
 
 
 def _is_metal(material: Entry) -> bool:
-    """Return True if a file states that a material is metal; exporters leave out the factor of cloth, too."""
+    """Return True if a file explicitly states a metallic material; exporters also omit the factor for cloth."""
     surface = material.entry("pbrMetallicRoughness")
     if surface is None or "metallicRoughnessTexture" in surface:
         return False
@@ -132,13 +132,13 @@ def _is_metal(material: Entry) -> bool:
 
 
 def _material_groups(scene: Scene, geometry: Geometry) -> GroupKind:
-    """Return the materials of the faces around each vertex."""
+    """Return the materials of the faces around each vertex as a group."""
     entries = scene.document.root.elements("materials")
     names = tuple(_material_name(entries, number) for number in range(len(entries)))
     count, first, last = len(geometry.positions), int(geometry.face_materials.min()), int(geometry.face_materials.max())
     if first == last:
         return GroupKind(names, np.full((count, 1), first), np.broadcast_to(1.0, (count, 1)))
-    # of parts with vertices of their own, all faces around a vertex have one material
+    # if parts do not share vertices, all faces around a vertex have one material
     corners, materials = geometry.faces.ravel(), np.repeat(geometry.face_materials, 3)
     numbers = np.zeros(count, np.int64)
     numbers[corners] = materials
@@ -155,7 +155,7 @@ def _material_groups(scene: Scene, geometry: Geometry) -> GroupKind:
 
 
 def drawn_targets(scene: Scene) -> list[Target]:
-    """Return the meshes of triangles in the default scene, each once for a skin or a node."""
+    """Return the triangle meshes of the default scene, each once per skin or node."""
     meshes, in_scene = scene.document.root.elements("meshes"), set(scene.tree.in_scene)
     drawn = [one for one in scene.targets if one.node in in_scene and has_triangles(meshes[one.mesh])]
     distinct: dict[tuple[int, int | None, int | None], Target] = {}
@@ -177,7 +177,7 @@ def _deforms(scene: Scene, target: Target, animation: str | int | None) -> bool:
 
 
 def _is_whole_body(scene: Scene, target: Target, role: str | None) -> bool:
-    """Return True for a part called "head" that also follows the torso: exporters name bodies after a part."""
+    """Return True for a part called "head" that also follows torso bones: some exporters name the whole body "head"."""
     geometry, skin = scene.geometry(target, None)
     if skin is None or role not in BODY_ROLES:
         return False
@@ -187,7 +187,7 @@ def _is_whole_body(scene: Scene, target: Target, role: str | None) -> bool:
 
 
 def _selected(scene: Scene, mesh: str | int, animation: str | int | None) -> list[Target]:
-    """Return the meshes of one name, pattern or index."""
+    """Return the meshes with a name, pattern or index."""
     names = {name for target in scene.targets for name in _names(scene, target)}
     if not isinstance(mesh, str) or mesh in names or not is_pattern(mesh):
         return [scene.target(mesh)]

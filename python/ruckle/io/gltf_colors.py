@@ -1,6 +1,6 @@
-"""The colours of glTF: base colour factors, textures and vertex colours of the materials of a mesh.
+"""Colours of glTF materials: base colour factors, textures and vertex colours.
 
-Pictures remain in their file until they are drawn. Materials unlike cloth (metal, glass, glow) are drawn in their base
+Pictures are read when they are drawn. Materials that are not like cloth (metal, glass, glow) get their plain base
 colour.
 """
 
@@ -20,24 +20,24 @@ from ruckle.mesh.colors import FaceColors, Image
 
 __all__ = ["face_colors"]
 
-# Opacity below which a pixel of a picture with holes, such as hair, is not drawn. glTF's own default of `alphaCutoff`.
+# Pixels with less opacity are not drawn, for pictures with holes such as hair: glTF's default of `alphaCutoff`.
 CUTOUT = 0.5
 
 KTX2 = "KHR_texture_basisu"
 
-# Formats that are drawn in the base colour. `gltf-transform` and `ktx extract` convert KTX2 to PNG.
+# Picture formats that cannot be read; the base colour is used. `gltf-transform` and `ktx extract` convert KTX2 to PNG.
 UNREADABLE = {"image/ktx2": "KTX2", "image/avif": "AVIF", "image/vnd-ms.dds": "DDS"}
 
 Float64 = NDArray[np.float64]
 
 
 def face_colors(document: Document, geometry: Geometry) -> FaceColors | None:
-    """Return the colours of a mesh's faces; None if its materials make all of them white.
+    """Return the colours of a mesh's faces; None if all materials are plain white.
 
     Raises
     ------
     FormatError
-        A damaged material.
+        A material is damaged.
     """
     count = len(geometry.faces)
     document.budget.hold(count * 3 * (3 + 2) * 12, f"{document.path}: the colours of {count} faces")
@@ -65,14 +65,14 @@ def face_colors(document: Document, geometry: Geometry) -> FaceColors | None:
 
 
 def _image_of(document: Document, texture: Entry) -> int | None:
-    """Return the number of a texture's image; None if it cannot be read, or uses other coordinates than the first."""
+    """Return the image number of a texture; None if it is unreadable or uses another than the first coordinate set."""
     if texture.integer("texCoord", 0) != 0:
         return None
     entry = document.root.element("textures", texture.integer("index", below=document.root.count("textures")))
     extensions, image_count = entry.entry("extensions") or entry, document.root.count("images")
     for name in ("EXT_texture_webp", "EXT_texture_avif", KTX2):
         packed = extensions.entry(name)
-        # the plain image is a fallback that every reader knows
+        # the plain image is a fallback that all readers support
         source = None if packed is None or (name != "EXT_texture_webp" and "source" in entry) else packed
         if source is not None:
             return _readable(document, source.index("source", image_count))
@@ -80,7 +80,7 @@ def _image_of(document: Document, texture: Entry) -> int | None:
 
 
 def _readable(document: Document, number: int | None) -> int | None:
-    """Return an image's number; None, with a remark, if its format is unknown or its file is missing."""
+    """Return an image's number; None, after noting the reason, if its format is unknown or its file is missing."""
     if number is None:
         return None
     image = document.root.element("images", number)
@@ -98,7 +98,7 @@ def _readable(document: Document, number: int | None) -> int | None:
 
 
 def _transformed(texture: Entry, uv: Float64) -> Float64:
-    """Return texture coordinates as KHR_texture_transform shifts, turns and scales them; there v points down."""
+    """Return texture coordinates after KHR_texture_transform (offset, rotation, scale), which has v pointing down."""
     change = (texture.entry("extensions") or texture).entry("KHR_texture_transform")
     if change is None:
         return uv
@@ -120,5 +120,5 @@ def _cutout(material: Entry) -> float | None:
 
 
 def _read_image(path: Path, number: int) -> bytes:
-    """Return the bytes of an image's file."""
+    """Return the bytes of an image of the file."""
     return Document(path, Budget()).image(number)

@@ -1,7 +1,7 @@
-"""Compressed parts of glTF: primitives by Draco, buffer views by meshoptimizer. Needs the extra `gltf`.
+"""Decodes compressed parts of glTF: primitives by Draco, buffer views by meshoptimizer. Needs the extra `gltf`.
 
-Draco runs in a process of its own. meshoptimizer is made for files of strangers, and writes only to arrays whose size
-is known and accounted for.
+Draco runs in a separate process. meshoptimizer runs in this one: it is made for untrusted files, and only writes to
+arrays of known size, which the budget counts.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ REMEDY = 'which is not installed: pip install "ruckle[gltf]"'
 # Nanoseconds per decoded byte.
 MESHOPT_TIME = 2.0
 
-# Strides of elements that each filter allows, in bytes.
+# Allowed element strides in bytes, per filter.
 FILTER_STRIDES = {"OCTAHEDRAL": (4, 8), "QUATERNION": (8,), "EXPONENTIAL": range(4, 257, 4)}
 
 
 def decoded_primitive(
     primitive: Entry, compressed: Entry, content: bytes, budget: Budget
 ) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
-    """Return the triangles (T, 3) of a primitive that Draco compressed, and its attributes (V, K) by their names.
+    """Return the triangles (T, 3) of a Draco primitive, and its attributes (V, K) by name.
 
     Raises
     ------
     FormatError
         The primitive is damaged, or DracoPy is not installed.
     """
-    # the process is for few files
+    # imported here, because few files need the process
     from ruckle.io.library_process import DRACO, read_with
 
     if DRACO.is_missing:
@@ -65,13 +65,13 @@ def decoded_primitive(
         if number not in arrays:
             raise primitive.fault(f"its Draco mesh does not have {name}, attribute {number}")
         attributes[name] = arrays[number].reshape(len(arrays[number]), -1)
-    # faces become int64
+    # faces are converted to int64
     budget.hold(3 * faces.nbytes + sum(array.nbytes for array in attributes.values()), primitive.location)
     return faces, attributes
 
 
 def decoded_view(compressed: Entry, encoded: bytes, budget: Budget) -> bytes:
-    """Return the bytes of a buffer view that meshoptimizer encoded; `compressed` is its extension.
+    """Return the decoded bytes of a buffer view; `compressed` is its meshoptimizer extension.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def decoded_view(compressed: Entry, encoded: bytes, budget: Budget) -> bytes:
         if is_vertex:
             vertices = meshoptimizer.decode_vertex_buffer(count, stride, content).view(np.uint8).reshape(-1)
             return _filtered(vertices, filtered, count, stride).tobytes()
-        # the library would pack indices of two bytes into an array of four
+        # for indices of two bytes, the library would return them packed in an array of four-byte numbers
         decode = meshoptimizer.decode_index_buffer if mode == "TRIANGLES" else meshoptimizer.decode_index_sequence
         indices = decode(count, 4, content)
     except (ValueError, RuntimeError) as error:

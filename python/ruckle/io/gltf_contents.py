@@ -1,4 +1,4 @@
-"""Contents of a glTF file: its meshes, skins and animations, and which of them can be loaded."""
+"""Lists the contents of a glTF file: meshes, skins and animations, and which of them can be loaded."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from ruckle.mesh.geometry import edge_lengths
 
 __all__ = ["default_choice", "describe"]
 
-# Frames of a clip from which the deformation of a part is measured.
+# Frames of a clip at which `_shrinking` measures the edges.
 SAMPLED_FRAMES = 9
 
-# Share of its length below which an edge has shrunk: half of what the default tau asks for.
+# An edge counts as shrunk below this share of its length: half of the compression that the default tau requires.
 SHRUNK = 0.9
 
 
 def describe(path: Path, budget: Budget) -> dict[str, object]:
-    """Return meshes with nodes and primitives, skins and animations; every entry is really read.
+    """Return meshes with nodes and primitives, skins and animations; every entry is read completely.
 
-    `problem` is None for parts that can be loaded, else the reason why not.
+    `problem` is None if a part can be loaded, else the reason.
     """
     document = Document(path, budget)
     root = document.root
@@ -52,7 +52,7 @@ def describe(path: Path, budget: Budget) -> dict[str, object]:
             described[kind] = [{"index": i, "name": name, "problem": str(error)} for i, name in enumerate(listed)]
         return described
     described["meshes"] = [_mesh(scene, entry, index) for index, entry in enumerate(root.elements("meshes"))]
-    # with a budget of its own, so that a listing never refuses what can be read
+    # a separate budget, so that listing a file does not use up the limits of reading it
     described["parts"] = _parts(Scene(Document(path, Budget(budget.factor))))
     described["animations"] = [
         _animation(scene, entry, index) for index, entry in enumerate(root.elements("animations"))
@@ -74,7 +74,7 @@ def default_choice(
     Returns
     -------
     dict
-        By option, "mesh" and "animation", the names or else the indices of the choice, and the number of candidates.
+        For "mesh" and "animation": the names (else the indices) of the choice, and the number of candidates.
     """
     scene = Scene(Document(path, Budget(budget)))
     root = scene.document.root
@@ -90,7 +90,7 @@ def default_choice(
 
 
 def _parts(scene: Scene) -> list[dict[str, object]]:
-    """Return the drawn meshes with their triangles, deformation, likely role, and the option that selects each."""
+    """Return the drawn meshes with triangle count, deformation, likely role, and the option that selects each."""
     try:
         clip = scene.clip(None)
         chosen = chosen_targets(scene, None, None)
@@ -122,7 +122,7 @@ def _parts(scene: Scene) -> list[dict[str, object]]:
 
 
 def _shrinking(scene: Scene, target: Target, geometry: Geometry, skin: Skin | None, clip: Clip | None) -> float:
-    """Return the share of edges that lose a tenth of their length in some of a few frames of a clip."""
+    """Return the share of edges that become shorter than `SHRUNK` times their length in a few frames of a clip."""
     times = np.zeros(1) if clip is None else np.linspace(clip.start, clip.end, SAMPLED_FRAMES)
     posed = scene.pose(target, geometry, skin, clip, times).astype(np.float64)
     rest = None if skin is None else bind_pose(scene, target, geometry, skin)

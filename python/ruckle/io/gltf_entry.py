@@ -1,4 +1,4 @@
-"""The objects of a glTF document, with typed access to their properties."""
+"""The objects of a glTF document, with checked access to their properties."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Entry", "digits"]
 
 
 class Entry:
-    """One JSON object of a document, and its location, which every error names."""
+    """One JSON object of a document, and its location, which error messages contain."""
 
     __slots__ = ("_location", "_values", "path")
 
@@ -33,7 +33,7 @@ class Entry:
 
     @property
     def location(self) -> str:
-        """The file and this object's location in it."""
+        """The file and the location of this object in it."""
         return f"{self.path}: {self._location or 'document'}"
 
     def __contains__(self, key: str) -> bool:
@@ -48,7 +48,7 @@ class Entry:
         return list(self._values)
 
     def integer(self, key: str, default: int | None = None, *, least: int = 0, below: int | None = None) -> int:
-        """Return a whole number in [least, below); required without a default."""
+        """Return a whole number in [least, below); without a default, the property must exist."""
         return self._whole(key, self._values.get(key, default), least, below)
 
     def index(self, key: str, limit: int) -> int | None:
@@ -147,10 +147,10 @@ class Entry:
 
 
 def _numbers_shown(values: list[Any]) -> str:
-    """Return a short list of numbers for a message; one that is long only by its length."""
+    """Return a list of numbers for a message; for a long list, only its length."""
     return str(values) if len(values) <= 16 else f"{len(values)}"
 
 
 def digits(number: int) -> str:
-    """Return a number for a message; one beyond 64 bits only by its size."""
+    """Return a number for a message; for a number beyond 64 bits, only its length in bits."""
     return str(number) if abs(number) < 2**64 else f"a number of {number.bit_length()} bits"

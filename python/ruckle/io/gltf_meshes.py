@@ -1,4 +1,4 @@
-"""Meshes and skins of glTF as plain arrays: rest positions, triangles, joints, weights, morph targets."""
+"""Reads meshes and skins of glTF as plain arrays: rest positions, triangles, joints, weights, morph targets."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ __all__ = [
 
 MODES = ("points", "lines", "line loop", "line strip", "triangles", "triangle strip", "triangle fan")
 
-# Nanoseconds of a primitive in addition to its accessors.
+# Nanoseconds per primitive in addition to its accessors.
 PRIMITIVE_TIME = 4e5
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """One mesh, its primitives joined.
+    """One mesh, with all its primitives joined.
 
     Attributes
     ----------
     positions : (V, 3) float64, mesh units
     faces : (T, 3) int64
-    uv : (V, 2) float64, or None unless every primitive has texture coordinates; v points up, which it does not in glTF
+    uv : (V, 2) float64, or None unless every primitive has texture coordinates; v points up, unlike in glTF
     joints : (V, K) int64 and weights : (V, K) float64 that sum to 1; K = 0 without skinning
     targets : (M, V, 3) float64, displacements of the morph targets
     colors : (V, 3) float64, or None unless every primitive has vertex colours
-    face_materials : (T,) int64, the document's number of each face's material, -1 for none
+    face_materials : (T,) int64, material number of each face, -1 for none
     """
 
     positions: NDArray[np.float64]
@@ -60,11 +60,11 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Target:
-    """The mesh to pose and its node.
+    """A mesh, and the node that places it in the scene.
 
     Attributes
     ----------
-    node : index of the node that carries the mesh, None if the document does not place it
+    node : index of the node, None if no node has the mesh
     mesh : index of the mesh
     skin : index of the skin, or None
     """
@@ -76,7 +76,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Skin:
-    """The nodes that move a mesh and the matrices from rest into each one's space, (J, 4, 4) float64."""
+    """The joint nodes of a skin, and their inverse bind matrices (J, 4, 4) float64 from mesh to joint space."""
 
     joints: list[int]
     inverse_bind: NDArray[np.float64]
@@ -84,17 +84,17 @@ class Skin:
 
 @dataclass(frozen=True, eq=False)
 class VertexBlock:
-    """A primitive of a mesh, and its vertices among those of the whole mesh.
+    """One primitive of a mesh, and its range of vertices in the joined mesh.
 
     Attributes
     ----------
     start : int
-        The first of its vertices in the arrays of `read_geometry`.
+        First vertex in the arrays of `read_geometry`.
     face_count : int
     attributes : dict of str to int
-        Accessor of each attribute.
+        Accessor number of each attribute.
     template : dict
-        Its other properties, such as the material, without compression.
+        Other properties of the primitive, such as the material, but not the compression.
     """
 
     start: int
@@ -121,20 +121,20 @@ def vertex_blocks(document: Document, mesh_index: int, primitive: int | None) ->
 
 
 def _block_key(primitive: Entry) -> str:
-    """Return a key that is the same for primitives that share their vertices."""
+    """Return a key that is equal for primitives with the same vertex accessors."""
     return f"{_attributes(primitive)} {_targets(primitive)}"
 
 
 def read_geometry(document: Document, mesh_index: int, primitive: int | None, skin: Skin | None) -> Geometry:
     """Return all triangle primitives of a mesh joined in order, or one of them.
 
-    Primitives that share their vertices (the same accessors) keep sharing them. Joints and weights are read only for a
-    mesh with a skin.
+    Primitives with the same vertex accessors share their vertices. Joints and weights are read only for a mesh with a
+    skin.
 
     Raises
     ------
     FormatError
-        The mesh does not have triangles, or an accessor is damaged.
+        The mesh has no triangles, or an accessor is damaged.
     """
     mesh = document.root.element("meshes", mesh_index)
     blocks: dict[str, int] = {}
@@ -163,7 +163,7 @@ def read_geometry(document: Document, mesh_index: int, primitive: int | None, sk
 
 
 def read_skin(document: Document, index: int) -> Skin:
-    """Read joints and inverse bind matrices of a skin; the default is the identity."""
+    """Read the joints and inverse bind matrices of a skin; missing matrices are identities."""
     entry = document.root.element("skins", index)
     joints = entry.indices("joints", document.root.count("nodes"))
     if not joints:
@@ -185,7 +185,7 @@ def morph_count(mesh: Entry) -> int:
 
 
 def has_triangles(mesh: Entry) -> bool:
-    """Return True if a mesh has more than points and lines."""
+    """Return True if a primitive of the mesh consists of triangles."""
     return any(_mode(entry) >= 4 for entry in mesh.elements("primitives"))
 
 
@@ -213,7 +213,7 @@ def _attributes(primitive: Entry) -> dict[str, int]:
 
 
 def _targets(primitive: Entry) -> list[int | None]:
-    """Return the position accessor of every morph target; one that moves no positions has None."""
+    """Return the position accessor of every morph target; None for a target that moves no positions."""
     return [target.integer("POSITION") if "POSITION" in target else None for target in primitive.elements("targets")]
 
 
@@ -225,10 +225,10 @@ def _position_accessor(document: Document, primitive: Entry) -> int:
 
 
 def _decoded_faces(document: Document, primitive: Entry) -> NDArray[np.int64] | None:
-    """Return the triangles of a primitive that Draco compressed, after handing its attributes to the accessors."""
+    """Return the triangles of a Draco primitive, and store its decoded attributes; None for other primitives."""
     extensions = primitive.entry("extensions")
     compressed = None if extensions is None else extensions.entry(DRACO_EXTENSION)
-    # with a buffer view the accessor is an uncompressed copy
+    # an accessor with a buffer view is an uncompressed copy
     accessor = document.root.element("accessors", _position_accessor(document, primitive))
     if compressed is None or "bufferView" in accessor:
         return None
@@ -265,7 +265,7 @@ def _read_vertices(document: Document, primitive: Entry, skin: Skin | None) -> G
 def _numbered(
     document: Document, primitive: Entry, prefix: str, vertex_count: int, limit: int | None = None
 ) -> Iterator[int]:
-    """Yield the accessors of attributes PREFIX0, PREFIX1, … as far as they go."""
+    """Yield the accessors of the attributes PREFIX0, PREFIX1, … up to the first missing number."""
     attributes = primitive.entry("attributes")
     number = 0
     while attributes is not None and f"{prefix}{number}" in attributes and (limit is None or number < limit):
@@ -279,7 +279,7 @@ def _numbered(
 def _read_influences(
     document: Document, primitive: Entry, vertex_count: int, skin: Skin | None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return joints and weights (V, K) of all sets; weights sum to 1, joints without weight are 0."""
+    """Return joints and weights (V, K) of all sets. Weights are scaled to sum 1; a joint without weight becomes 0."""
     if skin is None:
         return np.zeros((vertex_count, 0), np.int64), np.zeros((vertex_count, 0))
     joint_sets = [
@@ -297,7 +297,7 @@ def _read_influences(
     if (weights < 0).any():
         raise primitive.fault(f"vertex {int(np.argmax((weights < 0).any(axis=1)))} has a negative weight")
     total = weights.sum(axis=1)
-    # a vertex without any weight is left to the first joint it names, as common viewers do
+    # a vertex without weight follows the first joint in its list, as in common viewers
     weights[total == 0, 0] = 1
     weights /= np.where(total == 0, 1.0, total)[:, None]
     joints[weights == 0] = 0
@@ -308,7 +308,7 @@ def _read_influences(
 
 
 def _read_faces(document: Document, primitive: Entry, positions: int) -> NDArray[np.int64]:
-    """Return the triangles of a primitive; without indices its vertices count in order."""
+    """Return the triangles of a primitive; without indices, its vertices are used in order."""
     index = primitive.index("indices", document.root.count("accessors"))
     if index is not None:
         corners = read_integers(document, index, "SCALAR")[:, 0]
@@ -323,10 +323,10 @@ def _read_faces(document: Document, primitive: Entry, positions: int) -> NDArray
     if MODES[_mode(primitive)] == "triangle fan":
         return np.column_stack([np.full(corners.size - 2, corners[0]), corners[1:-1], corners[2:]])
     strip = np.column_stack([corners[:-2], corners[1:-1], corners[2:]])
-    # every second triangle of a strip runs the other way round
+    # every second triangle of a strip has the opposite corner order
     strip[1::2, 1:] = strip[1::2, :0:-1]
     first, second, third = strip.T
-    # strips are linked by triangles that name a vertex twice and have zero area
+    # strips are linked by degenerate triangles, which contain a vertex twice
     distinct: NDArray[np.bool_] = (first != second) & (second != third) & (third != first)
     return strip[distinct]
 

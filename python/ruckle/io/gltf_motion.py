@@ -1,7 +1,7 @@
-"""The animations of a glTF file that move a mesh, and those of several objects together.
+"""Finds the animations of a glTF file that move a mesh.
 
-Exporters write one animation per object and action: the skeleton's, and that of the cloth's morph targets. Animations
-of different objects play together. Those of one object are alternatives, of which the first is the default.
+Exporters write one animation per object and action: one for the skeleton, one for the morph targets of the cloth.
+Animations of different objects play together. Those of one object are alternatives; the first is the default.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Movers = set[tuple[int, str]]
 
 
 class Movements:
-    """The nodes and properties that each animation of a scene changes, without its keys."""
+    """For each animation of a scene, the nodes and properties that it changes, without keys."""
 
     def __init__(self, document: Document, tree: NodeTree) -> None:
         self._document, self._tree = document, tree
@@ -28,13 +28,13 @@ class Movements:
         self._found: dict[int, Movers] = {}
 
     def of(self, index: int) -> Movers:
-        """Return the nodes and properties that an animation changes."""
+        """Return the (node, property) pairs that an animation changes."""
         if index not in self._found:
             self._found[index] = channel_targets(self._animations[index])
         return self._found[index]
 
     def movers(self, targets: Iterable[Target]) -> Movers:
-        """Return the nodes and properties that can move some meshes."""
+        """Return the (node, property) pairs that can move these meshes."""
         tree, found = self._tree, set[int]()
         targets = list(targets)
         for target in targets:
@@ -48,9 +48,9 @@ class Movements:
         return moved | {(target.node, "weights") for target in targets if target.node is not None}
 
     def first(self, targets: Iterable[Target], others: Iterable[Target] = ()) -> list[int]:
-        """Return the first animation that moves some meshes, and those of other objects that do; at least one.
+        """Return the animations that play together by default: for each object, the first that moves these meshes.
 
-        Animations that move other meshes only are the last.
+        The list has at least one number. Animations that move only the meshes in `others` come last.
         """
         chosen, objects = list[int](), set[object]()
         for movers in (self.movers(targets), self.movers(others)):
@@ -62,7 +62,7 @@ class Movements:
         return chosen or [0]
 
     def _objects(self, changed: Movers) -> set[object]:
-        """Return the objects of an animation: skins, nodes outside skins, and morph targets of a node."""
+        """Return the objects that an animation changes: skins, nodes outside skins, or the morph targets of a node."""
         return {
             ("weights", node) if kind == "weights" else ("skin", self._skin_of[node]) if node in self._skin_of else node
             for node, kind in changed
@@ -79,6 +79,6 @@ class Movements:
         found: dict[int, int] = {}
         for number, joints in enumerate(self._joints):
             for joint in joints:
-                # skins that share a joint are one object
+                # skins that share a joint count as one object
                 found.setdefault(joint, next((found[other] for other in joints if other in found), number))
         return found

@@ -1,4 +1,4 @@
-"""The node hierarchy of glTF: the transformation of every node to the scene at given times."""
+"""The node hierarchy of glTF: the matrix from every node to the scene at given times."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["NodeTree"]
 
 Matrices = NDArray[np.float64]
 
-# Nanoseconds that a node takes to be found.
+# Nanoseconds per node and lookup.
 NODE_TIME = 1e4
 
-# The keys of a node's transform; without any of them it is that of its parent.
+# Keys of a node's transform; a node with none of them has the transform of its parent.
 TRANSFORM_KEYS = ("translation", "rotation", "scale", "matrix")
 
 
@@ -26,7 +26,7 @@ DEFAULTS = {"translation": (0.0, 0.0, 0.0), "rotation": (0.0, 0.0, 0.0, 1.0), "s
 
 
 class NodeTree:
-    """All nodes of a document with their parents.
+    """All nodes of a document, and their parents.
 
     Attributes
     ----------
@@ -56,9 +56,9 @@ class NodeTree:
     def world_matrices(
         self, nodes: list[int], clip: Clip | None, times: NDArray[np.float64], known: dict[int, Matrices] | None = None
     ) -> list[Matrices]:
-        """Return each node's transformation to the scene, (F, 4, 4), or (1, 4, 4) if it does not move.
+        """Return each node's matrices to the scene, (F, 4, 4), or (1, 4, 4) if it does not move.
 
-        `known` holds the results of earlier nodes, for the same times.
+        `known` contains the results of earlier calls for the same times.
         """
         known = {} if known is None else known
         for node in nodes:
@@ -74,7 +74,7 @@ class NodeTree:
         return [known[node] for node in nodes]
 
     def line_count(self, nodes: list[int], known: Container[int] = ()) -> int:
-        """Count these nodes and all their ancestors, each once, without known ones."""
+        """Return the number of these nodes and their ancestors, each counted once, except known ones."""
         found: set[int] = set()
         for node in nodes:
             member = node
@@ -84,7 +84,7 @@ class NodeTree:
         return len(found)
 
     def moved(self, clip: Clip) -> set[int]:
-        """Return the nodes that an animation moves, themselves or with an ancestor."""
+        """Return the nodes that an animation moves, directly or through an ancestor."""
         moved = {node for node, kind in clip.channels if kind != "weights"}
         for node in self.order:
             if self.parents[node] in moved:
@@ -104,7 +104,7 @@ class NodeTree:
         return _compose(entry, **parts | {kind: channel.sample(times) for kind, channel in animated.items()})
 
     def at_rest(self, node: int, *, without: Container[str] = ()) -> dict[str, NDArray[np.float64]]:
-        """Return translation, rotation and scale of a node without animation; without shear if it has a matrix."""
+        """Return translation, rotation and scale of a node without animation; shear of a matrix is lost."""
         entry = self.entries[node]
         matrix = entry.numbers("matrix", 16)
         if matrix is not None:
@@ -123,7 +123,7 @@ def _parts(matrix: Matrices) -> dict[str, NDArray[np.float64]]:
     if np.linalg.det(matrix[:3, :3]) < 0:
         scale[0] = -scale[0]
     r = matrix[:3, :3] / np.where(scale == 0, 1.0, scale)
-    # the largest eigenvector is the quaternion, at any angle (Bar-Itzhack 2000)
+    # the eigenvector of the largest eigenvalue is the quaternion, for every angle (Bar-Itzhack 2000)
     x, y, z = r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]
     symmetric = np.zeros((4, 4))
     symmetric[:3, :3] = r + r.T - np.eye(3) * np.trace(r)
@@ -165,7 +165,7 @@ def _scene_roots(document: Document, roots: list[int]) -> list[int]:
 
 
 def _descendants(roots: list[int], children: list[list[int]]) -> list[int]:
-    """Return nodes and all below them, parents before their children; a node that is reached twice is returned once."""
+    """Return nodes and all their descendants, each once, parents before children."""
     found: dict[int, None] = {}
     pending = list(roots)
     while pending:

@@ -1,7 +1,7 @@
-"""A glTF scene whose meshes can be chosen and posed by skin, morph targets and node transformations.
+"""A glTF scene: chooses meshes, and poses them by skins, morph targets and node transforms.
 
-Positions are in scene units. As the specification prescribes, a skinned mesh ignores the transformation of
-its own node: only its joints move it. A mesh without skin goes with its node.
+Positions are in scene units. As the specification prescribes, a skinned mesh ignores the transform of its own node,
+because its joints move it. A mesh without skin moves with its node.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from ruckle.mesh.skinning import blend
 
 __all__ = ["Scene"]
 
-# Numbers in the arrays of a row of frames while it is posed: 16 MiB of float64.
+# Largest number of array elements while frames are posed, 16 MiB of float64; longer animations are posed in blocks.
 BLOCK_NUMBERS = 2**21
 
-# Nanoseconds of posing: per call, per joint of a vertex and frame, per joint and frame, per number of a morph target
-# and frame, per vertex whose height is computed.
+# Nanoseconds of posing: per call; per vertex, joint of it and frame; per joint and frame; per number of a morph target
+# and frame; per vertex for the height.
 CALL_TIME, INFLUENCE_TIME, JOINT_TIME, MORPH_TIME, HEIGHT_TIME = 4e4, 120.0, 200.0, 3.0, 10.0
 
 NAMES_IN_MESSAGES = 12
 
 
 class Scene:
-    """A document whose meshes can be chosen and posed."""
+    """A glTF document: chooses its meshes and computes their poses."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -46,7 +46,7 @@ class Scene:
         self._rest: dict[int, NDArray[np.float64]] = {}
         root = self.document.root
         mesh_count, skin_count = root.count("meshes"), root.count("skins")
-        # in order of node index, those of the default scene first
+        # in order of node index, nodes of the default scene first
         in_scene = set(self.tree.in_scene)
         order = sorted(range(len(self.tree.entries)), key=lambda node: node not in in_scene)
         self.targets = []
@@ -57,22 +57,22 @@ class Scene:
                 self.targets.append(Target(node, mesh, entry.index("skin", skin_count)))
 
     def clip(self, animation: str | int | None) -> Clip | None:
-        """Return an animation by name or index, the first by default; None if the document does not have one."""
+        """Return an animation by name or index, default the first; None if the document has none."""
         if animation is None and self.document.root.count("animations") == 0:
             return None
         return read_clip(self.document, self.clip_index(animation), self.morph_counts)
 
     def clip_index(self, animation: str | int | None) -> int:
-        """Return the number of an animation by name or index, the first by default."""
+        """Return the index of an animation from its name or index; 0 by default."""
         return 0 if animation is None else self._position("animation", animation, self._animation_names)
 
     def clip_of(
         self, targets: Sequence[Target], animation: str | int | None, others: Sequence[Target] = ()
     ) -> Clip | None:
-        """Return an animation by name or index; None if the document does not have one.
+        """Return an animation by name or index; None if the document has none.
 
-        By default the first that moves some of the meshes, together with those of other objects that move these or
-        `others`.
+        By default the first animation that moves some of the meshes, together with animations of other objects that
+        move these meshes or `others`.
         """
         if animation is not None or self.document.root.count("animations") == 0:
             return self.clip(animation)
@@ -80,9 +80,9 @@ class Scene:
         return joined_clip([read_clip(self.document, index, self.morph_counts) for index in chosen])
 
     def target(self, mesh: str | int | None) -> Target:
-        """Return a mesh by the name of its node, its own name or its index.
+        """Return a mesh by the name of its node, by its own name or by its index.
 
-        By default the first skinned mesh, else the first that an animation moves, else the first.
+        By default the first skinned mesh, else the first mesh that an animation moves, else the first mesh.
         """
         meshes = self.document.root.elements("meshes")
         if not meshes:
@@ -98,7 +98,7 @@ class Scene:
         return self.targets_of(index)[0]
 
     def others(self, chosen: Sequence[Target], *, of_same_skins: bool) -> list[Target]:
-        """Return the meshes of triangles in the default scene that are not chosen; all, or of the same skins."""
+        """Return the other triangle meshes of the default scene; if `of_same_skins`, only those with the same skins."""
         meshes, in_scene = self.document.root.elements("meshes"), set(self.tree.in_scene)
         skins = {target.skin for target in chosen} - {None}
         return [
@@ -111,15 +111,15 @@ class Scene:
         ]
 
     def targets_of(self, mesh: int) -> list[Target]:
-        """Return a mesh once for each node that has it; once without a node if none does."""
+        """Return one target per node that has the mesh; if no node has it, one target without node."""
         return self._by_mesh.get(mesh) or [Target(None, mesh, None)]
 
     def name(self, target: Target) -> str:
-        """Return the name of a mesh's node, else its own, else an empty string."""
+        """Return the name of the mesh's node, else of the mesh, else an empty string."""
         return self._node_name(target) or self.document.root.element("meshes", target.mesh).text("name")
 
     def geometry(self, target: Target, primitive: int | None) -> tuple[Geometry, Skin | None]:
-        """Return the arrays of a mesh, and its skin; a whole mesh is read once."""
+        """Return the arrays of a mesh, and its skin; a whole mesh is read only once."""
         key = target.mesh, target.skin
         if primitive is None and key in self._geometries:
             return self._geometries[key]
@@ -140,7 +140,7 @@ class Scene:
     ) -> NDArray[np.float32]:
         """Return positions (F, V, 3) in scene units at times (F,) of the clip, in seconds.
 
-        ``bones`` (F, J, 3, 4), if given, gets the matrices of a skin's joints from the bind pose to the scene.
+        ``bones`` (F, J, 3, 4), if given, is filled with the matrices of the skin's joints from bind pose to scene.
         """
         vertex_count = geometry.positions.shape[0]
         moving = skin.joints if skin is not None else [] if target.node is None else [target.node]
@@ -148,7 +148,7 @@ class Scene:
         step = max(1, BLOCK_NUMBERS // (16 * node_count + 12 * len(moving) + 3 * vertex_count))
         self._account(geometry, times.size, -(-times.size // step), node_count, len(moving))
         positions = np.empty((times.size, vertex_count, 3), np.float32)
-        # numbers of a damaged file may overflow here; the animation's own check then names the vertex
+        # numbers of a damaged file may overflow here; the check of the animation then reports the vertex
         with np.errstate(over="ignore", invalid="ignore"):
             for start in range(0, times.size, step):
                 frames = slice(start, start + step)
@@ -161,12 +161,13 @@ class Scene:
     def faces(
         self, target: Target, geometry: Geometry, skin: Skin | None, clip: Clip | None, times: NDArray[np.float64]
     ) -> NDArray[np.int64]:
-        """Return the faces of a mesh, counterclockwise seen from outside in the scene at the first of some times.
+        """Return the faces with corners counterclockwise seen from outside, in the scene at the first of these times.
 
-        A mirroring transform reverses the winding (glTF 2.0, 3.7.4). In a skin each face follows its own joints.
+        A mirroring transform reverses the corner order (glTF 2.0, 3.7.4). In a skin, each face depends on its own
+        joints.
         """
         joints, weights, moves = self.moves(target, geometry, skin, clip, times[:1])
-        # a damaged file may hold infinite matrices; the check of positions refuses it
+        # a damaged file may contain infinite matrices; the check of positions rejects them
         with np.errstate(over="ignore", invalid="ignore"):
             if not (np.linalg.det(moves[0, :, :, :3]) < 0).any():
                 return geometry.faces
@@ -175,20 +176,20 @@ class Scene:
         return np.where(mirrored[:, None], geometry.faces[:, ::-1], geometry.faces)
 
     def room_for_bones(self, skin: Skin, frames: int) -> NDArray[np.float32]:
-        """Return room for the matrices of a skin's joints in all frames, after accounting for it."""
+        """Return an empty array for the joint matrices of all frames, after the budget has counted its bytes."""
         self.document.budget.hold(4 * 12 * len(skin.joints) * frames, f"{self.document.path}: bones of {frames} frames")
         return np.empty((frames, len(skin.joints), 3, 4), np.float32)
 
     def character_height(self) -> float | None:
-        """Return the vertical extent of the character in its rest pose: one for all its meshes and animations.
+        """Return the height of the character in its rest pose, the same for all its meshes and animations.
 
-        The height of the scene's skinned meshes, if there are any, because other meshes may be hats or staffs;
-        otherwise that of all its meshes. Meshes that cannot be read are left out; None if the extent is zero.
+        Only skinned meshes count, because other meshes may be hats or staffs; without skinned meshes, all count.
+        Unreadable meshes are skipped; None if the extent is zero.
         """
         in_scene = set(self.tree.in_scene)
         placed = [target for target in self.targets if target.node in in_scene] or self.targets
         skinned = [target for target in placed if target.skin is not None]
-        # meshes that share skin and vertices have one position
+        # meshes with the same skin and vertices have the same position
         distinct = {(target.mesh, target.node if target.skin is None else target.skin): target for target in placed}
         lowest, highest = np.inf, -np.inf
         for target in distinct.values():
@@ -205,11 +206,11 @@ class Scene:
         return extent if np.isfinite(extent) and extent > 0 else None
 
     def _rest_heights(self, target: Target) -> NDArray[np.float32]:
-        """Return the heights of a mesh's vertices without animation, in scene units."""
+        """Return the vertical coordinates of a mesh's vertices without animation, in scene units."""
         geometry, skin = self.geometry(target, None)
         if skin is not None or target.node is None or len(geometry.targets):
             return self.pose(target, geometry, skin, None, np.zeros(1))[..., UP_AXES["y"]]
-        # scenery is made of many copies of a few meshes: one row of one matrix is all that each of them takes
+        # scenery often has many copies of a few meshes: per copy, only one product with a matrix row is computed
         copied = (
             len(geometry.positions) * HEIGHT_TIME + (1 + self.tree.line_count([target.node], self._rest)) * CALL_TIME
         )
@@ -222,18 +223,18 @@ class Scene:
     def moves(
         self, target: Target, geometry: Geometry, skin: Skin | None, clip: Clip | None, times: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-        """Return joints and weights of the vertices, and the joints' matrices (F, J, 3, 4).
+        """Return joints and weights of the vertices, and the joint matrices (F, J, 3, 4).
 
-        A mesh without a skin has its node as its only joint.
+        The node of a mesh without skin counts as its only joint.
         """
-        # without animation, nodes have the same transformations for every mesh
+        # without animation, node transforms are computed once for all meshes
         known = self._rest if clip is None else None
         if skin is not None:
             bones = np.empty((times.size, len(skin.joints), 3, 4))
             for joint, world in enumerate(self.tree.world_matrices(skin.joints, clip, times, known)):
                 bones[:, joint] = (world @ skin.inverse_bind[joint])[:, :3]
             return geometry.joints, geometry.weights, bones
-        # one bone that moves every vertex
+        # one joint that moves every vertex
         vertex_count = geometry.positions.shape[0]
         joints, weights = np.zeros((vertex_count, 1), np.int64), np.ones((vertex_count, 1))
         world = (
@@ -259,7 +260,7 @@ class Scene:
         return np.concatenate(posed)
 
     def _account(self, geometry: Geometry, frames: int, blocks: int, nodes: int, joints: int) -> None:
-        """Account for posing before it is done."""
+        """Let the budget count time and memory of posing in advance."""
         vertices, influences = geometry.positions.shape[0], max(1, geometry.joints.shape[1])
         morphs = geometry.targets.shape[0]
         location = f"{self.document.path}: {frames} frames of {vertices} vertices, {joints} joints and {nodes} nodes"
@@ -273,7 +274,7 @@ class Scene:
     def _morph_weights(
         self, target: Target, geometry: Geometry, clip: Clip | None, times: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return morph target weights (F, M): the clip's, else the node's, else the mesh's, else 0."""
+        """Return morph target weights (F, M): from the clip, else from the node, else from the mesh, else 0."""
         count = geometry.targets.shape[0]
         if clip is not None and target.node is not None and (target.node, "weights") in clip.channels:
             return clip.channels[target.node, "weights"].sample(times)
@@ -283,19 +284,19 @@ class Scene:
         return np.broadcast_to(np.zeros(count) if stated is None else stated, (times.size, count))
 
     def _moved(self) -> list[Target]:
-        """Return the first mesh of those that an animation moves, by its nodes or by its morph targets."""
+        """Return at most one mesh: the first that any animation moves, by nodes or morph targets."""
         changed = self.changed(None)
         return [target for target in self.targets if changed & self.movements.movers([target])][:1]
 
     def changed(self, animation: str | int | None) -> set[tuple[int, str]]:
-        """Return the nodes and properties that an animation changes, or any of them."""
+        """Return the (node, property) pairs that an animation changes; if None, those of all animations."""
         count = self.document.root.count("animations")
         numbers = range(count) if animation is None else [self.clip_index(animation)] if count else []
         return set[tuple[int, str]]().union(*(self.movements.of(number) for number in numbers))
 
     @cached_property
     def movements(self) -> Movements:
-        """The nodes that each animation moves."""
+        """The (node, property) pairs that each animation changes."""
         return Movements(self.document, self.tree)
 
     @cached_property
@@ -311,7 +312,7 @@ class Scene:
 
     @cached_property
     def morph_counts(self) -> dict[int, int]:
-        """How many morph targets there are at each node that has a mesh."""
+        """Number of morph targets for each node that has a mesh."""
         meshes = self.document.root.elements("meshes")
         return {target.node: morph_count(meshes[target.mesh]) for target in self.targets if target.node is not None}
 
@@ -322,7 +323,7 @@ class Scene:
         return [self._node_name(target) for target in self.targets]
 
     def _position(self, option: str, wanted: str | int, names: list[str], further: list[str] | None = None) -> int:
-        """Return the index of a named or numbered entry; FormatError with a list of the existing entries."""
+        """Return the index of a named or numbered entry; FormatError with the list of existing entries."""
         if isinstance(wanted, bool) or not isinstance(wanted, (str, int)):
             raise ValueError(f"{option}: expected a name or an index, got {wanted!r}")
         if isinstance(wanted, int) and 0 <= wanted < len(names):

@@ -1,8 +1,8 @@
-"""The program of a process that reads files with a library: it answers one request per line of standard input.
+"""Program of the process that reads files with a library; answers one request per line of standard input.
 
-Its argument is a file of this folder with a class `Reader`, which asks the library. Both import the standard library
-and that library only, so that the process starts quickly, and trust their caller in everything. The caller trusts no
-answer. An answer is a line of JSON; arrays follow as bytes.
+Its argument is a file of this folder with a class `Reader` that uses the library. For a quick start, both files import
+only the standard library and that library. They trust the requests; the process that asks does not trust the answers.
+An answer is a line of JSON, followed by the bytes of arrays.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from typing import Any
 
 __all__ = ["FRAME", "OUT_OF_MEMORY", "main"]
 
-# Number of points, their type, and the matrix to the scene's space, before the points of each frame.
+# Header of a frame's points: their number, their type, and the matrix to the scene's space.
 FRAME = struct.Struct("=qc128s")
 
-# Pages of this process on Linux; number 5 is its own data.
+# Memory use of this process in pages, on Linux; field 5 is its own data.
 MEMORY = "/proc/self/statm"
 
-# Exit status of a process without memory, and letters of a library's reason.
+# Exit status if memory is exhausted; most characters of a library's error message.
 OUT_OF_MEMORY, LONGEST = 77, 200
 
-# Seconds of the clock in the shortest limit, and bytes of a pipe.
+# Shortest limit in seconds of real time; bytes of a pipe buffer.
 SHORTEST, PIPE_BYTES = 0.1, 2**18
 
-# Bytes that a process may keep of files that it has closed; it ends if these are more.
+# Most bytes that remain in use after files are closed; the process ends if there are more.
 MOST_LEFT = 2**26
 
 
 def limit(work: float, clock: float, size: float) -> None:
-    """Let the system end this process after seconds of work in all or of the clock, and refuse memory beyond `size`.
+    """Set limits after which the system ends this process: `work` CPU seconds, `clock` real seconds, `size` bytes.
 
-    Windows lacks such limits, and macOS lacks the one of memory.
+    Windows has no such limits, and macOS lacks the memory limit.
     """
     try:
         import resource
@@ -47,7 +47,7 @@ def limit(work: float, clock: float, size: float) -> None:
         return
     signal.setitimer(signal.ITIMER_REAL, max(clock, SHORTEST))
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(work), resource.RLIM_INFINITY))
-    # neither a core dump nor any other file
+    # no core dump, and no output file
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     if os.path.exists(MEMORY):
@@ -55,7 +55,7 @@ def limit(work: float, clock: float, size: float) -> None:
 
 
 def rest() -> None:
-    """Stop the clock until the next file."""
+    """Switch off the limit of real time until the next file."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, 0.0)
 
@@ -67,12 +67,12 @@ def content(path: str) -> bytes:
 
 
 def held_memory() -> int:
-    """Return the bytes of this process's own memory, as RLIMIT_DATA counts them; 0 if the system does not report it."""
+    """Return the bytes of this process's own data, as RLIMIT_DATA counts them; 0 if the system does not report them."""
     return int(content(MEMORY).split()[5]) * os.sysconf("SC_PAGE_SIZE") if os.path.exists(MEMORY) else 0
 
 
 def reason(error: Exception) -> str:
-    """Return the first line of an exception of the library, or of Python."""
+    """Return the first line of an exception's text, from the library or from Python."""
     try:
         texts = [one.commentary for one in error.args if hasattr(one, "commentary")]
         text = str(texts[0] if texts else f"{type(error).__name__}: {error}")
@@ -82,7 +82,7 @@ def reason(error: Exception) -> str:
 
 
 class Answers:
-    """Standard output, without the output of libraries in between."""
+    """Writes answers to standard output, and keeps the libraries' own output away from it."""
 
     def __init__(self) -> None:
         self._stream = os.fdopen(os.dup(1), "wb", PIPE_BYTES)
@@ -91,14 +91,14 @@ class Answers:
         os.dup2(silent, 2)
 
     def send(self, reply: dict[str, Any], *views: Any) -> None:
-        """Send a line, and the arrays that it announces."""
+        """Send a line of JSON, then the arrays that it announces."""
         self._stream.write(json.dumps(reply).encode() + b"\n")
         for view in views:
             self._stream.write(view)
         self._stream.flush()
 
     def stream(self, frames: Iterator[tuple[bytes, Any]]) -> None:
-        """Send frames; one of -1 points ends them, and a line follows."""
+        """Send frames, then a header with -1 points, then a line of JSON."""
         try:
             for matrix, view in frames:
                 self._stream.write(FRAME.pack(len(view), view.format.encode(), matrix))
@@ -108,7 +108,7 @@ class Answers:
 
 
 def main(program: str) -> None:
-    """Answer requests until standard input ends."""
+    """Answer requests until the end of standard input."""
     answers = Answers()
     try:
         reader = runpy.run_path(program)["Reader"]()
@@ -144,7 +144,7 @@ def main(program: str) -> None:
             if held_memory() > held_first + MOST_LEFT:
                 break
             rest()
-    # without the library's own end, which takes its time
+    # skips the slow clean-up of the library
     os._exit(0)
 
 

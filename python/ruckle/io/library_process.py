@@ -1,7 +1,8 @@
-"""Processes in which libraries read files for this one, because a damaged file can crash, hang or fill the memory.
+"""Separate processes in which libraries read files: a damaged file can crash or block a library or exhaust its memory.
 
-There is one process per library. It starts with the first file and waits for others until this process ends. A forked
-process starts its own; threads take turns. The system ends it if it works or waits too long, and limits its memory.
+There is one process per library. It starts with the first file and serves all files until this process ends. A forked
+process starts its own; threads use it one after another. The system ends it if it exceeds limits of CPU time, real time
+or memory.
 """
 
 from __future__ import annotations
@@ -33,33 +34,33 @@ __all__ = ["ALEMBIC", "DRACO", "USD", "Library", "LibraryProcess", "end_processe
 
 Result = TypeVar("Result")
 
-# Seconds of the processor and of the clock, per second of the budget, which estimates them from counts.
+# Limits of CPU time and of real time, per second of the budget's estimate.
 WORK_FACTOR, CLOCK_FACTOR = 1.5, 20.0
 
-# Seconds of the clock that an end may take.
+# Most seconds of real time for ending a process.
 END_TIME = 2.0
 
-# Bytes of a line of an answer, and of a pipe.
+# Most bytes of one line of an answer; bytes of a pipe buffer.
 LONGEST_LINE, PIPE_BYTES = 2**26, 2**18
 
-# Types of numbers, by the letters of Python's buffers.
+# NumPy type for each type letter of Python's buffers.
 TYPES = {letter: np.dtype(letter) for letter in "fdebBhHiIlLqQ?"}
 
-# The program of each process.
+# Program of each process.
 CHILD = Path(__file__).with_name("library_child.py")
 
 
 @dataclass(frozen=True, eq=False)
 class Library:
-    """A library that reads files.
+    """Description of a library that reads files.
 
     Attributes
     ----------
-    name : what its files are called
+    name : name of its file format
     package : its Python module
-    distribution, extra : its name on PyPI, and the extra of ruckle that installs it
-    questions : the file of this folder whose `Reader` asks the library
-    environment : variables of the process
+    distribution, extra : its PyPI name, and the extra of ruckle that installs it
+    questions : file of this folder whose class `Reader` uses the library
+    environment : environment variables of the process
     """
 
     name: str
@@ -76,7 +77,7 @@ class Library:
 
     @property
     def remedy(self) -> str:
-        """The library that is missing, and the command that installs it."""
+        """The missing library and the command that installs it, for error messages."""
         return f'{self.distribution}, which is not installed: pip install "ruckle[{self.extra}]"'
 
 
@@ -86,7 +87,7 @@ USD = Library(
     "usd-core",
     "usd",
     "usd_child.py",
-    # one thread is as fast for one mesh, and its memory can be limited
+    # one thread is as fast for one mesh, and allows a limit of memory
     {"PXR_WORK_THREAD_LIMIT": "1", "PXR_AR_DEFAULT_SEARCH_PATH": ""},
 )
 ALEMBIC = Library("Alembic", "alembic3d", "alembic3d", "alembic", "alembic_child.py")
@@ -94,7 +95,7 @@ DRACO = Library("Draco", "DracoPy", "DracoPy", "gltf", "draco_child.py")
 
 
 class EndedError(Exception):
-    """The process has ended in the middle of a file; `error` gives the reason."""
+    """Raised if the process ends while it reads a file; `error` is the error to report."""
 
     def __init__(self, error: FormatError) -> None:
         super().__init__(str(error))
@@ -102,7 +103,7 @@ class EndedError(Exception):
 
 
 class LibraryProcess:
-    """A process that answers questions about one file at a time.
+    """A process that answers requests about one file at a time.
 
     Parameters
     ----------
@@ -111,22 +112,22 @@ class LibraryProcess:
     Attributes
     ----------
     is_fresh : bool
-        It has not read any file.
-    path : path of the file
+        True if the process has not read any file yet.
+    path : path of the current file
     budget : Budget
-        The cost limit of reading the file.
+        Limits for reading the current file.
     """
 
     def __init__(self, library: Library) -> None:
         if library.is_missing:
             raise ModuleNotFoundError(f"{library.name} files need {library.remedy}", name=library.package)
-        # the program that multiprocessing starts, if Python is part of another program that has told it
+        # if Python is embedded in another program, multiprocessing may know the path of the Python executable
         spawn = sys.modules.get("multiprocessing.spawn")
         program = os.fsdecode(spawn.get_executable()) if spawn else sys.executable
         paths = os.pathsep.join(os.path.abspath(folder) for folder in sys.path if folder)
         environment = os.environ | {"PYTHONPATH": paths, **library.environment}
         self._process = subprocess.Popen(
-            # without the module site, which takes a tenth of the time of the start: the path is that of this process
+            # without the module site, start-up is 10 % faster; the module path is copied from this process
             [program, "-S", "-P", str(CHILD), str(Path(__file__).with_name(library.questions))],
             bufsize=0,
             stdin=subprocess.PIPE,
@@ -134,7 +135,7 @@ class LibraryProcess:
             stderr=subprocess.DEVNULL,
             cwd=os.path.abspath(os.sep),
             env=environment,
-            # Ctrl-C in a terminal is for this process alone
+            # Ctrl-C in a terminal must reach only this process
             start_new_session=True,
         )
         self._answers = io.BufferedReader(self._process.stdout, PIPE_BYTES)  # type: ignore[type-var]
@@ -151,23 +152,23 @@ class LibraryProcess:
 
     @property
     def number(self) -> int:
-        """The system's number of the process."""
+        """Process id."""
         return self._process.pid
 
     @property
     def is_alive(self) -> bool:
-        """True if it can answer."""
+        """True if the process is running."""
         return self._process.poll() is None
 
     def read(self, path: Path, budget: Budget, work: Callable[[LibraryProcess], Result]) -> Result:
-        """Return the result of `work` on one file; EndedError if the process ends meanwhile."""
+        """Return the result of `work` on one file; EndedError if the process ends before."""
         self.path, self.budget = path, budget
         try:
             return work(self)
         finally:
             self.is_fresh = False
             if self._in_step:
-                # the answer is not read
+                # the answer to "close" is read with the next request
                 self._is_closing = True
                 with contextlib.suppress(EndedError):
                     self._send("close")
@@ -175,7 +176,7 @@ class LibraryProcess:
                 self.end()
 
     def ask(self, question: str, **given: Any) -> dict[str, Any]:
-        """Return the answer to a question; FormatError if the file is at fault."""
+        """Return the answer to a request; FormatError if the answer reports a fault of the file."""
         if self._is_closing:
             self._line()
             self._is_closing = False
@@ -183,7 +184,7 @@ class LibraryProcess:
         return self._answer()
 
     def ask_arrays(self, question: str, **given: Any) -> dict[str, Any]:
-        """Return an answer with its arrays."""
+        """Return the answer to a request, with its arrays under "arrays"."""
         answer = self.ask(question, **given)
         self._in_step = False
         arrays = {}
@@ -196,7 +197,7 @@ class LibraryProcess:
         return answer | {"arrays": arrays}
 
     def ask_frames(self, question: str, **given: Any) -> Iterator[tuple[NDArray[Any], NDArray[np.float64]]]:
-        """Return points (N, 3) and matrix (4, 4) of each frame; the points are overwritten by the next frame."""
+        """Yield points (N, 3) and matrix (4, 4) of each frame; the next frame overwrites the points."""
         if self.ask(question, **given):
             raise self._ended()
         points = np.empty((0, 3), np.float32)
@@ -222,13 +223,13 @@ class LibraryProcess:
         try:
             content = memoryview(json.dumps(request).encode() + b"\n")
             while len(content):
-                # a signal may cut it short
+                # a signal may interrupt the write
                 content = content[self._process.stdin.write(content) :]  # type: ignore[union-attr]
         except OSError as error:
             raise self._ended() from error
 
     def _line(self) -> dict[str, Any]:
-        """Return the next line of an answer."""
+        """Read one line, and return it as JSON."""
         try:
             answer: dict[str, Any] = json.loads(self._answers.readline(LONGEST_LINE))
         except (ValueError, OSError) as error:
@@ -237,14 +238,14 @@ class LibraryProcess:
         return answer
 
     def _answer(self) -> dict[str, Any]:
-        """Return the next line of an answer; FormatError if the answer blames the file."""
+        """Return one line of an answer; FormatError if it reports a fault of the file."""
         answer = self._line()
         if "fault" in answer:
             raise FormatError(f"{self.path}: {answer['fault']}")
         return answer
 
     def _fill(self, target: Any) -> None:
-        """Read as many bytes as an array has."""
+        """Fill the array `target` with bytes from the process."""
         if not len(target):
             return
         view = memoryview(target).cast("B")
@@ -255,7 +256,7 @@ class LibraryProcess:
             view = view[size:]
 
     def _ended(self) -> EndedError:
-        """Return the error of a process that has ended, or must end because it answers nonsense."""
+        """Return the error for a process that has ended, or must be ended because its answer is invalid."""
         self.end(is_ending=True)
         status, name = self._process.returncode, "an unknown signal"
         with contextlib.suppress(ValueError):
@@ -273,7 +274,10 @@ class LibraryProcess:
         return EndedError(FormatError(sentence))
 
     def end(self, *, is_ending: bool = False) -> None:
-        """End the process, and wait for its end: at once in the middle of an answer, unless it is ending by itself."""
+        """End the process and wait for it.
+
+        If an answer is unfinished, the process is killed, unless it is ending by itself.
+        """
         with contextlib.suppress(OSError):
             self._process.stdin.close()  # type: ignore[union-attr]
         try:
@@ -284,10 +288,10 @@ class LibraryProcess:
         self._process.stdout.close()  # type: ignore[union-attr]
 
     def leave(self) -> None:
-        """Let go of the process, which is another one's after a fork."""
+        """Close the pipes after a fork; the process belongs to the parent."""
         self._process.stdin.close()  # type: ignore[union-attr]
         self._process.stdout.close()  # type: ignore[union-attr]
-        # not a child of this process
+        # the process is not a child of this one
         self._process.returncode = 0
 
 
@@ -296,12 +300,12 @@ _processes: dict[Library, LibraryProcess] = {}
 
 
 def read_with(library: Library, path: Path, budget: Budget, work: Callable[[LibraryProcess], Result]) -> Result:
-    """Return the result of `work` on a file, with a process of a library.
+    """Return the result of `work` on a file, in the process of a library.
 
     Raises
     ------
     FormatError
-        The file cannot be read, or ends the process.
+        The file cannot be read, or the process ended while reading it.
     ModuleNotFoundError
         The library is not installed.
     """
@@ -310,32 +314,33 @@ def read_with(library: Library, path: Path, budget: Budget, work: Callable[[Libr
             process = _processes.get(library)
             if process is None or not process.is_alive:
                 if process is not None:
-                    # closes its pipes
+                    # closes the pipes
                     process.end()
                 process = _processes[library] = LibraryProcess(library)
             was_fresh = process.is_fresh
             try:
                 return process.read(path, budget.copy(), work)
             except EndedError as ended:
-                # an earlier file may have damaged the process; one that takes long would take long again
+                # an earlier file may have damaged the process, so try once with a new one; a file over budget would be
+                # so again
                 if was_fresh or isinstance(ended.error, OverBudgetError):
                     raise ended.error from None
 
 
 def process_id(library: Library) -> int | None:
-    """Return the number of a library's process, if there is one."""
+    """Return the process id for a library; None if no process is running."""
     process = _processes.get(library)
     return process.number if process and process.is_alive else None
 
 
 def end_processes() -> None:
-    """End the processes of all libraries; the next file starts another one."""
+    """End the processes of all libraries; the next file starts a new one."""
     for process in _processes.values():
         process.end()
 
 
 def _leave() -> None:
-    """Begin without processes, and without the lock of another thread, after a fork."""
+    """After a fork, forget the processes of the parent, and locks that its threads hold."""
     global _lock
     _lock = threading.Lock()
     for process in _processes.values():

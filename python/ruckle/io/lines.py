@@ -1,7 +1,7 @@
-"""Polyline caches: the wrinkles of every frame as curves that other programs open.
+"""Writes the wrinkles of every frame as curves, for other programs.
 
-A folder gets one OBJ file of lines per frame; `.usda`, `.usdc` and `.usd` one USD file with time samples. Lines run
-between a wrinkle's ends: the parts of its path beyond them are cut off.
+A folder gets one OBJ file of lines per frame; `.usda`, `.usdc` and `.usd` one USD file with time samples. Lines end at
+the ends of the wrinkle; the rest of its path is cut off.
 """
 
 from __future__ import annotations
@@ -21,13 +21,16 @@ USD = (".usda", ".usdc", ".usd")
 
 
 class LineWriter(AbstractContextManager["LineWriter"], Protocol):
-    """Takes the wrinkles of one frame after another; nothing appears under its name before `finish`."""
+    """Writer of one format, for the wrinkles of one frame after another.
+
+    The files get their final names only in `finish`.
+    """
 
     def append(self, frame: Frame) -> None:
         """Add the wrinkles of the next frame."""
 
     def finish(self) -> None:
-        """Rename the written file to its final name."""
+        """Move the written files to their final names."""
 
 
 def line_writer(
@@ -40,18 +43,18 @@ def line_writer(
     path : path
         A folder that is new or empty, or a file `.usda`, `.usdc`, `.usd`.
     animation : Animation
-        The source of the wrinkles: its name and frame rate are written.
+        Source of the wrinkles; provides name and frame rate.
     first_frame : int
         Number of the first frame.
     parameters : mapping, optional
-        Parameters of the wrinkles, for formats that can store them: USD.
+        Parameters of the wrinkles, stored by USD files only.
 
     Raises
     ------
     ValueError
-        Another extension.
+        The extension is unknown.
     ModuleNotFoundError
-        USD is wanted and usd-core is not installed.
+        The format needs usd-core, which is not installed.
     OSError
         The file cannot be written.
     """

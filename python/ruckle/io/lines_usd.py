@@ -1,8 +1,8 @@
 """Wrinkles as USD BasisCurves with one time sample per frame.
 
-The prim /wrinkles holds linear curves; topology changes from frame to frame, as USD allows. In addition to points and
-widths per vertex it has `primvars:id` (one int per curve, the wrinkle's identity), `primvars:age` (one float per curve,
-seconds) and `primvars:height` (one float per vertex, mesh units). Time codes are frame numbers. Needs usd-core.
+The prim /wrinkles has linear curves; their number and lengths change between frames, as USD allows. Besides points and
+widths per vertex, it has `primvars:id` (one int per curve, the wrinkle's identity), `primvars:age` (one float per
+curve, seconds) and `primvars:height` (one float per vertex, mesh units). Time codes are frame numbers. Needs usd-core.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["UsdLineWriter"]
 
 
 class UsdLineWriter(UsdFile):
-    """Writes the wrinkles of every frame; parameters and refusals are those of `UsdFile`."""
+    """Writes the wrinkles of every frame; for parameters and errors see `UsdFile`."""
 
     def _define(self) -> None:
         curves = UsdGeom.BasisCurves.Define(self._stage, "/wrinkles")
@@ -34,7 +34,7 @@ class UsdLineWriter(UsdFile):
         self._heights = primvars.CreatePrimvar("height", ValueTypeNames.FloatArray, UsdGeom.Tokens.vertex)
 
     def append(self, frame: Frame) -> None:
-        """Add the time samples of the next frame; a frame without wrinkles has empty arrays."""
+        """Write the time samples of the next frame; without wrinkles, the arrays are empty."""
         wrinkles = frame.wrinkles
         nothing = np.empty(0, np.float32)
         points = np.concatenate([np.empty((0, 3)), *(wrinkle.visible_line for wrinkle in wrinkles)]).astype(np.float32)

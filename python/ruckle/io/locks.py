@@ -1,4 +1,4 @@
-"""Locks on files that end with the process that holds them, however it ends."""
+"""File locks that the system releases when the process ends, even if it is killed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["take_lock"]
 
 
 def take_lock(file: BinaryIO) -> bool:
-    """Lock a file until it is closed; False if another process has locked it, or the system lacks locks."""
+    """Lock a file until it is closed; return False if another process has locked it, or the system has no locks."""
     if flock is None:
         return False
     try:

@@ -1,4 +1,4 @@
-"""The charts of texture space, over which heights and normals are baked."""
+"""Bakes heights and normals into a square map over the charts of texture space."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["BakedMaps", "MapCharts", "tangent_normals"]
 
 
 class BakedMaps(NamedTuple):
-    """Maps of one frame; row 0 is v = 1.
+    """Maps of one frame; the first row is v = 1.
 
     Attributes
     ----------
     heights : (S, S) float32, mesh units
-        Above the base; 0 outside the charts.
+        Heights above the base; 0 outside the charts.
     normals : (S, S, 3) float32
-        In tangent space; (0, 0, 1) outside the charts.
+        Normals in tangent space; (0, 0, 1) outside the charts.
     """
 
     heights: Float32
@@ -32,7 +32,7 @@ class BakedMaps(NamedTuple):
 
 
 class MapCharts:
-    """The texels of an animation's cloth in a square map.
+    """For each texel of a square map, the cloth triangle that covers it.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class MapCharts:
     Raises
     ------
     ValueError
-        Texture coordinates are missing, or some are outside the unit square; or the size is out of its range.
+        Texture coordinates are missing or outside the unit square, or the size is out of its range.
     """
 
     def __init__(self, animation: Animation, size: int) -> None:
@@ -62,7 +62,7 @@ class MapCharts:
         self._texels = cover(self._uv[self._uv_faces], size)
 
     def bake(self, surface: Surface) -> BakedMaps:
-        """Return the maps of a frame; ValueError if a layer gives the cloth its own shape."""
+        """Return the maps of a frame; ValueError if a layer replaces the shape of the cloth."""
         if shapes_of(surface.frame):
             raise ValueError(
                 "form: maps are of heights over the coarse mesh, and a layer gives it another shape; meshes hold both"
@@ -78,7 +78,7 @@ class MapCharts:
         return BakedMaps(heights, normals)
 
     def bake_values(self, surface: Surface, values: Float32) -> Float32:
-        """Return a map (S, S, n) of values (V, n) at the vertices of the cloth; 0 outside the charts."""
+        """Return a map (S, S, n) of values (V, n) of the cloth's vertices; 0 outside the charts."""
         texels = self._texels
         result = np.zeros((self.size, self.size, values.shape[1]), np.float32)
         corners = values[surface.topology.faces[texels.faces]]
@@ -89,7 +89,7 @@ class MapCharts:
 def tangent_normals(
     surface: Surface, texels: Texels, uv: Float32, uv_faces: NDArray[np.int32], normals: Float32
 ) -> Float32:
-    """Return normals (N, 3) of the surface at texels in tangent space: along u, along v, along the coarse normal.
+    """Return tangent-space normals (N, 3) of the surface at texels; axes: along u, along v, along the coarse normal.
 
     Tangents are averaged over the faces around each texture coordinate, so that they are continuous within a chart.
     """
@@ -105,7 +105,7 @@ def tangent_normals(
     coarse = _unit(_interpolate(surface.vertex_normals[faces[texels.faces]], weights))
     tangent = _interpolate(_unit(tangents)[uv_faces[texels.faces]], weights)
     tangent = _unit(tangent - (tangent * coarse).sum(axis=1, keepdims=True) * coarse)
-    # in a mirrored chart v runs the other way around
+    # in a mirrored chart, v runs in the opposite direction
     across = np.cross(coarse, tangent) * np.where(turn[texels.faces] < 0, -1.0, 1.0)[:, None]
     result: Float32 = np.stack([(normals * axis).sum(axis=1) for axis in (tangent, across, coarse)], axis=1)
     return result.astype(np.float32)

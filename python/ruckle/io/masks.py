@@ -1,4 +1,4 @@
-"""Masks of animations: the parts that wrinkle, found by their names or chosen by terms such as "-hand*"."""
+"""Masks of animations: which parts wrinkle, found from names or chosen by terms such as "-hand*"."""
 
 from __future__ import annotations
 
@@ -33,24 +33,25 @@ from ruckle.mesh.roles import (
 
 __all__ = ["FILES", "WHOLE_BODY", "automatic_mask", "creature_of", "make_mask", "part_role", "stiff_parts", "terms_of"]
 
-# Extensions of files that hold a mask, see `ruckle.load_paint`.
+# Extensions of files with a mask, see `ruckle.load_paint`.
 FILES = (".png", ".jpg", ".jpeg", ".webp", ".exr", ".npz", ".npy", ".glb", ".gltf")
 
-# Distance of two sRGB colours below which they are the same, as a share of that from black to white.
+# Two sRGB colours count as equal below this distance, as a share of the distance from black to white.
 COLOR_TOLERANCE = 0.1
 
-# Influence of stiff bones from which a vertex is partly, and wholly, masked: cuffs of sleeves keep their folds.
+# Influence of stiff bones from which a vertex is partly masked, and from which it is fully masked: sleeve cuffs keep
+# folds.
 STIFF_FROM, STIFF_TO = 0.25, 0.75
 
-# Influence of bones of the torso from which a part called "head" is a whole body.
+# A part called "head" counts as a whole body from this influence of torso bones.
 WHOLE_BODY = 0.2
 
 NAMES_IN_MESSAGES = 12
 
-# The kind of terms that name vertices by their numbers.
+# Prefix of terms with vertex numbers.
 VERTEX = "vertex"
 
-# Sums of weights are 1 but for this.
+# Tolerance for sums of weights, which should be 1.
 ROUNDING = 1e-4
 
 COLOR = re.compile(r"#([0-9a-fA-F]{6}|[0-9a-fA-F]{3})(?:~(\d+(?:\.\d+)?)%)?")
@@ -58,7 +59,7 @@ COLOR = re.compile(r"#([0-9a-fA-F]{6}|[0-9a-fA-F]{3})(?:~(\d+(?:\.\d+)?)%)?")
 
 @dataclass(frozen=True)
 class Term:
-    """One word of a mask: its sign, the kind of group if it names one, and the rest."""
+    """One term of a mask: sign, kind of group if given, and pattern."""
 
     sign: str
     kind: str | None
@@ -66,12 +67,12 @@ class Term:
 
 
 def terms_of(mask: str | Sequence[str]) -> list[Term]:
-    """Return the terms of one text, or of several; blanks before a sign part terms.
+    """Return the terms of one text or of several; terms are separated by blanks before a sign.
 
     Raises
     ------
     ValueError
-        No term, or an empty one.
+        There is no term, or one is empty.
     """
     texts = [mask] if isinstance(mask, str) else list(mask)
     if not all(isinstance(text, str) for text in texts):
@@ -93,27 +94,27 @@ def terms_of(mask: str | Sequence[str]) -> list[Term]:
 def make_mask(
     animation: Animation, mask: str | Sequence[str] | ArrayLike | None = None, *, hint: str = ""
 ) -> Float32 | None:
-    """Make a mask for an animation: the share of wrinkles at each vertex.
+    """Make a mask for an animation: the share of wrinkles at each vertex, 0 to 1.
 
-    Terms apply in order. `+NAME` lets parts wrinkle and `-NAME` keeps their shape; without a sign it is `+`. If the
-    first term is a minus, it changes the automatic mask, otherwise nothing else wrinkles. A name is
+    Terms apply in order. `+NAME`, or only `NAME`, lets parts wrinkle; `-NAME` keeps their shape. If the first term has
+    a minus, terms change the automatic mask; otherwise they start from a mask without wrinkles. A name is
 
-    - a pattern for meshes, materials and bones, which are Blender's vertex groups (`hand*`), or for one kind of them
-      (`bone:hand*`);
+    - a pattern for names of meshes, materials and bones (Blender's vertex groups), such as `hand*`, or for one of these
+    kinds, such as `bone:hand*`;
     - a role: cloth, overgarment, skin, hair, head, hand, foot, armour, accessory or weapon;
-    - a colour of the texture or of the vertices, `#c68642`, within 10 % or as far as `#c68642~20%` says;
+    - a colour of the texture or of the vertices: `#c68642`, with a tolerance of 10 %, or `#c68642~20%`;
     - a file with a number per vertex, or a grey image over the texture coordinates, see `ruckle.load_paint`;
-    - numbers of vertices, `vertex:0-12,40`, as the brush of `ruckle view` writes them;
+    - vertex numbers, `vertex:0-12,40`, as the brush of `ruckle view` writes them;
     - `all`, `none` or `auto`, the automatic mask.
 
     Parameters
     ----------
     animation : Animation
     mask : terms, or (V,) float in [0, 1], optional
-        By default the automatic mask: skin, heads, hands, boots, armour and weapons keep their shape, and so do robots
-        and animals, as far as names of meshes, materials and bones tell them.
+        By default the automatic mask. From names of meshes, materials and bones it recognises skin, heads, hands,
+        boots, armour, weapons, robots and animals, which keep their shape.
     hint : str
-        A further name that may tell a robot or an animal, such as that of the file.
+        Another name that may identify a robot or an animal, such as the file's name.
 
     Returns
     -------
@@ -122,9 +123,9 @@ def make_mask(
     Raises
     ------
     ValueError
-        A name that does not exist, a colour that is not one, or numbers of another length or range.
+        A name does not exist, a colour is malformed, or numbers have a wrong length or range.
     FormatError
-        A file that is damaged.
+        A mask file is damaged.
 
     Examples
     --------
@@ -148,7 +149,7 @@ def make_mask(
 
 
 def automatic_mask(animation: Animation, hint: str = "") -> Float32 | None:
-    """Return the mask by the names of meshes, materials and bones; None if all of the mesh may wrinkle."""
+    """Return the mask from names of meshes, materials and bones; None if the whole mesh may wrinkle."""
     groups, count = animation.groups, animation.vertex_count
     if groups is None:
         return None
@@ -158,7 +159,7 @@ def automatic_mask(animation: Animation, hint: str = "") -> Float32 | None:
     values = np.ones(count, np.float32)
     if "bone" in groups.kinds and not roles.all():
         stiff = np.array([role is not None for role in _bone_roles(animation, groups)], bool)
-        # cloth hangs over hands and heads: only parts without a telling name follow their bones
+        # cloth may hang over hands and heads, so bones mask only parts whose own name gives no role
         by_bones = np.clip((STIFF_TO - groups.kinds["bone"].weight(stiff)) / (STIFF_TO - STIFF_FROM), 0.0, 1.0)
         values = np.where(roles == 0, by_bones, values)
     values[_IS_STIFF[roles]] = 0.0
@@ -166,7 +167,7 @@ def automatic_mask(animation: Animation, hint: str = "") -> Float32 | None:
 
 
 def stiff_parts(animation: Animation) -> list[str]:
-    """Return the roles that the automatic mask keeps in shape, such as "hands" and "skin"."""
+    """Return the roles that the automatic mask protects, such as "hands" and "skin"."""
     groups, count = animation.groups, animation.vertex_count
     if groups is None:
         return []
@@ -189,7 +190,7 @@ _IS_STIFF = np.array([False, *(is_stiff(role) for role in ROLES)])
 
 
 def _bone_roles(animation: Animation, groups: VertexGroups) -> list[str | None]:
-    """Return the stiff role of each bone's name, also from the bones above it."""
+    """Return the stiff role of each bone, from its own name or from that of a bone above it."""
     names = list(groups.kinds["bone"].names)
     parents = [-1] * len(names)
     if animation.skeleton is not None:
@@ -201,7 +202,7 @@ def _bone_roles(animation: Animation, groups: VertexGroups) -> list[str | None]:
     roles = bone_roles(names, parents)
     if animation.skeleton is None or any(roles):
         return roles
-    # names that say nothing: the skeleton itself shows where its head, hands and feet are
+    # if names give no role, the shape of the skeleton shows its head, hands and feet
     skeleton = animation.skeleton
     shown = roles_by_shape(skeleton.parents.tolist(), skeleton.rest_joints)
     by_name = dict(zip(skeleton.names, shown, strict=True))
@@ -209,7 +210,7 @@ def _bone_roles(animation: Animation, groups: VertexGroups) -> list[str | None]:
 
 
 def _vertex_roles(groups: VertexGroups, count: int) -> NDArray[np.int64]:
-    """Return the number of each vertex's role, 0 for an unknown one; a material has priority over a mesh."""
+    """Return the number of each vertex's role, 0 if unknown; a material's role overrides a mesh's."""
     roles = np.zeros(count, np.int64)
     named: dict[str, list[str | None]] = {}
     for kind in ("mesh", "material"):
@@ -228,12 +229,12 @@ def _vertex_roles(groups: VertexGroups, count: int) -> NDArray[np.int64]:
                 for role, name, inside in zip(named[kind], group.names, used, strict=True)
             ]
         numbers = np.array([0 if role is None else _NUMBERS[role] for role in named[kind]], np.int64)
-        # of several, the last column with a role
+        # if several columns have a role, the last one counts
         for column in range(group.numbers.shape[1]):
             own = np.where(group.weights[:, column] > 0.0, numbers[group.numbers[:, column]], 0)
             roles = np.where(own > 0, own, roles)
     if any(CLOTH in found for found in named.values()):
-        # "body" is clothed, unless the clothes are parts of their own
+        # "body" wears clothes, unless there are separate clothes
         for kind in named:
             group = groups.kinds[kind]
             bare = np.array([_is_body(name) for name in group.names], bool)
@@ -242,7 +243,7 @@ def _vertex_roles(groups: VertexGroups, count: int) -> NDArray[np.int64]:
 
 
 def _is_whole_body(groups: VertexGroups, group: GroupKind, number: int) -> bool:
-    """Return True for a part that also follows bones of the torso."""
+    """Return True for a part that also follows torso bones."""
     if "bone" not in groups.kinds:
         return False
     bones = groups.kinds["bone"]
@@ -256,12 +257,12 @@ def _is_body(name: str) -> bool:
 
 
 def part_role(*names: str) -> str | None:
-    """Return the role of a part from the names of its material, mesh and node, the first one first."""
+    """Return the role of a part from names of its material, mesh and node, in this order."""
     return role_of(*names)
 
 
 def creature_of(groups: VertexGroups, further: str) -> str | None:
-    """Return "robot" or "animal" if a name tells one."""
+    """Return "robot" or "animal" if a name means one, else None."""
     names = [further, *groups.names("mesh"), *groups.names("material")]
     return role_of(*names, roles=tuple(CREATURES)) or role_of(*groups.names("bone"), roles=("animal",))
 
@@ -277,7 +278,7 @@ def _share(animation: Animation, term: Term, hint: str) -> Float32:
     if term.kind is None and word.startswith("#"):
         return _color_share(animation, word)
     if term.kind is None and Path(word).suffix.lower() in FILES:
-        # a public name, which loads the readers of images on first use
+        # import from the package, which loads the image readers on first use
         from ruckle import load_paint
 
         values = load_paint(word, animation)
@@ -287,7 +288,7 @@ def _share(animation: Animation, term: Term, hint: str) -> Float32:
 
 
 def _numbered_share(text: str, count: int) -> Float32:
-    """Return 1 at vertices in ranges such as "0-12,40"."""
+    """Return 1 at vertices in ranges such as "0-12,40", 0 elsewhere."""
     share = np.zeros(count, np.float32)
     for part in text.split(","):
         match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", part.strip())
@@ -300,7 +301,7 @@ def _numbered_share(text: str, count: int) -> Float32:
 
 
 def _named_share(animation: Animation, term: Term) -> Float32:
-    """Return the weight of the groups that a name means, at each vertex."""
+    """Return at each vertex the weight of the groups that a name matches."""
     groups, wanted = animation.groups, term.pattern.lower()
     kinds = {} if groups is None else groups.kinds
     share, names = np.zeros(animation.vertex_count, np.float32), list[str]()
@@ -319,7 +320,7 @@ def _named_share(animation: Animation, term: Term) -> Float32:
             if term.sign == "-":
                 weight = ((weight - STIFF_FROM) / (STIFF_TO - STIFF_FROM)).astype(np.float32)
         else:
-            # vertices on a border keep their shape
+            # a vertex on the border of a part keeps its shape
             weight = (weight > (0.0 if term.sign == "-" else 1.0 - ROUNDING)).astype(np.float32)
         share = np.maximum(share, weight)
     if not matched:
@@ -329,7 +330,7 @@ def _named_share(animation: Animation, term: Term) -> Float32:
 
 
 def _nothing(names: Sequence[str], term: Term) -> str:
-    """Return the message for a name that does not exist."""
+    """Return the error message for a name that matches nothing."""
     kind = f"{term.kind} is" if term.kind else "mesh, material or bone is"
     if not names:
         return f"no {kind} called '{term.pattern}': the file does not name any"
@@ -342,7 +343,7 @@ def _nothing(names: Sequence[str], term: Term) -> str:
 
 
 def _color_share(animation: Animation, word: str) -> Float32:
-    """Return 1 at vertices whose colour is near the given one."""
+    """Return 1 at vertices with about the given colour, 0 elsewhere."""
     match = COLOR.fullmatch(word)
     if match is None:
         raise ValueError(f"mask: expected a colour such as #c68642 or #c68642~20%, got '{word}'")

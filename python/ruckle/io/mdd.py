@@ -1,4 +1,4 @@
-"""MDD: the points of a deformed mesh at a row of times, big-endian.
+"""MDD point caches: the points of a deformed mesh at a sequence of times, big-endian.
 
 Layout: int32 frames, int32 points, float32 times (frames,) in seconds, then float32 (frames, points, 3).
 """
@@ -19,16 +19,17 @@ __all__ = ["header", "read_points", "write_frame", "write_header"]
 
 HEADER = struct.Struct(">ii")
 
-# Share of the mean step by which steps between times may differ and still count as one frame rate. Times are
-# float32: 1,000 s into a scene they are rounded to 0.4 % of a step at 60 fps.
+# Largest deviation of a time step from the mean step, as a share, for a constant frame rate. Times are float32: after
+# 1,000 s they are rounded to 0.4 % of a step at 60 fps.
 STEP_TOLERANCE = 0.05
 
-# A rate this close (relative) to a whole number is that number; 29.97 differs from 30 by ten times as much.
+# A rate within this relative distance of a whole number becomes that number; 29.97 differs from 30 by ten times as
+# much.
 RATE_TOLERANCE = 1e-4
 
 
 def read_points(path: Path, fps: float | None, budget: Budget) -> tuple[NDArray[np.float32], float]:
-    """Return positions (F, V, 3) float32 in mesh units and their rate: `fps`, else that of the times."""
+    """Return positions (F, V, 3) float32 in mesh units, and their rate: `fps` if given, else from the times."""
     content = budget.read(path)
     frames, points = _parse_header(content, path)
     stated = HEADER.size + frames * 4 + frames * points * 12
@@ -40,18 +41,18 @@ def read_points(path: Path, fps: float | None, budget: Budget) -> tuple[NDArray[
 
 
 def write_header(file: BinaryIO, frames: int, points: int, fps: float) -> None:
-    """Write the header before the points of so many frames."""
+    """Write the header for this many frames and points."""
     file.write(HEADER.pack(frames, points))
     file.write((np.arange(frames) / fps).astype(">f4").tobytes())
 
 
 def write_frame(file: BinaryIO, positions: NDArray[np.float32]) -> None:
-    """Write the positions (V, 3) of the next frame, or (F, V, 3) of several."""
+    """Write the positions (V, 3) of the next frame, or (F, V, 3) of several frames."""
     file.write(positions.astype(">f4").tobytes())
 
 
 def header(path: Path, budget: Budget) -> dict[str, object]:
-    """Return the contents of the header."""
+    """Return the entries of the header."""
     frames, points = _parse_header(budget.read(path, HEADER.size), path)
     return {"points": points, "samples": frames}
 

@@ -1,9 +1,9 @@
-"""NPZ: NumPy's own archive, the format that keeps an animation exactly.
+"""NPZ: NumPy's archive format, which stores an animation exactly.
 
-Arrays read and written: positions (F, V, 3), faces (T, 3), fps, optional uv and uv_faces, rest_positions (V, 3),
-mask (V,), name, height (mesh units) and up ("y" or "z"); of a skeleton joint_names (B,), joint_parents (B,), -1 for
-roots, bone_matrices (F, B, 3, 4) from rest to frame, and rest_joints (B, 3), or joints (F, B, 3), from which these
-follow. `joints` also serves to estimate a height; further arrays are ignored.
+Arrays: positions (F, V, 3), faces (T, 3), fps; optional: uv and uv_faces, rest_positions (V, 3), mask (V,), name,
+height (mesh units), up ("y" or "z"). Skeleton: joint_names (B,), joint_parents (B,) with -1 for roots, bone_matrices
+(F, B, 3, 4) from rest to frame, and rest_joints (B, 3). Instead of rest_joints, joints (F, B, 3) may be given; they
+also serve to estimate a height. Further arrays are ignored.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from ruckle.mesh.skeleton import Skeleton, require_bones
 
 __all__ = ["Archive", "arrays_of", "describe", "read", "read_array", "write"]
 
-# Nanoseconds that opening an array takes, and unpacking a byte of it.
+# Nanoseconds for opening an array, and for decompressing one byte.
 OPENING_TIME, UNPACKING_TIME = 1e5, 4.0
 
-# Largest header of an array in bytes: NumPy writes some hundred, and evaluates the header as Python.
+# Largest header of an array in bytes. NumPy writes a few hundred, and evaluates the text as Python.
 LONGEST_HEADER = 10_000
 
-# Bytes before a member's data, without its name, and the bit of its flags that marks encryption.
+# Bytes of a member's local header without its name; the flag bit of encryption.
 LOCAL_HEADER, ENCRYPTED = 30, 1
 
-# Errors of zipfile, zlib and NumPy's header parser for a damaged archive.
+# Errors that zipfile, zlib and NumPy's header parser raise for a damaged archive.
 DAMAGE = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, TypeError, KeyError, IndexError,
     RuntimeError, SyntaxError, tokenize.TokenError, MemoryError, OverflowError, AttributeError,
@@ -60,14 +60,14 @@ def read(
     path : the file
     budget : Budget
     fps : frames per second, optional
-        Instead of the one in the file.
+        Replaces the rate in the file.
     name : str, optional
-        Instead of the one in the file, else the file's stem.
+        Replaces the name in the file; default: the file's stem.
     height : mesh units, optional
-        Instead of the array `height`, else `character_height_m` of the JSON file of the same stem, else the
-        vertical extent of `joints` in the first frame, else the mesh's own.
+        Replaces the array `height`. Defaults, in order: that array, `character_height_m` of the JSON file of the same
+        stem, the vertical extent of `joints` in the first frame, that of the mesh.
     up : {"y", "z"}, optional
-        Instead of the one in the file, else "y".
+        Replaces the axis in the file; default "y".
     """
     archive = Archive(path, budget)
     positions = archive.array("positions", "f")
@@ -98,13 +98,13 @@ def read(
 
 
 def write(animation: Animation, path: Path) -> None:
-    """Write an animation so that reading returns it bit for bit."""
+    """Write an animation so that `read` returns the same bits."""
     with replacing(path) as file:
         np.savez_compressed(file, **arrays_of(animation))  # type: ignore[arg-type]
 
 
 def arrays_of(animation: Animation) -> dict[str, NDArray[Any]]:
-    """Return the arrays of an animation's archive, by name."""
+    """Return the arrays that store an animation, by name."""
     arrays: dict[str, NDArray[Any]] = {
         "positions": animation.positions,
         "faces": animation.faces,
@@ -127,7 +127,7 @@ def arrays_of(animation: Animation) -> dict[str, NDArray[Any]]:
 
 
 def describe(path: Path, budget: Budget) -> dict[str, object]:
-    """Return every array of the archive with its shape and type."""
+    """Return shape and type of every array in the archive."""
     archive = Archive(path, budget)
     arrays = []
     for name in archive.names:
@@ -137,7 +137,7 @@ def describe(path: Path, budget: Budget) -> dict[str, object]:
 
 
 class Archive:
-    """The arrays of one NPZ file, read one by one as its budget allows."""
+    """The arrays of one NPZ file, read one by one within a budget."""
 
     def __init__(self, path: Path, budget: Budget) -> None:
         self.path = path
@@ -158,27 +158,27 @@ class Archive:
         return shape, dtype
 
     def array(self, name: str, kinds: str) -> NDArray[Any]:
-        """Return an array whose NumPy type is one of `kinds`, read once."""
+        """Return an array whose NumPy kind is one of `kinds`; each array is read once."""
         if (name, kinds) not in self._read:
             with self._open(name) as file:
                 self._read[name, kinds] = read_array(file, f"{self.path}: array '{name}'", kinds, self.budget)
         return self._read[name, kinds]
 
     def optional(self, name: str, kinds: str) -> NDArray[Any] | None:
-        """Return an array, or None if the name does not exist."""
+        """Return an array, or None if the archive lacks it."""
         return self.array(name, kinds) if name in self.names else None
 
     def scalar(self, name: str, kinds: str) -> Any:
-        """Return the only entry of an array in Python's own type."""
+        """Return the only entry of an array as a Python value."""
         found = self.array(name, kinds)
         try:
             return found.item()
         except (ValueError, SystemError) as error:
-            # several, or a text of code points beyond Unicode's last
+            # several entries, or a text with invalid code points
             raise FormatError(f"{self.path}: array '{name}' is not one entry ({error})") from error
 
     def number(self, name: str) -> float:
-        """Return an array of one number above 0."""
+        """Return the only entry of an array, a number above 0."""
         entry = self.scalar(name, "fiu")
         try:
             return positive_number(name, entry)
@@ -186,11 +186,11 @@ class Archive:
             raise FormatError(f"{self.path}: {error}") from error
 
     def text(self, name: str) -> str:
-        """Return an array of one string."""
+        """Return the only entry of an array, a string."""
         return str(self.scalar(name, "U"))
 
     def up(self) -> Up:
-        """Return the axis that points up; Y by default."""
+        """Return the up axis, "y" by default."""
         try:
             return up_name(self.text("up")) if "up" in self.names else "y"
         except ValueError as error:
@@ -210,7 +210,7 @@ class Archive:
             raise FormatError(f"{self.path}: array '{name}' cannot be opened ({error})") from error
 
     def _stored(self, member: zipfile.ZipInfo) -> BinaryIO | None:
-        """Return an uncompressed member as a file; None if only zipfile can read it."""
+        """Return an uncompressed member as a file object; None if only zipfile can read it."""
         header = self._content[member.header_offset : member.header_offset + LOCAL_HEADER]
         if member.compress_type != zipfile.ZIP_STORED or member.flag_bits & ENCRYPTED or bytes(header[:4]) != b"PK\3\4":
             return None
@@ -221,7 +221,7 @@ class Archive:
 
 
 class _StoredFile:
-    """A stretch of memory that is read like a file: without copies, and compared with its checksum at its end."""
+    """A file object over memory, without copies; checks the checksum at the end."""
 
     def __init__(self, content: memoryview, checksum: int) -> None:
         self._left, self._whole, self._checksum = content, content, checksum
@@ -240,24 +240,24 @@ class _StoredFile:
 
 
 def read_array(file: BinaryIO, place: str, kinds: str, budget: Budget) -> NDArray[Any]:
-    """Return the array of an NPY stream whose NumPy type is one of `kinds`; errors begin with `place`."""
+    """Return the array of an NPY stream, of one of the NumPy kinds `kinds`; error messages begin with `place`."""
     shape, column_major, dtype = _read_header(file, place)
     if dtype.kind not in kinds:
         raise FormatError(f"{place} has the unusable type {dtype}")
     size = dtype.itemsize
     for extent in shape:
         size *= extent
-    # in addition to the bytes, the array in float32 and flags of finite numbers
+    # besides these bytes: the array as float32, and flags of finite numbers
     budget.hold(1.75 * size, f"{place} of shape {shape}")
     budget.spend(UNPACKING_TIME * size, f"{place} of shape {shape}")
     try:
         content = file.read(size)
-        # reading to the end makes zipfile compare the checksum
+        # reading to the end makes zipfile check the checksum
         surplus = file.read(1)
         if len(content) != size or surplus:
             raise ValueError(f"does not hold the {size} bytes that its header states")
         found = np.ndarray(shape, dtype, content, order="F" if column_major else "C")
-        # the archive puts its members anywhere
+        # members of an archive may be unaligned
         return found if found.flags.aligned else found.copy(order="K")
     except DAMAGE as error:
         raise FormatError(f"{place} is damaged ({error})") from error
@@ -272,7 +272,7 @@ def _read_header(file: BinaryIO, place: str) -> tuple[tuple[int, ...], bool, np.
         length = bytes(file.read(width))
         if int.from_bytes(length, "little") > LONGEST_HEADER:
             raise ValueError(f"of {int.from_bytes(length, 'little')} bytes")
-        # NumPy gets only the counted bytes
+        # NumPy gets only the bytes that the length states
         shape, column_major, dtype = read(io.BytesIO(length + bytes(file.read(int.from_bytes(length, "little")))))
     except DAMAGE as error:
         raise FormatError(f"{place} has a damaged header ({error})") from error
@@ -282,7 +282,7 @@ def _read_header(file: BinaryIO, place: str) -> tuple[tuple[int, ...], bool, np.
 
 
 def _skeleton(archive: Archive, frame_count: int) -> tuple[Skeleton | None, NDArray[np.float32] | None]:
-    """Return the skeleton and its bones (F, B, 3, 4) if the archive holds all of them."""
+    """Return the skeleton and its bones (F, B, 3, 4), or None for both if an array is missing."""
     placed = "rest_joints" if "rest_joints" in archive.names else "joints"
     if not {"joint_names", "joint_parents", "bone_matrices", placed} <= set(archive.names):
         return None, None

@@ -1,7 +1,7 @@
-"""The body that wears a garment, from an NPZ file that holds it at rest, moved by the bones in the garment's own file.
+"""The body under a garment: an NPZ file contains it at rest, and the bones in the garment's file move it.
 
-Arrays read of the body: rest_positions (V, 3), faces (T, 3), skin_weights (V, J), optional joint_names (J,); of the
-garment: bone_matrices (F, J, 3, 4), rigid, from rest to frame, and optional joint_names.
+Arrays of the body's file: rest_positions (V, 3), faces (T, 3), skin_weights (V, J), optional joint_names (J,). Arrays
+of the garment's file: bone_matrices (F, J, 3, 4), rigid, from rest to frame, and optional joint_names.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from ruckle.mesh.skinning import linear_blend_skinning
 
 __all__ = ["is_body_at_rest", "read_body"]
 
-# Nanoseconds that a joint of a vertex takes per frame.
+# Nanoseconds per vertex, joint of it and frame.
 INFLUENCE_TIME = 120.0
 
 
 def is_body_at_rest(path: Path) -> bool:
-    """Return whether an NPZ file holds a body at rest instead of an animation."""
+    """Return True if an NPZ file contains a body at rest instead of an animation."""
     names = Archive(path, Budget()).names
     return "positions" not in names and "rest_positions" in names
 
@@ -40,7 +40,7 @@ def read_body(path: Path, garment: Path, *, fps: float) -> Animation:
     Raises
     ------
     FormatError
-        An array is missing or does not fit, or the garment's file has other bones or none.
+        An array is missing or has a wrong shape, or the garment's file has no bones or other joints.
     """
     costs = Budget()
     body = Archive(path, costs)
@@ -58,7 +58,7 @@ def read_body(path: Path, garment: Path, *, fps: float) -> Animation:
     names = [archive.array("joint_names", "U") for archive in (body, moving) if "joint_names" in archive.names]
     if len(names) == 2 and not np.array_equal(names[0], names[1]):
         raise FormatError(f"{path}: array 'joint_names' differs from the one of {garment}")
-    # most weights are zero: only as many joints as the vertex with most of them has
+    # most weights are zero: keep only as many joints per vertex as the largest number of nonzero weights
     count = max(1, int(np.count_nonzero(weights, axis=1).max(initial=0)))
     joints = np.argsort(-weights, axis=1, kind="stable")[:, :count]
     location = f"{path}: {len(rest)} vertices that follow {count} joints in {len(bones)} frames"

@@ -1,6 +1,6 @@
-"""One Wavefront OBJ file: a polygon mesh as text, with optional texture coordinates.
+"""Reads and writes one Wavefront OBJ file: a polygon mesh as text, with optional texture coordinates.
 
-Read are `v`, `vt` and `f`, and by `read_groups` `g`; materials, normals and the rest are skipped.
+Lines `v`, `vt` and `f` are read, and `g` by `read_groups`; materials, normals and everything else are skipped.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ __all__ = ["Mesh", "parse_mesh", "read_groups", "read_mesh", "write_mesh"]
 
 Corner = tuple[int, int | None]
 
-# Characters of a line that a message shows.
+# Most characters of a line that a message shows.
 SHOWN = 60
 
-# Nanoseconds that a byte of text takes; links make one file out of many, and many out of one.
+# Nanoseconds per byte of text. Time is limited because links can make one file appear many times in a folder.
 PARSING_TIME = 500.0
 
 
@@ -38,10 +38,10 @@ class Mesh:
     Attributes
     ----------
     positions : (V, 3) float64, mesh units
-    faces : (T, 3) int64, vertex indices from 0, not yet checked against V
+    faces : (T, 3) int64, vertex indices from 0; they may exceed V
     uv : (U, 2) float64 and uv_faces : (T, 3) int64, or None unless every corner has a coordinate
-    face_text : the face lines of the file, or None if they count backwards
-        Equal texts mean equal faces, which spares later frames of a sequence the parsing.
+    face_text : the text of the face lines, or None if they use negative indices
+        If the text of a later frame is equal, its faces need no parsing.
     """
 
     positions: NDArray[np.float64]
@@ -53,7 +53,7 @@ class Mesh:
 
 @dataclass
 class Lines:
-    """The words of a file's lines by kind; a face remembers how many `v` and `vt` precede it, as -1 is the latest."""
+    """The words of the `v`, `vt` and `f` lines; `precedents` are the numbers of `v` and `vt` lines before each face."""
 
     vertices: list[list[bytes]] = field(default_factory=list)
     coordinates: list[list[bytes]] = field(default_factory=list)
@@ -69,18 +69,18 @@ def read_mesh(path: Path, budget: Budget, known: Mesh | None = None) -> Mesh:
 
 
 def parse_mesh(content: bytes, name: str, known: Mesh | None = None) -> Mesh:
-    """Return the mesh that the text of an OBJ file describes.
+    """Return the mesh in the text of an OBJ file.
 
     Parameters
     ----------
     content : the text
-    name : name of the file in errors
-    known : a mesh whose faces and texture are reused when the face lines are the same text
+    name : file name for error messages
+    known : mesh of an earlier frame; its faces and texture coordinates are reused if the face lines are identical
 
     Raises
     ------
     FormatError
-        A line of the three kinds is malformed.
+        A `v`, `vt` or `f` line is malformed.
     """
     lines = _split(content)
     positions = _numbers(lines.vertices, 3, name, content)
@@ -98,7 +98,7 @@ def parse_mesh(content: bytes, name: str, known: Mesh | None = None) -> Mesh:
 
 
 def read_groups(path: Path, budget: Budget) -> dict[str, NDArray[np.int64]]:
-    """Return the vertices of the faces after each `g` of a file that `read_mesh` has read, by the groups' names."""
+    """Return, for each group name (`g`), the vertices of its faces; `read_mesh` must have accepted the file."""
     groups: dict[str, set[int]] = {}
     current: list[set[int]] = []
     vertex_count = 0
@@ -116,7 +116,7 @@ def read_groups(path: Path, budget: Budget) -> dict[str, NDArray[np.int64]]:
 
 
 def write_mesh(mesh: Mesh, path: Path) -> None:
-    """Write a mesh; float32 positions survive exactly."""
+    """Write a mesh; float32 positions are preserved exactly."""
     lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in mesh.positions.tolist()]
     faces = (mesh.faces + 1).tolist()
     if mesh.uv is None:
@@ -133,11 +133,11 @@ def write_mesh(mesh: Mesh, path: Path) -> None:
 
 
 def _text(content: bytes) -> bytes:
-    """Return the text of a file with each statement on one line."""
-    # programs on Windows begin a text with the mark of UTF-8
+    """Return the text with each statement on one line."""
+    # programs on Windows may write a UTF-8 byte order mark
     content = content.removeprefix(codecs.BOM_UTF8)
     if b"\\" in content:
-        # a backslash continues a line on the next
+        # a backslash at the end of a line continues it on the next line
         content = content.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
     return content
 
@@ -160,7 +160,7 @@ def _split(content: bytes) -> Lines:
 
 
 def _numbered_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file as `_split` sees them, with the number of each one's first line."""
+    """Yield each line of `_split`, with its number in the file."""
     begun, waiting = 1, b""
     for number, line in enumerate(content.removeprefix(codecs.BOM_UTF8).splitlines(keepends=True), start=1):
         continued = re.sub(rb"\\\r?\n\Z", b" ", line)
@@ -173,7 +173,7 @@ def _numbered_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _line(content: bytes, kind: bytes, index: int) -> str:
-    """Return number and text of a line for a message, by its kind and index; looked up only for errors."""
+    """Return number and text of the line `index` of its kind, for an error message."""
     lines = ((number, line) for number, line in _numbered_lines(content) if line.split()[:1] == [kind])
     number, line = next(islice(lines, index, None))
     text = line.strip().decode(errors="replace")
@@ -181,12 +181,13 @@ def _line(content: bytes, kind: bytes, index: int) -> str:
 
 
 def _numbers(rows: list[list[bytes]], width: int, name: str, content: bytes) -> NDArray[np.float64]:
-    """Return the first `width` numbers of every row; the row's first word is its keyword."""
+    """Return the first `width` numbers of every row, after its keyword."""
     try:
         values = [float(word) for words in rows for word in words[1 : width + 1]]
     except ValueError:
         values = []
-    # Python reads 1_0 as 10; names of objects hold such a mark much more often
+    # Python reads 1_0 as 10, so underscores are searched; the first test is fast, but object names may contain
+    # underscores
     marked = b"_" in content and b"_" in b"".join(b"".join(words) for words in rows)
     if marked and not all(_are_numbers(words[1 : width + 1], width) for words in rows):
         values = []
@@ -206,7 +207,7 @@ def _are_numbers(words: list[bytes], count: int) -> bool:
 def _triangle_corners(
     lines: Lines, positions: NDArray[np.float64], name: str, content: bytes, *, underscored: bool
 ) -> list[Corner]:
-    """Return three (vertex, texture coordinate) pairs per triangle, indices from 0."""
+    """Return three (vertex, texture coordinate) pairs per triangle; indices count from 0."""
     corners: list[Corner] = []
     counts: list[int] = []
     for number, (words, precedents) in enumerate(zip(lines.faces, lines.precedents, strict=True), start=1):
@@ -221,7 +222,7 @@ def _triangle_corners(
             raise FormatError(f"{name}: {at}: face {number} cannot be read ({error})") from error
         corners += polygon
         counts.append(len(polygon))
-    # a mesh of triangles, the usual one, is done
+    # fast path: all polygons are triangles
     if set(counts) <= {3}:
         return corners
     vertices = _indices([vertex for vertex, _ in corners], name, width=1)[:, 0]

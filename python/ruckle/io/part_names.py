@@ -1,4 +1,4 @@
-"""Names of parts on the command line: patterns, and "all"."""
+"""Names of parts on the command line: exact names, patterns, and "all"."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ WILDCARDS = frozenset("*?[")
 
 
 def is_pattern(word: str) -> bool:
-    """Return True for a word that may choose several parts."""
+    """Return True for a word that can match several parts."""
     return word == "all" or bool(WILDCARDS & set(word))
 
 
 def matches(word: str, names: Iterable[str]) -> bool:
-    """Return True if a pattern fits one of the names of a part; capitals do not matter."""
+    """Return True if `word` matches one of the names of a part; case is ignored."""
     return word == "all" or any(fnmatchcase(name.lower(), word.lower()) for name in names)

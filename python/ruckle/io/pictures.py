@@ -1,6 +1,6 @@
-"""Pictures from files: PNG, JPEG and WebP, named one by one, because other formats of Pillow run programs.
+"""Reads picture files. Only PNG, JPEG and WebP: some other formats of Pillow start external programs.
 
-The texels are counted before any of them is unpacked.
+The number of texels is checked before any are decoded.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ __all__ = ["open_picture"]
 
 FORMATS = ("PNG", "JPEG", "WEBP")
 
-# Bytes before the canvas of a WebP file, by the kind of its first chunk.
+# Bytes from which a WebP file's size is read, for every kind of first chunk.
 WEBP_HEADER = 30
 
 
 def open_picture(content: bytes, place: str, budget: Budget, *, texel_bytes: float) -> Image.Image:
-    """Return a picture, decoded.
+    """Return a decoded picture.
 
     Parameters
     ----------
-    content : bytes of its file
+    content : bytes of the encoded file
     place : str
-        The file and the place in it, for errors.
+        File and location in it, for error messages.
     budget : Budget
     texel_bytes : float
-        Bytes that the caller takes for each texel, decoding included.
+        Bytes that the caller needs per texel, including decoding.
 
     Raises
     ------
     FormatError
-        It is none of the known formats, is damaged, or has too many texels.
+        The format is not supported, or the picture is damaged or too large.
     """
     try:
-        # which opening it would unpack
+        # check the size first, because opening a WebP file decodes it
         _count(budget, _webp_size(content), place, texel_bytes)
         with warnings.catch_warnings():
-            # the budget counts the texels
+            # the budget has already checked the size
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             picture = Image.open(io.BytesIO(content), formats=FORMATS)
         _count(budget, picture.size, place, texel_bytes)
@@ -52,7 +52,7 @@ def open_picture(content: bytes, place: str, budget: Budget, *, texel_bytes: flo
         raise
     except Image.DecompressionBombError as error:
         raise FormatError(f"{place}: has too many texels") from error
-    except Exception as error:  # each format has its own
+    except Exception as error:  # each format raises its own exceptions
         raise FormatError(f"{place}: is no PNG, JPEG or WebP picture that can be read") from error
     return picture
 

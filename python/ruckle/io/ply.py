@@ -1,7 +1,7 @@
-"""PLY: the mesh of one file, as text or binary, with polygons split into triangles.
+"""Reads PLY: one mesh per file, text or binary, with polygons split into triangles.
 
-The reader takes x, y, z of the vertices, and their texture coordinates if they are called (s, t), (u, v) or (texture_u,
-texture_v). Of the faces it takes the list vertex_indices or vertex_index, and texcoord with two numbers per corner.
+Read are x, y, z of the vertices, their texture coordinates if called (s, t), (u, v) or (texture_u, texture_v), the face
+list vertex_indices or vertex_index, and the face list texcoord with two numbers per corner.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ ORDERS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
 TEXTURES = (("s", "t"), ("u", "v"), ("texture_u", "texture_v"))
 INDICES = ("vertex_indices", "vertex_index")
 
-# Nanoseconds that a byte and a row take, and bytes that a row holds meanwhile.
+# Nanoseconds per byte and per row; bytes per row while it is parsed.
 PARSING_TIME, ROW_TIME, ROW_BYTES = 40.0, 4e3, 500
 
 # Largest number of elements: the range of a 32-bit index.
 MOST = 2**31 - 1
 
-# The numbers of each row of an element, by property.
+# Values of an element by property: one array per row.
 Table = dict[str, list[NDArray[np.float64]]]
 
 
 @dataclass(frozen=True)
 class Property:
-    """One column of an element: a number, or a list of them, with the type of its length."""
+    """One property of an element: a number, or a list with the type of its length."""
 
     name: str
     kind: str
@@ -62,7 +62,7 @@ class Property:
 
 @dataclass
 class Element:
-    """One table of a file."""
+    """One element (table) of a file."""
 
     name: str
     count: int
@@ -75,7 +75,7 @@ def read_ply(path: Path, budget: Budget) -> Mesh:
     Raises
     ------
     FormatError
-        The file is not a PLY file, is cut, or lacks vertices or faces.
+        The file is not PLY, is truncated, or lacks vertices or faces.
     """
     content = budget.read(path)
     budget.spend(PARSING_TIME * len(content), str(path))
@@ -123,7 +123,7 @@ def _header(content: bytes, path: Path) -> tuple[str, list[Element], bytes]:
 
 
 class Words:
-    """The body of a text file."""
+    """Reads the tables of a text file."""
 
     def __init__(self, body: bytes) -> None:
         self._words = iter(body.split())
@@ -141,7 +141,7 @@ class Words:
 
 
 class Bytes:
-    """The body of a binary file."""
+    """Reads the tables of a binary file."""
 
     def __init__(self, body: bytes, order: str) -> None:
         self._body, self._order, self._offset = body, order, 0
@@ -161,7 +161,7 @@ class Bytes:
         return columns
 
     def _even_rows(self, element: Element) -> NDArray[np.void] | None:
-        """Return all rows at once, if every list is as long as in the first row."""
+        """Return all rows at once if every list is as long as in the first row, else None."""
         start, fields = self._offset, list[tuple[str, str] | tuple[str, str, int]]()
         lengths: dict[str, int] = {}
         for one in element.properties if element.count else []:
@@ -179,14 +179,14 @@ class Bytes:
         return rows if even else None
 
     def _numbers(self, kind: str, count: int) -> NDArray[np.generic]:
-        """Return the next numbers; ValueError if the file ends."""
+        """Return the next numbers; ValueError if the file ends too early."""
         numbers = np.frombuffer(self._body, np.dtype(self._order + kind), max(count, 0), self._offset)
         self._offset += numbers.nbytes
         return numbers
 
 
 def _mesh(tables: dict[str, Table], path: Path) -> Mesh:
-    """Return vertices, triangles and texture coordinates of a file's tables."""
+    """Return vertices, triangles and texture coordinates from the tables."""
     vertices, faces = tables.get("vertex", {}), tables.get("face", {})
     indices = next((faces[name] for name in INDICES if name in faces), None)
     if not {"x", "y", "z"} <= vertices.keys() or not indices:

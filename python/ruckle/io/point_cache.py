@@ -1,4 +1,4 @@
-"""A mesh in an OBJ file whose vertices a point cache moves: PC2 or MDD."""
+"""Reads and writes an OBJ mesh with a point cache (PC2 or MDD) of its vertices."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["CACHES", "describe", "has_mesh", "indexed_uv", "read", "write", "wri
 
 @dataclass(frozen=True)
 class Cache:
-    """How one kind of point cache is read, written and summarised."""
+    """Functions that read, write and describe one cache format."""
 
     read_points: Callable[[Path, float | None, Budget], tuple[NDArray[np.float32], float]]
     write_header: Callable[[BinaryIO, int, int, float], None]
@@ -57,11 +57,11 @@ def read(
     mesh : path of the OBJ file, optional
         By default the one in the same folder with the same stem.
     fps : frames per second, optional
-        PC2: rate of the scene's frames, 30 unless given. MDD: instead of the rate of the times in the file.
+        PC2: frame rate of the scene, default 30. MDD: replaces the rate of the times in the file.
     name : str, optional
-        Instead of the stem of the OBJ file.
+        Default: the stem of the OBJ file.
     height : mesh units, optional
-        Instead of the mesh's own vertical extent.
+        Default: the vertical extent of the mesh.
     up : {"y", "z"}
         The axis that points up.
     """
@@ -91,7 +91,7 @@ def read(
 
 
 def write(animation: Animation, path: Path) -> None:
-    """Write the cache, and its mesh unless an OBJ file of the same faces and stem exists."""
+    """Write the cache, and its OBJ file unless one with the same faces and stem exists."""
     first = animation.positions[0].astype(np.float64)
     uv = None if animation.uv is None else animation.uv.astype(np.float64)
     uv_faces = None if animation.uv_faces is None else animation.uv_faces.astype(np.int64)
@@ -105,14 +105,14 @@ def write(animation: Animation, path: Path) -> None:
 
 
 def write_mesh_beside(mesh: Mesh, path: Path) -> None:
-    """Write the mesh that the cache moves, unless an OBJ file of the same faces and stem exists."""
-    # an artist's file may hold materials and normals that ours would lose
+    """Write the OBJ file of a cache, unless one with the same faces and stem exists."""
+    # an existing file may contain materials and normals, which a new one would lose
     if not has_mesh(mesh, path):
         write_mesh(mesh, path.with_suffix(".obj"))
 
 
 def has_mesh(mesh: Mesh, path: Path) -> bool:
-    """Return True if the mesh of a cache exists next to it; FormatError if another one is in its place."""
+    """Return True if the cache's OBJ file exists; FormatError if that file contains another mesh."""
     mesh_path = path.with_suffix(".obj")
     if not mesh_path.exists():
         return False
@@ -123,12 +123,12 @@ def has_mesh(mesh: Mesh, path: Path) -> bool:
 
 
 def describe(path: Path, budget: Budget) -> dict[str, object]:
-    """Return the contents of the cache's header, without the mesh."""
+    """Return the header of the cache, without the mesh."""
     return CACHES[path.suffix.lower()].header(path, budget)
 
 
 def indexed_uv(mesh: Mesh) -> tuple[NDArray[np.float64] | None, NDArray[np.int64] | None]:
-    """Return a mesh's texture coordinates, without separate indices if those equal the faces."""
+    """Return the texture coordinates of a mesh and their faces; the faces are None if equal to the mesh's."""
     if mesh.uv is None or mesh.uv_faces is None:
         return None, None
     per_vertex = mesh.uv.shape[0] == mesh.positions.shape[0] and np.array_equal(mesh.uv_faces, mesh.faces)

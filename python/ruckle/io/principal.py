@@ -1,7 +1,8 @@
-"""A few shapes whose weighted sums are close to every frame: a streamed singular value decomposition.
+"""Finds a few shapes whose weighted sums approximate all frames, by a streamed singular value decomposition.
 
-Frames go to a file. Memory holds the leading directions of the frames so far, and a block of new frames. Each full
-block is merged into the directions through the Gram matrix of both. The number of frames does not matter to memory.
+All frames go to a file. In memory are only the leading directions of the frames so far, and a block of new frames. Each
+full block is merged through the Gram matrix (all dot products) of directions and block, so the memory does not depend
+on the number of frames.
 """
 
 from __future__ import annotations
@@ -16,26 +17,26 @@ from ruckle.arrays import Float32
 
 __all__ = ["PrincipalShapes", "ShapeSum"]
 
-# Directions that are kept in addition to the wanted ones, and frames of a block. Directions that are dropped early may
-# matter later: on clips of 120 frames 16 more give the error of the full decomposition within 1 %.
+# Directions kept in addition to the wanted ones, and frames per block. A direction that is dropped early may become
+# important later: on clips of 120 frames, 16 spare directions give the error of the full decomposition within 1 %.
 SPARE, BLOCK = 16, 16
 
-# Columns that are handled at once, in float64.
+# Columns that are processed at once, in float64.
 CHUNK = 8192
 
-# Share of the largest singular value below which a direction is rounding error.
+# A direction below this share of the largest singular value is rounding error.
 ROUNDING = 1e-6
 
 
 class ShapeSum(NamedTuple):
-    """Weighted sums of shapes.
+    """Shapes, and their weights in each frame.
 
     Attributes
     ----------
     shapes : (K, N) float32
     weights : (F, K) float32, in [0, 1]
-        Programs such as Blender cut weights off at 0 and 1. The last shape has the weight 1 in every frame; it takes
-        the others from their least weights to 0.
+        Programs such as Blender clamp weights to [0, 1]. The last shape, of weight 1 in every frame, therefore contains
+        the other shapes times their least weights.
     """
 
     shapes: Float32
@@ -43,18 +44,18 @@ class ShapeSum(NamedTuple):
 
 
 class PrincipalShapes:
-    """Takes rows of numbers, one per frame, and finds the shapes that span them best.
+    """Collects one row of numbers per frame, and finds the shapes that approximate all rows best.
 
     Parameters
     ----------
     file : binary file, open for writing and reading
     count : int
-        Largest number of shapes, from 2 on.
+        Most shapes, at least 2.
     """
 
     def __init__(self, file: BinaryIO, count: int) -> None:
         self._file = file
-        # one of them is the constant shape
+        # one of the shapes is the constant one
         self._count = count - 1
         self._kept = count + SPARE
         self._rows: Float32 = np.empty((0, 0), np.float32)
@@ -73,7 +74,7 @@ class PrincipalShapes:
             self._merge()
 
     def rows(self) -> Iterator[Float32]:
-        """Yield the rows of all frames again; each is overwritten by the next."""
+        """Yield the rows of all frames again; the next row overwrites the previous one."""
         self._file.seek(0)
         row = np.empty(self._rows.shape[1], "<f4")
         for _ in range(self.frame_count):
@@ -93,7 +94,7 @@ class PrincipalShapes:
             return ShapeSum(shapes, weights.astype(np.float32))
         least = np.minimum(weights.min(axis=0), 0.0)
         extent = np.maximum(weights.max(axis=0), 0.0) - least
-        # a direction without weight in any frame is rounding error
+        # a direction with weight 0 in every frame is rounding error
         extent[extent == 0.0] = 1.0
         constant = (least @ shapes).astype(np.float32)
         shapes *= extent[:, None].astype(np.float32)
@@ -101,7 +102,7 @@ class PrincipalShapes:
         return ShapeSum(np.concatenate([shapes, constant[None]]), scaled.astype(np.float32))
 
     def _merge(self) -> NDArray[np.float64]:
-        """Merge the block into the directions; return their squared lengths, the largest first."""
+        """Merge the block into the directions; return their squared singular values in descending order."""
         rows = self._rows
         gram = np.zeros((len(rows), len(rows)))
         for start in range(0, rows.shape[1], CHUNK):

@@ -1,4 +1,4 @@
-"""Provenance of a result: the version, the source, and the settings."""
+"""Provenance of a result: version of ruckle, source, and settings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["provenance", "source_hash"]
 def source_hash(animation: Animation) -> str:
     """Return the SHA-256 of an animation's positions, faces and frame rate, as 64 hexadecimal digits.
 
-    The same motion has the same one, whichever file or program it comes from.
+    Equal motions have equal hashes, even if they come from different files or programs.
     """
     digest = hashlib.sha256()
     for array, kind in ((animation.positions, "<f4"), (animation.faces, "<i4"), (np.array(animation.fps), "<f8")):
@@ -28,7 +28,7 @@ def source_hash(animation: Animation) -> str:
 
 
 def provenance(animation: Animation, parameters: Mapping[str, Any]) -> dict[str, str]:
-    """Return the provenance that files record: `version`, `source`, `source_hash`, and `parameters` as JSON."""
+    """Return the provenance that files store: `version`, `source`, `source_hash`, and `parameters` as JSON."""
     return {
         "version": _core.__version__,
         "source": animation.name,

@@ -1,4 +1,4 @@
-"""Paths and JSON, with every failure turned into one sentence that names the file."""
+"""Helpers of all readers: file paths, JSON, and the animation of a file's arrays. Errors name the file."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ def animation_of(
     groups: VertexGroups | None = None,
     **fields: Any,
 ) -> Animation:
-    """Return the animation of a file's arrays, with its faces repaired; a warning names the repair.
+    """Make an animation from a file's arrays, and repair its faces; a warning describes the repair.
 
-    Vertices keep their numbers. Copies that a repair adds follow them.
+    Vertices keep their numbers; copies that a repair adds come after them.
 
     Parameters
     ----------
     path : the file, for the warning
     positions, faces, uv, uv_faces, rest_positions, colors, mask, groups, **fields : as for `Animation`
     """
-    # wrong shapes, types and indices are for the animation to refuse
+    # arrays of a wrong shape or type are passed on: `Animation` reports them
     triangles = faces.ndim == 2 and faces.shape[1] == 3 and faces.dtype.kind in "iu" and len(faces) > 0
     if triangles and positions.ndim == 3 and faces.min() >= 0 and faces.max() < positions.shape[1]:
         repair = repair_faces(faces, positions.shape[1])
@@ -66,12 +66,12 @@ def animation_of(
 
 
 def as_path(option: str, value: object) -> Path:
-    """Return a path argument; TypeError if it is not a path, ValueError if it is empty."""
+    """Return a path argument as Path; TypeError if it is not a path, ValueError if it is empty."""
     return Path(path_text(option, value))
 
 
 def parse_json(content: bytes, name: str) -> Any:
-    """Return the value of a JSON text; FormatError naming `name` if it is not valid JSON."""
+    """Return the value of a JSON text; FormatError that begins with `name` if it is not valid JSON."""
     try:
         return json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -80,9 +80,9 @@ def parse_json(content: bytes, name: str) -> Any:
 
 
 def character_height(path: Path, budget: Budget) -> float | None:
-    """Return `character_height_m` of an animation's JSON file, in metres; None if it is missing.
+    """Return `character_height_m` from the JSON file of an animation, metres; None if it is missing.
 
-    Only for formats whose unit is the metre: in others the number would not be in mesh units.
+    Only for formats in metres: in others, mesh units differ from metres.
     """
     sidecar = path.with_suffix(".json")
     if not sidecar.is_file():

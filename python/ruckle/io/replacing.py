@@ -1,9 +1,10 @@
 """Files that appear under their name only when they are complete.
 
-A writer is a context. Inside it, all output is in a hidden folder next to the path. `finish` moves the output to the
-path, and leaving without `finish` leaves nothing. Output is on the disk before it is moved, so that even a crash of the
-machine does not replace a whole file by half a file. The next writer into the same folder removes the remains of a
-killed process. Only the journal of a sweep opens a file for writing without this module.
+A writer is a context manager. Inside the `with` block, all output is in a hidden folder next to the path. `finish`
+moves the output to the path; leaving the block without `finish` removes it. Output is flushed to the disk before it is
+moved, so that even a crash of the machine never replaces a complete file by a partial one. The next writer into the
+same folder removes the remains of killed processes. Only the journal of a sweep opens a file for writing without this
+module.
 """
 
 from __future__ import annotations
@@ -30,18 +31,18 @@ __all__ = [
     "sync_folder",
 ]
 
-# Suffix of hidden folders. Such a folder contains a file that its writer locks during its life, and the folder for the
-# output.
+# Suffix of hidden folders. Such a folder contains the folder of the output, and a file that the writer locks while it
+# runs.
 SUFFIX = ".unfinished"
 MARK, FILES = "writer", "files"
 
-# Characters of a file's name in that of its hidden folder: some systems allow 255 bytes in all.
+# Most characters of the file's name in the hidden folder's name: some systems limit names to 255 bytes.
 SHOWN = 30
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that replaces `path` when the block has ended; if the block fails, nothing changes."""
+    """Open a file that replaces `path` at the end of the block; if the block fails, nothing changes."""
     with FileReplacement(path) as replacement:
         with replacement.create(path.name) as file:
             yield file
@@ -50,7 +51,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def folder_beside(path: Path) -> Iterator[Path]:
-    """Make a temporary folder next to `path` for files that will be moved there; it is removed in every case."""
+    """Make a temporary folder next to `path` for output; it is removed at the end of the block in every case."""
     _remove_leftovers(path.parent)
     hidden, mark = _marked_folder(path)
     try:
@@ -63,7 +64,7 @@ def folder_beside(path: Path) -> Iterator[Path]:
 
 
 def check_writable(path: Path) -> None:
-    """Raise OSError if the folder of an output does not exist, or its name belongs to another kind of file."""
+    """Raise OSError if the folder of an output does not exist, or `path` exists and is not a regular file."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder, expected the name of a file", str(path))
     if not path.parent.is_dir():
@@ -73,17 +74,17 @@ def check_writable(path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in a folder survive a crash of the machine."""
-    with suppress(OSError):  # some network file systems do not know this
+    """Flush a folder to the disk, so that its file names survive a crash of the machine."""
+    with suppress(OSError):  # some network file systems do not support this
         _sync(folder)
 
 
 class Replacement:
-    """Base of writers: a folder to write in, from entering to leaving.
+    """Base class of writers. Inside the `with` block, a hidden folder has the output; `finish` moves it to `path`.
 
     Parameters
     ----------
-    path : path of the file or folder to appear
+    path : final path of the file or folder
     """
 
     def __init__(self, path: Path) -> None:
@@ -99,7 +100,7 @@ class Replacement:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # closing writes the last bytes, and may fail as well
+        # closing writes the last bytes, and may fail, too
         with self._naming():
             self._stack.close()
         if isinstance(error, OSError):
@@ -107,7 +108,7 @@ class Replacement:
 
     @contextmanager
     def _naming(self) -> Iterator[None]:
-        """Give an error the name of the file: that of a full disk has none."""
+        """Add the path to OSErrors without a file name, such as that of a full disk."""
         try:
             yield
         except OSError as error:
@@ -119,25 +120,25 @@ class Replacement:
             error.filename = str(self.path)
 
     def create(self, name: str) -> BinaryIO:
-        """Open a new file in the hidden folder, to write and read it."""
+        """Open a new file in the hidden folder for writing and reading."""
         return (self._folder / name).open("x+b")
 
     @property
     def _target(self) -> Path:
-        # the target of a symbolic link is replaced, not the link
+        # for a symbolic link, its target is replaced, not the link
         return Path(os.path.realpath(self.path))
 
     def _open(self, stack: ExitStack) -> None:
-        """Open the incrementally written files in the folder; the stack closes them."""
+        """Open the files that are written frame by frame; `stack` closes them."""
 
 
 class FileReplacement(Replacement):
-    """Base of writers of one file: `_file` until `finish`.
+    """Base class of writers of one file. Write to `_file`; `finish` moves it to `path`.
 
     Raises
     ------
     OSError
-        The folder does not exist, or the name is that of a folder or a device.
+        The folder does not exist, or `path` is a folder or a device.
     """
 
     def __init__(self, path: Path) -> None:
@@ -149,7 +150,7 @@ class FileReplacement(Replacement):
         return self._folder / self.path.name
 
     def finish(self) -> None:
-        """Rename the file to its final name; it gets the permissions of a file that it replaces."""
+        """Move the file to `path`; it gets the permissions of the file that it replaces."""
         with suppress(FileNotFoundError):
             shutil.copymode(self._target, self._file)
         _sync(self._file)
@@ -158,19 +159,19 @@ class FileReplacement(Replacement):
 
 
 class FolderReplacement(Replacement):
-    """Base of writers of files into a folder: those in `_folder` until `finish`.
+    """Base class of writers of several files. Write into `_folder`; `finish` moves the files to `path`.
 
     Parameters
     ----------
     path : path of the folder
         Created if missing.
     purpose : str
-        Purpose of the files, for the message.
+        Purpose of the files, for error messages.
 
     Raises
     ------
     FileNotFoundError, NotADirectoryError
-        Its parent folder does not exist, or it is a file.
+        The parent folder does not exist, or it is a file.
     """
 
     def __init__(self, path: Path, purpose: str) -> None:
@@ -184,11 +185,11 @@ class FolderReplacement(Replacement):
 
     @property
     def _target(self) -> Path:
-        # within a folder that exists: it may be another file system's, and the one around it not ours to write into
+        # if the folder exists, work inside it: it may be on another file system, and its parent may be read-only
         return self.path / "frames" if self.path.is_dir() else self.path
 
     def finish(self) -> None:
-        """Move the files to their folder: all at once into a new folder."""
+        """Move the files to their folder; a new folder appears with all files at once."""
         files = sorted(self._folder.iterdir())
         for file in files:
             _sync(file)
@@ -202,7 +203,7 @@ class FolderReplacement(Replacement):
 
 
 def _sync(path: Path) -> None:
-    """Return when the contents of a file or a folder are on the disk."""
+    """Flush a file or a folder to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -211,15 +212,15 @@ def _sync(path: Path) -> None:
 
 
 def _marked_folder(path: Path) -> tuple[Path, BinaryIO]:
-    """Make a hidden folder next to `path`, on its file system; return it with the locked file that marks its use."""
+    """Make a hidden folder next to `path`, on its file system; return it and its locked marker file."""
     while True:
         try:
             folder = Path(tempfile.mkdtemp(SUFFIX, f".{path.stem[:SHOWN]}-", path.parent))
         except OSError as error:
-            # report the folder that was named, not the hidden one in it: users can correct only the former
+            # report the parent folder, which users can correct, and not the hidden one
             error.filename = str(path.parent)
             raise
-        # until it has the mark and its lock, another process may take the folder for a leftover: make a new one then
+        # before the marker file is locked, another process may remove the folder as a leftover; then make a new one
         with suppress(FileNotFoundError), ExitStack() as stack:
             mark = stack.enter_context((folder / MARK).open("xb"))
             take_lock(mark)
@@ -229,7 +230,7 @@ def _marked_folder(path: Path) -> tuple[Path, BinaryIO]:
 
 
 def _remove_leftovers(parent: Path) -> None:
-    """Remove the hidden folders whose writers have been killed."""
+    """Remove the hidden folders of killed writers."""
     for folder in parent.glob(f".*{SUFFIX}"):
         with suppress(OSError):
             try:
@@ -237,5 +238,5 @@ def _remove_leftovers(parent: Path) -> None:
                     if take_lock(mark):
                         shutil.rmtree(folder, ignore_errors=True)
             except FileNotFoundError:
-                # killed before it was marked: there is nothing in it
+                # killed before the marker existed: the folder is empty
                 folder.rmdir()

@@ -1,6 +1,6 @@
-"""The arrays of a run in one NPZ file, written frame by frame so that memory remains bounded.
+"""The results of a run in one NPZ file, written frame by frame with bounded memory.
 
-F frames, T triangles, V vertices, of the frames that were run:
+Arrays; F frames, T triangles and V vertices of the run:
 
 ============ ====================== ====================================================================
 array        shape, type            meaning
@@ -52,9 +52,9 @@ wrinkle_curve_offsets (N + 1,) int64  first sample row of each wrinkle's drawn l
 wrinkle_curves        structured      samples of drawn lines: `face`, `barycentric`, `half_width`, `height`
 ===================== =============== ==================================================================================
 
-`axis` and `reference` are large, and no reader of results needs them: they are written on request (`--all`).
+`axis` and `reference` are large and not needed to read results, so they are written only on request (`--all`).
 
-The file is an animation too: `ruckle.load` and `ruckle info` read it. The same run writes the same bytes.
+The file is also an animation, which `ruckle.load` and `ruckle info` read. Equal runs write equal bytes.
 """
 
 from __future__ import annotations
@@ -97,23 +97,23 @@ COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
     "reference": ((2, 2), np.float32),
 }
 
-# Columns that are written on request.
+# Arrays that are written only on request.
 ON_REQUEST = ("axis", "reference")
 
-# Level of compression. The default, 6, takes 4 times as long for files that are 2 % smaller.
+# Compression level of the archive. The default, 6, takes 4 times as long for 2 % smaller files.
 COMPRESSION_LEVEL = 1
 
-# The column of runs with a fine mesh, (N, 3) for each frame.
+# Array of runs with a fine mesh, (N, 3) per frame.
 FINE = "fine_positions"
-# The column of runs with modulated patterns, (V, K) for each frame.
+# Array of runs with modulated patterns, (V, K) per frame.
 FACTORS = "pattern_factors"
-# The column of runs with waves, (V, 6) for each frame.
+# Array of runs with waves, (V, 6) per frame.
 WAVES = "wave_vertices"
 
-# Bytes moved at once into the archive: small relative to any run, large relative to the cost of a call.
+# Bytes per copy into the archive: few compared with a run, many compared with the cost of a call.
 BLOCK_BYTES = 2**20
 
-# The earliest time a ZIP entry can bear; a real one would make two equal runs differ.
+# Time stamp of all ZIP entries: the earliest allowed. The current time would change the bytes of equal runs.
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 
@@ -124,39 +124,38 @@ class Run:
     Attributes
     ----------
     animation : Animation
-        The frames that were run.
+        The frames of the run.
     labels : (F, T) uint8
         0 compression, 1 rest, 2 stretch.
     compression : (F, T) float32
-        1 is none, grows with compression.
+        Reference length / current length along the axis; 1 means no compression.
     axis : (F, T, 2) float32, or None
-        Unit axis of the compression in each triangle's own frame; see `ruckle.plot.axes_in_space`. None unless it was
-        requested.
+        Unit axis of the compression in each triangle's own frame, see `ruckle.plot.axes_in_space`. None if not stored.
     reference : (F, T, 2, 2) float32, mesh units, or None
-        Edge matrices of the reference triangles. None unless they were requested.
+        Edge matrices of the reference triangles. None if not stored.
     edges : (E, 2) int32
-        Vertices of the mesh edges under wrinkles.
+        Lower and higher vertex of every mesh edge; wrinkles refer to these rows.
     wrinkles : sequence of F lists of Wrinkle
-        As `Frame.wrinkles`; created when a frame is read.
+        Equal to `Frame.wrinkles`; created when a frame is accessed.
     length_unit : float, mesh units
         Least radius of a wrinkle.
     rest : (V, 3) float32, mesh units
-        Positions in which drawn lines are measured.
+        Positions that define distances along the cloth for drawn lines.
     first_frame : int
-        Frame of the source that is frame 0 here.
+        Index of the run's first frame in the source animation.
     parameters : dict
-        The parameters that decided the result.
+        The parameters that affect the result.
     fine_positions : (F, N, 3) float32, mesh units, or None
-        Vertices of the fine mesh that replaces the coarse one, if the run had a layer that gives one.
+        Vertices of the fine mesh in place of the coarse one, if a layer of the run has a shape.
     fine_faces : (S, 3) int32, or None
     pattern_factors : (F, V, K) float16, or None
-        Factors of modulated patterns, if the run had some; see `ruckle.Modulation.factors`.
+        Factors of modulated patterns, if the run has patterns; see `ruckle.Modulation.factors`.
     wave_vertices : (F, V, 6) float32, or None
-        Values of waves, if the run had some; see `ruckle.WaveFrame.vertices`.
+        Vertex values of waves, if the run has waves; see `ruckle.WaveFrame.vertices`.
     version : str
-        Version of ruckle that made the run; empty if the file lacks it.
+        Version of ruckle that made the run; empty if not stored.
     source_hash : str
-        SHA-256 of the frames of the run, see `ruckle.io.provenance.source_hash`; empty if the file lacks it.
+        SHA-256 of the frames of the run, see `ruckle.io.provenance.source_hash`; empty if not stored.
     """
 
     animation: Animation
@@ -179,13 +178,13 @@ class Run:
 
     @cached_property
     def topology(self) -> Topology:
-        """Connectivity of the mesh, vertices joined that UV seams have split."""
+        """Connectivity of the mesh; vertices that UV seams have split are joined."""
         return topology_of(self.animation)
 
     def frame(self, index: int) -> Frame:
-        """Return a frame of the run, as `Frame.of` makes it: its stretch is that of the run but for rounding.
+        """Return one frame of the run. Its stretch equals that of the run up to rounding.
 
-        If the file lacks `reference`, the stretch has the run's compression, but its largest stretch is 1 and its axis
+        If the file lacks `reference`, only the compression of the stretch is known: its largest stretch is 1, its axis
         0.
 
         Parameters
@@ -195,7 +194,7 @@ class Run:
         Raises
         ------
         IndexError
-            No such frame.
+            The run has no such frame.
         """
         arrays: dict[str, NDArray[Any]] = {"labels": self.labels, "compression": self.compression}
         if self.reference is not None:
@@ -207,22 +206,22 @@ class Run:
 
 
 class RunWriter(FileReplacement):
-    """Writes a run frame by frame; the file appears under its name only when it is complete.
+    """Writes a run frame by frame. The file appears under its name only when it is complete.
 
-    Frames are stored uncompressed in a temporary folder next to the file, which is removed in every case; it needs 29
-    bytes per triangle and frame, and about 60 per wrinkle and 32 per vertex of a wrinkle.
+    Frames are first stored uncompressed in a temporary folder next to the file, which is removed in every case. It
+    needs 29 bytes per triangle and frame, about 60 bytes per wrinkle, and 32 bytes per vertex of a wrinkle.
 
     Parameters
     ----------
     path : path of the `.npz` file
     animation : Animation
-        The frames to run.
+        The frames of the run.
     parameters : mapping
-        Values that JSON can hold.
+        Values that JSON can represent.
     first_frame : int
-        Frame of the source that is frame 0 of `animation`.
+        Index of the animation's first frame in the source.
     everything : bool
-        Write `axis` and `reference`, too.
+        Also write `axis` and `reference`.
 
     Raises
     ------
@@ -278,7 +277,7 @@ class RunWriter(FileReplacement):
         }
 
     def _open(self, stack: ExitStack) -> None:
-        # without headers: how many wrinkles there will be is not known before the end
+        # raw values without headers: the number of wrinkles is known only at the end
         self._waiting = {
             name: self._folder / name for name in (*COLUMNS, *wrinkle_arrays.COLUMNS, FINE, FACTORS, WAVES)
         }
@@ -293,7 +292,7 @@ class RunWriter(FileReplacement):
         factors: Float32 | None = None,
         waves: Float32 | None = None,
     ) -> None:
-        """Add the results of the next frame: wrinkles; if any, the fine mesh below them, factors of patterns, waves."""
+        """Add the next frame: wrinkles, and optionally the fine mesh below them, factors of patterns, and waves."""
         arrays = {
             "labels": frame.labels,
             "compression": frame.compression,
@@ -316,7 +315,7 @@ class RunWriter(FileReplacement):
         self._written += 1
 
     def frames(self, indices: Sequence[int]) -> list[Frame]:
-        """Return some of the frames that were appended, as `Run.frame` does.
+        """Return some of the appended frames, see `Run.frame`.
 
         Parameters
         ----------
@@ -338,24 +337,24 @@ class RunWriter(FileReplacement):
         return [_frame(*fixed, index) for index in indices]
 
     def _map(self, name: str) -> NDArray[Any]:
-        """Return the stored part of a column, on the disk."""
+        """Return the data of an array that are in the temporary folder, mapped into memory."""
         dtype, shape = self._layout(name)
         # an empty file cannot be mapped
         mapped = np.memmap(self._waiting[name], dtype, "r", shape=shape) if all(shape) else np.empty(shape, dtype)
         return np.asarray(mapped)
 
     def finish(self, advance: Callable[[float], object] | None = None) -> None:
-        """Pack everything into the file.
+        """Pack all arrays into the file.
 
         Parameters
         ----------
         advance : callable, optional
-            Called with each further share of the work that is done; the shares sum to 1.
+            Called with each finished share of the work; the shares sum to 1.
 
         Raises
         ------
         ValueError
-            Not as many frames were appended as the animation has.
+            Fewer frames were appended than the animation has.
         """
         if self._written != self.animation.frame_count:
             raise ValueError(f"{self.path}: {self._written} of {self.animation.frame_count} frames were appended")
@@ -392,7 +391,7 @@ class RunWriter(FileReplacement):
         self._wrinkle_count += len(columns.rows)
 
     def _layout(self, name: str) -> tuple[np.dtype[Any], tuple[int, ...]]:
-        """Return type and shape of a column, once all frames are there."""
+        """Return type and shape of an array after the last frame."""
         if name in COLUMNS:
             entry, kind = COLUMNS[name]
             return np.dtype(kind), (self._written, self.animation.face_count, *entry)
@@ -420,7 +419,7 @@ def load_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
     ----------
     path : path of a file that `ruckle run` or `RunWriter` has written
     budget : float
-        How many times the usual memory and time reading may take.
+        Factor on the usual limits of memory and time.
 
     Returns
     -------
@@ -429,9 +428,9 @@ def load_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
     Raises
     ------
     FormatError
-        The file cannot be read or holds no run; the sentence names file and array.
+        The file cannot be read or is not a run; the message names file and array.
     MeshError
-        Its animation cannot be used.
+        The animation in the file is unusable.
     """
     path = as_path("path", path)
     animation = load(path, budget=budget)
@@ -478,7 +477,7 @@ def load_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
 
 
 def _fine_mesh(archive: Archive, frame_count: int) -> dict[str, Any]:
-    """Return the fine mesh of a run, empty if it does not have one."""
+    """Return the entries of the fine mesh, empty if the run has none."""
     if "fine_faces" not in archive.names:
         return {}
     faces, positions = archive.array("fine_faces", "i"), archive.array(FINE, "f")
@@ -502,7 +501,7 @@ def _fine_mesh(archive: Archive, frame_count: int) -> dict[str, Any]:
 def _vertex_column(
     archive: Archive, animation: Animation, name: str, kind: type[np.generic], columns: str
 ) -> NDArray[Any] | None:
-    """Return a run's array with a row per vertex, (F, V, columns); None without such a layer."""
+    """Return an array with a row per vertex, (F, V, columns); None if the run lacks this layer."""
     if name not in archive.names:
         return None
     found, expected = archive.array(name, "f"), (animation.frame_count, animation.vertex_count)
@@ -524,7 +523,7 @@ def _frame(
     rest: NDArray[np.float32],
     index: int,
 ) -> Frame:
-    """Return a frame of a run from the run's arrays, which it does not hold on to."""
+    """Return one frame from the arrays of a run; the frame keeps no reference to them."""
     reference = arrays.get("reference")
     frame = Frame.of(
         animation.positions[index],
@@ -539,7 +538,7 @@ def _frame(
     )
     if reference is None:
         compression = np.array(arrays["compression"][index])
-        # the value of a cached property, made from positions alone
+        # set the cached property directly, because without `reference` it would be computed from positions only
         least = (1.0 / compression).astype(np.float32)
         frame.__dict__["stretch"] = replace(frame.stretch, min=least, compression=compression)
     return frame
@@ -569,9 +568,9 @@ def _parameters(path: Path, text: str) -> dict[str, Any]:
 def _entry(archive: zipfile.ZipFile, name: str) -> Any:
     entry = zipfile.ZipInfo(f"{name}.npy", NO_TIME)
     entry.compress_type = zipfile.ZIP_DEFLATED
-    # an entry ignores the level of its archive
+    # an entry ignores the compression level of its archive
     entry._compresslevel = COMPRESSION_LEVEL  # type: ignore[attr-defined]
-    # the size is not known when the entry begins, and may pass the 4 GiB of a plain entry
+    # the final size is unknown here and may exceed the 4 GiB of a plain entry
     return archive.open(entry, "w", force_zip64=True)
 
 

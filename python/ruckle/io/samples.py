@@ -1,7 +1,7 @@
-"""The procedural garment animations that ship with ruckle: six with the motions of the thesis's results, and two more.
+"""The packaged garment animations: six with the motions of the thesis's figures, and two more.
 
-A coarse figure of 1.75 m at 60 frames per second, metres, Y up, facing +Z; frame 0 is a neutral standing pose, but a
-step in `walking`. Triangle counts of the six are those of Table 8.1 of the thesis (Peters 2015):
+A coarse figure of 1.75 m at 60 frames per second; metres, Y up, facing +Z. Frame 0 is a neutral standing pose, except
+in `walking`, where it is a step. Triangle counts of the first six are those of Table 8.1 of the thesis (Peters 2015):
 
 =============== ========= ===================================== ==========================
 name            triangles garment                               motion
@@ -36,11 +36,11 @@ patch_counts        uint8                 texture coordinates
 buttons             (B, 2) float32        centres of the buttons, texture coordinates
 =================== ===================== =================================================================
 
-`garments/wearer.npz` holds who wears them: a figure in parts (trunk, legs, trousers, boots, soles, collars of the
-garments). Its arrays are the positions at rest, as `origin`, `step` and `steps`; `face_steps` (T, 3), the differences
-of first corners, and of the other corners from the first; `parts` (T,), the part of each face; `joint_indices` (V, 7)
-and `joint_weights` (7, V) of 0 to 4095; the rest positions (J, 3) of its `joints` and their `parents` (J,); and for
-every sample
+`garments/wearer.npz` contains the figure under the garments, in parts: trunk, legs, trousers, boots, soles, and the
+garments' collars. Its arrays: positions at rest, as `origin`, `step` and `steps`; `face_steps` (T, 3): differences of
+first corners from face to face, and of the other corners from the first; `parts` (T,): part of each face;
+`joint_indices` (V, 7) and `joint_weights` (7, V) from 0 to 4095; rest positions (J, 3) of its `joints`, and their
+`parents` (J,); and for every sample
 
 ============ ====================== ==================================================================
 NAME_visible (T / 8,) uint8         bits of the faces that are drawn: not those that the garment always covers
@@ -67,10 +67,10 @@ from ruckle.mesh.skinning import linear_blend_skinning
 __all__ = ["sample", "sample_body", "samples"]
 
 NAMES = ("sawing", "chopping", "fist_pumping", "stretching", "jumping_jack", "shoveling", "walking", "dancing")
-"""The order of figures 8.5 to 8.10 and of Table 8.1, (a) to (f); then our own."""
+"""First the order of figures 8.5 to 8.10 and of Table 8.1, (a) to (f); then our own."""
 
 LOOP = "walking"
-"""The sample that begins in a pose of its motion, so that it needs a rest pose."""
+"""The sample whose first frame is in the middle of a motion, so that it needs a rest pose."""
 
 PART_COLORS = (
     (0.584, 0.479, 0.381),
@@ -80,16 +80,17 @@ PART_COLORS = (
     (0.014, 0.012, 0.011),
     (0.195, 0.279, 0.423),
 )
-"""Linear red, green and blue of the figure's parts: skin like `ruckle.Look.body`, dark trousers, brown boots,
-and collars like `ruckle.Look.cloth`."""
+"""Linear red, green and blue of the figure's parts: skin as in `ruckle.Look.body`, dark trousers, brown boots, and
+collars as in `ruckle.Look.cloth`.
+"""
 
 
 COLLARS = 5
-"""The part of the figure that is of the cloth of the garment."""
+"""The part of the figure that is made of the garment's cloth."""
 
 
 def samples() -> list[str]:
-    """Return the names of the packaged garment animations: six in the order of the thesis's figures, and two more.
+    """Return the names of the packaged garment animations.
 
     Returns
     -------
@@ -117,13 +118,13 @@ def sample(name: str) -> Animation:
     Raises
     ------
     ValueError
-        No sample has this name; the message lists those there are.
+        No sample has this name; the message lists the existing names.
     TypeError
-        It is not a text.
+        `name` is not a string.
 
     Notes
     -----
-    Motions after figures 8.5 to 8.10 of Peters 2015; garments and motions are made by our own code.
+    The motions imitate figures 8.5 to 8.10 of Peters 2015. Garments and motions were made by our own code.
 
     Examples
     --------
@@ -145,7 +146,7 @@ def sample(name: str) -> Animation:
 
 
 def sample_body(name: str) -> Animation:
-    """Return who wears the packaged garment called `name`, to be drawn under it: a figure as in a shop window.
+    """Return the figure under a packaged garment as an animation, for drawing.
 
     Parameters
     ----------
@@ -153,8 +154,8 @@ def sample_body(name: str) -> Animation:
 
     Returns
     -------
-    Animation of the garment's frames, metres, without parts that the garment always covers; under shirts the figure
-    wears trousers
+    Animation of the garment's frames, metres, without parts that the garment always covers. Under shirts the figure
+    wears trousers.
 
     Raises
     ------
@@ -184,7 +185,7 @@ def sample_body(name: str) -> Animation:
 
 
 def visible_faces(arrays: np.lib.npyio.NpzFile, name: str) -> NDArray[np.bool_]:
-    """Return which faces (T,) of the figure are drawn under a sample."""
+    """Return a mask (T,) of the figure's faces that are drawn under a sample."""
     return np.unpackbits(arrays[f"{name}_visible"], count=len(arrays["parts"])).astype(bool)
 
 
@@ -203,7 +204,7 @@ def figure_faces(arrays: np.lib.npyio.NpzFile) -> NDArray[np.int64]:
 
 
 def figure_weights(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float32]:
-    """Return the weights (V, 7) of the figure, which sum to 1."""
+    """Return the skin weights (V, 7) of the figure; rows sum to 1."""
     levels = arrays["joint_weights"].T.astype(np.float32)
     weights: NDArray[np.float32] = levels / levels.sum(axis=1, keepdims=True)
     return weights
@@ -219,7 +220,7 @@ def stored_sample(name: str) -> np.lib.npyio.NpzFile:
 def bone_matrices_of(
     joints: NDArray[np.float32], parents: NDArray[np.int8], turns: NDArray[np.int16], hips: NDArray[np.float32]
 ) -> NDArray[np.float64]:
-    """Return the matrices (F, J, 3, 4) from rest to each frame; parents come first."""
+    """Return matrices (F, J, 3, 4) from rest to each frame; parents must precede children."""
     rows = turns / 32767
     rotations = np.concatenate([rows, np.cross(rows[:, :, :1], rows[:, :, 1:])], axis=2)
     positions = np.repeat(hips[:, None].astype(np.float64), len(joints), axis=1)
@@ -236,14 +237,14 @@ def _sewing(arrays: np.lib.npyio.NpzFile) -> Sewing:
 
 
 def _skinned(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float32]:
-    """Return the positions (F, V, 3) of a garment that follows its bones."""
+    """Return the positions (F, V, 3) of a garment that its bones move."""
     return linear_blend_skinning(
         arrays["rest_positions"], arrays["joint_indices"], arrays["joint_weights"], arrays["bone_matrices"]
     )
 
 
 def _simulated(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float32]:
-    """Return the positions (F, V, 3) of a garment whose simulated positions are stored as whole steps."""
+    """Return the positions (F, V, 3) of a simulated garment, which are stored as integer steps."""
     steps = np.cumsum(np.cumsum(arrays["steps"], axis=0, dtype=np.uint16), axis=0, dtype=np.uint16)
     positions: NDArray[np.float32] = arrays["origin"] + arrays["step"] * steps.astype(np.float32)
     return positions

@@ -1,4 +1,4 @@
-"""Which triangle of texture space covers each texel of a square map."""
+"""Finds the triangle of texture space that covers each texel of a square map."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["Texels", "cover"]
 
 
 class Texels(NamedTuple):
-    """Covered texels, and those next to them.
+    """Covered texels, and texels next to them.
 
     Attributes
     ----------
     rows, columns : (N,) int64
-        Position in the map; row 0 is v = 1.
+        Position in the map; the first row is v = 1.
     faces : (N,) int32
-        Face that covers the texel's centre; the last of several.
+        Face that covers the texel's centre; if several do, the last one.
     barycentric : (N, 3) float32
-        Position in the face; outside a chart that of a covered neighbour.
+        Position in the face; outside all charts, that of a covered neighbour.
     """
 
     rows: NDArray[np.int64]
@@ -32,7 +32,7 @@ class Texels(NamedTuple):
 
 
 def cover(corners: Float32, size: int, padding: int = 4) -> Texels:
-    """Return the texels whose centres are in triangles, and those within `padding` texels of them.
+    """Return the texels whose centres are inside triangles, and those within `padding` texels of them.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def cover(corners: Float32, size: int, padding: int = 4) -> Texels:
     """
     faces = np.full((size, size), -1, np.int32)
     weights = np.zeros((size, size, 3), np.float32)
-    # centre of row r, column c is at (c + 1/2, r + 1/2) of this frame
+    # in these coordinates, the centre of the texel in row r and column c is (c + 1/2, r + 1/2)
     placed = np.stack([corners[..., 0], 1.0 - corners[..., 1]], axis=-1).astype(np.float64) * size
     low = np.clip(np.ceil(placed.min(axis=1) - 0.5), 0, size - 1).astype(int)
     high = np.clip(np.floor(placed.max(axis=1) - 0.5), -1, size - 1).astype(int)
@@ -67,7 +67,7 @@ def cover(corners: Float32, size: int, padding: int = 4) -> Texels:
 
 
 def _grow(faces: Int32, weights: Float32) -> None:
-    """Give every texel next to a covered one the values of its neighbour."""
+    """Copy values from covered texels to their uncovered neighbours."""
     before, last = faces.copy(), len(faces) - 1
     for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)):
         rows, columns = np.nonzero(faces < 0)

@@ -1,6 +1,6 @@
-"""Questions of `library_child.py` about a USD stage; the caller decides which layers may be opened.
+"""Answers requests of `library_child.py` about a USD stage; the caller decides which layers may be opened.
 
-Imports the standard library and USD only.
+Imports only the standard library and USD.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import Any
 
 __all__ = ["Reader"]
 
-# Texture coordinates, by the names that programs give them.
+# Common primvar names of texture coordinates.
 TEXTURES = ("st", "UVMap", "st0", "map1", "uv")
 
-# Bind data that some programs write as time samples, although USD reads it at the default time.
+# Bind attributes that some programs write as time samples, although USD reads them at the default time.
 SKELETON_BIND, MESH_BIND = (
     ("bindTransforms", "restTransforms", "joints"),
     ("primvars:skel:geomBindTransform", "primvars:skel:jointIndices", "primvars:skel:jointWeights", "skel:joints"),
@@ -21,11 +21,11 @@ SKELETON_BIND, MESH_BIND = (
 
 
 class StageError(Exception):
-    """A stage that cannot be used; the message completes the sentence that begins with the file."""
+    """Raised for an unusable stage; the message is the end of a sentence that begins with the file's path."""
 
 
 class Reader:
-    """The layers and the stage of one file, and the requests about them."""
+    """The layers and the stage of one file; its methods are the requests."""
 
     Fault, format = StageError, "USD"
 
@@ -43,7 +43,7 @@ class Reader:
         return bool(self.layers)
 
     def close(self) -> dict[str, Any]:
-        """Forget the file."""
+        """Close the file."""
         for identifier in self.muted:
             self.sdf.Layer.RemoveFromMutedLayers(identifier)
         self.muted = []
@@ -56,7 +56,7 @@ class Reader:
         return {}
 
     def layer(self, identifier: str) -> dict[str, Any]:
-        """Open one layer without composition; return the layers that it names, as written and as found."""
+        """Open one layer without composition; return the layers it refers to, as written and as found."""
         resolver = self.ar.GetResolver()
         if self.context is None:
             self.context = resolver.CreateDefaultContextForAsset(identifier)
@@ -69,17 +69,17 @@ class Reader:
             named = {(asset, numbered) for asset, numbered in named if asset}
             if named or len(self.layers) > 1:
                 return {"named": [(*self._located(found, asset), numbered) for asset, numbered in sorted(named)]}
-        # composition opens no other layer
+        # all layers are open: composition opens no other layer
         return {"named": [], "stage": self.compose()}
 
     def mute(self, identifier: str) -> dict[str, Any]:
-        """Keep composition from opening a layer."""
+        """Prevent composition from opening a layer."""
         self.sdf.Layer.AddToMutedLayers(identifier)
         self.muted.append(identifier)
         return {}
 
     def compose(self) -> dict[str, Any]:
-        """Compose the stage; return its measures and its meshes."""
+        """Compose the stage; return its measures and meshes."""
         root = next(iter(self.layers.values()))
         stage = self.stage = self.usd.Stage.Open(root, self.context)
         known = {layer.identifier for layer in self.layers.values()} | {*self.muted}
@@ -99,7 +99,7 @@ class Reader:
         }
 
     def mesh(self, path: str) -> tuple[Any, ...]:
-        """Return the constant parts of a mesh, and the times of its samples."""
+        """Return the constant parts of a mesh, and the sample times."""
         prim = self.meshes[path]
         self._settle(prim, MESH_BIND)
         mesh, arrays = self.geom.Mesh(prim), {}
@@ -132,12 +132,12 @@ class Reader:
         return reply, *views.values()
 
     def _material(self, prim: Any) -> str:
-        """Return the name of the material that is bound to a prim, "" without one."""
+        """Return the name of the material bound to a prim; "" if there is none."""
         material = self.shade.MaterialBindingAPI(prim).ComputeBoundMaterial()[0]
         return str(material.GetPrim().GetName()) if material else ""
 
     def _subsets(self, mesh: Any, arrays: dict[str, Any]) -> list[str]:
-        """Return the materials of the subsets of a mesh; add the polygons of each to the arrays."""
+        """Return the materials of a mesh's face subsets; add each subset's polygons to `arrays`."""
         names: list[str] = []
         for subset in self.shade.MaterialBindingAPI(mesh.GetPrim()).GetMaterialBindSubsets():
             indices, name = self._at(subset.GetIndicesAttr(), self.usd.TimeCode.EarliestTime()), ""
@@ -149,7 +149,7 @@ class Reader:
         return names
 
     def _influences(self, path: str, count: int, arrays: dict[str, Any]) -> list[str]:
-        """Return the joints of a mesh's skin, by their paths; add their influence on each point to the arrays."""
+        """Return the joint paths of a mesh's skin; add each point's influences to `arrays`."""
         skin, skeleton = self.skins.get(path, (None, None))
         if skin is None or not skin.HasJointInfluences():
             return []
@@ -160,7 +160,7 @@ class Reader:
         return [str(joint) for joint in skin.GetJointOrder() or skeleton.GetJointOrder()]
 
     def points(self, path: str, codes: list[float]) -> Iterator[tuple[bytes, Any]]:
-        """Return the matrix and the points of each time code; the last one is the first of another number of points."""
+        """Yield the matrix and the points at each time code; stops after a frame with another number of points."""
         space, count = self.geom.XformCache(), None
         for code in codes:
             space.SetTime(code)
@@ -175,7 +175,7 @@ class Reader:
             count = len(view)
 
     def _clips(self, layer: Any) -> Iterator[tuple[str, bool]]:
-        """Return the layers of value clips, which USD does not list; True if "#" represents a number."""
+        """Yield the layers of value clips, which USD does not list; True if "#" in the name represents a number."""
         if layer.GetFileFormat().formatId == "usda" and b"clips" not in _content(layer.realPath):
             return
         paths: list[Any] = []
@@ -192,7 +192,7 @@ class Reader:
                 yield str(clip_set.get("templateAssetPath") or ""), True
 
     def _located(self, layer: Any, asset: str) -> tuple[str, str, str]:
-        """Return an asset path as written, its identifier, and the file in which it is found, if it is."""
+        """Return an asset path as written, its identifier, and the file found for it or ""."""
         if self.sdf.VariableExpression.IsExpression(asset):
             return asset, "", ""
         identifier = self.sdf.ComputeAssetPathRelativeToLayer(layer, asset)
@@ -203,7 +203,7 @@ class Reader:
         return asset, identifier, file
 
     def _find(self) -> tuple[list[dict[str, Any]], list[str]]:
-        """Return the meshes of the stage, and its point instancers, whose prototypes are left out."""
+        """Return the meshes of the stage, and its point instancers (their prototypes are not included)."""
         predicate = self.usd.TraverseInstanceProxies()
         while self.stage.GetPrototypes() and self._share_less(predicate):
             pass
@@ -233,7 +233,7 @@ class Reader:
         ], instancers
 
     def _share_less(self, predicate: Any) -> bool:
-        """Give the first instance whose bind data must be settled its own prims; return False if there is none."""
+        """Make the first instance whose bind data needs `_settle` editable; return False if there is none."""
         for prim in self.stage.Traverse(predicate):
             names = SKELETON_BIND if prim.IsA(self.skel.Skeleton) else MESH_BIND if prim.IsA(self.geom.Mesh) else ()
             attributes = [prim.GetAttribute(name) for name in names] if prim.IsInstanceProxy() else []
@@ -246,7 +246,7 @@ class Reader:
         return False
 
     def _bind(self, root: Any, predicate: Any) -> None:
-        """Find the skin of each mesh below a skeleton's root."""
+        """Find the skin of each mesh below a skeleton root."""
         cache = self.skel.Cache()
         self.caches.append(cache)
         cache.Populate(root, predicate)
@@ -266,7 +266,7 @@ class Reader:
         return self.skins[path][1].GetAnimQuery() if path in self.skins else None
 
     def _is_drawn(self, prim: Any) -> bool:
-        """Return whether a picture of the stage would show a prim in any frame."""
+        """Return True if the prim is visible in any frame."""
         purpose = self.geom.Imageable(prim).ComputePurpose()
         if purpose not in (self.geom.Tokens.default_, self.geom.Tokens.render):
             return False
@@ -279,7 +279,7 @@ class Reader:
         return True
 
     def _at(self, attribute: Any, code: Any) -> Any:
-        """Return a value at a time code; before the first of its samples that is not blocked, that one."""
+        """Return a value at a time code; before the first valid sample, the value of that sample."""
         value = attribute.Get(code)
         if value is None and attribute.GetNumTimeSamples():
             samples = map(attribute.Get, attribute.GetTimeSamples())
@@ -287,7 +287,7 @@ class Reader:
         return value
 
     def _constant(self, attribute: Any) -> tuple[Any, float | None]:
-        """Return the first value of an attribute, and the time code at which it changes, if it does."""
+        """Return the first value of an attribute, and the time code at which it changes (None if never)."""
         times = attribute.GetTimeSamples()
         first = self._at(attribute, self.usd.TimeCode.EarliestTime())
         for code in times[1:]:
@@ -297,7 +297,7 @@ class Reader:
         return first, None
 
     def _settle(self, prim: Any, names: tuple[str, ...]) -> None:
-        """Give bind data that has time samples only their value at the default time, too."""
+        """Copy the value of bind attributes with time samples to the default time."""
         for name in names:
             attribute = prim.GetAttribute(name)
             if not attribute or not attribute.GetNumTimeSamples():
@@ -309,7 +309,7 @@ class Reader:
                 prim.GetAttribute(name).Set(value)
 
     def _mirrored(self, prim: Any) -> bool:
-        """Return True if a skin turns a mesh inside out, in addition to the matrix of its frames."""
+        """Return True if skinning mirrors a mesh, in addition to the matrix of its frames."""
         skin, skeleton = self.skins.get(str(prim.GetPath()), (None, None))
         if skin is None or skin.IsRigidlyDeformed() or not skin.HasJointInfluences():
             return False
@@ -319,7 +319,7 @@ class Reader:
         return bool((determinant * poses[0].GetDeterminant3() if poses else determinant) < 0.0)
 
     def _samples(self, prim: Any) -> Iterator[float]:
-        """Return the times at which anything that moves a mesh has a sample."""
+        """Yield the times of all samples that move a mesh."""
         yield from self.geom.Mesh(prim).GetPointsAttr().GetTimeSamples()
         holders = [prim]
         animation = self._animation(str(prim.GetPath()))
@@ -334,7 +334,7 @@ class Reader:
                 holder = holder.GetParent()
 
     def _posed(self, path: str, space: Any, code: float) -> tuple[Any, Any]:
-        """Return the points of a mesh at a time code, and the matrix from their space to the stage's."""
+        """Return the points of a mesh at a time code, and the matrix from their space to stage space."""
         prim = self.meshes[path]
         points = self._at(self.geom.Mesh(prim).GetPointsAttr(), code)
         if points is None:
@@ -359,7 +359,7 @@ class Reader:
         return points, matrix
 
     def _blend(self, prim: Any, skin: Any, weights: Any, points: Any) -> None:
-        """Add blend shapes to points."""
+        """Add the blend shapes to `points`."""
         shapes = self.skel.BlendShapeQuery(self.skel.BindingAPI(prim))
         mapper = skin.GetBlendShapeMapper()
         parts = shapes.ComputeSubShapeWeights(mapper.Remap(weights) if mapper else weights)
@@ -376,7 +376,7 @@ def _content(path: str) -> bytes:
 
 
 def _view(value: Any, name: str) -> memoryview:
-    """Return the bytes of an array of numbers."""
+    """Return a view of an array's numbers; StageError for other values."""
     try:
         return memoryview(value)
     except TypeError as error:

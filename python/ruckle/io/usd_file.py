@@ -1,6 +1,6 @@
-"""A USD file whose values have a time sample per frame; time codes are frame numbers. Needs usd-core.
+"""Base class of USD writers: values have one time sample per frame, and time codes are frame numbers. Needs usd-core.
 
-Samples go to the disk every few frames, so that memory does not depend on the length of the animation.
+Samples are written to the disk every few frames, so that the memory does not depend on the animation's length.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ except ModuleNotFoundError as missing:
         'USD files need usd-core, which is not installed: pip install "ruckle[usd]"', name="pxr"
     ) from missing
 
-# Characters from this height on, in mesh units, are in centimetres: a real character is below 20 m.
+# From this height in mesh units on, the unit is a centimetre: a real character is below 20 m.
 IN_CENTIMETRES = 20.0
 
-# Frames between two writes of the samples.
+# Frames between two saves.
 FRAMES_HELD = 8
 
 
 class UsdFile(FileReplacement):
-    """Base of writers of one `.usda`, `.usdc` or `.usd` file.
+    """Base class of writers of one `.usda`, `.usdc` or `.usd` file.
 
     Parameters
     ----------
     path : path of the file
     animation : Animation
-        Its rate gives the time codes per second, its axis the stage's, its height the metres per unit.
+        Provides the time codes per second, the up axis, and (by its height) the metres per unit.
     first_frame : int
         Time code of the first frame.
     notes : mapping of str to str
-        The provenance, as `ruckle` in the layer's custom data.
+        Provenance, stored as `ruckle` in the layer's custom data.
 
     Raises
     ------
     OSError
-        The folder does not exist, or the name is a folder's.
+        The folder does not exist, or a folder has this name.
     """
 
     def __init__(self, path: Path, animation: Animation, *, first_frame: int, notes: Mapping[str, str]) -> None:
@@ -70,7 +70,7 @@ class UsdFile(FileReplacement):
         self._define()
 
     def _describe_stage(self) -> None:
-        """Set axis, unit and rate of the stage."""
+        """Set up axis, unit and frame rate of the stage."""
         animation = self._animation
         self._stage.SetTimeCodesPerSecond(animation.fps)
         self._stage.SetFramesPerSecond(animation.fps)
@@ -83,11 +83,11 @@ class UsdFile(FileReplacement):
 
     @property
     def text_factor(self) -> int:
-        """How many times the bytes of binary numbers the format takes."""
+        """Size of this format relative to binary."""
         return 3 if self.path.suffix.lower() == ".usda" else 1
 
     def advance(self) -> None:
-        """Go on to the next frame."""
+        """Continue with the next frame."""
         self._stage.SetEndTimeCode(self._frame)
         self._frame += 1
         self._number += 1
@@ -95,7 +95,7 @@ class UsdFile(FileReplacement):
             self._save()
 
     def finish(self) -> None:
-        """Write the file."""
+        """Complete the file and move it to its path."""
         self._save()
         if self.path.suffix.lower() == ".usda":
             self._write(lambda: self._layer.Export(str(self._file)))
@@ -112,14 +112,14 @@ class UsdFile(FileReplacement):
         try:
             written = work()
         except Tf.ErrorException as error:
-            # each of its lines names a line of USD's source
+            # USD's message contains lines of its source code
             raise self._failure() from error
         if not written:
             raise self._failure()
         return written
 
     def _release(self) -> None:
-        """Let go of the file, which USD reads until then."""
+        """Close the file, which USD reads until then."""
         self._stage = self._layer = None
 
     def _failure(self) -> OSError:
@@ -127,5 +127,5 @@ class UsdFile(FileReplacement):
 
 
 def meters_per_unit(height: float) -> float:
-    """Return the unit of a mesh whose character is so many units tall: a centimetre or a metre."""
+    """Return the metres per mesh unit, guessed from the character's height: 0.01 or 1."""
     return 0.01 if height >= IN_CENTIMETRES else 1.0

@@ -1,7 +1,7 @@
-"""The layers of a USD stage, each checked before USD opens it: regular files in or below the folder of its file.
+"""Checks the layers of a USD stage before USD opens them: regular files in or below the folder of the main file.
 
-A stage is composed of the layers that its file names: sublayers, references, payloads, value clips and members of
-packages, and those that these name. Textures are not layers, and are never opened.
+A stage is composed of the layers to which its files refer: sublayers, references, payloads, value clips and members of
+packages. Textures are not layers and are never opened.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ __all__ = ["SUFFIXES", "open_stage"]
 
 SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
 
-# Nanoseconds that opening a layer takes.
+# Nanoseconds per opened layer.
 LAYER_TIME = 1e6
 
-# Layers that a warning names.
+# Most layers that a warning lists.
 SHOWN = 3
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
@@ -33,12 +33,12 @@ SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 def open_stage(usd: LibraryProcess) -> dict[str, Any]:
     """Open the file of a process and all layers of its stage; return the measures of the composed stage.
 
-    Layers that do not exist are left out, and those of other formats than USD; a warning names them.
+    Missing layers and layers of other formats are skipped; a warning lists them.
 
     Raises
     ------
     FormatError
-        A layer is outside the folder, is not a regular file, is damaged, or would exceed the budget.
+        A layer is outside the folder, is no regular file, is damaged, or exceeds the budget.
     """
     root = os.path.abspath(usd.path)
     folder = Path(root).parent.resolve()
@@ -72,14 +72,14 @@ def open_stage(usd: LibraryProcess) -> dict[str, Any]:
 
 
 def _inside(path: Path, folder: Path, written: str, file: str) -> Path:
-    """Return the file of a layer; FormatError if it is not in or below a folder."""
+    """Return the path of a layer's file; FormatError if it is outside the folder."""
     named = f"{path}: names the layer {written!r:.80}"
     if not file:
         raise FormatError(f"{named}, an expression, which is not supported")
     try:
         found = (folder / file).resolve()
     except (OSError, ValueError, RuntimeError) as error:
-        # a NUL character, or a loop of symbolic links
+        # the path contains a NUL character, or a loop of symbolic links
         raise FormatError(f"{named}, which is not a usable path ({error})") from error
     if SCHEME.match(written) or not found.is_relative_to(folder):
         raise FormatError(f"{named}, which does not lie in the folder of the file")

@@ -1,4 +1,4 @@
-"""Animations from USD, with skeletons and blend shapes. Texture coordinates are `primvars:st`. Needs usd-core."""
+"""Reads animations from USD, with skeletons and blend shapes; texture coordinates: `primvars:st`. Needs usd-core."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Fine meshes as a USD layer over the file that the animation comes from.
+"""Writes fine meshes as a USD layer over the file that the animation comes from.
 
-The layer has the file as its sublayer, and its axis, unit, rate and time codes. The prims of the animation's meshes get
-the fine faces, points and normals. Their skins and blend shapes are taken off, since the points contain them. Values
-per point become values per fine point, subsets of faces contain the fine faces, and values per polygon or per corner,
+The layer has the file as its sublayer, with the same axis, unit, rate and time codes. The prims of the animation's
+meshes get the fine faces, points and normals. Skins and blend shapes are removed, because the points already contain
+them. Point values become values of fine points, face subsets contain the fine faces, and values per polygon or corner,
 except texture coordinates, are blocked. Needs usd-core.
 """
 
@@ -30,7 +30,7 @@ from ruckle.surface.tension import fine_tension
 
 __all__ = ["UsdOverlayWriter"]
 
-# Properties that move points, which are taken off, and normals of another name.
+# Properties that move points, and alternative names of normals: all are blocked.
 BLOCKED = (
     "primvars:skel:jointIndices",
     "primvars:skel:jointWeights",
@@ -53,7 +53,7 @@ PER_POINT = ("vertex", "varying")
 
 @dataclass(frozen=True, eq=False)
 class OverlayMesh:
-    """One prim of the file, and its share of the fine mesh.
+    """One prim of the file, and its part of the fine mesh.
 
     Attributes
     ----------
@@ -79,22 +79,22 @@ class UsdOverlayWriter(UsdFile):
     ----------
     path : path of the layer
     animation : Animation
-        As it was read from the file.
+        The animation as read from the file.
     source : path
-        The file.
+        The file that the animation was read from.
     mesh : as for `ruckle.load`
     budget : float
         As for `ruckle.load`.
     first_frame : int
-        Number of the first frame in the file's.
+        Frame number of the first frame in the file.
     notes : mapping of str to str
     tension : bool
-        True to write the tension map as `displayColor`.
+        True: write the tension map as `displayColor`.
 
     Raises
     ------
     FormatError
-        The file has other meshes than the animation.
+        The meshes of the file differ from the animation's.
     """
 
     fixed = True
@@ -115,7 +115,7 @@ class UsdOverlayWriter(UsdFile):
         self._source, self._tension = source, tension
         self._place: Placement = placement(source, Budget(budget), mesh=mesh)
         triangles = [np.maximum(counts - 2, 0) for counts in self._place.corner_counts]
-        # number of the mesh, and of its polygon, of each triangle
+        # for each triangle: number of its mesh, and of its polygon
         self._face_meshes = np.repeat(np.arange(len(triangles)), [int(counts.sum()) for counts in triangles])
         self._face_polygons = np.concatenate([np.repeat(np.arange(len(counts)), counts) for counts in triangles])
         if len(self._face_meshes) != animation.face_count or sum(self._place.vertex_counts) != animation.vertex_count:
@@ -123,14 +123,14 @@ class UsdOverlayWriter(UsdFile):
         self._meshes: list[OverlayMesh] = []
 
     def size(self, vertices: int, faces: int, frames: int) -> int:
-        """Return about how many bytes so many frames of a fine mesh take."""
+        """Return the approximate size in bytes for this many fine vertices and frames."""
         return self.text_factor * (frames * vertices * (40 if self._tension else 28) + faces * 16)
 
     def _describe_stage(self) -> None:
         below = Sdf.Layer.FindOrOpen(str(self._source))
         if below is None:
             raise FormatError(f"{self._source}: cannot be read a second time")
-        # relative to the final place only in the end: USD looks for it meanwhile
+        # USD needs the file during writing; `finish` makes this path relative to the final place
         self._layer.subLayerPaths.append(str(self._source.resolve()))
         original = Usd.Stage.Open(below, Usd.Stage.LoadAll)
         self._original = original
@@ -143,7 +143,7 @@ class UsdOverlayWriter(UsdFile):
             self._layer.defaultPrim = original.GetDefaultPrim().GetName()
 
     def append(self, surface: Surface) -> None:
-        """Add the time samples of the next frame."""
+        """Write the time samples of the next frame."""
         fine = surface.displace()
         if not self._meshes:
             self._fine_faces = fine.faces
@@ -155,7 +155,7 @@ class UsdOverlayWriter(UsdFile):
         colors = fine_tension(surface.frame, fine) if self._tension else None
         for mesh in self._meshes:
             world = np.array(space.GetLocalToWorldTransform(self._original.GetPrimAtPath(mesh.prim.GetPath())))
-            # USD multiplies a row of coordinates by its matrices
+            # USD multiplies row vectors by matrices
             own = np.linalg.inv(world)
             positions = fine.positions[mesh.vertices] @ own[:3, :3] + own[3, :3]
             normals = fine.normals[mesh.vertices] @ world[:3, :3].T
@@ -170,13 +170,13 @@ class UsdOverlayWriter(UsdFile):
         self.advance()
 
     def advance(self) -> None:
-        """Go on to the next frame."""
+        """Continue with the next frame."""
         end = float(self._place.codes[self._frame])
         super().advance()
         self._stage.SetEndTimeCode(end)
 
     def finish(self) -> None:
-        """Write the layer, with the path of the file from its own place."""
+        """Make the path of the file relative to the layer, and move the layer to its path."""
         self._meshes, self._original, self._stage = [], None, None
         relative = os.path.relpath(self._source.resolve(), self._target.parent)
         self._layer.subLayerPaths[0] = f"./{Path(relative).as_posix()}"
@@ -187,7 +187,7 @@ class UsdOverlayWriter(UsdFile):
         self._meshes, self._original = [], None
 
     def _cover(self, number: int, path: str, fine: FineMesh) -> OverlayMesh:
-        """Write all of a prim that does not change from frame to frame."""
+        """Write everything about a prim that is the same in all frames."""
         own_faces = np.flatnonzero(self._face_meshes[fine.face_coarse_faces] == number)
         faces = fine.faces[own_faces]
         alone = len(self._place.paths) == 1
@@ -218,7 +218,7 @@ class UsdOverlayWriter(UsdFile):
         )
 
     def _take_off(self, prim: Any, original: Any) -> None:
-        """Take skin and blend shapes off a prim, whose points contain them."""
+        """Remove skin and blend shapes from a prim, because its points already contain them."""
         schemas = [name for name in original.GetAppliedSchemas() if name == "SkelBindingAPI"]
         if schemas:
             found = Sdf.TokenListOp()
@@ -232,7 +232,7 @@ class UsdOverlayWriter(UsdFile):
                 prim.CreateRelationship(name).SetTargets([])
 
     def _refine(self, number: int, original: Any, prim: Any, fine: FineMesh, vertices: NDArray[np.integer]) -> None:
-        """Give fine points the values of the file's points; block values of polygons and corners."""
+        """Interpolate point values to fine points; block values of polygons and corners."""
         first = sum(self._place.vertex_counts[:number])
         corners = self._animation.faces[fine.coarse_faces[vertices]] - first
         weights = fine.barycentric[vertices]
@@ -251,7 +251,7 @@ class UsdOverlayWriter(UsdFile):
             own.Set(type(given).FromNumpy(np.ascontiguousarray(mixed)))
 
     def _cover_subsets(self, number: int, original: Any, fine: FineMesh, own_faces: NDArray[np.int64]) -> None:
-        """Give subsets of polygons, to which materials are bound, the fine faces in them."""
+        """Put the fine faces into face subsets, to which materials are bound."""
         polygons = self._face_polygons[fine.face_coarse_faces[own_faces]]
         for subset in UsdGeom.Subset.GetAllGeomSubsets(UsdGeom.Imageable(original)):
             if subset.GetElementTypeAttr().Get() == UsdGeom.Tokens.face:

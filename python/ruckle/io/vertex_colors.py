@@ -1,4 +1,4 @@
-"""The colour of each vertex of an animation: its texture, base colour and vertex colours."""
+"""Vertex colours of an animation, from textures, base colours and vertex colours."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Float64 = NDArray[np.float64]
 
 
 def vertex_colors(animation: Animation) -> Float64:
-    """Return the mean sRGB colours of the corners at each vertex, (V, 3) float64, in [0, 1].
+    """Return the mean sRGB colour (V, 3) float64 in [0, 1] of the face corners at each vertex.
 
     Raises
     ------
     ValueError
-        The animation does not have colours.
+        The animation has no colours.
     FormatError
-        A damaged picture.
+        A picture is damaged.
     ImportError
         Pillow is not installed.
     """
@@ -41,7 +41,10 @@ def vertex_colors(animation: Animation) -> Float64:
 
 
 def _texels(image: Image, uv: NDArray[np.floating]) -> Float64:
-    """Return the nearest texels (T, 3, 3) at texture coordinates (T, 3, 2), repeated; v = 1 at the first row."""
+    """Return the nearest texels (T, 3, 3) at texture coordinates (T, 3, 2).
+
+    The image repeats; v = 1 is the first row.
+    """
     try:
         from ruckle.io.pictures import open_picture
     except ImportError as error:

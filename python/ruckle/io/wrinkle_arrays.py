@@ -1,4 +1,4 @@
-"""The wrinkles of a run as flat arrays with offsets, and back again: see `ruckle.io.results` for their table."""
+"""Converts the wrinkles of a run to flat arrays with offsets, and back: see `ruckle.io.results` for the table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["COLUMNS", "OFFSETS", "WrinkleArrays", "rows_of"]
 OFFSETS = ("wrinkle_frame_offsets", "wrinkle_point_offsets", "wrinkle_curve_offsets")
 
 ROWS = np.dtype([(name, WRINKLE[name]) for name in WRINKLE.names or ()])
-"""`WRINKLE` without the gaps that a compiler leaves, so that equal wrinkles are equal bytes."""
+"""`WRINKLE` without padding bytes, so that equal wrinkles have equal bytes."""
 
 COLUMNS = {
     **{name: (np.dtype(np.int64), ()) for name in OFFSETS},
@@ -28,16 +28,16 @@ COLUMNS = {
     "wrinkle_curves": (CURVE_SAMPLE, ()),
     **{f"wrinkle_{name}": (np.dtype(dtype), entry) for name, (dtype, entry) in POINT.items()},
 }
-"""Type and shape of a row of every array, by its name in the file."""
+"""Type and shape of one row of every array, by its name in the file."""
 
 
 class WrinkleArrays(Sequence[list[Wrinkle]]):
-    """The wrinkles of every frame, kept as flat arrays: item f is the list that `Frame.wrinkles` was.
+    """The wrinkles of every frame as flat arrays; item f equals `Frame.wrinkles` of frame f.
 
     Attributes
     ----------
     arrays : dict of str to array
-        By their names in the file, read-only.
+        Read-only arrays by their names in the file.
     """
 
     def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
@@ -52,7 +52,7 @@ class WrinkleArrays(Sequence[list[Wrinkle]]):
         Raises
         ------
         FormatError
-            An array is missing, or does not fit the others; the sentence names it.
+            An array is missing, or does not match the others; the message names it.
         """
         frame_offsets = _offsets(archive, "wrinkle_frame_offsets", frame_count)
         point_offsets = _offsets(archive, "wrinkle_point_offsets", int(frame_offsets[-1]))
@@ -107,13 +107,13 @@ class WrinkleArrays(Sequence[list[Wrinkle]]):
 
 
 def rows_of(columns: WrinkleColumns) -> dict[str, NDArray[Any]]:
-    """Return the rows that a frame's wrinkles add to every array but the offsets."""
+    """Return the rows that the wrinkles of one frame add to every array except the offsets."""
     points = {f"wrinkle_{name}": np.asarray(getattr(columns, name)) for name in POINT}
     return {"wrinkles": columns.rows.astype(ROWS), "wrinkle_curves": columns.curves, **points}
 
 
 def _offsets(archive: Archive, name: str, count: int) -> NDArray[np.int64]:
-    """Return offsets of `count` items: from 0, never falling."""
+    """Return the offsets of `count` items; FormatError unless they start at 0 and never decrease."""
     offsets = archive.array(name, "i")
     if offsets.shape != (count + 1,) or offsets.dtype != np.int64:
         raise FormatError(
