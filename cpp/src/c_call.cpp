@@ -12,12 +12,12 @@ namespace ruckle::c {
 
 namespace {
 
-// A fixed buffer per thread; longer sentences are cut.
+// The sentence of a thread, in a fixed buffer; longer sentences are cut.
 struct Message {
     std::array<char, 512> text{};
 };
 
-// True once a thread had no memory for its buffer. The last failure is then almost always a lack of memory.
+// True after a thread had no memory for its buffer. Its last failure is then almost always a lack of memory.
 std::atomic<bool> lost_sentence{false};
 constexpr const char* no_memory = "memory: the system has no more";
 

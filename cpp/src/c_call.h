@@ -1,4 +1,4 @@
-// Shared by all functions of the C interface: errors as a status and a sentence, and the caller's arrays as views.
+// Used by all functions of the C interface: converts errors to a status and a sentence, and the caller's arrays to views.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
         return missing;                                                                         \
     }
 
-// A function that returns a property of an object: 0 or NULL if the object is NULL.
+// Defines a function that returns a property of an object, or 0 or NULL if the object is NULL.
 #define RUCKLE_ANSWER(type, function, kind, object, answer)               \
     type function(const ruckle_##kind* object) {                          \
         return object ? static_cast<type>(answer) : static_cast<type>(0); \
@@ -29,16 +29,16 @@
 
 namespace ruckle::c {
 
-// Keeps the sentence for ruckle_error_message, per thread: two threads that fail do not overwrite each other's reason.
+// Stores the sentence for ruckle_error_message, separately for each thread. Returns `status`.
 [[gnu::format(printf, 2, 3)]] ruckle_status fail(ruckle_status status, const char* format, ...);
 ruckle_status fail_null(const char* name);
 ruckle_status fail_not_finite(std::span<const Vector3> positions);
 ruckle_status fail_count(std::int32_t vertex_count, std::int32_t face_count);
 ruckle_status check_vertex_count(std::int32_t expected, std::int32_t vertex_count);
 ruckle_status fail_memory();
-const char* last_sentence();  // the sentence of this thread; empty if no call has failed
+const char* last_sentence();  // sentence of the last failure on this thread; empty if no call has failed
 
-// Makes a call and turns its exception into a status. Special exceptions come first, because they are also std::exceptions.
+// Calls a function and returns its status; an exception becomes a status. Derived exceptions are caught first.
 template <class Call>
 ruckle_status guarded(const Call& call) noexcept {
     try {
@@ -54,12 +54,12 @@ ruckle_status guarded(const Call& call) noexcept {
     } catch (const std::bad_alloc&) {
         return fail_memory();
     } catch (const std::exception& error) {
-        // other failures of the standard library: threads that cannot start, arrays of impossible size
+        // other exceptions of the standard library, for threads that cannot start and arrays that are too large
         return fail(RUCKLE_NO_RESOURCES, "%s", error.what());
     }
 }
 
-// Common to Wrinkler, Modulator and the others; `object` owns one of these as `core`.
+// Saves the state of an object of the C interface; its member `core` is a Wrinkler, a Modulator and so on.
 template <class Object>
 ruckle_status save_state(const char* name, const Object* object, void* state, std::size_t capacity) {
     if (!object || !state) {
@@ -110,7 +110,7 @@ ruckle_status require_pointers(const char* names, const Pointers*... pointers) {
     return RUCKLE_OK;
 }
 
-// Views, not copies: the caller's arrays have the layout of the core's. NULL gives an empty view.
+// Returns a view of a caller's array, which has the memory layout of the core's types. Empty for NULL.
 template <class Item>
 std::span<const Item> as_span(const Item* items, std::size_t count) {
     return {items, items ? count : 0};
@@ -119,10 +119,10 @@ std::span<const Vector3> as_positions(const float* positions, std::int32_t count
 std::span<const Face> as_faces(const std::int32_t* faces, std::int32_t count);
 bool is_finite(const Vector3& position);
 
-// C does not have std::optional: RUCKLE_UNSET, which cannot be a length, means an empty one.
+// Converts an option from C: RUCKLE_UNSET, which is not a valid length, becomes an empty std::optional.
 std::optional<float> set(float value);
 
-// The C form of a parameter.
+// Converts the description of a parameter to C.
 ruckle_parameter described(const Parameter& found);
 
 // Describes row `index` of a table of options.

@@ -1,4 +1,4 @@
-// Crowds of garments for C: one call on the caller's job system (ruckle_c_garment.h).
+// Crowds of garments for C (ruckle_c_garment.h). One call steps all garments, on the caller's job system.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -47,7 +47,7 @@ ruckle_status write_table(ruckle_garment_frame& frame) {
     return RUCKLE_OK;
 }
 
-// A frame of a crowd: the step, then each result that the caller asks for.
+// Steps one garment and writes the results that the caller wants.
 ruckle_status run_frame(ruckle_garment_frame& frame, bool may_step) {
     frame.row_count = frame.written_count = 0;
     frame.source_texel[0] = frame.source_texel[1] = -1;
@@ -64,7 +64,7 @@ ruckle_status run_frame(ruckle_garment_frame& frame, bool may_step) {
 
 constexpr std::int32_t not_run = -1;
 
-// The frames of one call, and the first failure among them.
+// The frames of one call, and the status of the first one that failed.
 struct Batch {
     ruckle_garment_frame* frames;
     const std::uint8_t* steps;  // or null: all may
@@ -118,7 +118,7 @@ ruckle_status check_frames(const ruckle_garment_frame* frames, std::int32_t coun
     return count > 0 && !frames ? fail_null("frames") : RUCKLE_OK;
 }
 
-// Length that a few vertices have moved between two frames: enough to compare members.
+// Returns how far a few vertices have moved between two frames, which is enough to compare members.
 float motion_of(std::span<const ruckle::Vector3> before, const ruckle_garment_frame& frame) {
     constexpr std::size_t looked_at = 16;
     const std::size_t stride = frame.stride ? static_cast<std::size_t>(frame.stride) : sizeof(ruckle::Vector3);
@@ -137,7 +137,7 @@ float motion_of(std::span<const ruckle::Vector3> before, const ruckle_garment_fr
 }  // namespace
 
 struct ruckle_crowd {
-    // A place in the frames.
+    // Memory of the member at one index of `frames`.
     struct Place {
         const ruckle_garment* garment = nullptr;
         float since_step = 0.0f, moved = 0.0f;  // s and m since its last step
@@ -156,7 +156,7 @@ struct ruckle_crowd {
     std::int32_t step_count = 0, wait_count = 0;
 };
 
-// Sets the interval of a member and describes it.
+// Sets the interval of a member, and fills in `member` for Crowd::plan.
 void ruckle_crowd::take(std::int32_t index, const ruckle_garment_frame& frame, float distance, ruckle::CrowdMember& member) {
     ruckle_garment& garment = *frame.garment;
     Place& place = places[static_cast<std::size_t>(index)];
@@ -165,7 +165,7 @@ void ruckle_crowd::take(std::int32_t index, const ruckle_garment_frame& frame, f
         place = {.garment = &garment};
     }
     if (garment.with_paths && !garment.has_frame) {
-        // golden ratio: any first members of a crowd are spread evenly
+        // golden ratio: the steps of the first n members are spread evenly for every n
         const float offset = 0.618034f * static_cast<float>(index);
         garment.wrinkler->clock = ruckle::WrinkleClock(interval, offset - std::floor(offset));
     } else if (garment.with_paths) {
@@ -196,7 +196,7 @@ ruckle_status ruckle_crowd::plan(ruckle_garment_frame* frames, const float* dist
     for (std::int32_t i = 0; i < count; ++i) {
         ruckle::CrowdMember& member = members[static_cast<std::size_t>(i)];
         member = {};
-        // a frame without an object is refused later, with the number of the frame
+        // invalid frames return an error later, with the number of the frame
         if (frames[i].garment && frames[i].positions && frames[i].dt > 0.0f) {
             take(i, frames[i], distances[i], member);
             budget_us -= cost(*frames[i].garment, core.options().picture_cost);

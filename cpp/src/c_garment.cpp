@@ -1,4 +1,4 @@
-// Garments for C: ruckle_c_garment.h. They join the handles of the layers, and call the functions of these.
+// Garments for C (ruckle_c_garment.h). A garment consists of handles of its layers, whose C functions it calls.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -57,7 +57,7 @@ void copy_indices(const void* from, std::span<Face> faces) {
             Index index;
             std::memcpy(&index, bytes, sizeof index);
             bytes += sizeof index;
-            // too large numbers become negative, which the topology refuses
+            // numbers that are too large become negative; the topology then throws
             corner = static_cast<std::int32_t>(index);
         }
     }
@@ -95,7 +95,7 @@ ruckle_status make_mesh(const ruckle_garment_mesh& given, std::shared_ptr<const 
     return RUCKLE_OK;
 }
 
-// Options of a wrinkler that only welds the layers together: no paths.
+// Returns options of a wrinkler without paths: it is only the base of the other layers.
 ruckle_options without_paths() {
     ruckle_options options;
     ruckle_default_options(&options);
@@ -122,7 +122,7 @@ ruckle_status check_frame(std::span<const Vector3> positions, float dt) {
     return std::ranges::all_of(positions, is_finite) ? RUCKLE_OK : fail_not_finite(positions);
 }
 
-// Copies the rows of joined vertices; every vertex is joined with a lower one or itself.
+// Copies to each vertex the row of the vertex with which it was joined, a lower one or itself.
 template <std::size_t columns>
 void copy_joined(std::span<const std::int32_t> joined, float* rows) {
     for (std::size_t v = 0; v < joined.size(); ++v) {
@@ -339,7 +339,7 @@ void ruckle_garment_reset(ruckle_garment* garment) {
 
 namespace {
 
-// Sizes of the states of paths, pattern and waves, which follow each other after these numbers.
+// Sizes of the states of paths, pattern and waves. A state begins with these numbers; then come the three states.
 using StateSizes = std::array<std::uint64_t, 3>;
 
 StateSizes state_sizes(const ruckle_garment& garment) {
@@ -413,7 +413,7 @@ ruckle_status ruckle_garment_restore_state(ruckle_garment* garment, const void* 
         std::memcpy(before.data(), backup.data(), sizeof before);
         const ruckle_status status = restore_parts(*garment, bytes + sizeof sizes, sizes);
         if (status) {
-            // keeps the sentence of the failure: these bytes are valid
+            // cannot fail, because these bytes are valid; the sentence of the failure remains
             restore_parts(*garment, backup.data() + sizeof before, before);
         } else {
             garment->has_frame = false;

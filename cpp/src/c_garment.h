@@ -1,4 +1,4 @@
-// Data behind the C handle of a garment: the handles of its layers, and the mesh that all clones share.
+// The struct of a garment in C: handles of its layers, and the mesh that all clones share.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ using Owned = std::unique_ptr<Object, Destroy>;
 struct GarmentMesh {
     std::vector<Vector3> rest;         // (V)
     std::vector<Face> faces;           // (T) welded
-    std::vector<std::int32_t> joined;  // (V) vertex that each vertex was joined with; its own number if none
+    std::vector<std::int32_t> joined;  // (V) lowest vertex with which each vertex was joined; its own number if none
     std::vector<Matrix2> rest_edges;   // (T)
     Owned<ruckle_topology> topology;
 };
@@ -70,15 +70,15 @@ struct ruckle_garment {
         return with_paths ? ruckle_set_rest(made, mesh->rest.data()->data(), vertex_count()) : RUCKLE_OK;
     }
 
-    // Multiplies the remaining shares by those that a layer leaves.
+    // Divides `remaining` by 1 + gain of a layer (stack.h).
     void leave() {
         std::ranges::transform(remaining, gains, remaining.begin(),
                                [](float share, float gain) { return share / (1.0f + gain); });
     }
 
-    // Takes a picture, after all checks.
+    // Processes one displayed frame, after all checks.
     //
-    // may_step  false: layers with a step keep their state, if they have one
+    // may_step  false: layers do not step if they have stepped before
     ruckle_status step_layers(float dt, bool may_step) {
         std::ranges::fill(remaining, 1.0f);
         if (wrinkler->refinement) {
@@ -118,18 +118,18 @@ struct ruckle_garment {
         return pattern ? ruckle_modulator_step(pattern, points(), vertex_count(), dt, nullptr, remaining.data()) : RUCKLE_OK;
     }
 
-    // Takes a frame: checks it first.
+    // Checks the positions of a frame, then processes it.
     ruckle_status take_frame(const void* from, std::int32_t stride, float dt, bool may_step, const void* fine = nullptr,
                              std::int32_t fine_stride = 0);
 
-    // Lists waves and pattern as sources of heights over the paths.
+    // Fills the list of height sources in addition to the paths: waves and pattern.
     ruckle_status list_sources(const ruckle_surface_options* options, std::int32_t& count) {
         count = 0;
         if (waves) {
             if (const ruckle_status status = ruckle_waves_heights(waves.get(), points(), vertex_count(), &sources[0])) {
                 return status;
             }
-            // longer edges if the caller asks for them; more than twelve per wave do not change the picture
+            // edges of the length that the caller wants, but not more than twelve per wave: more are not visible
             const float wanted = options ? options->edge_length : 0.0f;
             sources[0].edge_length = wanted > 0.0f ? std::max(wanted, 0.5f * sources[0].edge_length) : sources[0].edge_length;
             ++count;

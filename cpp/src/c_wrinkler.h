@@ -1,4 +1,4 @@
-// Data behind the C handles: a wrinkler, and a topology that several wrinklers share.
+// Structs of the C interface: a wrinkler, and a topology that several wrinklers share. A "picture" is a displayed frame.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,24 @@
 
 namespace ruckle::c {
 
-// Shares of the heights that are drawn, per vertex. They approach a target, so that a change does not jump.
+// Factor of the heights at each vertex. It changes gradually to a target, so that heights do not jump.
 struct Paint {
     // shares: (V) in [0, 1], or empty for 1
     void set(std::span<const float> shares, std::size_t vertex_count, bool at_once);
-    // Returns true if the shares have changed.
+    // Moves the factors toward the target, for one frame. Returns true if they have changed.
     bool approach(float dt);
 
     std::vector<float> target{}, shown{};  // (V), or both empty for 1
 };
 
-// The part of a wrinkler's last table that changes with the positions: its first rows.
+// The part of a wrinkler's last GPU table that changes with the positions: its first rows.
 struct Carried {
-    std::vector<Word> header{};  // empty: pictures need a whole table
+    std::vector<Word> header{};  // empty: the next picture needs a whole table
     std::vector<std::int32_t> vertices{}, parted_faces{};
-    std::int32_t row_count = 0, table_rows = 0;  // of this part; of the whole table
+    std::int32_t row_count = 0, table_rows = 0;  // rows of this part; rows of the whole table
 };
 
-// The surface of a frame, and the arrays that its results are views of.
+// The surface of a frame, with the memory of its results.
 struct Raised {
     Raised(const Topology& topology, int threads) : heights(topology, threads), surface(topology, threads) {}
     Raised(const Refinement& fine_cloth, int threads) : heights(fine_cloth.coarse(), threads), surface(fine_cloth, threads) {}
@@ -53,7 +53,7 @@ struct Raised {
     std::vector<Vector3> positions{};
 };
 
-// One surface for each thread that raises wrinklers of one topology: it is several times as large as a wrinkler.
+// One surface per thread for all wrinklers of one topology, because a surface is several times as large as a wrinkler.
 struct Surfaces {
     std::mutex mutex;
     std::map<std::thread::id, Raised> by_thread;
@@ -68,8 +68,8 @@ struct ruckle_topology {
 
 struct ruckle_wrinkler {
     ruckle::Wrinkler core;
-    std::shared_ptr<ruckle::c::Surfaces> surfaces{};  // of its shared topology; null without one
-    // without a shared topology, made by the first displace: most engines displace on the graphics card
+    std::shared_ptr<ruckle::c::Surfaces> surfaces{};  // those of its shared topology; null without a shared topology
+    // without a shared topology: made by the first displace, because most engines displace on the graphics card
     std::optional<ruckle::c::Raised> raised{};
     ruckle::c::Paint paint{};
     ruckle::WrinkleClock clock{};
@@ -80,7 +80,7 @@ struct ruckle_wrinkler {
     std::shared_ptr<const ruckle::Refinement> refinement{};
     std::vector<ruckle::Vector3> fine_cloth{};
 
-    // Forgets what belongs to other frames, options or paint.
+    // Forgets results that belong to other frames, options or paint.
     void forget() {
         kept.clear();
         carried.header.clear();
@@ -89,18 +89,20 @@ struct ruckle_wrinkler {
 
 namespace ruckle::c {
 
-// gains  (T) result: share by which the wrinkles of the last step enlarge each triangle
+// Computes the relative increase of each triangle's area by the wrinkles of the last step.
+//
+// gains  (T) result
 void measure_gains(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, std::span<float> gains);
 
-// Takes a picture: a step if it is due and allowed.
+// Processes one displayed frame: steps the wrinkles if a step is due and allowed.
 //
-// remaining  (T) shares of length that other layers leave, or empty
+// remaining  (T) (flat area) / (area with the heights of other layers), or empty
 ruckle_status take_picture(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, float dt,
                            std::span<const float> remaining, bool may_step);
 
-// Rewrites the first rows of the wrinkler's last table for a picture without a step.
+// Writes the first rows of the wrinkler's last table for a displayed frame without a step.
 //
-// texels  room for wrinkler.carried.row_count rows; is only written, as memory of a graphics card wants it
+// texels  wrinkler.carried.row_count rows; only written, because mapped GPU memory is slow to read
 void carry_table(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, std::uint32_t* texels);
 
 }  // namespace ruckle::c

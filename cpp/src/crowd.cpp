@@ -8,10 +8,10 @@ namespace ruckle {
 
 namespace {
 
-// Apparent motion in radians that counts for a member at rest, so that it keeps up with the options and the paint.
+// Apparent motion in radians that is added for every member, so that members at rest also step, for example after new options.
 constexpr float least_motion = 1e-3f;
 
-// m: nearer members count as at this distance.
+// m: smaller distances are replaced by this one.
 constexpr float least_distance = 0.1f;
 
 bool is_sound(float number, float least) {
@@ -63,7 +63,7 @@ std::span<const std::uint8_t> Crowd::plan(std::span<const CrowdMember> members, 
                              [&](std::int32_t i) { return priorities_[static_cast<std::size_t>(i)]; });
     for (const std::int32_t number : order_) {
         const auto i = static_cast<std::size_t>(number);
-        // the first one that does not fit ends the list, so that a cheap member never overtakes forever
+        // the first member that exceeds the budget ends the list; otherwise cheap members could always step before it
         if (spent + members[i].step_cost > budget_us) {
             break;
         }

@@ -8,14 +8,14 @@ namespace ruckle {
 
 namespace {
 
-// nine digits tell all floats apart; the ends of ranges are round numbers
+// Returns a number as text. All different floats have different texts with nine digits.
 std::string text_of(double value, int digits = 9) {
     char text[32];
     std::snprintf(text, sizeof text, "%.*g", digits, value);
     return text;
 }
 
-// "a number", "a finite length", "an integer"; "finite" only if the range does not imply it.
+// Returns "a number", "a finite length", "an integer" and so on; with "finite" only if the range does not imply it.
 std::string noun(const Parameter& parameter, bool is_bounded) {
     if (parameter.kind == ParameterKind::integer) {
         return "an integer";
@@ -25,7 +25,7 @@ std::string noun(const Parameter& parameter, bool is_bounded) {
     return std::string(is_bounded ? "a " : "a finite ") + of;
 }
 
-// The allowed values in words.
+// Returns the allowed values in words.
 std::string expected(const Parameter& parameter, std::optional<double> ceiling) {
     const auto& [least, most, with_least, with_most] = parameter.range;
     if (std::isfinite(most)) {

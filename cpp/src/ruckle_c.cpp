@@ -20,7 +20,7 @@ namespace {
 
 using namespace ruckle::c;
 
-// Copies into an array of the caller's from an index on, unless the array was left out.
+// Copies into an array of the caller from an index on. Does nothing if the array is NULL.
 template <class Item>
 void copy_to(Item* array, std::int32_t index, std::span<const std::type_identity_t<Item>> items) {
     if (array) {
@@ -145,7 +145,7 @@ ruckle_status ruckle_create_shared(const ruckle_topology* topology, const ruckle
 }
 
 void ruckle_destroy(ruckle_wrinkler* wrinkler) {
-    // also NULL, as free() allows it
+    // NULL is allowed
     delete wrinkler;
 }
 
@@ -162,7 +162,8 @@ ruckle_status ruckle::c::take_picture(ruckle_wrinkler& wrinkler, std::span<const
     return guarded([&] {
         switch (wrinkler.clock.step(wrinkler.core, positions, dt, remaining, may_step)) {
             case ruckle::StepStatus::done: {
-                // another table is needed if the lines or their paint change
+                // the last GPU table can be reused only if neither the drawn lines nor their paint have changed; an empty header
+                // makes the next table complete
                 const bool is_repainted = wrinkler.paint.approach(dt);
                 if (wrinkler.clock.has_stepped() || is_repainted) {
                     wrinkler.carried.header.clear();
@@ -171,7 +172,7 @@ ruckle_status ruckle::c::take_picture(ruckle_wrinkler& wrinkler, std::span<const
             }
             case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
             case ruckle::StepStatus::not_finite: return fail_not_finite(positions);
-            // no default: the compiler names a status that is new
+            // no default, so that the compiler warns about a missing status
             case ruckle::StepStatus::wrong_time: break;
         }
         return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
@@ -246,11 +247,11 @@ void ruckle_reset(ruckle_wrinkler* wrinkler) {
     }
 }
 
-// Queries return 0 or NULL for a null pointer, because they cannot return a status.
+// These functions return 0 or NULL for a null pointer, because they cannot return a status.
 RUCKLE_ANSWER(size_t, ruckle_state_size, wrinkler, wrinkler,
               wrinkler->core.state_size() + (has_clock(*wrinkler) ? wrinkler->clock.state_size() + sizeof(std::uint64_t) : 0))
 
-// With a clock its state follows, and then the size of the wrinkler's own state.
+// Writes the wrinkler's own state. With a clock, the state of the clock follows, then the size of the wrinkler's own state.
 ruckle_status ruckle_save_state(const ruckle_wrinkler* wrinkler, void* state, size_t capacity) {
     if (!wrinkler || !state || !has_clock(*wrinkler)) {
         return save_state("wrinkler", wrinkler, state, capacity);
@@ -286,7 +287,7 @@ ruckle_status ruckle_restore_state(ruckle_wrinkler* wrinkler, const void* state,
         return fail(RUCKLE_BAD_STATE, "state: not a state of a wrinkler with a clock");
     }
     return guarded([&] {
-        // only the wrinkler can fail later, and it then remains unchanged
+        // after this only the wrinkler can fail, and then it does not change
         ruckle::WrinkleClock clock;
         clock.restore(bytes.subspan(own, size - own - sizeof own), wrinkler->core.topology());
         wrinkler->core.restore(bytes.first(own));
@@ -300,7 +301,7 @@ RUCKLE_ANSWER(int32_t, ruckle_vertex_count, wrinkler, wrinkler, wrinkler->core.t
 RUCKLE_ANSWER(int32_t, ruckle_face_count, wrinkler, wrinkler, wrinkler->core.topology().face_count())
 RUCKLE_ANSWER(int32_t, ruckle_edge_count, wrinkler, wrinkler, wrinkler->core.topology().edge_count())
 
-// Results are views of the core's arrays until the next step: engines need to copy only arrays that they keep.
+// These results are views of the core's arrays, valid until the next step.
 RUCKLE_ANSWER(const int32_t*, ruckle_edges, wrinkler, wrinkler, wrinkler->core.topology().edges[0].data())
 RUCKLE_ANSWER(const int32_t*, ruckle_face_edges, wrinkler, wrinkler, wrinkler->core.topology().face_edges[0].data())
 RUCKLE_ANSWER(int32_t, ruckle_frame_count, wrinkler, wrinkler, wrinkler->core.frame_count())
@@ -350,9 +351,9 @@ ruckle_status ruckle_get_wrinkle(const ruckle_wrinkler* wrinkler, int32_t index,
 
 ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, const ruckle_wrinkle_arrays* arrays) {
     RUCKLE_REQUIRE(wrinkler, arrays)
-    // counted again: the caller may have read the counts before another step
+    // counted here, because the caller may have read the counts before the last step
     const std::int32_t wrinkle_count = wrinkler->core.wrinkle_count(), point_count = ruckle_point_count(wrinkler);
-    // both checked first, so that the caller grows its arrays once and no partial result is written
+    // check both first, so that no partial result is written
     if (arrays->wrinkle_capacity < wrinkle_count || arrays->point_capacity < point_count) {
         return fail(RUCKLE_TOO_SMALL, "arrays: expected room for %d wrinkles and %d points, got %d and %d", wrinkle_count,
                     point_count, arrays->wrinkle_capacity, arrays->point_capacity);

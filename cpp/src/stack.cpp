@@ -10,7 +10,7 @@ namespace {
 void hand_on(std::span<const float> gains, std::span<float> remaining) {
     assert(gains.size() == remaining.size());
     for (std::size_t face = 0; face < gains.size(); ++face) {
-        // a product over the layers, independent of their order: each layer enlarges the result of those before it
+        // a product over the layers, independent of their order
         remaining[face] /= 1.0f + gains[face];
     }
 }
@@ -31,7 +31,7 @@ void add_shape(Stack& stack, const Refinement& refinement, std::span<const Vecto
         throw std::invalid_argument("stack: expected at most one layer that gives a shape, got two");
     }
     stack.shape_gains.resize(stack.remaining.size());
-    // relative to the flat coarse cloth, as the gains of heights
+    // relative to the flat coarse cloth, as for heights
     measure_shape_gains(refinement, shape, stack.positions, stack.shape_gains);
     hand_on(stack.shape_gains, stack.remaining);
     stack.refinement = &refinement;

@@ -25,7 +25,7 @@ ClothField::ClothField(const Topology& topology, int threads) : topology_(&topol
     stretches_.axis.assign(face_count, Vector2::Zero());
     labels_.assign(face_count, rest_label);
     previous_labels_.assign(face_count, rest_label);
-    // small meshes finish before a second thread is awake
+    // on small meshes, starting a second thread takes longer than the work
     if (threads > 1 && topology.face_count() >= parallel_triangle_count) {
         pool_.emplace(threads);
     }

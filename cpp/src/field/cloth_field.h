@@ -1,8 +1,7 @@
-// State of the wrinkling field of one garment: reference triangles, labels, and the results of the stages stretch, label and
-// reference.
+// The wrinkling field of one garment: reference triangles, labels, and results of the stages stretch, label and reference.
 //
-// Call measure, label and update once per frame, in this order. Nothing allocates after the first frame, unless the scratch has
-// never served a mesh of this size.
+// Call measure, label and update once per frame, in this order. After the first frame, nothing allocates if the scratch has been
+// used with a mesh of this size.
 #pragma once
 
 #include <array>
@@ -42,11 +41,12 @@ class ClothField {
     // which other fields may use between two frames
     void measure(std::span<const Vector3> positions, bool first, FieldScratch& scratch);
     void label(const FieldOptions& options, bool first, float dt, FieldScratch& scratch);
-    // Replaces label(): takes given labels (T), below label_count.
+    // Sets given labels (T), below label_count, instead of calling label().
     void take_labels(std::span<const std::uint8_t> labels);
     void update(const FieldOptions& options, bool first, float dt);
-    // remaining  (T) in (0, 1], or empty: flat area over the area to which other layers raise it. They have absorbed this share of
-    //            the length that is missing across the folds.
+    // Reduces the compression by the length that other layers already use.
+    //
+    // remaining  (T) in (0, 1], or empty: (flat area) / (area with the heights of other layers)
     void leave(std::span<const float> remaining);
     void forget();
 
@@ -57,7 +57,8 @@ class ClothField {
     StretchSpans stretches() { return stretches_.spans(); }  // from the reference
     FieldCounts count() const;
 
-    // Passes the results of the last frame to a StateWriter or a StateReader, including all input of the next frame.
+    // Writes the results of the last frame, including all input of the next frame, to a StateWriter, or reads them from a
+    // StateReader.
     template <class Field, class State>
     static void exchange(Field& field, State& state) {
         state.numbers(field.labels_, 0, label_count - 1, "a label");

@@ -1,5 +1,5 @@
-// Kernels of labelling: the costs (4.5), and the elimination of labels that cannot be optimal. A label of a triangle is
-// eliminated if another one costs less for all remaining labels of the neighbours.
+// Kernels of labelling: they compute the costs (4.5), and eliminate labels that cannot be optimal. A label of a triangle is
+// eliminated if another label costs less for all remaining labels of the neighbours. Costs are integers ("units").
 #pragma once
 
 #include <stdint.h>
@@ -27,7 +27,7 @@ struct CostInputs {
 inline constexpr int label_pair_count = 6;
 inline constexpr int label_pairs[label_pair_count][2] = {{0, 1}, {0, 2}, {1, 0}, {1, 2}, {2, 0}, {2, 1}};
 
-// Sets of labels still possible: bit l for label l. 0 marks a missing neighbour.
+// Number of sets of remaining labels: bit l is set if label l is possible. 0 marks a missing neighbour.
 inline constexpr int label_set_count = 8;
 inline constexpr uint8_t all_labels = 7;
 
@@ -35,7 +35,7 @@ inline constexpr uint8_t all_labels = 7;
 struct LabelTables {
     float scale;       // units per cost
     float limit;       // largest cost, units
-    int32_t order[3];  // column of the costs that holds label l of the solver
+    int32_t order[3];  // column of the costs for label l of the solver
     // temporal[l][p]: cost of the solver's label l if the user's previous label was p; padded to 8
     alignas(32) int32_t temporal[3][8];
     // least[S][(l, m)]: minimum of B(l, k) - B(m, k) over the labels k in the set S of a neighbour; padded to 8
@@ -49,17 +49,18 @@ struct UnitCosts {
 
 struct LabelKernels {
     void (*label_costs)(const CostInputs& inputs, int64_t begin, int64_t end, float* costs);
-    // Rounds costs to units and eliminates labels that lose for any labels of the neighbours. Writes undecided triangles from
-    // open[begin] on and returns their number. previous may be null.
+    // Rounds costs to units, and eliminates labels that cannot be optimal for any labels of the neighbours. Writes undecided
+    // triangles to open, from open[begin] on, and returns their number. previous may be null.
     int64_t (*round_costs)(const float* costs, const uint8_t* previous, const LabelTables& tables, int neighbor_count,
                            int64_t begin, int64_t end, UnitCosts units, uint8_t* sets, int32_t* open);
-    // The same for the costs of label_costs, which are not stored.
+    // The same with the costs of label_costs, which are computed here and not stored.
     int64_t (*round_label_costs)(const CostInputs& inputs, const uint8_t* previous, const LabelTables& tables, int neighbor_count,
                                  int64_t begin, int64_t end, UnitCosts units, uint8_t* sets, int32_t* open);
-    // Eliminates labels of the open triangles of [begin, end) until the neighbours' sets allow no further elimination. Returns the
-    // number of triangles still open; open lists them. Another thread may shrink sets outside the range at the same time: sets only
-    // shrink, and a larger set never eliminates too much. queue is scratch for end - begin indices. queued (T) is 0 before and
-    // after. neighbors has neighbor_count entries per triangle, -1 for none; sets[-1] must be 0.
+    // Eliminates labels of the undecided triangles in [begin, end) until the sets of the neighbours allow no further elimination.
+    // Returns the number of triangles that are still undecided; `open` lists them. Another thread may reduce sets outside the
+    // range at the same time: sets never grow, and a set that is read too early only prevents an elimination. queue is scratch
+    // for end - begin indices. queued (T) is 0 before and after. neighbors has neighbor_count entries per triangle, -1 for none;
+    // sets[-1] must be 0.
     int64_t (*strike_out)(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables, int64_t begin,
                           int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets);
 

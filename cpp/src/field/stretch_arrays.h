@@ -22,7 +22,7 @@ inline const std::int32_t* indices(std::span<const Face> values) {
     return reinterpret_cast<const std::int32_t*>(values.data());
 }
 
-// An empty span becomes a null pointer, and its result is skipped.
+// Converts spans to pointers. An empty span becomes a null pointer: its result is not computed.
 inline StretchArrays arrays(const StretchSpans& spans, [[maybe_unused]] std::size_t face_count) {
     const auto start = [&](auto span) {
         assert(span.empty() || span.size() == face_count);

@@ -6,7 +6,7 @@
 
 namespace ruckle {
 
-// As StretchSpans; a null pointer skips the result.
+// Pointers to the spans of StretchSpans; the result of a null pointer is not computed.
 struct StretchArrays {
     float* min;
     float* max;

@@ -19,7 +19,7 @@ std::vector<std::int32_t> parts_of(const Topology& topology, std::span<const Vec
     if (!(std::isfinite(spacing) && spacing > 0.0f)) {
         throw std::invalid_argument("spacing: expected a finite length above 0, got " + std::to_string(spacing));
     }
-    // powers of two: an edge's nodes are among the points that divide the side of a finer triangle
+    // powers of two, so that the nodes of an edge are also points of a finer triangle's side
     std::vector<std::int32_t> parts;
     parts.reserve(topology.edges.size());
     for (const auto& [low, high] : topology.edges) {
@@ -47,7 +47,7 @@ void require_sound(const Topology& topology, std::span<const Vector3> rest, std:
     }
 }
 
-// Nodes inside a face before row j: rows 1 to j - 1 hold parts - 2, parts - 3, ... of them.
+// Returns the number of nodes inside a face before row j: rows 1 to j - 1 have parts - 2, parts - 3, ... nodes.
 int interior_before(int parts, int j) {
     return (j - 1) * (parts - 1) - j * (j - 1) / 2;
 }
@@ -56,7 +56,7 @@ int interior_before(int parts, int j) {
 
 PatternGrid::PatternGrid(const Topology& mesh, std::span<const Vector3> rest_positions, float spacing)
     : PatternGrid(mesh, rest_positions,
-                  // rest positions of the wrong size do not define edge lengths: the other constructor refuses them
+                  // without rest positions for all vertices, edge lengths are undefined; the other constructor throws
                   rest_positions.size() == static_cast<std::size_t>(mesh.vertex_count) ? parts_of(mesh, rest_positions, spacing)
                                                                                        : std::vector<std::int32_t>{}) {}
 
@@ -67,17 +67,18 @@ PatternGrid::PatternGrid(const Topology& mesh, std::span<const Vector3> rest_pos
     cell_offsets.assign(1, 0);
     for (const auto& sides : topology.face_edges) {
         face_parts.push_back(std::max({edge_parts[sides[0]], edge_parts[sides[1]], edge_parts[sides[2]]}));
-        // a triangle of n parts a side has n² cells
+        // a triangle with n parts per side has n² cells
         cell_offsets.push_back(cell_offsets.back() + face_parts.back() * face_parts.back());
     }
     number_nodes();
 }
 
-// Vertices first, then the insides of edges from the lower vertex to the higher, then the insides of faces row by row.
+// Numbers the nodes: first vertices, then nodes inside edges from the lower to the higher vertex, then nodes inside faces row by
+// row.
 void PatternGrid::number_nodes() {
     const auto corner = [](int k) { return Vector3(Vector3::Unit(k)); };
     for (std::int32_t v = 0; v < topology.vertex_count; ++v) {
-        // a vertex without faces keeps its number, so that nodes of vertices are vertices; its position is not used
+        // a vertex without faces also gets a node, so that node v is always vertex v; the position of such a node is not used
         const bool used = topology.vertex_offsets[v] < topology.vertex_offsets[v + 1];
         const std::int32_t face = used ? topology.vertex_faces[topology.vertex_offsets[v]] : 0;
         const Face& f = topology.faces[face];
@@ -98,7 +99,7 @@ void PatternGrid::number_nodes() {
         }
     }
     for (std::int32_t face = 0; face < topology.face_count(); ++face) {
-        // rows as interior_before counts them, which finds a node without a table
+        // in the order of interior_before, with which a node is found without a table
         face_nodes_.push_back(node_count());
         const int parts = face_parts[face];
         for (int j = 1; j < parts; ++j) {
@@ -113,16 +114,16 @@ void PatternGrid::number_nodes() {
     }
 }
 
-// Node k of an edge, counted from its lower vertex.
+// Returns node k of an edge, counted from its lower vertex.
 std::int32_t PatternGrid::edge_node(std::int32_t edge, int k) const {
     return k == 0 ? topology.edges[edge][0] : k == edge_parts[edge] ? topology.edges[edge][1] : edge_nodes_[edge] + k - 1;
 }
 
-// steps of parts along side k of a face, from its vertex k to its vertex k + 1.
+// Returns the point at steps / parts of side k of a face, from its vertex k to its vertex k + 1.
 PatternGrid::NodePair PatternGrid::edge_point(std::int32_t face, int side, int steps, int parts) const {
     const std::int32_t edge = topology.face_edges[face][side];
     const int from_low = topology.faces[face][side] == topology.edges[edge][0] ? steps : parts - steps;
-    // both are powers of two, and a face has at least the parts of its edges: this divides without a rest
+    // exact, because both are powers of two, and a face has at least as many parts as its edges
     const int each = parts / edge_parts[edge], whole = from_low / each, further = from_low % each;
     const std::int32_t first = edge_node(edge, whole);
     return {first, further ? edge_node(edge, whole + 1) : first, static_cast<float>(further) / static_cast<float>(each)};
@@ -131,7 +132,7 @@ PatternGrid::NodePair PatternGrid::edge_point(std::int32_t face, int side, int s
 PatternGrid::NodePair PatternGrid::lattice_point(std::int32_t face, int i, int j) const {
     const int parts = face_parts[face], k = parts - i - j;
     assert(i >= 0 && j >= 0 && k >= 0);
-    // on a side the node is the edge's, whichever of its faces asks: that makes the pattern watertight
+    // on a side, both faces use the nodes of the edge: the pattern is watertight
     if (j == 0) {
         return edge_point(face, 0, i, parts);
     }
@@ -149,7 +150,8 @@ namespace {
 
 using Corners = std::array<PatternGrid::NodePair, 3>;
 
-// Calls visit(face, cell, turned, corners) for every cell; the corners of a turned one are (s + 1, t), (s + 1, t + 1), (s, t + 1).
+// Calls visit(face, cell, turned, corners) for every cell; the corners of a turned one are (s + 1, t), (s + 1, t + 1), (s, t +
+// 1).
 template <class Visit>
 void for_cells(const PatternGrid& grid, Visit visit) {
     for (std::int32_t face = 0; face < grid.topology.face_count(); ++face) {
@@ -214,7 +216,7 @@ void node_gradients(const PatternGrid& grid, std::span<const float> heights, std
         }
     });
     for (std::size_t node = 0; node < gradients.size(); ++node) {
-        // a node with only collapsed triangles around it keeps the gradient 0
+        // the gradient is 0 at a node with only collapsed triangles around it
         gradients[node] /= std::max(areas[node], std::numeric_limits<float>::min());
     }
 }

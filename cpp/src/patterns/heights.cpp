@@ -16,7 +16,7 @@ namespace ruckle {
 
 namespace {
 
-// Mean distance of nodes along the edges: the finest resolution of the heights.
+// Returns the mean distance of nodes along the edges, the finest resolution of the heights.
 float node_distance(const PatternGrid& grid) {
     double length = 0.0, parts = 0.0;
     for (std::size_t edge = 0; edge < grid.topology.edges.size(); ++edge) {
@@ -27,7 +27,8 @@ float node_distance(const PatternGrid& grid) {
     return std::max(static_cast<float>(length / parts), std::numeric_limits<float>::min());
 }
 
-// W (WᵀW)⁻¹ of a triangle's two edges: maps derivatives along them to the gradient in space; 0 for a collapsed triangle.
+// Returns W (WᵀW)⁻¹ of a triangle's two edges, which converts derivatives along them to the gradient in space; 0 for a collapsed
+// triangle.
 Eigen::Matrix<float, 3, 2> gradient_basis(const Vector3& a, const Vector3& b, const Vector3& c) {
     Eigen::Matrix<float, 3, 2> edges;
     edges << b - a, c - a;
@@ -46,7 +47,7 @@ PatternTexel texel(const Point4& values) {
     return {values[0], values[1], values[2], values[3]};
 }
 
-// Number of parts of side k of a face; negative if the side runs from the higher vertex to the lower.
+// Returns the number of parts of a side of a face; negative if the side begins at the higher vertex of its edge.
 std::int32_t signed_parts(const PatternGrid& grid, std::int32_t face, int side) {
     const std::int32_t edge = grid.topology.face_edges[face][side];
     return grid.topology.faces[face][side] == grid.topology.edges[edge][0] ? grid.edge_parts[edge] : -grid.edge_parts[edge];
@@ -69,7 +70,7 @@ PatternHeights::PatternHeights(const PatternGrid& grid, std::span<const float> h
         made.first.push_back(made.first.back() + (parts + 1) * (parts + 2) / 2);
     }
     made.values.resize(static_cast<std::size_t>(made.first.back()) * patterns);
-    // pattern after pattern; the measurements at rest serve every frame
+    // gradients at rest, used in every frame
     std::vector<Vector3> gradients(nodes);
     for (std::size_t k = 0; k < patterns; ++k) {
         const std::span<const float> own = heights.subspan(k * nodes, nodes);
@@ -104,12 +105,12 @@ void PatternHeights::update(std::span<const Vector3> positions, std::span<const 
     for (std::size_t face = 0; face < bends_.size(); ++face) {
         const Face& f = grid_->topology.faces[face];
         const auto raised = [&](std::int32_t v) { return vertices_[v].factors.maxCoeff(); };
-        // 0: raised, but edges of the node distance are fine enough; -1: not raised
+        // 0: heights for which edges of the node distance are fine enough; -1: no heights
         bends_[face] = std::max({raised(f[0]), raised(f[1]), raised(f[2])}) > 0.0f ? 0.0f : -1.0f;
     }
 }
 
-// J and ∇m of each vertex: means over the faces around it, weighted by their area.
+// Computes J and ∇m of each vertex: means over the faces around it, weighted by area.
 void PatternHeights::measure_vertices(std::span<const Vector3> positions) {
     for (VertexState& vertex : vertices_) {
         vertex.transport.fill(Point4::Zero());
@@ -128,7 +129,8 @@ void PatternHeights::measure_vertices(std::span<const Vector3> positions) {
         const Point4 to_second = vertices_[f[1]].factors - from, to_third = vertices_[f[2]].factors - from;
         for (const std::int32_t v : f) {
             VertexState& vertex = vertices_[v];
-            // J = W₁ (W₁ᵀW₁)⁻¹ W₀ᵀ, a column for each axis at rest; ∇m in the same basis, of factors that are linear over the face
+            // J = W₁ (W₁ᵀW₁)⁻¹ W₀ᵀ, a column for each axis at rest; ∇m in the same basis, of factors that are linear over the
+            // face
             for (int axis = 0; axis < 3; ++axis) {
                 vertex.transport[axis] += second * along[axis] + third * across[axis];
             }
@@ -149,7 +151,7 @@ void PatternHeights::measure_vertices(std::span<const Vector3> positions) {
     }
 }
 
-// Sum over the patterns at their largest factors.
+// Returns bounds of the heights: the sum of all patterns at their largest factors.
 HeightRange PatternHeights::range() const {
     Point4 largest = Point4::Zero();
     for (const VertexState& vertex : vertices_) {

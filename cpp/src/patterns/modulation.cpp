@@ -28,7 +28,7 @@ std::vector<float> triangle_blocks(const Moments& moments) {
         // compare_with writes rows 0 to 4 and some later ones, which depend on the reference
         block[5 * block_triangles] = moments.areas[face];
         for (std::size_t k = 0; k < products; ++k) {
-            // heights along smooth normals, which are tilted against the triangle's normal, have smaller slopes over it
+            // heights are along interpolated normals, which are not perpendicular to the triangle: slopes are smaller
             block[(first_product + k) * block_triangles] = moments.values[k * faces + face] * moments.upright[face];
         }
     }
@@ -39,7 +39,7 @@ void compare_with(std::span<const Vector3> reference, const Moments& moments, st
     assert(reference.size() == moments.rest.size());
     ReferenceTriangles triangles{moments.pattern_count, reinterpret_cast<const float*>(reference.data()), {}, blocks.data()};
     for (std::size_t k = 0; k < moments.mean_square.size(); ++k) {
-        // squared, like the slopes in the moments: no root per triangle
+        // squared, as the slopes in the moments
         triangles.least_squares[k] = presence_slope * presence_slope * moments.mean_square[k];
     }
     kernels<ModulationKernels>().measure_reference(triangles, 0, moments.face_count());
@@ -48,7 +48,7 @@ void compare_with(std::span<const Vector3> reference, const Moments& moments, st
 ModulatedTriangles modulated_triangles(std::span<const float> blocks, std::span<const Vector3> current, const Moments& moments) {
     assert(current.size() == moments.rest.size());
     ModulatedTriangles triangles{};
-    // a null pointer means an output that is not computed, or an input that is not given
+    // null pointers: outputs that are not computed, and inputs that are not given
     triangles.pattern_count = moments.pattern_count;
     triangles.face_count = moments.face_count();
     triangles.blocks = blocks.data();
@@ -80,7 +80,7 @@ void fold_weights(std::span<const Vector3> rest, std::span<const Vector3> curren
     ModulatedTriangles triangles = modulated_triangles(blocks, current, moments);
     triangles.sharpness = sharpness;
     triangles.weights = weights.data();
-    // one kernel for all stages: it computes the results with a pointer
+    // one kernel for all stages: it computes the results whose pointers are not null
     kernels<ModulationKernels>().modulate(triangles, 0, triangles.face_count);
 }
 
@@ -109,7 +109,7 @@ void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_c
 }
 
 void pad_limits(std::span<const float> limits, int vertex_count, int pattern_count, std::span<float> rows) {
-    // a limit without effect, which remains finite when it is multiplied by a weight of at most 1
+    // a limit without effect; its product with a weight of at most 1 is finite
     constexpr float none = std::numeric_limits<float>::max();
     for (int v = 0; v < vertex_count; ++v) {
         for (int k = 0; k < 4; ++k) {
@@ -128,12 +128,13 @@ void gather(const Topology& topology, const Moments& moments, int corrections, M
     const ReachedTriangles triangles{moments.pattern_count,    workspace.energies.data(),
                                      moments.bend.data(),      reinterpret_cast<const std::int32_t*>(topology.faces.data()),
                                      workspace.factors.data(), workspace.reached.data()};
-    // triangles and vertices alternate: each gathers finished results of the other, and two threads never add to one sum
+    // passes over triangles and over vertices alternate; each reads results of the previous pass, so that no two threads add to
+    // one sum
     const std::int64_t face_count = topology.face_count();
     for_chunks(pool, topology.vertex_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         kernels<ModulationKernels>().gather_factors(vertices, begin, end);
     });
-    // factors interpolated between triangles with unequal targets miss the target areas: measure the error and correct it
+    // between triangles with unequal targets, interpolated factors miss the target areas: measure the error and correct it
     for (int round = 0; round < corrections; ++round) {
         for_chunks(pool, face_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
             kernels<ModulationKernels>().reached(triangles, begin, end);

@@ -1,4 +1,4 @@
-// Modulation of patterns over all triangles and vertices. Formulas: ruckle/patterns/modulation.h.
+// Computes the modulation of patterns over all triangles and vertices. Formulas and letters: ruckle/patterns/modulation.h.
 #include "patterns/modulation_kernel.h"
 
 #include "constants.h"
@@ -25,7 +25,7 @@ void gram(const float* positions, const int32_t* faces, int64_t begin, int64_t e
 template <int N>
 struct Gram {
     Floats<N> e, f, g, d;  // products of the edges, and their determinant
-    Ints<N> sound;         // neither collapsed nor beyond float32
+    Ints<N> sound;         // true if the triangle has not collapsed and its products are finite
 };
 
 template <int N>
@@ -40,7 +40,7 @@ inline Gram<N> load_gram(const float* grams) {
     return {fits ? q.a : zero, fits ? q.b : zero, fits ? q.c : zero, fits ? d : zero, sound};
 }
 
-// q of moments (three planes) on a triangle: adj(M) : P.
+// Returns q of a pair of patterns on a triangle: adj(M) : P, with its three moments P.
 template <int N>
 inline Floats<N> energy(const Gram<N>& m, const Floats<N> (&p)[3]) {
     return m.g * p[0] - 2.0f * m.f * p[1] + m.e * p[2];
@@ -55,7 +55,7 @@ inline Floats<N> power(Floats<N> x, float exponent) {
     return exp2<N>(log2<N>(x) * exponent);
 }
 
-// The index of pair (k, k) among the pairs (0, 0), (0, 1), ...
+// Returns the index of pair (k, k) in the list of pairs (0, 0), (0, 1), ...
 constexpr int own_pair(int k, int pattern_count) {
     return k * pattern_count - k * (k - 1) / 2;
 }
@@ -82,7 +82,7 @@ struct Weights {
     Floats<N> of[K];
 };
 
-// Offset of a triangle's rows in blocks with `rows` rows.
+// Returns the offset of a triangle's first number in blocks with `rows` rows.
 inline int64_t block_place(int64_t i, int rows) {
     return i / block_triangles * block_triangles * rows + i % block_triangles;
 }
@@ -92,7 +92,7 @@ inline Floats<N> load_row(const float* block, int row) {
     return load<Floats<N>>(block + row * block_triangles);
 }
 
-// Reference of a triangle.
+// Reference shape of a triangle: the cloth at rest, or a moving reference.
 template <int N>
 struct Reference {
     Floats<N> e, f, g;  // E0 / 2 D0, F0 / D0, G0 / 2 D0
@@ -113,7 +113,7 @@ inline Floats<N> pair_energy(const Gram<N>& m, const float* block, int pair) {
     return energy<N>(m, {load_row<N>(block, row), load_row<N>(block, row + 1), load_row<N>(block, row + 2)});
 }
 
-// How a triangle is stretched: λ_max² and λ_min² are half ± root, shrinking = D / D0.
+// Stretch of a triangle: λ_max² and λ_min² are half ± root; shrinking = D / D0.
 template <int N>
 struct Deformation {
     Floats<N> half, root, shrinking;
@@ -128,8 +128,9 @@ inline Deformation<N> deformation(const Reference<N>& rest, const Gram<N>& now) 
     return {half, sqrt(max(half * half - shrinking, splat<N>(0.0f))), shrinking};
 }
 
-// Growth of a pattern's squared slope, in relation to the growth of waves along the compression and of waves across it, which are
-// (half ± root) D0/D. All three are multiplied by D/D0, which leaves one division for all patterns.
+// Computes the weights of the patterns. The alignment of a pattern compares the growth of its squared slope with that of waves
+// along and across the compression, (half ± root) D0/D. All three are multiplied by D/D0, so that one division is enough for all
+// patterns.
 template <int N, int K>
 [[gnu::always_inline]] inline Weights<N, K> fold(const ModulatedTriangles& p, const Reference<N>& rest, const Deformation<N>& t,
                                                  const Floats<N> (&energies)[K * (K + 1) / 2], const float* block) {
@@ -152,18 +153,18 @@ template <int N, int K>
     return weights;
 }
 
-// z = h² q / D from y = (area over flat area)², by y = 1 + z - c z² / (1 + d z).
+// Returns z = h² q / D that satisfies y = 1 + z - c z² / (1 + d z), with y = (area / flat area)².
 template <int N>
 inline Floats<N> excess(Floats<N> y, const float* bend) {
     const float c = bend[0], d = bend[1];
     const Floats<N> more = y - 1.0f, b = 1.0f - d * more;
-    // the form without a difference of near numbers (modulation.h)
+    // the formula of modulation.h, without differences of nearly equal numbers
     const Floats<N> root = sqrt(max(b * b + (4.0f * (d - c)) * more, splat<N>(0.0f)));
     // continued linearly below 0 (stretched cloth), because vertices sum missing areas of both signs
     return more > 0.0f ? 2.0f * more / (b + root) : more;
 }
 
-// The inverse: y of z.
+// The inverse function: returns y of z.
 template <int N>
 inline Floats<N> square_area(Floats<N> z, const float* bend) {
     const Floats<N> raised = max(z, splat<N>(0.0f));
@@ -198,7 +199,7 @@ template <int N, int K>
     return weights;
 }
 
-// Twice the area that the raised triangle is to have.
+// Returns twice the area that the triangle shall have with its folds.
 template <int N, int K>
 [[gnu::always_inline]] inline Floats<N> target_of(const ModulatedTriangles& p, const Reference<N>& rest, const Deformation<N>& t,
                                                   const Weights<N, K>& weights, const float* block, int64_t i) {
@@ -218,7 +219,8 @@ template <int N, int K>
     return rest.root * sqrt(square * p.target.square_share);
 }
 
-// Energies over the squared flat area, times the weights of the mean over a triangle; see reached_all.
+// Stores the energies of all pairs for the corrections: divided by the squared flat area, times the weights of means over a
+// triangle (see reached_all).
 template <int N, int K>
 [[gnu::always_inline]] inline void store_energies(const Floats<N> (&energies)[K * (K + 1) / 2], Floats<N> per_area, float* rows) {
     const Floats<N> own = per_area * (1.0f / 12.0f), mixed = per_area * (1.0f / 6.0f);
@@ -252,14 +254,14 @@ template <int N, int K>
     if (p.targets) {
         store(p.targets + i, target);
     }
-    // the call only asks for weights or targets
+    // only weights or targets are wanted
     if (!p.demands) {
         return;
     }
 
     const Floats<N> root = sqrt(now.d);
     if (p.remaining) {
-        // share of its flat area by which other layers have already raised the triangle
+        // relative increase of the area by other layers
         const Floats<N> gain = 1.0f / load<Floats<N>>(p.remaining + i) - 1.0f;
         target = max(target - gain * root, zero);
     }
@@ -280,7 +282,7 @@ template <int N, int K>
     if (p.energies) {
         float* rows = p.energies + block_place(i, energy_rows(K));
         store_energies<N, K>(energies, counts ? inverse : zero, rows);
-        // with a given excess (Newton's method), the target of the corrections is the area of that excess by the two-moment form
+        // if z is given, the target of the corrections is the area that belongs to it
         const Floats<N> wanted = p.given_excess ? flat * sqrt(square_area<N>(z, p.bend)) : target;
         store(rows + pairs * block_triangles, counts ? flat : zero);
         store(rows + (pairs + 1) * block_triangles, counts ? wanted : zero);
@@ -316,13 +318,13 @@ void modulate_all(const ModulatedTriangles& triangles, int64_t begin, int64_t en
     for_lanes(begin, end, [&]<int N>(int64_t i) __attribute__((always_inline)) { modulate_block<N, K>(p, i); });
 }
 
-// Elements per block. Several short loops process a block, each with a part of the work: in a single loop, roots and quotients
-// would wait for the loads of the next elements.
+// Elements per block. Several short loops process each block. In a single loop, square roots and divisions would wait for loads
+// of the next elements.
 constexpr int64_t few = 64;
 
-// Area that a triangle reaches with factors linear over it, by the means of m_j m_k: (Σ_i m_ij m_ik + Σ_i m_ij Σ_i m_ik) / 12,
-// with pairs of two patterns counted twice. Missing area is divided by squared factors: each corner makes up for as much of it as
-// it has raised, so that excess of stretched cloth is not left to flat vertices.
+// Computes the area of each triangle with factors that are linear over it, from the means of m_j m_k:
+// (Σ_i m_ij m_ik + Σ_i m_ij Σ_i m_ik) / 12, with pairs of two patterns counted twice. The missing area is divided by squared
+// factors: each corner corrects in proportion to its own height (modulation.h).
 template <int K>
 void reached_all(const ReachedTriangles& triangles, int64_t begin, int64_t end) {
     const ReachedTriangles p = triangles;
@@ -351,7 +353,7 @@ void reached_all(const ReachedTriangles& triangles, int64_t begin, int64_t end) 
                     sum += (products + (m[0][j] + m[1][j] + m[2][j]) * (m[0][k] + m[1][k] + m[2][k])) * load_row<N>(block, pair);
                 }
             }
-            // at least a small offer for nearly flat patterns
+            // at least a small value for nearly flat patterns
             store(excesses + (i - first), max(sum, zero) + least_slope * least_slope / 3.0f * squares);
             store(sums_of_squares + (i - first), squares + least_squares);
         });
@@ -387,7 +389,7 @@ void reached(const ReachedTriangles& p, int64_t begin, int64_t end) {
     all[p.pattern_count - 1](p, begin, end);
 }
 
-// As many rows of four numbers (one row per vertex) as a vector holds, processed without transposing.
+// Number of rows of four numbers (one row per vertex) in a vector. They are processed without transposing.
 inline constexpr int native_rows = native_lanes / 4;
 
 template <int R>
@@ -447,7 +449,7 @@ void gather_factors(const ModulatedVertices& given, int64_t begin, int64_t end) 
             }
             const Quads<N> demand = transpose<N>(demands);
             const Floats<N> zero = splat<N>(0.0f);
-            // a vertex with only nearly flat triangles is offered almost nothing: the lower bound prevents a huge factor
+            // around a vertex with nearly flat patterns, `offered` is almost 0: the added term prevents a huge factor
             const Floats<N> goal = max(demand.a, zero), offered = demand.b + least_slope * least_slope * demand.c;
             store(heights + i, sqrt(offered > 0.0f ? goal / offered : zero));
             store(inverses + i, demand.d > 0.0f ? 1.0f / demand.d : zero);
@@ -500,9 +502,9 @@ void correct_factors(const ModulatedVertices& given, const float* reached, int64
         for_lanes(0, count, [&]<int N>(int64_t i) {
             const Floats<N> missing = load<Floats<N>>(totals[0] + i), growth = load<Floats<N>>(totals[1] + i);
             const Floats<N> zero = splat<N>(0.0f);
-            // a step of Newton's method on the area of the fan
+            // a step of Newton's method for the area of all triangles around the vertex
             const Floats<N> scale = sqrt(max(1.0f + (growth > 0.0f ? missing / growth : zero), zero));
-            // bounded, because each vertex corrects as if its neighbours were fixed
+            // limited, because all neighbours change too
             store(scales + i, min(max(scale, splat<N>(least_correction)), splat<N>(most_correction)));
         });
         for_rows(0, count, [&]<int R>(int64_t row) {

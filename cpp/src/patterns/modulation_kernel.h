@@ -1,7 +1,7 @@
 // Inputs and outputs of modulation.
 //
-// Each triangle has a row of eight numbers, which its vertices gather: wanted, offered, flat and rest area; then the weights of
-// the patterns times the rest area. Each vertex has rows of four, one entry per pattern, 0 past the last pattern.
+// Each triangle has a row of eight numbers ("demands"), which its vertices read: wanted, offered, flat and rest area; then the
+// weights of the patterns times the rest area. Each vertex has rows of four numbers: one per pattern, then zeros.
 #pragma once
 
 #include <stdint.h>
@@ -27,7 +27,7 @@ static constexpr int block_rows(int pattern_count) {
 struct ReferenceTriangles {
     int pattern_count;
     const float* grams;      // (T, 3)
-    float least_squares[4];  // per pattern: mean squared slope at which it counts as half present
+    float least_squares[4];  // per pattern: mean squared slope at which its presence is 1/2
     float* blocks;           // (ceil(T / block_triangles), block_rows, block_triangles)
 };
 
@@ -49,14 +49,14 @@ struct ModulatedTriangles {
     const float* given_weights;  // (K, T)
     const float* given_target;   // (T)
     const float* given_excess;   // (T) z, in place of the closed form
-    const float* remaining;      // (T) flat area over the area to which other layers raise it
+    const float* remaining;      // (T) (flat area) / (area with the heights of other layers)
     float* weights;              // (K, T)
     float* targets;              // (T)
     float* demands;              // (T, 8)
     float* energies;             // see ReachedTriangles; null without correction
 };
 
-// Area that factors reach in each triangle. Its energies, in blocks as above, are
+// Input and result of the area of each triangle with its factors. Energies are in blocks as above, with the rows
 //     q of each pair over the squared flat area, with the weights of means over a triangle (see reached_all), pairs times
 //     twice the flat area    0 if the triangle is ignored
 //     twice the target area
@@ -73,7 +73,7 @@ struct ReachedTriangles {
     float* reached;  // (T, 2) missing area, and derivative of area by the log of squared factors; both over squared factors
 };
 
-// Vertex fans, and results per vertex.
+// The triangles around each vertex, and results per vertex.
 struct ModulatedVertices {
     const int32_t* offsets;  // (V + 1)
     const int32_t* faces;
@@ -84,14 +84,14 @@ struct ModulatedVertices {
     float* factors;        // (V, 4)
 };
 
-// Factors that approach the wanted ones over time.
+// Input and result of the filter in time.
 struct FollowedVertices {
     const float* wanted;   // (V, 4)
     const float* weights;  // (V, 4)
     const float* limits;   // (V, 4)
     const float* highest;  // (V, 4) largest height of each pattern around the vertex; mesh units
     const float* paint;    // (V)
-    float scale, bias;     // of the wanted factors
+    float scale, bias;     // wanted factors are multiplied by scale; then bias is added
     float share;           // share of the difference that the step covers
     float most_rise;       // mesh units: largest change of height
     float* factors;        // (V, 4) changed
@@ -100,19 +100,19 @@ struct FollowedVertices {
 };
 
 struct ModulationKernels {
-    // Gram matrices E, F, G (T, 3) of the edges from vertex 0 of each triangle.
+    // Computes the first fundamental forms E, F, G (T, 3) from the edges at vertex 0 of each triangle.
     void (*gram)(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* grams);
-    // Fills the blocks of each triangle from the Gram matrix of its reference.
+    // Fills the blocks of each triangle from the first fundamental form of its reference.
     void (*measure_reference)(const ReferenceTriangles& triangles, int64_t begin, int64_t end);
-    // Per triangle: missing area, pattern weights, and the area that the patterns can supply.
+    // Computes weights, wanted areas and demands of each triangle.
     void (*modulate)(const ModulatedTriangles& triangles, int64_t begin, int64_t end);
-    // Area that factors, linear over each triangle, leave missing in it, and its derivative.
+    // Computes the area that is missing in each triangle with the given factors, and its derivative.
     void (*reached)(const ReachedTriangles& triangles, int64_t begin, int64_t end);
-    // Factors of the vertices [begin, end) from the triangles around them.
+    // Computes the factors of the vertices [begin, end) from the triangles around them.
     void (*gather_factors)(const ModulatedVertices& vertices, int64_t begin, int64_t end);
-    // One correction of the factors by the area that they reached.
+    // Corrects the factors by the missing area.
     void (*correct_factors)(const ModulatedVertices& vertices, const float* reached, int64_t begin, int64_t end);
-    // One time step of the factors toward the wanted ones.
+    // Moves the factors toward the wanted ones, for one frame.
     void (*follow_factors)(const FollowedVertices& vertices, int64_t begin, int64_t end);
 
     static const ModulationKernels baseline, x86_64_v3;

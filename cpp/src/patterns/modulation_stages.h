@@ -1,4 +1,4 @@
-// The inputs of the kernels of modulation, as the stages and the modulator set them up.
+// Prepares the inputs of the modulation kernels, for the stage functions and the Modulator.
 #pragma once
 
 #include "patterns/modulation_kernel.h"
@@ -7,18 +7,18 @@
 
 namespace ruckle {
 
-// The constants of the triangles, in the blocks that the kernel reads (modulation_kernel.h).
+// Returns the constants of the triangles, in the blocks that the kernel reads (modulation_kernel.h).
 std::vector<float> triangle_blocks(const Moments& moments);
-// Writes the reference of the frames into the blocks: grams of the cloth at rest, or of a moving reference.
+// Writes the reference into the blocks: first fundamental forms of the cloth at rest, or of a moving reference.
 void compare_with(std::span<const Vector3> reference, const Moments& moments, std::span<float> blocks);
 
 ModulatedTriangles modulated_triangles(std::span<const float> blocks, std::span<const Vector3> current, const Moments& moments);
 TargetNumbers target_numbers(const TargetOptions& options);
 
-// Gathers the workspace's triangles at the vertices and corrects the factors; results in workspace.factors (V, 4).
+// Computes and corrects the factors of all vertices from the triangles in `workspace`; results in workspace.factors (V, 4).
 void gather(const Topology& topology, const Moments& moments, int corrections, ModulationWorkspace& workspace, ThreadPool* pool);
 
-// Rows of four per vertex from (V, K); without limits if limits is empty.
+// Copies limits (V, K) to rows of four numbers; if `limits` is empty, all rows are without limit.
 void pad_limits(std::span<const float> limits, int vertex_count, int pattern_count, std::span<float> rows);
 
 }  // namespace ruckle

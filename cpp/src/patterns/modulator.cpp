@@ -26,7 +26,7 @@ namespace ruckle {
 
 namespace {
 
-// Fills in the options that follow from the cloth at rest.
+// Returns the options with those filled in that are derived from the cloth at rest.
 ModulatorOptions resolved(ModulatorOptions options, std::span<const Vector3> rest) {
     if (!options.r_min) {
         options.r_min = static_cast<float>(modulated_radius_percent / 100.0 * height_of(rest));
@@ -44,10 +44,10 @@ int pattern_count_of(const PatternGrid& grid, std::span<const float> heights) {
     return static_cast<int>(count);
 }
 
-// Largest height, given or scaled. Larger: squares of slopes overflow, which are differences of heights in a cell.
+// Largest height, given or scaled. Larger: squares of slopes in a cell overflow.
 constexpr float most_height = 1e15f;
 
-// Patterns scaled to root mean square slope 1 over the garment, so that the unit of the input has no effect.
+// Returns the patterns scaled to root mean square slope 1 over the garment, so that the unit of the input has no effect.
 std::vector<float> scaled(std::span<const float> heights, const Moments& moments) {
     std::vector<float> result(heights.begin(), heights.end());
     const std::size_t nodes = heights.size() / static_cast<std::size_t>(moments.pattern_count);
@@ -63,8 +63,8 @@ std::vector<float> scaled(std::span<const float> heights, const Moments& moments
     return result;
 }
 
-// Largest height of folds, over the height of the pattern's usual folds at the steepest slope. Larger: areas of an image
-// without folds are displaced far. Smaller: long folds remain low.
+// Largest height of folds, divided by the height of the pattern's usual folds at the steepest slope. Larger: flat areas of a
+// pattern image are displaced far. Smaller: long folds remain low.
 constexpr float most_fold_heights = 2.0f;
 
 // Lower bound of slopes, and of heights in mesh units, that avoids a division by 0.
@@ -87,7 +87,8 @@ struct Found {
     std::vector<float> factors;           // (V, 4)
     std::vector<float> weights, targets;  // (K, T), (T)
 
-    // Passes the contents of a state to a writer or a reader, which refuses factors that no step can reach.
+    // Writes the contents to a StateWriter, or reads them from a StateReader. Reading fails for factors above most_factor, which
+    // no step can reach.
     template <class Self, class State>
     static void exchange(Self& found, std::size_t pattern_count, float most_factor, State& state) {
         state.number(found.frame_count, 0, most_saved_frames, "the number of frames");
@@ -98,7 +99,7 @@ struct Found {
             // entries past the last pattern are always 0
             state.numbers(std::span(found.factors).subspan(at, pattern_count), 0.0f, most_factor, "a factor");
         }
-        // results that no later step reads
+        // results only: later steps do not read them
         state.numbers(found.weights);
         state.numbers(found.targets);
     }
@@ -135,10 +136,10 @@ struct Modulator::State {
         const std::vector<float> most = limits();
         pad_limits(most, static_cast<int>(vertices), pattern_count, workspace.largest);
         for (const float limit : most) {
-            // rounding may exceed the limit
+            // twice the limit, because of rounding
             most_factor = std::max(most_factor, 2.0f * limit);
         }
-        // a second thread starts too slowly to help on small meshes
+        // on small meshes, starting a second thread takes longer than the work
         if (options.threads > 1 && static_cast<int>(faces) >= parallel_triangle_count) {
             pool.emplace(options.threads);
         }
@@ -152,7 +153,7 @@ struct Modulator::State {
 
     ThreadPool* threads() { return pool ? &*pool : nullptr; }
 
-    // Factors at which a pattern reaches the largest slope or height around each vertex.
+    // Returns the factors at which a pattern has the largest allowed slope or height around each vertex.
     std::vector<float> limits() const {
         std::vector<float> largest(moments.steepness.size());
         const auto count = static_cast<std::size_t>(pattern_count);
@@ -162,7 +163,7 @@ struct Modulator::State {
             const float high = std::min(options.highest.value_or(std::numeric_limits<float>::max()),
                                         most_fold_heights * options.steepest * height_per_slope(k));
             for (std::size_t i = k; i < largest.size(); i += count) {
-                // by the steepness of whole folds: limiting the steepest cell would cost all other folds a third of their height
+                // the steepness of whole folds: with that of the steepest cell, all other folds would be a third lower
                 const float steep = options.steepest / std::max(moments.steepness[i], least_slope_of_limits);
                 largest[i] =
                     flat ? 0.0f : std::min({steep, high / std::max(moments.highest[i], least_slope_of_limits), largest_factor});
@@ -171,11 +172,11 @@ struct Modulator::State {
         return largest;
     }
 
-    // Median, over the vertices with folds, of a pattern's height over its steepness.
+    // Returns the median of (height / steepness) of a pattern over all vertices with folds.
     float height_per_slope(std::size_t pattern) const {
         std::vector<float> ratios;
         for (std::size_t i = pattern; i < moments.steepness.size(); i += static_cast<std::size_t>(pattern_count)) {
-            // scaled to root mean square slope 1
+            // relative to the root mean square slope, which is 1
             if (moments.steepness[i] > presence_slope) {
                 ratios.push_back(moments.highest[i] / moments.steepness[i]);
             }
@@ -201,7 +202,7 @@ struct Modulator::State {
     }
 
     void fold(std::span<const float> remaining) {
-        // weights, targets and demands of a triangle in one pass, because all need its Gram matrix
+        // weights, targets and demands of a triangle in one pass, because all need its first fundamental form
         ModulatedTriangles triangles = modulated_triangles(blocks, current, moments);
         triangles.sharpness = options.sharpness;
         triangles.target = target_numbers({options.rest_slope, options.conserve == Conserve::length, options.slack});
@@ -219,7 +220,7 @@ struct Modulator::State {
     // Moves the factors toward the wanted ones.
     void follow(float dt) {
         const bool first = found.frame_count == 0;
-        // independent of the frame rate: two steps of dt / 2 have the effect of one step of dt
+        // independent of the frame rate: two steps of dt / 2 have the same effect as one step of dt
         const float share = first || options.smoothing == 0.0f ? 1.0f : 1.0f - exponential(-dt / options.smoothing);
         const float most = first || *options.r_min == 0.0f ? std::numeric_limits<float>::max()
                                                            : most_height_change * *options.r_min * dt / reference_frame_time;
@@ -246,7 +247,7 @@ struct Modulator::State {
         Found::exchange(found, static_cast<std::size_t>(pattern_count), most_factor, state);
     }
 
-    float most_factor = 0.0f;  // that a step can reach
+    float most_factor = 0.0f;  // largest factor that a step can reach
     PatternGrid grid;
     ModulatorOptions options;
     int pattern_count;
@@ -257,9 +258,9 @@ struct Modulator::State {
     std::vector<float> paint;   // (V)
     StateMesh state_mesh = state_mesh_of(grid.topology);
     std::array<std::uint64_t, 3> hashes;  // of the other inputs that a state belongs to
-    std::vector<Vector3> rest, current;   // (T) Gram matrices; rest: of a moving reference only
+    std::vector<Vector3> rest, current;   // (T) first fundamental forms; rest: only of a moving reference
     std::vector<float> highest;           // (V, 4)
-    Found found, restored;                // restored: the contents of a state, until all of them are known to be sound
+    Found found, restored;                // restored: contents of a state that is being read and checked
     ModulationWorkspace workspace;
     std::optional<ThreadPool> pool;
     ModulatorTimings timings;
@@ -267,7 +268,7 @@ struct Modulator::State {
 
 Modulator::Modulator(const PatternGrid& grid, std::span<const float> heights, std::span<const float> paint,
                      const ModulatorOptions& options) {
-    // cheap checks first, before moments are taken
+    // before moments are computed, which takes long
     require_in_range(modulator_parameters, options);
     if (!all_finite(heights)) {
         throw std::invalid_argument("heights: every number must be finite");
@@ -290,7 +291,7 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
     const std::size_t faces = s.current.size();
     // empty: not given
     const auto fits = [&](auto span) { return span.empty() || span.size() == faces; };
-    // a frame is refused before anything changes
+    // reject a frame before anything changes
     if (positions.size() != s.paint.size() || !fits(reference) || !fits(remaining)) {
         return StepStatus::wrong_vertex_count;
     }
@@ -316,7 +317,7 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
 }
 
 void Modulator::reset() {
-    // the next frame counts as a first one: factors take the wanted values at once
+    // the next frame is then a first one, whose factors have the wanted values at once
     state_->found.frame_count = 0;
     std::fill(state_->found.factors.begin(), state_->found.factors.end(), 0.0f);
 }

@@ -31,30 +31,31 @@ void gram(std::span<const Matrix2> matrices, std::span<Vector3> grams) {
 
 namespace {
 
-// In double, like all sums over a garment here: it runs once, and its rounding errors would affect all frames.
+// In double, as all sums over a garment in this file: they are computed once, and their rounding errors would affect all frames.
 double determinant(const Vector3& m) {
     return std::max(static_cast<double>(m[0]) * m[2] - static_cast<double>(m[1]) * m[1], 0.0);
 }
 
-// q of a gradient in edge coordinates.
+// Returns q (moments.h) of a gradient in edge coordinates.
 double energy(const Vector3& m, const Vector2& p) {
     return std::max(static_cast<double>(m[2]) * p[0] * p[0] - 2.0 * m[1] * p[0] * p[1] + static_cast<double>(m[0]) * p[1] * p[1],
                     0.0);
 }
 
-// z at which the two-moment form is exact. Not 0: there the few steepest cells determine the curvature. Larger: the error of
-// nearly flat cloth grows. Smaller: the error of folded cloth grows, to 1 % of its area for uneven noise.
+// z at which the fit y = 1 + z - c z² / (1 + d z) is exact. Not 0, because the curvature there depends on few steep cells.
+// Larger: the error of nearly flat cloth is larger. Smaller: the error of folded cloth is larger, up to 1 % of its area for
+// uneven noise.
 constexpr double fitted_excess = 0.5;
 
-// Lower bound of upright_share, for normals that are nearly parallel to a triangle, as on crumpled rest shapes.
+// Lower bound of `upright`. Normals may be nearly parallel to a triangle in a crumpled rest shape.
 constexpr float least_upright = 0.25f;
 
-// Sums over the garment for c and d of the two-moment form: X is the squared slope over its mean in the triangle. The weight of a
+// Sums over the garment from which c and d are fitted. X is (squared slope) / (its mean in the triangle). The weight of a
 // triangle is its area times its mean squared slope, because X is noise in nearly flat triangles.
 struct BendSums {
     double weight = 0.0, raised = 0.0, root = 0.0;
 
-    // the parts of the area that the mean square does not determine, for folds of usual and of infinite height
+    // Adds a triangle: mean of √(1 + fitted_excess X), the area at the fitted z; and mean of √X, the area at infinite height.
     void add(const Vector3& m, std::span<const Vector2> slopes, double mean) {
         double areas = 0.0, roots = 0.0;
         for (const Vector2& p : slopes) {
@@ -67,13 +68,14 @@ struct BendSums {
         raised += counts * areas / cells;
         root += counts * roots / cells;
     }
-    // Exact to first order for small and for large slopes, and for folds that take up a compression to 0.82.
+    // Returns c and d. The fit is exact to first order for small and for large z, and exact at fitted_excess (compression to
+    // 0.82).
     std::array<float, 2> bend() const {
         if (!(weight > 0.0)) {
             return {};
         }
         const double mean_root = root / weight, mean_raised = raised / weight, spread = 1.0 - mean_root * mean_root;
-        // gap to the area of cells with equal slopes, for which the root-mean-square form is exact
+        // difference to 1 + z, which is exact if all cells have the same slope
         const double gap = 1.0 + fitted_excess - mean_raised * mean_raised, margin = spread * fitted_excess - gap;
         constexpr double least_spread = 1e-6;
         if (!(spread > least_spread && gap > 0.0 && margin > 0.0)) {
@@ -88,7 +90,7 @@ void add_moments(std::span<const std::vector<Vector2>> slopes, std::size_t first
                  std::size_t face_count, std::span<float> values) {
     std::size_t pair = 0;
     for (std::size_t j = 0; j < slopes.size(); ++j) {
-        // symmetric: the pairs of the upper half, in the order of pair_count
+        // pairs (j, k) with k >= j, in the order (0, 0), (0, 1), ...
         for (std::size_t k = j; k < slopes.size(); ++k, ++pair) {
             double sums[3] = {};
             for (std::size_t cell = first; cell < first + cells; ++cell) {
@@ -98,14 +100,15 @@ void add_moments(std::span<const std::vector<Vector2>> slopes, std::size_t first
                 sums[2] += static_cast<double>(a[1]) * b[1];
             }
             for (std::size_t c = 0; c < 3; ++c) {
-                // plane after plane, so that kernels load one number of many triangles at a time
+                // one number of all triangles is contiguous, so that kernels load it for several triangles at a time
                 values[(3 * pair + c) * face_count + face] = static_cast<float>(sums[c] / static_cast<double>(cells));
             }
         }
     }
 }
 
-// Mean squared cosine between a triangle's normal and the smooth normals over it, from three points (exact for quadratics).
+// Returns the mean squared cosine between a triangle's normal and the interpolated normals, from three points (exact for
+// quadratics).
 float upright_share(const std::array<Vector3, 3>& corners, const std::array<Vector3, 3>& normals) {
     const Vector3 across = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
     float sum = 0.0f;
@@ -128,7 +131,7 @@ std::vector<float> upright_shares(const PatternGrid& grid) {
     return shares;
 }
 
-// The largest value of the triangles around each vertex.
+// Replaces the values of a face's corners by `value` if it is larger.
 void raise_corners(const Face& face, int pattern, int pattern_count, double value, std::vector<float>& largest) {
     for (int k = 0; k < 3; ++k) {
         float& at = largest[static_cast<std::size_t>(face[k] * pattern_count + pattern)];
@@ -164,8 +167,9 @@ struct FaceSlopes {
     }
 };
 
-// Steepness of folds around each vertex: the mean slope in which each cell is weighted by its slope. So neither the flat cloth
-// between sparse folds nor a single steep cell matters. For a sinusoid it is π/4 of the largest slope.
+// Computes the largest slope of an equivalent sine around each vertex: 4/π times the mean slope, with each cell weighted by its
+// slope, because for a sine this mean is π/4 of the largest slope. Flat cloth between folds and single steep cells thus have
+// little effect.
 struct Steepness {
     explicit Steepness(std::int32_t vertex_count) : slopes(static_cast<std::size_t>(vertex_count)), squares(slopes) {}
 

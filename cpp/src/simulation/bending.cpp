@@ -34,7 +34,7 @@ Face from_corner(const Face& face, std::int32_t vertex) {
     return {face[k], face[(k + 1) % 3], face[(k + 2) % 3]};
 }
 
-// Neighbors of a vertex in cyclic order; empty if its faces do not form one closed fan.
+// Returns the neighbours of a vertex in cyclic order; empty if its faces do not form one closed fan.
 std::vector<std::int32_t> closed_ring(const Topology& topology, std::int32_t vertex) {
     const auto v = static_cast<std::size_t>(vertex);
     std::vector<std::array<std::int32_t, 2>> sides;
@@ -59,7 +59,7 @@ std::vector<std::int32_t> closed_ring(const Topology& topology, std::int32_t ver
     return ring.size() == sides.size() ? ring : std::vector<std::int32_t>{};
 }
 
-// Areas of the cells of all vertices: Voronoi cells, except in obtuse triangles (Meyer et al. 2003, section 3.3).
+// Returns the areas of the cells of all vertices: Voronoi cells, except in obtuse triangles (Meyer et al. 2003, section 3.3).
 std::vector<double> cell_areas(const Topology& topology, std::span<const Vector3> rest) {
     std::vector<double> areas(rest.size(), 0.0);
     for (const Face& f : topology.faces) {
@@ -119,7 +119,8 @@ Eigen::VectorXd corrected_weights(const UnfoldedRing& ring, double area) {
     Eigen::Matrix<double, 5, Eigen::Dynamic> conditions(5, p.cols());
     conditions << p, 0.5 * p.colwise().squaredNorm(), 0.5 * (p.row(0).array().square() - p.row(1).array().square()).matrix(),
         p.row(0).cwiseProduct(p.row(1));
-    // the least-norm solution C^T (C C^T)^+ r by matrices of fixed size: Eigen's dynamic solvers free memory twice if it runs short
+    // the least-norm solution C^T (C C^T)^+ r by matrices of fixed size: Eigen's dynamic solvers free memory twice if it runs
+    // short
     using Five = Eigen::Matrix<double, 5, 1>;
     Five missing = Five::Zero();
     missing[2] = 2.0 * area / (scale * scale);
@@ -150,8 +151,9 @@ double face_area(const Face& f, std::span<const Vector3> rest) {
     return 0.5 * (at(rest, f[1]) - at(rest, f[0])).cross(at(rest, f[2]) - at(rest, f[0])).norm();
 }
 
-// Elements of inner edges with an end at the boundary: two triangles at an edge, with the coefficients of Bergou et al. An edge has
-// a third of its triangles' area, scaled so that the edges of a boundary vertex together have the area of its cell.
+// Adds elements for inner edges with an end at the boundary: the two triangles of an edge, with the coefficients of Bergou et al.
+// The area of an element is a third of its triangles' area, scaled so that the edges of a boundary vertex have the area of its
+// cell.
 void add_edge_elements(const Topology& topology, std::span<const Vector3> rest, const std::vector<char>& has_ring,
                        const std::vector<double>& cells, std::vector<BendElement>& elements) {
     std::vector<double> claimed(rest.size(), 0.0);

@@ -15,7 +15,7 @@ namespace ruckle {
 
 class BodyContact {
   public:
-    // face_contact: null if only vertices and edges of the cloth meet the body. Throws MeshError if the faces are not a manifold
+    // face_contact: null if only vertices and edges of the cloth are tested. Throws MeshError if the faces are not a manifold
     // mesh.
     BodyContact(MovingCloth& cloth, const FaceContact* face_contact, std::span<const Face> faces, int vertex_count);
 
@@ -35,8 +35,8 @@ class BodyContact {
     void search(int substep);
     void move_pinched(PartWorker& worker);
     void push_out(int substep);
-    // Pushes out cloth that strain has just pulled onto the body, unless it is deeper than a distance. For the end of a frame: uses
-    // no friction and adds no speed, so that nothing is thrown.
+    // Pushes cloth out of the body, without friction and without changing velocities, unless it is deeper than `farthest`. Call
+    // it at the end of a frame, because strain limits may have pulled cloth into the body.
     void come_out(float farthest);
     // Releases pinched vertices until the next search. Call it at the end of a frame.
     void let_go();
@@ -46,9 +46,10 @@ class BodyContact {
     std::span<const Vector3> first() const { return body_.first_points(); }
     std::span<const NearBody> near() const { return near_; }
     int face_count() const { return body_.face_count(); }
-    // True if contact gives way where the cloth would tear; otherwise strain limits follow contact, as tracking needs.
+    // True if contact is reduced in regions where the cloth would tear; otherwise strain is limited after contact, as for
+    // tracking.
     bool gives_way() const { return !cloth_.is_tracked && !face_contact_; }
-    // True if the body would come through the cloth before its surroundings can follow.
+    // True if the body is so fast that it would pass through the cloth.
     bool is_fast() const;
     void restore(std::span<const Vector3> last, std::span<const Vector3> first, std::span<const NearBody> near);
 

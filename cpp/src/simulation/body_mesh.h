@@ -2,8 +2,9 @@
 //
 // The signed distance to the mesh is the distance to the closest point, with the sign of angle-weighted normals (Baerentzen and
 // Aanaes 2005). That sign is also right at edges and corners. A cloth vertex remembers nearby triangles, and walks over the mesh
-// from there; once per frame a tree of boxes is searched for nearer ones. A second triangle is remembered if the body faces itself,
-// as in an armpit. A third is remembered beyond a crease, as in an elbow: cloth pushed out of one side would sink into another.
+// from there; once per frame a tree of boxes is searched for nearer ones. A second triangle is remembered if the body faces
+// itself, as in an armpit. A third is remembered beyond a crease, as in an elbow: cloth pushed out of one side would sink into
+// another.
 #pragma once
 
 #include <array>
@@ -17,7 +18,8 @@
 
 namespace ruckle {
 
-// Most sides of a body that a vertex meets in a frame: the nearest, one facing that, and one beyond a crease.
+// Largest number of sides of a body that are tested for a vertex in a frame: the nearest, one that faces it, and one beyond a
+// crease.
 inline constexpr std::size_t most_sides = 3;
 
 // Sides that cloth searches in addition to the nearest. facing: sides that face it, at any depth behind them. creases: also sides

@@ -11,7 +11,7 @@ namespace ruckle {
 
 namespace {
 
-// Cuts a mesh into blocks of faces connected by edges.
+// Divides a mesh into blocks of faces that are connected by edges.
 class BlockMaker {
   public:
     explicit BlockMaker(const Topology& topology) : topology_(topology), block_of_(topology.faces.size(), -1) {}
@@ -19,7 +19,7 @@ class BlockMaker {
     std::vector<std::int32_t> make() {
         std::int32_t block = 0;
         for (std::int32_t first = 0; first < topology_.face_count(); ++first) {
-            // continues at the rim of existing blocks, which leaves no islands, until the component is cut
+            // the next block begins next to existing blocks, so that no single faces remain
             for (std::int32_t seed = first; seed >= 0; seed = best_of(rim_, -1)) {
                 if (block_of_[static_cast<std::size_t>(seed)] < 0) {
                     grow(seed, block++);
@@ -30,7 +30,7 @@ class BlockMaker {
     }
 
   private:
-    // Number of faces around a face that are in a block; -1 counts free faces.
+    // Returns the number of neighbours of a face that are in a block; block -1: that are in no block.
     int count_around(std::int32_t face, std::int32_t block) const {
         const auto& around = topology_.face_neighbors[static_cast<std::size_t>(face)];
         return static_cast<int>(std::count_if(around.begin(), around.end(), [&](std::int32_t next) {
@@ -38,7 +38,7 @@ class BlockMaker {
         }));
     }
 
-    // Returns the free face with most neighbors in a block, then with fewest free ones; -1 if none is free.
+    // Returns the free face with most neighbours in the block, then with fewest free neighbours; -1 if no face is free.
     std::int32_t best_of(std::vector<std::int32_t>& faces, std::int32_t block) {
         std::erase_if(faces, [&](std::int32_t face) { return block_of_[static_cast<std::size_t>(face)] >= 0; });
         const auto rank = [&](std::int32_t face) {
@@ -181,7 +181,7 @@ void ClothBlocks::take_edges() {
     }
 }
 
-// Assigns each vertex to the block around it that has fewest so far: almost all blocks then have at most eight.
+// Assigns each vertex to the adjacent block with the fewest vertices so far, so that almost all blocks have at most eight.
 void ClothBlocks::take_vertices() {
     std::vector<std::vector<std::int32_t>> blocks(count_);
     for (std::int32_t v = 0; v < topology_.vertex_count; ++v) {
@@ -190,7 +190,7 @@ void ClothBlocks::take_vertices() {
             std::vector<std::int32_t>& block = blocks[block_of(face)];
             least = !least || block.size() < least->size() ? &block : least;
         }
-        // a vertex without faces meets nothing
+        // a vertex without faces has no block
         if (least) {
             least->push_back(v);
         }
@@ -205,7 +205,8 @@ void ClothBlocks::take_vertices() {
     }
 }
 
-// Of each block: blocks that share a vertex with it and are connected to it by edges, directly or through one between them.
+// Finds for each block the blocks that have a common vertex with it and are connected with it by edges, directly or by one other
+// block.
 void ClothBlocks::find_neighbors() {
     std::vector<std::vector<std::int32_t>> by_edges(count_), by_vertices(count_);
     for (std::size_t f = 0; f < face_blocks_.size(); ++f) {
@@ -318,7 +319,7 @@ void ClothBlocks::find_flat_moved(float flatness) {
     }
 }
 
-// Marks the blocks that are flat with a given one, until the next is chosen.
+// Marks the blocks that are flat together with `block`, until the next call.
 void ClothBlocks::choose(std::size_t block) {
     for (auto i = static_cast<std::size_t>(neighbor_starts_[block]); i < static_cast<std::size_t>(neighbor_starts_[block + 1]);
          ++i) {
@@ -346,7 +347,7 @@ Box ClothBlocks::common_box(std::size_t block, std::size_t other) const {
     return both;
 }
 
-// Boxes of edges and vertices are computed only for blocks that meet, which are few in smooth cloth.
+// Boxes of edges and vertices are computed only for blocks whose boxes overlap, which are few in smooth cloth.
 std::span<const MetPair> ClothBlocks::find_edges(std::size_t block, std::size_t faces_of, const Sweep& sweep) {
     const std::int64_t begin = edges_.starts[block];
     if (!std::exchange(has_edge_boxes_[block], 1)) {

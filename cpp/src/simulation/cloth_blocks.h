@@ -1,9 +1,9 @@
-// Cloth in small blocks with boxes. They find candidates for self-contact and for crossings.
+// Divides cloth into small blocks with bounding boxes, to find candidates for self-contact and for crossings.
 //
-// A block is up to eight faces connected by edges, and those of their edges and vertices that no earlier block has. Blocks meet if
-// their boxes overlap, except connected blocks all of whose faces look to one side. Cloth that stretches little meets itself only
-// if it has turned around (Volino and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly discretized surface
-// animations using geometrical shape regularity").
+// A block is up to eight faces connected by edges, and those of their edges and vertices that no earlier block has. Two blocks
+// are tested if their boxes overlap. Connected blocks are not tested if all their faces have similar normals ("flat"): cloth that
+// stretches little can touch itself only if its normals turn (Volino and Magnenat-Thalmann 1994, "Efficient self-collision
+// detection on smoothly discretized surface animations using geometrical shape regularity").
 #pragma once
 
 #include <array>
@@ -18,14 +18,14 @@ namespace ruckle {
 
 // Elements of all blocks in one list; each block has a whole number of box_blocks.
 struct BlockElements {
-    std::vector<std::int32_t> elements;  // -1 for a repeated one
+    std::vector<std::int32_t> elements;  // -1: padding, which repeats another element
     std::array<std::vector<std::int32_t>, 3> corners;
     std::vector<std::int32_t> starts{0}, ends;  // of the blocks; padding follows each end
     std::array<std::vector<float>, 6> bounds;
 
     BoxColumns boxes();
     void put(std::int32_t element, std::span<const std::int32_t> its_corners);
-    // Pads the current block, and makes room for the boxes.
+    // Fills up the current block to whole box_blocks, and adds memory for the boxes.
     void end_block();
 };
 
@@ -39,26 +39,28 @@ class ClothBlocks {
     std::size_t block_of(std::int32_t face) const {
         return static_cast<std::size_t>(face_blocks_[static_cast<std::size_t>(face)]);
     }
-    // The block of a vertex that has a face.
+    // Returns the block to which a vertex belongs; the vertex must have a face.
     std::size_t owner_of(std::int32_t vertex) const {
         return static_cast<std::size_t>(owners_[static_cast<std::size_t>(vertex)]);
     }
 
-    // Boxes of all blocks and of their faces. Allocates nothing, nor do the functions below.
+    // Computes the boxes of all blocks and of their faces. This and the functions below do not allocate.
     void bound(const Sweep& sweep);
-    // Calls meet(block, other) for each two that may meet, and meet(block, block).
+    // Calls meet(block, other) for all pairs of blocks that may touch, and meet(block, block) for each block that may touch
+    // itself.
     template <class Meet>
     void for_meeting(float flatness, Meet meet);
 
-    // Marks moved vertices: the same for the blocks with faces around them, and for pairs of these with all blocks.
+    // Marks the blocks of faces around moved vertices. The next functions process only these blocks, and their pairs with all
+    // blocks.
     void move(std::span<const std::int32_t> vertices);
     bool has_moved(std::size_t block) const { return has_moved_[block]; }
     void bound_moved(const Sweep& sweep);
     template <class Meet>
     void for_moved(float flatness, Meet meet);
 
-    // Pairs without a common corner: edges of one block and faces of another whose boxes overlap, or vertices and faces near each
-    // other. Valid until the next call.
+    // Return pairs without a common corner, valid until the next call: edges of one block and faces of another whose boxes
+    // overlap, or vertices and faces that are near each other.
     std::span<const MetPair> find_edges(std::size_t block, std::size_t faces_of, const Sweep& sweep);
     std::span<const MetPair> find_vertices(std::size_t block, std::size_t faces_of, const Sweep& sweep, const Approach& approach);
     std::int32_t face_at(std::int32_t number) const { return faces_.elements[static_cast<std::size_t>(number)]; }
@@ -90,8 +92,8 @@ class ClothBlocks {
     std::array<std::vector<float>, 12> face_points_;  // three corners, and mean velocities
     FaceColumns face_columns_;                        // views of all these columns
     ElementColumns edge_columns_, vertex_columns_;
-    // Of each block: the blocks connected to it, including itself, and one between them. If both share an edge, that one is one of
-    // both.
+    // For each block: triples of the block, a block connected with it (also itself), and the block that connects both. If both
+    // have a common edge, the third block is one of the two.
     std::vector<std::int32_t> neighbor_starts_;
     std::array<std::vector<std::int32_t>, 3> triples_;
     std::vector<std::uint8_t> are_flat_;   // of these triples

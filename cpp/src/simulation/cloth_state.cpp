@@ -12,7 +12,7 @@ namespace ruckle {
 
 namespace {
 
-// Stretch beyond that at which contact gives way, at which free cloth yields within a substep.
+// Stretch, in addition to that at which contact gives way, from which strain is limited after contact in the same substep.
 constexpr float torn_stretch = 0.15f;
 
 }  // namespace
@@ -52,7 +52,7 @@ void ClothSimulation::State::place(std::span<const Vector3> positions, std::span
     }
     pins.place();
     recenter();
-    // forgets earlier bodies: those of the next frame count as unmoved
+    // forget earlier bodies: those of the next frame are treated as unmoved
     cones.forget();
     if (body) {
         body->place();
@@ -82,7 +82,7 @@ bool ClothSimulation::State::sizes_fit(const ClothInputs& inputs) const {
     return pins_fit && wind_fits && cones.fits(inputs.cones) && body_fits && targets_fit;
 }
 
-// Checks all inputs before anything changes: a refused frame leaves the state as it was.
+// Checks all inputs before anything changes, because a rejected frame must not change the state.
 ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
     if (!sizes_fit(inputs)) {
         return ClothStatus::wrong_count;
@@ -93,7 +93,7 @@ ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
     auto lost = std::numeric_limits<std::int32_t>::max();
     for (std::size_t v = 0; v < inputs.pins.size(); ++v) {
         const std::int32_t as_given = cloth.numbering.given[v];
-        // pins of free vertices are not read, and may hold anything
+        // pins of free vertices are not read, and may have any value
         if (cloth.attachment[v] > 0.0f && !inputs.pins[static_cast<std::size_t>(as_given)].allFinite()) {
             lost = std::min(lost, as_given);
         }
@@ -109,7 +109,7 @@ ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
     return finite ? ClothStatus::done : ClothStatus::not_finite;
 }
 
-// Takes the inputs of this frame. Bodies of the first frame count as unmoved.
+// Reads the inputs of this frame. Bodies of the first frame are treated as unmoved.
 void ClothSimulation::State::take(const ClothInputs& inputs) {
     recenter();
     saved_points = cloth.points;
@@ -150,7 +150,7 @@ void ClothSimulation::State::accept() {
     ++frame_count;
 }
 
-// Returns to the last frame. Its pins, cones and bodies were kept.
+// Returns to the last frame, whose pins, cones and bodies are still stored.
 void ClothSimulation::State::refuse() {
     std::swap(cloth.points, saved_points);
     std::swap(cloth.velocities, saved_velocities);
@@ -180,7 +180,8 @@ void ClothSimulation::State::predict(PartWorker& worker) {
     });
 }
 
-// The cloth may stretch more before a body that moves by the contact distance in a substep: its surroundings cannot follow at once.
+// Returns the stretch from which the body yields. It is larger if the body moves fast, because the surrounding cloth cannot move
+// as fast.
 float ClothSimulation::State::yielding_stretch() const {
     const ClothMaterial& m = cloth.options.material;
     const float distance = std::max(m.thickness + cloth.options.margin, 1e-3f);
@@ -188,16 +189,16 @@ float ClothSimulation::State::yielding_stretch() const {
     return m.largest_stretch + yield_stretch * std::clamp(way / distance, 1.0f, fastest_yield);
 }
 
-// Folds of tracked cloth snap over within a substep, and stretch single edges.
+// Limits strain of tracked cloth before contact with cones: its folds may snap within a substep, and then stretch single edges.
 void ClothSimulation::State::yield_before_cones() {
     if (tracking && !body && cloth.options.strain_sweeps > 0) {
         elasticity.yield(cloth.constraints.faces, tracked_yield_sweeps, yielding_stretch());
     }
 }
 
-// Where contact and strain cannot both be met, cloth that yields to the body would tear and explode, so the body yields. Contact of
-// free cloth with a mesh gives way first (body_contact.cpp), and strain limits only hold back what a substep would tear. Cones are
-// convex: cloth slides off them, and rests in a bent elbow only if nothing pulls it back in. Held cloth cannot slide.
+// Where contact and strain cannot both be met, cloth that yields to the body would tear and explode, so the body yields. Contact
+// of free cloth with a mesh gives way first (body_contact.cpp), and strain limits only hold back what a substep would tear. Cones
+// are convex: cloth slides off them, and rests in a bent elbow only if nothing pulls it back in. Held cloth cannot slide.
 void ClothSimulation::State::yield_to_strain() {
     const bool body_wins = body && body->gives_way() && body->is_fast();
     if ((body || cones.is_any()) && !body_wins && cloth.options.strain_sweeps > 0) {
@@ -218,7 +219,7 @@ void ClothSimulation::State::correct_velocities() {
     });
 }
 
-// Stages that run in each part of the cloth independently: air, prediction, edges, bends, pins and limits of strain.
+// Runs the stages that process each part of the cloth independently: air, prediction, edges, bends, pins and strain limits.
 void ClothSimulation::State::solve_inside(float now, StageClock& clock) {
     cloth.team.run([&](PartWorker& worker) {
         const auto lap = [&](double& stage) {
@@ -252,7 +253,7 @@ void ClothSimulation::State::separate_layers(int index, StageClock& clock) {
     layers->keep_edges_apart();
 }
 
-// Bodies come last. Vertices that they move are recorded: tracking does not move these again.
+// Solves contact with bodies. Stores the vertices that move, because tracking must not move them again.
 void ClothSimulation::State::meet_bodies(int index, float before, float now) {
     if (tracking) {
         tracking->begin_contact();
@@ -274,7 +275,7 @@ void ClothSimulation::State::record(int index) {
     }
 }
 
-// The order sets priorities: later constraints are fulfilled more exactly, and bodies come last.
+// Runs one substep. Later constraints are satisfied more exactly than earlier ones; bodies are last.
 void ClothSimulation::State::substep(int index, StageClock& clock) {
     const float before = static_cast<float>(index) / static_cast<float>(cloth.options.substeps);
     const float now = static_cast<float>(index + 1) / static_cast<float>(cloth.options.substeps);
@@ -344,7 +345,7 @@ int ClothSimulation::State::limit_speeds() {
 
 void ClothSimulation::State::measure() {
     int lost = limit_speeds();
-    // squares until the end: one root per frame
+    // squares, so that one square root per frame is enough
     float fastest = 0.0f;
     std::size_t free_count = 0, settled = 0;
     for (std::size_t v = 0; v < cloth.vertex_count; ++v) {

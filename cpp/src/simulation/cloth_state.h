@@ -27,7 +27,7 @@ struct ClothSimulation::State {
 
     void place(std::span<const Vector3> positions, std::span<const Vector3> speeds);
 
-    // A frame: check, take, substeps, then accept or refuse.
+    // For each frame call check, take, substep several times, then accept or refuse.
     ClothStatus check(const ClothInputs& inputs);
     void take(const ClothInputs& inputs);
     void substep(int index, StageClock& clock);

@@ -35,7 +35,7 @@ struct Weights {
     Mask inside;
 };
 
-// By the regions of corners, edges and inside (Ericson 2005, 5.1.5); earlier regions override later ones.
+// Returns the weights, by the regions of corners, edges and inside (Ericson 2005, 5.1.5). Earlier regions have priority.
 inline Weights closest_weights(Triple p, Triple a, Triple b, Triple c) {
     const Real zero = splat_real(0.0f), one = splat_real(1.0f);
     const Triple ab = b - a, ac = c - a, ap = p - a, bp = p - b, cp = p - c;
@@ -74,7 +74,7 @@ inline void part_block(const PairColumns& pairs, float* sides, const PairFactors
     for (int q = 0; q < 4; ++q) {
         x[q] = gather(points, corners[q]);
     }
-    // recomputed in each substep: pairs are stored, their contact points are not
+    // contact points are computed again in each substep
     const Weights weights = closest_weights(x[0].x, x[1].x, x[2].x, x[3].x);
     // derivatives of the distance vector, used as gradients: momentum is conserved
     const Real share[4] = {one, -weights.of[0], -weights.of[1], -weights.of[2]};
@@ -112,7 +112,7 @@ inline void part_block(const PairColumns& pairs, float* sides, const PairFactors
     slip = slip - normal * dot(slip, normal);
     const Real slipped = length_of(slip), missing = factors.distance - distance;
     const Real held = min(one, factors.friction * missing / max(slipped, splat_real(1e-12f)));
-    // half the distance at most, so that deep contact is resolved over several substeps
+    // at most half of the distance, so that deep contact is resolved in several substeps
     const Triple move = normal * min(missing * factors.push, splat_real(0.5f * factors.distance)) - slip * held;
     for (int q = 0; q < 4; ++q) {
         const Triple moved = x[q].x + move * (x[q].w * share[q] / weight);

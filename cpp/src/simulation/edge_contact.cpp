@@ -11,11 +11,11 @@ namespace ruckle {
 
 namespace {
 
-// The closest points of an edge and a face, by weights of the edge's ends and of the face's corners.
+// The closest points of an edge and a face.
 struct ClosestPair {
-    std::array<float, 5> shares;  // negative for the face's, so that they sum up to `away`
-    Vector3 away;
-    float square;
+    std::array<float, 5> shares;  // weights of the two ends and, negative, of the three corners; Σ share * point is `away`
+    Vector3 away;                 // from the point on the face to the point on the edge, m
+    float square;                 // squared length of `away`
 };
 
 Point4 padded(const Vector3& point) {
@@ -30,12 +30,12 @@ ClosestPair weighted(const std::array<Vector3, 5>& x, const std::array<float, 5>
     return {shares, away, away.squaredNorm()};
 }
 
-// Closest points as shares of two edges (Ericson 2005, 5.1.9).
+// Returns the closest points of two edges, as shares of their lengths (Ericson 2005, 5.1.9).
 std::array<float, 2> closest_on_edges(const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b) {
     const Vector3 first = q - p, second = b - a, from = p - a;
     const float ff = first.squaredNorm(), ss = second.squaredNorm(), fs = first.dot(second);
     const float f = first.dot(from), s = second.dot(from), determinant = ff * ss - fs * fs;
-    // any point is closest if both are parallel
+    // parallel edges: use the middle
     const float along = determinant > 1e-6f * ff * ss ? std::clamp((fs * s - f * ss) / determinant, 0.0f, 1.0f) : 0.5f;
     const float other = (fs * along + s) / ss;
     if (other < 0.0f) {
@@ -47,7 +47,7 @@ std::array<float, 2> closest_on_edges(const Vector3& p, const Vector3& q, const 
     return {along, other};
 }
 
-// Closest points of an edge and a face that do not cross: an end and the face, or the edge and one of the face's edges.
+// Returns the closest points of an edge and a face that do not cross: those of an end and the face, or of the edge and a side.
 ClosestPair closest_pair(const std::array<Vector3, 5>& x) {
     ClosestPair best{{}, Vector3::Zero(), std::numeric_limits<float>::max()};
     const auto take = [&](const std::array<float, 5>& shares) {
@@ -86,7 +86,7 @@ EdgeContact::EdgeContact(const Topology& topology, std::span<const Vector3> rest
 
 void EdgeContact::hold(const Crossing& pair) {
     const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), pair);
-    // a pair that does not fit will be rolled back again
+    // without room for the pair: if it crosses again, it is rolled back again
     if ((place == pairs_.end() || *place != pair) && pairs_.size() < pairs_.capacity()) {
         pairs_.insert(place, pair);
     }
@@ -134,7 +134,7 @@ void EdgeContact::follow(std::span<const float> points) {
     }
 }
 
-// Separates pairs like vertices and faces in contact_kernel.cpp: by the missing distance, with friction.
+// Separates pairs as contact_kernel.cpp does with vertices and faces: by the missing distance, with friction.
 void EdgeContact::solve(std::span<const float> predicted, std::span<const float> velocities, float step,
                         std::span<float> points) const {
     using Row = Eigen::Map<const Vector3>;

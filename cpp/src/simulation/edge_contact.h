@@ -1,8 +1,8 @@
-// Edges and faces of one cloth that have tried to pass through each other, and are kept apart from then on.
+// Separates edges and faces of one cloth that have crossed each other before.
 //
-// Vertex-face pairs (self_contact.h) miss edges that pass other edges. They also miss parts that are close at rest and meet in a
-// sharp fold. Watching all such pairs would cost many times more, and very few ever touch. So a pair is held only after an edge has
-// passed a face and was rolled back (impact_zones.h). It is released if both are far apart again.
+// Vertex-face pairs (self_contact.h) do not detect edges that cross other edges, nor parts that are close at rest and touch in a
+// sharp fold. Testing all such pairs would take many times longer, and very few ever touch. A pair is therefore added only after
+// an edge has crossed a face and was rolled back (impact_zones.h). It is removed if both are far apart again.
 #pragma once
 
 #include <array>
@@ -14,19 +14,19 @@
 
 namespace ruckle {
 
-// The ends of the edge, then the corners of the face.
+// Returns the ends of the edge, then the corners of the face.
 std::array<std::int32_t, 5> corners_of(const Crossing& pair, const Topology& topology);
 
 class EdgeContact {
   public:
     EdgeContact(const Topology& topology, std::span<const Vector3> rest, float distance, float friction);
 
-    // Points are rows as in sweeps.h. The pair must not cross at the next call of look().
+    // Adds a pair. It must not cross at the next call of look().
     void hold(const Crossing& pair);
-    // Finds the closest points and the direction of separation of each pair, independent of earlier results. Releases pairs that
-    // are far apart, or that cross.
+    // Finds the closest points and the direction of separation of each pair, independent of earlier results. Removes pairs that
+    // are far apart, or that cross. points: rows as in sweeps.h.
     void look(std::span<const float> points);
-    // The same, but pairs that are briefly on the wrong side are separated in the earlier direction. Call it in every substep: the
+    // The same, but pairs that have just crossed are separated in the earlier direction. Call it in every substep, because the
     // closest points move along the edges.
     void follow(std::span<const float> points);
     void solve(std::span<const float> predicted, std::span<const float> velocities, float step, std::span<float> points) const;
@@ -35,7 +35,7 @@ class EdgeContact {
     void restore(std::span<const Crossing> pairs) { pairs_.assign(pairs.begin(), pairs.end()); }
 
   private:
-    // Vertices of the edge and the face, and their shares in the closest points, which separate along a direction.
+    // The vertices of a pair, their shares in the closest points, and the direction in which these are separated.
     struct Parting {
         std::array<std::int32_t, 5> vertices;
         std::array<float, 5> shares;

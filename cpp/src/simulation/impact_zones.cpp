@@ -35,7 +35,7 @@ ImpactZones::ImpactZones(const Topology& topology, ClothBlocks& blocks, std::spa
       start_(4 * row_count),
       tangled_(rest.size()),
       member_of_(rest.size(), -1) {
-    // reserved once: searches drop crossings that do not fit, but do not allocate
+    // reserved once: searches do not allocate, and drop crossings that do not fit
     found_.reserve(topology.edges.size());
     tangles_.reserve(topology.edges.size());
     members_.reserve(rest.size());
@@ -98,7 +98,7 @@ std::size_t ImpactZones::member_of(std::int32_t vertex, std::span<const float> p
     return static_cast<std::size_t>(member);
 }
 
-// Returns false if only known tangles cross.
+// Adds the vertices of new crossings to zones and reduces their shares. Returns false if all crossings are known tangles.
 bool ImpactZones::grow_zones(int round, std::span<const float> points, std::span<const float> velocities) {
     std::erase_if(found_, [&](const Crossing& crossing) { return is_tangled(crossing); });
     for (const Crossing& crossing : found_) {
@@ -115,7 +115,7 @@ bool ImpactZones::grow_zones(int round, std::span<const float> points, std::span
             Member& member = members_[static_cast<std::size_t>(member_of_[static_cast<std::size_t>(v)])];
             if (member.round != round) {
                 member.round = round;
-                // halve the share, which moves vertices back to about their meeting point; small shares become 0
+                // halving the share moves vertices back to about the point at which they touched; small shares become 0
                 member.share = member.share > least_zone_share ? 0.5f * member.share : 0.0f;
             }
         }
@@ -134,7 +134,7 @@ void ImpactZones::move_zones(std::span<float> points, std::span<float> velocitie
     motions_.assign(members_.size(), {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), 0.0});
     for (std::size_t i = 0; i < members_.size(); ++i) {
         const Member& member = members_[i];
-        // pinned vertices follow their pins, and drag along vertices that cannot pass them
+        // pinned vertices move with their pins, and with them vertices of the same zone
         const float inverse = points[4 * static_cast<std::size_t>(member.vertex) + 3];
         const double mass = inverse > 0.0f ? 1.0 / static_cast<double>(inverse) : pinned_zone_mass;
         Motion& zone = motions_[root(i)];
@@ -172,7 +172,7 @@ bool ImpactZones::pulls_far(std::span<const float> points) const {
 
 bool ImpactZones::look(std::span<float> points, std::span<float> velocities) {
     end_zones();
-    // an exploded cloth, whose frame will be refused
+    // not finite: the cloth has exploded, and its frame will be rejected
     if (!all_finite(points)) {
         return false;
     }
@@ -186,7 +186,7 @@ bool ImpactZones::look(std::span<float> points, std::span<float> velocities) {
             break;
         }
         if (!crosses) {
-            // halve all shares once more, because layers that just stopped crossing would touch
+            // halve all shares once more; otherwise layers that no longer cross would touch
             lessen_shares();
         }
         is_clear = !crosses;

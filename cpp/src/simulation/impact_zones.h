@@ -1,14 +1,13 @@
-// Impact zones: roll back cloth that has just passed through itself. They catch failures of all contact between layers.
+// Impact zones: roll back cloth that has just passed through itself, if all other contact between layers has failed.
 //
 // Every few substeps all crossings are searched. If an edge has passed through a face, all five vertices become a zone, and zones
-// that meet merge. A zone moves from its last safe position by the average motion of its vertices. Their relative motion is reduced
-// until nothing crosses. In the limit the zone moves rigidly, which cannot create crossings (Provot 1997, "Collision and
-// self-collision handling in cloth model dedicated to design garments"; Bridson, Fedkiw and Anderson 2002, "Robust treatment of
-// collisions, contact and friction for cloth animation", 7.4, who use only rigid zones). Momentum is conserved; separating motion
-// within a zone is lost. The edges and faces are kept apart from then on.
+// with common vertices merge. A zone moves from its last safe position by the average motion of its vertices. Their relative
+// motion is reduced until nothing crosses. In the limit the zone moves rigidly, which cannot create crossings (Provot 1997,
+// "Collision and self-collision handling in cloth model dedicated to design garments"; Bridson, Fedkiw and Anderson 2002, "Robust
+// treatment of collisions, contact and friction for cloth animation", 7.4, who use only rigid zones). Momentum is conserved;
+// separating motion within a zone is lost. After that, edge_contact.h separates these edges and faces.
 //
-// Cloth may be tangled at placement, or forced to tangle by pins or bodies. Such tangles are left to resolve by themselves, and are
-// counted.
+// Cloth may cross itself when it is placed, or because of pins or bodies. Such crossings ("tangles") are only counted.
 #pragma once
 
 #include <cstdint>
@@ -26,20 +25,20 @@ class ImpactZones {
     ImpactZones(const Topology& topology, ClothBlocks& blocks, std::span<const Vector3> rest, std::size_t row_count,
                 float distance, float friction);
 
-    // Points and velocities are rows as in sweeps.h. Places the cloth and records its crossings as tangles.
+    // Stores the crossings of placed cloth as tangles. Points and velocities are rows as in sweeps.h.
     void place(std::span<const float> points);
-    // Records the current positions as the safe ones for later rollbacks.
+    // Stores the current positions as the safe ones for later rollbacks.
     void begin(std::span<const float> points);
     // Returns true if a vertex has moved so far since begin() that a search is due.
     bool is_due(std::span<const float> points) const;
-    // Rolls crossed vertices back to their last safe position. Returns true if a rollback stretches neighbouring edges. Rolled-back
-    // vertices remain fixed until the next search.
+    // Rolls crossed vertices back to their last safe position. Returns true if a rollback stretches neighbouring edges.
+    // Rolled-back vertices remain fixed until the next search.
     bool look(std::span<float> points, std::span<float> velocities);
     std::span<const std::int32_t> zone_vertices() const { return zone_vertices_; }
 
     EdgeContact& edge_contact() { return edge_contact_; }
     const EdgeContact& edge_contact() const { return edge_contact_; }
-    // Crossings left by the last search.
+    // Crossings that remained after the last search.
     const std::vector<Crossing>& tangles() const { return tangles_; }
     void restore(std::span<const Crossing> tangles, std::span<const Crossing> pairs);
 
@@ -50,7 +49,7 @@ class ImpactZones {
         std::int32_t vertex, parent;
         Vector3 point, velocity;
         float share;
-        int round;  // in which the share was last reduced
+        int round;  // last round in which the share was reduced
     };
     struct Motion {
         Eigen::Vector3d way, velocity;

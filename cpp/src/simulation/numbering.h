@@ -1,6 +1,6 @@
-// Vertex numbers inside the simulator. Large cloth is numbered along its length, so that it splits into parts. A part is a range of
-// vertices, and few elements join two parts. Threads take whole parts, and elements within a part need no synchronization
-// (part_team.h). Parts, and so the results, depend on the mesh alone. Small cloth is one part, and keeps its numbers.
+// Computes the vertex numbers inside the simulator. Large cloth is numbered along its length, and divided into parts: ranges of
+// vertices. Few elements have vertices in two parts. A thread processes whole parts, without synchronization for elements within
+// a part (part_team.h). Parts, and thus results, depend on the mesh only. Small cloth is one part with unchanged numbers.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace ruckle {
 struct Numbering {
     explicit Numbering(const Topology& topology);
 
-    // Returns vertex values in this order, from the given order.
+    // Converts vertex values from the given order to this one.
     template <class Value>
     std::vector<Value> arrange(std::span<const Value> values) const {
         std::vector<Value> arranged;

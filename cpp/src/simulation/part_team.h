@@ -1,7 +1,7 @@
-// Threads that process the parts of a cloth together (numbering.h). Each member of the team has consecutive parts, the same ones in
-// every run if all threads start. Otherwise vertices would move from cache to cache, which costs as much as a second thread saves.
-// A member waits only for its two neighbours, at the borders of their parts. It visits the borders at times that make waiting rare.
-// With fewer members each has more parts; the results have the same bits.
+// Threads that process the parts of a cloth together (numbering.h). Each thread ("member") has consecutive parts. If all threads
+// start, it has the same parts in every run; otherwise data would move from cache to cache, which takes as long as a second
+// thread saves. A member waits only for its two neighbours, at the borders of their parts, and processes its borders in an order
+// that makes waiting rare. With fewer members each has more parts; the results have the same bits.
 #pragma once
 
 #include <algorithm>
@@ -23,15 +23,15 @@ class PartTeam;
 // One member of the team. All members make the same calls in the same order.
 class PartWorker {
   public:
-    // Calls sweep(begin, end) for the batches within the parts, then for those that join a part to the next one.
+    // Calls sweep(begin, end) for the batches within the member's parts, then for those that join a part to the next one.
     template <class Sweep>
     void sweep(const Batches& batches, Sweep sweep);
 
-    // Calls loop(begin, end) for the rows of the parts, in whole blocks.
+    // Calls loop(begin, end) for the rows of the member's parts, in whole blocks.
     template <class Loop>
     void rows(Loop loop);
 
-    // Calls move(vertex) for those of the given vertices, in ascending order, that are in the parts.
+    // Calls move(vertex) for those of the given vertices, in ascending order, that are in the member's parts.
     template <class Move>
     void vertices(std::span<const std::int32_t> ascending, Move move);
 
@@ -86,7 +86,7 @@ class PartTeam {
         });
     }
 
-    // For work that is not split by parts; null for one thread.
+    // The threads for work that is not divided by parts; null for one thread.
     ThreadPool* pool() { return pool_ ? &*pool_ : nullptr; }
 
   private:
@@ -120,7 +120,8 @@ inline PartWorker::PartWorker(PartTeam& team, std::size_t member, std::size_t me
       first_(static_cast<std::int64_t>(member) * share),
       last_(std::min(first_ + share, team.part_count_)) {}
 
-// Waits until the previous member has joined its last part to the first one here, in the call before this one.
+// Waits until the previous member has finished the batches between its last part and this member's first one, in the previous
+// call.
 inline void PartWorker::wait_for_previous() const {
     if (member_ > 0) {
         team_.progress_[member_ - 1].wait_for(steps_);
@@ -140,7 +141,7 @@ void PartWorker::sweep(const Batches& batches, Sweep sweep) {
         }
     };
     const std::int64_t joins = batches.rounds[1], left_over = batches.rounds[2];
-    // the first part and the last join come last: both members of a border then reach it late
+    // the first part and the last join are processed last, so that neighbours rarely wait at the border
     for (std::int64_t part = last_ - 1; part > first_; --part) {
         go_over(part);
     }

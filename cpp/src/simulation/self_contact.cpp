@@ -38,11 +38,11 @@ SelfContact::SelfContact(const Topology& topology, ClothBlocks& blocks, std::spa
       rounds_(pair_chunk),
       blocked_(sweep_block * pair_chunk) {
     for (std::vector<std::int32_t>& column : columns_.corners) {
-        // the row behind all vertices cannot move
+        // the row after all vertices is one that cannot move
         column.back() = static_cast<std::int32_t>(rest.size());
     }
     find_neighbors(rest);
-    // reserved once: searches drop and count pairs that do not fit, but do not allocate
+    // reserved once: searches do not allocate; they drop and count pairs that do not fit
     for (std::vector<SelfPair>* pairs : {&pairs_, &older_, &unsorted_}) {
         *pairs = {};
         pairs->reserve(most_pairs_);
@@ -68,7 +68,7 @@ PairColumns SelfContact::Columns::arrays() const {
     return {{corners[0].data(), corners[1].data(), corners[2].data(), corners[3].data()}, sides.data()};
 }
 
-// Runs once, so that later searches report only pairs that were apart at rest.
+// Finds the vertices and faces that are close at rest; later searches ignore them. Called once.
 void SelfContact::find_neighbors(std::span<const Vector3> rest) {
     Rows rows(rest.size()), speeds(rest.size());
     for (std::size_t v = 0; v < rest.size(); ++v) {
@@ -97,7 +97,7 @@ bool SelfContact::are_neighbors(const SelfPair& pair) const {
     return std::binary_search(begin + neighbor_starts_[f], begin + neighbor_starts_[f + 1], pair.vertex);
 }
 
-// The solver finds unknown sides and keeps them in the columns.
+// Returns a pair with its side, which the solver may have found after the search.
 SelfPair SelfContact::pair(std::size_t index) const {
     return {pairs_[index].vertex, pairs_[index].face, static_cast<std::int32_t>(columns_.sides[index])};
 }
@@ -109,7 +109,7 @@ void SelfContact::restore(std::span<const SelfPair> pairs, std::span<const float
     std::fill(gathered_velocities_.begin(), gathered_velocities_.end(), 0.0f);
 }
 
-// Sets impossible positions, so that every vertex counts as strayed.
+// Drops all pairs. Sets impossible positions, so that the next search covers all vertices.
 void SelfContact::forget() {
     pairs_.clear();
     std::fill_n(gathered_points_.begin(), 4 * vertex_count_, std::numeric_limits<float>::max());
@@ -132,7 +132,7 @@ bool SelfContact::is_due(std::span<const float> points, float since) {
     return find_strays(points, since, self_way * distance_) > 0;
 }
 
-// Records the motion of a vertex, extrapolated back to the frame's start.
+// Stores the predicted motion of a vertex: velocity, and position extrapolated back to the frame's start.
 void SelfContact::expect(std::size_t vertex, std::span<const float> points, std::span<const float> velocities, float since) {
     for (std::size_t i = 4 * vertex; i < 4 * vertex + 3; ++i) {
         gathered_velocities_[i] = velocities[i];
@@ -148,12 +148,12 @@ void SelfContact::end_frame(float time) {
 }
 
 void SelfContact::gather(std::span<const float> points, std::span<const float> velocities, float since, float left) {
-    // an exploded cloth does not fit into boxes, and its frame will be refused
+    // not finite: the cloth has exploded, and its frame will be rejected
     if (!all_finite(points) || !all_finite(velocities)) {
         return;
     }
     const Approach approach{self_reach * distance_, left, self_approach * distance_};
-    // two points farther apart than the reach keep the distance if each strays by at most half of the difference
+    // if two points are farther apart than `reach`, and each strays by at most half of (reach - distance), they do not touch
     const std::size_t count = find_strays(points, since, 0.5f * (approach.reach - distance_));
     if (count == 0) {
         return;
@@ -167,7 +167,7 @@ void SelfContact::gather(std::span<const float> points, std::span<const float> v
     for (std::size_t v = 0; v < vertex_count_; ++v) {
         mean += Eigen::Map<const Vector3>(&velocities[4 * v]).cast<double>();
     }
-    // the mean velocity is subtracted, because cloth that moves as a whole does not approach itself
+    // subtract the mean velocity, because cloth that moves as a whole does not approach itself
     const Vector3 common = (mean / static_cast<double>(vertex_count_)).cast<float>();
     const Sweep sweep{points.data(), velocities.data(), {common[0], common[1], common[2]},
                       left,          approach.farthest, 0.5f * approach.reach};
@@ -194,7 +194,7 @@ void SelfContact::search(const Sweep& sweep, float flatness, const Approach& app
     blocks_.for_meeting(flatness, [&](std::size_t block, std::size_t other) { meet_both(block, other, sweep, approach); });
 }
 
-// Searches again all pairs of blocks that contain strays, and keeps the other pairs.
+// Searches pairs again in all blocks that contain strayed vertices. Other pairs do not change.
 void SelfContact::search_around(std::span<const std::int32_t> strays, const Sweep& sweep, const Approach& approach) {
     blocks_.move(strays);
     for (const SelfPair& pair : older_) {
@@ -227,7 +227,7 @@ void SelfContact::meet(std::size_t vertices_of, std::size_t faces_of, const Swee
     }
 }
 
-// Counting sort over faces, each of which has few pairs.
+// Sorts the pairs by face (counting sort), then by vertex.
 void SelfContact::sort_pairs() {
     std::fill(face_ends_.begin(), face_ends_.end(), 0);
     for (const SelfPair& pair : unsorted_) {
@@ -248,7 +248,7 @@ void SelfContact::sort_pairs() {
     }
 }
 
-// Keeps sides of pairs found before. Both lists are in order.
+// Copies the known sides of older_ to the same pairs of pairs_. Both lists are sorted. An unknown side (0) is not copied.
 void SelfContact::keep_sides() {
     auto older = older_.begin();
     for (SelfPair& pair : pairs_) {
@@ -283,8 +283,8 @@ void SelfContact::solve(std::span<const float> predicted, std::span<const float>
     }
 }
 
-// Arranges pairs in rounds whose pairs share no vertex, each pair in the first round that is free. Rounds are padded to whole
-// blocks with an empty pair.
+// Assigns each pair to the first round in which its vertices are free, so that the pairs of a round have no common vertex. Rounds
+// are filled up to whole blocks with an empty pair.
 std::span<const std::int32_t> SelfContact::arrange(std::span<const std::int32_t> pairs) {
     for (const std::int32_t pair : pairs) {
         for (const std::vector<std::int32_t>& corner : columns_.corners) {
@@ -301,7 +301,7 @@ std::span<const std::int32_t> SelfContact::arrange(std::span<const std::int32_t>
         std::uint64_t &p = taken(0), &a = taken(1), &b = taken(2), &c = taken(3);
         const std::uint64_t free = ~(p | a | b | c), first = free & (~free + 1);
         p |= first, a |= first, b |= first, c |= first;
-        // without a free round the pair gets a new one
+        // if no round is free, begin a new one
         const std::size_t round = free != 0 ? static_cast<std::size_t>(std::countr_zero(free)) : round_count++;
         rounds_[i] = static_cast<std::int32_t>(round);
         ++round_ends_[round];

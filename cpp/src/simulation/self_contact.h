@@ -1,9 +1,9 @@
-// Self-contact: layers of cloth keep a distance from each other, by vertices against faces of the same mesh.
+// Self-contact: separates vertices from faces of the same mesh, so that layers of cloth have a distance.
 //
-// Pairs that may touch are kept from frame to frame. Every few substeps, pairs are searched again around vertices that have strayed
-// from their predicted paths. The search allows for their approach until the next one. A vertex and a face that are neighbors at
-// rest do not form a pair. Each pair keeps the side on which its vertex was found, also over later searches. A vertex that has
-// briefly passed through is thus brought back. Cloth that is tangled at the start remains tangled.
+// Pairs that may touch are stored from frame to frame. Every few substeps, pairs are searched again around vertices that have
+// strayed from their predicted motion, with a radius that includes their approach until the next search. A vertex and a face that
+// are close at rest are never a pair. Each pair stores the side on which its vertex was found first, so that a vertex that has
+// passed through the face returns. Cloth that intersects itself at the start continues to intersect itself.
 #pragma once
 
 #include <array>
@@ -29,18 +29,19 @@ class SelfContact {
     SelfContact(const Topology& topology, ClothBlocks& blocks, std::span<const Vector3> rest, std::size_t row_count,
                 float distance, float friction);
 
-    // Points and velocities are rows as in sweeps.h. Searches pairs around strayed vertices, for the rest of a frame. since, left:
-    // times from the frame's start and to its end, s.
+    // Searches pairs around strayed vertices, for the rest of a frame. Points and velocities are rows as in sweeps.h. since,
+    // left: times from the frame's start and to its end, s.
     void gather(std::span<const float> points, std::span<const float> velocities, float since, float left);
     // Returns true if a vertex has strayed so far since the frame's start that a search cannot wait for the next frame.
     bool is_due(std::span<const float> points, float since);
-    // Ends a frame of `time` seconds. All vertices are expected to rest from here on.
+    // Ends a frame of `time` seconds: moves all predicted positions to its end. From then on, the prediction is that vertices
+    // rest.
     void end_frame(float time);
     void solve(std::span<const float> predicted, std::span<const float> velocities, float step, std::span<float> points);
 
     std::size_t pair_count() const { return pairs_.size(); }
     std::size_t most_pairs() const { return most_pairs_; }
-    SelfPair pair(std::size_t index) const;                                         // with the side known by now
+    SelfPair pair(std::size_t index) const;                                         // with its side, if known
     const std::vector<float>& gathered_points() const { return gathered_points_; }  // rows, from the last search of each vertex
     void restore(std::span<const SelfPair> pairs, std::span<const float> gathered_points);
     void forget();                                        // drops all pairs, after the cloth was placed elsewhere
@@ -48,7 +49,7 @@ class SelfContact {
     int dropped_count() const { return dropped_count_; }  // pairs of the last search dropped because the list was full
 
   private:
-    // Most rounds in which vertices may be separated from several faces, one bit each.
+    // Largest number of rounds; a vertex has one bit for each round that it is in.
     static constexpr std::size_t most_rounds = 64;
     // Columns of pairs, padded for the kernels.
     struct Columns {
@@ -81,7 +82,7 @@ class SelfContact {
     std::vector<SelfPair> pairs_, older_;                    // in order of faces, then of vertices
     Columns columns_;                                        // of the pairs
     std::vector<SelfPair> unsorted_;
-    // rows at the frame's start, extrapolated back from the motion at the last search around each vertex
+    // predicted motion of each vertex at its last search: position extrapolated back to the frame's start, and velocity
     std::vector<float> gathered_points_, gathered_velocities_;
     std::vector<std::int32_t> strays_;
     std::vector<std::int32_t> face_ends_;  // of pairs during sorting

@@ -23,7 +23,7 @@ void predict(float* points, float* velocities, float* predicted, const float* ch
     const Floats<4> gain = load<Floats<4>>(change);
     for (int64_t i = begin; i < end; ++i) {
         Floats<4> x = load<Floats<4>>(points + 4 * i);
-        // a vertex that is not free keeps its position, and the velocity from move_pins
+        // move_pins sets position and velocity of a vertex that is not free
         if (x[3] > 0.0f) {
             const Floats<4> v = (load<Floats<4>>(velocities + 4 * i) + gain) * keep;
             x += v * step;
@@ -34,8 +34,8 @@ void predict(float* points, float* velocities, float* predicted, const float* ch
     }
 }
 
-// Pressure ½ ρ C_d area |v_n| v_n along the normal, and linear skin friction. Each is a rate a. It turns the relative
-// speed v into v a / (1 + a): air can stop a face, but never throw it back, however light the face is.
+// Adds pressure ½ ρ C_d area |v_n| v_n along the normal, and linear skin friction. With rate a, each changes the relative speed v
+// by v a / (1 + a): air can stop a face of any mass, but cannot reverse its motion.
 void push_by_air(const FaceArrays& faces, const float* points, const float* air, const AirFactors& factors, float* velocities,
                  int64_t begin, int64_t end) {
     const Triple wind = splat_triple(factors.wind);
@@ -62,7 +62,7 @@ void push_by_air(const FaceArrays& faces, const float* points, const float* air,
         const Real a = factors.pressure * abs<lanes>(along) * area / (3.0f * third);
         const Triple change = normal * (along * a / (1.0f + a)) + relative * splat_real(factors.skin);
         for (int q = 0; q < 3; ++q) {
-            // a third of the face's mass over the vertex's whole: shares of all faces around add up
+            // (a third of the face's mass) / (mass of the vertex); the contributions of all faces are added
             v[q].x = v[q].x + change * (third * w[q]);
             scatter(velocities, faces.corners[q] + i, v[q]);
         }
@@ -195,7 +195,7 @@ bool limit_stretch(const FaceArrays& faces, float least, float largest, float sh
     return is_any;
 }
 
-// The closest center of a cone seen from a point; t is its share of the axis.
+// A point relative to a cone, by the closest sphere of the cone; t is its position on the axis, from 0 to 1.
 struct FromCone {
     Triple normal;
     Real gap;  // from the surface
@@ -215,9 +215,9 @@ inline FromCone from_cone(const ConeStep& cone, Triple p) {
             distance > least_length};
 }
 
-// Distance that points keep from a cone. It is less than the thickness if a facing cone leaves less room than twice that, like
-// walking thighs. Pushed out of each in turn, cloth between them would gain speed without moving. Sides of a wide fold face each
-// other only slightly, and leave room along their middle.
+// Returns the distance of contact with a cone. It is less than the thickness if a facing cone, such as the other thigh, is closer
+// than twice the thickness: if cloth between them were pushed by each cone in turn, it would gain speed without moving. Sides of
+// a wide fold face each other only slightly, so that cloth can move along the middle.
 inline Real distance_to_keep(const ConeStep* cones, int cone_count, int own, const ContactFactors& f, Triple p, Triple normal,
                              Real gap) {
     const Real zero = splat_real(0.0f), thickness = splat_real(f.thickness);
@@ -229,11 +229,11 @@ inline Real distance_to_keep(const ConeStep* cones, int cone_count, int own, con
             missing = max(missing, opposed * (thickness - (gap + other.gap) * 0.5f));
         }
     }
-    // layers that keep apart are on both sides of the middle
+    // separated layers are on both sides of the middle
     return thickness - missing - min(missing, splat_real(f.layers));
 }
 
-// The cone at a share of this substep. Its taper is kept: it changes little in a substep.
+// Returns the cone at a share of this substep. Its taper does not change, because it changes little in a substep.
 inline ConeStep cone_at(const ConeStep& cone, float share) {
     ConeStep at = cone;
     float square = 0.0f;
@@ -298,9 +298,10 @@ inline void push_out_of_cone(const ConeStep* cones, int cone_count, int own, con
     const Real slipped = length_of(tangential);
     const Mask sticks = slipped <= f.static_friction * pressed;
     const Real share = sticks ? one : min(one, f.dynamic_friction * pressed / max(slipped, splat_real(1e-20f)));
-    // without enough room the depth does not measure the pressure, and cloth that sticks to both cones would tear
+    // no friction between cones that are too close: depth is then not the pressure, and cloth that sticks to both cones would
+    // tear
     const Mask rubs = touches & (keep >= thickness);
-    // a moving body carries the cloth along; depth beyond that and the push limit is resolved without speed
+    // the motion of the body gives speed to the cloth; depth beyond that and the push limit is resolved without speed
     const Real carried = min(max(dot(move, normal), zero), depth);
     const Real silent = max(depth - carried - f.push, zero);
     const Real pushed = touches ? depth : zero;

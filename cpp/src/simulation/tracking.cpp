@@ -19,13 +19,13 @@ Tracking::Tracking(std::span<const float> tests, int test_count, std::span<const
     const Eigen::Map<const Eigen::Matrix<float, 4, Eigen::Dynamic>> rows(points.data(), 4, vertex_count_);
     // in double: inverted once, and used in every substep
     const Eigen::MatrixXd t = given.cast<double>();
-    // lazy products everywhere: blocked ones take longer to compile than these to run
+    // lazy products, because blocked products take long to compile
     const Eigen::MatrixXd weighted = t * rows.row(3).transpose().cast<double>().asDiagonal();
     const Eigen::MatrixXd schur = weighted.lazyProduct(t.transpose());
     const Eigen::LLT<Eigen::MatrixXd> factors(schur);
     // condition in the 1-norm, estimated (Hager 1984); infinite if the factorization fails
     const double condition = factors.info() == Eigen::Success ? 1 / factors.rcond() : std::numeric_limits<double>::infinity();
-    // negated, so that NaN is also refused
+    // negated, so that NaN also throws
     if (!(condition < largest_condition)) {
         throw std::invalid_argument("tests: " + std::to_string(test_count) +
                                     " test functions do not tell the motions of the free vertices apart (condition " +
@@ -33,7 +33,7 @@ Tracking::Tracking(std::span<const float> tests, int test_count, std::span<const
     }
     inverse_ = factors.solve(Eigen::MatrixXd::Identity(test_count, test_count));
     unit_moments_ = t.rowwise().sum();
-    // stored vertex by vertex, because sweeps iterate over vertices: the tests of one are consecutive
+    // the tests of a vertex are consecutive, because sweeps iterate over vertices
     tests_.assign(static_cast<std::size_t>(vertex_count_ * padded_count_), 0.0f);
     for (std::int64_t v = 0; v < vertex_count_; ++v) {
         for (int r = 0; r < test_count; ++r) {
@@ -101,7 +101,7 @@ double Tracking::residual(const SweepKernels& sweeps, ThreadPool* pool, std::spa
                           const Eigen::Vector3d& origin, std::span<const float> points) {
     sum_moments(sweeps, pool, points.data());
     find_missing(targets, origin);
-    // as a length: the uniform shift that would give the same residual
+    // as a length: a uniform shift of the cloth by this length has the same norm
     return moments_.norm() / unit_moments_.norm();
 }
 

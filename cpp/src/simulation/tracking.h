@@ -1,5 +1,5 @@
-// Hard tracking of a coarse simulation: x += W Tᵀ (T W Tᵀ)⁻¹ (T B p - T x). It is the smallest move in the metric of the masses
-// that gives the cloth the moments of the coarse cloth p (Kavan et al. 2011, equation 6).
+// Tracks a coarse simulation exactly: x += W Tᵀ (T W Tᵀ)⁻¹ (T B p - T x). This is the smallest motion, measured with the masses,
+// after which the moments T x of the cloth equal those of the coarse cloth p (Kavan et al. 2011, equation 6).
 #pragma once
 
 #include <Eigen/Core>
@@ -20,17 +20,17 @@ struct TrackedRange {
 class Tracking {
   public:
     // tests  (R, V) row by row; points: rows with the inverse masses.
-    // Throws std::invalid_argument if the tests cannot distinguish all motions of the free vertices.
+    // Throws std::invalid_argument if the tests are (nearly) linearly dependent on the free vertices.
     Tracking(std::span<const float> tests, int test_count, std::span<const float> points);
 
     int test_count() const { return test_count_; }
 
-    // Moves the free vertices so that their moments match the targets, (R, 3) relative to the world's origin. Does so only if the
-    // residual is within a range, and returns true in that case.
+    // Moves the free vertices so that their moments equal the targets (R, 3), which are relative to the world's origin. If the
+    // residual is not within the range, moves nothing and returns false.
     bool apply(const SweepKernels& sweeps, ThreadPool* pool, std::span<const double> targets, const Eigen::Vector3d& origin,
                const TrackedRange& range, std::span<float> points);
 
-    // Norm of the moments' errors over the norm of a unit shift's moments (both root sums of squares): m.
+    // Returns (norm of targets minus moments) / (norm of the moments of a uniform shift by 1 m), m.
     double residual(const SweepKernels& sweeps, ThreadPool* pool, std::span<const double> targets, const Eigen::Vector3d& origin,
                     std::span<const float> points);
 

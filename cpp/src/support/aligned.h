@@ -1,5 +1,5 @@
-// Arrays aligned to cache lines: a 64-byte vector across two lines takes twice the time to load. Large arrays are aligned to 2 MB
-// and ask Linux for huge pages: 5 MB from memory take a sixth less time than from 1,300 small pages.
+// Arrays aligned to cache lines, because a 64-byte vector across two lines takes twice the time to load. Large arrays are aligned
+// to 2 MB and use huge pages of Linux: reading 5 MB from memory takes a sixth less time than with 1,300 small pages.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct LineAllocator {
         void* const memory = ::operator new(count * sizeof(T), alignment(count));
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
         if (count * sizeof(T) >= large_page) {
-            // advice only: a refusal changes the speed, not the result
+            // only a hint: if the system ignores it, results are the same
             madvise(memory, count * sizeof(T), MADV_HUGEPAGE);
         }
 #endif

@@ -1,4 +1,4 @@
-// The allocator of the C library: operator new and delete of all its code, which a caller may redirect (support/allocator.cpp).
+// The allocator of the C library. All its code uses operator new and delete of support/allocator.cpp, which call these hooks.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ struct AllocatorHooks {
     void* user = nullptr;
 };
 
-// Replaces the hooks; null functions mean malloc and free. Returns the number of blocks in use, and changes nothing unless it is 0.
+// Replaces the hooks; null functions: malloc and free. Returns the number of allocated blocks. If it is not 0, nothing changes.
 long set_allocator(const AllocatorHooks& hooks);
 
 }  // namespace ruckle

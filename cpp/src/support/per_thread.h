@@ -1,4 +1,4 @@
-// One object of a type per thread. If memory is short at a thread's first use, this throws; thread_local would end the process.
+// One object of a type per thread. If there is no memory for it, of_this_thread throws; thread_local would end the process.
 #pragma once
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -13,17 +13,17 @@ namespace ruckle {
 
 #ifdef RUCKLE_HAS_THREAD_KEYS
 
-// Owns a key of the system. Each thread stores one pointer under it.
+// A key of the system, under which each thread stores one pointer.
 class ThreadKey {
   public:
     using End = void (*)(void*);
-    // end: called with the pointer of each thread that ends. Throws std::bad_alloc if the system is out of keys.
+    // end: called at the end of each thread, with its pointer. Throws std::bad_alloc if the system has no more keys.
     explicit ThreadKey(End end) : end_(end) {
         if (pthread_key_create(&key_, end) != 0) {
             throw std::bad_alloc();
         }
     }
-    // The system does not call `end` for the thread that ends the process or unloads the library.
+    // Calls `end` for this thread: the system does not call it for the thread that ends the process or unloads the library.
     ~ThreadKey() {
         if (void* object = get()) {
             end_(object);
@@ -47,7 +47,8 @@ class ThreadKey {
     End end_;
 };
 
-// The object of the calling thread, made at first use; lives until the thread ends. Throws std::bad_alloc.
+// Returns the object of the calling thread, which is made at the first call and destroyed when the thread ends. Throws
+// std::bad_alloc.
 template <class T>
 T& of_this_thread() {
     static const ThreadKey key([](void* object) { delete static_cast<T*>(object); });

@@ -25,9 +25,9 @@ inline constexpr std::size_t state_header_size = 28;
 
 // The class of a state.
 struct StateKind {
-    const char* owner;         // as sentences name it: "a Wrinkler"
-    std::array<char, 8> mark;  // ends in bytes that change if a transfer treats the file as text
-    std::uint32_t version;     // to be raised when the order, the type or the meaning of the state changes
+    const char* owner;         // name in error messages, such as "a Wrinkler"
+    std::array<char, 8> mark;  // its last bytes change if the file is transferred as text
+    std::uint32_t version;     // increase it if the order, the types or the meaning of the numbers change
 };
 
 // Identity of the mesh in a state.
@@ -37,7 +37,7 @@ struct StateMesh {
 };
 
 std::uint64_t hash_bytes(std::span<const std::byte> bytes);
-// Faces only: positions belong to a frame and are part of the state.
+// Returns the identity of a mesh. It depends on the faces only: positions belong to a frame and are part of the state.
 template <class Topology>
 StateMesh state_mesh_of(const Topology& topology) {
     return {topology.vertex_count, topology.face_count(), hash_bytes(std::as_bytes(std::span(topology.faces)))};
@@ -45,11 +45,11 @@ StateMesh state_mesh_of(const Topology& topology) {
 
 // Reserves the header and writes the mesh. The rest of the identity follows.
 void begin_state(const StateMesh& mesh, StateWriter& state);
-// Fills in the header of a complete state.
+// Writes the header of a complete state.
 void sign_state(const StateKind& kind, std::span<std::byte> state);
 void require_room(std::size_t needed, std::size_t room);
 
-// Size in bytes of a state whose members, except header and mesh, write(writer) visits.
+// Returns the size in bytes of a state. write(writer) writes all of it except header and mesh.
 std::size_t size_of_state(const StateMesh& mesh, const auto& write) {
     StateWriter measured;
     begin_state(mesh, measured);
@@ -57,12 +57,12 @@ std::size_t size_of_state(const StateMesh& mesh, const auto& write) {
     return measured.size();
 }
 
-// Writes the state. Throws StateError unless it fills the room exactly.
+// Writes the state into `room`. Throws StateError if its size is different.
 void save_state(const StateKind& kind, const StateMesh& mesh, std::span<std::byte> room, const auto& write) {
     StateWriter writer(room);
     begin_state(mesh, writer);
     write(writer);
-    // a writer without room still counts bytes, so that the message can give the size
+    // if `room` is too small, the writer only counts bytes, so that the message can contain the size
     require_room(writer.size(), room.size());
     sign_state(kind, room);
 }
@@ -70,15 +70,15 @@ void save_state(const StateKind& kind, const StateMesh& mesh, std::span<std::byt
 // Checks header and mesh, and returns a reader of the rest. Throws StateError for bytes that are not a state, are truncated or
 // changed, or belong to another version or mesh.
 StateReader open_state(const StateKind& kind, const StateMesh& mesh, std::span<const std::byte> state);
-// Throws StateError if the number in the state differs from this one.
+// Reads a number and throws StateError if it is not equal to `number`.
 void require_same(const StateKind& kind, const char* name, std::uint64_t number, StateReader& state);
 
-// Visits an option as integers that differ if the option differs.
+// Calls visit(integer) for the bits of an option's value.
 void show_numbers(float value, const auto& visit) {
     visit(__builtin_bit_cast(std::uint32_t, value));
 }
 void show_numbers(const std::optional<float>& value, const auto& visit) {
-    // an option that is not set has bits that are not a valid value
+    // 2^32, which is not the bits of any float, if the option is not set
     visit(value ? __builtin_bit_cast(std::uint32_t, *value) : std::uint64_t{1} << 32);
 }
 template <std::size_t rows, std::size_t columns>
@@ -105,7 +105,7 @@ template <class Table, class Options>
 void show_options(const Table& table, const Options& options, const auto& visit) {
     for (const auto& option : table) {
         const auto visit_number = [&](std::uint64_t number) { visit(option.parameter.name, number); };
-        // these two do not change a bit of the results, and a restored state may use other values
+        // these two do not affect results: a state may be restored with other values
         const std::string_view name = option.parameter.name;
         if (name != "threads" && name != "record_substeps") {
             std::visit([&](auto member) { show_numbers(options.*member, visit_number); }, option.member);

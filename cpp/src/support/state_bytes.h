@@ -1,8 +1,7 @@
-// The numbers of a saved state, one after the other in memory order.
+// Writes and reads the numbers of a saved state, in the byte order of the machine.
 //
-// A class visits its numbers in one function for writing and reading, so that both agree. The reader checks each number, because
-// input must not become an index or a loop bound unchecked. It copies before it checks, because another thread may change the
-// bytes.
+// A class has one function for writing and reading, so that both agree. The reader checks each number, because unchecked input
+// must not become an index or a loop bound. It copies a number before it checks it, because another thread may change the bytes.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +30,7 @@ struct ScalarIn<Item> {
 template <class Items>
 using ScalarOf = typename ScalarIn<std::remove_cv_t<std::ranges::range_value_t<Items>>>::type;
 
-// Without a buffer it only counts bytes.
+// Writes numbers into a buffer. Without a buffer, it only counts bytes.
 class StateWriter {
   public:
     static constexpr bool loads = false;
@@ -59,7 +58,7 @@ class StateWriter {
     std::size_t size_ = 0;
 };
 
-// Throws StateError for an inconsistent state.
+// Throws StateError if `right` is false. what: for the message.
 inline void require_state(bool right, const char* what) {
     if (!right) {
         throw StateError(std::string("state: expected the bytes that were saved, got ones in which ") + what +
@@ -67,7 +66,7 @@ inline void require_state(bool right, const char* what) {
     }
 }
 
-// Throws StateError if the bytes end too early or a number is out of range.
+// Reads numbers. Throws StateError if the bytes end too early or a number is out of range.
 class StateReader {
   public:
     static constexpr bool loads = true;
@@ -87,14 +86,14 @@ class StateReader {
     }
     template <std::ranges::contiguous_range Items>
     void numbers(Items&& items) {
-        // any byte is a valid number, but not any byte is a bool
+        // all bit patterns are valid numbers, but not all are a valid bool
         static_assert(std::is_arithmetic_v<ScalarOf<Items>> && !std::is_same_v<ScalarOf<Items>, bool>);
         const auto bytes = std::as_writable_bytes(std::span(std::ranges::data(items), std::ranges::size(items)));
         require_state(bytes.size() <= rest_.size(), "the length");
         std::copy_n(rest_.begin(), bytes.size(), bytes.begin());
         rest_ = rest_.subspan(bytes.size());
     }
-    // Accepts values in [least, most] only, and so refuses NaN.
+    // Reads values in [least, most]; also throws for NaN.
     template <std::ranges::contiguous_range Items, class Scalar = ScalarOf<Items>>
     void numbers(Items&& items, std::type_identity_t<Scalar> least, std::type_identity_t<Scalar> most, const char* what) {
         numbers(items);
@@ -108,7 +107,7 @@ class StateReader {
 };
 
 inline constexpr float largest_float = std::numeric_limits<float>::max();
-// Above any real count, and far from overflow on further counting.
+// More frames than possible, and far enough from overflow to count further.
 inline constexpr int most_saved_frames = 1 << 30;
 
 }  // namespace ruckle

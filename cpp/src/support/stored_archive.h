@@ -1,7 +1,7 @@
-// Reader for an uncompressed NPZ file, as numpy.savez writes it, in place from memory.
+// Reads an uncompressed NPZ file, as numpy.savez writes it, from memory and without a copy.
 //
-// Games keep files in archives of their own, and read models without an unpacking library. Every length is compared with the
-// available bytes before use, so that arbitrary bytes are either read or refused.
+// Games have archives of their own, and need no library for decompression. Every length is compared with the available bytes
+// before use, so that invalid bytes cause an error and never a read outside the memory.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ namespace ruckle {
 
 // One array of such a file, little-endian and in C order.
 struct StoredArray {
-    std::string_view type{};             // of NumPy, such as "<f4"
+    std::string_view type{};             // NumPy type, such as "<f4"
     std::vector<std::size_t> extents{};  // at most two
     std::span<const std::byte> bytes{};
 
-    std::size_t count() const;  // of numbers
+    std::size_t count() const;  // number of numbers
 
-    // A copy, because numbers in the file are not aligned.
+    // Returns a copy, because numbers in the file are not aligned.
     template <class Number>
     std::vector<Number> numbers() const {
         std::vector<Number> copied(count());
@@ -39,9 +39,9 @@ class StoredArchive {
     explicit StoredArchive(std::span<const std::byte> file);
 
     bool has(std::string_view name) const;
-    // Throws FileError for an array that is missing, compressed, damaged, or not of one of these types.
+    // Returns an array. Throws FileError if it is missing, compressed, damaged, or not of one of `types`.
     StoredArray array(std::string_view name, std::span<const std::string_view> types) const;
-    // A text scalar, without characters beyond ASCII.
+    // Returns a text scalar, which must be ASCII.
     std::string text(std::string_view name) const;
 
   private:

@@ -18,16 +18,17 @@ namespace ruckle {
 
 namespace {
 
-// The stages of a frame follow each other within microseconds, but the system takes up to a hundred to wake a thread. So a waiting
-// thread polls for some microseconds, then polls and yields the processor for some hundred, and then sleeps.
+// The next stage of a frame begins within microseconds, but the system needs up to a hundred microseconds to wake a thread. A
+// waiting thread therefore polls for some microseconds, then polls and yields the processor for some hundred microseconds, and
+// then sleeps.
 constexpr int polls_alone = 4000, polls_before_sleep = polls_alone + 1000;
-// Time for which the caller of run_together waits for other threads. It is 2 to 4 microseconds if they were late in the last
-// rounds, and 60 to 120 if they came: the system takes as long to wake a thread.
+// Limits of the number of polls in which the caller of run_together waits for other threads: 2 to 4 microseconds if they were
+// late in the last rounds, 60 to 120 if they were in time, which is the time that the system needs to wake a thread.
 constexpr int least_patience = 2000, most_patience = 64'000;
 
 constexpr std::uint64_t joined_mask = 0xffffffffu;
 
-// Returns the first value other than `known`.
+// Waits until the number is not `known`, and returns it.
 template <class T>
 T wait_for_change(const std::atomic<T>& value, T known) {
     for (int polls = 0;; ++polls) {
@@ -42,12 +43,12 @@ T wait_for_change(const std::atomic<T>& value, T known) {
     }
 }
 
-// Generation of this process: a child has one more than its parent.
+// Number of forks between the first process and this one.
 std::atomic<unsigned> fork_count{0};
 
 void watch_forks() {
 #if defined(__unix__) || defined(__APPLE__)
-    // if memory is short, the next pool tries again
+    // if there is not enough memory, the next pool tries again
     static const bool is_watching = [] {
         if (pthread_atfork(nullptr, nullptr, [] { fork_count.fetch_add(1, std::memory_order_relaxed); }) != 0) {
             throw std::bad_alloc();
@@ -93,7 +94,7 @@ ThreadPool::~ThreadPool() {
     stop();
 }
 
-// One thread less than thread_count_, because the caller works too.
+// Starts thread_count_ - 1 threads, because the caller works too.
 void ThreadPool::start_threads() {
     const std::uint32_t seen = round_.load(std::memory_order_relaxed);
     for (int thread = 1; thread < thread_count_; ++thread) {
@@ -101,7 +102,7 @@ void ThreadPool::start_threads() {
     }
 }
 
-// Threads of the parent process are not in this one: they can neither be joined nor detached.
+// Removes the thread objects after a fork, without joining: the threads exist only in the parent process.
 void ThreadPool::forget_threads() {
     for (std::thread& thread : threads_) {
         std::construct_at(&thread);
@@ -117,7 +118,7 @@ void ThreadPool::restart_after_fork() {
     try {
         start_threads();
     } catch (...) {
-        // a step never fails for lack of threads: the started ones, or only the caller, do the work
+        // a step must not fail if threads cannot be started: the caller and the started ones do the work
     }
 }
 
@@ -143,7 +144,7 @@ void ThreadPool::take_items(int thread) {
     }
 }
 
-// arrival: number of threads before this one, including the caller.
+// Does the work of one thread. arrival: number of threads that have joined before, including the caller.
 void ThreadPool::work(int thread, int arrival, int member_count) noexcept {
     try {
         if (item_count_ == together) {
@@ -153,15 +154,15 @@ void ThreadPool::work(int thread, int arrival, int member_count) noexcept {
         }
     } catch (...) {
         if (!failed_.exchange(true, std::memory_order_relaxed)) {
-            // the caller reads it after this thread has left the gate
+            // the caller reads it after this thread has left the round
             error_ = std::current_exception();
         }
-        // stop further items; half the range, because threads still add to it
+        // no further items; not the largest number, because other threads still increment it
         next_item_.store(std::numeric_limits<std::int64_t>::max() / 2, std::memory_order_relaxed);
     }
 }
 
-// Closes the gate when all threads have joined, or after some microseconds, and publishes the number of members.
+// Waits until all threads have joined, at most for some microseconds. Then no more may join; returns and publishes their number.
 int ThreadPool::gather_members(std::uint32_t round) {
     for (int polls = 0; polls < patience_; ++polls) {
         if ((gate_.load(std::memory_order_relaxed) & joined_mask) == threads_.size()) {
@@ -188,20 +189,20 @@ void ThreadPool::run_erased(std::int64_t item_count, Call call, void* context) {
     if (fork_count_ != fork_count.load(std::memory_order_relaxed)) {
         restart_after_fork();
     }
-    // safe to write: threads read these after they have joined a round, and all have left the last one
+    // no thread reads these now: all have left the last round, and none has joined the next
     call_ = call;
     context_ = context;
     item_count_ = item_count;
     next_item_.store(0, std::memory_order_relaxed);
     std::uint32_t round = round_.load(std::memory_order_relaxed) + 1;
-    // 0: the gate is closed
+    // 0 means that no thread may join
     round += round == 0;
     // publishes the task to threads that join
     gate_.store(std::uint64_t{round} << 32, std::memory_order_release);
     round_.store(round, std::memory_order_release);
     round_.notify_all();
     work(0, 0, item_count == together ? gather_members(round) : 0);
-    // close the gate now and wait for joined threads only, because the task is on this stack
+    // no more threads may join; wait for those that have, because the task is on this stack
     std::uint64_t joined = gate_.fetch_and(joined_mask, std::memory_order_acq_rel) & joined_mask;
     while (joined != 0) {
         joined = wait_for_change(gate_, joined);
@@ -234,7 +235,7 @@ void ThreadPool::wait_for_work(int thread, std::uint32_t seen) {
             continue;
         }
         work(thread, arrival, item_count_ == together ? await_members(seen) : 0);
-        // only the last one wakes the caller
+        // the last thread that leaves wakes the caller
         if ((gate_.fetch_sub(1, std::memory_order_acq_rel) & joined_mask) == 1) {
             gate_.notify_one();
         }

@@ -1,10 +1,10 @@
-// A few threads that wait for work to share. Handing out work allocates nothing.
+// Threads that share work with the caller. Starting a task does not allocate.
 //
-// The caller never waits for a thread that has not begun: such a thread finds the gate of its round closed. On a busy machine the
-// caller does the work alone instead of waiting until the system runs the others.
+// run() does not wait for threads that have not started to work: when the caller has no more items, no further thread may join.
+// On a busy machine, the caller may thus do all work alone. A "round" is one task; the "gate" counts the threads that have joined
+// it.
 //
-// A child process of fork() has the calling thread only. A pool notices that when it is next used, and starts its threads
-// again.
+// A child process of fork() has only the calling thread. The next use of a pool in it starts the threads again.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,14 @@
 
 namespace ruckle {
 
-// Threads poll a number while others write the next. Processors fetch lines of 64 bytes in pairs.
+// Distance in bytes between numbers that different threads write. Processors load lines of 64 bytes in pairs.
 inline constexpr std::size_t cache_line = 128;
 
 // Progress of one thread in a task that several share. A thread that sees a step also sees all that was written before it.
 class alignas(cache_line) Progress {
   public:
     void reach(std::int64_t steps) { steps_.store(steps, std::memory_order_release); }
-    // Never sleeps: within a task threads wait for microseconds.
+    // Polls without sleeping, because within a task threads wait only for microseconds.
     void wait_for(std::int64_t steps) const;
 
   private:
@@ -34,8 +34,8 @@ class alignas(cache_line) Progress {
 
 class ThreadPool {
   public:
-    // thread_count includes the calling thread, >= 1. Throws ResourceError if the system does not give as many threads; those that
-    // have started have ended then.
+    // thread_count includes the calling thread, >= 1. Throws ResourceError if the system cannot start that many threads; threads
+    // that have already started are stopped first.
     explicit ThreadPool(int thread_count);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
@@ -43,8 +43,8 @@ class ThreadPool {
 
     int thread_count() const { return thread_count_; }
 
-    // Calls task(item, thread) for every item in [0, item_count), in any order, with thread in [0, thread_count). Returns when all
-    // calls have ended. One caller at a time. If a task throws, no further item begins; when all threads have stopped, this
+    // Calls task(item, thread) for every item in [0, item_count), in any order, with thread in [0, thread_count). Returns when
+    // all calls have ended. One caller at a time. If a task throws, no further item begins; when all threads have stopped, this
     // rethrows the first exception.
     template <class Task>
     void run(std::int64_t item_count, Task&& task) {
@@ -56,10 +56,10 @@ class ThreadPool {
             &task);
     }
 
-    // Calls task(member, member_count) at the same time on member_count threads, and returns when all calls have ended. Members may
-    // wait for each other: all of them have begun. member_count is thread_count if all threads arrive within microseconds. Then a
-    // thread is the same member in each call, and its cache holds the data that it wrote in the last one. A task that throws must
-    // not leave others waiting.
+    // Calls task(member, member_count) at the same time on member_count threads, and returns when all calls have ended. Members
+    // may wait for each other, because all of them run. If all threads join within microseconds, member_count is thread_count,
+    // and a thread has the same member number in each call, so that its cache contains its data of the last call. A task that
+    // throws must first release members that wait for it.
     template <class Task>
     void run_together(Task&& task) {
         run_erased(
@@ -92,19 +92,19 @@ class ThreadPool {
     Call call_ = nullptr;
     void* context_ = nullptr;
     std::int64_t item_count_ = 0;
-    int patience_ = 64'000;  // polls of the caller for members; of the caller alone
+    int patience_ = 64'000;  // number of polls in which run_together waits for other threads; only the caller uses it
     std::exception_ptr error_;
     alignas(cache_line) std::atomic<std::int64_t> next_item_{0};
     alignas(cache_line) std::atomic<std::uint32_t> round_{0};
-    // High half: the round that threads may join, 0 if closed. Low half: threads that have joined and not left.
+    // High half: number of the round that threads may join, or 0. Low half: number of threads that have joined and not yet left.
     alignas(cache_line) std::atomic<std::uint64_t> gate_{0};
-    // High half: a round. Low half: the number of its members.
+    // High half: number of a round. Low half: the number of its members.
     alignas(cache_line) std::atomic<std::uint64_t> members_{0};
     std::atomic<bool> failed_{false};
     std::atomic<bool> stop_{false};
 };
 
-// Runs task(begin, end, thread) over chunks of [0, count): on the pool if there is one, else as one chunk here.
+// Calls task(begin, end, thread) for chunks of [0, count) on the pool. Without a pool, calls it once for all of [0, count).
 template <class Task>
 void for_chunks(ThreadPool* pool, std::int64_t count, std::int64_t chunk, Task&& task) {
     if (count == 0) {

@@ -13,10 +13,11 @@ namespace {
 // The share of Phong tessellation that its authors preferred (Boubekeur and Alexa 2008, section 3).
 constexpr float curvature = 0.75f;
 
-// Parts of a parabola with this bulge, seen at the middle of its chord. Only the gap across the line of sight counts.
+// Returns the number of parts into which a parabola with this bulge must be divided so that its gap is invisible. Only the gap
+// perpendicular to the line of sight counts.
 int visible_parts(const Vector3& bulge, const Vector3& to_eye, const Viewpoint& viewpoint, int most) {
     const float nearness = to_eye.squaredNorm();
-    // the cross product contains the distance once; the allowed gap grows with the distance once more
+    // the cross product and the allowed gap are both proportional to the distance
     const float gaps = 0.25f * bulge.cross(to_eye).norm() / (viewpoint.gap * nearness);
     return !(gaps > 1.0f) ? 1 : static_cast<int>(std::ceil(std::min(std::sqrt(gaps), static_cast<float>(most))));
 }
@@ -41,13 +42,13 @@ void Base::measure_facings(std::span<const Vector3> positions, std::span<const V
         const Face& corners = topology_.faces[face];
         const float a = vertex_facings_[corners[0]], b = vertex_facings_[corners[1]], c = vertex_facings_[corners[2]];
         const float low = std::min({a, b, c}), high = std::max({a, b, c});
-        // 0 if the signs of two corners differ: the outline runs between them
+        // 0 if corners have different signs: the outline is between them
         face_facings_[face] = std::max({low, -high, 0.0f});
     }
 }
 
-// Weight of an edge in the outline: 1 if the cloth next to it turns away from the eye, or ends. It is 0 if the cloth clearly faces
-// the eye or faces away, so that the bulge is invisible.
+// Returns 1 for an edge on the outline or the boundary, and 0 if the cloth next to it clearly faces the eye or faces away: its
+// bulge is then invisible.
 float Base::outline_share(std::size_t edge) const {
     const auto& faces = topology_.edge_faces[edge];
     if (faces[1] < 0) {
@@ -55,7 +56,7 @@ float Base::outline_share(std::size_t edge) const {
     }
     const float facing = std::min(face_facings_[faces[0]], face_facings_[faces[1]]);
     const float x = std::max(1.0f - facing / inner_facing, 0.0f);
-    // smooth at both ends, so that bulges do not move abruptly while the camera turns
+    // smoothstep, so that bulges do not move abruptly if the camera turns
     return x * x * (3.0f - 2.0f * x);
 }
 

@@ -1,14 +1,16 @@
-// The curved base under the wrinkles: the bulge of each coarse edge, and the number of parts into which it is divided.
+// Computes the curved base under the wrinkles: the bulge of each coarse edge, and the number of parts into which it is divided.
 //
-// On the edge from a to b Phong tessellation is a parabola, x (1 - x) w off the chord at parameter x, with the bulge
-//     w = 3/4 (s_b (e·N_b) N_b - s_a (e·N_a) N_a),   e = b - a,
-// and inside a triangle the edges' bulges add up: q = p + Σ b_i b_j w_ij. The chord of one of n equal parts is |w| / 4 n² off.
+// On the edge from a to b, Phong tessellation is a parabola. Its distance from the chord is x (1 - x) w at parameter x, with the
+// bulge
+//     w = 3/4 (s_b (e·N_b) N_b - s_a (e·N_a) N_a),   e = b - a.
+// Inside a triangle the bulges of its edges are added: q = p + Σ b_i b_j w_ij. With n equal parts, the largest distance between
+// the parabola and its chords is |w| / 4 n².
 //
-// This removes facets, but not the kinks of folds that cross the edges: these come from strains that jump between triangles.
-// Around vertices with a smoothing σ_v (heights.h) an edge leaves its ends as a smooth map from rest would do:
+// This removes facets, but not the kinks of folds across coarse edges: strains differ between triangles. Around vertices with a
+// smoothing σ_v (heights.h), the directions of an edge at its ends are therefore those of a smooth map from rest:
 //     w = d_a - d_b,   d_v = s_v [(1 - σ_v) 3/4 u_v + σ_v/2 (G_v ē - e)'],   u_v = -(e·N_v) N_v
-// with ē the edge at rest, G_v the mean of the maps from rest around the vertex, and ' the part that turns the edge: the
-// tangential part minus e, bounded by most_turning |e|. The factor 1/2 makes the parabola leave along the tangent.
+// with ē the edge at rest, G_v the mean of the maps from rest around the vertex, and ' the part that rotates the edge: the
+// tangential part minus e, at most most_turning |e| long. With the factor 1/2, the parabola is tangent to that direction.
 #pragma once
 
 #include <optional>
@@ -29,8 +31,8 @@ class Base {
     void measure(std::span<const Vector3> positions, std::span<const Vector3> normals, std::span<const float> roundness,
                  std::span<const HeightSource> sources, const SurfaceOptions& options);
 
-    std::span<const Vector3> bulges() const { return bulges_; }       // (E) w, mesh units; the same in both directions
-    std::span<const std::int32_t> levels() const { return levels_; }  // (E) parts in which an edge is drawn, >= 1
+    std::span<const Vector3> bulges() const { return bulges_; }       // (E) w, mesh units; equal for both directions of an edge
+    std::span<const std::int32_t> levels() const { return levels_; }  // (E) number of parts of an edge, >= 1
 
   private:
     void measure_facings(std::span<const Vector3> positions, std::span<const Vector3> normals, const Vector3& eye);

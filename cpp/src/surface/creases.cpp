@@ -1,4 +1,4 @@
-// Normals at creases: means over the faces that are connected by smooth edges; see creases.h.
+// Computes corner normals at creases; see creases.h.
 #include "surface/creases.h"
 
 #include <algorithm>
@@ -9,10 +9,10 @@ namespace ruckle {
 
 namespace {
 
-// Weight of an edge between faces whose unit normals have this cosine: 1 smooth, 0 crease.
+// Returns the smoothness of an edge between faces whose unit normals have this cosine: 1 smooth, 0 crease.
 float smoothness_at(float cosine) {
     const float x = std::clamp((cosine - crease_cosine) / (smooth_cosine - crease_cosine), 0.0f, 1.0f);
-    // smooth at both ends, so that shading does not jump when a fold opens
+    // smoothstep, so that shading does not jump when a fold opens
     return x * x * (3.0f - 2.0f * x);
 }
 
@@ -35,7 +35,7 @@ void Creases::measure(const Normals& normals) {
     const std::uint8_t* creased = creased_.data();
     for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
         const Face& vertices = topology_.faces[face];
-        // the usual case
+        // usual: no corner at a crease
         if ((creased[vertices[0]] | creased[vertices[1]] | creased[vertices[2]]) != 0) {
             part(face, normals);
         }
@@ -57,19 +57,19 @@ void Creases::part(std::int32_t face, const Normals& normals) {
     auto& own = parted_normals_.emplace_back();
     for (int corner = 0; corner < 3; ++corner) {
         const std::int32_t vertex = vertices[corner];
-        // without a crease the corner has the vertex normal, bit for bit
+        // a corner without a crease has the vertex normal
         own[corner] = creased_[vertex] != 0 ? parted_normal(face, corner, normals) : normals.of_vertices()[vertex];
     }
 }
 
-// Mean normal over the faces around the vertex, weighted by the product of the smoothness of the edges between.
+// Returns the mean normal of the faces around a vertex, each weighted by its angle times w_fg (creases.h).
 Vector3 Creases::parted_normal(std::int32_t face, int corner, const Normals& normals) const {
     const auto all = normals.of_corners();
     const SideSum there = sum_side(face, corner, true, all), back = sum_side(face, corner, false, all);
-    // faces reached from both sides count once: subtract the product over the whole round
+    // for faces that are reached in both directions, w = p + q - p q: subtract p q
     const Vector3 sum = all[face][corner].weighted + there.sum + back.sum - there.round * there.others;
     const float length = sum.norm();
-    // if normals cancel, keep the vertex normal
+    // if the sum is 0, use the vertex normal
     return length > 0.0f ? Vector3(sum / length) : normals.of_vertices()[topology_.faces[face][corner]];
 }
 
@@ -104,7 +104,7 @@ Creases::SideSum Creases::sum_side(std::int32_t face, int corner, bool forward,
         result.round *= smoothness_[edge];
         face = topology_.face_neighbors[face][side];
         if (face < 0 || !(result.round > 0.0f)) {
-            // without a closed round no face is counted twice
+            // the ring of faces is open: no face is reached in both directions
             result.round = 0.0f;
             return result;
         }
@@ -112,7 +112,7 @@ Creases::SideSum Creases::sum_side(std::int32_t face, int corner, bool forward,
             return result;
         }
         corner = corner_of(topology_.faces[face], vertex);
-        // by the other edge of the vertex, even if the face is turned against the last one: the walk then always ends
+        // the other edge of the face at the vertex, even if the orientation of the face differs: the walk then always ends
         side = topology_.face_edges[face][corner] == edge ? (corner + 2) % 3 : corner;
         result.sum += result.round * normals[face][corner].weighted;
         result.others += normals[face][corner].weighted;

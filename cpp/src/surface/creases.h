@@ -1,10 +1,11 @@
-// Normals for lighting, one per corner of each coarse face: a vertex of a hem has one for each layer.
+// Computes normals for lighting, one per corner of each coarse face: a vertex of a hem has one for each layer.
 //
-// The mean normal at a fold points along the cloth and describes neither side. So a corner takes the mean over the faces that are
-// connected with its own around the vertex without crossing a crease:
+// The mean normal at a fold points along the cloth and describes neither side. A corner of face f therefore has the mean normal
+// of the faces g that are connected with f around the vertex without a crease between them:
 //     n_f = Σ_g w_fg a_g n_g     a_g: angle of g at the vertex
-//     w_fg = p + q - p q         p, q: products of the smoothness of the edges crossed either way round
-// Smoothness falls from 1 to 0 between the two crease angles, so that shading does not jump as a fold opens. If all edges
+//     w_fg = p + q - p q         p, q: products of the smoothness of the edges between f and g, in both directions around the
+//     vertex
+// Smoothness decreases from 1 to 0 between the two crease angles, so that shading does not jump when a fold opens. If all edges
 // of a vertex are smooth, its corners have the vertex normal, bit for bit.
 #pragma once
 
@@ -24,7 +25,7 @@ class Creases {
     // Keeps a reference to the topology.
     explicit Creases(const Topology& topology);
 
-    // Measures the creases of a frame from its normals.
+    // Finds the creases of a frame from its normals, and computes the corner normals.
     void measure(const Normals& normals);
     // The same for given faces only.
     void measure(const Normals& normals, std::span<const std::int32_t> faces);
@@ -36,11 +37,11 @@ class Creases {
     std::span<const std::array<Vector3, 3>> parted_normals() const { return parted_normals_; }
 
   private:
-    // Sums over the faces on one side of a face, around a vertex up to a crease or the boundary.
+    // Sums over the faces around a vertex, in one direction from a face up to a crease or the boundary.
     struct SideSum {
-        Vector3 sum;     // corner normals, weighted by the smoothness of the edges crossed
-        Vector3 others;  // the same without these weights
-        float round;     // product over a whole round; 0 without one
+        Vector3 sum;     // corner normals, weighted by the product of smoothness up to each face
+        Vector3 others;  // corner normals without these weights
+        float round;     // product of smoothness over the closed ring; 0 if it is not closed
     };
     void part(std::int32_t face, const Normals& normals);
     Vector3 parted_normal(std::int32_t face, int corner, const Normals& normals) const;

@@ -51,7 +51,7 @@ void Tessellator::plan(std::span<const std::int32_t> edge_levels, FineMesh& fine
     levels_ = edge_levels;
     std::int32_t vertex_count = topology_.vertex_count, face_count = 0;
     for (std::size_t edge = 0; edge < edge_vertices_.size(); ++edge) {
-        // first the vertices on edges, numbered once for both faces: without duplicates the fine mesh cannot crack
+        // vertices on edges are numbered once for both faces: without duplicates the fine mesh has no gaps
         edge_vertices_[edge] = vertex_count;
         vertex_count += levels_[edge] - 1;
     }
@@ -88,7 +88,7 @@ void Tessellator::append_inside(std::int32_t face, Batch& batch) const {
     }
 }
 
-// The vertices inside a side, from the edge's lower to its higher vertex.
+// Appends the vertices between the ends of a side, from the edge's lower to its higher vertex.
 void Tessellator::append_side(std::int32_t face, int side, Batch& batch) const {
     const std::int32_t edge = topology_.face_edges[face][side];
     const bool forward = topology_.faces[face][side] == topology_.edges[edge][0];
@@ -107,7 +107,7 @@ Side Tessellator::outer_side(std::int32_t face, int k) const {
     const std::int32_t edge = topology_.face_edges[face][k];
     const int from = topology_.faces[face][k], to = topology_.faces[face][(k + 1) % 3], level = levels_[edge];
     const bool forward = from == topology_.edges[edge][0];
-    // vertices inside an edge are numbered from its lower vertex: one of its two faces traverses them backwards
+    // vertices inside an edge are numbered from its lower vertex: one of its two faces has them in reverse order
     return {level, from, to, forward ? 1 : -1, edge_vertices_[edge] + (forward ? 0 : level - 2)};
 }
 

@@ -1,4 +1,4 @@
-// The fine mesh of a surface: layout of its parts in the arrays, and the points of each coarse face.
+// Tessellates a surface: numbers the vertices and faces of the fine mesh, and lists the points of each coarse face.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ inline PatchPoints points_in(float* memory, std::int64_t room) {
     return {{at(0), at(1), at(2)}, at(3), {at(4), at(5), at(6)}, {at(7), at(8), at(9)}, {at(10), at(11), at(12)}};
 }
 
-// Zeroes heights and gradients, to which sources add. Their columns are contiguous.
+// Sets heights and gradients to 0, before sources add to them. Their columns are contiguous.
 inline void clear_heights(const PatchPoints& points) {
     std::fill(points.height, points.position[0], 0.0f);
 }

@@ -1,4 +1,4 @@
-// Order in which triangles are drawn, and sizes of the draws.
+// Sorts triangles by depth, and divides them into draws.
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <limits>
@@ -12,11 +12,11 @@ namespace {
 // Number of distinct depths. The order of triangles within one depth has no effect.
 constexpr std::size_t depth_steps = 1 << 12;
 
-// Divided and plain triangles need different programs. They alternate this many times, from near to far. More alternations need
-// more draws; fewer shade more fragments that are hidden later.
+// Number of times that draws of divided and of plain triangles alternate, from near to far. They need different programs. Larger:
+// more draws. Smaller: more fragments are shaded that are hidden later.
 constexpr std::size_t turns = 4, turn_steps = depth_steps / turns;
 
-// Upper bound of the vertices that the tessellator makes of a triangle with these levels.
+// Returns an upper bound of the number of vertices into which a triangle with these levels is divided.
 std::int64_t vertices_made(const FaceLevels& levels) {
     const auto n = static_cast<std::int64_t>(std::max({2.0f, levels[0], levels[1], levels[2], levels[3]}));
     return (3 * n * n + 6 * n + 4) / 4;
@@ -28,7 +28,7 @@ bool Surface::State::is_divided(std::int32_t face) const {
     return levels.of_faces()[face][3] > 1.0f || levels.is_raised(face);
 }
 
-// Counting sort. The key of a face grows with its alternation, then from divided to plain, then with depth.
+// Counting sort of faces, by alternation, then divided before plain, then by depth.
 void Surface::State::sort_by_depth(const Vector3& toward_eye, DrawOrder& result) {
     const std::int32_t face_count = topology.face_count();
     float nearest = -std::numeric_limits<float>::infinity(), farthest = -nearest;

@@ -9,7 +9,7 @@ namespace ruckle {
 
 namespace {
 
-// Parts of a fine edge for heights with this bend: the gap of a chord of length e is bend e² / 8.
+// Returns the number of parts of a fine edge for heights with this bend: the gap between curve and chord is bend e² / 8.
 float parts_for_bend(float bend, float edge_length) {
     return std::clamp(std::sqrt(bend * edge_length / (8.0f * largest_chord_gap)), 1.0f, most_refinement);
 }
@@ -66,7 +66,7 @@ void Levels::choose(std::span<const Vector3> positions, std::span<const std::int
     }
 }
 
-// For a face of the surface's mesh: maximum over its coarse faces.
+// Returns the largest bend of a source over the coarse faces of a face of the surface's mesh.
 float Levels::bend(const HeightSource& source, std::int32_t face) const {
     if (!refinement_) {
         return source.bend(face);
@@ -89,7 +89,7 @@ void Levels::find_raised(std::span<const HeightSource> sources) {
     }
 }
 
-// Lowers faces whose corners are all masked: their heights are 0.
+// Marks faces whose corners are all 0 in the mask as not raised.
 void Levels::lower_masked(std::span<const float> mask) {
     if (mask.empty()) {
         return;
@@ -104,7 +104,7 @@ void Levels::lower_masked(std::span<const float> mask) {
     }
 }
 
-// Parts of an edge that resolve the heights of all sources on both sides.
+// Returns the number of parts of an edge that resolves the heights of all sources in both faces.
 float Levels::parts_for_heights(std::size_t edge, float length, std::span<const HeightSource> sources) const {
     const auto& faces = topology_.edge_faces[edge];
     float most = 0.0f;

@@ -1,5 +1,5 @@
-// Number of parts of each edge: as many as the base and every height source need. A level belongs to an edge and not to a face, so
-// that two faces always agree about the points on it.
+// Computes the number of parts of each edge: as many as the base and every height source need. Levels belong to edges and not to
+// faces, so that both faces of an edge have the same points on it.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class Levels {
 
     std::span<const std::int32_t> of_edges() const { return edges_; }  // (E)
     std::span<const FaceLevels> of_faces() const { return faces_; }    // (T)
-    // True if a source raises the face.
+    // True if a source has heights in the face.
     bool is_raised(std::int32_t face) const { return raised_[face] != 0; }
 
   private:

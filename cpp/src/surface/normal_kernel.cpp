@@ -1,4 +1,4 @@
-// Vertex normals, weighted by the angle of each corner, several triangles per vector.
+// Computes vertex normals, weighted by the angle of each corner, several triangles per vector.
 #include "surface/normal_kernel.h"
 #include "constants.h"
 #include "numeric/double_lanes.h"
@@ -12,7 +12,7 @@ inline Quads<N> scaled(Quads<N> v, Floats<N> by) {
     return {v.a * by, v.b * by, v.c * by, Floats<N>{}};
 }
 
-// Zero for a collapsed face, so that it does not change its vertices' normals.
+// Returns the unit vector; zero for a collapsed face, so that it does not affect the normals of its vertices.
 template <int N>
 inline Quads<N> divided_or_zero(Quads<N> v, Floats<N> length) {
     const Ints<N> known = length > 0.0f;
@@ -20,7 +20,7 @@ inline Quads<N> divided_or_zero(Quads<N> v, Floats<N> length) {
     return {known ? v.a / by : zero, known ? v.b / by : zero, known ? v.c / by : zero, zero};
 }
 
-// Roundness from the length of the mean normal around a vertex, which is 1 on flat cloth and cos(θ/2) on a fold by θ.
+// Returns the roundness of a vertex from the length of its mean normal: 1 on flat cloth, cos(θ/2) on a fold by θ.
 template <int N>
 inline Floats<N> roundness_at(Floats<N> agreement) {
     const Floats<N> zero = {}, one = splat<N>(1.0f);
@@ -70,7 +70,7 @@ void gather_normals(const NormalArrays& given, int64_t begin, int64_t end) {
         const Floats<N> length = sqrt(dot<N>(sum, sum));
         const Quads<N> normal = divided_or_zero<N>(sum, length);
         store_triples<N>(arrays.vertices + 3 * vertex, normal.a, normal.b, normal.c);
-        // length of the sum over the sum of the lengths: 1 if all normals agree, smaller for larger differences
+        // (length of the sum) / (sum of the lengths): 1 if all normals are equal, smaller for larger differences
         const Ints<N> known = sum.d > 0.0f;
         const Floats<N> agreement = length / (known ? sum.d : splat<N>(1.0f));
         store(arrays.roundness + vertex, known ? roundness_at<N>(agreement) : Floats<N>{});

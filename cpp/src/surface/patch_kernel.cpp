@@ -1,4 +1,4 @@
-// Positions and normals of surface points. Formula: ruckle/surface/surface.h. The shaders use the same formula.
+// Computes positions and normals of surface points. Formula: ruckle/surface/surface.h. The shaders use the same formula.
 #include "surface/patch_kernel.h"
 #include "numeric/triples.h"
 
@@ -11,7 +11,7 @@ inline Triple unit(Triple a) {
     return a * (length > 0.0f ? 1.0f / length : splat_real(0.0f));
 }
 
-// The parabolas of the sides, each times the weights of its two ends. On an edge two of the three terms are exactly zero.
+// Returns q = p + Σ b_i b_j w_ij (surface/base.h). On an edge two of the three terms are exactly zero.
 inline Triple curved_base(const Patch& patch, const Real (&b)[3], Triple p) {
     return p + (splat_triple(patch.bulges[0]) * (b[0] * b[1]) + splat_triple(patch.bulges[1]) * (b[1] * b[2]) +
                 splat_triple(patch.bulges[2]) * (b[2] * b[0]));

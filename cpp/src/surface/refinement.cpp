@@ -44,7 +44,8 @@ float weight_of(const Topology& coarse, const CoarsePoint& point, std::int32_t v
     return 0.0f;
 }
 
-// Weights of the point as weights of another face's vertices; their sum is below 1 if that face does not contain it.
+// Returns the barycentric coordinates of a point with respect to another face. Their sum is below 1 if that face does not contain
+// the point.
 Vector3 weights_in(const Topology& coarse, const CoarsePoint& point, std::int32_t face) {
     const Face& corners = coarse.faces[face];
     return {weight_of(coarse, point, corners[0]), weight_of(coarse, point, corners[1]), weight_of(coarse, point, corners[2])};
@@ -55,8 +56,8 @@ bool holds(const Topology& coarse, std::int32_t face, const CoarsePoint& point) 
     return weights_in(coarse, point, face).sum() >= 1.0f - weight_tolerance;
 }
 
-// The lowest coarse face that contains all corners, or -1. A vertex on a coarse edge or corner may name any of the adjacent
-// faces, so that comparing the three names is not enough.
+// Returns the lowest coarse face that contains all corners, or -1. Comparing the faces of the three corners is not enough,
+// because a fine vertex on a coarse edge or vertex may be given in any of the adjacent faces.
 std::int32_t common_face(const Topology& coarse, const std::array<CoarsePoint, 3>& corners) {
     // a coarse vertex with a weight at the first corner belongs to every face that contains the corner
     int heaviest = 0;
@@ -84,8 +85,7 @@ Triangle triangle_of(const Topology& topology, std::span<const Vector3> position
     return {{positions[corners[0]], positions[corners[1]], positions[corners[2]]}};
 }
 
-// Weights of the closest point to p on the sides.
-// A side without length is a point: a triangle may have collapsed to a line.
+// Returns the barycentric coordinates of the point on the sides that is closest to p. A side may have length 0.
 Vector3 nearest_on_sides(const Triangle& triangle, const Vector3& p) {
     Vector3 nearest(1.0f, 0.0f, 0.0f);
     float least = std::numeric_limits<float>::infinity();
@@ -103,7 +103,7 @@ Vector3 nearest_on_sides(const Triangle& triangle, const Vector3& p) {
     return nearest;
 }
 
-// Weights of the closest point to p in the triangle.
+// Returns the barycentric coordinates of the point in the triangle that is closest to p.
 Vector3 nearest_weights(const Triangle& triangle, const Vector3& p) {
     const auto& [a, b, c] = triangle.corners;
     const Vector3 normal = (b - a).cross(c - a);
@@ -119,7 +119,7 @@ Vector3 nearest_weights(const Triangle& triangle, const Vector3& p) {
     return nearest_on_sides(triangle, p);
 }
 
-// Searches the closest point of the coarse mesh to p, from face to face.
+// Searches the point of the coarse mesh that is closest to p, from face to face.
 struct Search {
     const Topology& coarse;
     std::span<const Vector3> positions;
@@ -140,8 +140,8 @@ struct Search {
         return true;
     }
 
-    // A point on a side may have a closer point in the face across it; a point at a vertex, in any face around it. The distance
-    // falls with each step.
+    // If the nearest point is on a side, the face across the side may have a point closer to p. If it is at a vertex, any face
+    // around the vertex may. Each step reduces the distance, so that the walk ends.
     void walk() {
         while (step()) {
         }
@@ -195,7 +195,7 @@ Refinement::Refinement(const Topology& coarse, const RefinedMesh& mesh)
         for (int k = 0; k < 3; ++k) {
             holders_[face][k] = common >= 0 ? common : points[k].face;
             const Vector3 weights = weights_in(coarse, points[k], holders_[face][k]);
-            // weights on vertices of other faces are rounding: they are dropped, and the others are scaled to sum 1
+            // weights on vertices of other faces are only rounding errors: remove them, and scale the others to sum 1
             corners_[face][k] = weights / weights.sum();
         }
     }
@@ -233,7 +233,7 @@ void measure_shape_gains(const Refinement& refinement, std::span<const Vector3> 
     }
     for (std::int32_t face = 0; face < refinement.coarse().face_count(); ++face) {
         const float area = area_of(triangle_of(refinement.coarse(), coarse_positions, face));
-        // a shape that shrinks a face absorbs no length
+        // the gain is 0 if the shape is smaller than the face
         gains[face] = area > 0.0f ? std::max(gains[face] / area - 1.0f, 0.0f) : 0.0f;
     }
 }

@@ -14,13 +14,13 @@ constexpr std::int32_t leaf_faces = 4;
 // Faces in one thread's share of a search.
 constexpr int searched_faces = 256;
 
-// Points inside an open edge that meet other layers, as shares of the edge.
+// Points inside an open edge that are compared with other layers, as shares of the edge.
 constexpr std::array hem_points{0.25f, 0.5f, 0.75f};
 
 // Deepest nesting of boxes: each level halves the faces, of which there are less than 2^31.
 constexpr int most_nesting = 40;
 
-// Crowding vanishes where the largest height keeps to this share of its room.
+// The crowding is 0 if the largest height is at most this share of the free distance.
 constexpr float free_use = 0.625f;
 
 // Distance of a triangle's farthest corner from a point.
@@ -48,11 +48,11 @@ struct Room::Query {
     Point4 low{}, high{};
     Crowding found{};
 
-    // Distance beyond which no point raises the crowding: above the face, below it.
+    // Distances above and below the face beyond which no point increases the crowding.
     float reach_outside() const { return reach(range.outside, found.outside); }
     float reach_inside() const { return reach(range.inside, found.inside); }
 
-    // Bounds the points that may raise the crowding: cones of 60° above and below the face.
+    // Computes a bounding box of all points that may increase the crowding: cones of 60° above and below the face.
     void bound() {
         const Point4 across = (Point4(1.0f, 1.0f, 1.0f, 0.0f) - normal.cwiseProduct(normal)).cwiseMax(0.0f).cwiseSqrt();
         // farthest extent of a cone along an axis, and against it
@@ -66,8 +66,8 @@ struct Room::Query {
         low = corners[0].cwiseMin(corners[1]).cwiseMin(corners[2]) - (outside * against).cwiseMax(inside * with);
     }
 
-    // Raises the crowding by a pair of points: one on this face, one on a face of another layer with this normal.
-    // Returns true if it does.
+    // Increases the crowding for a pair of points: `own` on this face, `other` on a face of another layer with normal
+    // other_normal. Returns true if the crowding has changed.
     bool meet(const Point4& own, const Point4& other, const Point4& other_normal) {
         const Point4 way = other - own;
         const float along = dot(normal, way), distance = std::sqrt(dot(way, way));
@@ -76,7 +76,7 @@ struct Room::Query {
             return false;
         }
         const float facing = smooth_share(std::abs(along) / distance);
-        // the other layer's heights need some of the gap if they may come closer
+        // the other layer needs a part of the gap if its heights reduce the gap
         const float share = range.inside > 0.0f ? common_gap_share : own_gap_share(dot(normal, other_normal));
         const float crowding = facing / (share * distance) - free_use / height;
         float& kept = along > 0.0f ? found.outside : found.inside;
@@ -89,7 +89,8 @@ struct Room::Query {
     static float reach(float height, float crowding) {
         return height > 0.0f ? 1.0f / (common_gap_share * (crowding + free_use / height)) : 0.0f;
     }
-    // Heights that only move outward approach a layer that faces them, and no other.
+    // Share of the gap for this layer if heights are outward only: the other layer's heights reduce the gap only if it faces this
+    // one.
     static float own_gap_share(float agreement) { return common_gap_share * (1.5f + 0.5f * std::clamp(agreement, -1.0f, 1.0f)); }
 };
 
@@ -115,7 +116,7 @@ void Room::find_layers() {
         while (!open.empty()) {
             const std::int32_t face = open.back();
             open.pop_back();
-            // over vertices and not only over edges: faces that touch in a vertex move together
+            // faces with a common vertex belong to the same layer
             for (const std::int32_t vertex : topology_.faces[face]) {
                 for (std::int32_t i = topology_.vertex_offsets[vertex]; i < topology_.vertex_offsets[vertex + 1]; ++i) {
                     const std::int32_t next = topology_.vertex_faces[i];
@@ -140,7 +141,7 @@ void Room::build(std::span<const Vector3> positions) {
     build_box(0, topology_.face_count(), centers);
 }
 
-// Halves the faces along the longest axis. The tree determines only the time of a search and not its result.
+// Divides the faces into two halves along the longest axis. The tree affects only the time of a search, not its result.
 void Room::build_box(std::int32_t begin, std::int32_t end, std::span<const Vector3> centers) {
     const std::size_t box = tree_.size();
     tree_.push_back({Point4::Zero(), Point4::Zero(), begin, end - begin});
@@ -163,7 +164,7 @@ void Room::build_box(std::int32_t begin, std::int32_t end, std::span<const Vecto
     build_box(middle, end, centers);
 }
 
-// Children follow their parents, so that one pass from the last box fits all.
+// Computes all boxes in one pass from the last one, because children are stored after their parents.
 void Room::fit() {
     for (std::size_t number = tree_.size(); number-- > 0;) {
         Box& box = tree_[number];
@@ -222,7 +223,7 @@ Crowding Room::crowding_of(std::int32_t face, const HeightRange& range) {
     query.radius = farthest(query.corners, query.middle);
     const std::int32_t partner = partners_[face];
     partners_[face] = -1;
-    // neighbours in one frame are mostly neighbours in the next
+    // test the face first that limited this one in the last frame
     if (partner >= 0 && meet(query, partner)) {
         partners_[face] = partner;
     }
@@ -251,13 +252,13 @@ Crowding Room::crowding_of(std::int32_t face, const HeightRange& range) {
     return query.found;
 }
 
-// Returns true if the other face raises the crowding.
+// Compares the points of two faces. Returns true if the other face increases the crowding.
 bool Room::meet(Query& query, std::int32_t face) const {
     const Face& corners = topology_.faces[face];
     const std::array<Point4, 3> others{points_[corners[0]], points_[corners[1]], points_[corners[2]]};
     const Point4 middle = (others[0] + others[1] + others[2]) / 3.0f, way = middle - query.middle;
     const float radius = query.radius + farthest(others, middle), square = dot(way, way), along = dot(query.normal, way);
-    // most pairs end here: beyond the reach of this side, or beside the face
+    // most pairs end here: too far, or not above or below the face
     const bool below = along + radius <= 0.0f, above = along - radius >= 0.0f;
     const float reach = below   ? query.reach_inside()
                         : above ? query.reach_outside()

@@ -1,16 +1,16 @@
-// The room between layers of cloth: heights end before the next layer.
+// Limits heights by the free distance between layers of cloth, so that wrinkles do not penetrate the next layer.
 //
-// Layers are the connected components of the coarse mesh. In each frame, every face x with heights meets the faces y of other
-// layers that are near. With n the normal of x's face, d = |y - x| and c the cosine between n and y - x:
+// Layers are the connected components of the coarse mesh. In each frame, points x of faces with heights are compared with near
+// points y of other layers. With n the normal of x's face, d = |y - x| and c the cosine between n and y - x:
 //     crowding w = max over pairs (x, y) of g(c) / (s d) - 5 / (8 H)      g: 0 at 60°, 1 at 30° and nearer to the normal
-// with H the largest height of the frame in that direction and s the share of the gap that belongs to x. The second term lets w
-// vanish continuously, where the largest height is far from the other layer. A vertex takes the largest w of its faces, and w is
-// linear in each face. A height h becomes
+// with H the largest height of the frame in that direction and s the share of the gap that the heights at x may use. Because of
+// the second term, w decreases continuously to 0 if the largest height is far from the other layer. A vertex has the largest w of
+// its faces; w is linear in each face. A height h becomes
 //     h                           if |h| w <= 1/2
 //     (1 - 1 / (4 |h| w)) / w     otherwise, with the sign of h; it is C1, and below 1 / w
 //
-// w is a continuous function of the positions, so that nothing jumps as a hem slides over the layer below. Small heights keep their
-// exact value. Far from other layers w = 0. The cost is 0 for a mesh in one piece.
+// w is a continuous function of the positions, so that nothing jumps if a hem slides over the layer below. Small heights do not
+// change. Far from other layers w = 0. A mesh with one component takes no time.
 //
 // Pairs are: corners of a face with the closest point of the other face, in both directions, and further points on open edges,
 // because a hem may cross a large face between its corners.
@@ -65,7 +65,7 @@ class Room {
         // leaf: faces tree_faces_[first, first + count); else count is 0, and the children are the next box and `first`
         std::int32_t first, count;
     };
-    // What a face asks: its own points and the limits of this frame.
+    // The points of a face, and the limits of this frame.
     struct Query;
 
     void find_layers();
@@ -79,7 +79,7 @@ class Room {
     ThreadPool* pool_;
     int layer_count_ = 0;
     std::vector<std::int32_t> layers_;    // (T) number of each face's layer
-    std::vector<std::int32_t> partners_;  // (T) the face that limited this one last, -1 for none: met first, it prunes the others
+    std::vector<std::int32_t> partners_;  // (T) the face that limited this one last, or -1. Tested first, it excludes most others
     std::vector<Point4> points_;          // (V)
     std::vector<std::int32_t> tree_faces_;
     std::vector<Box> tree_;

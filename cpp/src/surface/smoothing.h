@@ -1,4 +1,5 @@
-// Directions of edges at their vertices for cloth that deforms smoothly from rest: part of the curved base (surface/base.h).
+// Computes the directions of edges at their vertices if cloth deforms smoothly from rest: part of the curved base
+// (surface/base.h).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ class Smoothing {
   public:
     explicit Smoothing(const Topology& topology);
 
-    // Uses the largest share of all sources, and the rest of the first that has one; without one all shares are 0.
+    // Uses the largest `smoothing` of all sources, and `rest` of the first source that has it. Without such a source, all shares
+    // are 0.
     void measure(std::span<const Vector3> positions, std::span<const HeightSource> sources);
 
     // σ_v, in [0, 1]

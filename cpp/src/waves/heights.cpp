@@ -55,7 +55,7 @@ void WaveHeights::update(std::span<const Vector3> positions, std::span<const Wav
     measure_patches();
 }
 
-// The profile lies within its harmonics around its offset.
+// Returns bounds of the heights: the offset of the profile plus and minus the sum of its harmonics.
 HeightRange WaveHeights::range() const {
     const WaveOptions& o = rest_->options;
     const float half = 1.0f + o.sharpness + o.sag + o.detail, offset = profile()[3];

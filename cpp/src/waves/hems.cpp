@@ -44,13 +44,13 @@ struct Part {
     float length = 0.0f;  // mesh units
 };
 
-// Level, and not at the top of its component. Plackets are steep, collars and waists are at the top.
+// True if a boundary edge is level and not at the top of its component. Plackets are steep; collars and waists are at the top.
 bool is_free(const Vector3& a, const Vector3& b, float low, float high) {
     const Vector3 along = b - a;
     return 2.0f * along[1] * along[1] <= along.squaredNorm() && 0.5f * (a[1] + b[1]) <= low + held_height * (high - low);
 }
 
-// The free parts of the boundary; the last one holds the vertices of all others.
+// Returns the free parts of the boundary. The last part contains the vertices of all boundary edges that are not free.
 std::vector<Part> boundary_parts(const Topology& topology, std::span<const Vector3> rest) {
     Components components(topology.vertex_count), parts(topology.vertex_count);
     for (const auto& [a, b] : topology.edges) {
@@ -91,7 +91,7 @@ std::vector<Part> boundary_parts(const Topology& topology, std::span<const Vecto
     return found;
 }
 
-// Distances along edges from the nearest of the given vertices, (V); infinite in other components.
+// Returns the distance along edges of each vertex (V) to the nearest of the given vertices; infinite in other components.
 std::vector<float> distances_from(const std::vector<std::int32_t>& sources, const Topology& topology,
                                   std::span<const Vector3> rest) {
     std::vector<float> distances(rest.size(), infinity);

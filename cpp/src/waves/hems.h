@@ -1,4 +1,4 @@
-// Hems: loose cloth slides near a free hem instead of folding, and hangs above it.
+// Finds hems. Near a free hem, loose cloth slides instead of folding; above it, folds run downward.
 #pragma once
 
 #include <span>
@@ -9,18 +9,21 @@
 
 namespace ruckle {
 
-// A hem is a connected level part of the boundary, below the top of its component. It is loose if it is longer than that of a
-// sleeve or leg.
+// A hem is a connected part of the boundary that is level and not at the top of its component. It is loose if it is longer than
+// the hem of a sleeve or leg.
 struct Hems {
-    // (V) share of the height of folds: `hem` at a loose hem, 1 from a distance that grows with its length. The body holds all
-    // other boundaries, such as collars, cuffs and plackets: they lower folds by half as much, and only on themselves.
+    // (V) factor of the height of folds: `hem` at a loose hem, 1 from a distance that increases with the length of the hem. Other
+    // boundaries, such as collars, cuffs and plackets, are held by the body: they reduce folds by half as much, and only at their
+    // own vertices.
     std::vector<float> shares;
     // (V) in [0, 1]: 1 on torsos and skirts, 0 at the ends of sleeves and on trousers
     std::vector<float> looseness;
 };
 
+// Finds the hems of a garment.
+//
 // r_min  mesh units
-// hem    share in [0, 1]
+// hem    factor in [0, 1] of heights at a loose hem
 Hems measure_hems(const Topology& topology, std::span<const Vector3> rest, float r_min, float hem);
 
 }  // namespace ruckle

@@ -28,7 +28,7 @@ constexpr std::size_t column_count = 10;  // as WaveColumns
 // Largest number in a state, whose square is finite. Waves of the shortest length and of the largest r_min remain below it.
 constexpr float most_value = 1e18f;
 
-// Memory for the arrays of a step. Each thread has one and uses it for every garment that it steps.
+// Memory for the arrays of a step. Each thread has one, for all garments that it steps.
 struct ScratchRoom {
     AlignedVector<float> floats;
     std::size_t used = 0;
@@ -98,7 +98,7 @@ WaveOptions simulated_waves() {
 struct WaveField::State {
     explicit State(std::shared_ptr<const WaveRest> shared)
         : rest(std::move(shared)), values(column_count * rest->positions.size(), 0.0f) {
-        // small meshes finish before a second thread is awake
+        // on small meshes, starting a second thread takes longer than the work
         if (rest->options.threads > 1 && rest->mesh.face_count >= parallel_triangle_count) {
             pool.emplace(rest->options.threads);
         }
@@ -178,7 +178,7 @@ struct WaveField::State {
         stats.limited = static_cast<int>(waves.move(rest->mesh, numbers, columns(), scratch, 0, rest->mesh.vertex_count));
     }
 
-    // The state without its header and mesh.
+    // Writes the state without header and mesh, or reads it.
     template <class Self, class Stream>
     static void exchange(Self& self, Stream& stream) {
         stream.number(self.frame_count, 0, most_saved_frames, "the number of frames");
@@ -202,8 +202,8 @@ struct WaveField::State {
     std::optional<ThreadPool> pool;
 };
 
-// Alternates sweeps of phases and pull, from phases that agree along a tree. All vertices are updated at once, so that their order
-// does not matter.
+// Finds the phases and covectors of the first frame: starts from phases that are consistent along a tree, then alternates sweeps
+// of phases and pull. All vertices are updated at the same time, so that the result does not depend on their order.
 void WaveField::State::give_birth(const WaveNumbers& numbers, WaveScratch& scratch) {
     const WaveMesh& mesh = rest->mesh;
     share(0, mesh.vertex_count, [&](std::int64_t begin, std::int64_t end) { waves.start_waves(columns(), scratch, begin, end); });
@@ -237,7 +237,7 @@ WaveField::WaveField(WaveField&&) noexcept = default;
 
 StepStatus WaveField::step(std::span<const Vector3> positions, float dt, std::span<const float> remaining) noexcept {
     State& s = *state_;
-    // refuse a frame before any change of the state
+    // reject a frame before any change of the state
     if (positions.size() != s.rest->positions.size() ||
         (!remaining.empty() && remaining.size() != s.rest->topology->faces.size())) {
         return StepStatus::wrong_vertex_count;

@@ -72,7 +72,7 @@ void measure_faces(const WaveMesh& mesh, const WaveScratch& scratch, int64_t beg
     for_lanes(begin, end, [&]<int N>(int64_t i) { measure<N>(mesh, scratch, i); });
 }
 
-// A tensor in a basis turned by θ. Inputs: row 1, cos 2θ, sin 2θ, times a share. The fourth number does not change.
+// Returns a tensor in a basis rotated by θ. turn: (1, cos 2θ, sin 2θ) times a weight.
 inline Floats<4> turned(Floats<4> tensor, Floats<4> turn) {
     const Floats<4> kept = __builtin_shufflevector(turn, turn, 0, 1, 1, 0),
                     crossed = __builtin_shufflevector(turn, turn, 3, 2, 2, 3);
@@ -128,7 +128,7 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
         store(columns.tensor[k] + v, tensor[k]);
     }
     // the unit vector at half of the angle of (x, y), from the longer of two vectors in that direction
-    // loose cloth hangs: level compression counts more
+    // on loose cloth, level compression has more weight, so that folds run downward
     const Floats<N> x = tensor[1] + load<Floats<N>>(mesh.drapes + v) * tensor[0], y = tensor[2], length = sqrt(x * x + y * y);
     const Ints<N> forward = x > 0.0f, known = length > 1e-20f;
     const Floats<N> a = forward ? length + x : y, b = forward ? y : length - x;
@@ -139,7 +139,7 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
     Floats<N> dx = inverse * (cosine * a - sine * b), dy = inverse * (cosine * b + sine * a);
     // the sign is arbitrary: take that of the previous covector
     const Floats<N> size = dx * wx + dy * wy < 0.0f ? -k : k;
-    // without a direction: keep the previous one, level at birth
+    // without a direction: use the previous one; level in the first frame
     const Floats<N> before = sqrt(wx * wx + wy * wy);
     const Ints<N> born = before > 0.0f;
     const Floats<N> kept = k / (born ? before : splat<N>(1.0f));
@@ -198,8 +198,8 @@ void turn_edges(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScra
     for_lanes(begin, end, [&]<int N>(int64_t e) { turn_block<N>(mesh, numbers, scratch, e); });
 }
 
-// The prediction of neighbour z for the vertex at the other end of the half edge: e^{-iω} z', with z' = z or, if the sign is -1,
-// its conjugate.
+// Returns the wave that neighbour z predicts for the vertex at the other end of the half edge: e^{-iω} z', with z' = z or, if the
+// sign is -1, its conjugate.
 inline Floats<4> told(Floats<4> z, Floats<4> wave, float sign) {
     const Floats<4> real = __builtin_shufflevector(z, z, 0, 0, 2, 2), imaginary = __builtin_shufflevector(z, z, 1, 1, 3, 3);
     const Floats<4> quarter = __builtin_shufflevector(wave, wave, 1, 0, 3, 2) * Floats<4>{-1.0f, 1.0f, -1.0f, 1.0f};
@@ -222,7 +222,7 @@ void sweep_phases(const WaveMesh& mesh, const WaveScratch& scratch, const float*
         const auto own = load<Floats<4>>(from + 4 * v);
         const Floats<4> z = own * total + sum * (phase_relaxation * w), squares = z * z;
         const Floats<4> lengths = sqrt(squares + __builtin_shufflevector(squares, squares, 1, 0, 3, 2));
-        // a vertex keeps its wave if the phases around it cancel
+        // if the sum is 0, the wave does not change
         store(to + 4 * v, lengths > 1e-20f ? z * (w / lengths) : own);
     }
 }

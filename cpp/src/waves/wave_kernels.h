@@ -11,7 +11,8 @@
 
 namespace ruckle {
 
-// Values that the rest pose and the options fix. A half edge leads from a vertex to a neighbour; those of a vertex are consecutive.
+// Values that depend only on the rest pose and the options. A half edge points from a vertex to a neighbour; those of a vertex
+// are consecutive.
 struct WaveMesh {
     int64_t vertex_count, face_count, edge_count;
     // faces (T): inverse of the edge matrix [[u, w], [0, z]] at rest; 0 if the face has collapsed
@@ -28,13 +29,13 @@ struct WaveMesh {
     const int32_t *edge_vertices, *edge_halves;  // (E, 2) i, j; half edges i -> j, j -> i
     const float* edge_vectors[2][2];             // [end][axis] P_j - P_i in the basis of i, of j; mesh units
     const float* edge_turns[2];                  // cos θ, sin θ
-    const int32_t* order;                        // (V) colour after colour: neighbours differ in colour
+    const int32_t* order;                        // (V) vertices sorted by colour: neighbours have different colours
     // vertices (V)
     const float* wave_numbers;  // k, 1 / mesh units
     const float* gains;         // slope over ε/√ε
-    const float* limits;        // hem and paint, in [0, 1]
+    const float* limits;        // factor of amplitudes: hem times paint, in [0, 1]
     const float* drapes;        // pull of gravity on the direction
-    const float* bends[2];      // cos, sin of the turn of the direction
+    const float* bends[2];      // cos, sin of the angle by which the direction is rotated (irregularity)
     const float* keeps;         // 1 / (1 + x) of the smoothing
     const float* spreads;       // x / (1 + x) over the number of neighbours
     const float* reaches;       // longest edge, mesh units
@@ -57,15 +58,15 @@ struct WaveScratch {
     float* face_tensors;     // (T, 4) trace, cos, sin; lost length
     float* sources;          // (V, 4) the same, means around vertices
     float* tensors;          // (V, 4) smoothed; 0
-    float* aims[2];          // (V) covector that the field and the pull ask for
-    float* targets;          // (V) amplitude
-    float* weights;          // (V) of a vertex as a neighbour
+    float* aims[2];          // (V) wanted covector, from the field and the pull
+    float* targets;          // (V) wanted amplitude
+    float* weights;          // (V) weight of a vertex in sums of its neighbours
     float* totals;           // (V) sum of the neighbours' weights
     float* waves;            // (V, 4) weight times z = e^{iφ}, e^{iφ₂}
     float* next_waves;       // (V, 4) at birth
     float* edge_waves[3];    // (E) cos ω, -sin ω, sign of the agreement of both covectors
     float* half_waves;       // (H, 4) e^{-iω}, e^{-iρω}
-    float* half_signs;       // (H) -1 if the neighbour's covector points the opposite way
+    float* half_signs;       // (H) -1 if the neighbour's covector has the opposite direction
     float* half_rests;       // (H, 2) remaining difference of phases, radians; its cosine times the neighbour's weight
 };
 
@@ -80,27 +81,28 @@ struct WaveNumbers {
 };
 
 struct WaveKernels {
-    // Compression and its axis for the faces [begin, end), in the bases of their first edges.
+    // Computes compression and its axis of the faces [begin, end), in the bases of their first edges.
     void (*measure_faces)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Means of these tensors over the faces around the vertices [begin, end).
+    // Computes the means of these tensors over the faces around the vertices [begin, end).
     void (*gather_tensors)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
     // One sweep S <- (M + x mean S) / (1 + x) over order[begin .. end).
     void (*smooth_tensors)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Unit waves z of the phases of the vertices [begin, end).
+    // Computes z = e^{iφ} of the vertices [begin, end).
     void (*start_waves)(const WaveColumns& columns, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Covectors and amplitudes that the tensors ask for.
+    // Computes the wanted covectors and amplitudes from the tensors.
     void (*aim)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
                 int64_t begin, int64_t end);
-    // Differences of phase along the edges [begin, end) that follow from the covectors.
+    // Computes the phase differences along the edges [begin, end) from the covectors.
     void (*turn_edges)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& scratch, int64_t begin, int64_t end);
     // One sweep z <- unit(z + .7 mean of the neighbours' predictions) over order[begin .. end), from `from` to `to`.
     void (*sweep_phases)(const WaveMesh& mesh, const WaveScratch& scratch, const float* from, float* to, int64_t begin,
                          int64_t end);
-    // Waves that agree along a tree. Each vertex of `order` takes the prediction along its half edge; with -1 it keeps its wave.
+    // Makes the phases consistent along a tree: each vertex of `order` gets the prediction of its parent along its half edge;
+    // with half edge -1, its phase does not change.
     void (*follow_tree)(const WaveMesh& mesh, const WaveScratch& scratch, const int32_t* order, const int32_t* halves);
-    // Remaining differences of phase, and the agreement along each edge.
+    // Computes the remaining phase difference of each half edge, and its cosine.
     void (*compare_phases)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Pulls covectors toward the gradients of their phases, and lowers amplitudes if phases disagree.
+    // Moves covectors toward the gradients of their phases, and reduces amplitudes if phases of neighbours disagree.
     void (*pull_covectors)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns,
                            const WaveScratch& scratch, int64_t begin, int64_t end);
     // Moves covectors, phases and amplitudes as far as the bound allows. Returns the number of vertices that it limited.

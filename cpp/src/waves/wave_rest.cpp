@@ -35,7 +35,7 @@ WaveOptions resolved(WaveOptions options, std::span<const Vector3> rest) {
     return options;
 }
 
-// The next number in [0, 1) of the sequence of a seed (SplitMix64).
+// Returns the next number in [0, 1) of the sequence of a seed (SplitMix64).
 double next_share(std::uint64_t& state) {
     std::uint64_t bits = state += 0x9e3779b97f4a7c15u;
     bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -43,8 +43,8 @@ double next_share(std::uint64_t& state) {
     return static_cast<double>((bits ^ (bits >> 31)) >> 11) * 0x1p-53;
 }
 
-// Noise of nearly normal distribution at points in space: a sum of waves between one and three times as fine as the reach. It
-// depends on the position only. The vertex order, the triangles and the level of detail do not change it.
+// Noise at points in space, nearly normally distributed: a sum of waves with lengths between a third of the reach and the reach.
+// It depends on the position only, not on the vertex order, the triangles or the level of detail.
 class Noise {
   public:
     Noise(std::uint64_t& state, float reach) {
@@ -81,7 +81,8 @@ Vector3 unit_or(const Vector3& vector, const Vector3& otherwise) {
     return length > std::numeric_limits<float>::min() && std::isfinite(length) ? Vector3(vector / length) : otherwise;
 }
 
-// The smallest rotation from the plane of (x, y) to that of (across, upward), as cosine and sine.
+// Returns cosine and sine of the angle between two bases, after the smallest rotation of the plane of (x, y) to that of (across,
+// upward).
 std::array<float, 2> turn_between(const Vector3& across, const Vector3& upward, const Vector3& x, const Vector3& y) {
     const float cosine = across.dot(x) + upward.dot(y), sine = upward.dot(x) - across.dot(y);
     const float length = std::sqrt(cosine * cosine + sine * sine);
@@ -235,7 +236,7 @@ void WaveRest::measure_halves() {
     }
 }
 
-// Each vertex gets the first colour that its neighbours do not have. Vertices of one colour can be processed in any order or in
+// Gives each vertex the first colour that its neighbours do not have. Vertices of one colour can be processed in any order or in
 // parallel.
 void WaveRest::color_vertices() {
     std::vector<int> colors(positions.size(), -1);
@@ -263,8 +264,8 @@ void WaveRest::color_vertices() {
     }
 }
 
-// Shortest paths over edges, in each component from the vertex most distant from the middle of the mesh. They depend on lengths
-// only, not on the vertex order.
+// Computes trees of shortest paths along edges, in each component from the vertex that is farthest from the middle of the mesh.
+// They depend on lengths only, not on the vertex order.
 void WaveRest::grow_trees() {
     Vector3 middle = Vector3::Zero();
     for (const Vector3& position : positions) {

@@ -1,5 +1,5 @@
-// Data of wrinkle waves that a rest pose and options fix: tangent bases, half edges, a vertex order of colours in which neighbours
-// differ, and the irregularity. Built once and shared by all garments of a kind.
+// Data of wrinkle waves that depend only on the rest pose and the options: tangent bases, half edges, a vertex colouring, and the
+// irregularity. Computed once, and shared by all garments of the same kind.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace ruckle {
 
-// S²: mean square slope of the profile over that of a cosine. The squares of its parts add up.
+// Returns S²: (mean square slope of the profile) / (mean square slope of a cosine). The squares of its parts are added.
 inline float profile_slope_square(const WaveOptions& o) {
     const float fine = o.detail * fine_ratio;
     return 1.0f + 4.0f * o.sharpness * o.sharpness + 4.0f * o.sag * o.sag + fine * fine;
@@ -25,16 +25,16 @@ struct WaveRest {
     WaveRest(std::shared_ptr<const Topology> mesh, std::span<const Vector3> rest_positions, std::span<const float> painted,
              const WaveOptions& given);
 
-    // A vector of the tangent plane of vertex v in space.
+    // Converts a vector of the tangent plane of vertex v to space.
     Vector3 in_space(std::size_t v, float x, float y) const { return x * across[v] + y * upward[v]; }
 
     std::shared_ptr<const Topology> topology;
-    WaveOptions options;                      // with lengths filled in
+    WaveOptions options;                      // with derived lengths filled in
     std::vector<Vector3> positions;           // (V) mesh units
     std::vector<float> paint;                 // (V) in [0, 1], or empty
     std::vector<Vector3> across, upward;      // (V) unit: level, and up, in the tangent plane
     std::vector<std::int32_t> color_offsets;  // (C + 1) vertices of a color: order[color_offsets[c] .. color_offsets[c + 1])
-    // (V) each vertex follows its parent; half edge to the parent, -1 for the first vertex of a component
+    // (V) vertices, each after its parent; half edge to the parent, -1 for the first vertex of a component
     std::vector<std::int32_t> tree_order, tree_halves;
     int degenerate_count = 0;  // faces that have collapsed at rest
     std::uint64_t hash;        // of positions and paint

@@ -1,4 +1,4 @@
-// Data behind the C handle of wrinkle waves.
+// The struct of wrinkle waves in the C interface.
 #pragma once
 
 #include <optional>
