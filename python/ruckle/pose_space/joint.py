@@ -83,7 +83,8 @@ def cell(axes: Sequence[ArrayLike], angles: ArrayLike) -> Cell:
     ----------
     axes : D sequences of float, radians
         Sampled angles of each axis, strictly increasing; an axis with one sample has no effect. The last axis is
-        periodic, as a twist: in the middle half of the gap between its last and its first sample, both are blended. Beyond the samples of other axes, the nearest sample counts.
+        periodic, as a twist: in the middle half of the gap between its last and its first sample, both are blended.
+        Beyond the samples of other axes, the nearest sample counts.
     angles : (D,) float, radians
 
     Raises

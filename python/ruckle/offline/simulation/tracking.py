@@ -1,4 +1,7 @@
-"""Tracking of coarse cloth by fine cloth: lowest harmonics of the fine mesh, and the map from coarse to fine.
+"""Data with which fine cloth tracks coarse cloth.
+
+The data are the lowest Laplacian eigenvectors ("harmonics") of the fine mesh, and the interpolation from coarse to
+fine vertices.
 
 Needs scipy (extra `ruckle[simulation]`).
 """
