@@ -1,4 +1,4 @@
-"""Sound USD files and pictures, with which a search begins, and readers that watch the process behind them."""
+"""Valid USD files and pictures, from which fuzzing starts, and readers that check the process used for reading."""
 
 import io
 import time
@@ -16,7 +16,7 @@ from ruckle.scene.texture import decoded
 
 __all__ = ["draw", "load_and_draw", "load_stage", "pictures_of", "stages", "textured"]
 
-# Seconds of the clock and bytes that one file may take of the process that reads USD; it may be started twice.
+# Most seconds and bytes that the process which reads USD may need for one file; it may be started twice.
 MOST_SECONDS, MOST_BYTES = 20.0, 300e6
 
 CLOTH = """#usda 1.0
@@ -107,7 +107,10 @@ OTHER = '#usda 1.0\ndef Mesh "m"\n{\n    point3f[] points = [(0, 0, 0), (1, 0, 0
 
 
 def stages(folder: Path, suffix: str) -> list[bytes]:
-    """Return a stage of many features and a skinned one, as text or binary; also write the layer that they name."""
+    """Return the bytes of two USD stages: one with many features, one skinned.
+
+    `suffix` decides between text and binary. Also writes other.usda, which the first stage references.
+    """
     from pxr import Sdf
 
     (folder / "other.usda").write_text(OTHER)
@@ -121,7 +124,7 @@ def stages(folder: Path, suffix: str) -> list[bytes]:
 
 
 def archives(folder: Path) -> list[bytes]:
-    """Return Alembic archives of a moving mesh with texture coordinates, and of a still one."""
+    """Return Alembic archives: a moving mesh with texture coordinates, and the same mesh without motion."""
     cloth = ruckle.sample("fist_pumping").cut(0, 4)
     found = []
     for animation in (cloth, cloth.cut(0, 1)):
@@ -131,7 +134,7 @@ def archives(folder: Path) -> list[bytes]:
 
 
 def load_stage(path: Path, library: library_process.Library = library_process.USD) -> None:
-    """Read an animation and describe its file, and look at the process that does so."""
+    """Read an animation, describe its file, and check the process that reads it."""
     before = time.monotonic()
     try:
         assert np.isfinite(load(path).positions).all()
@@ -146,7 +149,7 @@ def load_stage(path: Path, library: library_process.Library = library_process.US
 
 
 def pictures_of(_: Path) -> list[bytes]:
-    """Return pictures of each format and several kinds."""
+    """Return pictures of each format, of several kinds."""
     random = np.random.default_rng(3)
     colours, found = Image.fromarray(random.integers(0, 256, (9, 7, 4), np.uint8)), []
     kinds = [("RGB", "PNG"), ("RGBA", "PNG"), ("P", "PNG"), ("1", "PNG"), ("LA", "PNG"), ("RGB", "JPEG"), ("L", "JPEG")]
@@ -167,7 +170,7 @@ def draw(path: Path) -> None:
 
 
 def textured(folder: Path) -> list[bytes]:
-    """Return GLB files of two materials with one picture."""
+    """Return GLB files with two materials and one picture."""
     found = []
     for content in pictures_of(folder):
         writer = Writer()
