@@ -1,10 +1,10 @@
-"""Edges that pass through faces, each pair that may by itself: the oracle of the search for crossings."""
+"""Finds edges that pass through faces by testing all pairs: the reference for the fast search."""
 
 import numpy as np
 
 
 def crossings(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Return the vertices of edges, and the faces that they pass through and share no vertex with, (N, 3), in order."""
+    """Return the edges' vertices and the faces that they pass through without sharing a vertex, (N, 3), sorted."""
     edges = np.unique(np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     x, found = points.astype(float), []
     lows, highs = x[faces].min(axis=1), x[faces].max(axis=1)

@@ -1,4 +1,4 @@
-"""A small garment in closed form, and motions of it that are simulated in a moment, for the tests of upsampling."""
+"""A small garment given by formulas, and motions of it that are simulated quickly, for tests of upsampling."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -32,13 +32,13 @@ def all_harmonics(cloth: Garment) -> Harmonics:
 
 
 def random_motion(cloth: Garment, frames: int = 30, seed: int = 0) -> tuple[Array, Array]:
-    """Return frames (F, M, 3) and (F, N, 3), float64, without any law."""
+    """Return random frames (F, M, 3) and (F, N, 3), float64, without any relation."""
     random = np.random.default_rng(seed)
     return random.normal(size=(frames, cloth.coarse_count, 3)), random.normal(size=(frames, cloth.fine_count, 3))
 
 
 def planted_operator(cloth: Garment, seed: int = 3) -> Array:
-    """Return a matrix (N, M) whose rows sum to 1."""
+    """Return a random matrix (N, M) whose rows have sum 1."""
     operator = np.random.default_rng(seed).normal(size=(cloth.fine_count, cloth.coarse_count))
     return operator + (1.0 - operator.sum(axis=1, keepdims=True)) / cloth.coarse_count
 
@@ -50,7 +50,7 @@ def applied(operator: Array, coarse: Array) -> Array:
 
 @dataclass(frozen=True)
 class Blown:
-    """A flag in wind that comes from somewhere else in each motion."""
+    """A flag in wind whose direction differs from motion to motion."""
 
     angle: float = 0.0
 

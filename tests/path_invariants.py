@@ -1,6 +1,6 @@
-"""Invariants of the paths of every frame (design section 6), checked independently of the core.
+"""Checks the invariants of the paths of every frame, independently of the core.
 
-All paths of a frame at once: one by one, checking takes thirty times as long as making them.
+All paths of a frame are checked together: one by one would take thirty times as long as computing them.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ def check_paths(topology: Topology, paths: Sequence[Path]) -> Array:
 
 
 def any_twice(path: Array, element: Array) -> bool:
-    """Return whether any path has an edge or a triangle twice."""
+    """Return True if any path contains an edge or a triangle twice."""
     keys = path << 32 | element
     return len(np.unique(keys)) < len(keys)
 
@@ -52,18 +52,18 @@ def shared_faces(topology: Topology, a: Array, b: Array) -> Array:
 
 
 def boundary_coordinates(topology: Topology, faces: Array, edges: Array, t: Array) -> Array:
-    """Return the position of t of an edge around its triangle, in [0, 3)."""
+    """Return the position of each point on the boundary of its triangle, in [0, 3)."""
     side = (topology.face_edges[faces] == edges[:, None]).argmax(axis=1)
     forward = topology.faces[faces, side] == topology.edges[edges, 0]
     return side + np.where(forward, 1.0 - t, t)
 
 
 def crossed_faces(faces: Array, chords: Array) -> Array:
-    """Return the triangles in which two chords (n, 2) cross: their ends alternate around its boundary, or touch."""
+    """Return the triangles in which two chords (n, 2) cross: their ends alternate around the boundary, or coincide."""
     order = np.argsort(faces, kind="stable")
     faces, chords = faces[order], np.sort(chords[order], axis=1)
     crossed = [np.empty(0, faces.dtype)]
-    # each chord with the next one in its triangle, then with the one after that, as long as there are any
+    # compare each chord with the next one in its triangle, then with the one after that, until there are none
     step = 1
     while (pairs := np.flatnonzero(faces[step:] == faces[:-step])).size:
         (low, high), (first, second) = chords[pairs].T, chords[pairs + step].T

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from meshes import Mesh
 from ruckle import Frame, Wrinkler
 
-# the times of one second's frames
+# times of the frames of one second, s
 SECOND = list(np.arange(31) / 30)
 
 
@@ -18,7 +18,7 @@ def play(mesh: Mesh, frames: NDArray[Any], dt: float = 1 / 30, **options: Any) -
 
 
 def assert_equal_frames(a: Frame, b: Frame, order: Any = slice(None)) -> None:
-    """Compare everything but the times; `order` are the triangles of b that match those of a."""
+    """Assert that all but the timings are equal; `order` are the triangles of b that correspond to those of a."""
     np.testing.assert_array_equal(a.labels, b.labels[order])
     np.testing.assert_array_equal(a.reference, b.reference[order])
     np.testing.assert_array_equal(a.current, b.current[order])

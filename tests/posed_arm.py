@@ -30,7 +30,7 @@ def tube(columns: int, rows: int) -> tuple[Array, Array]:
 
 
 def bone_weights(points: Array) -> Array:
-    """Return smooth shares (V, 3) of the three bones."""
+    """Return smooth weights (V, 3) of the three bones."""
     arm, elbow = (np.clip((points[:, 0] - at) / 0.1 + 0.5, 0, 1) for at in (0.0, ELBOW))
     return np.stack([1 - arm, arm * (1 - elbow), arm * elbow], axis=1)
 
@@ -49,7 +49,7 @@ def coarse_at(bones: Array) -> Array:
 
 
 def folds(points: Array, angles: dict[str, Array], size: float = 0.01) -> Array:
-    """Return heights (V,) of folds that the joints make, linear in their angles: waves near the joints."""
+    """Return heights (V,) of folds that the joints cause, linear in the angles: waves near the joints."""
     heights = np.zeros(len(points))
     for name, at in (("arm", 0.0), ("elbow", ELBOW)):
         for axis, angle in enumerate(np.asarray(angles.get(name, [0.0]))):
@@ -59,7 +59,7 @@ def folds(points: Array, angles: dict[str, Array], size: float = 0.01) -> Array:
 
 
 def fine_at(angles: dict[str, Array], which: PosePlan | None = None) -> Array:
-    """Return the fine shape of a pose: skin, raised along its normals by the folds of all joints."""
+    """Return the fine shape of a pose: the skin, raised along its normals by the folds of all joints."""
     points, faces = fine_mesh()
     of_plan = which or plan()
     shape = skin(points, bone_weights(points), SKELETON.pose(of_plan.rotations(angles))).astype(np.float64)
@@ -92,7 +92,7 @@ def database() -> ruckle.PoseDatabase:
 
 @cache
 def elbow_database() -> ruckle.PoseDatabase:
-    """Of the elbow alone, so that its share is 1 wherever it has a say."""
+    """Return a database of the elbow alone, so that its share is 1 wherever it has an effect."""
     of_plan = plan({"elbow": GRIDS["elbow"]})
     return ruckle.build_poses(of_plan, *shapes_of(of_plan))
 

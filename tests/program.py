@@ -1,4 +1,4 @@
-"""The program `ruckle` run by tests, and its inputs."""
+"""Runs the program `ruckle` in tests, and makes its inputs."""
 
 import json
 import subprocess
@@ -15,9 +15,9 @@ from ruckle import Animation
 from ruckle.cli import main
 
 PROGRAM = "from ruckle.cli import main; main()"
-# Seconds after which a program counts as hanging: machines and their load differ.
+# Seconds after which a program counts as hanging; long, because machines and their load differ.
 PATIENCE = 600
-# A background shell starts programs that ignore Ctrl-C; their children inherit that, and Python keeps it.
+# Background shells start programs that ignore Ctrl-C; their children inherit this, and Python keeps it.
 HEED_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 
 
@@ -26,7 +26,7 @@ def invoke(*arguments: object) -> Result:
 
 
 def refusal(*arguments: object) -> str:
-    """Return the one sentence with which the program refuses its arguments, which must be all that it says."""
+    """Return the error sentence with which the program rejects these arguments; it must be the only output."""
     result = invoke(*arguments)
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
     assert result.stderr.startswith("ruckle: ")
@@ -34,12 +34,12 @@ def refusal(*arguments: object) -> str:
 
 
 def command_line(*arguments: object, code: str = PROGRAM) -> list[str]:
-    """Return the command of a process that Ctrl-C ends, independent of the tests' own parent."""
+    """Return the command of a process that Ctrl-C ends, even if the tests' parent ignores Ctrl-C."""
     return [sys.executable, "-c", HEED_CTRL_C + code, *map(str, arguments)]
 
 
 def spawn(*arguments: object, code: str = PROGRAM, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run the program as a process of its own."""
+    """Run the program in a separate process."""
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
     return subprocess.run(command_line(*arguments, code=code), text=True, timeout=PATIENCE, check=False, **streams)
 
@@ -52,7 +52,7 @@ def value_of(*arguments: object) -> dict[str, Any]:
 
 
 def swinging(frames: int = 12) -> Animation:
-    """Return a sheet that swings between squeezed and stretched."""
+    """Return a sheet that alternates between compressed and stretched."""
     sheet = grid(4, 4)
     swing = 1 + 0.2 * np.sin(np.arange(frames))
     positions = sheet.positions * swing[:, None, None] ** [1, 0, 0]

@@ -1,4 +1,4 @@
-"""Sheets of cloth, an arm that moves, and other processes, for the simulator's tests."""
+"""Sheets of cloth, a moving arm, and runs in other processes, for tests of the simulation."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ from ruckle.simulation.sheet import grid_faces
 
 
 def by_baseline(test_file: str, expression: str) -> bytes:
-    """Return the bytes of an array that a test's file makes, by a process that keeps to the baseline's instructions."""
+    """Return the bytes of an array made by code of a test file, in a process limited to baseline CPU instructions."""
     here = Path(test_file)
     program = (
         f"import sys; sys.path[:0] = sys.argv[1:]\nfrom {here.stem} import *\n"
@@ -31,7 +31,7 @@ def sheet(columns: int, rows: int, width: float = 1.0, height: float = 1.0) -> t
 
 
 def motion_of_arm() -> Motion:
-    """Return three joints along x that turn about z, the root moved."""
+    """Return a motion of three joints along x that turn about z, with a moving root."""
     bones, joints = np.zeros((5, 3, 3, 4)), np.array([[0, 0, 0], [0.3, 0, 0], [0.6, 0, 0.0]])
     motion = Motion(bones, joints, np.array([-1, 0, 1], np.int32), ("a", "b", "c"), 30.0)
     for frame in range(5):

@@ -1,4 +1,4 @@
-"""An upsampler through the interface for C, made of the bytes of a model file."""
+"""An upsampler through the C interface, made from the bytes of a model file."""
 
 from ctypes import POINTER, byref, c_float, c_int32, c_size_t, c_void_p
 from typing import Any
@@ -15,7 +15,7 @@ COUNTS = ("coarse_vertex_count", "coarse_face_count", "fine_vertex_count", "fine
 
 
 class UpsamplerInC:
-    """Raises RuntimeError with the library's sentence for bytes that it refuses."""
+    """Raises RuntimeError with the library's message if the bytes are rejected."""
 
     def __init__(self, file: bytes, precision: str = "half") -> None:
         options = STRUCTS["ruckle_upsampler_options"]()

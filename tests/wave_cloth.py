@@ -1,4 +1,4 @@
-"""Sheets, tubes and motions on which waves are tested, and points of their triangles."""
+"""Sheets, tubes and motions for tests of waves, and random points of their triangles."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from meshes import Float64, Int32, Mesh, grid, mesh, rolled
 from ruckle import WaveField, WaveFrame
 
-# no noise, no fading, no slack: exactly the equations
+# without noise, fading and slack: exactly the equations
 PLAIN: dict[str, Any] = {
     "gain": 1.0,
     "slack": 0.0,
@@ -35,7 +35,7 @@ def cylinder(rows: int = 24, columns: int = 24, radius: float = 0.1, height: flo
 
 
 def uneven(cloth: Mesh) -> Mesh:
-    """Return a mesh without symmetry: no two vertices are equally far from its middle."""
+    """Return a mesh without symmetry: the distances of its vertices from the centre are all different."""
     moved = cloth.positions + 0.004 * np.random.default_rng(6).normal(size=cloth.positions.shape)
     return mesh(f"uneven_{cloth.name}", moved, cloth.faces)
 
@@ -52,14 +52,14 @@ def anywhere(cloth: Mesh, count: int = 2000) -> tuple[Int32, NDArray[np.float32]
 
 
 def settled(field: WaveField, positions: Float64, frames: int = 60) -> WaveFrame:
-    """Return the frame after cloth has been held in a pose for a while."""
+    """Return the last frame after `frames` steps in a constant pose."""
     for _ in range(frames):
         frame = field.step(positions)
     return frame
 
 
 def swinging(cloth: Mesh, seconds: float) -> Float64:
-    """Return cloth that is bent and pushed together in a slow swing."""
+    """Return cloth that is bent and compressed in a slow swing, at one time."""
     x, y, z = cloth.positions.T
     push = 0.15 * (1 - np.cos(2.0 * seconds))
     return np.stack([x * (1 - push), y + 0.1 * np.sin(1.5 * seconds + 4 * x), z + 0.2 * push * np.sin(5 * y)], axis=1)

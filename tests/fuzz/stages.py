@@ -19,7 +19,7 @@ __all__ = ["REFUSALS", "draw", "load_and_draw", "load_stage", "pictures_of", "st
 # Allowed errors of a reader: one sentence about the file.
 REFUSALS = (ruckle.FormatError, ruckle.MeshError)
 
-# Seconds of the clock that one file may take of the process that reads USD; it may be started twice.
+# Most seconds that the process which reads USD may need for one file; it may be started twice.
 MOST_SECONDS = 20.0
 
 CLOTH = """#usda 1.0
@@ -134,7 +134,7 @@ def archives(folder: Path) -> list[bytes]:
 
 
 def load_stage(path: Path) -> None:
-    """Read an animation and describe its file; of the refused files, describe some."""
+    """Read an animation and describe its file; describe only a quarter of the refused files."""
     before = time.monotonic()
     described = True
     try:

@@ -1,1 +1,1 @@
-"""How the cloth deforms: stretch, labels and reference triangles."""
+"""Deformation of the cloth: stretch, labels and reference triangles."""

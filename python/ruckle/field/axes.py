@@ -1,4 +1,4 @@
-"""Axes of the triangles' own frames as directions in space."""
+"""Converts axes in triangles' own frames to directions in space."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Float64 = NDArray[np.float64]
 
 
 def axes_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> NDArray[np.float32]:
-    """Turn axes from the triangles' own frames into directions in space.
+    """Convert axes from triangles' own frames to directions in space.
 
     The x axis of a triangle's frame runs along the first edge, from vertex 0 to vertex 1. The y axis is in the
     triangle's plane, on the side of vertex 2 (thesis 4.1.1, `ruckle.edge_matrices`).
@@ -21,15 +21,15 @@ def axes_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> ND
     Parameters
     ----------
     positions : (V, 3) float, mesh units
-        The frame that `axis` belongs to.
+        Positions in the frame of `axis`.
     faces : (T, 3) int
     axis : (T, 2) float
-        For example `Frame.stretch.axis`.
+        Axes in the triangles' own frames, for example `Frame.stretch.axis`.
 
     Returns
     -------
     (T, 3) float32
-        Axes with the length of `axis`; (0, 0, 0) for a triangle without area.
+        Axes in space, of the same length; (0, 0, 0) for a triangle without area.
     """
     corners = np.asarray(positions, np.float64)[np.asarray(faces)]
     along = corners[:, 1] - corners[:, 0]

@@ -1,4 +1,4 @@
-"""Label triangles as compressing, resting or stretching (thesis 4.1.2, 4.1.3)."""
+"""Labels triangles as compressed, resting or stretched (thesis 4.1.2, 4.1.3)."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["PAIRWISE", "Labeling", "Method", "label_costs", "method_name", "solv
 
 
 PAIRWISE: Float32 = PARAMETERS["pairwise"].default
-"""(3, 3) label-compatibility costs B of compression, rest and stretch (thesis 4.1.2). Read-only."""
+"""(3, 3) label-compatibility costs B for compression, rest and stretch (thesis 4.1.2). Read-only."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labeling:
-    """Labels and their energy (4.3).
+    """Labels and their energy (equation 4.3).
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Labeling:
 
 
 def method_name(value: object) -> Method:
-    """Return the name of a way to solve for labels."""
+    """Return the name of a labeling method after a check."""
     return cast(Method, PARAMETERS["method"].read(value))
 
 
@@ -63,19 +63,19 @@ def label_costs(stretch: Stretch, **parameters: Unpack[LabelCostParameters]) -> 
     Parameters
     ----------
     stretch : Stretch
-        From the previous to the current frame.
+        Stretch from the previous to the current frame.
     **parameters
-        See below.
+        Parameters, listed below.
 
     Returns
     -------
     (T, 3) float32
-        Costs of compression, rest and stretch; all 0 for a degenerate triangle, which prefers no label.
+        Costs of compression, rest and stretch; all 0 for a degenerate triangle, so that no label is preferred.
 
     Raises
     ------
     ValueError
-        A parameter out of range, or a stretch that is not finite.
+        A parameter is out of its range, or a stretch is not finite.
     """
     field = stretch_of(stretch)
     return _core.label_costs(
@@ -95,42 +95,41 @@ def solve_labels(
     edge_weights: ArrayLike | None = None,
     method: Method | None = None,
 ) -> Labeling:
-    """Label one frame: minimise the sum of unary costs and of pairwise costs between neighbours (thesis 4.3).
+    """Label one frame: minimise the unary costs plus the pairwise costs between neighbours (thesis 4.3).
 
     Parameters
     ----------
     costs : (T, L) float
-        Any finite costs of L labels, 3 in the pipeline, at most 255; of three labels +inf forbids one.
+        Finite costs of L labels, at most 255 (the pipeline has 3). If L is 3, +inf forbids a label.
     topology : Topology
-        Whose face neighbours are linked.
+        Mesh whose neighbouring faces have pairwise costs.
     previous : (T,) int, optional
-        Labels of the previous frame, linked to this one with the same pairwise costs.
+        Labels of the previous frame. Each triangle then has a pairwise cost with its previous label, too.
     pairwise : (L, L) float
         Symmetric costs between neighbours' labels.
     edge_weights : (E,) float, >= 0, optional
-        By which the pairwise costs of the two faces at each edge of `Topology.edges` are multiplied; boundary edges
-        have none. Links to the previous frame keep their cost.
+        Factors of the pairwise costs at each edge of `Topology.edges`; those at boundary edges are ignored. Pairwise
+        costs with the previous frame are not scaled.
     method : str, optional
-        When not given, the first of these that the costs allow.
-        ``"exact"``: the optimum by one minimum cut, for pairwise costs that are submodular in some order of the
-        labels (B(k, m) >= B(k, l) + B(l, m) for one middle label l). The energy exceeds the optimum by less than 2^-18
-        times the smaller of two numbers, for each triangle and each link: the largest pairwise cost, and the largest
-        difference of two finite costs of a triangle. A ratio of these above 2^36 is refused.
-        ``"expansion"``: alpha-expansion from the cheapest labels, for metrics. ``"swap"``: alpha-beta swap from the
-        cheapest labels. ``"independent"``: the cheapest label of each triangle alone. With another number of labels
-        than three, or with `edge_weights`, all but
-        ``"exact"``, for pairwise costs of at least 0 with zeros on the diagonal.
+        By default the first of these methods that the costs allow.
+        ``"exact"``: the optimum, by one minimum cut. The pairwise costs must be submodular for some order of the labels
+        (B(k, m) >= B(k, l) + B(l, m) for one middle label l). Costs are rounded. Per triangle and per pair, the energy
+        exceeds the optimum by less than 2^-18 times the smaller of two numbers: the largest pairwise cost, and the
+        largest difference of two finite costs of a triangle. A ratio of these above 2^36 raises an error.
+        ``"expansion"``: alpha-expansion from the cheapest labels; the costs must be a metric. ``"swap"``: alpha-beta
+        swap from the cheapest labels. ``"independent"``: the cheapest label of each triangle. If L is not 3, or with
+        `edge_weights`, only these three are allowed, and pairwise costs must be at least 0 with zeros on the diagonal.
 
     Returns
     -------
     Labeling
-        labels (T,) uint8 and their energy.
+        Labels (T,) uint8, and their energy.
 
     Raises
     ------
     ValueError
-        The pairwise costs do not allow the method, or are too large for it. The message gives the reason and a usable
-        method.
+        The pairwise costs do not allow the method, or are too large for it. The message states the reason and a method
+        that works.
 
     Examples
     --------
@@ -162,7 +161,7 @@ def solve_labels(
 
 
 def _first_allowed(pairwise: Float32, many: bool) -> Method:
-    """Return the best method to solve for labels with these pairwise costs; the core checks the costs."""
+    """Return the best method that these pairwise costs allow; the core checks the costs."""
     if not many:
         return method_name(PARAMETERS["method"].default)
     if pairwise.ndim != 2 or pairwise.shape[0] != pairwise.shape[1]:
@@ -180,15 +179,15 @@ def solve_label_sequence(
     method: Method = PARAMETERS["method"].default,
     threads: int = 1,
 ) -> Labeling:
-    """Label all frames of an animation at once, each linked to the frame before and after (thesis 4.1.2).
+    """Label all frames of an animation together; consecutive frames have pairwise costs (thesis 4.1.2).
 
     Parameters
     ----------
     costs : (F, T, 3) float
-        As in `solve_labels`, for F frames.
+        Costs as in `solve_labels`, for F frames.
     topology : Topology
     pairwise : (3, 3) float
-        Symmetric costs between neighbours' labels, in space and in time.
+        Symmetric costs between neighbours in space and in time.
     method : str
         As in `solve_labels`.
     threads : int
@@ -197,12 +196,12 @@ def solve_label_sequence(
     Returns
     -------
     Labeling
-        labels (F, T) uint8 and their energy.
+        Labels (F, T) uint8, and their energy.
 
     Raises
     ------
     ValueError
-        The pairwise costs do not allow the method; the message gives the reason and a usable method.
+        The pairwise costs do not allow the method; the message states the reason and a method that works.
     """
     labels, energy = _core.solve_label_sequence(
         float32("costs", costs),

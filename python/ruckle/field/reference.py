@@ -1,4 +1,4 @@
-"""Keep a reference triangle for every triangle, which follows the animation (thesis 4.2)."""
+"""Updates the reference triangle of every triangle during the animation (thesis 4.2)."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ def update_reference(
     relaxation: float = PARAMETERS["relaxation"].default,
     dt: float = 1.0 / 30.0,
 ) -> Float32:
-    """Adapt the reference triangles to a new frame (thesis 4.2).
+    """Update the reference triangles for a new frame (thesis 4.2).
 
-    Stretch: the reference becomes the current triangle if both principal stretches exceed 1. Compression: it relaxes
-    toward the current triangle, B inv((1 - ρ) Σ + ρ I) Aᵀ current with F = A Σ Bᵀ. Rest: unchanged.
+    Label stretch: the reference becomes the current triangle if both principal stretches exceed 1. Label compression:
+    it relaxes toward the current triangle, B inv((1 - ρ) Σ + ρ I) Aᵀ current with F = A Σ Bᵀ. Label rest: it does not
+    change.
 
     Parameters
     ----------
     reference, current : (T, 2, 2) float, mesh units
-        Edge matrices.
+        Edge matrices of the reference and the current triangles.
     labels : (T,) int
         0 compression, 1 rest, 2 stretch.
     relaxation : float, in [0, 1]
-        ρ per 1/30 s.
+        ρ for a time step of 1/30 s.
     dt : float, seconds
         Time since the previous frame: ρ = 1 - (1 - relaxation)^(30 dt).
 
@@ -44,7 +45,7 @@ def update_reference(
     Raises
     ------
     ValueError
-        Unequal numbers of triangles, a label above 2, `relaxation` or `dt` out of range.
+        Numbers of triangles differ, a label exceeds 2, or `relaxation` or `dt` is out of its range.
     """
     return _core.update_reference(
         float32("reference", reference),

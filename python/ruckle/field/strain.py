@@ -1,4 +1,4 @@
-"""Principal strain of the cloth at each vertex, with its direction: a tension map for shaders."""
+"""Principal strains of the cloth at each vertex, with directions: a tension map for shaders."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["VertexStrain", "vertex_strain"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VertexStrain:
-    """Principal strains of every vertex: relative changes of length since rest.
+    """Principal strains at every vertex: relative changes of length since rest.
 
     Attributes
     ----------
     least, greatest : (V,) float32
-        -0.2 if the cloth is a fifth shorter. Cloth folds across the direction of a negative least strain.
+        For example -0.2 if the cloth is 20 % shorter. If the least strain is negative, cloth folds perpendicular to it.
     least_direction, greatest_direction : (V, 3) float32
-        Unit vectors of the tangent plane, orthogonal to each other; 0 if both strains are equal.
+        Unit vectors in the tangent plane, perpendicular to each other; 0 if both strains are equal.
     """
 
     least: Float32
@@ -32,10 +32,9 @@ class VertexStrain:
 
 
 def vertex_strain(topology: _core.Topology, rest: ArrayLike, positions: ArrayLike) -> VertexStrain:
-    """Measure the principal strain of each vertex from a rest pose, with its direction.
+    """Compute the principal strains of each vertex relative to a rest pose, with their directions.
 
-    The mean of the strain tensors of the triangles around the vertex, weighted by their areas at rest, in its tangent
-    plane.
+    The strain tensor of a vertex is the mean of those of its triangles, weighted by area at rest, in its tangent plane.
 
     Parameters
     ----------
@@ -51,11 +50,11 @@ def vertex_strain(topology: _core.Topology, rest: ArrayLike, positions: ArrayLik
     Raises
     ------
     ValueError
-        Positions of another shape, or a position that is not finite.
+        Positions have a wrong shape, or one is not finite.
 
     Examples
     --------
-    A square that has lost a fifth of its width:
+    A square that has lost 20 % of its width:
 
     >>> square = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
     >>> topology = ruckle.Topology(np.array([[0, 1, 2], [0, 2, 3]]), 4)

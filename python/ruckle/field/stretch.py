@@ -1,4 +1,4 @@
-"""Measure how every triangle is stretched (thesis 4.1.1)."""
+"""Computes the stretch of every triangle (thesis 4.1.1)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Stretch:
     Attributes
     ----------
     min, max : (T,) float32
-        Smaller and larger principal stretch, current length over reference length.
+        Smaller and larger principal stretch: current length / reference length.
     compression : (T,) float32
-        1 / min: 1 is none, grows with compression (the thesis's λ̃_min).
+        1 / min: 1 without compression, above 1 with it (λ̃_min in the thesis).
     axis : (T, 2) float32
         Unit axis of the smaller stretch on the *current* triangle, in the frame of `edge_matrices`; its sign is
         arbitrary. (0, 0) if the direction is undefined: no deformation, equal stretches, or a collapsed triangle.
     degenerate : (T,) bool
-        The triangle or its reference has collapsed; its stretches are 1. None of them, unless given.
+        True if the triangle or its reference has collapsed; its stretches are 1. Default: False everywhere.
     """
 
     min: Float32
@@ -60,7 +60,7 @@ def stretch_of(value: object) -> Stretch:
 
 
 def stretch_arrays(stretch: Stretch) -> tuple[Float32, Float32, Float32, Float32, NDArray[np.bool_]]:
-    """Return the arrays of a stretch as the core takes them."""
+    """Return the arrays of a stretch in the core's order."""
     field = stretch_of(stretch)
     return (
         float32("stretch.min", field.min),
@@ -72,7 +72,7 @@ def stretch_arrays(stretch: Stretch) -> tuple[Float32, Float32, Float32, Float32
 
 
 def edge_matrices(positions: ArrayLike, faces: ArrayLike) -> Float32:
-    """Map every triangle to its own plane, with the x axis along its first edge.
+    """Return every triangle in its own plane, with the x axis along its first edge.
 
     Parameters
     ----------
@@ -87,23 +87,23 @@ def edge_matrices(positions: ArrayLike, faces: ArrayLike) -> Float32:
     Raises
     ------
     ValueError
-        A position that is not finite.
+        A position is not finite.
     MeshError
-        An index out of range.
+        An index is out of range.
     """
     return _core.edge_matrices(float32("positions", positions), triangles("faces", faces))
 
 
 def stretch(reference: ArrayLike, current: ArrayLike) -> Stretch:
-    """Measure how each triangle is stretched from its reference to its current shape.
+    """Compute the stretch of each triangle from its reference to its current shape.
 
-    The singular values of the deformation gradient F = current @ inv(reference) (thesis 4.1, 4.2), and the left
-    singular vector of the smaller one.
+    These are the singular values of the deformation gradient F = current @ inv(reference) (thesis 4.1, 4.2). The axis
+    is the left singular vector of the smaller one.
 
     Parameters
     ----------
     reference, current : (T, 2, 2) float, mesh units
-        Edge matrices.
+        Edge matrices of the reference and the current triangles.
 
     Returns
     -------
@@ -113,11 +113,11 @@ def stretch(reference: ArrayLike, current: ArrayLike) -> Stretch:
     Raises
     ------
     ValueError
-        Another shape, unequal numbers of triangles, or an entry that is not finite. Collapsed triangles are allowed.
+        Shapes are wrong, numbers of triangles differ, or an entry is not finite. Collapsed triangles are allowed.
 
     Examples
     --------
-    A square that has lost a fifth of its width:
+    A square that has lost 20 % of its width:
 
     >>> square, faces = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]), [[0, 1, 2], [0, 2, 3]]
     >>> before, after = (ruckle.edge_matrices(points, faces) for points in (square, square * [0.8, 1.0, 1.0]))

@@ -1,4 +1,4 @@
-"""Movies through FFmpeg (PyAV): MP4 with H.264, and GIF with a palette for every picture."""
+"""Writes movies through FFmpeg (PyAV): MP4 with H.264, and GIF with one palette per picture."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from ruckle.io.replacing import FileReplacement
 
 __all__ = ["GifWriter", "Mp4Writer"]
 
-# Constant quality of x264, 0 to 51, lower is better: cloth keeps its soft shading.
+# Constant quality of x264, 0 to 51 (lower is better), at which soft shading of cloth is preserved.
 QUALITY = "17"
-# Number of ITU-R BT.709 among colour primaries, transfer functions and matrices (ISO/IEC 23091-2).
+# Code of ITU-R BT.709 for colour primaries, transfer functions and matrices (ISO/IEC 23091-2).
 BT709 = 1
 
 
 class MovieWriter(FileReplacement):
-    """One video stream in one file, which appears under its name when it is finished.
+    """Writes a video file, which appears under its name in `finish`.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class MovieWriter(FileReplacement):
         self._stream.width, self._stream.height = self._size
 
     def append(self, picture: NDArray[np.uint8]) -> None:
-        """Add a picture, (height, width, 3) uint8."""
+        """Append a picture, (height, width, 3) uint8."""
         frame = VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")
         frame.pts = self._count
         frame.time_base = 1 / self._rate
@@ -56,7 +56,7 @@ class MovieWriter(FileReplacement):
         self._container.mux(self._stream.encode(self._converted(frame)))
 
     def finish(self) -> None:
-        """Write the pending pictures, and rename the file to its final name."""
+        """Write the remaining pictures, and move the file to its path."""
         self._container.mux(self._stream.encode(None))
         self._container.close()
         super().finish()
@@ -72,12 +72,12 @@ class MovieWriter(FileReplacement):
 
 
 class Mp4Writer(MovieWriter):
-    """Writes MP4 that every player plays: H.264, 4:2:0, BT.709; the parameters are those of `MovieWriter`.
+    """Writes MP4 for all common players: H.264, 4:2:0, BT.709; for the parameters see `MovieWriter`.
 
     Raises
     ------
     ValueError
-        An odd width or height.
+        Width or height is odd.
     """
 
     def __init__(self, path: Path, *, size: tuple[int, int], fps: float) -> None:
@@ -86,7 +86,7 @@ class Mp4Writer(MovieWriter):
         super().__init__(path, size=size, fps=fps)
 
     def _container_options(self) -> dict[str, str]:
-        # the index first, so that browsers play before all is loaded
+        # the index comes first, so that browsers can start before all is loaded
         return {"movflags": "+faststart"}
 
     def _open_stream(self) -> Any:
@@ -103,7 +103,7 @@ class Mp4Writer(MovieWriter):
 
 
 class GifWriter(MovieWriter):
-    """Writes an animated GIF that plays for ever; the parameters are those of `MovieWriter`."""
+    """Writes an animated GIF that repeats; for the parameters see `MovieWriter`."""
 
     def _open_stream(self) -> Any:
         width, height = self._size
@@ -111,7 +111,7 @@ class GifWriter(MovieWriter):
         taken = graph.add_buffer(width=width, height=height, format=VideoFormat("rgb24"), time_base=1 / self._rate)
         both = graph.add("split")
         palette = graph.add("palettegen", "stats_mode=single")
-        # ordered dither is fixed to the picture; error diffusion would crawl over still cloth
+        # ordered dither is constant in the picture; error diffusion would flicker on still cloth
         painted = graph.add("paletteuse", "new=1:dither=bayer:bayer_scale=4")
         sink = graph.add("buffersink")
         taken.link_to(both)

@@ -1,4 +1,4 @@
-"""PNG: one picture, or one file per frame."""
+"""Writes PNG files: one picture, or one file per frame."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ class SequenceWriter(FolderReplacement):
     folder : path of a folder
         Created if missing.
     pattern : str
-        Name of the files; its ``*`` is the number of the frame.
+        File name; ``*`` is replaced by the frame number.
     first_frame, every : int
-        Number of the first picture's frame, and of frames from one to the next.
+        Frame number of the first picture, and step from one picture's frame number to the next.
 
     Raises
     ------
     FileExistsError
-        Files of that pattern exist: frames of two films would mix.
+        Files that match the pattern exist: frames of two films would mix.
     FileNotFoundError, NotADirectoryError
-        The folder's parent does not exist, or the folder is a file.
+        The folder's parent does not exist, or `folder` is a file.
     """
 
     def __init__(self, folder: Path, pattern: str, *, first_frame: int, every: int) -> None:
@@ -55,7 +55,7 @@ class SequenceWriter(FolderReplacement):
         self._every = every
 
     def append(self, picture: NDArray[np.uint8]) -> None:
-        """Write the file of the next picture, (height, width, 3) uint8."""
+        """Write the next picture, (height, width, 3) uint8, to its file."""
         with self.create(self._pattern.replace("*", f"{self._frame:0{DIGITS}d}", 1)) as file:
             Image.fromarray(picture).save(file, "PNG")
         self._frame += self._every

@@ -1,4 +1,4 @@
-"""A contact sheet: many garments on one picture, each before, after, and from near."""
+"""Contact sheets: many garments in one picture, each as coarse mesh, wrinkled cloth and close-up."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["SheetCell", "draw_cell", "draw_render_sheet"]
 
 Picture = NDArray[np.uint8]
 
-# Degrees over the horizon from which a whole garment is seen.
+# Elevation in degrees of the views of whole garments.
 ELEVATION = 8.0
 # Pixels between cells.
 MARGIN = 14
@@ -32,7 +32,7 @@ class SheetCell:
     ----------
     picture : (H, 3 W, 3) uint8
         Coarse mesh, wrinkled cloth, close-up.
-    title, caption : str
+    Name and description of the garment.
         Its name and its description.
     """
 
@@ -42,7 +42,7 @@ class SheetCell:
 
 
 def draw_cell(animation: Animation, pane: int, **parameters: Any) -> SheetCell:
-    """Draw the frame of an animation with most wrinkled cloth.
+    """Draw the frame with the most wrinkles of an animation.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def draw_cell(animation: Animation, pane: int, **parameters: Any) -> SheetCell:
     pane : int, pixels
         Side of each of the three square pictures.
     **parameters
-        Those of `Wrinkler.for_animation`.
+        Parameters of `Wrinkler.for_animation`.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def draw_cell(animation: Animation, pane: int, **parameters: Any) -> SheetCell:
     number = busiest_frame(frames)
     frame = frames[number]
     near = close_up(frame, height=animation.height, up=animation.up)
-    # from the side on which there is most to see
+    # from the direction that shows most wrinkles
     view = (near.azimuth, ELEVATION) if near else "three-quarter"
     (camera,) = camera_path(animation, range(number, number + 1), aspect=1.0, view=view)
     with Renderer(pane, pane) as renderer:
@@ -81,7 +81,7 @@ def draw_cell(animation: Animation, pane: int, **parameters: Any) -> SheetCell:
 
 
 def draw_render_sheet(cells: Sequence[SheetCell], *, columns: int = 2) -> Picture:
-    """Place cells of one size side by side, with their names below.
+    """Place cells of equal size side by side, with their names below.
 
     Parameters
     ----------

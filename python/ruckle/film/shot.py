@@ -1,4 +1,4 @@
-"""A shot: an animation wrinkled and drawn, frame after frame."""
+"""Draws an animation with its wrinkles, frame after frame."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ class Shot:
     mode : str
         Mode of `ruckle.Renderer.render`.
     view : str or (float, float)
-        Direction of the camera: a name of `ruckle.film.VIEWS`, or azimuth and elevation in degrees.
+        Camera direction: a name in `ruckle.film.VIEWS`, or azimuth and elevation in degrees.
     turn : float, degrees, optional
-        By how much the camera walks round the garment in the whole film; None as for 0.
+        Angle by which the camera turns around the garment during the film; None means 0.
     before_after : bool
-        Two panes: the coarse mesh as it came, and the wrinkled cloth.
+        True: show the coarse mesh and the wrinkled cloth in two panes.
     base : {"curved", "flat"}
         Base surface of the wrinkles.
     detail : float in [0, 1], or "distance"
-        How finely wrinkles are drawn, as in `ruckle.Renderer`.
+        Fineness of wrinkles, see `ruckle.Renderer`.
     look : Look, optional
         Colours, lights and fabric.
     others : tuple of str
-        Captions of further panes, one for each of the other layers of `shoot`.
+        Captions of further panes, one per layer in `others` of `shoot`.
     titles : bool
-        Panes have captions.
+        True: panes have captions.
     """
 
     size: tuple[int, int] = (1280, 720)
@@ -85,22 +85,22 @@ def shoot(
     body: Animation | None = None,
     watch: Callable[[LayerFrame], object] | None = None,
 ) -> Iterator[Picture]:
-    """Draw frames of an animation, which is run from its beginning.
+    """Draw frames of an animation; layers are stepped from its first frame.
 
     Parameters
     ----------
     animation : Animation
     shot : Shot
     frames : range, optional
-        Which frames to draw, ascending; all when not given.
+        Frames to draw, in ascending order; default: all.
     layer : Layer, optional
-        Layers on the cloth, stepped from the animation's beginning; wrinkle paths by default.
+        Layers on the cloth; default: wrinkle paths.
     others : sequence of Layer
-        Drawn next to it, one for each caption of the shot.
+        Layers drawn in further panes, one per caption of the shot.
     body : Animation, optional
-        Drawn under the cloth, without wrinkles, and shown whole; its frames are the animation's.
+        Drawn under the cloth, without wrinkles, and completely visible; with the same frames.
     watch : callable, optional
-        Called with every frame that is run.
+        Called with every computed frame.
 
     Yields
     ------
@@ -153,14 +153,15 @@ def scout(
     layer: Layer,
     watch: Callable[[LayerFrame], object] | None = None,
 ) -> tuple[int, str | tuple[float, float]]:
-    """Return the number of the frame in which the camera of a shot sees most folds, and its view.
+    """Return the number of the frame that shows most folds to the camera of a shot, and the view.
 
-    The view is that of the shot, or for "folds" the one that shows most: of a film in all frames, of a picture in one.
+    The view is that of the shot. For "folds" it is the one that shows most folds: in a film over all frames, in a
+    picture in one frame.
 
     Parameters
     ----------
     animation, shot, frames, layer, watch
-        As for `shoot`.
+        See `shoot`.
     """
     views = FOLD_VIEWS if shot.view == "folds" else (view_direction(shot.view),)
     scores = np.array(
@@ -182,14 +183,14 @@ def telling_frame(
     layer: Layer,
     watch: Callable[[LayerFrame], object] | None = None,
 ) -> int:
-    """Return the number of the frame in which the camera of a shot sees most folds; parameters as for `scout`."""
+    """Return the number of the frame that shows most folds to the camera of a shot; for parameters see `scout`."""
     return scout(animation, shot, frames=frames, layer=layer, watch=watch)[0]
 
 
 def _stepped(
     animation: Animation, layer: Layer, chosen: range, watch: Callable[[LayerFrame], object] | None
 ) -> Iterator[tuple[int, LayerFrame]]:
-    """Step a layer from the animation's beginning, and yield the chosen frames with their numbers."""
+    """Step a layer from the first frame of the animation; yield the chosen frames with their numbers."""
     layer.reset()
     for number in range(chosen[-1] + 1):
         frame = step_frame(layer, animation, number)

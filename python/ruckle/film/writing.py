@@ -1,4 +1,4 @@
-"""Choose the writer of a path: a movie, an animated GIF, one picture or a folder of pictures."""
+"""Chooses the writer for a path: a movie, an animated GIF, one picture or a folder of pictures."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["FilmWriter", "drawing_packages", "film_rate", "film_writer", "is_sti
 
 Picture = NDArray[np.uint8]
 
-# Largest visible picture rate, pictures per second. GIF counts in hundredths of a second, and viewers slow down
-# pictures shorter than two of them; at this rate files also remain small enough for mail.
+# Highest visible rate, pictures per second. GIF counts in 1/100 s, and viewers slow down pictures shorter than 2/100 s;
+# the rate also limits the file size, for example for mail.
 FASTEST = {".mp4": 60.0, ".gif": 30.0}
 
-# Module name, package name, and the extra that installs it.
+# Name of a module: its package, and the extra that installs it.
 PACKAGES = {
     "moderngl": ("moderngl", "render"),
     "glcontext": ("moderngl", "render"),
@@ -32,39 +32,39 @@ PACKAGES = {
 
 
 class FilmWriter(AbstractContextManager["FilmWriter"], Protocol):
-    """Takes one picture after another; nothing appears under its name before `finish`."""
+    """Writer of one format. The files get their final names only in `finish`."""
 
     def append(self, picture: Picture) -> None:
-        """Add a picture, (height, width, 3) uint8, top row first."""
+        """Append a picture, (height, width, 3) uint8, top row first."""
 
     def finish(self) -> None:
-        """Rename the written file to its final name."""
+        """Move the written files to their final names."""
 
 
 def is_still(path: Path) -> bool:
-    """Return True if a path belongs to one picture."""
+    """Return True if a path means one picture."""
     return path.suffix.lower() == ".png" and "*" not in path.name
 
 
 def film_rate(path: str | os.PathLike[str], fps: float, most: float | None = None) -> tuple[float, int]:
-    """Return the pictures per second of a film and how many frames are between them.
+    """Return the pictures per second of a film, and the step between the shown frames.
 
     Parameters
     ----------
     path : path of the film
     fps : float
-        Frames to be seen per second: those of the animation times the film's speed.
+        Frames per second: the rate of the animation times the speed of the film.
     most : float, pictures per second, optional
-        60 for MP4, 30 for GIF, any number for pictures when not given.
+        Default: 60 for MP4, 30 for GIF, no limit for pictures.
 
     Returns
     -------
     rate : float, pictures per second
     every : int
-        1: all frames are shown, 2: every other one, and so on.
+        1: all frames are shown; 2: every second frame, and so on.
     """
     limit = FASTEST.get(as_path("path", path).suffix.lower(), np.inf) if most is None else most
-    # a rate that is the limit but for rounding is not halved
+    # a rate equal to the limit up to rounding is not halved
     every = max(1, int(np.ceil(fps / limit * (1 - 1e-6))))
     return fps / every, every
 
@@ -77,18 +77,18 @@ def film_writer(
     Parameters
     ----------
     path : path
-        `.mp4` (H.264) or `.gif`; `.png` for one picture; a pattern such as `frames/shirt_*.png` or a folder that is
-        new or empty for one picture per frame.
+        `.mp4` (H.264) or `.gif`. `.png`: one picture, from exactly one `append`. A pattern such as
+        `frames/shirt_*.png`, or a folder that is new or empty: one picture per frame.
     size : (int, int), pixels
         Width and height of the pictures.
     fps : float, pictures per second
     first_frame, every : int
-        Number of the first picture's frame, and of frames from one to the next, in the names of the files of a folder.
+        Frame number of the first picture, and step to the next, for file names in a folder.
 
     Raises
     ------
     ValueError
-        Another extension, or a size that the format does not have.
+        The extension is unknown, or the format does not support the size.
     ModuleNotFoundError
         The extra `render` is not installed.
     OSError
@@ -114,9 +114,9 @@ def film_writer(
 
 @contextmanager
 def drawing_packages() -> Iterator[None]:
-    """Turn a missing package of the extras `render` and `view` into a sentence with the command that installs it.
+    """Convert an ImportError of packages of the extras `render` and `view` into a message with the install command.
 
-    The same for a missing dependency of such a package: a library of the system.
+    This includes a missing system library that such a package needs.
     """
     try:
         yield

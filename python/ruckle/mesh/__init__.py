@@ -1,1 +1,1 @@
-"""A garment: its triangles, their motion, and the skeleton that moves them."""
+"""Garments: their triangles, their motion, and the skeletons that move them."""

@@ -1,4 +1,4 @@
-"""An animated coarse mesh: the result of every reader and the input of the whole pipeline."""
+"""An animated coarse mesh: the result of every reader and the input of all layers."""
 
 from __future__ import annotations
 
@@ -37,97 +37,97 @@ __all__ = [
 Up = Literal["y", "z"]
 
 UP_AXES: dict[Up, int] = {"y": 1, "z": 2}
-"""The column of positions that points up. glTF prescribes Y.
+"""The coordinate that points up, as a column of the positions. glTF prescribes Y.
 
-Formats without this information are assumed to have Y up.
+Y is assumed for formats without this information.
 """
 
 UPRIGHT: dict[Up, NDArray[np.float64]] = {
     "y": np.eye(3),
     "z": np.array([(1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0)]),
 }
-"""The axes of a mesh whose Y points up and whose front is +Z, as rows, in a mesh with another axis up. With Z up the
-front is -Y, as in modelling programs."""
+"""For each up axis: the axes of an upright mesh (Y up, front +Z) as rows, in the mesh's coordinates.
 
-# Share of a frame by which a time may miss a stored frame and still count as that frame. Key times are often float32,
-# in which 3.9833 s at 60 fps is 238.99998 frames; without the tolerance the last frame would be lost.
+With Z up the front is -Y, as in modelling programs.
+"""
+
+# Tolerance, in frames, for a time to count as a stored frame. Key times are often float32, in which 3.9833 s at 60 fps
+# is 238.99998 frames; without the tolerance the last frame would be lost.
 FRAME_TOLERANCE = 1e-3
 
-# Share of the mesh's extent to which float32 must resolve positions. Far from the origin the resolution is worse, and
-# the cloth's shape turns into noise: the jacket of the samples finds 7 % fewer wrinkles at this share, 40 % fewer at
-# twice it, twice as many at eight times it.
+# Largest spacing of float32 numbers at the positions, relative to the mesh's extent. Far from the origin the spacing
+# grows, and rounding distorts the cloth: the jacket of the samples gets 7 % fewer wrinkles at this limit, 40 % fewer at
+# twice the spacing, twice as many at eight times.
 COARSEST_STEP = 1e-3
 
-# Share of the largest extent below which a mesh is flat: its vertical extent is rounding noise or a ripple, no height.
+# A mesh is flat if its vertical extent is below this share of the largest extent; this is then not used as a height.
 FLAT = 1e-2
 
-# Share of another extent below which the vertical one is suspicious: a sleeve's thickness is a third of its length.
+# A vertical extent below this share of another extent is suspicious; the thickness of a sleeve is 1/3 of its length.
 LYING = 1 / 3
 
-# Frames that a higher rate may make: 36 minutes at 30 per second.
+# Most frames that a higher rate may give: 36 minutes at 30 per second.
 MOST_FRAMES = 2**16
 
-# A letter matches any extent, as in the documentation; a number matches exactly that one.
+# Shape of an array: a letter is any size, a number exactly this size.
 Shape = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
 class Animation:
-    """A triangle mesh of fixed topology whose vertices move from frame to frame.
+    """A triangle mesh with constant faces and moving vertices.
 
-    The arrays are read-only and C-contiguous. An array that already has the stored type and layout is not
-    copied.
+    The arrays are read-only and C-contiguous. An array that already has the right type and layout is not copied.
 
     Parameters
     ----------
     positions : (F, V, 3) float, mesh units
-        Vertex positions of every frame; other types are rounded to float32.
+        Vertex positions of every frame; converted to float32.
     faces : (T, 3) integers
         Vertex indices of every triangle, from 0, counterclockwise seen from outside.
     fps : float, frames per second
         Frame rate of `positions`.
     uv : (V, 2) or (U, 2) float, optional
-        Texture coordinates: one per vertex, or U of them indexed by `uv_faces`. v points up: that of glTF files, which
-        points down, is turned over.
+        Texture coordinates: one per vertex, or U of them with `uv_faces`. v points up; glTF files, where v points down,
+        are converted.
     uv_faces : (T, 3) integers, optional
-        Indices into `uv` of every triangle, if texture coordinates are indexed separately.
+        Index into `uv` of each face corner, if texture coordinates have their own indices.
     rest_positions : (V, 3) float, mesh units, optional
         The undeformed pose of the cloth, such as the bind pose of a skinned mesh, at any position; see
         `Wrinkler.for_animation`.
     name : str
-        Name of this animation in tables and file names.
+        Name of the animation in tables and file names.
     height : float, mesh units, optional
-        Height of the character that wears the mesh: the reference length of wrinkle sizes in percent. The default is
-        the mesh's own vertical extent in the first frame, or its largest extent if it is flat. This guess
-        (`height_is_guess`) is too small for a garment alone.
+        Height of the character that wears the mesh: wrinkle sizes in percent refer to it. Default: the mesh's vertical
+        extent in the first frame, or its largest extent if it is flat. For a garment alone this guess
+        (`height_is_guess`) is too small.
     up : {"y", "z"}
-        The axis that points up. It decides the height, and the view of pictures; positions are used and written
-        unchanged.
+        The axis that points up. It affects the height and the view of pictures; positions are not changed.
     skeleton : Skeleton, optional
-        The bones of the wearer.
+        The wearer's bones.
     bones : (F, B, 3, 4) float, optional
         Matrices of the skeleton's bones from rest to every frame: rotation left, translation in mesh units right.
     colors : FaceColors, optional
-        Colour of each face in its file, for pictures.
+        Colours of the faces from their file, for pictures.
     mask : (V,) float, in [0, 1], optional
-        Factor of wrinkles and of the rounded base at each vertex: 0 for skin and armour, which keep their shape. Layers
-        that are made `for_animation` use it. `ruckle.load` finds one for characters.
+        Factor of wrinkles and of the rounded base at each vertex: 0 for skin and armour, which keep their shape. The
+        methods `for_animation` of layers use it. `ruckle.load` sets it for characters.
     groups : VertexGroups, optional
-        The meshes, materials and bones of the vertices by name, from which `ruckle.make_mask` makes masks.
+        Named meshes, materials and bones of the vertices, from which `ruckle.make_mask` makes masks.
     sewing : Sewing, optional
         Patches and buttons in texture coordinates, for pictures.
 
     Raises
     ------
     MeshError
-        An array has the wrong type or shape or is empty; a position is not finite (names frame and vertex), or
-        so far from the origin that float32 cannot resolve the cloth; a face refers to a missing vertex or to
-        one vertex twice (names the face); no height can be estimated.
+        An array has a wrong type or shape or is empty; a position is not finite, or so far from the origin that float32
+        cannot represent the cloth; a face refers to a missing vertex or twice to one vertex; or no height can be
+        estimated. Messages name the frame, vertex or face.
     ValueError
-        `fps` or `height` is not a finite number above 0, `up` another axis, or the bones do not fit the skeleton or the
-        frames.
+        `fps` or `height` is not a finite number above 0, `up` is another axis, or the bones do not match the skeleton
+        or the frames.
     TypeError
-        `fps` or `height` is not a number, or `name` not a string.
+        `fps` or `height` is not a number, or `name` is not a string.
 
     Examples
     --------
@@ -227,14 +227,14 @@ class Animation:
 
     @property
     def height_is_guess(self) -> bool:
-        """True if `height` is only the mesh's own extent in the first frame."""
+        """True if `height` was estimated from the mesh's extent in the first frame."""
         return self.height == _own_extent(self.positions[0], self.up)
 
     def at_rate(self, fps: float) -> Animation:
-        """Return the same motion at another frame rate, positions interpolated linearly in time.
+        """Return the same motion at another frame rate; positions are interpolated linearly in time.
 
-        The first frame remains; the last new frame is the last one before the old end or at it. A new frame at the time
-        of an old one equals that frame, bit for bit.
+        The first frame remains; the last new frame is at the old end or just before it. A new frame at the time of an
+        old frame has the same bits.
 
         Parameters
         ----------
@@ -243,27 +243,27 @@ class Animation:
         Raises
         ------
         ValueError, TypeError
-            `fps` is not a finite number above 0, or gives more than 65,536 frames and than there were.
+            `fps` is not a finite number above 0, or gives more than 65,536 frames and more than there were.
         """
         fps = positive_number("fps", fps)
         count, most = self.duration * fps + 1, max(MOST_FRAMES, self.frame_count)
         if count >= most + 1:
             raise ValueError(f"fps: gives {count:,.0f} frames, expected at most {most:,}")
-        # in frames of this animation
+        # times in units of the old frames
         times = np.arange(frame_count_of(self.duration, fps)) * (self.fps / fps)
         nearest = np.round(times)
         times = np.where(np.abs(times - nearest) < FRAME_TOLERANCE, nearest, times)
         before = np.minimum(times.astype(np.intp), self.frame_count - 1)
         after = np.minimum(before + 1, self.frame_count - 1)
         positions = np.empty((times.size, self.vertex_count, 3), np.float32)
-        # frame by frame, so that float64 intermediates have the size of one frame
+        # frame by frame, so that temporary float64 arrays are small
         for frame, share in enumerate(times - before):
             positions[frame] = (1 - share) * self.positions[before[frame]] + share * self.positions[after[frame]]
         bones = None if self.bones is None else _mixed_bones(self.bones, before, after, times - before)
         return replace(self, positions=positions, bones=bones, fps=fps)
 
     def with_mask(self, mask: ArrayLike | None) -> Animation:
-        """Return the same animation with another mask, without a copy of its arrays.
+        """Return the same animation with another mask; other arrays are shared, not copied.
 
         Parameters
         ----------
@@ -273,26 +273,26 @@ class Animation:
         Raises
         ------
         ValueError
-            A mask of another length, or with a number out of its range.
+            The mask has a wrong length, or a number is out of its range.
         """
         other = copy(self)
         object.__setattr__(other, "mask", None if mask is None else require_mask(mask, self.vertex_count))
         return other
 
     def cut(self, start: int, stop: int, step: int = 1) -> Animation:
-        """Return every so many-th of the frames [start, stop), at the same frame rate.
+        """Return every `step`-th of the frames [start, stop), at the same frame rate.
 
         Parameters
         ----------
         start, stop : int
             0 <= start < stop <= F.
         step : int
-            From 1 on.
+            At least 1.
 
         Raises
         ------
         ValueError
-            They select no frame.
+            The range contains no frame.
         """
         start, stop, step = (
             whole_number(name, value, -LARGEST_COUNT)
@@ -304,11 +304,11 @@ class Animation:
         return replace(self, positions=self.positions[start:stop:step], bones=bones)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the animation to a file; the extension decides the format.
+        """Write the animation to a file; the extension of the path chooses the format.
 
-        `.npz` keeps everything exactly, except colours and sewing. `.pc2` and `.mdd` keep the positions and write the
-        mesh to an `.obj` with the same name (PC2 does not keep the frame rate). Files are overwritten, except an `.obj`
-        of another topology.
+        `.npz` stores everything exactly, except colours and sewing. `.pc2` and `.mdd` store the positions, and the mesh
+        in an `.obj` of the same stem (PC2 does not store the frame rate). Existing files are replaced, except an `.obj`
+        of another mesh.
 
         Parameters
         ----------
@@ -319,7 +319,7 @@ class Animation:
         FormatError
             The extension is unknown, or the file cannot be written.
         """
-        # a public name, which loads the formats on first use
+        # import from the package, which loads the formats on first use
         from ruckle import save
 
         save(self, path)
@@ -335,23 +335,23 @@ class Animation:
 
 
 def frame_count_of(duration: float, fps: float) -> int:
-    """Return how many frames at `fps` (per second) fit into `duration` (seconds), both ends included."""
+    """Return the number of frames at `fps` (per second) in `duration` (seconds), both ends included."""
     return math.floor(duration * fps + FRAME_TOLERANCE) + 1
 
 
 def up_name(value: object) -> Up:
-    """Return the name of the axis that points up; it may be written in capitals."""
+    """Return the checked name of the up axis; capitals are allowed."""
     return cast(Up, choice("up", value.lower() if isinstance(value, str) else value, get_args(Up)))
 
 
 def require_animation(value: object) -> Animation:
-    """Return an animation unchanged; TypeError, with the way to get one, for any other object."""
+    """Return an animation unchanged; for any other object raise a TypeError that explains how to get one."""
     named = isinstance(value, (str, os.PathLike))
     return instance("animation", value, Animation, "ruckle.load and ruckle.sample make one" if named else "")
 
 
 def rest_pose(animation: Animation, rest: ArrayLike | None) -> ArrayLike | None:
-    """Return the pose without wrinkles that `rest` of a layer's `for_animation` means; None for the first frame."""
+    """Return the pose that the option `rest` of a layer's `for_animation` means; None means the first frame."""
     if rest is None:
         return animation.rest_positions
     if not isinstance(rest, str):
@@ -362,9 +362,9 @@ def rest_pose(animation: Animation, rest: ArrayLike | None) -> ArrayLike | None:
 
 
 def likely_up(animation: Animation) -> Up:
-    """Return the axis that points up, or the other one if the mesh is far longer along it.
+    """Return the animation's up axis, or the other one if the mesh is much longer along that.
 
-    Garments are tall, so that a mesh that lies along another axis often has another axis up.
+    Garments are tall, so a mesh that is long along another axis often has a wrong up axis.
     """
     extents = np.ptp(animation.positions[0].astype(np.float64), axis=0)
     other: Up = "z" if animation.up == "y" else "y"
@@ -373,7 +373,7 @@ def likely_up(animation: Animation) -> Up:
 
 
 def vertical_extent(positions: NDArray[np.floating], up: Up = "y") -> float:
-    """Return the extent along the up axis of points (..., 3), in their units."""
+    """Return the extent of points (..., 3) along the up axis, in their units."""
     heights = positions[..., UP_AXES[up]]
     return float(heights.max()) - float(heights.min())
 
@@ -381,7 +381,7 @@ def vertical_extent(positions: NDArray[np.floating], up: Up = "y") -> float:
 def _mixed_bones(
     bones: NDArray[np.float32], before: NDArray[np.intp], after: NDArray[np.intp], share: NDArray[np.floating]
 ) -> NDArray[np.float32]:
-    """Return bones between frames, made rotations again; those of a frame itself bit for bit."""
+    """Return bones interpolated between frames, with rotations made orthonormal; at stored frames, the same bits."""
     mixed: NDArray[np.float32] = bones[before]
     between = share > 0
     shares = share[between, None, None, None]
@@ -423,10 +423,10 @@ def _as_array(name: str, values: ArrayLike) -> NDArray[Any]:
 
 def _float_array(name: str, values: ArrayLike, shape: Shape) -> NDArray[np.float32]:
     array = _as_array(name, values)
-    # by kind, so that arrays of the other byte order are taken too
+    # by kind, so that both byte orders are accepted
     if array.dtype.kind not in "fiu" or not _fits(array, shape):
         raise _mismatch(name, "real numbers", shape, array)
-    # values beyond float32 become infinite, a signalling NaN quiet; the check for finiteness names both
+    # values beyond float32 become infinite, a signalling NaN a quiet one; the check for finite values reports both
     with np.errstate(over="ignore", invalid="ignore"):
         return _read_only(contiguous(array, np.float32))
 
@@ -497,7 +497,7 @@ def _texture(
 def _check_resolved(positions: NDArray[np.float32]) -> None:
     farthest = max(float(positions.max()), -float(positions.min()))
     step = float(np.spacing(np.float32(farthest)))
-    # in float64: from one end of float32 to the other is more than it holds
+    # in float64, because the range may exceed the largest float32
     extent = float(np.ptp(positions[0].astype(np.float64), axis=0).max())
     if extent > 0 and step > COARSEST_STEP * extent:
         raise MeshError(
@@ -507,7 +507,7 @@ def _check_resolved(positions: NDArray[np.float32]) -> None:
 
 
 def _own_extent(first_frame: NDArray[np.float32], up: Up) -> float:
-    """Return the vertical extent, or the largest one of a flat mesh."""
+    """Return the vertical extent; for a flat mesh the largest extent."""
     extents = np.ptp(first_frame.astype(np.float64), axis=0)
     vertical, largest = float(extents[UP_AXES[up]]), float(extents.max())
     return vertical if vertical > FLAT * largest else largest
@@ -521,7 +521,7 @@ def _guessed_height(first_frame: NDArray[np.float32], up: Up) -> float:
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a read-only view; the caller's own array remains writable."""
+    """Return a read-only view; the caller's array stays writable."""
     view = array.view()
     view.flags.writeable = False
     return view

@@ -1,4 +1,4 @@
-"""Seams and patches as barriers of folds: the paint that lowers wrinkles there."""
+"""Paint that lowers wrinkles at seams and patches, which stop folds."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ruckle.mesh.sewing import seam_sides
 
 __all__ = ["seam_paint"]
 
-# Factors of the folds at a seam and on a patch: layers of cloth and stitches hold them back.
+# Factors of folds at seams and on patches, where stitches and several layers of cloth make the garment stiffer.
 AT_SEAMS, ON_PATCHES = 0.4, 0.6
 
 
 def seam_paint(animation: Animation) -> Float32 | None:
-    """Return factors (V,) of wrinkles, lower at seams and patches, which act as barriers of folds.
+    """Return factors (V,) of wrinkles that are lower at seams and patches.
 
-    None for a mesh without a pattern: without texture coordinates, or with colours of its own.
+    None for a mesh without texture coordinates, or with its own colours.
     """
     if animation.uv is None or animation.colors is not None:
         return None
@@ -34,7 +34,7 @@ def seam_paint(animation: Animation) -> Float32 | None:
 
 
 def _is_inside(points: NDArray[np.floating], outline: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Return which points (..., 2) are within an outline (N, 2): rays to the right cross it an odd number of times."""
+    """Return a mask of the points (..., 2) inside an outline (N, 2), by counting crossings of a ray to the right."""
     inside = np.zeros(points.shape[:-1], bool)
     x, y = points[..., 0], points[..., 1]
     for (ax, ay), (bx, by) in zip(outline, np.roll(outline, -1, axis=0), strict=True):

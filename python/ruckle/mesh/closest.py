@@ -1,4 +1,4 @@
-"""The points of a mesh that are closest to given points. Needs scipy."""
+"""Finds the points of a mesh that are closest to given points. Needs scipy."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["closest_points", "closest_weights"]
 
 Float64 = NDArray[np.float64]
 
-# Faces that are searched first for the point closest to a vertex: those with the nearest centers.
+# Faces that are tested first for a vertex: those with the nearest centers.
 CANDIDATES = 24
 
 
 def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tuple[NDArray[np.int64], Float64]:
-    """Return the points of a mesh that are closest to others: faces (N,) and barycentric coordinates (N, 3) float64.
+    """Return the closest points of a mesh: faces (N,), and barycentric coordinates (N, 3) float64.
 
     Parameters
     ----------
@@ -35,22 +35,22 @@ def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tupl
     chosen, weights = np.zeros(len(wanted), np.int64), np.zeros((len(wanted), 3))
 
     def look(which: NDArray[np.int64], column: NDArray[np.int64]) -> None:
-        """Of pairs of points and faces, without duplicates, keep the nearest that improves on the known distance."""
+        """For distinct pairs of point and face, update the closest face of each point."""
         shares = closest_weights(wanted[which], *points[corners[column]].transpose(1, 0, 2))
         away = wanted[which] - np.einsum("nk,nkx->nx", shares, points[corners[column]])
         gap = np.sqrt(_dot(away, away))
         nearer = np.flatnonzero(gap < best[which])
-        # the most distant first: of one point's faces, the last write wins
+        # most distant first: if a point occurs several times, the last write remains
         nearer = nearer[np.argsort(-gap[nearer], kind="stable")]
         at = which[nearer]
         best[at], chosen[at], weights[at] = gap[nearer], column[nearer], shares[nearer]
 
-    # a face ends within its radius: many are too far for that to be looked at
+    # a face is inside a sphere of its radius around its center, so distant faces need no test
     radii = np.linalg.norm(points[corners] - centers[:, None], axis=2).max(axis=1)
     for distance, column in zip(far.T, candidates.T, strict=True):
         asking = np.flatnonzero(distance - radii[column] < best)
         look(asking, column[asking])
-    # of the other faces, whose centers are further away, only large ones can come nearer
+    # among the other faces, whose centers are further away, only large ones can be closer
     for size, members in _by_size(radii) if count < len(corners) else []:
         asking = np.flatnonzero(best + size > far[:, -1])
         found = KDTree(centers[members]).query_ball_point(wanted[asking], best[asking] + size, return_sorted=True)
@@ -63,19 +63,19 @@ def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tupl
 
 
 def _by_size(radii: Float64) -> list[tuple[float, NDArray[np.int64]]]:
-    """Return faces in groups within which radii differ by less than a factor of two, and the largest of each."""
+    """Return groups of faces whose radii differ by less than a factor of two, each with its largest radius."""
     octaves = np.frexp(radii)[1]
     groups = [np.flatnonzero(octaves == octave) for octave in np.unique(octaves)]
     return [(float(radii[members].max()), members) for members in groups]
 
 
 def _dot(a: Float64, b: Float64) -> Float64:
-    """Return the scalar products (N,) of vectors, both (N, 3)."""
+    """Return the dot products (N,) of vectors (N, 3)."""
     return np.asarray(np.einsum("nx,nx->n", a, b))
 
 
 def closest_weights(p: Float64, a: Float64, b: Float64, c: Float64) -> Float64:
-    """Return the barycentric coordinates (N, 3) of the points of triangles that are closest to points, all (N, 3)."""
+    """Return barycentric coordinates (N, 3) of the point of triangle a, b, c closest to p; all arguments (N, 3)."""
     ab, ac, ap = b - a, c - a, p - a
     d00, d01, d11 = _dot(ab, ab), _dot(ab, ac), _dot(ac, ac)
     d20, d21 = _dot(ap, ab), _dot(ap, ac)

@@ -1,4 +1,4 @@
-"""The colours of a mesh from its file, for drawing: per face a colour or a picture."""
+"""The colours of a mesh from its file, for drawing: a colour or a picture per face."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ __all__ = ["FaceColors", "Image", "joined_colors", "require_colors"]
 
 @dataclass(frozen=True)
 class Image:
-    """A picture on faces; it remains in its file until it is drawn.
+    """A picture for faces; it is read from its file when it is drawn.
 
     Attributes
     ----------
     place : str
-        The file and the position in it, for errors.
+        File and position in it, for error messages.
     read : callable
-        Returns the bytes of a PNG, JPEG or WebP file; FormatError or OSError if that fails.
+        Returns the bytes of a PNG, JPEG or WebP file; raises FormatError or OSError.
     cutout : float, optional
-        Pixels less opaque than this share are not drawn.
+        Pixels with an opacity below this are not drawn.
     budget : float
-        How many times the usual memory the picture may take.
+        Factor on the usual memory limit for the picture.
     """
 
     place: str
@@ -38,20 +38,20 @@ class Image:
 
 @dataclass(frozen=True, eq=False)
 class FaceColors:
-    """The colour of each face.
+    """Colours and pictures of the faces of a mesh.
 
     Attributes
     ----------
     corners : (T, 3, 3) float32
-        Linear red, green and blue at the corners, by which pictures are multiplied.
+        Linear red, green and blue at the corners; they multiply pictures.
     uv : (T, 3, 2) float32
         Texture coordinates of the corners; v points up.
     face_images : (T,) int32
-        Index into `images` of each face's picture, -1 for none.
+        Index into `images` for each face, -1 for none.
     images : tuple of Image
     is_cloth : (T,) bool, optional
-        Faces of a body that are part of the garment, such as its collar: pictures give them the colour and fabric of
-        the cloth.
+        Faces of a body that belong to the garment, such as a collar; they are drawn with the colour and fabric of the
+        cloth.
     """
 
     corners: Float32
@@ -76,13 +76,13 @@ class FaceColors:
 
 
 def joined_colors(parts: Sequence[FaceColors | None], face_counts: Sequence[int]) -> FaceColors | None:
-    """Return the colours of several meshes in one, white for a mesh without colours; None if all are without."""
+    """Return the colours of several joined meshes: white for meshes without colours; None if none has colours."""
     if all(part is None for part in parts):
         return None
     filled = [part or FaceColors.plain(count) for part, count in zip(parts, face_counts, strict=True)]
     images = tuple(dict.fromkeys(image for part in filled for image in part.images))
     shifted = [
-        # index -1, for none, maps to the last entry
+        # index -1, for none, refers to the last entry
         replace(part, face_images=np.array([*map(images.index, part.images), -1], np.int32)[part.face_images])
         for part in filled
     ]
@@ -98,7 +98,7 @@ def joined_colors(parts: Sequence[FaceColors | None], face_counts: Sequence[int]
 
 
 def require_colors(colors: object, face_count: int) -> FaceColors:
-    """Return colours for a mesh of so many faces; ValueError if they belong to another mesh."""
+    """Return colours for a mesh of `face_count` faces; ValueError if they belong to another mesh."""
     found = instance("colors", colors, FaceColors)
     if not len(found.corners) == len(found.uv) == len(found.face_images) == face_count:
         raise ValueError(f"colors: expected those of {face_count} faces, got those of {len(found.corners)}")

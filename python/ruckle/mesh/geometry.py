@@ -1,4 +1,4 @@
-"""Unit vectors, lengths of edges, areas of triangles and normals, in double precision."""
+"""Unit vectors, edge lengths, triangle areas and normals in double precision."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Float64 = NDArray[np.float64]
 
 
 def unit(vectors: Float64) -> Float64:
-    """Return vectors (..., 3) at length 1; those of length 0 are unchanged."""
+    """Return vectors (..., 3) scaled to length 1; zero vectors remain zero."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.asarray(np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0))
 
@@ -30,13 +30,13 @@ def triangle_areas(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
 
 
 def face_crosses(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
-    """Return normals of triangles as long as twice their areas, (T, 3) float64: sums of them are weighted by area."""
+    """Return triangle normals with twice the area as length, (T, 3) float64, so that their sums are area-weighted."""
     a, b, c = np.asarray(positions, np.float64)[faces].transpose(1, 0, 2)
     return np.asarray(np.cross(b - a, c - a))
 
 
 def vertex_normals(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
-    """Return unit normals of vertices, (V, 3) float64, triangles weighted by their areas; 0 without any area."""
+    """Return unit vertex normals (V, 3) float64, weighted by area; 0 if all faces have zero area."""
     across = face_crosses(positions, faces)
     total = np.stack(
         [sum(np.bincount(corner, across[:, axis], len(positions)) for corner in faces.T) for axis in range(3)], axis=1
@@ -45,7 +45,7 @@ def vertex_normals(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
 
 
 def connected_roots(pairs: NDArray[np.integer[Any]], count: int) -> NDArray[np.intp]:
-    """Return, for each of `count` nodes, the lowest node that `pairs` (N, 2) connect with it, (count,)."""
+    """Return for each of `count` nodes the lowest node connected with it by `pairs` (N, 2): (count,)."""
     roots = np.arange(count)
     while True:
         ends = roots[pairs]

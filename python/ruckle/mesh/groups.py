@@ -1,4 +1,4 @@
-"""Named groups of an animation's vertices: the meshes, materials and bones of its file."""
+"""Named groups of an animation's vertices: meshes, materials and bones of its file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ruckle.arrays import Float32
 
 __all__ = ["KINDS", "GroupKind", "VertexGroups", "joined_groups"]
 
-# In the order of messages and tables.
+# Kinds of groups, in the order of messages and tables.
 KINDS = ("mesh", "material", "bone")
 
 Integers = NDArray[np.integer]
@@ -21,15 +21,15 @@ Integers = NDArray[np.integer]
 
 @dataclass(frozen=True, eq=False)
 class GroupKind:
-    """The groups of one kind: each vertex belongs to at most K of them.
+    """The groups of one kind; each vertex belongs to at most K of them.
 
     Attributes
     ----------
     names : tuple of str
     numbers : (V, K) int
-        Indices into the names.
+        Index into `names`.
     weights : (V, K) float
-        Influence of a bone; share of the faces around a vertex that have a material; 1 for a mesh. 0 for no group.
+        Bone: its influence. Material: share of the faces around the vertex with it. Mesh: 1. Without group: 0.
     """
 
     names: tuple[str, ...]
@@ -37,14 +37,14 @@ class GroupKind:
     weights: NDArray[np.floating]
 
     def weight(self, chosen: NDArray[np.bool_]) -> Float32:
-        """Return the summed weight of chosen names (N,) bool at each vertex: (V,) float32."""
+        """Return the summed weight (V,) float32 of the groups in a mask (N,) at each vertex."""
         if not chosen.any() or not self.numbers.size:
             return np.zeros(len(self.numbers), np.float32)
         total: Float32 = (self.weights * chosen[self.numbers]).sum(axis=1).astype(np.float32)
         return total
 
     def used(self) -> NDArray[np.bool_]:
-        """Return (N,) bool: True for names of some vertex."""
+        """Return (N,) bool: True for groups that contain a vertex."""
         return self._used
 
     @cached_property
@@ -56,28 +56,28 @@ class GroupKind:
 
 @dataclass(frozen=True, eq=False)
 class VertexGroups:
-    """Which vertices belong to which meshes, materials and bones, and by which weight.
+    """Named groups of vertices, with weights.
 
     Attributes
     ----------
     kinds : mapping of str to GroupKind
-        "mesh", "material" and "bone", as far as the file names them.
+        Kinds "mesh", "material" and "bone", if the file names such groups.
     metals : frozenset of str
-        Materials that are metal all over.
+        Names of materials that are metal everywhere.
     """
 
     kinds: Mapping[str, GroupKind]
     metals: frozenset[str] = frozenset()
 
     def names(self, kind: str) -> list[str]:
-        """Return the names of a kind that some vertex has, each once."""
+        """Return the names of one kind whose groups contain a vertex, each once."""
         if kind not in self.kinds:
             return []
         group = self.kinds[kind]
         return list(dict.fromkeys(np.array(group.names, object)[group.used()].tolist()))
 
     def of_vertices(self, vertices: Integers) -> VertexGroups:
-        """Return the groups of some vertices, in their order."""
+        """Return the groups of these vertices, in their order."""
         return VertexGroups(
             {
                 name: GroupKind(kind.names, kind.numbers[vertices], kind.weights[vertices])
@@ -112,7 +112,7 @@ def _has(kind: str, parts: Sequence[VertexGroups]) -> bool:
 
 
 def _joined(kind: str, parts: Sequence[VertexGroups], vertex_counts: Sequence[int]) -> GroupKind:
-    """Return the groups of one kind; equal names become one."""
+    """Return the joined groups of one kind; equal names become one group."""
     every: dict[str, int] = {}
     width = max(part.kinds[kind].numbers.shape[1] for part in parts if kind in part.kinds)
     numbers, weights = np.zeros((sum(vertex_counts), width), np.int64), np.zeros((sum(vertex_counts), width))

@@ -1,4 +1,4 @@
-"""Several meshes over the same frames as one: the garments of a character, or the meshes of its body."""
+"""Joins several meshes with the same frames: the garments of a character, or the meshes of its body."""
 
 from __future__ import annotations
 
@@ -17,36 +17,37 @@ from ruckle.mesh.groups import joined_groups
 
 __all__ = ["join", "same_rate"]
 
-# Two rates that differ by less than this share are one.
+# Frame rates are equal if they differ by less than this share.
 SAME_RATE = 1e-3
 
-# Share of the largest coordinate by which rounding may change an edge of a rigid mesh.
+# Tolerance for constant edge lengths of a rigid mesh, relative to the largest coordinate, because of rounding.
 RIGID = 1e-5
 
-# Names of meshes in the name of all; of more the first two are named, and the others counted.
+# Most mesh names in the joined name; of more meshes, only two are named and the others counted.
 NAMED = 3
 
 
 def join(animations: Sequence[Animation], *, name: str | None = None) -> Animation:
-    """Return several meshes over the same frames as one animation, in order: each one's vertices and faces together.
+    """Join meshes with the same frames into one animation; vertices and faces follow each other in order.
 
     Parameters
     ----------
     animations : sequence of Animation
-        With as many frames, at the same rate, and the same axis up.
+        Animations with equal number of frames, frame rate and up axis.
     name : str, optional
-        Instead of their names, joined by "+".
+        Default: their names, joined by "+".
 
     Returns
     -------
     Animation
-        Its height is the largest, unless all are guesses. Texture coordinates of meshes without any are 0 if others
-        have some. The bind pose is kept if each mesh has one or is rigid, a skeleton if all have the same.
+        Its height is the largest, unless all heights are guesses. If only some meshes have texture coordinates, those
+        of the others are 0. The bind pose is kept if each mesh has one or is rigid; the skeleton is kept if it is the
+        same for all.
 
     Raises
     ------
     ValueError
-        No animation, or one with other frames or another axis up than the first.
+        There is no animation, or one differs in frames or up axis from the first.
     TypeError
         An entry is not an animation.
 
@@ -109,7 +110,7 @@ def _frames(animation: Animation) -> str:
 
 
 def _joined_texture(animations: Sequence[Animation]) -> tuple[Float32 | None, Int32 | None]:
-    """Return texture coordinates of all, indexed by the vertices unless a mesh indexes them separately."""
+    """Return the joined texture coordinates; their faces are None if all meshes index them by vertex."""
     if all(one.uv is None for one in animations):
         return None, None
     coordinates = [np.zeros((one.vertex_count, 2), np.float32) if one.uv is None else one.uv for one in animations]
@@ -131,7 +132,7 @@ def _equal(a: NDArray[np.float32], b: NDArray[np.float32]) -> bool:
 
 
 def _rests(animations: Sequence[Animation]) -> list[Float32] | None:
-    """Return the bind poses of all meshes, the first frame for rigid ones; None if one of them does not have any."""
+    """Return the bind poses of all meshes (of a rigid one: its first frame); None if one has none."""
     if all(one.rest_positions is None for one in animations):
         return None
     rests = []
@@ -143,7 +144,7 @@ def _rests(animations: Sequence[Animation]) -> list[Float32] | None:
 
 
 def _joined_mask(animations: Sequence[Animation]) -> Float32 | None:
-    """Return the masks of all meshes, 1 for those without one; None if all are without."""
+    """Return the joined masks, 1 for meshes without a mask; None if none has a mask."""
     if all(one.mask is None for one in animations):
         return None
     masks = [np.ones(one.vertex_count, np.float32) if one.mask is None else one.mask for one in animations]
@@ -151,7 +152,7 @@ def _joined_mask(animations: Sequence[Animation]) -> Float32 | None:
 
 
 def _is_rigid(animation: Animation) -> bool:
-    """Return True if edges change their lengths only by rounding."""
+    """Return True if edge lengths are constant up to rounding."""
     sides = animation.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     first = edge_lengths(animation.positions[0], sides)
     tolerance = RIGID * float(np.abs(animation.positions[0]).max())

@@ -1,7 +1,7 @@
-"""Heads, hands and feet of a skeleton from its shape, for rigs whose names say nothing.
+"""Finds head, hands and feet of a skeleton from its shape, for rigs without useful names.
 
-A person has two arms that reach farthest to the sides, a head above the joint where they meet, and feet at the lowest
-end. Hands end in fingers. Skeletons of another shape, such as those of animals, have no such parts.
+A person has two arms that extend farthest to the sides, a head above the joint where the arms meet, feet at the lowest
+ends, and hands that end in fingers. Skeletons of another shape, such as those of animals, get no roles.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["roles_by_shape"]
 
-# Shares of the skeleton's height. The chest is above the first, and ankles are below the second. The head and the chest
-# are not farther from the middle than the third.
+# Shares of the skeleton's height. The chest is above CHEST, ankles are below ANKLE. Head and chest are within MIDDLE of
+# the middle plane.
 CHEST, ANKLE, MIDDLE = 0.5, 0.12, 0.1
 
-# Distance of a wrist from the fingertips, and the most by which two arms differ in reach, as shares of the height.
+# Distance of a wrist from the fingertips, and largest difference in the reach of both arms, as shares of the height.
 HAND, UNEVEN = 0.16, 0.15
 
 LEAST_FINGERS = 3
 
-# Distance of a foot from the middle, as a share of the height.
+# Least distance of a foot from the middle plane, as a share of the height.
 LEAST_SIDE = 0.01
 
-# Joints of the simplest person, and ends: two hands, two feet and a head.
+# Fewest joints of a person, and fewest ends: two hands, two feet and a head.
 LEAST_JOINTS, LEAST_LEAVES = 9, 5
 
 
@@ -35,9 +35,9 @@ def roles_by_shape(parents: Sequence[int], joints: ArrayLike) -> list[str | None
     Parameters
     ----------
     parents : sequence of int
-        The bone above each, -1 for roots.
+        Parent of each bone, -1 for roots.
     joints : (B, 3) float
-        Where the bones begin at rest, any unit. Y or Z may point up: the rest pose of a rig may lie.
+        Start of each bone at rest, any unit. Y or Z may point up, and the rig may lie in its rest pose.
     """
     points = np.asarray(joints, np.float64)
     if len(points) >= LEAST_JOINTS:
@@ -49,7 +49,7 @@ def roles_by_shape(parents: Sequence[int], joints: ArrayLike) -> list[str | None
 
 
 class _Person:
-    """A skeleton with its axes: up, and the one to which it reaches farther of the others."""
+    """A skeleton with its up axis, and the side axis: the longer of the other two."""
 
     def __init__(self, parents: Sequence[int], joints: NDArray[np.float64], up: int) -> None:
         self.parents = list(parents)
@@ -59,20 +59,20 @@ class _Person:
                 self.children[above].append(bone)
         extents = np.ptp(joints, axis=0)
         wide = max((axis for axis in range(3) if axis != up), key=lambda axis: float(extents[axis]))
-        # in heights: above the lowest joint, and to the side of the middle
+        # in units of the height: above the lowest joint, and to the side of the middle
         self.joints = joints / max(float(extents[up]), np.finfo(float).tiny)
         self.tall = self.joints[:, up] - self.joints[:, up].min()
         self.side = self.joints[:, wide] - np.median(self.joints[:, wide])
 
     def roles(self) -> list[str | None]:
-        """Return the role of each bone; None for all if this is no person."""
+        """Return the role of each bone; None for all bones if the skeleton is no person."""
         found: list[str | None] = [None] * len(self.parents)
         leaves = [bone for bone, below in enumerate(self.children) if not below and self.parents[bone] >= 0]
         if len(leaves) < LEAST_LEAVES:
             return found
         left = min(leaves, key=lambda bone: self.side[bone])
         right = max(leaves, key=lambda bone: self.side[bone])
-        # a cape or hair may end above the head's own joint
+        # a cape or hair may end above the head's joint
         top = max(leaves, key=lambda bone: self.tall[bone] - abs(self.side[bone]))
         chest = self._meeting(left, right)
         is_even = abs(self.side[left] + self.side[right]) < UNEVEN
@@ -91,7 +91,7 @@ class _Person:
         return found
 
     def _above(self, bone: int) -> list[int]:
-        """Return a bone and those above it."""
+        """Return a bone and all its ancestors."""
         path: list[int] = []
         while bone >= 0 and len(path) <= len(self.parents):
             path.append(bone)
@@ -103,7 +103,7 @@ class _Person:
         return next((one for one in self._above(bone) if one in common), None)
 
     def _below(self, bone: int, leaf: int) -> int | None:
-        """Return the child of a bone on the way to a leaf."""
+        """Return the child of a bone that leads to a leaf."""
         path = self._above(leaf)
         return path[path.index(bone) - 1] if bone in path and bone != leaf else None
 
@@ -114,19 +114,19 @@ class _Person:
         return found
 
     def _lowest(self, leaves: list[int]) -> list[int]:
-        """Return the lowest leaf of each side."""
+        """Return the lowest leaf of each side, if it is below the ankle height."""
         sides = [[leaf for leaf in leaves if self.side[leaf] * sign > 0.0] for sign in (-1.0, 1.0)]
         lowest = [min(side, key=lambda leaf: self.tall[leaf]) for side in sides if side]
         return [leaf for leaf in lowest if self.tall[leaf] < ANKLE]
 
     def _foot(self, leaf: int) -> int:
         low = [bone for bone in self._above(leaf) if self.tall[bone] < ANKLE]
-        # a root at the ground is not a foot
+        # a root on the ground is not a foot
         sideways = [bone for bone in low if abs(self.side[bone]) > LEAST_SIDE]
         return max(sideways, key=lambda bone: self.tall[bone], default=leaf)
 
     def _hand(self, leaf: int) -> int:
-        """Return the bone where the fingers meet; the leaf itself of a rig without fingers."""
+        """Return the bone where the fingers meet; for a rig without fingers, the leaf itself."""
         near = [bone for bone in self._above(leaf) if np.linalg.norm(self.joints[bone] - self.joints[leaf]) < HAND]
         palms = [bone for bone in near if len(self.children[bone]) >= LEAST_FINGERS]
         return palms[-1] if palms else leaf

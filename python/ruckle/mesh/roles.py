@@ -1,6 +1,6 @@
-"""The likely role of a part of a character, from the names that artists and exporters give.
+"""Finds the likely role of a part of a character from names that artists and exporters use.
 
-Folds belong on cloth. Skin, heads, hands, boots, armour and weapons keep their shape, and so do robots and animals.
+Cloth folds. Skin, heads, hands, boots, armour and weapons keep their shape, and so do robots and animals.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = [
 
 CLOTH, OVERGARMENT = "cloth", "overgarment"
 
-# Roles in the order of their weight: "Outfit_Footwear" is a foot, "Shoes_CLOTH" too.
+# Words of each role. Earlier roles have priority: "Outfit_Footwear" is a foot, and so is "Shoes_CLOTH".
 ROLES: dict[str, str] = {
     "weapon": (
         "weapon sword axe knife dagger bow crossbow gun rifle pistol spear staff wand shield quiver arrow "
@@ -79,8 +79,8 @@ CREATURES: dict[str, str] = {
     ),
 }
 
-# The same in Spanish, Portuguese, French, German, Italian and Japanese in Latin letters, without accents. Only whole
-# words count. Words with another meaning in English are left out: a "main" is no hand, and a "rock" no skirt.
+# The same in Spanish, Portuguese, French, German, Italian and romanised Japanese, without accents. Only whole words
+# count. Words with another meaning in English are omitted, such as "main" (hand) and "rock" (skirt).
 LATIN_WORDS: dict[str, str] = {
     "weapon": "espada arma escudo epee arme bouclier schwert waffe schild spada ken",
     "hair": "pelo cabello cabelo cheveux haare capelli kami maegami barba barbe bart",
@@ -97,7 +97,7 @@ LATIN_WORDS: dict[str, str] = {
     "skin": "piel pele peau pelle hada",
 }
 
-# Parts of names in Japanese, Chinese, Korean and Russian, which do not separate words.
+# Parts of names in Japanese, Chinese, Korean and Russian, in which words are not separated.
 OTHER_PARTS: dict[str, str] = {
     "weapon": "剣 刀 武器 剑 칼 무기 меч оружие щит",
     "hair": "髪 头发 頭髮 머리카락 волос борода",
@@ -110,18 +110,18 @@ OTHER_PARTS: dict[str, str] = {
     "skin": "肌 皮膚 皮肤 피부 кожа",
 }
 
-# Words of exporters and libraries that are no part of a name: "Wolf3D" is a company.
+# Words of exporters and libraries that are removed from names: "Wolf3D" is a company.
 VENDORS = ("wolf3d", "mixamorig", "bip01", "bip001", "valvebiped", "armature", "avatarsdk", "avaturn")
 
-# Words of this many letters also count as the beginning or the end of a longer word: "lefthand", "bootL".
+# Words with at least this many letters also count at the beginning or end of a longer word: "lefthand", "bootL".
 LONG_WORD = 4
 
-# Words in which a shorter one only seems to be: chairs do not have hair, and brown is no brow.
+# Words that contain a shorter word by chance: chairs have no hair, and brown is no brow.
 FALSE_ENDS = frozenset(
     {"chair", "chairs", "surface", "interface", "overhead", "handle", "brown", "skinned", "skinning"}
 )
 
-# Bones of the body's middle. A part called "head" that follows them is a whole body.
+# Bones of the torso. A part called "head" that follows them is a whole body.
 TORSO = frozenset(["hip", "hips", "spine", "pelvis", "chest", "torso", "waist", "abdomen", "root"])
 
 ENGLISH = {role: frozenset(words.split()) for role, words in (ROLES | CREATURES).items()}
@@ -129,7 +129,7 @@ LONG_WORDS = {role: tuple(word for word in words if len(word) >= LONG_WORD) for 
 WORDS = {role: words | frozenset(LATIN_WORDS.get(role, "").split()) for role, words in ENGLISH.items()}
 PARTS = {role: tuple(OTHER_PARTS.get(role, "").split()) for role in WORDS}
 
-# Words that tell the role of a bone, but not that of a mesh or a material.
+# Words that reveal the role of a bone, but not that of a mesh or material.
 BONE_WORDS = {"middle": "hand", "ring": "hand", "ball": "foot"}
 BODY_ROLES = ("hair", "head", "foot", "hand")
 BONE_ROLES = ("weapon", *BODY_ROLES)
@@ -138,7 +138,7 @@ SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 def words_of(name: str) -> list[str]:
-    """Return the words of a name in small letters, without accents: "mixamorig:LeftHand_01" gives "left" and "hand"."""
+    """Return the lower-case words of a name without accents: "mixamorig:LeftHand_01" gives "left" and "hand"."""
     name = unicodedata.normalize("NFKD", name)
     for vendor in VENDORS:
         name = re.sub(vendor, " ", name, flags=re.IGNORECASE)
@@ -147,12 +147,12 @@ def words_of(name: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def role_of(*names: str, roles: tuple[str, ...] = tuple(ROLES)) -> str | None:
-    """Return the role of the first name that tells one, the most important of several; None if no name does."""
+    """Return the role of the first name that has one; of several roles, the first in `roles`; None without role."""
     for name in names:
         words, small = words_of(name), name.lower()
         for role in roles:
             means = _is_creature if role in CREATURES else _means
-            # "T-shirt" is one word, too
+            # "T-shirt" also counts as one word
             if (
                 "".join(words) in WORDS[role]
                 or any(means(word, role) for word in words)
@@ -163,15 +163,15 @@ def role_of(*names: str, roles: tuple[str, ...] = tuple(ROLES)) -> str | None:
 
 
 def bone_roles(names: Sequence[str], parents: Sequence[int]) -> list[str | None]:
-    """Return the stiff role of each bone, None for the others.
+    """Return the stiff role of each bone, None for other bones.
 
-    A bone without a telling name has the role of the bone above it: all of a hand is a hand.
+    A bone without a role of its own gets that of its parent, so all bones of a hand belong to the hand.
 
     Parameters
     ----------
     names : sequence of str
     parents : sequence of int
-        The bone above each, -1 for roots.
+        Parent of each bone, -1 for roots.
     """
     roles: list[str | None] = []
     for name in names:
@@ -191,11 +191,11 @@ def bone_roles(names: Sequence[str], parents: Sequence[int]) -> list[str | None]
 
 
 def cloth_among(roles: Sequence[str | None]) -> list[int]:
-    """Return the indices of the parts that wrinkle: those of cloth, or of no known role, and capes and scarfs.
+    """Return the indices of the parts that wrinkle: cloth, else parts of unknown role; always capes and scarfs.
 
     Parameters
     ----------
-    roles : sequence of str or None
+    Roles of the parts that deform.
         Of the parts that deform.
     """
     chosen = [i for i, role in enumerate(roles) if role == CLOTH] or [i for i, role in enumerate(roles) if role is None]
@@ -215,7 +215,7 @@ def _means(word: str, role: str) -> bool:
 
 
 def _is_creature(word: str, role: str) -> bool:
-    # whole words only, since "beard" is not a bear; but a "gdbot" is a bot, and "mannequiny" a mannequin
+    # whole words only, since "beard" is not a bear; but "gdbot" is a robot, and "mannequiny" a mannequin
     if word in WORDS[role] or word.removesuffix("s") in WORDS[role]:
         return True
     return role == "robot" and (word.endswith("bot") or word.startswith("mannequin"))

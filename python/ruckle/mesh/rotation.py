@@ -1,4 +1,4 @@
-"""Rotations as matrices, and as axis times angle."""
+"""Rotations as matrices and as rotation vectors (axis times angle)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["nearest_rotations", "rotation_matrices", "rotation_vectors"]
 
 
 def rotation_vectors(matrices: ArrayLike) -> NDArray[np.float64]:
-    """Return axis times angle (..., 3), in radians below pi, of rotations (..., 3, 3)."""
+    """Return the rotation vectors (..., 3) of matrices (..., 3, 3), radians; angles are below pi."""
     r = np.asarray(matrices, np.float64)
     twice_sine = np.stack([r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]], -1)
     sine = np.linalg.norm(twice_sine, axis=-1) / 2
@@ -19,7 +19,7 @@ def rotation_vectors(matrices: ArrayLike) -> NDArray[np.float64]:
 
 
 def rotation_matrices(vectors: ArrayLike) -> NDArray[np.float64]:
-    """Return rotations (..., 3, 3) of axis times angle (..., 3), in radians (Rodrigues's formula)."""
+    """Return the matrices (..., 3, 3) of rotation vectors (..., 3), radians (Rodrigues's formula)."""
     v = np.asarray(vectors, np.float64)
     angle = np.linalg.norm(v, axis=-1)[..., None, None]
     cross = np.zeros((*v.shape[:-1], 3, 3))
@@ -31,6 +31,6 @@ def rotation_matrices(vectors: ArrayLike) -> NDArray[np.float64]:
 
 
 def nearest_rotations(matrices: ArrayLike) -> NDArray[np.float64]:
-    """Return the rotations (..., 3, 3) that are nearest to matrices (..., 3, 3) of positive determinant."""
+    """Return the rotations (..., 3, 3) nearest to matrices (..., 3, 3) with positive determinants."""
     u, _, v = np.linalg.svd(np.asarray(matrices, np.float64))
     return np.asarray(u @ v)

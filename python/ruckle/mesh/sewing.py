@@ -1,4 +1,4 @@
-"""What is sewn onto a garment, in texture coordinates: patches such as plackets, pockets and cuffs, and buttons."""
+"""Patches (plackets, pockets, cuffs) and buttons of a garment, in texture coordinates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ruckle.arrays import Float32
 
 __all__ = ["Sewing", "seam_sides"]
 
-# Least distance of two texture coordinates, as a share of their extent, at which an edge is cut.
+# Texture coordinates differ if their distance exceeds this share of their extent; the edge is then a seam.
 CUT = 1e-4
 
 
@@ -25,7 +25,7 @@ class Sewing:
     patches : sequence of (N, 2) float32
         Outlines in texture coordinates, counterclockwise: a second layer of cloth with stitches along its edge.
     buttons : (B, 2) float32
-        Their centres, in texture coordinates.
+        Centres of the buttons, in texture coordinates.
     """
 
     patches: Sequence[Float32] = ()
@@ -33,21 +33,21 @@ class Sewing:
 
 
 def seam_sides(faces: NDArray[np.integer], corner_uv: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Return the sides (T, 3), from corner k to k + 1, at which the cloth is cut in its pattern and sewn.
+    """Return a mask (T, 3) of the sides (from corner k to k + 1) that are cut in the pattern and sewn together.
 
     Parameters
     ----------
     faces : (T, 3) int
-        Of a manifold mesh.
+        Triangles of a manifold mesh.
     corner_uv : (T, 3, 2) float
-        Texture coordinates; a cut is an edge whose two triangles have different ones.
+        Texture coordinates. An edge is cut if they differ between its two triangles.
     """
     starts, ends = faces, np.roll(faces, -1, axis=1)
     codes = np.minimum(starts, ends).astype(np.int64) * (int(faces.max()) + 1) + np.maximum(starts, ends)
     order = np.argsort(codes, axis=None, kind="stable")
     pairs = np.flatnonzero(np.diff(codes.ravel()[order]) == 0)
     first, second = order[pairs], order[pairs + 1]
-    # both ends in the order of the vertices' numbers
+    # both ends in the order of vertex numbers
     both = np.stack([corner_uv, np.roll(corner_uv, -1, axis=1)], axis=2).reshape(-1, 2, 2)
     both = np.where((starts > ends).reshape(-1, 1, 1), both[:, ::-1], both)
     apart = np.abs(both[first] - both[second]).max(axis=(1, 2)) > CUT * np.ptp(corner_uv, axis=(0, 1)).max()

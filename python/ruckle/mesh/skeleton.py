@@ -1,4 +1,4 @@
-"""Skeletons: the joints, their rest positions, and their rotations."""
+"""Skeletons: joints, their rest positions, and their rotations."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from ruckle.mesh.rotation import nearest_rotations
 
 __all__ = ["Skeleton", "require_bones"]
 
-# Entries of a bone's matrix, divided by its scale, may differ so much from those of a rotation.
+# Tolerance for the entries of a bone matrix, divided by its scale, to count as a rotation.
 RIGID_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True, init=False, eq=False)
 class Skeleton:
-    """Joints in a tree. Each moves one bone: the part between it and its child joints.
+    """A tree of joints. Each joint moves one bone, the part between it and its child joints.
 
     Parameters
     ----------
     names : sequence of str
-        Of the B joints, all different.
+        Names of the B joints, all different.
     parents : (B,) int
-        The joint above each; -1 for a root.
+        Parent of each joint; -1 for a root.
     rest_joints : (B, 3) float, mesh units
         Positions of the joints at rest.
 
     Raises
     ------
     ValueError
-        Arrays that do not fit each other, a parent that does not exist, joints in a cycle, a repeated name, or a
-        position that is not finite.
+        Arrays do not match, a parent does not exist, the parents form a cycle, a name is repeated, or a position is not
+        finite.
     TypeError
-        Names that are not strings.
+        Names are not strings.
 
     Examples
     --------
@@ -105,7 +105,7 @@ class Skeleton:
         return self.names.index(name)
 
     def below(self, joint: int) -> list[int]:
-        """Return a joint and all joints below it."""
+        """Return a joint and all its descendants."""
         found = {joint}
         for other in self.order:
             if self.parents[other] in found:
@@ -113,21 +113,21 @@ class Skeleton:
         return sorted(found)
 
     def way(self, above: int, joint: int) -> list[int]:
-        """Return the joints from below one down to another, inclusive; none if the first is not an ancestor."""
+        """Return the joints from the child of `above` down to `joint`, inclusive; empty if `above` is no ancestor."""
         found = [joint]
         while found[0] >= 0 and self.parents[found[0]] != above:
             found.insert(0, int(self.parents[found[0]]))
         return found if found[0] >= 0 else []
 
     def pose(self, rotations: ArrayLike, root: ArrayLike = (0.0, 0.0, 0.0)) -> NDArray[np.float64]:
-        """Return bone matrices from rest to poses.
+        """Return the bone matrices of poses.
 
         Parameters
         ----------
         rotations : (..., B, 3, 3) float
-            Rotations of each bone relative to its parent's, in the parent's rest axes.
+            Rotations of each bone relative to its parent, in the parent's rest axes.
         root : (3,) float, mesh units
-            How far roots have moved.
+            Translation of the roots from rest.
 
         Returns
         -------
@@ -147,14 +147,14 @@ class Skeleton:
         return bones
 
     def joint_rotations(self, bone_matrices: ArrayLike) -> NDArray[np.float64]:
-        """Return how each joint has turned since rest: A_parentᵀ A_child of the bones' rotations A.
+        """Return the rotation of each joint since rest: A_parentᵀ A_child with the bones' rotations A.
 
-        Root motion cancels, but in the rotations of roots. A scale that a bone has along all axes is left out.
+        For joints below a root, the root's motion cancels. A uniform scale of a bone is removed.
 
         Parameters
         ----------
         bone_matrices : (..., B, 3, 4) float
-            From rest to pose, mesh units.
+            Matrices from rest to pose, mesh units.
 
         Returns
         -------
@@ -163,7 +163,7 @@ class Skeleton:
         Raises
         ------
         ValueError
-            Another shape, or a bone that is not finite, or not rigid; names frame and bone.
+            The shape is wrong, or a bone is not finite or not rigid; the message names frame and bone.
         """
         matrices = float64("bone_matrices", bone_matrices)
         if matrices.ndim < 3 or matrices.shape[-3:] != (self.joint_count, 3, 4):
@@ -184,7 +184,7 @@ class Skeleton:
         return relative
 
     def turns(self, bone_matrices: ArrayLike, above: int, joint: int) -> NDArray[np.float64]:
-        """Return how a joint has turned relative to another above it, (..., 3, 3); see `joint_rotations`."""
+        """Return the rotation of a joint relative to its ancestor `above`, (..., 3, 3); see `joint_rotations`."""
         rotations = self.joint_rotations(bone_matrices)
         way = self.way(above, joint)
         if not way:
@@ -207,7 +207,7 @@ class Skeleton:
 
 
 def require_bones(skeleton: Skeleton | None, bones: ArrayLike | None, frame_count: int) -> Float32 | None:
-    """Return the bone matrices (F, B, 3, 4) of an animation, read-only; ValueError if they do not fit it."""
+    """Return an animation's bone matrices (F, B, 3, 4) read-only; ValueError if they do not match it."""
     count = 0 if skeleton is None else instance("skeleton", skeleton, Skeleton).joint_count
     matrices = None if bones is None else float32("bones", bones)
     if skeleton is None or matrices is None:

@@ -1,4 +1,4 @@
-"""The connectivity of a garment, and the joining of vertices that UV seams have split."""
+"""The connectivity of a mesh, and the joining of vertices that UV seams have split."""
 
 from __future__ import annotations
 
@@ -15,45 +15,45 @@ __all__ = ["Topology", "join_tolerance", "mesh_topology", "near_rims", "same_mes
 
 Int64 = NDArray[np.int64]
 
-# Share of the mesh's extent within which vertices coincide: a hundredth of the shortest usual edge. Exporters round the
-# twins of a seam to about 1e-6; a larger share would join the hems of separate parts.
+# Vertices coincide within this share of the mesh's extent: 1/100 of the shortest usual edge. Exporters round the two
+# sides of a seam to about 1e-6; a larger share would join hems of separate parts.
 JOIN_SHARE = 1e-4
 
-# Share of a rim's median edge within which another rim is near: seams that a modeller forgot to merge.
+# Boundary vertices within this share of the median boundary edge are near: probably a seam that was not merged.
 NEAR_RIM = 0.1
 
-# A unit vector along which vertices are sorted.
+# A unit vector; vertices are sorted along it.
 PROJECTION = np.array([0.3713906763541037, 0.5570860145311556, 0.7427813527082074])
 
 
 class Topology(_core.Topology):
-    """Connectivity of a triangle mesh, manifold with boundary, built once.
+    """Connectivity of a manifold triangle mesh, with or without boundary, computed once.
 
     Parameters
     ----------
     faces : (T, 3) int
-        Vertex indices. Any number of components; vertices without a face are allowed.
+        Vertex indices. Several components, and vertices without faces, are allowed.
     vertex_count : int
         Number of vertices V.
 
     Attributes
     ----------
     faces : (T, 3) int32
-        As given.
+        As given to the constructor.
     edges : (E, 2) int32
-        Vertices of each edge, the lower first; sorted.
+        Vertices of each edge, the lower one first; rows are sorted.
     face_edges : (T, 3) int32
-        Edge `k` of a face joins its vertices `k` and `k + 1`.
+        Edge `k` of a face connects its corners `k` and `k + 1`.
     face_neighbors : (T, 3) int32
-        Face across edge `k`; -1 at the boundary.
+        Face on the other side of edge `k`; -1 at the boundary.
     edge_faces : (E, 2) int32
-        The one or two faces of each edge, the lower first; -1 if there is only one.
+        Faces of each edge, the lower one first; -1 if there is only one.
     vertex_count, face_count, edge_count : int
 
     Raises
     ------
     MeshError
-        No face, an index out of range, a face that names a vertex twice, an edge of more than two faces.
+        There is no face, an index is out of range, a face has a vertex twice, or an edge has more than two faces.
 
     Examples
     --------
@@ -71,51 +71,52 @@ def mesh_topology(topology: object) -> _core.Topology:
 
 
 def same_mesh(topology: _core.Topology, other: _core.Topology) -> bool:
-    """Return True if two topologies are of one mesh: the same triangles and number of vertices."""
-    # frames of one run share theirs, so that arrays are seldom compared
+    """Return True if two topologies belong to the same mesh: equal triangles and numbers of vertices."""
+    # frames of one run share their topology, so arrays are rarely compared
     return topology is other or (
         topology.vertex_count == other.vertex_count and np.array_equal(topology.faces, other.faces)
     )
 
 
 def topology_of(animation: Animation) -> Topology:
-    """Return an animation's connectivity, with the vertices joined that coincide in all frames.
+    """Return an animation's connectivity; vertices that coincide in all frames are joined.
 
-    Vertices coincide within `JOIN_SHARE` of the mesh's extent: exporters round the twins of a UV seam differently.
+    Vertices coincide within `JOIN_SHARE` of the mesh's extent, because exporters round the two sides of a UV seam
+    differently.
     """
     faces = weld(animation.positions, animation.faces, tolerance=join_tolerance(animation))
     return Topology(faces, animation.vertex_count)
 
 
 def join_tolerance(animation: Animation) -> float:
-    """Return the distance, in mesh units, within which vertices of an animation coincide."""
+    """Return the distance, mesh units, within which vertices of an animation coincide."""
     return JOIN_SHARE * float(np.ptp(animation.positions[0].astype(np.float64), axis=0).max())
 
 
 def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> Int32:
-    """Join vertices at the same position, so that UV seams do not cut the cloth.
+    """Join vertices at equal positions, so that UV seams do not cut the cloth.
 
     Parameters
     ----------
     positions : (V, 3) or (F, V, 3) float, mesh units
-        The first frame, or all frames: then only vertices that coincide in each of them are joined. Two cloths that
-        touch once remain two.
+        The first frame, or all frames: then only vertices that coincide in every frame are joined, and two pieces of
+        cloth that touch once stay separate.
     faces : (T, 3) int
     tolerance : float, mesh units, >= 0
-        Distance within which positions are the same.
+        Positions within this distance count as equal.
 
     Returns
     -------
     (T, 3) int32
-        Faces that name, of each group of coincident vertices, the lowest index. Vertices remain separate if joining
-        them would collapse a face, or give an edge more than two faces or two faces of opposite winding.
+        Faces that refer, for each group of coincident vertices, to its lowest index. Vertices are not joined if a face
+        would collapse, or an edge would get more than two faces or two faces of opposite winding.
 
     Raises
     ------
     MeshError
-        An index out of range or a face that names a vertex twice.
+        An index is out of range, or a face has a vertex twice.
     ValueError
-        A negative tolerance, or positions that are not finite, or no frame.
+        The tolerance is negative, a position is not finite, or there is no frame.
 
     Examples
     --------
@@ -137,7 +138,7 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
     if not sound.all():
         raise ValueError(f"positions: the number at {first_true(~sound)} is not finite")
     groups = connected_roots(_coincident_pairs(frames, reach), frames.shape[1])
-    # the core joins equal positions: those of a group are its number, in two parts that float32 holds exactly
+    # the core joins equal positions, so each group gets one: its number, in two parts that float32 represents exactly
     return _core.weld(
         np.stack([groups % 4096, groups // 4096, 0 * groups], axis=1).astype(np.float32),
         triangles("faces", faces),
@@ -145,10 +146,10 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
 
 
 def near_rims(animation: Animation, topology: _core.Topology) -> tuple[int, float]:
-    """Return how many vertices of rims are near another rim vertex in each frame, and the distance.
+    """Return the number of boundary vertices near another one in every frame, and the distance that counts as near.
 
-    Neighbours do not count, nor vertices that coincide: these remain separate because joining them would give an edge
-    more than two faces.
+    Neighbours are not counted. Vertices that coincide are not counted either: they stay separate because joining would
+    give an edge more than two faces.
     """
     rim_edges = topology.edges[topology.edge_faces[:, 1] < 0]
     if not len(rim_edges):
@@ -167,9 +168,9 @@ def near_rims(animation: Animation, topology: _core.Topology) -> tuple[int, floa
 
 
 def _coincident_pairs(frames: Float32, tolerance: float) -> Int64:
-    """Return pairs of vertices (K, 2) that connect all vertices within a distance of each other in each frame."""
+    """Return pairs (K, 2) that connect all vertices which are within `tolerance` of each other in each frame."""
     first = frames[0].astype(np.float64)
-    # few vertices coincide along a direction that no mesh prefers
+    # few vertices coincide along a direction that meshes do not prefer
     along = first @ PROJECTION
     order = np.argsort(along, kind="stable")
     sorted_along, pairs = along[order], [np.empty((0, 2), np.int64)]

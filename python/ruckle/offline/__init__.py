@@ -1,1 +1,1 @@
-"""Preparation: simulated garments, training, databases of poses, patterns. Each room prepares the layer of its name."""
+"""Offline preparation: simulated garments, training, pose databases, patterns; one subfolder per layer."""

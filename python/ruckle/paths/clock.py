@@ -1,4 +1,4 @@
-"""Wrinkles that step at a lower rate than pictures, with blended heights in between."""
+"""Runs a `Wrinkler` at a lower rate than the display, and blends heights in between."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ruckle.paths.wrinkler import Wrinkler
 
 __all__ = ["ClockState", "WrinkleClock"]
 
-# Seconds, as RUCKLE_LONGEST_INTERVAL.
+# Largest interval in seconds, equal to RUCKLE_LONGEST_INTERVAL.
 LONGEST_INTERVAL = 1.0
 
 
@@ -28,11 +28,11 @@ class ClockState:
     wrinkler : bytes
         State of the Wrinkler.
     times : tuple
-        State of the clock.
+        State of the clock's times.
     earlier : Curves or None
         Drawn lines of the step before the last one.
     frame : Frame or None
-        The last step.
+        Result of the last step.
     """
 
     wrinkler: bytes
@@ -42,19 +42,19 @@ class ClockState:
 
 
 class WrinkleClock:
-    """Steps a `Wrinkler` once per interval, and blends the heights of its last two steps in the pictures in between.
+    """Steps a `Wrinkler` once per interval, and blends the heights of its last two steps in displayed frames between.
 
-    A picture is one interval late. Heights are continuous in time; a step takes most of the time of a picture, so that
-    30 steps per second cost about half of 60. The clock is a layer, as the Wrinkler is.
+    The display is one interval late. Heights change continuously. A step is most of the cost of a displayed frame, so
+    30 steps per second cost about half of 60. The clock is a layer, like the Wrinkler.
 
     Parameters
     ----------
     wrinkler : Wrinkler
-        Before its first frame.
+        A Wrinkler without frames.
     interval : float, seconds, in [0, 1]
-        Time between two steps; 0: a step for each picture, shown at once.
+        Time between two steps. 0: one step per displayed frame, shown without delay.
     offset : float, in [0, 1)
-        Share of an interval by which the second step is early: spreads the steps of a crowd.
+        Share of an interval by which the second step comes earlier; different offsets spread the steps of a crowd.
 
     Attributes
     ----------
@@ -63,9 +63,9 @@ class WrinkleClock:
     Raises
     ------
     ValueError
-        An interval or an offset out of its range, or a Wrinkler that has frames.
+        The interval or the offset is out of its range, or the Wrinkler already has frames.
     TypeError
-        Another object than a Wrinkler.
+        The object is not a Wrinkler.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class WrinkleClock:
 
     @property
     def interval(self) -> float:
-        """Seconds between two steps. A shorter one is approached by at most half per step."""
+        """Seconds between two steps. After a shorter value is set, the interval falls by at most half per step."""
         return self._times.interval
 
     @interval.setter
@@ -99,7 +99,7 @@ class WrinkleClock:
 
     @property
     def share(self) -> float:
-        """Share of the last step's heights in the last picture; the others are those of the step before."""
+        """Share of the last step's heights in the last displayed frame; the rest is from the step before."""
         return self._times.share
 
     @property
@@ -108,7 +108,7 @@ class WrinkleClock:
         return self.wrinkler.topology
 
     def is_due(self, dt: float) -> bool:
-        """Return True if a picture `dt` seconds after the last one needs a step."""
+        """Return True if a displayed frame `dt` seconds after the last one needs a step."""
         return self._times.is_due(dt)
 
     def step(
@@ -119,27 +119,27 @@ class WrinkleClock:
         remaining: ArrayLike | None = None,
         may_step: bool = True,
     ) -> Frame:
-        """Take the next picture.
+        """Compute the next displayed frame.
 
         Parameters
         ----------
         positions : (V, 3) float, mesh units
         dt : float, seconds
-            Time since the previous picture, above 0.
+            Time since the previous displayed frame, above 0.
         remaining : (T,) float, in (0, 1], optional
-            As for `Wrinkler.step`; read if the Wrinkler steps.
+            As for `Wrinkler.step`; used only if the Wrinkler steps.
         may_step : bool
-            False: a step that is due waits, and heights are held. The first picture always steps.
+            If False, a due step waits and heights do not change. The first displayed frame always steps.
 
         Returns
         -------
         Frame
-            Positions are those of the picture, and heights are blended. The wrinkles are those of the last step.
+            Positions as given, with blended heights. The wrinkles are those of the last step.
 
         Raises
         ------
         MeshError, ValueError, TypeError
-            As of `Wrinkler.step`. A refused picture leaves the state unchanged.
+            As `Wrinkler.step`. After an error the state is unchanged.
         """
         last = self._frame
         if last is not None and not (may_step and self._times.is_due(dt)):
@@ -160,25 +160,25 @@ class WrinkleClock:
         return frame.changed(earlier=self._earlier, share=self._times.share, index=index)
 
     def reset(self) -> None:
-        """Forget every frame: the next picture is the first."""
+        """Forget all frames: the next displayed frame is the first."""
         self.wrinkler.reset()
         self._times.reset()
         self._earlier = self._frame = None
         self._index = 0
 
     def state(self) -> ClockState:
-        """Return everything that the pictures so far have changed, for `restore`."""
+        """Return the state after the displayed frames so far, for `restore`."""
         return ClockState(self.wrinkler.state(), self._times.times, self._earlier, self._frame)
 
     def restore(self, state: ClockState) -> None:
-        """Continue from a state of this object, or of another one made with the same arguments, with the same bits.
+        """Continue with the same bits from a state of this clock, or of one made with the same arguments.
 
         Raises
         ------
         ValueError
-            A state of another Wrinkler; the clock is then unchanged.
+            The state belongs to another Wrinkler; the clock is then unchanged.
         TypeError
-            Not a state.
+            The object is not a ClockState.
         """
         instance("state", state, ClockState)
         self.wrinkler.restore(state.wrinkler)

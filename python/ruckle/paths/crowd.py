@@ -1,4 +1,4 @@
-"""Crowds: which members step at a picture, by distance, motion and age, within a budget of processor time."""
+"""Chooses which members of a crowd step in a displayed frame, within a budget of processor time."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ __all__ = ["Crowd"]
 
 
 class Crowd:
-    """Characters whose wrinkles step within a budget.
+    """Characters whose wrinkles share a budget of processor time.
 
-    The distance of a member gives the interval of its clock. Members whose interval is over step in the order of their
-    age times their apparent motion, as long as the budget lasts; the others hold their heights for a picture. Costs are
-    estimates per triangle, so that the same pictures give the same bits on every machine.
+    The distance of a member decides the interval of its clock. Due members step in descending order of age times
+    apparent motion until the budget is spent; the heights of the others do not change in this frame. Costs are
+    estimated per triangle, not measured, so that results have the same bits on every machine.
 
     Parameters
     ----------
     members : sequence of WrinkleClock
     distances : two floats, m
-        Where near and middle end.
+        Upper ends of the near and of the middle range.
     intervals : three floats, s
-        Between two steps of near, middle and far members.
+        Time between two steps for near, middle and far members.
 
     Raises
     ------
     TypeError
-        A member that is not a `WrinkleClock`.
+        A member is not a `WrinkleClock`.
     ValueError
-        Distances that do not rise, or an interval below 0.
+        Distances do not increase, or an interval is below 0.
 
     Examples
     --------
@@ -71,20 +71,20 @@ class Crowd:
         budget: float,
         run: Callable[[Callable[..., Any], Iterable[Any]], Iterable[Any]] = map,
     ) -> list[Frame]:
-        """Take a picture of all members.
+        """Compute the next displayed frame of all members.
 
         Parameters
         ----------
         positions : sequence of (V, 3) float, mesh units
-            Of each member.
+            One array per member.
         dt : float, seconds
-            Time since the previous picture.
+            Time since the previous displayed frame.
         distances : sequence of float, m
-            Of each member from the viewer.
+            Distance of each member from the viewer.
         budget : float, µs
-            Processor time of the picture. Members without a step exceed it.
+            Processor time for steps. The cost of members that do not step is not limited.
         run : callable
-            `map`, or `map` of an executor: its threads do the work.
+            `map`, or the `map` method of an executor, whose threads then do the work.
 
         Returns
         -------
@@ -93,7 +93,7 @@ class Crowd:
         Raises
         ------
         ValueError
-            Another number of positions or distances than of members, or a distance below 0.
+            The number of positions or distances differs from that of members, or a distance is below 0.
         """
         if not len(positions) == len(distances) == len(self.members):
             raise ValueError(
@@ -126,7 +126,7 @@ class Crowd:
         return list(run(take, range(len(self.members))))
 
     def reset(self) -> None:
-        """Forget every frame: the next picture is the first."""
+        """Forget all frames: the next displayed frame is the first."""
         for member in self.members:
             member.reset()
         self._last = [None] * len(self.members)

@@ -1,4 +1,4 @@
-"""The result of one step of a `Wrinkler`: a frame with its labels, its fields and its wrinkles."""
+"""The result of one step of a `Wrinkler`: labels, fields and wrinkles."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ REST = 1
 
 
 class Snapshot(Protocol):
-    """The result of one step, from the core: see `Frame` for the meaning of each entry."""
+    """The result of one step in the core; for the meaning of each entry see `Frame`."""
 
     @property
     def labels(self) -> Labels: ...
@@ -78,7 +78,7 @@ class Frame(HeightFrame):
     positions : (V, 3) float32, mesh units
         Positions of the coarse vertices, as given.
     topology : Topology
-        The Wrinkler's.
+        Topology of the Wrinkler.
     faces : (T, 3) int32
         The triangles with the animation's own vertex indices, which differ at UV seams.
     length_unit : float, mesh units
@@ -88,8 +88,8 @@ class Frame(HeightFrame):
     paint : (V,) float32, optional
         Factor of the drawn heights, as given to the Wrinkler.
     earlier : Curves, optional
-        Drawn lines of the step before: heights are ``1 - share`` of theirs plus `share` of those of `curves`. See
-        `ruckle.WrinkleClock`.
+        Drawn lines of the step before. Heights are ``1 - share`` times those of `earlier` plus `share` times those of
+        `curves`. See `ruckle.WrinkleClock`.
     share : float, in [0, 1]
     """
 
@@ -125,37 +125,37 @@ class Frame(HeightFrame):
         rest: ArrayLike | None = None,
         index: int = 0,
     ) -> Frame:
-        """Make a frame of wrinkles that were laid by hand or read from a file.
+        """Make a frame from wrinkles that were made by hand or read from a file.
 
         Parameters
         ----------
         positions : (V, 3) float, mesh units
         topology : Topology
         wrinkles : sequence of Wrinkle
-            On this mesh.
+            Wrinkles on this mesh.
         r_min : float, mesh units
             Least radius of a wrinkle.
         faces : (T, 3) int32, optional
-            The triangles as the animation names their vertices; those of `topology` when not given.
+            The triangles with the animation's own vertex indices; default: those of `topology`.
         labels : (T,) int, optional
-            Rest when not given.
+            Default: rest everywhere.
         reference : (T, 2, 2) float, mesh units, optional
-            Edge matrices of the reference triangles; those of the positions, which are not compressed, when not given.
+            Edge matrices of the reference triangles; default: those of `positions`, which means no compression.
         rest : (V, 3) float, mesh units, optional
-            Positions in which drawn lines are measured; `positions` when not given.
+            Positions that define distances along the cloth for drawn lines; default: `positions`.
         index : int
 
         Returns
         -------
         Frame
-            Its triangles have not moved, and its times are 0.
+            Without motion since the previous frame, and with timings of 0.
 
         Raises
         ------
         TypeError
-            Something else than a sequence of Wrinkle.
+            `wrinkles` is not a sequence of Wrinkle.
         ValueError
-            Arrays of another mesh.
+            An array belongs to another mesh.
         """
         points = float32("positions", positions)
         at_rest = points if rest is None else float32("rest", rest)
@@ -174,7 +174,10 @@ class Frame(HeightFrame):
 
     @cached_property
     def motion(self) -> Stretch:
-        """Stretch from the previous frame to this one: the input of the labels. Its axis is all zero."""
+        """Stretch from the previous frame to this one, from which the labels are computed.
+
+        Its axis is (0, 0) everywhere.
+        """
         maximum, compression, degenerate = self._snapshot.motion
         minimum = 1.0 / compression
         axis = np.zeros((len(compression), 2), np.float32)
@@ -189,7 +192,7 @@ class Frame(HeightFrame):
 
     @property
     def compression(self) -> NDArray[np.float32]:
-        """(T,) float32, `stretch.compression`: 1 is none, grows with compression."""
+        """(T,) float32, `stretch.compression`: 1 without compression, above 1 with it."""
         return self.stretch.compression
 
     @cached_property
@@ -204,12 +207,12 @@ class Frame(HeightFrame):
 
     @cached_property
     def rest(self) -> NDArray[np.float32]:
-        """(V, 3) float32, mesh units: positions in which drawn lines are measured, those of the first frame."""
+        """(V, 3) float32, mesh units: positions of the first frame, which define distances for drawn lines."""
         return self._snapshot.rest if len(self._snapshot.rest) else self.positions
 
     @cached_property
     def curves(self) -> Curves:
-        """The drawn lines of the wrinkles, painted, as `_core.PathHeights` takes them."""
+        """Drawn lines of the wrinkles with painted heights, as input of `_core.PathHeights`."""
         samples = self.columns.curves
         if self.paint is not None:
             samples = samples.copy()
@@ -230,7 +233,7 @@ class Frame(HeightFrame):
         return self.path_heights.heights(int32("faces", faces), float32("barycentric", barycentric))
 
     def moved(self, positions: Float32) -> Frame:
-        """Return a frame with the same wrinkles on cloth that has moved.
+        """Return a frame with the same wrinkles at other positions of the cloth.
 
         Parameters
         ----------
@@ -239,7 +242,7 @@ class Frame(HeightFrame):
         Raises
         ------
         MeshError
-            A position that is not finite, or another number of vertices.
+            A position is not finite, or the number of vertices differs.
         """
         if positions.shape != self.positions.shape or not np.isfinite(positions).all():
             raise MeshError(
@@ -248,12 +251,12 @@ class Frame(HeightFrame):
         return self.changed(positions=positions.copy())
 
     def scaled(self, share: float) -> Frame:
-        """Return a frame whose heights are a share, in [0, 1], of these."""
+        """Return a frame with `share` (0 to 1) times these heights."""
         kept = _kept_of(self._snapshot)
         return self.changed(_snapshot=kept._replace(wrinkles=tuple(self.columns.scaled(share))))
 
     def joined(self, other: Frame) -> Frame:
-        """Return a frame with the wrinkles of both; those of this one get new numbers if both have some."""
+        """Return a frame with the wrinkles of both frames. If both have wrinkles, those of this frame get new ids."""
         kept = _kept_of(self._snapshot)
         return self.changed(_snapshot=kept._replace(wrinkles=tuple(self.columns.joined(other.columns))))
 
@@ -261,19 +264,19 @@ class Frame(HeightFrame):
     def area_gains(self) -> Float32:
         """(T,) float32: relative increase of each coarse face's area by the wrinkles.
 
-        From the lengths of their cross-sections (thesis 6); area next to the faces of a path counts for these faces.
+        Computed from the lengths of cross-sections (thesis 6). The gain beside a path counts for the faces of the path.
         """
         return self.path_heights.area_gains()
 
     @property
     def highest(self) -> float:
-        """Height of the highest crest that is drawn, mesh units."""
+        """Height of the highest drawn crest, mesh units."""
         return float(self.curves.samples["height"].max(initial=0.0))
 
     def core_source(
         self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int
     ) -> _core.PathHeights:
-        """Return the wrinkles' heights as the core evaluates them; see `HeightFrame.core_source`."""
+        """Return the height source of the core; see `HeightFrame.core_source`."""
         source = kept if isinstance(kept, _core.PathHeights) else _core.PathHeights(self.topology, threads=threads)
         earlier = self.earlier or (None, None)
         source.update(
@@ -284,12 +287,12 @@ class Frame(HeightFrame):
 
     @cached_property
     def path_heights(self) -> _core.PathHeights:
-        """The samples that have height, which of them reach which face, and the heights that they make."""
+        """The core's height source: samples with height, and the faces that each of them affects."""
         return self.core_source(None, edge_length=None, threads=1)
 
     @cached_property
     def details(self) -> Details:
-        """The middle of every wrinkle, and its crest times its length."""
+        """The middle of every wrinkle, and its crest height times its length."""
         middles = [(w.faces[len(w.faces) // 2], w.points[len(w) // 2]) for w in self.wrinkles]
         faces, points = zip(*middles, strict=True) if middles else ((), ())
         return Details(
@@ -300,7 +303,7 @@ class Frame(HeightFrame):
 
     @property
     def columns(self) -> WrinkleColumns:
-        """The wrinkles as flat arrays, from which `wrinkles` is made."""
+        """The wrinkles as flat arrays, the source of `wrinkles`."""
         return WrinkleColumns(*self._snapshot.wrinkles)
 
     @cached_property
@@ -328,7 +331,7 @@ class Frame(HeightFrame):
 
 
 class _Kept(NamedTuple):
-    """The stored result of a step, in a frame that has been pickled or copied."""
+    """Result of a step as plain arrays, in frames that were pickled or copied."""
 
     labels: Labels
     current: Float32
@@ -354,7 +357,7 @@ copyreg.pickle(_core.Snapshot, _kept)
 
 
 class _Given:
-    """Wrinkles made by hand or read from a file, in place of the result of a step: see `Frame.of`."""
+    """Input of `Frame.of` in the form of a step's result."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Let a path follow the cloth from one frame to the next (thesis 5.2)."""
+"""Moves a path with the cloth from one frame to the next (thesis 5.2)."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def optimize_path(
     length_unit: float,
     dt: float = 1.0 / 30.0,
 ) -> NDArray[np.float64]:
-    """Move a path along with the cloth, toward the new field, keeping its position and shape (thesis 5.2).
+    """Move a path with the cloth and toward the new field, while it keeps its position and shape (thesis 5.2).
 
-    The minimum of equation (5.2), from one banded linear system.
+    Solves one banded linear system for the minimum of equation (5.2).
 
     Parameters
     ----------
@@ -40,26 +40,27 @@ def optimize_path(
     stretch : Stretch
         The wrinkling field of this frame.
     edges, t : (n,) int and float
-        The path in the previous frame.
+        The path in the previous frame, as `trace` returns it.
     alpha : float
         Weight of the field, per 1/30 s.
     straightness : float
-        Weight of the distance of vertices from the straight line between their neighbours, per 1/30 s; 0 in (5.2).
+        Weight of each vertex's distance from the line between its neighbours, per 1/30 s; (5.2) does not have this
+        term.
     length_unit : float, mesh units
-        ℓ, whose square weighs changes of t: the mean edge length of the first frame.
+        ℓ, the mean edge length of the first frame; changes of t are weighted by its square.
     dt : float, seconds
         Time since the previous frame.
 
     Returns
     -------
     (n,) float64
-        The new t, not confined to [0, 1]; the old one if the squares of lengths overflow.
+        The new t, not limited to [0, 1]; the old t if squared lengths overflow.
 
     Raises
     ------
     ValueError
-        No path of the mesh: vertices that share no triangle, a triangle passed twice, t outside [0, 1];
-        `length_unit` or `dt` not above 0.
+        `edges` and `t` are not a path of the mesh (two successive vertices without a common triangle, a triangle passed
+        twice, t outside [0, 1]), or `length_unit` or `dt` is not above 0.
     """
     return _core.optimize_path(
         mesh_topology(topology),

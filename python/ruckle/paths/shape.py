@@ -1,4 +1,4 @@
-"""Give wrinkles their widths, heights and cross-sections (thesis 6)."""
+"""Computes widths, heights and cross-sections of wrinkles (thesis 6)."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ def wrinkle_shape(
     points : (n, 3) float, mesh units
         The path's vertices, n >= 2.
     kappa : float
-        Share of its length that the cloth has lost, 1 - 1/compression; clamped to at most 1 - 2/π.
+        Share of its length that the cloth has lost, 1 - 1/compression; larger values than 1 - 2/π count as that.
     r_min : float, mesh units
     cuts : pair of float
-        Shares of the first and last segment beyond the wrinkle's ends.
+        Shares of the first and last segment that lie beyond the wrinkle's ends.
     size, fade : float, in [0, 1]
-        Factors of all measures, and of the height.
+        `size` scales all lengths, `fade` only the height.
 
     Returns
     -------
     width, height : (n,) float32, mesh units
         Full width and height of the cross-section at each vertex.
     perimeter : float, mesh units
-        Length of every cross-section with a `fade` of 1.
+        Length of every cross-section at `fade` 1.
 
     Raises
     ------
     ValueError
-        Fewer than two points; `r_min` not above 0; another factor or share outside [0, 1].
+        There are fewer than two points, `r_min` is not above 0, or another number is outside [0, 1].
 
     Examples
     --------
@@ -81,37 +81,37 @@ def wrinkle_curve(
     fade: float = 1.0,
     samples: int = 4,
 ) -> tuple[Float32, Float32, Float32, Int32]:
-    """Sample the smooth curve through a path: one Bezier segment per triangle, in its plane (thesis 6).
+    """Sample the smooth curve through a path: one Bezier segment per triangle, in the triangle's plane (thesis 6).
 
     Parameters
     ----------
     topology : Topology
     positions : (V, 3) float, mesh units
     edges, t : (n,) int and float
-        The path.
+        The path, as `trace` returns it.
     kappa : float
         Share of its length that the cloth has lost, as in `wrinkle_shape`.
     r_min : float, mesh units
         Least radius of a wrinkle.
     cuts : pair of float
-        Shares of the first and last segment beyond the wrinkle's ends.
+        Shares of the first and last segment that lie beyond the wrinkle's ends.
     size, fade : float, in [0, 1]
-        Factors of all measures, and of the height.
+        `size` scales all lengths, `fade` only the height.
     samples : int, in [1, 64]
-        Per triangle.
+        Samples per triangle.
 
     Returns
     -------
     points : ((n - 1) samples + 1, 3) float32, mesh units
-    width, height : the same number, float32, mesh units
+    width, height : (as many,) float32, mesh units
     faces : ((n - 1) samples,) int32
         Triangle of each piece of the curve.
 
     Raises
     ------
     ValueError
-        No path of the mesh: vertices that share no triangle, a triangle passed twice, t outside [0, 1];
-        factors or shares out of range.
+        `edges` and `t` are not a path of the mesh (two successive vertices without a common triangle, a triangle passed
+        twice, t outside [0, 1]), or another number is outside its range.
     """
     first, last = pair("cuts", cuts)
     return _core.wrinkle_curve(
@@ -130,7 +130,7 @@ def wrinkle_curve(
 
 
 def height_ratio(ratio: float) -> float:
-    """Return the height of a cross-section from length conservation (thesis 6).
+    """Return the relative height of a cross-section that conserves length (thesis 6).
 
     Parameters
     ----------
@@ -140,12 +140,12 @@ def height_ratio(ratio: float) -> float:
     Returns
     -------
     float
-        Return η = height / half width from ratio = ½ [√(1 + 4η²) + asinh(2η) / (2η)]; to 1e-5 up to ratio 3.
+        η = height / half width, the solution of ratio = ½ [√(1 + 4η²) + asinh(2η) / (2η)]; error 1e-5 up to ratio 3.
 
     Raises
     ------
     ValueError
-        A ratio that is not a finite number of at least 1.
+        `ratio` is not a finite number of at least 1.
     """
     return _core.height_ratio(number("ratio", ratio))
 
@@ -156,17 +156,17 @@ def cross_section(u: ArrayLike) -> Float32:
     Parameters
     ----------
     u : (...,) float
-        Distance from the crest over half the width; its sign means nothing.
+        Distance from the crest divided by half the width; the sign has no effect.
 
     Returns
     -------
     (...,) float32
-        1 - 3u² up to 1/3, 3/2 (1 - u)² up to 1, 0 beyond: a share of the crest's height.
+        Share of the crest's height: 1 - 3u² up to 1/3, 3/2 (1 - u)² up to 1, 0 beyond.
 
     Raises
     ------
     ValueError
-        `u` is not an array of numbers, or holds NaN.
+        `u` is not an array of numbers, or contains NaN.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Trace wrinkle paths across the compression of one frame (thesis 5.1)."""
+"""Traces wrinkle paths through the compressed cloth of one frame (thesis 5.1)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def trace(
     seed: int = 0,
     smooth: bool = True,
 ) -> list[tuple[Int32, Float32]]:
-    """Trace wrinkle paths over one frame: across the compression, from random seeds (thesis 5.1).
+    """Trace wrinkle paths in one frame from random seed points, perpendicular to the compression (thesis 5.1).
 
     Parameters
     ----------
@@ -35,25 +35,27 @@ def trace(
     stretch : Stretch
         The wrinkling field: from the reference to the current triangles.
     r_min : float, mesh units
-        Least radius of a wrinkle; seeds keep one wrinkle width from paths.
+        Least radius of a wrinkle; seed points are at least one wrinkle width away from paths.
     tau, grow_tau : float, > 1
-        Compression above which paths begin and go on; `grow_tau` is at most `tau`, and `tau` when not given.
+        Compression above which paths begin (`tau`) and continue (`grow_tau`). `grow_tau` is at most `tau`, by default
+        equal.
     least_aspect : float, widths, >= 0
-        Shorter paths are left out.
+        Least length of a path in wrinkle widths; shorter paths are removed.
     seed : int
         Seed of the random numbers for the seed points.
     smooth : bool
-        One step of tangential Laplacian smoothing, as in `smooth_path`.
+        True: apply one step of tangential Laplacian smoothing, see `smooth_path`.
 
     Returns
     -------
     list of (edges (n,) int32, t (n,) float32)
-        Paths that do not cross: vertex i is on mesh edge `edges[i]`, at lower vertex * t + higher vertex * (1 - t).
+        Paths that do not cross each other. Vertex i is on mesh edge `edges[i]`, at lower vertex * t + higher vertex *
+        (1 - t).
 
     Raises
     ------
     ValueError
-        `r_min` not above 0, a threshold not above 1, `grow_tau` above `tau`, arrays that do not fit the mesh.
+        A number is out of its range, or an array does not match the mesh.
     """
     return _core.trace(
         mesh_topology(topology),
@@ -69,7 +71,7 @@ def trace(
 
 
 def smooth_path(topology: Topology, positions: ArrayLike, edges: ArrayLike, t: ArrayLike) -> Float32:
-    """Move each inner vertex half way to the straight line between its neighbours (thesis 5.1, figure 5.1).
+    """Move each inner vertex halfway to the straight line between its neighbours (thesis 5.1, figure 5.1).
 
     Parameters
     ----------
@@ -86,7 +88,8 @@ def smooth_path(topology: Topology, positions: ArrayLike, edges: ArrayLike, t: A
     Raises
     ------
     ValueError
-        No path of the mesh: vertices that share no triangle, a triangle passed twice, t outside [0, 1].
+        `edges` and `t` are not a path of the mesh: two successive vertices without a common triangle, a triangle passed
+        twice, or t outside [0, 1].
     """
     return _core.smooth_path(
         mesh_topology(topology), float32("positions", positions), int32("edges", edges), float32("t", t)

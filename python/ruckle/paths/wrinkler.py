@@ -1,4 +1,4 @@
-"""Step wrinkle paths through the frames of an animation."""
+"""Computes wrinkle paths over the frames of an animation."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from ruckle.stack import Layer, step_frame
 
 __all__ = ["Costs", "Wrinkler", "resolved", "run"]
 
-# Seconds in which a changed paint goes from 0 to 1, as RUCKLE_PAINT_TIME.
+# Seconds in which the paint changes from 0 to 1, equal to RUCKLE_PAINT_TIME.
 PAINT_TIME = 0.4
 
 Costs = Callable[[Stretch, float], ArrayLike]
-"""Labeling costs (T, 3) of a stretch from the previous frame, and the seconds since."""
+"""Function that returns labeling costs (T, 3) from the stretch since the previous frame and the seconds since then."""
 
 
 def resolved(parameters: Mapping[str, Any], *, height: float | None = None) -> dict[str, Any]:
-    """Return all parameters of a `Wrinkler`; missing ones are derived. Lengths are in mesh units.
+    """Return all parameters of a `Wrinkler`, with derived values for missing ones. Lengths are in mesh units.
 
     Parameters
     ----------
@@ -48,46 +48,46 @@ def resolved(parameters: Mapping[str, Any], *, height: float | None = None) -> d
     Raises
     ------
     TypeError, ValueError
-        The same as of a Wrinkler with these parameters.
+        As a Wrinkler with these parameters.
     """
     return _core.resolved_options(options_of(PARAMETERS, parameters, height=height))
 
 
 @with_parameters(PARAMETERS, {name: parameter.default for name, parameter in PARAMETERS.items()})
 class Wrinkler(PickledLayer[_core.Wrinkler]):
-    """Follows a garment through its animation and keeps the state that wrinkles need.
+    """Computes the wrinkles of a garment frame by frame, and keeps the state that wrinkles need.
 
     Parameters
     ----------
     faces : (T, 3) int
-        Vertex indices of a triangle mesh, manifold with boundary, counterclockwise seen from outside. An open garment
-        that is wound the other way throughout is accepted, and wrinkles inward; faces with opposite windings get a
-        UserWarning. See `for_animation` for meshes split at UV seams. Or a `ruckle.Topology`: all Wrinklers of one
-        topology share it, and further ones are smaller and made faster.
+        Vertex indices of a manifold triangle mesh, with or without boundary, counterclockwise seen from outside. If all
+        faces of an open garment are wound the other way, its wrinkles point inward; faces with opposite windings give a
+        UserWarning. For meshes split at UV seams see `for_animation`. Or a `ruckle.Topology`: Wrinklers that share one
+        are smaller and faster to make.
     vertex_count : int
-        Number of vertices V of every frame; None, or the same, for a Topology.
+        Number of vertices V of every frame; None, or equal, if `faces` is a Topology.
     rest : (V, 3) float, mesh units, optional
-        Undeformed pose of the cloth, such as a bind pose, at any position. Cloth that is shorter in the first frame is
-        compressed there, with full-grown wrinkles: bent sleeves have folds from the beginning. Without a rest pose, the
-        first frame is uncompressed.
+        Undeformed pose of the cloth, such as a bind pose, at any position. Cloth that is shorter in the first frame has
+        full-grown wrinkles there: bent sleeves have folds from the beginning. Default: the first frame, which is then
+        uncompressed.
     paint : (V,) float, in [0, 1], optional
-        Factor of the drawn heights, such as 0 at stiff seams; see `ruckle.load_paint`.
+        Factor of the drawn heights, for example 0 at stiff seams; see `ruckle.load_paint`.
     **parameters
-        Those of `Wrinkler.parameters`.
+        Parameters in `Wrinkler.parameters`.
 
     Attributes
     ----------
     parameters : tuple of Parameter
-        The declaration of each parameter.
+        Description of each parameter.
 
     Raises
     ------
     MeshError
         The faces do not form a manifold mesh.
     ValueError
-        A parameter out of its range.
+        A parameter is out of its range.
     TypeError
-        A parameter of another type, such as a percentage without a height to take it of.
+        A parameter has a wrong type, such as a percentage without `for_animation`.
 
     Examples
     --------
@@ -129,20 +129,20 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         return _core.resolved_options(self._options)
 
     def change(self, **parameters: Unpack[AnimationParameters]) -> None:
-        """Change parameters between two steps; wrinkles approach the new ones without a jump.
+        """Change parameters between two steps; the wrinkles change gradually.
 
-        ``wrinkler.tau = 1.2`` does the same for one parameter. States belong to the new parameters from here on.
+        ``wrinkler.tau = 1.2`` does the same for one parameter. Later states belong to the new parameters.
 
         Parameters
         ----------
         **parameters
-            Those of `Wrinkler.parameters`, except `threads`; an `r_min` of 0 cannot change either. Percentages need a
-            Wrinkler from `for_animation`.
+            Parameters in `Wrinkler.parameters`, except `threads`. An `r_min` of 0 cannot change either. Percentages
+            need a Wrinkler from `for_animation`.
 
         Raises
         ------
         ValueError, TypeError
-            As of the constructor; and for a parameter that cannot change. The Wrinkler is then unchanged.
+            As the constructor, and for a parameter that cannot change. The Wrinkler is then unchanged.
         """
         options = options_of(PARAMETERS, {**self._options, **parameters}, height=self._height)
         self._core.set_options(options)
@@ -150,7 +150,10 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
 
     @property
     def paint(self) -> Float32 | None:
-        """(V,) float32, in [0, 1]: factor of the drawn heights. A new one is approached within 0.4 s."""
+        """(V,) float32, in [0, 1]: factor of the drawn heights.
+
+        Heights change gradually to a new paint, within 0.4 s.
+        """
         return self._next_paint
 
     @paint.setter
@@ -180,12 +183,12 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         paint: ArrayLike | None = None,
         **parameters: Unpack[AnimationParameters],
     ) -> Wrinkler:
-        """Make a Wrinkler for an animation's mesh, joining vertices that UV seams have split.
+        """Make a Wrinkler for an animation's mesh; vertices that UV seams have split are joined.
 
-        Vertices that coincide in the first frame count as one; positions and results keep the animation's order.
+        Vertices that coincide in the first frame are joined; positions and results keep the animation's vertex order.
 
-        Lengths may be percentages of the character's height. If `Animation.height` is a guess from the garment alone
-        (`Animation.height_is_guess`), a percentage means less than on its wearer: give ``Animation(height=)`` or
+        Lengths may be percentages of the character's height. If `Animation.height` is guessed from the garment alone
+        (`Animation.height_is_guess`), percentages give too small lengths: set ``Animation(height=)`` or
         ``ruckle.load(height=)``.
 
         Parameters
@@ -193,16 +196,16 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         animation : Animation
         rest : (V, 3) float, mesh units, "bind" or "first", optional
             Pose without wrinkles: positions, the animation's bind pose (`Animation.rest_positions`), or its first
-            frame. By default the bind pose, if the animation has one.
+            frame. Default: the bind pose, if the animation has one, else the first frame.
         paint : (V,) float, in [0, 1], optional
-            Multiplies the drawn heights.
+            Factor of the drawn heights.
         **parameters
-            Those of `Wrinkler.parameters`.
+            Parameters in `Wrinkler.parameters`.
 
         Raises
         ------
         ValueError
-            "bind" for an animation without a bind pose; and as for a Wrinkler.
+            `rest` is "bind" and the animation has no bind pose; or as a Wrinkler.
         """
         options = options_of(PARAMETERS, parameters, height=require_animation(animation).height)
         pose = rest_pose(animation, rest)
@@ -225,19 +228,19 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         remaining: ArrayLike | None = None,
         labels: ArrayLike | None = None,
     ) -> Frame:
-        """Advance to the next frame.
+        """Compute the next frame.
 
         Parameters
         ----------
         positions : (V, 3) float, mesh units
         dt : float, seconds
-            Time since the previous frame, above 0; means nothing on the first one.
+            Time since the previous frame, above 0; ignored on the first frame.
         remaining : (T,) float, in (0, 1], optional
-            Flat area over raised area of each triangle, from other layers; see `ruckle.Stack`. Compression is smaller
-            by this factor.
+            Flat area / raised area of each triangle, from other layers; see `ruckle.Stack`. It multiplies the
+            compression.
         labels : (T,) int, optional
-            Custom labels, 0 compression, 1 rest, 2 stretch, instead of those from the costs: they decide the update of
-            the reference triangles.
+            Labels (0 compression, 1 rest, 2 stretch) in place of those from the costs. They decide how the reference
+            triangles change.
 
         Returns
         -------
@@ -246,15 +249,15 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         Raises
         ------
         MeshError
-            A position that is not finite, or another number of vertices; names frame and vertex.
+            A position is not finite, or the number of vertices differs; the message names frame and vertex.
         ValueError
-            `dt`, shares or labels of another shape or out of their range.
+            `dt`, `remaining` or `labels` has a wrong shape or is out of its range.
         TypeError
             `dt` is not a number.
 
         Notes
         -----
-        A refused frame leaves the state unchanged.
+        After an error the state is unchanged.
         """
         seconds = dt if type(dt) is float else number("dt", dt)
         points, index = float32("positions", positions), self._core.frame_count
@@ -283,12 +286,12 @@ def _shared_topology(faces: ArrayLike | _core.Topology, vertex_count: int | None
         raise ValueError(
             f"vertex_count: expected None or {faces.vertex_count}, that of the topology, got {vertex_count}"
         )
-    # that of a grid or of a refinement lives as long as its owner
+    # the topology of a grid or a refinement lives only as long as its owner, so it is copied
     return faces if isinstance(faces, Topology) else Topology(faces.faces, faces.vertex_count)
 
 
 def painted(paint: ArrayLike, vertex_count: int) -> Float32:
-    """Return a paint map as read-only float32; ValueError unless it has a number in [0, 1] for each vertex."""
+    """Return a paint map as read-only float32; ValueError unless it has one number in [0, 1] per vertex."""
     values = np.array(float32("paint", paint))
     if values.shape != (vertex_count,) or not ((values >= 0.0) & (values <= 1.0)).all():
         raise ValueError(f"paint: expected a number in [0, 1] for each of {vertex_count} vertices, got {values.shape}")
@@ -297,8 +300,8 @@ def painted(paint: ArrayLike, vertex_count: int) -> Float32:
 
 
 def _wound_against(topology: _core.Topology) -> str:
-    """Name two faces that run along their edge the same way, so that one is inside out; "" if there are none."""
-    # of a crowd's topology once: it takes longer than to make a further wrinkler
+    """Return a message about two faces with opposite windings, so that one is inside out; "" if there are none."""
+    # once per topology: for a crowd, the search takes longer than making another Wrinkler
     if (found := _WOUND.get(topology)) is None:
         found = _WOUND[topology] = _find_wound_against(topology)
     return found
@@ -329,7 +332,7 @@ def run(
     loop: Loop = "no",
     **parameters: Unpack[AnimationParameters],
 ) -> Iterator[Frame]:
-    """Step through an animation, one `Frame` for each of its frames.
+    """Compute the wrinkles of an animation; yields one `Frame` per frame.
 
     Parameters
     ----------
@@ -337,23 +340,24 @@ def run(
     rest : (V, 3) float, mesh units, "bind" or "first", optional
         As for `Wrinkler.for_animation`.
     progress : callable, optional
-        Called after each frame with how many are done, and how many there are.
+        Called after each frame with the number of finished frames and the number of all frames.
     costs : callable, optional
-        Custom labeling costs: called in each frame with the stretch from the previous one, a `Stretch`, and the seconds
-        since; returns (T, 3) float, the costs of compression, rest and stretch. They replace `ruckle.label_costs`;
-        `pairwise` and `method` still apply.
+        Custom labeling costs, in place of `ruckle.label_costs`. Called for each frame with a `Stretch` from the
+        previous frame and the seconds since then; returns the costs (T, 3) of compression, rest and stretch. `pairwise`
+        and `method` still apply.
     edge_weights : (E,) float, >= 0, optional
-        For the labels of `costs`: as in `ruckle.solve_labels`.
+        Edge weights for labels from `costs`, see `ruckle.solve_labels`.
     loop : {"auto", "yes", "no"}
-        "auto": if the animation repeats, its wrinkles do, too: two laps are run, and the end of the second fades to
-        that of the first. "yes": the first pose follows the last one otherwise.
+        "auto": if the animation repeats, its wrinkles repeat, too: two laps are computed, and the end of the second is
+        faded to that of the first. "yes": otherwise, the whole animation is one lap. "no": never.
     **parameters
-        Those of `Wrinkler.for_animation`.
+        Parameters of `Wrinkler.for_animation`.
 
     Raises
     ------
     MeshError, TypeError, ValueError
-        At once, not with the first frame: an unusable mesh, a parameter that does not exist or is out of its range.
+        Raised immediately, not with the first frame: the mesh is unusable, or a parameter does not exist or is out of
+        its range.
 
     Examples
     --------
@@ -382,7 +386,7 @@ def run(
 def _labeler(
     wrinkler: Wrinkler, costs: Costs, edge_weights: Float32 | None, parameters: Mapping[str, Any]
 ) -> Callable[[Frame, Float32, float], Labels]:
-    """Return a function that labels the next frame by custom costs, from its positions and the time step."""
+    """Return a function that labels a frame by custom costs; its arguments: previous frame, positions, time step."""
     method = parameters.get("method", DEFAULTS["method"] if edge_weights is None else None)
     pairwise, topology = parameters.get("pairwise", PAIRWISE), wrinkler.topology
 
@@ -412,7 +416,7 @@ def _frames(
 ) -> Iterator[Frame]:
     dt, frame = 1.0 / animation.fps, None
     for done, positions in enumerate(animation.positions, start=1):
-        # nothing has moved in the first one
+        # no labels in the first frame, because nothing has moved yet
         labels = None if labeler is None or frame is None else labeler(frame, positions, dt)
         frame = wrinkler.step(positions, dt, labels=labels)
         if progress is not None:

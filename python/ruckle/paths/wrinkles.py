@@ -1,4 +1,4 @@
-"""The wrinkles of a frame: one by one, as flat arrays, and as the lines along which they are drawn."""
+"""The wrinkles of a frame as objects, as flat arrays, and as drawn lines."""
 
 from __future__ import annotations
 
@@ -29,15 +29,17 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wrinkle:
-    """One wrinkle of a frame: a polyline with vertices on mesh edges, its widths and heights. Arrays are read-only.
+    """One wrinkle of a frame: a polyline whose vertices are on mesh edges, with widths and heights.
+
+    Arrays are read-only.
 
     Attributes
     ----------
     id : int
-        Counts from 0 in order of birth; the same wrinkle keeps it as long as it lives.
+        Number in the order of birth, from 0; constant during the wrinkle's life.
     age : float, seconds
     fading : bool
-        It has lost its compression and fades away.
+        True if the wrinkle has lost its compression and is fading out.
     edges : (n,) int32
         Mesh edge of each vertex.
     t : (n,) float32, in [0, 1]
@@ -46,26 +48,26 @@ class Wrinkle:
         Triangle of each segment.
     points : (n, 3) float32, mesh units
     width : (n,) float32, mesh units
-        Full width of the cross-section: 2r in the middle of the wrinkle, the perimeter at its ends.
+        Full width of the cross-section: 2r in the middle of the wrinkle, `perimeter` at its ends.
     height : (n,) float32, mesh units
-        Zero at and beyond the ends.
+        Height of the crest; 0 at the ends and beyond them.
     perimeter : float, mesh units
-        Length of the cloth across the wrinkle.
+        Length of the cloth across the wrinkle, over the full cross-section.
     cuts : (2,) float32
-        Shares of the first and the last segment beyond the wrinkle's ends.
+        Shares of the first and last segment that lie beyond the wrinkle's ends.
     extent : (2,) float32, mesh units
-        The wrinkle's ends as length along the polyline.
+        Positions of the wrinkle's ends, as length along the polyline.
     kappa : float
-        Share of its length that the cloth has lost across the wrinkle, smoothed in time.
+        Share of its length that the cloth has lost across the wrinkle; smoothed over time.
     size, fade : float, in [0, 1]
-        Factor of all measures because the wrinkle is short; factor of its height because it is young or fading.
+        `size` scales all lengths if the wrinkle is short; `fade` scales the height if it is young or fading out.
     crest : float, mesh units
         Largest height, in the middle of the wrinkle.
     full_width : float, mesh units
         Width in the middle before the factor `size`.
     curve : (m,) `CURVE_SAMPLE`, optional
-        The drawn line of the wrinkle: it follows the path without jumping. None for a wrinkle made by hand, which is
-        drawn on its path.
+        Drawn line of the wrinkle, which moves more steadily than the path. None for a wrinkle made by hand: it is drawn
+        along its path.
     """
 
     id: int
@@ -112,14 +114,14 @@ class Wrinkle:
 
 
 WRINKLE: np.dtype[np.void] = _core.WRINKLE
-"""The scalars of a `Wrinkle`, and `middle_width`, its width in the middle."""
+"""Scalars of a `Wrinkle`, and `middle_width`, its width in the middle."""
 
 NUMBERS = tuple(name for name in WRINKLE.names or () if name != "middle_width")
 
 CURVE_SAMPLE: np.dtype[np.void] = _core.CURVE_SAMPLE
-"""A sample of a drawn line: `face` and `barycentric`, its fixed position on the cloth.
+"""Sample of a drawn line: `face` and `barycentric` are its position on the cloth;
 
-`half_width`, measured at rest, and `height`, mesh units.
+`half_width` is measured on the cloth at rest; `half_width` and `height` are in mesh units.
 """
 
 POINT: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
@@ -130,24 +132,24 @@ POINT: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
     "widths": (np.float32, ()),
     "heights": (np.float32, ()),
 }
-"""Type and shape of a wrinkle's arrays, one element per vertex of its path."""
+"""Type and shape of a wrinkle's arrays per vertex of its path."""
 
 
 class WrinkleColumns(NamedTuple):
     """All wrinkles of a frame, oldest first.
 
-    Wrinkle i has the vertices [offsets[i], offsets[i + 1]), similarly samples.
+    The vertices of wrinkle i are rows [offsets[i], offsets[i + 1]); its samples are rows of `curve_offsets` likewise.
 
     Attributes
     ----------
     rows : (W,) `WRINKLE`
-        A row for each wrinkle.
+        Scalars of each wrinkle.
     offsets : (W + 1,) int32
     edges, t, faces, points, widths, heights : (n, ...)
-        Arrays of all wrinkles, one after the other; the face of a wrinkle's last vertex is -1.
+        Arrays of all wrinkles, one after another. The face of a wrinkle's last vertex is -1.
     curve_offsets : (W + 1,) int32
     curves : (m,) `CURVE_SAMPLE`
-        Their drawn lines.
+        Samples of the drawn lines.
     """
 
     rows: NDArray[np.void]
@@ -162,14 +164,14 @@ class WrinkleColumns(NamedTuple):
     curves: NDArray[np.void]
 
     def scaled(self, share: float) -> WrinkleColumns:
-        """Return the same wrinkles with a share, in [0, 1], of their heights."""
+        """Return these wrinkles with `share` (0 to 1) times their heights."""
         rows, curves, factor = self.rows.copy(), self.curves.copy(), np.float32(share)
         rows["crest"] *= factor
         curves["height"] *= factor
         return self._replace(rows=rows, curves=curves, heights=factor * self.heights)
 
     def joined(self, other: WrinkleColumns) -> WrinkleColumns:
-        """Return the wrinkles of both; ids of the first that the second has, too, become new ones."""
+        """Return the wrinkles of both. Ids of the first that also occur in the second are replaced by new ones."""
         rows = self.rows.copy()
         twice = np.isin(rows["id"], other.rows["id"])
         last = max(rows["id"].max(initial=0), other.rows["id"].max(initial=0))
@@ -183,7 +185,7 @@ class WrinkleColumns(NamedTuple):
         )
 
     def wrinkles(self) -> list[Wrinkle]:
-        """Return views of them, one by one."""
+        """Return the wrinkles as objects, with views of the arrays."""
         numbers = zip(*(_items(self.rows[name]) for name in NUMBERS), strict=True)
         return [
             Wrinkle(
@@ -203,12 +205,12 @@ class WrinkleColumns(NamedTuple):
 
 
 def _items(column: NDArray[Any]) -> Sequence[Any]:
-    """Return the rows of a column: plain numbers, or views if each row is an array."""
+    """Return the rows of a column: Python numbers, or views if each row is an array."""
     return column.tolist() if column.ndim == 1 else [*column]
 
 
 class Curves(NamedTuple):
-    """Lines over the coarse mesh that raise it around them; samples of line i are [offsets[i], offsets[i + 1]).
+    """Lines on the coarse mesh along which the surface rises; samples of line i are rows [offsets[i], offsets[i + 1]).
 
     Attributes
     ----------
@@ -221,14 +223,14 @@ class Curves(NamedTuple):
 
 
 def columns_of(wrinkles: Sequence[Wrinkle]) -> WrinkleColumns:
-    """Return wrinkles as flat arrays, the input of `Frame.wrinkles`.
+    """Return wrinkles as flat arrays; the inverse of `Frame.wrinkles`.
 
     Raises
     ------
     TypeError
-        Something else than a sequence of Wrinkle.
+        `wrinkles` is not a sequence of Wrinkle.
     ValueError
-        A wrinkle's numbers or arrays differ from those that `Wrinkle` describes; the sentence names it.
+        A number or array of a wrinkle does not match the description in `Wrinkle`; the message names it.
     """
     if not isinstance(wrinkles, Sequence):
         raise mistyped("wrinkles", "a sequence of Wrinkle", wrinkles)
@@ -251,13 +253,13 @@ NO_LINES, NO_LINE = np.zeros(1, np.int32), np.empty(0, CURVE_SAMPLE)
 
 
 def with_lines(columns: WrinkleColumns, lines: Sequence[NDArray[np.void]]) -> WrinkleColumns:
-    """Return wrinkles with other drawn lines."""
+    """Return the wrinkles with other drawn lines."""
     offsets = np.cumsum([0, *map(len, lines)], dtype=np.int32)
     return columns._replace(curve_offsets=offsets, curves=np.concatenate([NO_LINE, *lines]))
 
 
 def _line(name: str, line: object) -> NDArray[np.void]:
-    """Return the samples of a line, empty without a line; drawing checks their numbers."""
+    """Return the samples of a line, empty for None; their values are checked when they are drawn."""
     if line is None:
         return NO_LINE
     if not (isinstance(line, np.ndarray) and line.ndim == 1 and line.dtype.names == CURVE_SAMPLE.names):
@@ -268,7 +270,7 @@ def _line(name: str, line: object) -> NDArray[np.void]:
 def draw_line(
     name: str, wrinkle: Wrinkle, positions: Float32, rest: Float32, topology: _core.Topology
 ) -> NDArray[np.void]:
-    """Return the line of a wrinkle: its own, or one along its path."""
+    """Return the drawn line of a wrinkle; if it has none, a line along its path."""
     if wrinkle.curve is not None:
         return wrinkle.curve
     first, last = (float(cut) for cut in wrinkle.cuts)
@@ -283,7 +285,7 @@ def draw_line(
 
 
 def _row(name: str, wrinkle: Wrinkle) -> NDArray[np.void]:
-    """Return the numbers of a wrinkle that was laid by hand."""
+    """Return the scalars of a wrinkle made by hand."""
     row = np.zeros((), WRINKLE)
     for field in NUMBERS:
         row[field] = _fitting(f"{name}.{field}", getattr(wrinkle, field), row[field].dtype, row[field].shape)
@@ -302,7 +304,7 @@ def _points(name: str, wrinkle: Wrinkle) -> dict[str, NDArray[Any]]:
 
 
 def _fitting(name: str, value: object, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """Return a number or array in the core's format; ValueError if its kind or shape differs."""
+    """Return a number or array in the core's type; ValueError if its type or shape is wrong."""
     one, several, kinds = {
         "f": ("a finite number", "finite numbers", "fiu"),
         "i": ("an integer", "integers", "iu"),

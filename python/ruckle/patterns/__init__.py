@@ -1,1 +1,1 @@
-"""Wrinkle patterns fixed to the cloth, whose heights change so that it keeps its area (Hadap et al. 1999)."""
+"""Wrinkle patterns fixed to the cloth; their heights change so that the cloth keeps its area (Hadap et al. 1999)."""

@@ -1,4 +1,7 @@
-"""Sums over the cells of a grid's faces, in float64, for the exact and the paper's formulas."""
+"""Sums over the grid cells of faces in float64, for the exact formulas and those of the paper.
+
+"Gram" means the first fundamental form (E, F, G) of a triangle, see `ruckle.patterns.modulation.gram`.
+"""
 
 from __future__ import annotations
 
@@ -13,24 +16,24 @@ Float64 = NDArray[np.float64]
 
 
 def determinant(grams: Float32) -> Float64:
-    """Return EG - F² of grams (T, 3): (2 area)², at least 0."""
+    """Return EG - F² of first fundamental forms (T, 3), which is (2 area)²; at least 0."""
     e, f, g = grams.T.astype(np.float64)
     squares: Float64 = np.maximum(e * g - f * f, 0.0)
     return squares
 
 
 def per_cell(values: NDArray[np.floating], offsets: Int32) -> Float64:
-    """Return values (T, ...) of the faces for each of their cells (C, ...)."""
+    """Repeat the values (T, ...) of faces for each of their cells: (C, ...)."""
     return np.repeat(values.astype(np.float64), np.diff(offsets), axis=0)
 
 
 def face_means(values: Float64, offsets: Int32) -> Float64:
-    """Return the means of values (C,) over each face's cells (T,)."""
+    """Return the mean of the cell values (C,) over each face, (T,)."""
     return np.add.reduceat(values, offsets[:-1]) / np.diff(offsets)
 
 
 def quadratic(grams: Float64, slopes: Float64) -> Float64:
-    """Return q = G p1² - 2 F p1 p2 + E p2² of slopes (C, 2) with grams (C, 3)."""
+    """Return q = G p1² - 2 F p1 p2 + E p2² for slopes (C, 2) and first fundamental forms (C, 3)."""
     e, f, g = grams.T
     p, r = slopes.T
     products: Float64 = np.maximum(g * p * p - 2.0 * f * p * r + e * r * r, 0.0)

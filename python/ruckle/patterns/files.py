@@ -1,4 +1,4 @@
-"""Patterns in files: NAME.pattern.npz holds a grid's parts, heights and the mesh that they belong to."""
+"""Pattern files: NAME.pattern.npz contains the parts of a grid, the heights, and the mesh that they belong to."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["load_patterns", "save_patterns"]
 
 FORMAT_VERSION = 1
 
-# arrays and the kinds of their NumPy types
+# arrays of a file, and the NumPy kinds of their types
 ARRAYS = {"format_version": "iu", "mesh": "U", "rest": "f", "edge_parts": "iu", "heights": "f", "names": "U"}
 
 
@@ -36,20 +36,20 @@ def _mesh_hash(topology: CoreTopology) -> str:
 
 
 def save_patterns(patterns: Sequence[Pattern], path: str | os.PathLike[str]) -> None:
-    """Write patterns of one grid to a file, ``NAME.pattern.npz`` by custom.
+    """Write patterns of one grid to a file, usually called ``NAME.pattern.npz``.
 
     Parameters
     ----------
     patterns : sequence of Pattern
-        1 to 4 of one grid.
+        1 to 4 patterns of one grid.
     path : path
 
     Raises
     ------
     ValueError
-        No pattern, more than 4, or patterns of several grids.
+        There is no pattern, there are more than 4, or they belong to several grids.
     OSError
-        A file that cannot be written.
+        The file cannot be written.
     """
     grid = common_grid(patterns)
     with replacing(as_path("path", path)) as file:
@@ -71,9 +71,9 @@ def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: Ar
     ----------
     path : path
     topology : Topology
-        Topology of the mesh, with vertices at one position joined.
+        Topology of the mesh; vertices at equal positions must be joined.
     rest : (V, 3) float, mesh units, optional
-        The cloth at rest in place of the file's.
+        Positions of the cloth at rest, in place of those in the file.
 
     Returns
     -------
@@ -84,9 +84,9 @@ def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: Ar
     FormatError
         The file is not a pattern file, has a later version, or is damaged.
     OSError
-        A file that cannot be read.
+        The file cannot be read.
     ValueError
-        Patterns of another mesh.
+        The patterns belong to another mesh.
     """
     file, mesh = as_path("path", path), mesh_topology(topology)
     content = _read(file)
@@ -106,7 +106,7 @@ def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: Ar
 
 
 def _read(file: Path) -> dict[str, NDArray[Any]]:
-    file.stat()  # a missing file does not count as damaged
+    file.stat()  # raises OSError for a missing file, which is not a damaged one
     archive = Archive(file, Budget())
     missing = [name for name in ARRAYS if name not in archive.names]
     if missing:

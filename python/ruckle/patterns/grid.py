@@ -1,4 +1,4 @@
-"""Sample points of a pattern's heights: nodes on the vertices, edges and faces of the coarse mesh."""
+"""Sample points of a pattern's heights: nodes on the vertices and edges and in the faces of the coarse mesh."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ __all__ = ["PatternGrid", "pattern_grid"]
 
 
 class PatternGrid(_core.PatternGrid):
-    """Nodes of a coarse mesh, at which patterns have their heights; watertight, with or without texture coordinates.
+    """Nodes of a coarse mesh, at which patterns store heights; without cracks, and independent of texture coordinates.
 
-    The number of parts of a rest edge is a power of two, 64 at most; a triangle has the largest number of its edges.
-    Nodes are stored once per vertex, edge and face interior (mesh colours, Yuksel 2010).
+    Each rest edge is divided into a power of two of parts, at most 64. A triangle is divided like its most divided
+    edge. Nodes are stored once per vertex, edge and face interior (mesh colours, Yuksel 2010).
 
     Parameters
     ----------
     topology : Topology
     rest : (V, 3) float, mesh units
-        The cloth at rest.
+        Positions of the cloth at rest.
     spacing : float, mesh units
-        Largest distance of nodes along an edge: a quarter of a wave at most, better an eighth.
+        Largest distance of nodes along an edge: at most a quarter of a wavelength, better an eighth.
     edge_parts : (E,) int, optional
-        Parts of each edge instead of those from `spacing`, such as those of another grid of this mesh.
+        Number of parts of each edge in place of those from `spacing`, for example those of another grid of this mesh.
 
     Attributes
     ----------
     edge_parts, face_parts : (E,), (T,) int32
-        Parts of every edge and face.
+        Number of parts of every edge and face.
     faces : (N,) int32
-        A face that holds each node.
+        A face that contains each node.
     barycentric : (N, 3) float32
         Barycentric coordinates in that face.
     cell_offsets : (T + 1,) int32
-        Cells of face t are [cell_offsets[t], cell_offsets[t + 1]).
+        Face t has the cells [cell_offsets[t], cell_offsets[t + 1]).
 
     Raises
     ------
     ValueError
-        `rest` of another mesh, `spacing` not above 0, parts that are not powers of two in [1, 64].
+        `rest` belongs to another mesh, `spacing` is not above 0, or numbers of parts are no powers of two in [1, 64].
     """
 
     def __init__(
@@ -68,13 +68,13 @@ class PatternGrid(_core.PatternGrid):
         return partial(type(self), edge_parts=self.edge_parts), (self.topology, self.rest)
 
     def at(self, values: ArrayLike, faces: ArrayLike | None = None) -> Float64:
-        """Interpolate values at the corners of the faces.
+        """Interpolate values of the faces' corners at the nodes.
 
         Parameters
         ----------
         values : (V, ...) float
         faces : (T, 3) int, optional
-            Indices into `values` of the corners of each face; those of the vertices by default.
+            Index into `values` of each face corner; default: the vertex.
 
         Returns
         -------
@@ -88,12 +88,12 @@ class PatternGrid(_core.PatternGrid):
 
     @cached_property
     def nodes(self) -> Float64:
-        """(N, 3) float64, mesh units: the nodes on the cloth at rest."""
+        """(N, 3) float64, mesh units: positions of the nodes on the cloth at rest."""
         return self.at(self.rest)
 
     @cached_property
     def normals(self) -> Float64:
-        """(N, 3) float64: unit normals of the cloth at rest at the nodes."""
+        """(N, 3) float64: unit normals of the cloth at rest, at the nodes."""
         normals = self.at(vertex_normals(self.rest, self.topology.faces))
         normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
         return normals
@@ -105,17 +105,17 @@ class PatternGrid(_core.PatternGrid):
         ----------
         uv : (U, 2) float
         uv_faces : (T, 3) int, optional
-            Indices into `uv` of every triangle; those of the vertices when not given.
+            Index into `uv` of each face corner; default: the vertex.
 
         Returns
         -------
         (N, 2) float64
-            On a seam, those of one of its sides.
+            On a seam, the coordinates of one of its sides.
 
         Raises
         ------
         ValueError
-            Another shape, or an index out of range.
+            An array has a wrong shape, or an index is out of range.
         """
         coordinates = float32("uv", uv)
         corners = self.topology.faces if uv_faces is None else triangles("uv_faces", uv_faces)
@@ -137,12 +137,12 @@ class PatternGrid(_core.PatternGrid):
 
 
 def pattern_grid(grid: object) -> PatternGrid:
-    """Return a grid unchanged; for any other object, a TypeError that explains how to make a grid."""
+    """Return a grid unchanged; for any other object raise a TypeError that explains how to make a grid."""
     return instance("grid", grid, PatternGrid, "ruckle.PatternGrid(topology, rest, spacing=...) makes one")
 
 
 def vertex_normals(positions: ArrayLike, faces: ArrayLike) -> Float64:
-    """Return (V, 3) float64 normals, weighted by area; not made unit.
+    """Return area-weighted vertex normals (V, 3) float64, not of unit length.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Patterns from grey images over texture coordinates, and readers of image files."""
+"""Makes patterns from grey images over texture coordinates, and reads image files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["image_pattern", "load_grey_image", "seam_distance"]
 
 Wrap = Literal["repeat", "clamp"]
 
-# Distance from a seam within which patterns fall to 0, as a share of the cloth's extent: 2 % of the wearer's height.
+# Patterns fall to 0 within this distance of a seam, as a share of the cloth's extent: 2 % of the wearer's height.
 SEAM_SHARE = 0.04
 
 
@@ -46,26 +46,26 @@ def image_pattern(
     """Make a pattern from a grey image over the texture coordinates.
 
     Heights are a uniform cubic B-spline with the texels as control points (Hadap 4, item 2): twice continuously
-    differentiable, smoothed by a texel. At seams, the two sides of the image disagree, so the pattern falls to 0: cloth
-    is stiff there.
+    differentiable, and smoothed by a texel. At seams the two sides have different texels, so the pattern falls to 0, as
+    seams are stiff.
 
     Parameters
     ----------
     grid : PatternGrid
     image : (H, W) float, or a path
-        Heights in any unit, the first row at v = 1; or a file, see `load_grey_image`.
+        Heights in any unit, with v = 1 in the first row; or a file, see `load_grey_image`.
     uv : (U, 2) float
     uv_faces : (T, 3) int, optional
-        Indices into `uv` of every triangle; those of the vertices when not given.
+        Index into `uv` of each face corner; default: the vertex.
     wrap : {"repeat", "clamp"}
-        Continuation of the image beyond its border.
+        Behaviour beyond the image's border: repeat the image, or the border texels.
     scale : float, > 0
-        Factor of the texture coordinates: 2 shows the image twice along each axis.
+        Factor of the texture coordinates: with 2 the image occurs twice along each axis.
     offset : two floats
-        Added to the texture coordinates after the scale.
+        Added to the scaled texture coordinates.
     seam_width : float, mesh units, optional
-        Distance from a seam, over the surface, within which the pattern falls to 0; 4 % of the cloth's extent when not
-        given, 0 for none.
+        The pattern falls to 0 within this distance of a seam, measured over the surface; default: 4 % of the cloth's
+        extent; 0: never.
     name : str
 
     Returns
@@ -75,7 +75,7 @@ def image_pattern(
     Raises
     ------
     ValueError
-        An image that is not grey, not finite (names row and column) or of one value, or a number out of range.
+        The image is not grey, not finite or constant, or a number is out of its range.
     FormatError
         The file cannot be read or is not a grey image.
     """
@@ -96,11 +96,11 @@ def image_pattern(
 
 
 def grey_texels(image: ArrayLike) -> Float64:
-    """Return an image as (H, W) float64 after every check."""
+    """Return a checked image as (H, W) float64."""
     texels = np.asarray(image)
     if texels.ndim != 2 or not texels.size or texels.dtype.kind not in "fiu":
         raise ValueError(f"image: expected real numbers of shape (H, W), one grey value per texel, got {texels.shape}")
-    # signaling NaNs are refused below, with a message
+    # signaling NaNs raise an error below, with a message
     with np.errstate(invalid="ignore"):
         values = texels.astype(np.float64)
     if not np.isfinite(values).all():
@@ -112,7 +112,7 @@ def grey_texels(image: ArrayLike) -> Float64:
 
 
 def spline_heights(texels: Float64, uv: Float64, *, repeat: bool) -> Float64:
-    """Return the cubic B-spline of texels (H, W) at texture coordinates (N, 2), v = 1 at the first row."""
+    """Return the cubic B-spline of texels (H, W) at texture coordinates (N, 2); v = 1 is the first row."""
     rows, columns = texels.shape
     x, y = uv[:, 0] * columns - 0.5, (1.0 - uv[:, 1]) * rows - 0.5
     i, j = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)
@@ -134,21 +134,21 @@ def _basis(t: Float64) -> list[Float64]:
 
 
 def seam_distance(topology: CoreTopology, rest: ArrayLike, uv_faces: ArrayLike) -> Float64:
-    """Return the distance of each vertex from the nearest seam, along mesh edges.
+    """Return each vertex's distance from the nearest seam, along mesh edges.
 
-    A seam is an edge whose two faces have other texture coordinates there.
+    A seam is an edge at which its two faces have different texture coordinates.
 
     Parameters
     ----------
     topology : Topology
-        Welded: seams do not cut it.
+        Topology in which the vertices of seams are joined.
     rest : (V, 3) float, mesh units
     uv_faces : (T, 3) int
 
     Returns
     -------
     (V,) float64, mesh units
-        Infinite for vertices without a path to a seam.
+        Infinite for vertices that no edges connect with a seam.
     """
     points, corners = np.asarray(rest, np.float64), np.asarray(uv_faces)
     edges = topology.edges
@@ -190,8 +190,8 @@ def load_grey_image(path: str | os.PathLike[str]) -> Float64:
     Parameters
     ----------
     path : path
-        ``.npy``; ``.exr`` with one channel, or Y among several (needs OpenEXR); else PNG, JPEG or WebP of 8 or 16 bit
-        grey (needs Pillow).
+        ``.npy``; ``.exr`` with one channel, or with a channel Y (needs OpenEXR); otherwise PNG, JPEG or WebP, grey with
+        8 or 16 bits (needs Pillow).
 
     Returns
     -------
@@ -201,20 +201,20 @@ def load_grey_image(path: str | os.PathLike[str]) -> Float64:
     Raises
     ------
     FormatError
-        No image, or one with colours: Pillow reduces colours of 16 bits to 8.
+        The file is no image, or has colours: Pillow would reduce 16-bit colours to 8 bits.
     OSError
-        A file that cannot be read.
+        The file cannot be read.
     ImportError
-        A reader is not installed; the message names its package.
+        A package is not installed; the message names it.
     """
     file = as_path("path", path)
-    file.stat()  # a missing file does not count as damaged; the readers do not distinguish the two
+    file.stat()  # raises OSError for a missing file; the readers would report it as damaged
     reader = {".npy": _read_array, ".exr": _read_exr}.get(file.suffix.lower(), _read_picture)
     return grey_texels_of(file, reader(file))
 
 
 def grey_texels_of(file: Path, texels: Any) -> Float64:
-    """Return texels after every check; FormatError with the file's name if they cannot be used."""
+    """Return checked texels; FormatError with the file's path if they are unusable."""
     try:
         return grey_texels(texels)
     except ValueError as error:
@@ -232,7 +232,7 @@ def _read_picture(file: Path) -> Any:
     except ImportError as error:
         raise ImportError('reading pictures needs Pillow: pip install "ruckle[patterns]"') from error
     budget = Budget()
-    # a texel in the file's own number and as float64
+    # bytes per texel: the file's own type, and float64
     picture = open_picture(budget.read(file), str(file), budget, texel_bytes=16.0)
     if picture.mode not in ("1", "L", "I", "I;16", "I;16B", "F"):
         raise FormatError(f"{file}: has colours ({picture.mode}); a pattern is one grey height per texel")
@@ -245,25 +245,25 @@ def _read_exr(file: Path) -> Any:
     except ImportError as error:
         raise ImportError('reading EXR needs OpenEXR: pip install "ruckle[patterns]"') from error
     budget = Budget()
-    budget.read(file)  # a pipe is refused, and the size of the actual file counts
+    budget.read(file)  # raises an error for a pipe, and counts the actual file size
     try:
         for part in OpenEXR.File(str(file), header_only=True).parts:
             if part.type() not in (OpenEXR.scanlineimage, OpenEXR.tiledimage):
-                # the header does not give the number of samples of each texel
+                # the header does not contain the number of samples per texel
                 raise FormatError(f"{file}: has deep texels; a pattern is one grey height per texel")
             (left, bottom), (right, top) = part.header["dataWindow"]
             extents = [(int(right) - int(left) + 1, int(top) - int(bottom) + 1)]
             if part.type() == OpenEXR.tiledimage:
-                # a whole tile is decoded even if it is larger than the picture
+                # whole tiles are decoded, which may exceed the picture
                 extents.append((part.header["tiles"].xSize, part.header["tiles"].ySize))
             for width, height in extents:
-                # the grey channel as float64 in addition to the channels of the file
+                # all channels of the file, and the grey channel as float64
                 size = 4.0 * (len(part.header["channels"]) + 2) * width * height
                 budget.hold(size, f"{file}: a picture of {(width, height)} texels")
         channels = OpenEXR.File(str(file)).channels()
     except FormatError:
         raise
-    except Exception as error:  # readers raise many types of errors for damaged files
+    except Exception as error:  # OpenEXR raises many types of errors for damaged files
         raise FormatError(f"{file}: is no OpenEXR image") from error
     if len(channels) != 1 and "Y" not in channels:
         raise FormatError(f"{file}: has channels {', '.join(channels)}; expected one, or Y among them")

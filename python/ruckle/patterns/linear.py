@@ -1,4 +1,4 @@
-"""The paper's own formulas (Hadap 3, 4), for comparison: area linear in the deformation, and the two-fold rule."""
+"""The formulas of the paper, for comparison: area linear in the deformation, and the two-fold rule (Hadap 3, 4)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ __all__ = ["linear_factors", "mean_factors", "opposed_weights", "wrinkling_coeff
 def wrinkling_coefficients(grid: PatternGrid, heights: ArrayLike) -> Float64:
     """Return the wrinkling coefficients C1 to C4 of a pattern in every triangle (Hadap, equation 11).
 
-    Derivatives of the raised area, integrated over the triangle: by the entries a', b' and d' of
-    T⁻¹ = [[a', b'], [0, d']], which maps the deformed triangle to that at rest, with x along its first edge; and by
-    the factor h.
+    These are derivatives of the raised area, integrated over the triangle, with respect to a', b', d' and the factor h.
+    T⁻¹ = [[a', b'], [0, d']] maps the deformed triangle to the one at rest, with x along its first edge.
 
     Parameters
     ----------
@@ -28,11 +27,11 @@ def wrinkling_coefficients(grid: PatternGrid, heights: ArrayLike) -> Float64:
     Returns
     -------
     (T, 4) float64, mesh units²
-        C1 and C3 are below 0: compression, a' > 1, takes area away.
+        C1 and C3 are negative: compression (a' > 1) reduces the area.
 
     Raises
     ------
-    ValueError
+    An array has a wrong shape, or a height is not finite.
         Another shape, or a height that is not finite.
     """
     slopes = pattern_grid(grid).slopes(float32("heights", heights)).astype(np.float64)
@@ -42,7 +41,7 @@ def wrinkling_coefficients(grid: PatternGrid, heights: ArrayLike) -> Float64:
 def _coefficients(rest: Float32, slopes: Float64, offsets: Int32) -> Float64:
     e, f, _ = rest.T.astype(np.float64)
     length, twice_area = np.sqrt(e), np.sqrt(determinant(rest))
-    # a triangle that has collapsed at rest does not have an area: its coefficients are 0
+    # a triangle that is collapsed at rest has no area, so its coefficients are 0
     scale = np.where(twice_area > 0, length / np.maximum(twice_area, 1e-300), 0.0)
     fx = slopes[:, 0] / per_cell(np.maximum(length, 1e-300), offsets)
     fy = (slopes[:, 1] - per_cell(f / np.maximum(length, 1e-300), offsets) * fx) * per_cell(scale, offsets)
@@ -52,7 +51,7 @@ def _coefficients(rest: Float32, slopes: Float64, offsets: Int32) -> Float64:
 
 
 def _inverse_deformation(rest: Float32, current: Float32) -> tuple[Float64, Float64, Float64]:
-    """Return a', b', d' of T⁻¹, which maps the deformed triangles to those at rest (1, 2)."""
+    """Return a', b', d' of T⁻¹, which maps the deformed triangles to the triangles at rest (equations 1, 2)."""
     l0, l1 = (np.sqrt(np.maximum(grams[:, 0].astype(np.float64), 1e-300)) for grams in (rest, current))
     y0 = np.sqrt(determinant(rest)) / l0
     y1 = np.maximum(np.sqrt(determinant(current)) / l1, 1e-300)
@@ -61,7 +60,9 @@ def _inverse_deformation(rest: Float32, current: Float32) -> tuple[Float64, Floa
 
 
 def linear_factors(rest: Float32, current: Float32, slopes: Float64, offsets: Int32) -> Float64:
-    """Return the paper's factor of each pattern in each triangle: h = 1 - (C1 (a'-1) + C2 b' + C3 (d'-1)) / C4 (5).
+    """Return the paper's factor of each pattern in each triangle (equation 5).
+
+    h = 1 - (C1 (a'-1) + C2 b' + C3 (d'-1)) / C4
 
     Parameters
     ----------
@@ -72,8 +73,8 @@ def linear_factors(rest: Float32, current: Float32, slopes: Float64, offsets: In
     Returns
     -------
     (T, K) float64
-        1 for a flat pattern, as in the paper; below 0 far from rest. Not a function of the deformation beyond first
-        order: another corner as vertex 0 changes it.
+        1 for a flat pattern, as in the paper; negative far from rest. Beyond first order it depends on which corner is
+        vertex 0.
     """
     a, b, d = _inverse_deformation(rest, current)
     factors = []
@@ -85,32 +86,32 @@ def linear_factors(rest: Float32, current: Float32, slopes: Float64, offsets: In
 
 
 def opposed_weights(factors: Float64, variance: float, power: float) -> Float64:
-    """Return the weights of the two-fold rule (Hadap 4.1, figure 11): patterns of small factors are well oriented.
+    """Return the weights of the two-fold rule (Hadap 4.1, figure 11), which prefers patterns with small factors.
 
     Parameters
     ----------
     factors : (T, K) float64
     variance : float, > 0
-        Share of the mean factor below and above which a weight is 1 and 0.
+        A weight is 1 this share below the mean factor, and 0 this share above it.
     power : float, > 0
 
     Returns
     -------
     (T, K) float64
-        Weights of sum 1.
+        Weights with sum 1.
     """
     mean = factors.mean(axis=1, keepdims=True)
     relative = np.clip((factors / np.where(mean == 0, 1.0, mean) - 1.0) / variance, -1.0, 1.0)
-    # if all weights are 0, which negative factors can cause, all patterns have equal weights
+    # if negative factors make all weights 0, all patterns get equal weights
     weights: Float64 = ((1.0 - relative) / 2.0) ** power + 1e-9
     weights /= weights.sum(axis=1, keepdims=True)
     return weights
 
 
 def mean_factors(topology: _core.Topology, rest: Float32, factors: Float64) -> Float64:
-    """Return the mean of the factors (T, K) over the triangles of each vertex, weighted by their area at rest.
+    """Return the mean of the factors (T, K) over the triangles at each vertex, weighted by area at rest.
 
-    The paper does not define the factors of vertices.
+    The paper does not define factors of vertices.
 
     Returns
     -------

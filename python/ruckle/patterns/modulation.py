@@ -1,4 +1,8 @@
-"""Modulate patterns: the weight and the height of each pattern, so that deformed cloth keeps its area."""
+"""Computes the weight and the height factor of each pattern so that deformed cloth keeps its area.
+
+The raised area of a triangle is approximated from two moments of the pattern's slopes: see
+ruckle/patterns/modulation.h. A "gram" is the first fundamental form (E, F, G) of a triangle, see `gram`.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +32,7 @@ Solution = Literal["closed", "exact", "linear"]
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """The inputs of a raised triangle's area: the mean products of the patterns' gradients.
+    """The numbers from which a raised triangle's area is computed: mean products of the patterns' gradients.
 
     Attributes
     ----------
@@ -52,12 +56,12 @@ class Moments:
 
     @property
     def rest(self) -> Float32:
-        """(T, 3) float32: `gram` of the cloth at rest."""
+        """(T, 3) float32: first fundamental forms (`gram`) of the cloth at rest."""
         return self.core.rest
 
     @property
     def values(self) -> Float32:
-        """(T, K (K + 1) / 2, 3) float32: means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2' of each pair of patterns.
+        """(T, K (K + 1) / 2, 3) float32: means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2' for each pair of patterns.
 
         p is the gradient in edge coordinates: a point of a face is vertex 0 + s e1 + t e2, and p = (∂f/∂s, ∂f/∂t).
         """
@@ -65,15 +69,15 @@ class Moments:
 
     @property
     def bend(self) -> tuple[float, float]:
-        """Parameters c and d of y = 1 + z - c z² / (1 + d z): squared area of unequal slopes, from their mean square z.
+        """Parameters c, d of y = 1 + z - c z² / (1 + d z): y is (raised area / flat area)², z the mean square slope.
 
-        Both follow from the area of the patterns at rest, at z = 0.5 and in the limit of large z.
+        They match the raised area of the patterns at rest for z = 0.5, and in the limit of large z.
         """
         return self.core.bend
 
     @cached_property
     def slopes(self) -> Float64:
-        """(K, C, 2) float64: the gradients in edge coordinates in all cells of the grid."""
+        """(K, C, 2) float64: gradients in edge coordinates in all cells of the grid."""
         return np.stack([self.grid.slopes(heights) for heights in self.heights]).astype(np.float64)
 
     @cached_property
@@ -87,14 +91,14 @@ class Moments:
         return np.where(square > 0.0, energy / np.maximum(square, 1e-300), 0.0)
 
     def largest(self, *, steepest: float = 2.0, highest: float = np.inf) -> Float32:
-        """Return the factors at which a pattern reaches the largest slope at rest, or height, around each vertex.
+        """Return, for each vertex, the factors at which a pattern reaches the largest allowed slope at rest, or height.
 
         Parameters
         ----------
         steepest : float, > 0
-            Limit for folds at rest: 4/π times the mean slope in which each part is weighted by its slope. For a
-            sinusoid this is the largest slope, independent of flat cloth between folds. A fold is at most twice as high
-            as the usual folds.
+            Limit of the slope at rest: 4/π times the mean slope with each part weighted by its slope. For a sinusoid
+            this is its largest slope, independent of flat cloth between folds. Also, a fold is at most twice as high as
+            the usual folds.
         highest : float, mesh units, > 0
 
         Returns
@@ -104,7 +108,7 @@ class Moments:
         least = np.float32(1e-9)
         steepness, heights = self.core.steepness, self.core.highest
         by_slope = number("steepest", steepest) / np.maximum(steepness, least)
-        # limit of twice the usual height, so that areas of an image without folds are not displaced far
+        # twice the usual height, so that parts of an image without folds are not displaced far
         has_folds = steepness > 0.1 * np.sqrt(self.core.mean_square)
         ratios = [np.sort(h[on] / s[on]) for h, s, on in zip(heights.T, steepness.T, has_folds.T, strict=True)]
         usual = [ratio[len(ratio) // 2] if len(ratio) else 0.0 for ratio in ratios]
@@ -118,17 +122,17 @@ class Moments:
 
 
 def moments_of(moments: object) -> Moments:
-    """Return moments unchanged; for any other object, a TypeError that explains how to make them."""
+    """Return moments unchanged; for any other object raise a TypeError that explains how to make them."""
     return instance("moments", moments, Moments, "ruckle.pattern_moments(grid, heights) makes them")
 
 
 def planes(name: str, weights: ArrayLike) -> Float32:
-    """Return weights (T, K) as the core takes them: one plane per pattern."""
+    """Return weights (T, K) in the core's layout, one plane per pattern."""
     return np.ascontiguousarray(float32(name, weights).T)
 
 
 def gram(positions: ArrayLike, faces: ArrayLike) -> Float32:
-    """Return the dot products of the edges of every triangle, which determine its areas and slopes.
+    """Return the first fundamental form of every triangle, the dot products of its edges.
 
     Parameters
     ----------
@@ -138,20 +142,20 @@ def gram(positions: ArrayLike, faces: ArrayLike) -> Float32:
     Returns
     -------
     (T, 3) float32, mesh units²
-        E, F, G: e1·e1, e1·e2, e2·e2 of the edges from vertex 0 to vertices 1 and 2.
+        E = e1·e1, F = e1·e2, G = e2·e2 with the edges e1, e2 from vertex 0 to vertices 1 and 2.
 
     Raises
     ------
     ValueError
-        A position that is not finite.
+        A position is not finite.
     MeshError
-        An index out of range.
+        An index is out of range.
     """
     return finite("positions", _core.gram(float32("positions", positions), triangles("faces", faces)))
 
 
 def pattern_moments(grid: PatternGrid, heights: ArrayLike) -> Moments:
-    """Return the mean products of the patterns' gradients over each triangle: the input of modulation.
+    """Return the mean products of the patterns' gradients over each triangle: the input of `modulation`.
 
     Parameters
     ----------
@@ -166,7 +170,7 @@ def pattern_moments(grid: PatternGrid, heights: ArrayLike) -> Moments:
     Raises
     ------
     ValueError
-        Another shape, no pattern or more than 4, or a height that is not finite.
+        There are no patterns or more than 4, an array has a wrong shape, or a height is not finite.
     """
     values = float32("heights", heights)
     moments = Moments(pattern_grid(grid), values, _core.pattern_moments(grid, values))
@@ -184,34 +188,35 @@ def fold_weights(
     variance: float = 0.5,
     power: float = 1.0,
 ) -> Float32:
-    """Return the weights of the patterns in each triangle by its deformation (Hadap 4.1).
+    """Return the weights of the patterns in each triangle, from its deformation (Hadap 4.1).
 
-    The mean squared slope of a pattern grows by a factor between 1/λ_max² (waves along the compression) and 1/λ_min²
-    (waves across it). Its position between these is the pattern's alignment, the mean squared cosine between its
-    gradient and the compression.
+    Deformation multiplies the mean squared slope of a pattern by a factor between 1/λ_max² (waves along the
+    compression) and 1/λ_min² (waves across it). The position of the factor in this range is the pattern's alignment:
+    the mean squared cosine between its gradient and the compression.
 
     Parameters
     ----------
     rest, current : (T, 3) float, mesh units²
-        `gram` of the cloth at rest and of the frame.
+        First fundamental forms (`gram`) of the cloth at rest and in the frame.
     moments : Moments
     sharpness : float, > 0
-        Power of the alignment: how clearly the better aligned pattern is preferred.
+        Power of the alignment: with a large power, the best aligned pattern gets nearly all weight.
     fold : {"aligned", "paper"}
-        ``"paper"``: the paper's rule. Of patterns with linear factors MF_k the smaller is well oriented; its weight is
-        ((1 - r) / 2)^power, r = clip((MF_k / mean - 1) / variance, -1, 1) (figure 11).
+        ``"aligned"``: weights are the powers of the alignments. ``"paper"``: the paper's rule, which prefers patterns
+        with small linear factors MF_k: weight ((1 - r) / 2)^power, r = clip((MF_k / mean - 1) / variance, -1, 1)
+        (figure 11).
     variance, power : float, > 0
-        Parameters of the paper's rule alone.
+        Parameters of the paper's rule.
 
     Returns
     -------
     (T, K) float32
-        At least 0, of sum 1. Patterns that are present share equally in an undeformed triangle.
+        At least 0, with sum 1. In an undeformed triangle, all patterns that are not flat there get equal weights.
 
     Raises
     ------
     ValueError
-        Another shape, or a number out of range.
+        An array has a wrong shape, or a number is out of its range.
     """
     before, now = float32("rest", rest), float32("current", current)
     if choice("fold", fold, get_args(Fold)) == "paper":
@@ -237,18 +242,18 @@ def target_area(
     Parameters
     ----------
     rest, current : (T, 3) float, mesh units²
-        `gram` of the cloth at rest and of the frame.
+        First fundamental forms (`gram`) of the cloth at rest and in the frame.
     moments : Moments
     weights : (T, K) float
         Weights of the patterns, see `fold_weights`.
     rest_slope : float, >= 0
-        Factor of the patterns on the cloth at rest, their root mean square slope if they have slope 1; 0: the cloth is
-        flat there. 0.4 gives the wrinkled rest of the paper.
+        Factor of the patterns on the cloth at rest, equal to their root mean square slope if they have slope 1. 0: flat
+        at rest; 0.4: wrinkled at rest, as in the paper.
     conserve : {"length", "area"}
-        ``"length"``: cloth that is longer along one axis remains so, and still buckles across it; ``"area"``: the
-        paper.
+        ``"length"``: cloth that is longer along one axis keeps this length, and still folds across it. ``"area"``: only
+        the area counts, as in the paper.
     slack : float, in [0, 1)
-        Share of lost length that causes no folds.
+        Share of lost length that does not cause folds.
 
     Returns
     -------
@@ -258,7 +263,7 @@ def target_area(
     Raises
     ------
     ValueError
-        Another shape, or a number out of range.
+        An array has a wrong shape, or a number is out of its range.
     """
     if not 0.0 <= number("slack", slack) < 1.0:
         raise ValueError(f"slack: expected a number in [0, 1), got {slack}")
@@ -287,36 +292,36 @@ def modulation(
     corrections: int = 2,
     method: Solution = "closed",
 ) -> Float32:
-    """Return the factors of the patterns at the vertices, which give the cloth its area back.
+    """Return the factors of the patterns at the vertices with which the raised cloth has its target area.
 
     Parameters
     ----------
     current : (T, 3) float, mesh units²
-        `gram` of the frame.
+        First fundamental forms (`gram`) of the frame.
     moments : Moments
     weights : (T, K) float
         Weights of the patterns, see `fold_weights`.
     target : (T,) float, mesh units²
-        Twice the area wanted, see `target_area`.
+        Twice the target area of each triangle, see `target_area`.
     topology : Topology
     largest : (V, K) float, optional
-        Upper bounds of the factors, see `Moments.largest`; no limits by default.
+        Upper bounds of the factors, see `Moments.largest`; default: no bounds.
     corrections : int
-        Passes that compensate for the loss of linear interpolation over triangles.
+        Number of passes that compensate for the area lost by linear interpolation over triangles.
     method : {"closed", "exact", "linear"}
-        ``"closed"``: the inverse of the two-moment form. ``"exact"``: Newton's method on the area itself, cell by cell,
-        slow: the oracle. ``"linear"``: the paper's equation (5) and the mean of the triangles' factors; it ignores
-        `target` and `corrections`.
+        ``"closed"``: inverts the two-moment approximation of the area (module text). ``"exact"``: Newton's method on
+        the area itself, cell by cell: slow, for tests. ``"linear"``: the paper's equation (5) and the mean of the
+        triangles' factors; `target` and `corrections` are ignored.
 
     Returns
     -------
     (V, K) float32
-        At least 0, except for smaller results of ``"linear"``.
+        At least 0; factors of ``"linear"`` may be negative.
 
     Raises
     ------
     ValueError
-        Another shape, or a number out of range.
+        An array has a wrong shape, or a number is out of its range.
     """
     grams, mesh = float32("current", current), mesh_topology(topology)
     wanted, shares = float32("target", target), planes("weights", weights)

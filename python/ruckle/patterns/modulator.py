@@ -1,4 +1,4 @@
-"""Modulate the heights of patterns over the frames of an animation: the stateful object of this room."""
+"""Modulates the heights of patterns over the frames of an animation: the stateful class of this package."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from ruckle.surface.layers import HeightFrame
 
 __all__ = ["Modulation", "Modulator", "ModulatorStats", "ModulatorTimings"]
 
-# Relative gain of a face's area above which its folds are visible: slopes of 0.06.
+# Folds of a face count as visible from this relative gain in area on, which means slopes of 0.06.
 VISIBLE_GAIN = 0.002
 
 
@@ -89,55 +89,58 @@ class Modulation(HeightFrame):
 
     @property
     def edge_length(self) -> float:
-        """Mean distance of the grid's nodes, mesh units: the fine edge length that shows a pattern completely."""
+        """Mean distance of the grid's nodes, mesh units: the fine edge length that shows the whole pattern."""
         return self._patterns.edge_length
 
     @cached_property
     def area_gains(self) -> Float32:
-        """(T,) float32: relative increase of each face's area by the patterns, by the two-moment form."""
+        """(T,) float32: relative growth of each face's area by the patterns.
+
+        Approximated from two moments of the slopes, see ruckle/patterns/modulation.h.
+        """
         flat = np.sqrt(determinant(gram(self.positions, self.topology.faces)))
         gains = self._raised(flat) / np.maximum(flat, 1e-300) - 1.0
         return np.where(flat > 0, np.maximum(gains, 0.0), 0.0).astype(np.float32)
 
     @property
     def highest(self) -> float:
-        """Largest height that the patterns can have together, mesh units."""
+        """Largest possible sum of the patterns' heights, mesh units."""
         return float((self.factors * self._moments.core.highest).sum(axis=1).max(initial=0.0))
 
     @cached_property
     def details(self) -> Details:
-        """The middle of every face whose area folds increase, and the added area."""
+        """Middles of the faces whose area grows visibly, and the added areas."""
         return Details.of_faces(self, self.area_gains, VISIBLE_GAIN)
 
     def core_source(
         self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int
     ) -> _core.PatternHeights:
-        """Return the patterns' heights as the core evaluates them; see `HeightFrame.core_source`."""
+        """Return the height source of the core; see `HeightFrame.core_source`."""
         source = kept if isinstance(kept, _core.PatternHeights) and kept.shares_patterns(self._patterns) else None
         source = source or self._patterns.copy()
         source.update(self.positions, self.factors)
         return source
 
     def scaled(self, share: float) -> Modulation:
-        """Return a frame whose heights are a share, in [0, 1], of these."""
+        """Return a frame with `share` (0 to 1) times these heights."""
         return self.changed(factors=np.float32(share) * self.factors)
 
     @cached_property
     def missing(self) -> Float64:
-        """(T,) float64: share of its wanted area that each triangle lacks, by the two-moment form; 0 for none."""
+        """(T,) float64: missing share of each triangle's target area, by the two-moment approximation; >= 0."""
         wanted = self.target.astype(np.float64)
         flat = np.maximum(np.sqrt(determinant(gram(self.positions, self.topology.faces))), 0.05 * wanted)
         return np.where(wanted > 0, np.maximum(1.0 - self._raised(flat) / np.maximum(wanted, 1e-300), 0.0), 0.0)
 
     def _raised(self, flat: Float64) -> Float64:
-        """Return twice the area of each raised triangle from twice its flat area, by the two-moment form."""
+        """Return twice the raised area of each triangle from twice its flat area, by the two-moment approximation."""
         z = self._reached(gram(self.positions, self.topology.faces)) / np.maximum(flat, 1e-300) ** 2
         c, d = self._moments.bend
         raised: Float64 = flat * np.sqrt(1.0 + z - c * z * z / (1.0 + d * z))
         return raised
 
     def _reached(self, grams: Float32) -> Float64:
-        """Return the mean of q over each triangle, for heights along smooth normals, mesh units⁴."""
+        """Return the mean of q (`ruckle.patterns.cells`) over each triangle, for heights along smooth normals."""
         e, f, g = grams.T.astype(np.float64)
         corners = self.factors.astype(np.float64)[self.topology.faces]
         total = corners.sum(axis=1)
@@ -179,29 +182,29 @@ class Modulator(PickledLayer[_core.Modulator]):
     Parameters
     ----------
     patterns : sequence of Pattern
-        1 to 4 of one grid; cloth that is compressed in both directions needs two at right angles. They are
+        1 to 4 patterns of one grid. Cloth that is compressed in both directions needs two at right angles. Patterns are
         scaled to root mean square slope 1 over the garment, so their unit has no effect.
     paint : (V,) float, in [0, 1], optional
-        Multiplies the factors of each vertex.
+        Factor of the heights at each vertex.
     **parameters
-        Those of `Modulator.parameters`.
+        Parameters in `Modulator.parameters`.
 
     Attributes
     ----------
     parameters : tuple of Parameter
-        The declaration of each parameter.
+        Description of each parameter.
 
     Raises
     ------
     ValueError
-        No pattern, more than 4, patterns of several grids, or a parameter out of its range.
+        There is no pattern or more than 4, patterns belong to several grids, or a parameter is out of its range.
     TypeError
-        A parameter of another type.
+        A parameter has a wrong type.
 
     Warns
     -----
     UserWarning
-        A pattern that is flat everywhere, which cannot add area.
+        A pattern is flat everywhere, so it cannot add area.
 
     Examples
     --------
@@ -238,7 +241,7 @@ class Modulator(PickledLayer[_core.Modulator]):
     def _make_core(self) -> None:
         self._core = _core.Modulator(self.grid, *self._given)
         self.pattern_heights = _core.PatternHeights(self.grid, self.heights)
-        # without a least radius, two fine edges are the unit of length
+        # without a least radius, the length unit is two fine edges
         self.length_unit = self._core.r_min or 2.0 * self.pattern_heights.edge_length
 
     @classmethod
@@ -259,22 +262,22 @@ class Modulator(PickledLayer[_core.Modulator]):
         patterns : sequence of Pattern
             Patterns on a grid of this animation, see `ruckle.PatternGrid`.
         paint : (V,) float, in [0, 1], optional
-            Multiplies the factors of each vertex.
+            Factor of the heights at each vertex.
         **parameters
-            Those of `Modulator.parameters`.
+            Parameters in `Modulator.parameters`.
 
         Raises
         ------
         ValueError
-            Patterns of another mesh, or a parameter out of its range.
+            The patterns belong to another mesh, or a parameter is out of its range.
         TypeError
-            A parameter that does not exist.
+            A parameter does not exist.
         """
         options = options_of(PARAMETERS, parameters, height=require_animation(animation).height)
         topology = topology_of(animation)
         mask = Mask.of(animation.mask, animation.faces, topology.faces)
         if mask is not None:
-            # the mask multiplies paint, because patterns may be visible on cloth at rest, too
+            # paint excludes masked cloth, because patterns may also be visible on cloth at rest
             paint = mask.painted(paint)
         modulator = cls(patterns, paint=paint, **options)
         if not np.array_equal(modulator.grid.topology.faces, topology.faces):
@@ -295,7 +298,7 @@ class Modulator(PickledLayer[_core.Modulator]):
 
     @cached_property
     def moments(self) -> Moments:
-        """Moments of the scaled patterns."""
+        """Moments of the scaled patterns; see `Moments`."""
         return Moments(self.grid, self.heights, self._core.moments)
 
     def step(
@@ -306,7 +309,7 @@ class Modulator(PickledLayer[_core.Modulator]):
         reference: ArrayLike | None = None,
         remaining: ArrayLike | None = None,
     ) -> Modulation:
-        """Advance to the next frame.
+        """Compute the next frame.
 
         Parameters
         ----------
@@ -314,10 +317,10 @@ class Modulator(PickledLayer[_core.Modulator]):
         dt : float, seconds
             Time since the previous frame, above 0; ignored on the first frame.
         reference : (T, 2, 2) float, mesh units, optional
-            Edge matrices of reference triangles in place of the cloth at rest, such as `Frame.reference`, which relaxes
-            under compression.
+            Edge matrices of reference triangles in place of the cloth at rest. Those of `Frame.reference` relax under
+            compression.
         remaining : (T,) float, in (0, 1], optional
-            Flat area over raised area of each triangle, from other layers; see `ruckle.Stack`.
+            Flat area / raised area of each triangle, from other layers; see `ruckle.Stack`.
 
         Returns
         -------
@@ -326,9 +329,9 @@ class Modulator(PickledLayer[_core.Modulator]):
         Raises
         ------
         MeshError
-            A position that is not finite, or another number of vertices; the state is then unchanged.
+            A position is not finite, or the number of vertices differs; the state is then unchanged.
         ValueError
-            Another number of triangles, or `dt` out of its range.
+            The number of triangles differs, or `dt` is out of its range.
         """
         points, index = float32("positions", positions), self._core.frame_count
         found = self._core.step(
@@ -355,15 +358,15 @@ def common_grid(patterns: Sequence[Pattern]) -> PatternGrid:
 
 
 def animation_grid(animation: Animation, *, spacing: float | str, rest: ArrayLike | None = None) -> PatternGrid:
-    """Make a grid on an animation's mesh, joining vertices that UV seams have split.
+    """Make a grid on an animation's mesh; vertices that UV seams have split are joined.
 
     Parameters
     ----------
     animation : Animation
     spacing : float or str
-        Largest distance of nodes along an edge: mesh units, or a percentage of the character's height.
+        Largest distance of nodes along an edge, in mesh units or as a percentage of the character's height.
     rest : (V, 3) float, mesh units, optional
-        The cloth at rest; the first frame when not given.
+        Positions of the cloth at rest; default: the first frame.
 
     Returns
     -------

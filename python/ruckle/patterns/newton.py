@@ -1,4 +1,4 @@
-"""Solve for the height of a pattern by Newton's method on the area, cell by cell: slow, and exact to rounding."""
+"""Computes the height of a pattern by Newton's method on the area, cell by cell: slow, exact to rounding."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from ruckle.patterns.cells import Float64, determinant, face_means, per_cell, qu
 
 __all__ = ["exact_excess"]
 
-# Number of steps. From the root-mean-square value, 3 steps reach an error of 6e-7 in the height; 12 reach the last bit.
+# Newton steps. From the root mean square value, 3 steps reach an error of 6e-7 in the height; 12 reach the last bit.
 STEPS = 12
 
 
 def exact_excess(current: Float32, slopes: Float64, offsets: Int32, target: Float32) -> Float64:
-    """Return z = h² q / D of every triangle, with q the mean over its cells, at which mean √(D + h² q) is its target.
+    """Return z = h² q / D of every triangle (q: mean over its cells) for which the mean of √(D + h² q) is its target.
 
-    Newton's method on u = h². The mean is concave in u, so the method converges from below, from the value for slopes
-    of one size. Stretched triangles get the value of the closed form, z = (target² - D) / D < 0.
+    Newton's method for u = h². The mean is concave in u, so the method converges from below if it starts from the value
+    for equal slopes. Stretched triangles get the value of the closed form, z = (target² - D) / D < 0.
 
     Parameters
     ----------
     current : (T, 3) float32, mesh units²
     slopes : (C, 2) float64
-        Gradient of the blended patterns in edge coordinates in each cell.
+        Gradient of the blended patterns in each cell, in edge coordinates.
     offsets : (T + 1,) int32
-        Cells of face t are [offsets[t], offsets[t + 1]).
+        Face t has the cells [offsets[t], offsets[t + 1]).
     target : (T,) float32, mesh units²
-        Twice the wanted area.
+        Twice the target area.
 
     Returns
     -------
     (T,) float64
-        Triangles below a twentieth of their target area count as having a twentieth, as in the core.
+        Triangles below 1/20 of their target area are computed as if they had 1/20 of it, as in the core.
     """
     wanted = target.astype(np.float64)
     d = np.maximum(determinant(current), (0.05 * wanted) ** 2)

@@ -1,4 +1,4 @@
-"""Paint maps: limits of the heights on the cloth, one number per vertex, for every layer with heights."""
+"""Paint maps: a factor of the heights per vertex, for every layer with heights."""
 
 from __future__ import annotations
 
@@ -31,33 +31,33 @@ def load_paint(path: str | os.PathLike[str], animation: Animation) -> Float32:
     Parameters
     ----------
     path : path
-        ``.npz`` with an array `paint`, or ``.npy``: one number in [0, 1] for each vertex; ``.glb``, ``.gltf``: the red
-        of the vertex colours of a mesh with as many vertices; else a grey image over the texture coordinates, white
-        for 1, see `ruckle.patterns.images.load_grey_image`.
+        ``.npz`` with an array `paint`, or ``.npy``: one number in [0, 1] per vertex. ``.glb``, ``.gltf``: the red
+        channel of the vertex colours of a mesh with as many vertices. Otherwise a grey image over the texture
+        coordinates, white for 1, see `ruckle.patterns.images.load_grey_image`.
     animation : Animation
 
     Returns
     -------
     (V,) float32, in [0, 1]
-        For `Wrinkler.for_animation` and `Modulator.for_animation`.
+        Input of `Wrinkler.for_animation`, `Modulator.for_animation` and other layers.
 
     Raises
     ------
     FormatError
-        A file without paint, or that is damaged; numbers outside [0, 1].
+        The file has no paint or is damaged, or a number is outside [0, 1].
     ValueError
-        Paint of another number of vertices; an image, but the animation does not have texture coordinates.
+        The number of vertices differs, or the file is an image and the animation has no texture coordinates.
     OSError
-        A file that cannot be read.
+        The file cannot be read.
     """
     file, count = as_path("path", path), require_animation(animation).vertex_count
-    file.stat()  # a missing file does not count as damaged
+    file.stat()  # raises OSError for a missing file, which is not a damaged one
     kind = file.suffix.lower()
     readers = {".npz": _array, ".npy": _single_array, ".glb": _colors, ".gltf": _colors}
     values = np.asarray(readers[kind](file, count) if kind in readers else _image(file, animation), np.float64)
     if values.shape != (count,):
         raise ValueError(f"{file}: expected paint for {count} vertices, got an array of shape {values.shape}")
-    # false for NaN, too
+    # also False for NaN
     inside = (values >= 0.0) & (values <= 1.0)
     if not inside.all():
         vertex = int(np.argmin(inside))
@@ -75,7 +75,7 @@ def _single_array(file: Path, _count: int) -> Values:
 
 
 def _colors(file: Path, count: int) -> Values:
-    """Return the red of the vertex colours of the first mesh with this number of vertices."""
+    """Return the red channel of the vertex colours of the first mesh with `count` vertices."""
     document = Document(file, Budget())
     found = [read_geometry(document, mesh, None, None) for mesh in range(document.root.count("meshes"))]
     fitting = [one.colors for one in found if one.colors is not None and len(one.colors) == count]
@@ -89,11 +89,11 @@ def _colors(file: Path, count: int) -> Values:
 
 
 def _image(file: Path, animation: Animation) -> Values:
-    """Return the image's value at each vertex, the mean if a vertex has several texture coordinates."""
+    """Return the image's value at each vertex; at a seam, the mean over its texture coordinates."""
     if animation.uv is None:
         raise ValueError(f"{file}: a painted image lies over texture coordinates, and the animation has none")
     texels = load_grey_image(file)
-    # 8 and 16 bits in a file; floats are not scaled
+    # integers of 8 or 16 bits are scaled to 1; floats are not scaled
     white = 1.0 if texels.max() <= 1.0 else 255.0 if texels.max() <= 255.0 else 65535.0
     uv = np.asarray(animation.uv, np.float64)
     corners = animation.faces if animation.uv_faces is None else animation.uv_faces
@@ -104,7 +104,7 @@ def _image(file: Path, animation: Animation) -> Values:
 
 
 def bilinear(texels: NDArray[np.float64], uv: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return texels (H, W) at texture coordinates (N, 2), linear between them, repeated; v = 1 at the first row."""
+    """Return texels (H, W) at texture coordinates (N, 2), bilinear. The image repeats; v = 1 is the first row."""
     rows, columns = texels.shape
     x, y = uv[:, 0] * columns - 0.5, (1.0 - uv[:, 1]) * rows - 0.5
     i, j = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)

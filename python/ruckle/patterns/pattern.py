@@ -16,7 +16,7 @@ from ruckle.patterns.grid import PatternGrid, pattern_grid
 
 __all__ = ["MOST_PATTERNS", "Pattern", "function_pattern", "pattern_of"]
 
-# A texel holds the factors of one vertex, one number per pattern.
+# Most patterns: one texel contains the factors of one vertex, one number per pattern.
 MOST_PATTERNS = 4
 
 Domain = Literal["rest", "uv"]
@@ -30,7 +30,7 @@ class Pattern:
     ----------
     grid : PatternGrid
     heights : (N,) float32, mesh units
-        Heights at the grid's nodes. A `Modulator` scales them, so their unit has no effect.
+        Heights at the grid's nodes. `Modulator` scales them, so their unit has no effect.
     name : str
     """
 
@@ -53,7 +53,7 @@ class Pattern:
 
 
 def pattern_of(grid: PatternGrid, heights: Float64, name: str) -> Pattern:
-    """Return a pattern of heights whose mean over the nodes is 0, so that the cloth does not rise as a whole."""
+    """Return a pattern from heights minus their mean, so that the cloth does not rise as a whole."""
     return Pattern(grid, (heights - heights.mean()).astype(np.float32), name)
 
 
@@ -72,15 +72,15 @@ def function_pattern(
     ----------
     grid : PatternGrid
     function : callable
-        Takes points (N, 3) and unit normals (N, 3) of the nodes at rest, mesh units, or their texture coordinates
-        (N, 2), all float64, and returns heights (N,).
+        Takes points (N, 3) and unit normals (N, 3) of the nodes at rest, mesh units, or their texture coordinates (N,
+        2), all float64; returns heights (N,).
     over : {"rest", "uv"}
-        Domain of the function. Over the rest a pattern is continuous across seams. Over texture coordinates it is not,
-        unless the function is.
+        Domain of the function. With "rest" a pattern is continuous across seams. With "uv" it is so only if the
+        function is.
     uv : (U, 2) float, optional
-        Texture coordinates; needed for ``over="uv"``.
+        Texture coordinates, required for ``over="uv"``.
     uv_faces : (T, 3) int, optional
-        Indices into `uv` of every triangle.
+        Index into `uv` of each face corner; default: the vertex.
     name : str
 
     Returns
@@ -90,7 +90,7 @@ def function_pattern(
     Raises
     ------
     ValueError
-        No texture coordinates, or a result of another shape or that is not finite.
+        There are no texture coordinates, or the result has a wrong shape or is not finite.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Wrinkles from examples in pose space: fine shapes simulated once per joint, and merged (Wang et al. 2010)."""
+"""Wrinkles from examples: fine shapes are simulated once per joint and pose, then blended (Wang et al. 2010)."""

@@ -1,4 +1,4 @@
-"""Fine meshes on coarse ones: closest points, details in frames that turn with the cloth, and the paper's transfer."""
+"""Binds fine meshes to coarse ones: closest points, details in rotating frames, and the paper's transfer."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from ruckle.mesh.topology import Topology, mesh_topology
 
 __all__ = ["Binding", "apply", "bind", "closest_triangles", "details", "transfer", "vertex_means"]
 
-# Coarse triangles tried first for a fine vertex; others only if one of them may be nearer.
+# Coarse triangles tested first for a fine vertex; others are tested only if one of them may be closer.
 CANDIDATES = 12
 
-# Distances of points to the centers of triangles that are held at once.
+# Distances between points and triangle centers that are in memory at once.
 DISTANCES = 2**21
 
-# Length of a mean of unit vectors below which its direction is undefined; as in the core.
+# Direction of a mean of unit vectors is undefined below this length; as in the core.
 LEAST_LENGTH = 1e-6
 
-# Barycentric weights are stored in 16 bits, and used as stored.
+# Barycentric weights are stored and used in steps of 1/65535.
 WEIGHT_STEPS = 65535
 
-# Largest number of passes of averaging over neighbours. Far fewer passes remove all details of a garment.
+# Most passes of averaging over neighbours. Far fewer already remove all details of a garment.
 MOST_PASSES = 1000
 
 Float64 = NDArray[np.float64]
 
 
 class Binding:
-    """Position of each vertex of a fine mesh on the coarse one; `bind` makes it.
+    """The position of each fine vertex on a coarse mesh; made by `bind`.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ class Binding:
     rest : (C, 3) float, mesh units
         The coarse mesh at rest.
     coarse_faces : (V,) int
-        The face that holds each fine vertex.
+        The coarse face of each fine vertex.
     barycentric : (V, 3) float
-        Weights of its corners; rounded to 1/65535, as files keep them.
+        Weights of the face's corners; rounded to 1/65535, as in files.
     """
 
     def __init__(
@@ -68,17 +68,17 @@ class Binding:
 
     @cached_property
     def corners(self) -> Int32:
-        """(V, 3) int32: coarse vertices around each fine one."""
+        """(V, 3) int32: coarse vertices at the corners of each fine vertex's face."""
         return self.topology.faces[self.coarse_faces]
 
     def up(self, values: ArrayLike) -> Float64:
-        """Interpolate values of coarse vertices, (C, n), at the fine vertices: (V, n) float64."""
+        """Interpolate coarse vertex values (C, n) at the fine vertices: (V, n) float64."""
         weighted = self.barycentric[..., None] * np.asarray(values, np.float64)[self.corners]
         result: Float64 = weighted.sum(axis=1)
         return result
 
     def down(self, values: ArrayLike) -> Float64:
-        """Return the weighted mean of fine vertices' values (V, n) around each coarse one, (C, n); 0 without any."""
+        """Return the weighted mean (C, n) of fine vertex values (V, n) around each coarse vertex, or 0."""
         given = np.asarray(values, np.float64)
         sums, shares = np.zeros((self.topology.vertex_count, given.shape[1])), np.zeros(self.topology.vertex_count)
         for corner in range(3):
@@ -89,7 +89,7 @@ class Binding:
         return result
 
     def turns(self, coarse: ArrayLike) -> Float64:
-        """Return the rotation of the cloth from rest at each fine vertex.
+        """Return the rotation of the cloth since rest at each fine vertex.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class Binding:
         Returns
         -------
         (V, 3, 3) float64
-            Rotations; the identity if all triangles around have collapsed.
+            Rotations; the identity if all triangles around the vertex have collapsed.
         """
         rows = self.core.measure(float32("coarse", coarse))
         tangents, normals = self.up(rows[:, 1, :3]), self.up(rows[:, 2, :3])
@@ -112,7 +112,7 @@ class Binding:
 
 
 def bind(fine: ArrayLike, coarse: ArrayLike, coarse_faces: ArrayLike) -> Binding:
-    """Find the closest point of the coarse mesh for each fine vertex, both at rest.
+    """Find the point of the coarse mesh that is closest to each fine vertex, both at rest.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def bind(fine: ArrayLike, coarse: ArrayLike, coarse_faces: ArrayLike) -> Binding
     Raises
     ------
     ValueError
-        An array of another shape, or numbers that are not finite.
+        An array has a wrong shape, or a number is not finite.
     MeshError
         The coarse faces do not form a manifold mesh.
 
@@ -149,13 +149,13 @@ def bind(fine: ArrayLike, coarse: ArrayLike, coarse_faces: ArrayLike) -> Binding
 
 
 def details(fine: ArrayLike, coarse: ArrayLike, binding: Binding) -> Float64:
-    """Return a fine shape relative to the coarse cloth, in frames that turn with it: (V, 3) float64, mesh units.
+    """Return a fine shape relative to the coarse cloth, in frames that rotate with it: (V, 3) float64, mesh units.
 
     Parameters
     ----------
     fine : (V, 3) float, mesh units
     coarse : (C, 3) float, mesh units
-        The coarse cloth of the same pose.
+        The coarse cloth in the same pose.
     binding : Binding
     """
     posed, shape = _coarse(coarse, binding), _fine("fine", fine, binding)
@@ -163,7 +163,7 @@ def details(fine: ArrayLike, coarse: ArrayLike, binding: Binding) -> Float64:
 
 
 def apply(coarse: ArrayLike, binding: Binding, details: ArrayLike) -> Float64:
-    """Return a fine shape from its details, on any pose of the coarse cloth: the inverse of `details`.
+    """Return the fine shape for details and any pose of the coarse cloth: the inverse of `details`.
 
     Parameters
     ----------
@@ -182,17 +182,17 @@ def apply(coarse: ArrayLike, binding: Binding, details: ArrayLike) -> Float64:
 def transfer(
     fine: ArrayLike, coarse: ArrayLike, binding: Binding, fine_faces: ArrayLike, *, smoothing: int = 8
 ) -> Float64:
-    """Move a posed fine mesh by the difference of the coarse cloth from its own means (equations 5 and 6 of the paper).
+    """Move a posed fine mesh by the offset of the coarse cloth from the fine mesh's local means (equations 5 and 6).
 
     Parameters
     ----------
     fine : (V, 3) float, mesh units
-        In the pose of the coarse cloth.
+        Positions in the pose of the coarse cloth.
     coarse : (C, 3) float, mesh units
     binding : Binding
     fine_faces : (F, 3) int
     smoothing : int
-        Passes over the offsets, which have creases along the edges of the coarse mesh.
+        Passes of smoothing of the offsets, which have creases along coarse edges.
 
     Returns
     -------
@@ -220,7 +220,7 @@ def _required(binding: object) -> Binding:
 
 
 def vertex_means(values: ArrayLike, faces: ArrayLike) -> Float64:
-    """Return the mean over each vertex and its neighbours, (V, n) float64, for triangles (T, 3)."""
+    """Return the mean over each vertex and its neighbours, (V, n) float64; `faces` (T, 3)."""
     given, corners = np.asarray(values, np.float64), int32("faces", faces)
     edges = np.unique(np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     sums, counts = given.copy(), np.ones(len(given))
@@ -232,7 +232,7 @@ def vertex_means(values: ArrayLike, faces: ArrayLike) -> Float64:
 
 
 def mean_of_neighbors(faces: ArrayLike, count: int) -> Any:
-    """Return `vertex_means` as a sparse (V, V) matrix, for many passes. Needs scipy."""
+    """Return the averaging of `vertex_means` as a sparse (V, V) matrix, for many passes. Needs scipy."""
     import scipy.sparse as sparse
 
     corners = int32("faces", faces)
@@ -243,27 +243,27 @@ def mean_of_neighbors(faces: ArrayLike, count: int) -> Any:
 
 
 def closest_triangles(points: Float64, triangles: Float64) -> tuple[Int32, Float64]:
-    """Return the closest of triangles (T, 3, 3) to each point (V, 3): numbers (V,) and weights (V, 3) of corners."""
+    """Return for each point (V, 3) the closest triangle of (T, 3, 3): its number (V,), and corner weights (V, 3)."""
     centers = triangles.mean(axis=1)
     radii = np.linalg.norm(triangles - centers[:, None], axis=2).max(axis=1)
     faces, weights = np.empty(len(points), np.int32), np.empty((len(points), 3))
     step = max(1, DISTANCES // len(triangles))
     for start in range(0, len(points), step):
         part = slice(start, start + step)
-        # lower bound of the distance to any point of a triangle
+        # lower bound of the distance from a point to a triangle
         least = np.linalg.norm(points[part, None] - centers, axis=2) - radii
         faces[part], weights[part] = _closest(points[part], triangles, least)
     return faces, weights
 
 
 def _closest(points: Float64, triangles: Float64, least: Float64) -> tuple[NDArray[np.intp], Float64]:
-    """Return the closest triangle of each point and the weights there, from bounds (V, T) on the distances below."""
+    """Return each point's closest triangle and the weights there; `least` (V, T): lower bounds of distances."""
     count = min(CANDIDATES, len(triangles))
     near = np.argpartition(least, count - 1, axis=1)[:, :count]
     best, weights, gaps = _nearest_of(points, triangles, near)
     if count == len(triangles):
         return best, weights
-    # test if a triangle outside of the candidates may be nearer
+    # test if a triangle outside the candidates may be closer
     np.put_along_axis(least, near, np.inf, axis=1)
     for point in np.flatnonzero(least.min(axis=1) < gaps):
         others = np.flatnonzero(least[point] < gaps[point])
@@ -282,7 +282,7 @@ def _nearest_of(
     weights = closest_weights(repeated, a, b, c)
     found = weights[:, :1] * a + weights[:, 1:2] * b + weights[:, 2:] * c
     gaps = np.linalg.norm(repeated - found, axis=1).reshape(shape)
-    # the lowest triangle of those with equal distances
+    # at equal distances, the triangle with the lowest number
     nearest = np.lexsort((candidates, gaps), axis=1)[:, 0] if shape[1] > 1 else np.zeros(len(points), np.intp)
     rows = np.arange(len(points))
     return candidates[rows, nearest], weights.reshape(*shape, 3)[rows, nearest], gaps[rows, nearest]
@@ -295,11 +295,11 @@ def _normalized(vectors: Float64) -> tuple[Float64, NDArray[np.bool_]]:
 
 
 def _rounded(weights: Float32) -> Float32:
-    """Return weights as files keep them: two in whole steps, the third from their sum."""
+    """Return weights as stored in files: two rounded to steps, the third as the rest of 1."""
     if weights.ndim != 2 or weights.shape[1] != 3 or not np.isfinite(weights).all():
         raise ValueError(f"barycentric: expected finite weights of shape (V, 3), got {weights.shape}")
     steps = np.rint(weights[:, :2].astype(np.float64) * WEIGHT_STEPS).astype(np.int64)
-    # if two weights are rounded up, the third must not be negative
+    # the third weight must not become negative if two are rounded up
     steps[:, 1] = np.minimum(steps[:, 1], WEIGHT_STEPS - steps[:, 0])
     return unpacked_weights(steps)
 

@@ -1,4 +1,4 @@
-"""Contact of fine cloth with the body: vertices inside of it are moved out."""
+"""Moves vertices of fine cloth out of the body."""
 
 from __future__ import annotations
 
@@ -21,42 +21,43 @@ from ruckle.surface.layers import FineShape, ShapeFrame
 
 __all__ = ["KeptOutside", "OutsideFrame", "lower_skin", "push_out"]
 
-# Distance of cloth from the body, as a share of the character's height: 5 mm. It must cover chords: fine edges of 20 mm
-# cut 1 mm into a limb with a radius of 50 mm.
+# Distance of cloth from the body as a share of the character's height: 5 mm. It must exceed the depth of chords: fine
+# edges of 20 mm cut 1 mm into a limb with a radius of 50 mm.
 ROOM = 0.003
 
-# Passes, because a vertex that is pushed out of one limb may enter the next; also the number of steps toward the body.
+# Passes of pushing out, because a vertex that leaves one limb may enter another; also the steps of `_first_contacts`.
 PASSES = 6
 
-# In units of the gap from the body. A vertex is tested if it is more than FURTHER from its point of the coarse cloth.
-# It counts as sunken if, on the line from that point, a point at one of the shares WAY is deeper than SUNKEN. With a
-# SUNKEN of 3, skin was visible at the sides of a knee.
+# In units of the gap from the body. A vertex is tested if it is more than FURTHER from its point on the coarse cloth.
+# It counts as sunken if a point at one of the shares WAY of the line from there is deeper than SUNKEN. With SUNKEN 3,
+# skin was visible at the sides of a knee.
 SUNKEN, FURTHER = 1.0, 3.0
 WAY = (0.25, 0.5, 0.75, 1.0)
 
-# Shares of the character's height: the distance within which skin counts as covered, and the depth of covered skin.
+# Shares of the character's height: skin within UNDER of cloth counts as covered; covered skin is moved inward by
+# LOWERED.
 UNDER, LOWERED = 0.06, 0.007
 
 
 def push_out(
     positions: ArrayLike, body: ArrayLike, body_faces: ArrayLike, *, gap: float = 0.0, only: ArrayLike | None = None
 ) -> NDArray[np.float64]:
-    """Move vertices that are inside of a body out of it, along the normal of the nearest triangle.
+    """Move vertices that are inside a body out of it, along the normal of the nearest triangle.
 
-    Details relative to skinned cloth cannot enter the body at samples; between them they can, for example inside an
-    elbow. As in the paper, a vertex is inside if it is behind the nearest triangle.
+    Details in sampled poses never enter the body, but between samples they can, for example inside an elbow. As in the
+    paper, a vertex is inside if it is behind the nearest triangle.
 
     Parameters
     ----------
     positions : (V, 3) float, mesh units
     body : (B, 3) float, mesh units
-        In the same pose.
+        The body in the same pose.
     body_faces : (T, 3) int
-        Wound so that normals point outward.
+        Triangles with normals outward.
     gap : float, mesh units
-        Distance to which vertices are moved; nearer vertices count as inside, too.
+        Distance to which vertices are moved; closer vertices count as inside.
     only : (V,) bool, optional
-        Vertices that may be moved, such as those that are outside in all samples; by default all.
+        Vertices that may be moved, for example those that are outside in all samples; default: all.
 
     Returns
     -------
@@ -65,7 +66,7 @@ def push_out(
     Raises
     ------
     ValueError
-        An array of another shape, or numbers that are not finite.
+        An array has a wrong shape, or a number is not finite.
     """
     points, skin, distance = float64("positions", positions), float64("body", body), number("gap", gap)
     for name, array in (("positions", points), ("body", skin)):
@@ -90,25 +91,25 @@ def push_out(
 
 
 def lower_skin(body: Animation, cloth: Animation, *, depth: float | None = None) -> Animation:
-    """Return a body for drawing, whose skin is deeper under cloth.
+    """Return a body for drawing whose skin is moved inward under the cloth.
 
-    Cloth from examples touches the skin without a gap at vertices that were moved out of it, and its triangles are flat
-    although limbs are round. As in games, the invisible skin is moved.
+    Cloth that was pushed out touches the skin, and its triangles are flat although limbs are round, so skin would show
+    through. As in games, the covered skin is moved.
 
     Parameters
     ----------
     body : Animation
-        Its faces, like the cloth's, wound so that normals point outward.
+        Faces with normals outward, like the cloth's.
     cloth : Animation
-        In the same frames. Both rest positions decide the covered part, or both first frames if one does not have a
-        rest.
+        Cloth in the same frames. Rest positions decide which skin is covered, or first frames if one of the two has no
+        rest pose.
     depth : float, mesh units, optional
-        0.7 % of the body's height when not given.
+        Default: 0.7 % of the body's height.
 
     Returns
     -------
     Animation
-        The same mesh. Skin less than one edge from uncovered skin does not move, nor does uncovered skin.
+        The same mesh. Uncovered skin, and skin less than one edge from it, does not move.
     """
     require_animation(body), require_animation(cloth)
     reach = UNDER * body.height
@@ -124,7 +125,7 @@ def lower_skin(body: Animation, cloth: Animation, *, depth: float | None = None)
     ways = np.einsum("nk,nkx->nx", weights, over[cloth.faces[found]]) - skin
     lengths = np.linalg.norm(ways, axis=1)
     a, b, c = over[cloth.faces[found]].transpose(1, 0, 2)
-    # the cloth must be outside of the skin, and the skin inside of the cloth: excludes hands in front of it
+    # cloth must be outside the skin and skin inside the cloth, which excludes hands in front of the cloth
     is_over = (ways * vertex_normals(skin, body.faces)).sum(axis=1) >= 0.5 * lengths
     is_inside = (ways * np.cross(b - a, c - a)).sum(axis=1) >= 0.0
     is_covered = (lengths < reach) & is_over & is_inside & ~is_rim[cloth.faces[found]].any(axis=1)
@@ -140,11 +141,11 @@ def lower_skin(body: Animation, cloth: Animation, *, depth: float | None = None)
 def bring_outside(
     points: NDArray[np.float64], homes: NDArray[np.float64], body: ArrayLike, body_faces: ArrayLike, gap: float
 ) -> int:
-    """Move points, (N, 3), out of a body, up to a distance from it; return how many were moved.
+    """Move points (N, 3) inside a body, or closer than `gap`, to this distance; return the number of moved points.
 
-    A vertex that is deep in a limb, or beyond it, stops at the first intersection of the body with the line from its
-    home, a point of the coarse cloth. Its shortest way out might be on the far side. A vertex near the skin takes the
-    shortest way.
+    A vertex deep inside a limb or beyond it may have its shortest way out on the wrong side. It is moved to the first
+    intersection of the body with the line from its point on the coarse cloth (`homes`). A vertex near the skin takes
+    the shortest way.
     """
     sunken = np.flatnonzero(_goes_through(points, homes, body, body_faces, gap))
     points[sunken] = _first_contacts(homes[sunken], points[sunken], body, body_faces, gap)
@@ -165,7 +166,7 @@ def bring_outside(
 def _goes_through(
     points: NDArray[np.float64], homes: NDArray[np.float64], body: ArrayLike, body_faces: ArrayLike, gap: float
 ) -> NDArray[np.bool_]:
-    """Return True if the line from home, which is outside, leads deep into the body, not just around a limb."""
+    """Return a mask of points whose line from home passes deep through the body, not just around a limb."""
     found = np.zeros(len(points), bool)
     far = np.flatnonzero(np.linalg.norm(points - homes, axis=1) > FURTHER * gap)
     if not len(far):
@@ -180,7 +181,7 @@ def _goes_through(
 def _first_contacts(
     starts: NDArray[np.float64], ends: NDArray[np.float64], body: ArrayLike, body_faces: ArrayLike, gap: float
 ) -> NDArray[np.float64]:
-    """Return the last outside points on the ways, by steps of the distance from the body."""
+    """Return the last outside points on the lines from `starts`, by steps of the distance to the body."""
     ways = ends - starts
     lengths = np.maximum(np.linalg.norm(ways, axis=1), 1e-30)
     shares = np.zeros(len(starts))
@@ -191,14 +192,14 @@ def _first_contacts(
 
 
 class OutsideFrame(ShapeFrame):
-    """One frame of `KeptOutside`.
+    """Cloth of one frame after it was moved out of the body, from `KeptOutside`.
 
     Attributes
     ----------
     inner : PoseFrame
-        The frame of the examples, before contact.
+        The frame before contact.
     moved : int
-        Number of vertices that were inside of the body or nearer than the gap.
+        Number of vertices that were inside the body or closer than the gap.
     """
 
     def __init__(self, inner: PoseFrame, positions: NDArray[np.float64], moved: int) -> None:
@@ -215,32 +216,32 @@ class OutsideFrame(ShapeFrame):
 
     @property
     def details(self) -> Details:
-        """Those of the examples."""
+        """Details of the inner frame."""
         return self.inner.details
 
     @property
     def timings(self) -> PoseTimings:
-        """Those of the examples."""
+        """Timings of the inner frame."""
         return self.inner.timings
 
     @property
     def stats(self) -> PoseStats:
-        """Those of the examples."""
+        """Counts of the inner frame."""
         return self.inner.stats
 
 
 class KeptOutside:
-    """A shape layer: cloth from examples that is moved out of a moving body.
+    """A shape layer: cloth from examples, moved out of a moving body.
 
-    If several joints turn, cloth may be at positions without an example, such as between an arm and the trunk.
+    If several joints turn, cloth may be in places for which there is no example, such as between an arm and the trunk.
 
     Parameters
     ----------
     layer : PoseSynthesizer
     body : Animation
-        The body in the same frames as the layer's steps, from the first on; faces wound so that normals point outward.
+        The body in the frames of the layer's steps, from the first one on; faces with normals outward.
     gap : float, mesh units, optional
-        Distance of the cloth from it; by default 0.3 % of the body's height.
+        Distance of the cloth from the body; default: 0.3 % of the body's height.
 
     Examples
     --------
@@ -263,12 +264,12 @@ class KeptOutside:
         return self._layer.frame_count
 
     def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, bones: ArrayLike | None = None) -> OutsideFrame:
-        """Apply the examples to the next frame; see `PoseSynthesizer.step`.
+        """Compute the next frame and move it out of the body; see `PoseSynthesizer.step`.
 
         Raises
         ------
         ValueError
-            A frame that the body does not have.
+            The body has no further frame.
         """
         number_of = self._layer.frame_count
         if number_of >= self._body.frame_count:
@@ -289,7 +290,7 @@ class KeptOutside:
         return self._layer.state()
 
     def restore(self, state: bytes | bytearray | memoryview) -> None:
-        """Go on from a state; see `PoseSynthesizer.restore`."""
+        """Continue from a saved state; see `PoseSynthesizer.restore`."""
         self._layer.restore(state)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Fine shapes of a garment in sampled poses, joint by joint, as details relative to the coarse cloth."""
+"""Databases of a garment's fine shapes in sampled poses, per joint, as details relative to the coarse cloth."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from ruckle.pose_space.skin import CoarseSkin
 
 __all__ = ["PoseDatabase", "PoseJoint", "quantized"]
 
-# Format of the file, which `ruckle.load_poses` reads.
+# Format name and version of the file that `ruckle.load_poses` reads.
 FORMAT, VERSION = "ruckle poses", 1
 
-# Largest 16-bit value of a detail, in steps; each joint has its own step. The error is 0.001 mm; 8 bits would show in
-# highlights.
+# Largest integer of a stored detail; each joint has its own step. The error is 0.001 mm. Errors of 8 bits would be
+# visible in highlights.
 LARGEST_STEP_COUNT = 32767
 
-# Weights are stored in 16 bits.
+# Weights are stored in steps of 1/65535.
 WEIGHT_STEPS = 65535
 
 
 def quantized(details: ArrayLike) -> tuple[NDArray[np.int16], float]:
-    """Return details (..., 3) rounded to whole steps, and the step, mesh units; the error is at most half a step."""
+    """Return details (..., 3) as integer multiples of a step, and the step, mesh units. Error: half a step."""
     values = np.asarray(details, np.float64)
     step = float(np.float32(np.abs(values).max(initial=0.0) / LARGEST_STEP_COUNT)) or 1.0
     return np.rint(values / step).clip(-LARGEST_STEP_COUNT, LARGEST_STEP_COUNT).astype(np.int16), step
@@ -43,33 +43,33 @@ def quantized(details: ArrayLike) -> tuple[NDArray[np.int16], float]:
 
 @dataclass(frozen=True, eq=False)
 class PoseJoint:
-    """One joint, and the details of fine cloth at each sample of its angles, relative to the rest pose.
+    """One joint, and the details of fine cloth in each sampled pose of the joint.
 
     Attributes
     ----------
     name : str
         Name of the child's bone.
     parent_bone, child_bone : int
-        Joints of the skeleton: the one that turns, and the one it turns relative to.
+        Two joints of the skeleton: the one that turns is `child_bone`, relative to `parent_bone`.
     kind : {"hinge", "ball"}
     axes : (3, 3) float64
         See `ruckle.joint_angles`.
     angles : tuple of D (S_d,) float64, radians
-        Angles of the samples along each axis.
+        Sampled angles of each axis.
     vertices : (n,) int32
-        Fine vertices that the joint moves, increasing.
+        Fine vertices that the joint affects, in increasing order.
     weights : (n,) float32, in [0, 1]
-        Weights of equation 4; in whole steps of 1/65535.
+        Weights of equation 4, in steps of 1/65535.
     details : (S, n, 3) int16
-        Details minus those at rest, in steps; S = Π S_d, the last axis fastest.
+        Details minus those at rest, in units of `step`; S = Π S_d, the last axis varies fastest.
     step : float, mesh units
     fitted : (n,) float32, in [0, 1], optional
-        Shares that were fitted to poses of several joints, for the rule "fitted".
+        Shares for the rule "fitted", from a fit to poses of several joints.
 
     Raises
     ------
     ValueError
-        Arrays that do not fit each other, or angles that do not increase.
+        Arrays do not match each other, or angles do not increase.
     """
 
     name: str
@@ -121,7 +121,7 @@ class PoseJoint:
         return tuple(len(axis) for axis in self.angles)
 
     def at(self, sample: int | slice | NDArray[np.integer]) -> NDArray[np.float64]:
-        """Return the details of a sample, or of several, (..., n, 3) float64, mesh units."""
+        """Return the details of one sample or several, (..., n, 3) float64, mesh units."""
         return self.details[sample].astype(np.float64) * self.step
 
     def __repr__(self) -> str:
@@ -131,29 +131,29 @@ class PoseJoint:
 
 @dataclass(frozen=True, eq=False)
 class PoseDatabase:
-    """The shapes of a garment's fine cloth in the poses of each of its joints.
+    """Fine shapes of a garment in sampled poses of each of its joints.
 
     Attributes
     ----------
     skeleton : Skeleton
     binding : Binding
-        Binding of the fine mesh at rest on the coarse one.
+        Binding of the fine mesh to the coarse mesh, both at rest.
     faces : (F, 3) int32
         Triangles of the fine mesh.
     rest_details : (V, 3) float32, mesh units
-        Details of the rest pose, in the frames of the coarse cloth.
+        Details at rest, in the frames of the coarse cloth.
     joints : tuple of PoseJoint
     unit : str
         Name of the mesh unit, such as "metre".
     notes : dict
-        Numbers and texts about its origin, such as the repeatability, for people.
+        Numbers and texts about the origin of the data, such as the repeatability.
     skin : CoarseSkin, optional
-        Skin of the coarse mesh, for the parameter `trust`.
+        Skin of the coarse mesh, used by the parameter `trust`.
 
     Raises
     ------
     ValueError
-        Arrays that do not fit each other, or a joint with unknown bones or vertices.
+        Arrays do not match each other, or a joint refers to unknown bones or vertices.
     """
 
     skeleton: Skeleton
@@ -195,7 +195,7 @@ class PoseDatabase:
 
     @property
     def has_shares(self) -> bool:
-        """True if all joints have their own shares, for the rule "fitted", which is then the default."""
+        """True if all joints have fitted shares; the rule "fitted" is then the default."""
         return bool(self.joints) and all(joint.fitted is not None for joint in self.joints)
 
     @property
@@ -205,7 +205,7 @@ class PoseDatabase:
 
     @property
     def used_bones(self) -> list[int]:
-        """The skeleton's joints whose bones a frame needs, for angles and for the coarse mesh's skin, increasing."""
+        """Joints of the skeleton whose bones a frame needs, for angles and for the coarse skin, in increasing order."""
         of_skin = [] if self.skin is None else np.flatnonzero(self.skin.weights.any(axis=0)).tolist()
         return sorted({bone for joint in self.joints for bone in (joint.parent_bone, joint.child_bone)} | set(of_skin))
 
@@ -227,7 +227,7 @@ class PoseDatabase:
         Raises
         ------
         OSError
-            A file that cannot be written.
+            The file cannot be written.
         """
         binding, skeleton = self.binding, self.skeleton
         arrays: dict[str, NDArray[Any]] = {
@@ -256,7 +256,7 @@ class PoseDatabase:
                 own["fitted"] = _steps(joint.fitted)
             arrays |= {f"joint_{number}_{name}": array for name, array in own.items()}
         with replacing(as_path("path", path)) as file:
-            # not compressed, because compression would save a tenth of the size and multiply the time to read by ten
+            # not compressed: that would save 10 % of the size but make reading ten times slower
             np.savez(file, **arrays)  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
@@ -268,7 +268,7 @@ class PoseDatabase:
 
 
 def _in_steps(name: str, values: ArrayLike, count: int) -> Float32:
-    """Return shares as files keep them, in whole steps."""
+    """Return shares rounded to steps as in files."""
     shares = float32(name, values)
     if shares.shape != (count,) or not ((shares >= 0) & (shares <= 1)).all():
         raise ValueError(f"{name}: expected a number in [0, 1] for each of {count} vertices")

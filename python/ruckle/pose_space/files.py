@@ -1,4 +1,4 @@
-"""Databases of poses in files: NAME.poses.npz holds the meshes, the skeleton, and the samples of each joint."""
+"""Reads databases of poses: NAME.poses.npz contains the meshes, the skeleton, and the samples of each joint."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from ruckle.pose_space.skin import CoarseSkin
 
 __all__ = ["load_poses"]
 
-# Arrays and the kinds of their NumPy types. `contents` is JSON, because every array adds a header. It holds the unit,
-# the notes, and for each joint its name, kind, bones, axes, angles and step.
+# Arrays, and the NumPy kinds of their types. `contents` is JSON, because every array adds a header. It contains the
+# unit, the notes, and for each joint: name, kind, bones, axes, angles and step.
 ARRAYS = {
     "format": "U", "version": "iu", "contents": "U", "coarse_rest": "f", "coarse": "iu", "faces": "iu",
     "coarse_faces": "iu", "barycentric": "u", "rest_details": "f", "joint_names": "U", "joint_parents": "iu",
@@ -43,7 +43,7 @@ def load_poses(path: str | os.PathLike[str], *, limit: float = 2.0**30) -> PoseD
     ----------
     path : path
     limit : float, bytes
-        Largest size of the sampled details.
+        Most bytes of the sampled details.
 
     Returns
     -------
@@ -52,12 +52,12 @@ def load_poses(path: str | os.PathLike[str], *, limit: float = 2.0**30) -> PoseD
     Raises
     ------
     FormatError
-        The file is not such a database, has a later version, is too large, or is damaged.
+        The file is no such database, has a later version, is too large, or is damaged.
     OSError
-        A file that cannot be read.
+        The file cannot be read.
     """
     file = as_path("path", path)
-    file.stat()  # a missing file does not count as damaged
+    file.stat()  # raises OSError for a missing file, which is not a damaged one
     archive = Archive(file, Budget())
     _check_format(archive, file)
     try:
@@ -105,7 +105,7 @@ def _database(archive: Archive, limit: float) -> PoseDatabase:
 
 
 def _skin(archive: Archive) -> CoarseSkin | None:
-    """Return the skin of the coarse cloth, which files may be without."""
+    """Return the skin of the coarse cloth; None if the file has none."""
     if "skin_weights" not in archive.names:
         return None
     return CoarseSkin(
@@ -114,7 +114,7 @@ def _skin(archive: Archive) -> CoarseSkin | None:
 
 
 def _read_contents(text: str) -> dict[str, Any]:
-    """Return the unit, the notes and the entries of joints; ValueError for other contents."""
+    """Return the unit, the notes and the entries of the joints; ValueError if the contents are invalid."""
     try:
         contents = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Interpolation between samples of one joint: linear in the coarse frames, and along the paper's arcs and screws."""
+"""Interpolation between samples of one joint: linear in the coarse frames, or along the paper's arcs and screws."""
 
 from __future__ import annotations
 
@@ -11,24 +11,25 @@ from ruckle.pose_space.joint import Cell
 
 __all__ = ["interpolate", "interpolate_arc", "interpolate_screw"]
 
-# Directions with a sine below PARALLEL count as parallel; points with a relative distance below TINY are on the joint.
+# Directions whose sine is below PARALLEL count as parallel; points with a relative distance below TINY count as on the
+# joint.
 PARALLEL, TINY = 1e-6, 1e-9
 
 Float64 = NDArray[np.float64]
 
 
 def interpolate(samples: ArrayLike, cell: Cell) -> Float64:
-    """Return the samples of a joint, (S, n, 3), mixed by the weights of a cell: (n, 3) float64, mesh units.
+    """Return the weighted mean of a joint's samples (S, n, 3) for a cell: (n, 3) float64, mesh units.
 
-    Multilinear, and independent of the order of the axes. In frames that turn with the cloth, straight
-    lines preserve as much as the paper's arcs.
+    Multilinear, and independent of the order of the axes. Because details are in frames that rotate with the cloth,
+    straight lines preserve as much as the paper's arcs.
     """
     found = np.asarray(samples)[instance("cell", cell, Cell).samples].astype(np.float64)
     return np.asarray(np.tensordot(cell.weights.astype(np.float64), found, axes=1))
 
 
 def interpolate_arc(first: ArrayLike, second: ArrayLike, center: ArrayLike, t: float) -> Float64:
-    """Move posed points about a joint's centre: distance from it and direction both at constant speed (equation 1).
+    """Move posed points about a joint: distance and direction change at constant rates (equation 1).
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ def interpolate_arc(first: ArrayLike, second: ArrayLike, center: ArrayLike, t: f
     Returns
     -------
     (V, 3) float64, mesh units
-        On straight lines if the directions are parallel, or a point is on the joint.
+        Straight lines if directions are parallel or a point is on the joint.
     """
     start, end, middle, share = *_points(first, second, center), number("t", t)
     e0, e1 = start - middle, end - middle
@@ -54,7 +55,7 @@ def interpolate_arc(first: ArrayLike, second: ArrayLike, center: ArrayLike, t: f
 
 
 def interpolate_screw(first: ArrayLike, second: ArrayLike, center: ArrayLike, axis: ArrayLike, t: float) -> Float64:
-    """Move posed points about a bone: place along it, distance from it and angle about it at constant speed (2, 3).
+    """Move posed points about a bone: distance along it, distance from it and angle change at constant rates (2, 3).
 
     Parameters
     ----------
@@ -62,7 +63,7 @@ def interpolate_screw(first: ArrayLike, second: ArrayLike, center: ArrayLike, ax
     center : (3,) float, mesh units
         Position of the joint.
     axis : (3,) float
-        Along the bone, of any length.
+        Direction of the bone, of any length.
     t : float, in [0, 1]
 
     Returns
@@ -77,7 +78,7 @@ def interpolate_screw(first: ArrayLike, second: ArrayLike, center: ArrayLike, ax
     e1 = end - middle - a1[:, None] * direction
     l0, l1 = np.linalg.norm(e0, axis=1), np.linalg.norm(e1, axis=1)
     angle = share * np.arctan2(np.cross(e0, e1) @ direction, (e0 * e1).sum(1))[:, None]
-    # a point on the axis moves in a straight line
+    # a point on the axis moves along a straight line
     from_axis = (l0 <= TINY)[:, None]
     u0 = np.where(from_axis, e1, e0) / np.maximum(np.where(from_axis[:, 0], l1, l0), TINY)[:, None]
     angle = np.where(from_axis | (l1 <= TINY)[:, None], 0.0, angle)

@@ -1,4 +1,4 @@
-"""Rotation of a joint, and the samples of its grid around that rotation."""
+"""The rotation of a joint, and the samples of its grid around a rotation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Cell", "JointKind", "ball_axes", "cell", "hinge_axes", "joint_angles
 
 JointKind = Literal["hinge", "ball"]
 
-# From a half turn on, the arcs and screws of the paper are not unique.
+# Largest distance of samples: from a half turn on, the paper's arcs and screws are not unique.
 LARGEST_SPACING = np.pi
 
 Float64 = NDArray[np.float64]
@@ -26,16 +26,16 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cell:
-    """The samples around a joint's angles.
+    """The samples around a joint's angles, and their weights.
 
     Attributes
     ----------
     samples : (K,) int32
-        At most 2^D; the last axis varies fastest. Those of weight 0 are left out.
+        At most 2^D sample numbers, the last axis varies fastest; samples of weight 0 are omitted.
     weights : (K,) float32
-        Weights of multilinear interpolation; sum to 1.
+        Weights of multilinear interpolation, with sum 1.
     outside : (D,) float64, radians
-        Distance of the angles from the nearest sample; 0 within the grid, which is never extrapolated.
+        Distance of the angles from the nearest sample; 0 inside the grid. There is no extrapolation.
     """
 
     samples: Int32
@@ -46,8 +46,8 @@ class Cell:
 def joint_angles(rotation: ArrayLike, axes: ArrayLike, kind: JointKind) -> Float64:
     """Return the angles of a joint.
 
-    A hinge turns about its first axis. A ball swings about the first two, by one rotation about an axis between them,
-    and twists about the last, along the bone: R = exp(s1 a1 + s2 a2) exp(t a3). This form does not have a gimbal lock.
+    A hinge turns about its first axis. A ball first twists about the last axis, along the bone, then swings by one
+    rotation about an axis between the other two: R = exp(s1 a1 + s2 a2) exp(t a3). This form has no gimbal lock.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def joint_angles(rotation: ArrayLike, axes: ArrayLike, kind: JointKind) -> Float
     Returns
     -------
     (1,) or (3,) float64, radians
-        Twists in [-π, π); 0 after a swing by π, for which the twist is undefined.
+        Twists are in [-π, π). After a swing by π the twist is undefined and is returned as 0.
     """
     return _core.joint_angles(
         _matrix("rotation", rotation), _matrix("axes", axes), choice("kind", kind, get_args(JointKind))
@@ -77,20 +77,20 @@ def joint_rotation(angles: ArrayLike, axes: ArrayLike) -> Float64:
 
 
 def cell(axes: Sequence[ArrayLike], angles: ArrayLike) -> Cell:
-    """Return the cell of a joint's grid around its angles.
+    """Return the samples of a joint's grid around its angles.
 
     Parameters
     ----------
     axes : D sequences of float, radians
-        The sampled angles of each axis, strictly increasing; one with a single sample is constant. The last axis is a
-        twist, which is the same after a full turn: in the middle half of the gap between its last and its first sample
-        both are blended. Beyond the samples of other axes the nearest one is used.
+        Sampled angles of each axis, strictly increasing; an axis with one sample has no effect. The last axis is
+        periodic, as a twist: in the middle half of the gap between its last and its first sample, both are blended.
+        Beyond the samples of other axes, the nearest sample counts.
     angles : (D,) float, radians
 
     Raises
     ------
     ValueError
-        An axis without samples, or not increasing; another number of angles.
+        An axis has no samples or does not increase, or the number of angles is wrong.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def cell(axes: Sequence[ArrayLike], angles: ArrayLike) -> Cell:
 
 
 def sampled_angles(name: str, axes: Sequence[ArrayLike]) -> tuple[Float64, ...]:
-    """Return the axes of a grid, radians; ValueError if one is empty, does not increase or has a step of π or more."""
+    """Return checked axes of a grid, radians; ValueError if one is empty, not increasing or has a step >= π."""
     if not isinstance(axes, Sequence | np.ndarray):
         raise mistyped(name, "a sequence of angles for each axis", axes)
     rows = tuple(float64(name, axis) for axis in axes)
@@ -116,7 +116,7 @@ def sampled_angles(name: str, axes: Sequence[ArrayLike]) -> tuple[Float64, ...]:
 
 
 def hinge_axes(axis: ArrayLike, along: ArrayLike) -> Float64:
-    """Return axes (3, 3) of a hinge that turns about `axis` (3,); the last one is as near to the bone as possible."""
+    """Return the axes (3, 3) of a hinge about `axis` (3,); the last row is as close to the bone as possible."""
     first = _unit("axis", axis)
     last = float64("along", along) - (first @ float64("along", along)) * first
     last = last / np.linalg.norm(last) if np.linalg.norm(last) > 1e-6 else _across(first)
@@ -124,13 +124,13 @@ def hinge_axes(axis: ArrayLike, along: ArrayLike) -> Float64:
 
 
 def ball_axes(along: ArrayLike, first: ArrayLike | None = None) -> Float64:
-    """Return axes (3, 3) of a ball whose bone runs along a direction (3,).
+    """Return the axes (3, 3) of a ball joint.
 
     Parameters
     ----------
     along : (3,) float
     first : (3,) float, optional
-        Axis of the first swing; made orthogonal to the bone.
+        Axis of the first swing; it is made perpendicular to the bone.
     """
     last = _unit("along", along)
     start = _across(last) if first is None else float64("first", first) - (float64("first", first) @ last) * last
@@ -139,7 +139,7 @@ def ball_axes(along: ArrayLike, first: ArrayLike | None = None) -> Float64:
 
 
 def _across(direction: Float64) -> Float64:
-    """Return a unit vector perpendicular to a direction, near the coordinate axis that is least parallel to it."""
+    """Return a unit vector perpendicular to a direction, close to the coordinate axis that is least parallel to it."""
     axis = np.eye(3)[np.argmin(np.abs(direction))]
     across: Float64 = axis - (axis @ direction) * direction
     return across / np.linalg.norm(across)

@@ -1,4 +1,4 @@
-"""Positions of coarse cloth that follows the skin, and its distance from the examples, the basis of trust."""
+"""Coarse cloth as skin of the bones, and its distance from the examples, from which trust is computed."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ruckle.arrays import Float32, float32, float64
 
 __all__ = ["CoarseSkin", "fit_skin", "known_skin"]
 
-# Steps of the accelerated descent: enough to recover skinned sleeves to a thousandth of an edge.
+# Steps of the accelerated gradient descent: enough to recover skinned sleeves with an error of 1/1000 of an edge.
 STEPS = 400
 
 # Largest effect of rounding on a vertex, as a share of the garment's extent.
 ROUNDING = 1e-6
 
-# Weights are stored in 16 bits.
+# Weights are stored in steps of 1/65535.
 WEIGHT_STEPS = 65535
 
 Float64 = NDArray[np.float64]
@@ -25,19 +25,19 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class CoarseSkin:
-    """Coarse cloth as skin.
+    """Coarse cloth as linear blend skin.
 
     Attributes
     ----------
     weights : (C, B) float32
-        Share of each joint's bone in each coarse vertex; rows sum to 1.
+        Weight of each joint's bone at each coarse vertex; rows have sum 1.
     distances : (C,) float32, mesh units
-        Largest distance of the examples' coarse cloth from its position as skin.
+        Largest distance of the examples' coarse cloth from its skinned position.
 
     Raises
     ------
     ValueError
-        Numbers that are not finite or below 0, or other shapes.
+        A number is negative or not finite, or shapes do not match.
     """
 
     weights: Float32
@@ -54,17 +54,17 @@ class CoarseSkin:
 
 
 def fit_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, used: ArrayLike) -> CoarseSkin:
-    """Fit the shares of bones to the shapes of coarse cloth in sampled poses, by least squares.
+    """Fit skin weights to the coarse cloth in sampled poses, by least squares.
 
     Parameters
     ----------
     rest : (C, 3) float, mesh units
     shapes : (S, C, 3) float, mesh units
-        Shapes in poses that turn every joint, so that its bone can be told from the others.
+        Coarse cloth in poses that turn every joint, so that the effects of bones can be distinguished.
     bones : (S, B, 3, 4) float
-        From rest to each pose.
+        Bone matrices from rest to each pose.
     used : (K,) int
-        The joints whose bones have a share.
+        Joints whose bones may have weights.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def fit_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, used: ArrayLi
 
 
 def known_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, weights: ArrayLike) -> CoarseSkin:
-    """Return the skin of coarse cloth with known shares of bones (C, B); other parameters as for `fit_skin`."""
+    """Return the skin for known weights (C, B); for other parameters see `fit_skin`."""
     points, shares = float64("rest", rest), float64("weights", weights)
     if shares.shape != (len(points), np.shape(bones)[1]):
         raise ValueError(f"skin_weights: expected shape ({len(points)}, {np.shape(bones)[1]}), got {shares.shape}")
@@ -102,13 +102,13 @@ def known_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, weights: Ar
 
 
 def _moved(points: Float64, bones: Float64) -> Float64:
-    """Return points (C, 3) moved by each of the bones (K, 3, 4): (C, K, 3)."""
+    """Return points (C, 3) moved by each bone (K, 3, 4): (C, K, 3)."""
     moved: Float64 = np.einsum("kij,cj->cki", bones[:, :, :3], points) + bones[:, :, 3]
     return moved
 
 
 def _least(gram: Float64) -> Float64:
-    """Return weights (C, K) >= 0 with sum 1 that minimise w G w, by projected accelerated descent."""
+    """Return weights (C, K) >= 0 with sum 1 that minimise w G w, by accelerated projected gradient descent."""
     count = gram.shape[1]
     weights = before = np.full(gram.shape[:2], 1.0 / max(count, 1))
     step = 1.0 / np.maximum(np.trace(gram, axis1=1, axis2=2), 1e-300)[:, None]
@@ -119,7 +119,7 @@ def _least(gram: Float64) -> Float64:
 
 
 def _on_simplex(values: Float64) -> Float64:
-    """Return the nearest rows (C, K) with entries >= 0 and sum 1: projections to the simplex."""
+    """Return the closest rows (C, K) with entries >= 0 and sum 1 (projection onto the simplex)."""
     falling = -np.sort(-values, axis=1)
     excess = np.cumsum(falling, axis=1) - 1.0
     counts = np.arange(1, values.shape[1] + 1)

@@ -1,4 +1,4 @@
-"""Apply the examples of a database to the frames of an animation: the stateful object of this room."""
+"""Applies a database of examples to the frames of an animation: the stateful class of this package."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ruckle.surface.layers import FineShape, RefinedMesh, ShapeFrame
 
 __all__ = ["PoseFrame", "PoseStats", "PoseSynthesizer", "PoseTimings"]
 
-# Relative change of a face's area above which a fold is visible.
+# Folds of a face count as visible from this relative change of its area on.
 VISIBLE_GAIN = 0.01
 
 
@@ -35,12 +35,12 @@ class PoseFrame(ShapeFrame):
     normals : (V, 3) float32
         Unit normals of the fine mesh, weighted by area.
     angles : dict of str to (1,) or (3,) float64, radians
-        Angles of the joints, by their names; see `ruckle.joint_angles`.
+        Angles of the joints by name; see `ruckle.joint_angles`.
     outside : dict of str to (1,) or (3,) float64, radians
-        Distance of the angles beyond the database's range; the details are those at its border.
+        Distance of the angles from the database's range; beyond the range, details at its border are used.
     database : PoseDatabase
     options : mapping
-        The parameters of the PoseSynthesizer, by their names.
+        Parameter values of the PoseSynthesizer by name.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class PoseFrame(ShapeFrame):
 
     @cached_property
     def details(self) -> Details:
-        """The middle of every face whose area folds change, and the change of its area."""
+        """Middles of the faces whose area changes visibly, and the changes of area."""
         return Details.of_faces(self, np.abs(self.area_gains), VISIBLE_GAIN)
 
     @property
@@ -95,31 +95,31 @@ class PoseFrame(ShapeFrame):
 
 @with_parameters(PARAMETERS, DEFAULTS)
 class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
-    """Lays wrinkles from examples on coarse cloth (Wang et al. 2010): a shape layer.
+    """Adds wrinkles from examples to coarse cloth (Wang et al. 2010): a shape layer.
 
     Parameters
     ----------
     database : PoseDatabase
     **parameters
-        Those of `PoseSynthesizer.parameters`.
+        Parameters in `PoseSynthesizer.parameters`.
 
     Attributes
     ----------
     parameters : tuple of Parameter
-        The declaration of each parameter.
+        Description of each parameter.
     database : PoseDatabase
     options : mapping
-        The parameters, by their names.
+        Parameter values by name.
     mesh : RefinedMesh
         The fine mesh.
 
     Raises
     ------
     ValueError
-        A parameter is out of its range, the rule "fitted" lacks fitted shares, or the fine faces do not form a manifold
-        mesh.
+        A parameter is out of its range, the rule is "fitted" and the database has no fitted shares, or the fine faces
+        are not a manifold mesh.
     TypeError
-        A parameter that does not exist.
+        A parameter does not exist.
 
     Examples
     --------
@@ -181,19 +181,19 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
     def for_animation(
         cls, animation: Animation, database: PoseDatabase, **parameters: Unpack[PoseParameters]
     ) -> PoseSynthesizer:
-        """Make a PoseSynthesizer for an animation's mesh and bones, which may be more, and in another order.
+        """Make a PoseSynthesizer for an animation, which may have further bones and another order of bones.
 
         Parameters
         ----------
         animation : Animation
         database : PoseDatabase
         **parameters
-            Those of `PoseSynthesizer.parameters`; lengths may be percentages of the character's height.
+            Parameters in `PoseSynthesizer.parameters`; lengths may be percentages of the character's height.
 
         Raises
         ------
         ValueError
-            An animation of another coarse mesh, without a skeleton, or without a bone that the database needs.
+            The animation has another coarse mesh, no skeleton, or lacks a bone that the database needs.
         """
         height = require_animation(animation).height
         made = cls(database, **options_of(PARAMETERS, parameters, height=height))
@@ -216,7 +216,7 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
         return made
 
     def _skin(self) -> tuple[Float32, Float32, Float32] | None:
-        """Return the coarse mesh at rest, the shares of the bones that a frame needs, and the distances of its skin."""
+        """Return coarse rest positions, weights of the needed bones, and distances; None if there is no skin."""
         skin = self.database.skin
         if skin is None:
             return None
@@ -232,16 +232,17 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
         return self.database.binding.topology
 
     def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, bones: ArrayLike | None = None) -> PoseFrame:
-        """Apply the examples to the next frame.
+        """Compute the next frame.
 
         Parameters
         ----------
         positions : (C, 3) float, mesh units
             Positions of the coarse mesh.
         dt : float, seconds
-            Not used: examples do not have memory.
+            Not used, because examples do not depend on earlier frames.
         bones : (B, 3, 4) float
-            From rest to this frame, of the database's skeleton, or of the animation's after `for_animation`.
+            Bone matrices from rest to this frame, of the database's skeleton, or after `for_animation` of the
+            animation's.
 
         Returns
         -------
@@ -250,9 +251,9 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
         Raises
         ------
         MeshError
-            A position that is not finite, or another number of vertices; the state is then unchanged.
+            A position is not finite, or the number of vertices differs; the state is then unchanged.
         ValueError
-            Another number of bones, none at all, or bones that are not finite or not rigid.
+            Bones are missing, of another number, not finite or not rigid.
         """
         if bones is None:
             raise ValueError("bones: expected the bone matrices of the frame, such as Animation.bones[frame], got None")

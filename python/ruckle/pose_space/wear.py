@@ -1,4 +1,4 @@
-"""Motions of a character in the coarse garment of a database."""
+"""Applies motions of a character to the coarse garment of a database."""
 
 from __future__ import annotations
 
@@ -11,29 +11,28 @@ from ruckle.simulation.body import skin
 
 __all__ = ["wear"]
 
-# Largest offset of joints at rest, as a share of the skeleton's extent: only clothes of the same size fit.
+# Largest offset of joints at rest, as a share of the skeleton's extent: clothes fit only wearers of the same size.
 SAME_JOINTS = 0.01
 
 
 def wear(database: PoseDatabase, motion: Animation) -> Animation:
-    """Return the coarse garment of a database as skin of a moving character, with its bones.
+    """Return the coarse garment of a database as skin of a moving character, with the character's bones.
 
     Parameters
     ----------
     database : PoseDatabase
     motion : Animation
-        Any motion with the bones of the database's character.
+        A motion with the bones of the database's character.
 
     Returns
     -------
     Animation
-        The animation for `PoseSynthesizer.for_animation` and the command line's ``--poses``.
+        Input of `PoseSynthesizer.for_animation` and of the command line's ``--poses``.
 
     Raises
     ------
     ValueError
-        The database does not have a skin, the motion does not have the bones that the skin follows, or its skeleton has
-        another size.
+        The database has no skin, the motion lacks bones that the skin needs, or its skeleton has another size.
     """
     shares = instance("database", database, PoseDatabase).skin
     if shares is None:

@@ -1,4 +1,4 @@
-"""Weights of the joints' details: regions of bones, weights by distance over the mesh, and rules of merging."""
+"""Weights of the joints' details: regions of bones, weights from distances over the mesh, and rules of merging."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from ruckle.pose_space.parameters import MergeRule
 
 __all__ = ["MergeRule", "bone_regions", "merge", "nearest_bones", "region_weights"]
 
-# Passes of averaging that make weights continuous between touching regions without a common joint, as at the armpit.
+# Passes of averaging that make weights continuous between adjacent regions without a common joint, as at the armpit.
 SMOOTHING = 10
 
 Float64 = NDArray[np.float64]
 
 
 def nearest_bones(points: ArrayLike, skeleton: Skeleton) -> Int32:
-    """Return the joint (V,) whose bone at rest is nearest to each point (V, 3), mesh units.
+    """Return for each point (V, 3), mesh units, the joint (V,) whose bone at rest is nearest.
 
-    A bone is the straight line from its joint to each child joint; the last one of a limb continues the bone above.
+    A bone is the straight line from its joint to each child joint; the last bone of a limb extends the bone above it.
     """
     given, joints = float64("points", points), skeleton.rest_joints
     least, owner = np.full(len(given), np.inf), np.zeros(len(given), np.int32)
@@ -43,7 +43,7 @@ def nearest_bones(points: ArrayLike, skeleton: Skeleton) -> Int32:
 
 
 def bone_regions(skeleton: Skeleton, child_bones: ArrayLike) -> Int32:
-    """Return the region of every bone, (B,) int32: its nearest ancestor among the given joints; -1 without one."""
+    """Return the region of every bone, (B,) int32: its nearest ancestor among `child_bones`; -1 if there is none."""
     cuts = set(int32("child_bones", child_bones).tolist())
     regions = np.full(skeleton.joint_count, -1, np.int32)
     for bone in skeleton.order:
@@ -58,9 +58,9 @@ def region_weights(
     """Return the weight of each joint at each vertex, by equation 4 of the paper for any number of joints.
 
     w_j = (1 / d_j) / Σ_k (1 / d_k), over the joints of the vertex's region. d_j is the distance over the mesh to the
-    region across joint j; at the seam it is 0, and only j counts. **Departs from the paper:** distances over the mesh
-    instead of straight ones, and averaging. Without averaging, weights leap by up to 1 between touching regions without
-    a common joint.
+    region on the other side of joint j; at the border it is 0, so only j counts. **Departs from the paper:** distances
+    are over the mesh, not straight, and weights are averaged. Without averaging, weights jump by up to 1 between
+    adjacent regions without a common joint.
 
     Parameters
     ----------
@@ -75,12 +75,12 @@ def region_weights(
     Returns
     -------
     (V, J) float64
-        Rows sum to 1; 0 without a near joint.
+        Rows have sum 1, or 0 if no joint is near.
 
     Raises
     ------
     ValueError
-        An array of another shape, or numbers out of their range.
+        An array has a wrong shape, or numbers are out of their range.
     """
     points = finite_rows("rest", rest, ("V", 3))
     corners = triangles_of("faces", faces, len(points))
@@ -88,7 +88,7 @@ def region_weights(
     pairs = shaped("joints", int32("joints", joints), ("J", 2))
     edges = np.unique(np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     ways = {region: _ways(points, edges, owners == region) for region in np.unique(owners).tolist()}
-    # a region without vertices has a large, finite distance
+    # a large, finite distance stands for regions without vertices
     far = np.full(len(points), 1e3 * float(np.ptp(points, axis=0).max()))
     weights = np.zeros((len(points), len(pairs)))
     for region in ways:
@@ -98,7 +98,7 @@ def region_weights(
             continue
         across = np.where(pairs[mine, 0] == region, pairs[mine, 1], pairs[mine, 0]).tolist()
         distances = np.stack([np.minimum(ways.get(other, far)[own], far[own]) for other in across], axis=1)
-        # distances from the first ring of the region, so that weights at the seam are 1
+        # distances from the first ring of the region, so that the weight at the border is 1
         weights[np.ix_(own, mine)] = _shares(np.maximum(distances - distances.min(axis=0), 0.0))
     for _ in range(whole_number("smoothing", smoothing, 0, MOST_PASSES)):
         weights = vertex_means(weights, corners)
@@ -107,7 +107,7 @@ def region_weights(
 
 
 def merge(details: ArrayLike, weights: ArrayLike, *, rule: MergeRule = "energy") -> Float64:
-    """Return the merged details of several joints: Σ s_j details_j, with shares s computed from weights by a rule.
+    """Return the merged details of several joints: Σ s_j details_j, with shares s from the weights by a rule.
 
     Parameters
     ----------
@@ -115,8 +115,8 @@ def merge(details: ArrayLike, weights: ArrayLike, *, rule: MergeRule = "energy")
         Details of the joints, minus those at rest.
     weights : (V, J) float, in [0, 1]
     rule : {"energy", "paper", "window", "fitted"}
-        s = w / sqrt(Σ w²), which keeps the energy of wrinkles; w, the paper's mean; min(1, 2 w); w unchanged, from a
-        fit.
+        "energy": s = w / sqrt(Σ w²), which preserves the energy of wrinkles. "paper": s = w. "window": s = min(1, 2 w).
+        "fitted": s = w, for weights from a fit.
 
     Returns
     -------
@@ -125,7 +125,7 @@ def merge(details: ArrayLike, weights: ArrayLike, *, rule: MergeRule = "energy")
     Raises
     ------
     ValueError
-        An array of another shape, numbers that are not finite, weights out of their range, a rule that does not exist.
+        An array has a wrong shape, a number is not finite, weights are out of range, or the rule does not exist.
     """
     shares: Float32 = _core.merge_shares(float32("weights", weights), choice("rule", rule, get_args(MergeRule)))
     of_joints = finite_rows("details", details, (*shares.shape[::-1], 3))
@@ -133,7 +133,7 @@ def merge(details: ArrayLike, weights: ArrayLike, *, rule: MergeRule = "energy")
 
 
 def _shares(distances: Float64) -> Float64:
-    """Return 1 / d over its sum for distances (n, K); if some are 0, these get equal shares."""
+    """Return 1 / d divided by its row sum, for distances (n, K); if some are 0, only these get (equal) shares."""
     seams = distances == 0
     inverse = np.where(seams.any(axis=1, keepdims=True), seams, 1.0 / np.where(seams, 1.0, distances))
     result: Float64 = inverse / inverse.sum(axis=1, keepdims=True)
@@ -141,7 +141,7 @@ def _shares(distances: Float64) -> Float64:
 
 
 def _ways(points: Float64, edges: Int32, sources: NDArray[np.bool_]) -> Float64:
-    """Return the distance of each vertex to the nearest source along edges (Dijkstra), infinite if unreachable."""
+    """Return each vertex's distance to the nearest source along edges (Dijkstra); infinite if unreachable."""
     lengths = edge_lengths(points, edges)
     ends, starts = np.concatenate([edges[:, 1], edges[:, 0]]), np.concatenate([edges[:, 0], edges[:, 1]])
     order = np.argsort(starts, kind="stable")

@@ -1,4 +1,4 @@
-"""A perspective camera that orbits an upright target."""
+"""A perspective camera that orbits a target and stays upright."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ __all__ = ["Camera"]
 
 Float64 = NDArray[np.float64]
 
-# Near and far planes as shares of the distance to the target: the cloth is between them in every picture.
+# Distances of the near and far plane, as shares of the distance to the target; the cloth must be between them.
 NEAR, FAR = 0.02, 50.0
 
-# The camera is never exactly above or below, because "up" would be undefined.
+# Largest elevation, degrees: exactly above or below, "up" would be undefined.
 STEEPEST = 89.0
 
 
 @dataclass(frozen=True)
 class Camera:
-    """The position and direction of a picture.
+    """Position and direction of a camera.
 
     Attributes
     ----------
     target : three floats, mesh units
-        The point in the middle of the picture.
+        Centre of the picture.
     distance : float, mesh units
-        From the target.
+        Distance from the target.
     azimuth : float, degrees
-        0 looks at the front, from +Z (or from -Y if Z points up); positive values move to the viewer's right.
+        0 looks at the front, from +Z (from -Y if Z points up); positive values turn to the viewer's right.
     elevation : float, degrees, within ±89
-        Height of the viewpoint over the horizon.
+        Angle of the viewpoint above the horizon.
     field_of_view : float, degrees, in (0, 180)
-        Vertical opening angle; a portrait lens by default.
+        Vertical opening angle; the default is that of a portrait lens.
     up : {"y", "z"}
         The axis that points up.
     """
@@ -76,19 +76,19 @@ class Camera:
         margin: float = 0.06,
         up: Up = "y",
     ) -> Camera:
-        """Return a camera whose picture a garment just fills.
+        """Return a camera whose picture is filled by a garment.
 
         Parameters
         ----------
         positions : (..., 3) float, mesh units
-            One frame, or all frames of an animation for a camera that need not move.
+            One frame, or all frames of an animation if the camera does not move.
         aspect : float
             Width over height of the picture.
         azimuth, elevation, field_of_view : float, degrees
         margin : float
-            Share of the picture left empty on every side, below 1/2.
+            Share of the picture that is empty on every side, below 1/2.
         up : {"y", "z"}
-            The axis that points up: `Animation.up`.
+            The up axis, see `Animation.up`.
 
         Returns
         -------
@@ -97,7 +97,7 @@ class Camera:
         Raises
         ------
         ValueError
-            No points, or some that are not finite; a number out of its range.
+            There are no points, a point is not finite, or a number is out of its range.
         """
         points = float64_points(positions)
         positive_number("aspect", aspect)
@@ -110,7 +110,7 @@ class Camera:
         tangents = np.array([upward * aspect, upward])
         distance = 0.0
         centre = (low + high) / 2
-        # perspective enlarges the near side: move the middle of the picture until both margins are equal
+        # perspective enlarges the near side: shift the centre until both margins are equal
         for _ in range(8):
             off = seen - centre
             distance = max(float((np.abs(off[:, :2]) / tangents + off[:, 2:]).max()), 1e-6 * (1 + abs(centre).max()))
@@ -136,12 +136,12 @@ class Camera:
 
     @property
     def eye(self) -> Float64:
-        """(3,) viewpoint, mesh units."""
+        """(3,) position of the camera, mesh units."""
         viewpoint: Float64 = np.asarray(self.target, np.float64) + self.distance * self.axes[2]
         return viewpoint
 
     def pixel_size(self, height: int) -> float:
-        """Return the side of a pixel at the target, mesh units, in a picture of `height` pixels."""
+        """Return the width of a pixel at the target, mesh units, in a picture of `height` pixels."""
         return 2 * self.distance * tan(radians(self.field_of_view) / 2) / height
 
     def clip_from_world(self, aspect: float) -> Float64:
@@ -160,12 +160,12 @@ class Camera:
         return clip
 
     def orbit(self, azimuth: float, elevation: float) -> Camera:
-        """Walk round the target.
+        """Return a camera that is rotated around the target.
 
         Parameters
         ----------
         azimuth, elevation : float, degrees
-            To the viewer's right, and up; the camera never passes the poles.
+            Rotation to the viewer's right, and upward; the elevation stays below the poles.
 
         Returns
         -------
@@ -175,16 +175,16 @@ class Camera:
         return replace(self, azimuth=(self.azimuth + azimuth + 180) % 360 - 180, elevation=steep)
 
     def zoom(self, factor: float) -> Camera:
-        """Return a camera that is nearer if `factor` is above 1, and more distant if it is below."""
+        """Return a camera closer to the target by `factor`; values below 1 move it away."""
         return replace(self, distance=self.distance / factor)
 
     def pan(self, right: float, up: float) -> Camera:
-        """Move camera and target.
+        """Return a camera shifted together with its target.
 
         Parameters
         ----------
         right, up : float
-            Shares of the picture's height.
+            Shift as shares of the picture's height.
 
         Returns
         -------

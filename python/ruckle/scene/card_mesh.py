@@ -1,4 +1,4 @@
-"""Fine meshes that the graphics card makes: shaders write positions and normals into the buffer that is drawn."""
+"""Fine meshes computed by the graphics card: shaders write positions and normals into the drawn buffer."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from ruckle.surface.layers import ShapeFrame
 
 __all__ = ["CardCloth", "CardMesh", "filled_table"]
 
-# Inputs of fine.vert other than position and normal, the same for all vertices: zero height, empty texture.
+# Inputs of fine.vert besides position and normal. They are equal for all vertices: zero height, empty texture.
 UNIFORM_INPUTS = {"corner_height": "4f", "corner_uv": "2f", "corner_tile": "2f", "corner_color": "4f"}
 
-# NumPy's types by moderngl's names, for the contents of a table.
+# NumPy type for each type name of moderngl, for the contents of a table.
 KINDS: dict[str, type[np.generic]] = {"f2": np.float16, "f4": np.float32, "i2": np.int16}
 
 
 def filled_table(context: moderngl.Context, texels: NDArray[Any], kind: str) -> moderngl.Texture:
-    """Return a table (N, 1 to 4) of kind "f2", "f4" or "i2" that is filled once, for shaders/common/tables.glsl."""
+    """Return a constant table (N, 1 to 4) of type "f2", "f4" or "i2", for shaders/common/tables.glsl."""
     rows = max(-(-len(texels) // TABLE_WIDTH), 1)
     content = np.zeros((rows * TABLE_WIDTH, texels.shape[1]), KINDS[kind])
     content[: len(texels)] = texels
@@ -40,25 +40,25 @@ def filled_table(context: moderngl.Context, texels: NDArray[Any], kind: str) -> 
 
 
 class CardMesh:
-    """Vertices that a vertex shader places, and the normals of their mesh.
+    """A mesh whose vertices a vertex shader computes, and its normals.
 
     Parameters
     ----------
     device : Device
-        Its context is current, here and in every method.
+        Its context must be current in every method.
     shader : str
-        Writes `fine_position` by transform feedback.
+        Vertex shader that outputs `fine_position` by transform feedback.
     faces : (F, 3) int32
     vertex_count : int
     inputs : sequence
-        The vertex inputs of the shader, in the format of moderngl's vertex arrays.
+        Vertex inputs of the shader, in moderngl's vertex array format.
 
     Attributes
     ----------
     program : moderngl.Program
-        The shader's program, for its uniforms.
+        Program of the shader, for setting its uniforms.
     buffer : moderngl.Buffer
-        After a step, (N, 6) float32: position, mesh units, and unit normal of each vertex.
+        After `step`: (N, 6) float32, position (mesh units) and unit normal of each vertex.
     """
 
     def __init__(
@@ -73,29 +73,29 @@ class CardMesh:
         self._fine = filled_table(context, np.zeros((vertex_count, 4), np.float32), "f4")
         self._positions = context.buffer(reserve=16 * TABLE_WIDTH * self._fine.height)
         self.buffer = context.buffer(reserve=24 * vertex_count)
-        # nothing is drawn into it, but without one that is complete nothing is captured either
+        # transform feedback requires a complete framebuffer, although nothing is drawn
         self._pixel = context.framebuffer([context.texture((1, 1), 4)])
         self._rows = context.vertex_array(self.program, list(inputs))
         self._vertices = context.vertex_array(normals, [(context.buffer(spans), "2i", "around")])
 
     def step(self) -> None:
-        """Fill the buffer; the inputs of the shader are bound and set."""
+        """Compute the buffer; inputs of the shader must be bound and set before."""
         self._pixel.use()
         self._rows.transform(self._positions, moderngl.POINTS, vertices=self._count)
-        # normals need the neighbours, which a vertex shader reads from a texture; the copy remains on the card
+        # normals need neighbouring vertices, which shaders read from a texture; the copy stays on the graphics card
         self._fine.write(self._positions)
         self._fine.use(TEXTURE_UNITS["fine_table"])
         self._around.use(TEXTURE_UNITS["around_table"])
         self._vertices.transform(self.buffer, moderngl.POINTS, vertices=self._count)
 
     def read(self) -> tuple[Float32, Float32]:
-        """Return the positions, mesh units, and normals of the last step: (N, 3) float32 each."""
+        """Return positions (mesh units) and normals of the last step, each (N, 3) float32."""
         values = np.frombuffer(self.buffer.read(), np.float32).reshape(-1, 6)
         return values[:, :3], values[:, 3:]
 
 
 class CardCloth(ABC):
-    """A fine mesh that the graphics card makes and draws; the parameters and attributes are those of `Cloth`."""
+    """A fine mesh computed and drawn by the graphics card; for parameters and attributes see `Cloth`."""
 
     stages = (("fine.vert",),)
     features: tuple[str, ...] = ()
@@ -120,41 +120,41 @@ class CardCloth(ABC):
 
     @abstractmethod
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
-        """Return True if a frame is one of the same layer."""
+        """Return True if this object can draw the frame: it comes from the same layer."""
 
     @abstractmethod
     def upload(self) -> None:
-        """Make the fine mesh of the frame."""
+        """Compute the fine mesh of the frame."""
 
     @property
     def positions(self) -> Float32:
-        """(V, 3) float32, mesh units: of the coarse cloth, which is about as large."""
+        """(V, 3) float32, mesh units: positions of the coarse cloth, whose extent is about the same."""
         return self.frame.positions
 
     def height(self, up: Up) -> float:
-        """Return the extent along the axis that points up, mesh units."""
+        """Return the extent along the up axis, mesh units."""
         return vertical_extent(self.positions, up)
 
     @property
     def allocations(self) -> int:
-        """Vertex arrays created so far, plus the allocations of the field."""
+        """Number of vertex arrays and textures created so far."""
         return self._field.allocations + len(self._arrays)
 
     def prepare(self, frame: LayerFrame, division: Division) -> None:
-        """Take the frame; the card does the rest."""
+        """Set the frame; everything else happens on the graphics card."""
         self.frame = frame
 
     def upload_field(self) -> None:
-        """Copy the inputs of label and field pictures to the graphics card."""
+        """Copy the inputs of "labels" and "compression" pictures to the graphics card."""
         self._field.upload(self.frame)
 
     def draw(self, program: moderngl.Program, *, toward_eye: Sequence[float] = (0, 0, 1)) -> None:
-        """Draw the latest mesh; the fine triangles are not sorted."""
+        """Draw the current mesh; the fine triangles are not sorted by distance."""
         self._field.use()
         self._array(program).render(moderngl.TRIANGLES)
 
     def draw_shadow(self, program: moderngl.Program, *, coarse: bool = False) -> None:
-        """Draw the same for a light; there is no coarser mesh on the card."""
+        """Draw the current mesh for a light; `coarse` has no effect."""
         self.draw(program)
 
     def _array(self, program: moderngl.Program) -> moderngl.VertexArray:
@@ -173,14 +173,14 @@ class CardCloth(ABC):
 def _content(
     buffer: moderngl.Buffer, parts: dict[str, str], program: moderngl.Program, per: str = ""
 ) -> tuple[moderngl.Buffer | str, ...]:
-    """Return a buffer in moderngl's format, without the parts that a program does not use."""
+    """Return a buffer in moderngl's format; parts that the program does not use are skipped."""
     names = [name for name in parts if name in program]
     layout = [part if name in program else f"{4 * int(part[0])}x" for name, part in parts.items()]
     return (buffer, f"{' '.join(layout)} {per}".strip(), *names)
 
 
 def _around(faces: Int32, vertex_count: int) -> tuple[Int32, Int32]:
-    """Return the other corners of the faces around each vertex, (3F, 2), and the first index and count, (N, 2)."""
+    """Return for each vertex the other corners of its faces, (3F, 2), and their first index and count, (N, 2)."""
     centers = faces.ravel()
     others = np.stack([np.roll(faces, -1, axis=1).ravel(), np.roll(faces, -2, axis=1).ravel()], axis=1)
     counts = np.bincount(centers, minlength=vertex_count)

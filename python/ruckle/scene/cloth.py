@@ -1,4 +1,4 @@
-"""One coarse mesh on the graphics card: its tables of vertices and wrinkles, and the draws that tessellate it."""
+"""A coarse mesh on the graphics card: its tables of vertices and wrinkles, and the draw calls that tessellate it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ruckle.surface.raised import RaisedMesh
 
 __all__ = ["BARE", "Cover", "Division", "TessellatedCloth", "is_drawn_by_card"]
 
-# Vertices of a triangle at a level that hems rarely exceed, for the number of triangles in a draw.
+# Vertices per triangle at a level that hems rarely exceed; limits the triangles of one draw call.
 LARGEST_DIVISION = 250
 
 
@@ -39,18 +39,18 @@ class Division:
     Attributes
     ----------
     edge_length : float, mesh units
-        Level of fine edges in wrinkles; above 0 if there are any.
+        Length of fine edges in wrinkles; above 0 if there are wrinkles.
     curved : bool
-        The cloth under the wrinkles is smooth.
+        True if the cloth under the wrinkles is a smooth surface.
     base_level : int, in [1, 64]
-        Parts of curved coarse edges without wrinkles; from a viewpoint the most.
+        Parts of curved coarse edges without wrinkles; with a viewpoint, the maximum.
     raised : bool
         True if wrinkles are drawn.
     tessellated : bool
-        Heights move the surface. Otherwise triangles are drawn flat, and waves only bend the normals of pixels.
+        True if heights move the surface. Otherwise triangles are flat, and waves only change pixel normals.
     viewpoint : (4,) float32, optional
-        The eye, and the largest gap between a curved edge and its chords per distance from it: edges get as many parts
-        as show, and inside the outline none. Without one the surface is as well seen from all sides.
+        Position of the eye, and the largest visible gap between a curved edge and its chords, per distance. With it, an
+        edge gets only as many parts as are visible, and none inside the outline. Default: fine enough from all sides.
     """
 
     edge_length: float
@@ -135,38 +135,38 @@ BARE = Cover()
 
 
 def is_drawn_by_card(frame: LayerFrame) -> bool:
-    """Return True if shaders know all layers of a frame: at most one of each kind that they evaluate, and no shape."""
+    """Return True if shaders can draw all layers of a frame: at most one of each supported kind, no shape."""
     shaders = [part.shader for part in frame.parts if isinstance(part, HeightFrame)]
     return None not in shaders and len(set(shaders)) == len(shaders) and not shapes_of(frame)
 
 
 class TessellatedCloth:
-    """A mesh of fixed topology that is drawn frame after frame, raised by the graphics card.
+    """A mesh with constant faces, drawn frame after frame, with heights evaluated by the graphics card.
 
     Parameters
     ----------
     device : Device
-        Its context is current, here and in every method.
+        Its context must be current in every method.
     frame : LayerFrame
         A frame of this mesh.
     cover : Cover
     threads : int
-        Threads that find the triangles which wrinkles reach.
+        Number of threads that find the triangles near wrinkles.
 
     Attributes
     ----------
     frame : LayerFrame
         The frame of the last `prepare`.
     is_tessellated : bool
-        The tessellator divides the mesh of the last `prepare`.
+        True if the tessellation shader divides the mesh of the last `prepare`.
 
     Raises
     ------
     ValueError
-        Texture coordinates that do not fit the mesh.
+        Texture coordinates do not match the mesh.
     """
 
-    # the shaders before those of a mode: of divided triangles, and of the others
+    # shaders before those of a mode: for divided triangles, and for the others
     stages = (("cloth.vert", "cloth.tesc", "cloth.tese"), ("plain.vert",))
     hem_stages = tuple((*files, "hem.geom") for files in stages)
 
@@ -195,7 +195,7 @@ class TessellatedCloth:
         )
         self._corner_tile = context.buffer(tile_coordinates(frame.positions, frame.faces, corner_uv))
         self._mask = frame.mask
-        # share of the mask, and the limits between layers of cloth, which change in every frame
+        # factors of the mask, and limits between layers of cloth, which change in every frame
         self._limits: Float32 | None = None
         if frame.mask is not None or len(self._raised.core.crowding):
             self._limits = np.zeros((len(frame.positions), 3), np.float32)
@@ -203,10 +203,10 @@ class TessellatedCloth:
         self._corner_limits = None if self._limits is None else context.buffer(self._limits[topology.faces])
         self._corner_colors = None if corner_colors is None else context.buffer(corner_colors)
         self._pictures = None if cover.colors is None else Pictures(context, cover.colors.images)
-        # corners in the order of drawing; a corner's number determines its triangle
+        # corners in drawing order; the number of a corner identifies its triangle
         self._corners = np.empty((topology.face_count, 3), np.int32)
         self._order = context.buffer(reserve=self._corners.nbytes, dynamic=True)
-        # bits of the sides without a second triangle, for every corner; the triangles that have any
+        # bits of boundary sides per corner, and the triangles with such sides
         is_open = topology.edge_faces[topology.face_edges, 1] < 0
         open_sides = (is_open * np.array([1, 2, 4])).sum(axis=1).astype(np.int32)
         self._open_sides = context.buffer(np.repeat(open_sides, 3))
@@ -220,7 +220,7 @@ class TessellatedCloth:
         self.is_tessellated = True
 
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
-        """Return True if a frame is of this mesh, with the same cover."""
+        """Return True if this object can draw the frame: same mesh and same cover."""
         return (
             is_drawn_by_card(frame)
             and same_mesh(self.topology, frame.topology)
@@ -230,7 +230,7 @@ class TessellatedCloth:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """Optional parts of the shaders that the last upload needs: "PATTERNS", "WAVES", "LIMITS"."""
+        """Optional shader parts that the last upload needs: "PATTERNS", "WAVES", "LIMITS"."""
         used = {"PATTERNS": self._patterns.is_used, "WAVES": self._waves.is_used, "LIMITS": self._limits is not None}
         return tuple(name for name, is_used in used.items() if is_used)
 
@@ -241,32 +241,32 @@ class TessellatedCloth:
 
     @property
     def has_cloth(self) -> bool:
-        """True if some faces of a body are of the cloth of the garment."""
+        """True if some faces of a body consist of the garment's cloth."""
         return self._cover.has_cloth
 
     def sewing_map(self, stitching: Stitching) -> SewingMap | None:
-        """Return the distances to seams and hems; None for cloth without a pattern."""
+        """Return the distances to seams and hems; None without texture coordinates or with own colours."""
         if stitching not in self._sewing:
             self._sewing = {stitching: self._cover.sewing_map(self._device.context, self.frame, stitching)}
         return self._sewing[stitching]
 
     @property
     def positions(self) -> Float32:
-        """(V, 3) float32, mesh units: the vertices of the shadow caster."""
+        """(V, 3) float32, mesh units: vertices of the mesh that casts shadows."""
         return self.frame.positions
 
     def height(self, up: Up) -> float:
-        """Return the extent along the axis that points up, mesh units."""
+        """Return the extent along the up axis, mesh units."""
         return vertical_extent(self.positions, up)
 
     @property
     def allocations(self) -> int:
-        """Textures and vertex arrays created so far; constant once buffers have grown to an animation's needs."""
+        """Number of textures and vertex arrays created so far; constant once buffers are large enough."""
         arrays = [*self._arrays, *self._unordered, *self._hem_arrays]
         return sum(part.allocations for part in (self._table, self._patterns, self._waves, self._field)) + len(arrays)
 
     def prepare(self, frame: LayerFrame, division: Division) -> None:
-        """Compute the drawn data on the CPU: curves, lists, levels, normals.
+        """Compute the data for drawing on the CPU: curves, lists, levels, normals.
 
         Parameters
         ----------
@@ -299,20 +299,20 @@ class TessellatedCloth:
             table.upload(zip(self._raised.sources, firsts, strict=True), self.topology.face_count)
 
     def upload_field(self) -> None:
-        """Copy the inputs of label and field pictures to the graphics card."""
+        """Copy the inputs of "labels" and "compression" pictures to the graphics card."""
         self._field.upload(self.frame)
 
     def draw(
         self, tessellated: moderngl.Program, plain: moderngl.Program, *, toward_eye: Sequence[float] = (0, 0, 1)
     ) -> None:
-        """Draw everything that was uploaded last.
+        """Draw the last upload.
 
         Parameters
         ----------
         tessellated, plain : moderngl.Program
-            For triangles that are divided, and for the others.
+            Programs for divided triangles, and for the others.
         toward_eye : three floats
-            Direction from which the cloth is seen: triangles are drawn from near to far.
+            Direction to the viewer: triangles are drawn from near to far.
         """
         vertices = self._device.vertices_per_draw
         draws = self._raised.core.order(toward_eye, vertices_per_draw=vertices, corners=self._corners)
@@ -330,12 +330,12 @@ class TessellatedCloth:
             self._vertex_array(program).render(kind, vertices=3 * count, first=3 * first)
 
     def draw_hems(self, tessellated: moderngl.Program, plain: moderngl.Program) -> None:
-        """Draw the thickness of the cloth at its open sides, after `draw`.
+        """Draw the thickness of the cloth at its boundary, after `draw`.
 
         Parameters
         ----------
         tessellated, plain : moderngl.Program
-            Programs of `hem_stages`.
+            Programs from `hem_stages`.
         """
         if not len(self._hem_faces):
             return
@@ -355,14 +355,14 @@ class TessellatedCloth:
             self._hem_array(plain).render(moderngl.TRIANGLES, vertices=3 * (len(faces) - divided), first=3 * divided)
 
     def draw_shadow(self, tessellated: moderngl.Program, plain: moderngl.Program, *, coarse: bool = False) -> None:
-        """Draw the same for a light.
+        """Draw the last upload for a light.
 
         Parameters
         ----------
         tessellated, plain : moderngl.Program
-            Programs that no other draw uses.
+            Programs that no other draw call uses.
         coarse : bool
-            Draw the coarse triangles unchanged, in their own order.
+            Draw the coarse triangles, without heights, in their own order.
         """
         if not coarse:
             self.draw(tessellated, plain)
@@ -392,7 +392,7 @@ class TessellatedCloth:
             (self._corner_limits, "3f", "corner_limit"),
             (self._open_sides, "1i", "open_sides"),
         ]
-        # a picture without texture does not use texture coordinates, so the driver drops them
+        # the driver removes unused inputs, for example texture coordinates of pictures without texture
         content = [entry for entry in inputs if entry[2] in program]
         return self._device.context.vertex_array(program, content, order)
 
@@ -405,7 +405,7 @@ def _same_array(a: object, b: object) -> bool:
 def _corner_texture(
     faces: Int32, vertex_count: int, uv: ArrayLike | None, uv_faces: ArrayLike | None
 ) -> Float32 | None:
-    """Return the texture coordinates of all corners, (T, 3, 2) float32; ValueError if they do not fit the faces."""
+    """Return the texture coordinates of all corners, (T, 3, 2) float32; ValueError if they do not match the faces."""
     if uv is None:
         if uv_faces is not None:
             raise ValueError("uv_faces: given without uv")

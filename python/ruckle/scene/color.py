@@ -1,4 +1,4 @@
-"""Colours as people write them, and as light."""
+"""Converts colours between sRGB and linear light."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from numpy.typing import NDArray
 __all__ = ["Color", "encoded_color", "linear_color"]
 
 Color = str | tuple[float, float, float]
-"""``"#rrggbb"``, or red, green and blue from 0 to 1; sRGB."""
+"""``"#rrggbb"``, or red, green and blue from 0 to 1, in sRGB."""
 
 
 def linear_color(name: str, color: Color) -> NDArray[np.float64]:
-    """Return a colour as (3,) linear light; ValueError naming the argument if it is not a colour."""
+    """Return a colour as linear light (3,); ValueError that begins with `name` if it is not a colour."""
     values = np.array(encoded_color(color, name))
     linear: NDArray[np.float64] = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
     return linear
 
 
 def encoded_color(color: Color, name: str = "color") -> tuple[float, float, float]:
-    """Return a colour as sRGB from 0 to 1; ValueError naming the argument if it is not a colour."""
+    """Return a colour as sRGB from 0 to 1; ValueError that begins with `name` if it is not a colour."""
     try:
         if isinstance(color, str):
             digits = color.removeprefix("#")

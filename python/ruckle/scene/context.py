@@ -1,4 +1,4 @@
-"""Finding an OpenGL context: one that is current, else EGL without a window, else the platform's default."""
+"""Finds an OpenGL context: the current one, else EGL without a window, else the platform's default."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ruckle.scene.current_egl import CurrentEGL
 
 __all__ = ["Device", "open_device"]
 
-# OpenGL 4.1: the first with all that the shaders need, and the last that macOS has.
+# OpenGL 4.1: the first version with everything that the shaders need, and the last one on macOS.
 REQUIRED = 410
 
-# More EGL devices than machines have that draw.
+# Most EGL devices that are tried.
 MOST_EGL_DEVICES = 16
 
-# Mesa's llvmpipe corrupts the picture, without an error, when one draw makes more than 65,535 vertices, and slows
-# down forty times above a few thousand when one of them is off the screen.
+# On Mesa's llvmpipe, a draw call of more than 65,535 vertices damages the picture without an error. It is also 40 times
+# slower if a draw call has more than a few thousand vertices, one of them off the screen.
 SOFTWARE_DRIVERS = ("llvmpipe", "softpipe", "SWR")
 SOFTWARE_VERTICES_PER_DRAW = 4000
 
@@ -36,37 +36,37 @@ class Device:
     ----------
     context : moderngl.Context
     joined : bool
-        The context belongs to another owner, such as a window, and was current when it was found.
+        True if the context belongs to somebody else, such as a window, and was current when it was found.
     name : str
-        The driver's own name, such as ``llvmpipe (LLVM 15.0.6, 256 bits)``.
+        Name of the driver, such as ``llvmpipe (LLVM 15.0.6, 256 bits)``.
     """
 
     def __init__(self, context: moderngl.Context, *, joined: bool) -> None:
         self.context = context
         self.joined = joined
-        # `collect` releases objects without a Python reference, while the context is current
+        # objects without a Python reference are released only in `collect`, when the context is current
         context.gc_mode = "context_gc"
-        # queried while the context is current: later queries are not answered
+        # queried here, because later queries fail
         with self.current():
             self.name = str(context.info["GL_RENDERER"])
 
     @property
     def is_software(self) -> bool:
-        """The pictures are made by the processor."""
+        """True if the CPU draws the pictures."""
         return any(name in self.name for name in SOFTWARE_DRIVERS)
 
     @property
     def vertices_per_draw(self) -> int:
-        """Vertices that one draw may make in the tessellator."""
+        """Most vertices that one draw call may create in the tessellator."""
         return SOFTWARE_VERTICES_PER_DRAW if self.is_software else sys.maxsize
 
     def collect(self) -> None:
-        """Give back the memory on the graphics card that nothing refers to any more."""
+        """Release memory on the graphics card that is no longer used."""
         self.context.gc()
 
     @contextmanager
     def current(self) -> Iterator[None]:
-        """Make the context current for a block; blocks do not nest, because on EGL leaving one leaves none current."""
+        """Make the context current during the block. Do not nest: on EGL, the inner end leaves none current."""
         if self.joined:
             yield
             return
@@ -83,7 +83,7 @@ def open_device() -> Device:
         A driver for OpenGL 4.1 is missing; the message names the package to install.
     """
     linux = sys.platform.startswith("linux")
-    # by their full names: those without a version come with development packages only
+    # full library names: names without a version exist only with development packages
     libraries = {"libgl": "libGL.so.1"} if linux else {}
     current = _try(**libraries)
     if current is None and linux:
@@ -91,7 +91,7 @@ def open_device() -> Device:
     if current is not None:
         return Device(current, joined=True)
     context = _without_window() if linux else None
-    # X11 without a display would end the process, not raise
+    # without a display, X11 would end the process instead of raising an exception
     if context is None and (not linux or os.environ.get("DISPLAY")):
         context = _try(standalone=True, **libraries)
     if context is None:
@@ -109,7 +109,7 @@ def _current_egl() -> moderngl.Context | None:
 
 def _without_window() -> moderngl.Context | None:
     """Return a context of the first EGL device that has OpenGL 4.1."""
-    # EGL finds OpenGL's functions itself: libGL need not be there
+    # EGL finds OpenGL's functions itself, so libGL is not necessary
     libraries = {"libegl": "libEGL.so.1", "libgl": "libEGL.so.1"}
     for index in range(MOST_EGL_DEVICES):
         context = _try(standalone=True, backend="egl", device_index=index, **libraries)
@@ -119,7 +119,7 @@ def _without_window() -> moderngl.Context | None:
 
 
 def _try(**settings: Any) -> moderngl.Context | None:
-    """Return a context, or None after any exception: backends raise many different types."""
+    """Return a context, or None after any exception, because backends raise many different types."""
     try:
         return moderngl.create_context(require=REQUIRED, **settings)
     except Exception:

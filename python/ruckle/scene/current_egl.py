@@ -1,6 +1,6 @@
-"""The EGL context that is current, for moderngl: its own loader only joins those of GLX, WGL and CGL.
+"""The current EGL context, for moderngl: its own loader supports only contexts of GLX, WGL and CGL.
 
-Windows on Wayland have one, and so have other programs that draw without a window.
+Windows on Wayland use EGL, and so do programs that draw without a window.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ __all__ = ["CurrentEGL"]
 
 
 class CurrentEGL:
-    """The current EGL context for moderngl: finds OpenGL's functions. Its owner keeps it current.
+    """The current EGL context in the form that moderngl needs; its owner must keep it current.
 
     Raises
     ------
     OSError
-        The EGL library is missing, or an EGL context is not current.
+        The EGL library is missing, or no EGL context is current.
     """
 
     def __init__(self) -> None:
@@ -33,4 +33,4 @@ class CurrentEGL:
         return self._address(name.encode()) or 0
 
     def release(self) -> None:
-        """Leave the context to its owner."""
+        """Do nothing: the context belongs to its owner."""

@@ -1,4 +1,4 @@
-"""Level of detail: subdivision of wrinkles and outlines, and the height of wrinkles."""
+"""Level of detail: subdivision of wrinkles and outlines, and fading of wrinkle heights."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ __all__ = ["Detail", "check_detail", "detail_at", "shows_heights", "viewpoint_of
 
 Detail = float | Literal["distance"]
 
-# With detail "distance": least pixels of a fine edge. The normals are those of full detail in every pixel.
+# For detail "distance": least length of a fine edge in pixels. Pixel normals always have full detail.
 EDGE_PIXELS = 4.0
 
-# With detail "distance": the least radius, in pixels, at which wrinkles begin to fade, and at which they are gone.
+# For detail "distance": least radii of wrinkles in pixels at which they begin to fade, and at which they are gone.
 FADING_PIXELS, FADED_PIXELS = 1.0, 0.5
 
-# With detail "distance": pixels up to which heights bend the normals alone, if shaders can do that.
+# For detail "distance": below this size in pixels, heights change only pixel normals, if shaders support that.
 NORMAL_PIXELS = 2.0
 
-# Pixels by which chords may miss a curved outline.
+# Largest visible error of a curved outline, pixels.
 OUTLINE_PIXELS = 0.5
 
-# With a number: detail below which heights fade, so that switching wrinkles off does not pop.
+# For detail as a number: heights fade below it, so that wrinkles do not disappear suddenly.
 FADE_BELOW = 0.25
 
 
@@ -44,15 +44,15 @@ def check_detail(detail: Detail) -> Detail:
 
 
 def detail_at(detail: Detail, r_min: float, camera: Camera | None, height: int) -> tuple[float, float]:
-    """Return the length of fine edges, mesh units, and the factor of the heights.
+    """Return the length of fine edges, mesh units, and a factor of the heights.
 
     Parameters
     ----------
     detail : float or "distance"
     r_min : float, mesh units
-        Least radius of the wrinkles; fine edges have half of it at full detail (thesis 7).
+        Least radius of the wrinkles; at full detail, fine edges have half this length (thesis 7).
     camera : Camera, optional
-        Without one, "distance" means full detail.
+        Without a camera, "distance" means full detail.
     height : int, pixels
         Height of the picture.
     """
@@ -67,13 +67,13 @@ def detail_at(detail: Detail, r_min: float, camera: Camera | None, height: int) 
 
 
 def viewpoint_of(camera: Camera, height: int) -> Float32:
-    """Return the eye and the gap per distance that a picture of `height` pixels forgives: (4,) float32, mesh units."""
+    """Return the eye, and the invisible gap per distance for `height` pixels: (4,) float32, mesh units."""
     pixel = 2.0 * tan(0.5 * radians(camera.field_of_view)) / height
     return np.array([*camera.eye, OUTLINE_PIXELS * pixel], np.float32)
 
 
 def shows_heights(detail: Detail, frame: LayerFrame, camera: Camera | None, height: int) -> bool:
-    """Return True if heights move the surface; otherwise they only bend the normals of its pixels."""
+    """Return True if heights move the surface; otherwise they only change pixel normals."""
     if camera is None or not isinstance(detail, str):
         return True
     parts = [part for part in frame.parts if isinstance(part, HeightFrame)]

@@ -1,4 +1,4 @@
-"""The finest scale of cloth: a tile of threads, stitches or grain that bends the light."""
+"""The finest scale of cloth: a tile of threads, stitches or grain that changes the shading normal."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ __all__ = ["Fabric", "tile_coordinates"]
 
 @dataclass(frozen=True, eq=False)
 class Fabric:
-    """A tile of cloth that repeats in all directions; it bends the light and moves no geometry.
+    """A tile of cloth that repeats in all directions; it changes shading normals, not the geometry.
 
-    Slopes and brightness are averaged over a pixel, so that the fabric fades to its mean with distance.
+    Slopes and brightness are averaged over each pixel, so the fabric fades to its mean with distance.
 
     Attributes
     ----------
     heights : (H, W) float
-        Heights of the tile's texels, first row on top, in any unit.
+        Heights of the tile's texels in any unit, top row first.
     size : float, mesh units
         Width of the tile on the cloth.
     steepness : float
         Root mean square slope.
     brightness : (H, W) float, optional
-        Factors of the cloth's colour, such as of threads of two colours; scaled to the mean 1.
+        Factors of the cloth's colour, for example for threads of two colours; scaled to mean 1.
     is_woven_across : bool
-        Threads that show run along the tile's width; else along its height.
+        True if the visible threads run along the tile's width, else along its height.
     """
 
     heights: NDArray[np.floating]
@@ -56,7 +56,7 @@ class Fabric:
             object.__setattr__(self, "brightness", factors / factors.mean())
 
     def slopes(self) -> Float32:
-        """Return the slopes (H, W, 2) along the tile's width and, upward, along its height; of mean 0."""
+        """Return the slopes (H, W, 2) along the tile's width and (upward) height; their mean is 0."""
         across = np.roll(self.heights, -1, axis=1) - np.roll(self.heights, 1, axis=1)
         upward = np.roll(self.heights, 1, axis=0) - np.roll(self.heights, -1, axis=0)
         slopes = np.stack([across * self.heights.shape[1], upward * self.heights.shape[0]], axis=2)
@@ -64,14 +64,14 @@ class Fabric:
         return slopes.astype(np.float32)
 
     def texels(self) -> Float32:
-        """Return slopes, brightness and squared slope, (H, W, 4), first row on top."""
+        """Return slopes, brightness and squared slope, (H, W, 4), top row first."""
         slopes = self.slopes()
         factors = np.ones_like(self.heights) if self.brightness is None else self.brightness
         return np.dstack([slopes, factors, (slopes**2).sum(axis=2)]).astype(np.float32)
 
 
 def tile_coordinates(positions: Float32, faces: Int32, corner_uv: Float32 | None) -> Float32:
-    """Return the positions of triangle corners on the fabric, in mesh units.
+    """Return the coordinates of triangle corners on the fabric, in mesh units.
 
     Texture coordinates, in the mean scale of the cloth, if there are any. Otherwise positions, projected along the axis
     that each triangle faces most.
@@ -95,7 +95,7 @@ def tile_coordinates(positions: Float32, faces: Int32, corner_uv: Float32 | None
             scale = np.sqrt(np.linalg.norm(normals, axis=1).sum() / flat)
             scaled: Float32 = (scale * corner_uv).astype(np.float32)
             return scaled
-    # by the vertices' normals: neighbours agree but for a few seams
+    # choose the axis by vertex normals, so that neighbours agree except at few seams
     around = np.zeros((len(positions), 3))
     np.add.at(around, faces, normals[:, None])
     smooth = around[faces].sum(axis=1)

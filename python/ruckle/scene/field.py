@@ -1,4 +1,4 @@
-"""Labels and compression field of each triangle, as a table on the graphics card."""
+"""Labels and compression of each triangle as a table on the graphics card."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REST = 1
 
 
 class FieldTable:
-    """The field of one frame on the graphics card; it remains empty until a picture shows it.
+    """Labels and compression of one frame on the graphics card; empty until a picture needs it.
 
     Parameters
     ----------
@@ -29,11 +29,11 @@ class FieldTable:
 
     @property
     def allocations(self) -> int:
-        """Textures made so far."""
+        """Number of textures created so far."""
         return self._table.allocations
 
     def upload(self, frame: LayerFrame) -> None:
-        """Copy the field of a frame to the graphics card."""
+        """Copy labels and compression of a frame to the graphics card."""
         texels = field_texels(frame).reshape(-1, 4)
         self._table.reserve(len(texels))
         self._table.texels[: len(texels)] = texels
@@ -50,7 +50,7 @@ def field_texels(frame: LayerFrame) -> Float32:
     Parameters
     ----------
     frame : LayerFrame
-        Triangles count as at rest without labels, and as undeformed without a stretch.
+        If it has no labels, triangles count as at rest; if it has no stretch, as undeformed.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def field_texels(frame: LayerFrame) -> Float32:
     sides = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2)
     double_area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     perimeter = sides.sum(axis=1)
-    # the centre of the inscribed circle: corners weighted by the sides opposite them
+    # centre of the inscribed circle: each corner is weighted by the opposite side
     weights = np.roll(sides, -1, axis=1)
     safe = np.where(perimeter > 0, perimeter, 1.0)
     texels[:, 0, :3] = (weights[:, :, None] * corners).sum(axis=1) / safe[:, None]

@@ -1,4 +1,4 @@
-"""The studio's floor: soft shadows under the meshes."""
+"""The floor of a picture: soft shadows under the meshes."""
 
 from __future__ import annotations
 
@@ -18,35 +18,36 @@ from ruckle.scene.uniforms import SCENE
 
 __all__ = ["BELOW_SIZE", "Floor", "FloorMap"]
 
-# Texels along a side of the map of shadows, and of the depth map from below.
+# Texels along a side of the shadow map, and of the depth map seen from below.
 FLOOR_SIZE, BELOW_SIZE = 320, 256
-# Side of the map of shadows in radii of the ball that holds the meshes.
+# Side of the shadow map, in radii of the sphere around the meshes.
 EXTENT = 4.5
 
 
 class Floor:
-    """A horizontal floor under meshes, in one picture.
+    """A horizontal floor under the meshes of one picture.
 
     Parameters
     ----------
     level : float, mesh units
-        Coordinate of the floor along the axis that points up.
+        Position of the floor along the up axis.
     points : (V, 3) float32, mesh units
-        All that casts shadows.
+        Points of everything that casts shadows.
     up : {"y", "z"}
 
     Attributes
     ----------
     below : LightView
-        The meshes as seen from below.
+        View of the meshes from below.
     ws_from_floor : (4, 4) float64
-        From the coordinates of the map of shadows, 0 to 1; the third is the height over the floor in the same unit.
+        Matrix from coordinates of the shadow map (0 to 1) to world space; the third coordinate is the height above the
+        floor.
     """
 
     def __init__(self, level: float, points: Float32, up: Up) -> None:
         right, upward, ahead = UPRIGHT[up]
         self.below = light_view(points, -upward, BELOW_SIZE)
-        # the ball's centre as the view from below rounds it: shadows do not crawl
+        # the sphere's centre rounded to texels of the view from below, so that shadows do not flicker
         centre = np.linalg.solve(self.below.map_from_ws, [0.5, 0.5, 0.5, 1.0])[:3]
         side = EXTENT / float(np.linalg.norm(self.below.clip_from_ws[0, :3]))
         self.ws_from_floor = np.eye(4)
@@ -55,7 +56,7 @@ class Floor:
         self.ws_from_floor[:3, 3] = origin
 
     def settings(self, camera: Camera, aspect: float, look: Look) -> dict[str, Any]:
-        """Return the uniforms of finish.frag."""
+        """Return the uniforms of finish.frag for this floor."""
         floor_from_ws = np.linalg.inv(self.ws_from_floor)
         from_clip = floor_from_ws @ np.linalg.inv(camera.clip_from_world(aspect))
         eye = floor_from_ws @ np.array([*camera.eye, 1.0])
@@ -68,7 +69,7 @@ class Floor:
 
 
 class FloorMap:
-    """The map of shadows on the floor, on the graphics card.
+    """The shadow map of the floor on the graphics card.
 
     Parameters
     ----------
@@ -90,13 +91,13 @@ class FloorMap:
         self._scene = context.buffer(reserve=SCENE.itemsize, dynamic=True)
 
     def draw(self, floor: Floor, block: NDArray[np.void]) -> None:
-        """Find the shadows, after the depth maps of the key light and of the view from below.
+        """Draw the shadow map; the depth maps of the key light and of the view from below must exist.
 
         Parameters
         ----------
         floor : Floor
         block : SCENE
-            Of the picture.
+            Uniform block of the picture.
         """
         self._scene.write(block)
         self._scene.bind_to_uniform_block(SCENE_BINDING)
@@ -107,7 +108,7 @@ class FloorMap:
         self._program["below_from_ws"] = _columns(floor.below.map_from_ws)
         self._program["floor_texels"] = float(FLOOR_SIZE)
         self._picture.render(moderngl.TRIANGLES, vertices=3)
-        # the sky's shadow is read blurred, so that the points of its sum do not show
+        # the sky's shadow is read from coarse mipmap levels, which hide the sample pattern
         self._map.build_mipmaps()
         self._context.enable(moderngl.DEPTH_TEST)
 
@@ -117,5 +118,5 @@ class FloorMap:
 
 
 def _columns(matrix: NDArray[np.float64]) -> tuple[float, ...]:
-    """Return a matrix as OpenGL takes it."""
+    """Return a matrix column by column, as OpenGL needs it."""
     return tuple(matrix.T.ravel().tolist())

@@ -1,4 +1,4 @@
-"""The camera of a picture, and its path in a film: it shows the garment, finds its folds, and follows its way."""
+"""Chooses the camera of a picture, and its path in a film, so that the garment and its folds are visible."""
 
 from __future__ import annotations
 
@@ -40,42 +40,44 @@ VIEWS = {
     "orbit": (28.0, 8.0),
     "folds": (28.0, 8.0),
 }
-"""Azimuth and elevation of the camera, degrees; left is the garment's own. "orbit" goes once round it; "folds" is
-replaced by the direction that shows most folds once they are known."""
+"""Azimuth and elevation of the camera, degrees; "left" is the garment's left. "orbit" turns once around the garment;
+"folds" is replaced by the direction that shows most folds once it is known.
+"""
 
-# A garment whose middle moves by more than this share of its size travels, and the camera goes with it.
+# If the garment's centre moves more than this share of its size, the camera follows it.
 TRAVEL = 0.5
-# Seconds over which the camera smooths the garment's way: it must not bounce with each step.
+# Seconds over which the garment's path is smoothed, so that the camera does not bounce with each step.
 CALM = 0.6
-# Number of frames that decide the distance of the camera.
+# Number of frames from which the camera's distance is computed.
 MEASURED = 64
-# Degrees of a whole film up to which a turning camera also comes nearer: more would show that it does.
+# A camera that turns by at most this angle in a film, degrees, may also move closer; in larger turns that would be
+# visible.
 SMALL_TURN = 60.0
 
-# Shares of the wearer's height: legs under a garment that are bare and not shown, and how far hands hang below a shirt.
+# Shares of the wearer's height: bare legs below a garment, which are not shown; distance of hands below a shirt.
 BARE_LEGS, HANDS = 0.36, 0.08
 
-# Largest width over height of the subject, and the size of its picture in pixels.
+# Largest width / height of the subject, and the picture size in pixels.
 FORMATS = ((0.85, (720, 960)), (1.2, (840, 840)), (np.inf, (960, 720)))
 
-# Views among which "folds" chooses, and the advantage of those from the front.
+# Directions from which "folds" chooses, and the bonus for frontal ones.
 FOLD_VIEWS = tuple((float(azimuth), 8.0) for azimuth in range(-75, 76, 15))
 FRONT_BONUS = 0.6
 
-# Extent of a close-up, as a share of the character's height, and its largest angle to the horizon, degrees.
+# Extent of a close-up, as a share of the character's height; its largest angle to the horizon, degrees.
 NEAR = 0.18
 STEEPEST = 35.0
-# Wrinkles within this share of the character's height count for how much there is to see at a point.
+# Wrinkles within this share of the character's height add to the importance of a point.
 NEIGHBOURHOOD = 0.09
 
 
 def view_direction(view: str | tuple[float, float]) -> tuple[float, float]:
-    """Return the azimuth and elevation (degrees) of a named view; numbers are themselves.
+    """Return azimuth and elevation (degrees) of a named view; a pair of numbers is returned unchanged.
 
     Raises
     ------
     ValueError
-        No view of that name.
+        There is no view of this name.
     """
     if not isinstance(view, str):
         return view
@@ -93,7 +95,7 @@ def camera_path(
     turn: float = 0.0,
     body: Animation | None = None,
 ) -> list[Camera]:
-    """Return the camera of every frame of a film: it shows the whole garment, and head and hands of its wearer.
+    """Return the camera for every frame of a film; it shows the whole garment, and head and hands of its wearer.
 
     Parameters
     ----------
@@ -103,18 +105,18 @@ def camera_path(
     aspect : float
         Width over height of the picture.
     view : str or (float, float)
-        A name of `VIEWS`, or azimuth and elevation in degrees, at the first frame.
+        A name in `VIEWS`, or azimuth and elevation in degrees, for the first frame.
     turn : float, degrees
-        By how much the camera walks round the garment from the first frame to the end of the film.
+        Angle by which the camera turns around the garment from the first frame to the end of the film.
     body : Animation, optional
-        The wearer; its frames are the animation's.
+        The wearer, with the same frames.
     """
     azimuth, elevation = view_direction(view)
     turn = turn or (360.0 if view == "orbit" else 0.0)
     positions = shown_positions(animation, body)
     middles = _middles(positions, frames, animation.fps)
     walked = turn * np.arange(len(frames)) / len(frames)
-    # a camera that walks round the cloth sees what a fixed one sees of cloth that turns the other way
+    # a camera that turns around the cloth sees the same as a fixed camera if the cloth turns the other way
     about = [
         (positions[frame] - middle) @ _turned(-angle, animation.up).T
         for frame, middle, angle in zip(frames, middles, walked, strict=True)
@@ -132,10 +134,10 @@ def camera_path(
 
 
 def shown_positions(animation: Animation, body: Animation | None) -> NDArray[np.float32]:
-    """Return the points (F, n, 3) that a picture has to show: the garment, and the wearer from the garment upward.
+    """Return the points (F, n, 3) that a picture must show: the garment, and parts of the wearer.
 
-    Legs under a shirt are omitted, and so is nothing under trousers and skirts. Hands that hang beside the garment in
-    the first frame are shown.
+    Legs below a shirt are not shown; the part of the wearer above the garment is, and hands that hang beside the
+    garment in the first frame.
     """
     garment = animation.positions[:, np.unique(animation.faces)]
     if body is None:
@@ -152,21 +154,21 @@ def shown_positions(animation: Animation, body: Animation | None) -> NDArray[np.
 def picture_size(
     animation: Animation, frames: range, *, view: str | tuple[float, float], body: Animation | None = None
 ) -> tuple[int, int]:
-    """Return the width and height, pixels, of pictures that a garment and its wearer fill: portrait if they stand."""
+    """Return width and height, pixels, of pictures filled by garment and wearer: portrait if they stand."""
     positions = shown_positions(animation, body)
     chosen = positions[frames.start : frames.stop : max(1, len(frames) // MEASURED) * frames.step]
     azimuth, elevation = view_direction(view)
     seen = chosen @ Camera(azimuth=azimuth, elevation=elevation, up=animation.up).axes[:2].T
-    # in the median frame: a start with arms spread does not decide, because the camera moves back for it
+    # the median frame decides, so that a start with arms spread does not count; the camera moves back for it
     widths, heights = np.ptp(seen, axis=1).T
     shape = float(np.median(widths / np.maximum(heights, 1e-6 * widths.max())))
     return next(size for limit, size in FORMATS if shape <= limit)
 
 
 def fold_view(frames: Iterable[LayerFrame], *, up: Up = "y") -> tuple[float, float]:
-    """Return the view, azimuth and elevation in degrees, that shows most of the folds of some frames.
+    """Return the view (azimuth, elevation, degrees) that shows most of the folds of these frames.
 
-    Views near the front have some advantage, because the wearer's face looks at the viewer there.
+    Views near the front get a bonus, because they show the wearer's face.
     """
     scores = np.zeros(len(FOLD_VIEWS))
     for frame in frames:
@@ -175,23 +177,23 @@ def fold_view(frames: Iterable[LayerFrame], *, up: Up = "y") -> tuple[float, flo
 
 
 def fold_score(frame: LayerFrame, view: tuple[float, float], *, up: Up = "y") -> float:
-    """Return `amount_seen`, times a factor that is larger near the front."""
+    """Return `amount_seen` times a factor that is larger near the front."""
     return amount_seen(frame, view, up=up) * (1.0 + FRONT_BONUS * float(np.cos(np.radians(view[0]))))
 
 
 def busiest_frame(frames: Iterable[LayerFrame]) -> int:
-    """Return the number of the frame with most to see: height times length, summed over its wrinkles."""
+    """Return the index of the frame with the largest sum of height times length over its wrinkles."""
     return int(np.argmax([frame.details.amounts.sum() for frame in frames]))
 
 
 def amount_seen(frame: LayerFrame, view: str | tuple[float, float], *, up: Up = "y") -> float:
-    """Return how much a view shows of the wrinkles: height times length of each, by how it is turned to the view.
+    """Return the sum of height times length of all wrinkles, each times the cosine of its normal to the view.
 
     Parameters
     ----------
     frame : LayerFrame
     view : str or (float, float)
-        A name of `VIEWS`, or azimuth and elevation in degrees.
+        A name in `VIEWS`, or azimuth and elevation in degrees.
     up : {"y", "z"}
         The axis that points up.
 
@@ -205,13 +207,13 @@ def amount_seen(frame: LayerFrame, view: str | tuple[float, float], *, up: Up = 
 
 
 def close_up(frame: LayerFrame, *, height: float, up: Up = "y") -> Camera | None:
-    """Return a camera that looks straight at the densest wrinkles; None without wrinkles.
+    """Return a camera that looks straight at the densest wrinkles; None if there are no wrinkles.
 
     Parameters
     ----------
     frame : LayerFrame
     height : float, mesh units
-        Height of the character: a little less than a fifth of it fills the picture.
+        Height of the character: the picture shows slightly less than a fifth of it.
     up : {"y", "z"}
         The axis that points up.
     """
@@ -234,12 +236,12 @@ def close_up(frame: LayerFrame, *, height: float, up: Up = "y") -> Camera | None
 
 
 def _normals(frame: LayerFrame) -> Float64:
-    """Return the normal (n, 3) of the cloth in the middle of every wrinkle."""
+    """Return the normal (n, 3) of the cloth at the middle of every wrinkle."""
     return unit(face_crosses(frame.positions, frame.topology.faces[frame.details.faces]))
 
 
 def _middles(positions: NDArray[np.float32], frames: range, fps: float) -> Float64:
-    """Return the points that the camera follows, (len(frames), 3): constant for a garment that does not travel."""
+    """Return the points that the camera follows, (len(frames), 3); constant if the garment does not travel."""
     low, high = positions.min(axis=1).astype(np.float64), positions.max(axis=1).astype(np.float64)
     middles = (low + high) / 2
     chosen = middles[frames.start : frames.stop : frames.step]
@@ -249,7 +251,7 @@ def _middles(positions: NDArray[np.float32], frames: range, fps: float) -> Float
 
 
 def _turned(angle: float, up: Up) -> Float64:
-    """Return the rotation (3, 3) about the vertical axis, by degrees to the viewer's right."""
+    """Return the rotation (3, 3) about the vertical axis, degrees to the viewer's right."""
     c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
     axes = UPRIGHT[up]
     found: Float64 = axes.T @ np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]) @ axes

@@ -1,4 +1,4 @@
-"""How a distant light sees the cloth."""
+"""The view of the cloth from a distant light."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from ruckle.arrays import Float32
 
 __all__ = ["LightView", "light_view"]
 
-# Share of the cloth's radius by which wrinkles and the curved base may stick out.
+# Share of the radius by which wrinkles and the curved base may exceed the coarse mesh.
 MARGIN = 0.05
 
-# The radius grows in steps of this factor, so that a moving garment seldom changes the size of texels.
+# The radius grows in steps of this factor, so that a moving garment rarely changes the texel size.
 RADIUS_STEP = 2.0**0.25
 
-# The light is as far away as many radii: its rays are parallel, and a body's depth bias is measured along them.
+# Distance of the light in radii: its rays are parallel, and the depth bias of a body is measured along them.
 FAR_AWAY = 1e4
 
 
 @dataclass(frozen=True)
 class LightView:
-    """How a distant light sees a ball that holds the cloth.
+    """The view from a distant light of a sphere around the cloth.
 
     Attributes
     ----------
     clip_from_ws : (4, 4) float64
     eye_ws : (3,) float64, mesh units
-        A point far away toward the light.
+        Position of the eye, far away in the direction of the light.
     """
 
     clip_from_ws: NDArray[np.float64]
@@ -37,24 +37,24 @@ class LightView:
 
     @property
     def map_from_ws(self) -> NDArray[np.float64]:
-        """(4, 4) float64: to the depth map's coordinates, 0 to 1."""
+        """(4, 4) float64: matrix from world space to coordinates of the depth map, 0 to 1."""
         halves = np.diag([0.5, 0.5, 0.5, 1.0])
         halves[:3, 3] = 0.5
         return halves @ self.clip_from_ws
 
 
 def light_view(points: Float32, toward_light: NDArray[np.floating], size: int) -> LightView:
-    """Return the view of a light.
+    """Return the view from a light.
 
-    The map moves by whole texels and grows by steps, so that the edges of shadows do not crawl.
+    The map moves by whole texels and grows in steps, so that shadow edges do not flicker.
 
     Parameters
     ----------
     points : (V, 3) float32, mesh units
-        All that casts shadows or receives them.
+        Points of everything that casts or receives shadows.
     toward_light : (3,) float, unit
     size : int
-        Texels along a side of the map.
+        Texels along a side of the depth map.
     """
     low, high = points.min(axis=0).astype(np.float64), points.max(axis=0).astype(np.float64)
     centre = 0.5 * (low + high)
@@ -62,13 +62,13 @@ def light_view(points: Float32, toward_light: NDArray[np.floating], size: int) -
     radius = RADIUS_STEP ** np.ceil(np.log(reach) / np.log(RADIUS_STEP))
     texel = 2.0 * radius / size
     ahead = np.asarray(toward_light, np.float64)
-    # any direction that is not the light's own
+    # any direction not parallel to the light
     right = np.cross(np.eye(3)[np.argmin(np.abs(ahead))], ahead)
     right /= np.linalg.norm(right)
     axes = np.stack([right, np.cross(ahead, right), ahead])
     middle = np.round(axes @ centre / texel) * texel
     clip = np.eye(4)
     clip[:3, :3], clip[:3, 3] = axes / radius, -middle / radius
-    # depth grows away from the light
+    # depth increases away from the light
     clip[2] *= -1.0
     return LightView(clip, centre + FAR_AWAY * radius * ahead)

@@ -1,4 +1,4 @@
-"""How a picture is lit and coloured, and how its cloth reflects light."""
+"""Light and colours of a picture, and the reflectance of its cloth."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Light:
     Attributes
     ----------
     direction : three floats
-        Toward the light in the camera's frame: right, up, toward the viewer. Of any length.
+        Direction to the light in camera space: right, up, toward the viewer; any length.
     intensity : float, >= 0
-        1 lights white cloth that faces it as strongly as white walls all around.
+        With 1, white cloth that faces the light gets as much light as from white walls all around.
     color : Color
     """
 
@@ -44,36 +44,37 @@ class Light:
 class Look:
     """Colours, lights and material of a picture.
 
-    Lights go with the camera, so that wrinkles are lit from the side whichever way the garment is turned.
+    Lights move with the camera, so that wrinkles are lit from the side in every view.
 
     Attributes
     ----------
     cloth, body, background : Color
-        The cloth's colour multiplies the texture, if there is one.
+        Colours in sRGB. The cloth's colour multiplies its texture.
     key : Light
-        It rakes across the cloth, so that shallow wrinkles show.
+        Main light. It comes from the side, so that shallow wrinkles are visible.
     ambient : float, >= 0
-        Factor of the light of the studio: softboxes, walls and floor.
+        Factor of the studio's light from softboxes, walls and floor.
     shadows : float, in [0, 1]
-        Share of the key light that cast shadows take away; 0 draws none.
+        Share of the key light that cast shadows remove; 0: no shadows.
     occlusion : float, in [0, 1]
-        How much nearby surfaces hide the studio's light; 0 for not at all.
+        Share of the studio's light that nearby surfaces may occlude; 0: no occlusion.
     roughness : float, in (0, 1]
-        Of the cloth's reflections: 0.3 for leather, 0.8 for cotton.
+        Roughness of the cloth's reflections: 0.3 for leather, 0.8 for cotton.
     specular : float, >= 0
-        Reflected share of light that arrives straight.
+        Reflected share of light at perpendicular incidence.
     anisotropy : float, in [0, 1)
-        How much wider reflections are across the threads than along them.
+        Relative width of reflections across the threads against along them.
     sheen : float, >= 0
-        Of fibres, at grazing angles.
+        Reflection of fibres at grazing angles.
     fuzz : float, >= 0
-        Light in fibres that stick out of wool and knit, along outlines.
+        Light in loose fibres of wool and knit, along outlines.
     thickness : float, mesh units
-        Of hems, a rounded edge along the open sides of the cloth; 0 for none. Fine meshes of layers have no hems.
+        Thickness of hems, a rounded edge along the boundary of the cloth; 0: none. Fine meshes of shape layers have no
+        hems.
     fabric : Fabric, optional
-        Threads, stitches or grain of the cloth, as in near pictures.
+        Threads, stitches or grain of the cloth, visible in close-ups.
     stitching : Stitching, optional
-        Seams, hems and buttons of a garment that has texture coordinates and a fabric.
+        Seams, hems and buttons, for garments with texture coordinates and a fabric.
     """
 
     cloth: Color = "#7a90ae"

@@ -1,4 +1,4 @@
-"""Named looks: folds, fabric, colour and light of a shirt, a pullover, jeans, a coat."""
+"""Named looks of garments: folds, fabric, colour and light, such as "shirt" or "jeans"."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ __all__ = ["LOOKS", "NamedLook", "plain_look"]
 
 @dataclass(frozen=True)
 class NamedLook:
-    """One combination of folds, fabric, colour and light.
+    """One named combination of folds, fabric, colour and light.
 
     Attributes
     ----------
     summary : str
         Description in one line.
     material : str
-        The fabric of `ruckle.MATERIALS` that moves like it.
+        Name in `ruckle.MATERIALS` of a fabric that moves like it.
     options : mapping
-        Options of the layers, by their names on the command line; explicit options override them.
+        Options of the layers, by their names on the command line; explicit options have priority.
     fabric : str
-        The function of `ruckle.scene.tiles` that makes the tile.
+        Name of the function in `ruckle.scene.tiles` that makes the tile.
     tile : float, metres
-        Width of the tile on a wearer of `WEARER`; it grows with the wearer.
+        Width of the tile for a wearer of height `WEARER`; it scales with the wearer.
     steepness : float
         Root mean square slope of the fabric.
     thickness : float, metres
-        Of hems, on the same wearer.
+        Thickness of hems, for the same wearer.
     colors : mapping
-        Attributes of `ruckle.view.Look`.
+        Further attributes of `ruckle.view.Look`.
     is_woven_across : bool
-        As in `Fabric`.
+        See `Fabric`.
     stitching : Stitching
-        Seams and hems, on the same wearer.
+        Seams and hems, for the same wearer.
     """
 
     summary: str
@@ -56,13 +56,13 @@ class NamedLook:
 
     @property
     def waves(self) -> Mapping[str, Any] | None:
-        """Parameters of `WaveField.for_animation`; None without waves."""
+        """Parameters of `WaveField.for_animation`; None if the look has no waves."""
         if not self.options.get("waves"):
             return None
         return {name.removeprefix("wave_"): value for name, value in self.options.items() if name.startswith("wave_")}
 
     def look(self, height: float, color: Color | None = None) -> Look:
-        """Return colours, lights and fabric for a wearer of this height, mesh units, dyed if a colour is given."""
+        """Return the look for a wearer of this height, mesh units; `color` replaces the cloth's colour."""
         heights, brightness = getattr(tiles, self.fabric)()
         size = self.tile / WEARER * positive_number("height", height)
         tile = Fabric(heights, size, self.steepness, brightness, self.is_woven_across)
@@ -70,23 +70,26 @@ class NamedLook:
         return Look(**{**settings, "fabric": tile, "stitching": self.stitching.scaled(height / WEARER)})
 
 
-# Height of the wearer for whom the tiles are given, metres.
+# Height of the wearer for whom lengths are given, metres.
 WEARER = 1.75
 
 
 def plain_settings(height: float, color: Color | None = None, thickness: float = 0.002) -> dict[str, Any]:
-    """Return the attributes of a look that depend on the wearer: hems, and the colour if one is given."""
+    """Return the attributes of a look that depend on the wearer: thickness of hems, and the colour if given."""
     dyed = {} if color is None else {"cloth": color}
     return {"thickness": thickness / WEARER * positive_number("height", height), **dyed}
 
 
 def plain_look(height: float, color: Color | None = None) -> Look:
-    """Return the look of cloth without a named one, for a wearer of this height, mesh units."""
+    """Return the look without a name, for a wearer of this height, mesh units."""
     return Look(**plain_settings(height, color))
 
 
 def _waves(wavelength: str, **others: Any) -> dict[str, Any]:
-    """Return the options of wrinkle waves alone. Folds whose phases disagree look like worms, so they are lower."""
+    """Return the options for wrinkle waves without paths.
+
+    High coherence: folds with disagreeing phases look like worms.
+    """
     return {"waves": True, "paths": False, "wave_wavelength": wavelength, "wave_coherence": 1.0, **others}
 
 

@@ -1,4 +1,4 @@
-"""The modes of a picture: the shaders of each mode, and the parts of the wrinkles that it uses."""
+"""The modes of a picture: their shaders, and how they use heights."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ ModeName = Literal["shaded", "normals_only", "geometry_only", "wireframe", "heig
 
 @dataclass(frozen=True)
 class Mode:
-    """One way to draw the cloth.
+    """One mode of drawing the cloth.
 
     Attributes
     ----------
     files : tuple of str
-        Shaders after the tessellator.
+        Shaders after the tessellation.
     displaced, bump : bool
-        Heights displace the geometry; heights bend the shading normal (bump mapping).
+        `displaced`: heights displace the geometry. `bump`: heights change the shading normal (bump mapping).
     faceted : bool
-        The fine triangles are lit with flat normals.
+        True if fine triangles are lit with flat normals.
     lit : bool
-        The studio lights the cloth, which casts shadows; otherwise the shader gives finished colours.
+        True if the studio lights the cloth and it casts shadows; else the shader outputs final colours.
     """
 
     files: tuple[str, ...]
@@ -41,7 +41,7 @@ class Mode:
 
 MODES: dict[ModeName, Mode] = {
     "shaded": Mode(("studio.frag",), lit=True),
-    # the variants of figure 6.3
+    # variants of figure 6.3
     "normals_only": Mode(("studio.frag",), displaced=False, lit=True),
     "geometry_only": Mode(("studio.frag",), bump=False, faceted=True, lit=True),
     "wireframe": Mode(("wireframe.geom", "wireframe.frag")),
@@ -51,12 +51,12 @@ MODES: dict[ModeName, Mode] = {
     "compression": Mode(("compression.frag",)),
 }
 
-# modes that need more data of the triangles than their positions
+# modes that need labels or stretch of the triangles
 FIELD_MODES = ("labels", "compression")
 
 
 def check_mode(mode: str) -> ModeName:
-    """Return `mode`; ValueError listing the modes there are."""
+    """Return `mode`; ValueError with the list of modes if it does not exist."""
     if not isinstance(mode, str) or mode not in MODES:
         raise ValueError(f"mode: expected one of {', '.join(get_args(ModeName))}, got {mode!r}")
     return mode
@@ -65,5 +65,5 @@ def check_mode(mode: str) -> ModeName:
 def mode_programs(
     programs: Programs, stages: Iterable[tuple[str, ...]], mode: Mode, features: tuple[str, ...] = ()
 ) -> list[moderngl.Program]:
-    """Return the programs that draw a mode, one for each of a mesh's `stages`, with its `features`: see `Cloth`."""
+    """Return the programs that draw a mode, one per entry of a mesh's `stages`, with its `features`: see `Cloth`."""
     return [programs.get(*files, *mode.files, features=features) for files in stages]

@@ -1,4 +1,4 @@
-"""Wrinkles from examples on the graphics card: samples are mixed and laid on the coarse cloth there."""
+"""Wrinkles from examples on the graphics card: shaders blend samples and add them to the coarse cloth."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from ruckle.surface.frame import LayerFrame
 
 __all__ = ["CardSynthesizer", "PosedCloth", "is_posed_by_card"]
 
-# Corners of a cell that a joint has texels for, two in each, and coarse rows of a vertex.
+# Most corners of a grid cell per joint, two in each texel; texels of coarse rows per vertex.
 MOST_CORNERS, COARSE_TEXELS = 8, 3
 
-# Largest number of details in a table: float32 cannot count further, and textures do not have more rows.
+# Most details in a table: float32 cannot count further, and textures have at most this many texels.
 MOST_TEXELS = 2**24
 
-# Steps in which shares are kept, as in cpp/src/pose_space/detail_kernel.h.
+# Integer steps of stored shares, as in cpp/src/pose_space/detail_kernel.h.
 SHARE_STEPS = 32767
 
 
 def is_posed_by_card(frame: LayerFrame) -> bool:
-    """Return True if a frame consists only of examples that are trusted everywhere."""
+    """Return True if a frame consists only of examples without `trust`, which shaders can compute."""
     return isinstance(frame, PoseFrame) and not frame.options["trust"] and frame.database.size <= 6 * MOST_TEXELS
 
 
 class CardSynthesizer(CardMesh):
-    """Mixes a database's samples by joint angles on the graphics card, and lays them on the coarse cloth.
+    """Blends a database's samples by joint angles on the graphics card, and adds them to the coarse cloth.
 
     Parameters
     ----------
     device : Device
-        Its context is current, here and in every method.
+        Its context must be current in every method.
     database : PoseDatabase
     merge : {"energy", "paper", "window", "fitted"}
     strength : float
@@ -76,7 +76,7 @@ class CardSynthesizer(CardMesh):
         self.program["strength"] = strength
 
     def synthesize(self, positions: Float32, angles: Mapping[str, NDArray[np.float64]]) -> None:
-        """Fill the buffer for coarse positions (C, 3), mesh units, and joint angles, radians."""
+        """Compute the buffer for coarse positions (C, 3), mesh units, and joint angles, radians."""
         joints = self._database.joints
         cells = np.zeros((len(joints), MOST_CORNERS, 2), np.float32)
         for row, joint, first in zip(cells, joints, self._first, strict=False):
@@ -94,7 +94,7 @@ class CardSynthesizer(CardMesh):
 
 
 def _shares(database: PoseDatabase, merge: MergeRule) -> tuple[Float32, NDArray[np.int32]]:
-    """Return joint, row and share of every influence on the vertices, (N, 3), and first index and count, (V, 2)."""
+    """Return joint, row and share of each influence, (N, 3), and each vertex's first index and count, (V, 2)."""
     count = database.binding.vertex_count
     weights = np.zeros((count, len(database.joints)), np.float32)
     rows = np.full(weights.shape, -1)
@@ -109,7 +109,7 @@ def _shares(database: PoseDatabase, merge: MergeRule) -> tuple[Float32, NDArray[
 
 
 class PosedCloth(CardCloth):
-    """A fine mesh from examples, made and drawn by the graphics card."""
+    """A fine mesh from examples, computed and drawn by the graphics card."""
 
     def __init__(self, device: Device, frame: LayerFrame, cover: Cover = BARE, *, threads: int = 1) -> None:
         super().__init__(device, frame, cover, threads=threads)
@@ -124,10 +124,10 @@ class PosedCloth(CardCloth):
         return self._card.buffer
 
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
-        """Return True if a frame is one of the same examples."""
+        """Return True if a frame comes from the same database and options."""
         return isinstance(frame, PoseFrame) and frame.database is self._database and frame.options == self._options
 
     def upload(self) -> None:
-        """Make the fine mesh of the frame."""
+        """Compute the fine mesh of the frame."""
         assert isinstance(self.frame, PoseFrame)
         self._card.synthesize(float32("positions", self.frame.positions), self.frame.angles)

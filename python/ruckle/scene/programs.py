@@ -1,7 +1,7 @@
-"""Shader programs from the files below `shaders/`, each compiled once per context.
+"""Compiles shader programs from the files below `shaders/`, each once per context.
 
-A file may contain ``#include "common/name.glsl"``, and so may an included one. Each is included once, and numbered for
-``#line``, so that a driver's message points at the right file and line.
+A file may contain ``#include "common/name.glsl"``, and included files may, too. Each file is included once, with a
+number for ``#line``, so that driver messages refer to the right file and line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Programs", "set_uniforms", "shader_folder", "shader_source"]
 VERSION = "#version 410 core"
 INCLUDE = re.compile(r'#include "([^"]+)"')
 
-# moderngl's argument for each kind of file
+# argument name of moderngl for each file type
 STAGES = {
     ".vert": "vertex_shader",
     ".tesc": "tess_control_shader",
@@ -30,7 +30,7 @@ STAGES = {
     ".frag": "fragment_shader",
 }
 
-# Texture unit of every sampler: fixed, so that each program gets it once.
+# Texture unit of every sampler, the same in all programs.
 TEXTURE_UNITS = {
     "cloth_table": 0,
     "field_table": 1,
@@ -56,14 +56,14 @@ TEXTURE_UNITS = {
     "studio_map": 22,
     "sewing_map": 23,
 }
-# Binding of every uniform block.
+# Binding point of every uniform block.
 BLOCKS = {"Scene": 0, "Studio": 1}
 SCENE_BINDING, STUDIO_BINDING = BLOCKS.values()
 
 
 @cache
 def shader_folder() -> Path:
-    """Return the folder of the shaders: inside the installed package, or next to `python/` in the source tree."""
+    """Return the folder of the shaders: in the installed package, or next to `python/` in the source tree."""
     package = Path(__file__).resolve().parents[1]
     installed, source = package / "shaders", package.parents[1] / "shaders"
     folder = installed if installed.is_dir() else source
@@ -73,10 +73,9 @@ def shader_folder() -> Path:
 
 
 def shader_source(path: Path, features: tuple[str, ...] = ()) -> tuple[str, list[str]]:
-    """Return the GLSL of a file with its includes, and the files that `#line` numbers refer to.
+    """Return the GLSL text of a file with its includes, and the files in the order of their `#line` numbers.
 
-    Includes are searched below the folder of the shaders, for a file in any folder. `features` are names that files
-    test with ``#ifdef``.
+    Includes are paths below the folder of the shaders. `features` are names that files test with ``#ifdef``.
     """
     files = [path.name]
     defined = [f"#define {feature}" for feature in features]
@@ -84,7 +83,7 @@ def shader_source(path: Path, features: tuple[str, ...] = ()) -> tuple[str, list
 
 
 def _numbered(path: Path, number: int, files: list[str]) -> Iterator[str]:
-    """Yield the lines of a file with its includes, each of them once, and append their names to `files`."""
+    """Yield the lines of a file and of its includes (each once); append the names of the files to `files`."""
     yield f"#line 1 {number}"
     for line, text in enumerate(_text(path).splitlines(), start=1):
         include = INCLUDE.fullmatch(text.strip())
@@ -99,12 +98,12 @@ def _numbered(path: Path, number: int, files: list[str]) -> Iterator[str]:
 
 
 class Programs:
-    """The compiled programs of one context.
+    """The compiled programs of one OpenGL context.
 
     Attributes
     ----------
     compiled : int
-        How many programs have been compiled.
+        Number of compiled programs.
     """
 
     def __init__(self, context: moderngl.Context) -> None:
@@ -113,23 +112,22 @@ class Programs:
 
     @property
     def compiled(self) -> int:
-        """How many programs have been compiled since the context was opened."""
+        """Number of programs compiled so far."""
         return len(self._programs)
 
     def get(
         self, *names: str | Path, features: tuple[str, ...] = (), varyings: tuple[str, ...] = ()
     ) -> moderngl.Program:
-        """Return the program of these shader files, compiling it the first time.
+        """Return the program of these shader files; it is compiled on first use.
 
         Parameters
         ----------
         *names : str or Path
-            Files below `shaders/`, or whole paths, one per stage.
+            Files below `shaders/`, or full paths; one per stage.
         features : tuple of str
-            Optional parts of the files, which most meshes do not use: "PATTERNS", "WAVES", "FABRIC", "COLORS",
-            "SEWN", "HEM", "LIMITS".
+            Optional parts of the files: "PATTERNS", "WAVES", "FABRIC", "COLORS", "SEWN", "HEM", "LIMITS".
         varyings : tuple of str
-            Outputs to capture by transform feedback.
+            Outputs captured by transform feedback.
         """
         key = (names, features, varyings)
         if key not in self._programs:
@@ -159,7 +157,7 @@ class Programs:
 
 
 def set_uniforms(program: moderngl.Program, settings: Mapping[str, Any]) -> None:
-    """Set the uniforms of a program that it uses."""
+    """Set those uniforms that the program uses."""
     for name, value in settings.items():
         if name in program:
             program[name] = value

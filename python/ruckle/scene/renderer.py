@@ -1,4 +1,4 @@
-"""`Renderer`: pictures of wrinkled cloth, headless or in a window's framebuffer."""
+"""Draws pictures of wrinkled cloth, without a window or into a window's framebuffer."""
 
 from __future__ import annotations
 
@@ -45,24 +45,24 @@ Mesh = TessellatedCloth | FineCloth | CardCloth
 
 
 class Extras(TypedDict, total=False):
-    """Optional inputs of a picture in addition to the frame.
+    """Optional inputs of a picture besides the frame.
 
     Attributes
     ----------
     uv, uv_faces : (U, 2) float and (T, 3) int
         Texture coordinates, one per vertex unless `uv_faces` is given; v points up.
     albedo : (H, W, 3) uint8
-        Texture in sRGB, first row at v = 1; times the cloth's colour.
+        Texture in sRGB with v = 1 in the first row; multiplied by the cloth's colour.
     colors : FaceColors
-        The cloth's own colours, `Animation.colors`, in place of texture and cloth's colour.
+        Colours of the cloth from its file (`Animation.colors`), in place of texture and cloth colour.
     body : LayerFrame
-        Another mesh under the cloth, drawn unchanged: `ruckle.CoarseFrame`.
+        Another mesh under the cloth, drawn without wrinkles, such as a `ruckle.CoarseFrame`.
     body_colors : FaceColors
-        Those of the body.
+        Colours of the body.
     floor : float, mesh units
-        Height of a floor under the meshes, on which they cast shadows.
+        Height of a floor on which the meshes cast shadows.
     sewing : Sewing
-        Patches and buttons of the cloth, `Animation.sewing`, for a look with stitches.
+        Patches and buttons of the cloth (`Animation.sewing`), for looks with stitches.
     """
 
     uv: ArrayLike | None
@@ -76,64 +76,63 @@ class Extras(TypedDict, total=False):
 
 
 class UpdateTimings(TypedDict):
-    """Milliseconds of the last update: computing the drawn data on the CPU, and copying it to the graphics card."""
+    """Milliseconds of the last update: computation on the CPU (`lists`), copies to the graphics card (`upload`)."""
 
     lists: float
     upload: float
 
 
-# Depth bias of a body, as a share of its height: it does not show through tight cloth.
-# The curved base and the valleys of folds are inside of the coarse triangles: without more bias, more skin showed than
-# through the coarse mesh.
+# Depth bias of a body, as a share of its height, so that it is not visible through tight cloth. The second number is
+# for curved bases, because these and the valleys of folds are inside the coarse triangles.
 BODY_DEPTH_BIAS, CURVED_DEPTH_BIAS = 0.008, 0.011
 
-# Depth bias of the inside of the cloth, as a share of its height: crossing layers show no specks.
+# Depth bias of the cloth's inside, as a share of its height, so that crossing layers cause no speckles.
 INSIDE_DEPTH_BIAS = 0.004
 
-# Upper end of the compression colours, and that of height colours in least radii. They are constant, so that films do
-# not flicker.
+# Largest compression of the colour scale, and largest height in least radii. They are constant, so that films do not
+# flicker.
 COMPRESSION_TOP = 2.0
 HEIGHT_TOP = 1.25
 
-# Distance up to which surfaces hide the sky of each other, as a share of the height: a few folds.
+# Distance within which surfaces occlude the sky, as a share of the height: a few folds.
 OCCLUSION_REACH = 0.1
 
-# The attributes of a look that its shaders read, and the material of bodies, such as of a shop-window mannequin.
+# Attributes of a look that shaders read; material of bodies, as of a shop-window mannequin.
 MATERIAL = ("roughness", "specular", "anisotropy", "sheen", "fuzz")
 BODY = Look(roughness=0.45, sheen=0.05)
 
-# Subdivision of curved edges if the camera is not known yet.
+# Parts of curved edges if the camera is unknown.
 UNSEEN_LEVEL = 4
 
-# Most parts of the edges in a body's outline.
+# Most parts of edges on a body's outline.
 BODY_LEVEL = 8
 
-# Pixels: the largest picture that every OpenGL 4.1 can draw.
+# Largest width and height in pixels that every OpenGL 4.1 supports.
 LARGEST_PICTURE = 16384
 
 
 class Renderer:
     """Draws wrinkled cloth with OpenGL 4.1 (thesis 7).
 
-    The context is the current one, such as a window's; otherwise one without a window (EGL), or the platform's default.
-    Once buffers have grown to an animation's needs, frames compile nothing and allocate no memory on the graphics card.
-    Use one Renderer in the thread that made it.
+    Uses the current context, such as a window's; otherwise one without a window (EGL), or the platform's default. Once
+    buffers are large enough for an animation, frames compile no shaders and allocate no memory on the graphics card.
+    Use a Renderer only in the thread that made it.
 
     Parameters
     ----------
     width, height : int, pixels
     samples : int
-        Samples per pixel, against jagged edges: 4, or 1 for drafts.
+        Samples per pixel against jagged edges: 4, or 1 for drafts.
     base : {"curved", "flat"}
         Base of the wrinkles: a smooth surface through the coarse vertices, or the coarse triangles (thesis).
     detail : float in [0, 1], or "distance"
-        Fineness of the wrinkles' geometry: 1 for edges of half the least radius (thesis), 0 for none; heights fade
-        below 1/4, so that nothing pops. "distance" is 1 near the camera and falls as soon as edges would be shorter
-        than four pixels. It omits wrinkles smaller than a pixel. The shading always has full detail.
+        Fineness of the wrinkles' geometry: 1 for edges of half the least radius (thesis), 0 for no wrinkles. Heights
+        fade below 1/4, so that wrinkles do not disappear suddenly. "distance" is 1 near the camera, and smaller if
+        edges would be shorter than four pixels; wrinkles smaller than a pixel are omitted. Shading has full detail.
     base_level : int, in [1, 64]
-        Largest subdivision of curved coarse edges without wrinkles. Their outline in the picture decides their number
-        of parts; an edge that faces the viewer has one. "geometry_only" divides all edges. Cloth without wrinkles costs
-        little more than the coarse mesh.
+        Most parts of curved coarse edges without wrinkles. Edges on the visible outline get as many parts as needed,
+        other edges one; in mode "geometry_only", all edges are divided. Cloth without wrinkles costs little more than
+        the coarse mesh.
     look : Look
         Colours and lights.
     up : {"y", "z"}

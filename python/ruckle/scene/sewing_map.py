@@ -1,4 +1,4 @@
-"""Distances to seams, hems, patches and buttons over a garment's pattern, as a picture on the graphics card."""
+"""Distances to seams, hems, patches and buttons over a garment's pattern, as a texture on the graphics card."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ __all__ = ["SewingMap", "sewn_distances"]
 
 Float64 = NDArray[np.float64]
 
-# Texels along the longer side of the picture.
+# Texels along the longer side of the texture.
 TEXELS = 1536
 
-# Texels beyond an edge up to which its distance goes on as a negative one, so that the line itself is exact.
+# Texels on the other side of an edge in which its distance is stored as negative, so that the line itself is exact.
 BEYOND = 3.0
 
 
 @dataclass(frozen=True, eq=False)
 class SewnDistances:
-    """Distances over a part of the plane of the pattern.
+    """Distances over a part of the pattern's plane.
 
     Attributes
     ----------
     values : (H, W, 4) float32, mesh units
-        To the nearest seam, hem, patch and button, first row lowest: above 0 inside of the piece or patch.
+        Distance to the nearest seam, hem, patch and button, lowest row first; positive inside the piece or patch.
     corner : (2,) float64, mesh units
-        Lower left corner of the picture in the plane.
+        Lower left corner of the texture in the plane.
     texel : float, mesh units
     """
 
@@ -44,7 +44,7 @@ class SewnDistances:
 
     @property
     def frame(self) -> tuple[float, float, float, float]:
-        """Scale and shift from the plane to the picture, from 0 to 1."""
+        """Scale and offset from the plane to texture coordinates 0 to 1."""
         size = self.texel * np.array(self.values.shape[1::-1])
         first, second = (1.0 / size).tolist()
         shift, lift = (-self.corner / size).tolist()
@@ -65,12 +65,12 @@ def sewn_distances(
     ----------
     faces : (T, 3) int
     corner_uv, corner_tile : (T, 3, 2) float
-        Texture coordinates, and the same in mesh units: `tile_coordinates`.
+        Texture coordinates, and the same in mesh units, from `tile_coordinates`.
     open_sides : (T, 3) bool
-        Sides without a second triangle.
+        True for sides without a second triangle.
     sewing : Sewing, optional
     stitching : Stitching
-        Its lengths bound the distances.
+        Its lengths limit the distances.
     """
     reach = np.array([3.2 * stitching.inset, 1.5 * stitching.depth, 3.2 * stitching.inset, 1.6 * stitching.button])
     low, high = corner_tile.min(axis=(0, 1)) - reach[0], corner_tile.max(axis=(0, 1)) + reach[0]
@@ -93,7 +93,7 @@ def sewn_distances(
 
 
 def _sides(corners: NDArray[np.floating], chosen: NDArray[np.bool_]) -> list[tuple[Float64, Float64]]:
-    """Return the chosen sides of triangles (T, 3, 2), with the triangle to their left."""
+    """Return the chosen sides of triangles (T, 3, 2), with their triangle on the left."""
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     is_turned = (first[:, 0] * second[:, 1] < first[:, 1] * second[:, 0])[:, None, None]
     starts, ends = corners.astype(np.float64), np.roll(corners, -1, axis=1).astype(np.float64)
@@ -103,7 +103,7 @@ def _sides(corners: NDArray[np.floating], chosen: NDArray[np.bool_]) -> list[tup
 
 @dataclass(frozen=True, eq=False)
 class _Field:
-    """A grid of texels: its lower left corner, the width of a texel, and the numbers of rows and columns."""
+    """A grid of texels: its lower left corner, the texel width, and the numbers of rows and columns."""
 
     corner: Float64
     texel: float
@@ -122,7 +122,7 @@ class _Field:
         return nearest
 
     def signed(self, sides: Iterable[tuple[Float64, Float64]], reach: float) -> Float64:
-        """Return the distances (H, W) to sides, above 0 to their left; `reach` where none is near."""
+        """Return signed distances (H, W) to the nearest side, positive to its left; `reach` if no side is near."""
         inside = np.full(self.shape, reach)
         outside = np.full(self.shape, -reach)
         for start, end in sides:
@@ -140,13 +140,13 @@ class _Field:
             left = y * ahead[0] - x * ahead[1] >= 0.0
             inside[window] = np.minimum(inside[window], np.where(left, distance, reach))
             outside[window] = np.maximum(outside[window], np.where(left, -reach, -distance))
-        # near a side the nearer one decides; farther away, other pieces of the pattern do not count
+        # near a side, the closer side decides; farther away, other pieces of the pattern do not count
         is_beyond = (-outside < inside) & (-outside < BEYOND * self.texel)
         return np.where(is_beyond, outside, inside)
 
 
 class SewingMap:
-    """The distances on the graphics card.
+    """The distances as a texture on the graphics card.
 
     Parameters
     ----------
@@ -162,5 +162,5 @@ class SewingMap:
         self._texture.repeat_x = self._texture.repeat_y = False
 
     def use(self) -> None:
-        """Bind it to its texture unit."""
+        """Bind the texture to its unit."""
         self._texture.use(TEXTURE_UNITS["sewing_map"])

@@ -1,4 +1,4 @@
-"""Cast shadows: the meshes as the key light sees them, with all their folds."""
+"""Cast shadows: depth of the meshes, with all folds, in the view from the key light."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ruckle.scene.uniforms import SCENE
 
 __all__ = ["DEPTH_SIZE", "Casters", "ShadowMap", "draw_depths"]
 
-# Texels along a side of the depth map: a millimetre on a person, so that folds have shadows with clean edges.
+# Texels along a side of the depth map: 1 mm on a person, so that shadows of folds have clean edges.
 DEPTH_SIZE = 2048
 
 Casters = Sequence[tuple[TessellatedCloth | FineCloth | CardCloth, float]]
-"""Shadow casters, each with its depth bias in mesh units."""
+"""Meshes that cast shadows, each with its depth bias in mesh units."""
 
 
 def draw_depths(programs: Programs, into: moderngl.Framebuffer, casters: Casters, *, coarse: bool = False) -> None:
-    """Draw depths; the block of the scene is bound. Coarse casters are drawn without their folds."""
+    """Draw depths; the scene's uniform block must be bound. Coarse casters are drawn without folds."""
     into.use()
     into.clear(depth=1.0)
     for mesh, depth_bias in casters:
@@ -36,7 +36,7 @@ def draw_depths(programs: Programs, into: moderngl.Framebuffer, casters: Casters
 
 
 class ShadowMap:
-    """The first surface seen from the key light: the depths that `shaders/common/soft_shadow.glsl` reads.
+    """Depth map of the key light, which `shaders/common/soft_shadow.glsl` reads.
 
     Parameters
     ----------
@@ -48,19 +48,19 @@ class ShadowMap:
         self._scene = context.buffer(reserve=SCENE.itemsize, dynamic=True)
         self._programs = programs
         self._map = context.depth_texture((DEPTH_SIZE, DEPTH_SIZE))
-        # its depths are wanted, not how they compare
+        # shaders read depths, not results of comparisons
         self._map.compare_func = ""
         self._map.filter = (moderngl.NEAREST, moderngl.NEAREST)
         self._map.repeat_x = self._map.repeat_y = False
         self._depth = context.framebuffer(depth_attachment=self._map)
 
     def draw(self, block: NDArray[np.void], casters: Casters) -> None:
-        """Find the shadows of a scene.
+        """Draw the depth map of a scene.
 
         Parameters
         ----------
         block : SCENE
-            As the light sees it.
+            Uniform block of the view from the light.
         casters : sequence of (TessellatedCloth, FineCloth or CardCloth, float)
         """
         self.draw_into(self._depth, block, casters)
@@ -69,7 +69,7 @@ class ShadowMap:
     def draw_into(
         self, into: moderngl.Framebuffer, block: NDArray[np.void], casters: Casters, *, coarse: bool = False
     ) -> None:
-        """Draw the depths of casters as another distant light sees them."""
+        """Draw the depths of casters in the view from another distant light."""
         self._scene.write(block)
         self._scene.bind_to_uniform_block(SCENE_BINDING)
         draw_depths(self._programs, into, casters, coarse=coarse)

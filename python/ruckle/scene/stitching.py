@@ -11,13 +11,13 @@ from ruckle.scene.color import linear_color
 
 __all__ = ["Stitching"]
 
-# Attributes that are lengths.
+# Names of the attributes that are lengths.
 LENGTHS = ("inset", "length", "depth", "layer", "width", "ribs", "button")
 
 
 @dataclass(frozen=True)
 class Stitching:
-    """Stitches and edges of a garment. They are drawn where its texture coordinates are cut, and along open sides.
+    """Stitches and edges of a garment, drawn at cuts of its texture coordinates and along its boundary.
 
     Attributes
     ----------
@@ -26,11 +26,11 @@ class Stitching:
     inset : float, mesh units
         Distance of stitches from a seam.
     length, width : float, mesh units
-        Of a stitch, and of its thread.
+        Length of a stitch, and thickness of its thread.
     depth : float, mesh units
-        Of hems, which are two layers of cloth, or of ribbed bands.
+        Width of hems, which are two layers of cloth, or of ribbed bands.
     layer : float, mesh units
-        Thickness of a layer of cloth, as it shows in the light.
+        Visible thickness of a layer of cloth.
     pucker : float
         Slope of the small waves along stitches.
     worn : float, in [0, 1]
@@ -71,5 +71,5 @@ class Stitching:
         }
 
     def scaled(self, factor: float) -> Stitching:
-        """Return the same with all lengths times a factor."""
+        """Return a copy with all lengths multiplied by `factor`."""
         return replace(self, **{name: factor * getattr(self, name) for name in LENGTHS})

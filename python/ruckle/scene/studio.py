@@ -1,6 +1,6 @@
-"""A procedural photographic studio: softboxes, walls and a floor, as irradiance and as blurred reflections.
+"""A procedural photo studio (softboxes, walls, floor) as irradiance and as blurred reflections.
 
-The studio turns with the camera about the vertical axis: x points to its right, y up, z toward the viewer.
+The studio turns with the camera about the vertical axis: x points to the camera's right, y up, z to the viewer.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ Float64 = NDArray[np.float64]
 # std140 layout of shaders/common/studio.glsl
 STUDIO = np.dtype([("irradiance", "f4", (9, 4)), ("studio_from_ws", "f4", (4, 4)), ("key_light", "f4", 4)])
 
-# Softboxes: direction toward the box, concentration (larger is smaller), linear red, green and blue of its middle.
+# Softboxes: direction, concentration (larger means a smaller box), linear red, green and blue of its middle.
 SOFTBOXES = (
-    ((-0.60, 0.55, 0.55), 9.0, (0.60, 0.56, 0.50)),  # behind the key light: a large frame of cloth
+    ((-0.60, 0.55, 0.55), 9.0, (0.60, 0.56, 0.50)),  # behind the key light: a large diffuser
     ((0.90, 0.25, 0.40), 5.0, (0.16, 0.19, 0.24)),  # cool fill
     ((0.05, 1.00, 0.10), 5.0, (0.55, 0.57, 0.60)),  # ceiling
-    ((-0.80, 0.30, -0.75), 16.0, (1.60, 1.70, 1.90)),  # two strips behind the cloth draw its outline
+    ((-0.80, 0.30, -0.75), 16.0, (1.60, 1.70, 1.90)),  # two strips behind the cloth, which light its outline
     ((0.85, 0.35, -0.70), 16.0, (2.60, 2.45, 2.20)),
 )
-# Linear light of the walls from above and from below: the floor is warm and bright.
+# Linear light of the walls from above and from below; the floor is warm and bright.
 WALLS = ((0.17, 0.19, 0.22), (0.19, 0.175, 0.155))
 
-# Rows and columns of directions in a sum over the sphere; texels along a side of the reflections.
+# Rows and columns of directions for integrals over the sphere; texels along a side of the reflections.
 DIRECTIONS = (48, 96)
 SIDE = 32
 ROUGHNESS = (0.0, 0.25, 0.5, 0.75, 1.0)
-# Roughness of the sharpest layer: texels of the map are visible below it.
+# Least roughness of a layer: below it, texels of the map would be visible.
 SHARPEST = 0.12
 
 
 def radiance(directions: Float64) -> Float64:
-    """Return the light (N, 3) that comes from unit directions (N, 3) of the studio."""
+    """Return the light (N, 3) from unit directions (N, 3) of the studio."""
     above, below = np.array(WALLS)
     share = 0.5 + 0.5 * directions[:, 1:2]
     light: Float64 = below + (above - below) * share**0.8
@@ -56,11 +56,11 @@ def radiance(directions: Float64) -> Float64:
 
 @cache
 def irradiance() -> Float64:
-    """Return nine coefficients (9, 3) of the irradiance over pi, for the polynomial of shaders/common/studio.glsl."""
+    """Return nine coefficients (9, 3) of irradiance / pi, for the polynomial in shaders/common/studio.glsl."""
     directions, areas = _sphere()
     x, y, z = directions.T
     basis = np.stack([np.ones_like(x), y, z, x, x * y, y * z, 3 * z * z - 1, x * z, x * x - y * y])
-    # squared constants of the real spherical harmonics, times the cosine's kernel over pi: 1, 2/3, 1/4
+    # squared constants of the real spherical harmonics, times the cosine kernel / pi: 1, 2/3, 1/4
     linear, mixed, zonal, last = 3 / (4 * np.pi), 15 / (4 * np.pi), 5 / (16 * np.pi), 15 / (16 * np.pi)
     squares = np.array([1 / (4 * np.pi), *3 * [linear], mixed, mixed, zonal, mixed, last])
     kernel = np.array([1.0, *3 * [2 / 3], *5 * [0.25]])
@@ -70,13 +70,13 @@ def irradiance() -> Float64:
 
 @cache
 def reflections() -> Float32:
-    """Return the light around each direction of an octahedral map, by roughness: (5, SIDE, SIDE, 3)."""
+    """Return blurred light as octahedral maps, one layer per roughness: (5, SIDE, SIDE, 3)."""
     sources, areas = _sphere()
     light = radiance(sources)
     cosines = _octahedron() @ sources.T
     layers = []
     for roughness in ROUGHNESS:
-        # the lobe of a reflection around its direction: GGX of the half vector, whose angle is half as large
+        # lobe of a reflection around its direction: GGX of the half vector, whose angle is half as large
         square = max(roughness, SHARPEST) ** 4
         half = np.sqrt(np.clip(0.5 + 0.5 * cosines, 0.0, 1.0))
         weights = areas * np.maximum(cosines, 0.0) / (half**2 * (square - 1) + 1) ** 2
@@ -85,12 +85,12 @@ def reflections() -> Float32:
 
 
 def studio_block(look: Look, camera: Camera) -> NDArray[np.void]:
-    """Return the uniform block for a look, as the camera turns the studio."""
+    """Return the uniform block for a look and a camera."""
     block = np.zeros((), STUDIO)
     block["irradiance"][:, :3] = look.ambient * irradiance()
     upward = camera.upward
     right = camera.axes[0]
-    # OpenGL reads columns
+    # OpenGL reads matrices column by column
     block["studio_from_ws"][:3, :3] = np.stack([right, upward, np.cross(right, upward)]).T
     block["studio_from_ws"][3, 3] = 1.0
     block["key_light"][:3] = look.key.intensity * linear_color("key", look.key.color)
@@ -98,7 +98,7 @@ def studio_block(look: Look, camera: Camera) -> NDArray[np.void]:
 
 
 class StudioMap:
-    """The studio's reflections on the graphics card."""
+    """The studio's reflections as a texture on the graphics card."""
 
     def __init__(self, context: moderngl.Context) -> None:
         found = reflections()
@@ -108,13 +108,13 @@ class StudioMap:
         self._texture.filter = (moderngl.LINEAR, moderngl.LINEAR)
 
     def use(self) -> None:
-        """Bind it to its texture unit."""
+        """Bind the texture to its unit."""
         self._texture.use(TEXTURE_UNITS["studio_map"])
 
 
 @cache
 def _sphere() -> tuple[Float64, Float64]:
-    """Return directions (N, 3) all around, and the solid angle of each."""
+    """Return directions (N, 3) over the whole sphere, and the solid angle of each."""
     rows, columns = DIRECTIONS
     y = 1.0 - 2.0 * (np.arange(rows) + 0.5) / rows
     turn = 2 * np.pi * (np.arange(columns) + 0.5) / columns
@@ -127,7 +127,7 @@ def _sphere() -> tuple[Float64, Float64]:
 
 
 def _octahedron() -> Float64:
-    """Return the unit direction (SIDE * SIDE, 3) of each texel: an octahedron with its lower half folded out."""
+    """Return the unit direction (SIDE * SIDE, 3) of each texel of an octahedral map."""
     places = 2 * (np.arange(SIDE) + 0.5) / SIDE - 1
     z, x = np.meshgrid(places, places, indexing="ij")
     y = 1 - np.abs(x) - np.abs(z)

@@ -1,4 +1,4 @@
-"""Arrays that shaders read by index: OpenGL 4.1 lacks storage buffers, and moderngl lacks buffer textures."""
+"""Arrays that shaders read by index, stored in textures: OpenGL 4.1 lacks storage buffers, moderngl buffer textures."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ruckle.scene.programs import TEXTURE_UNITS
 
 __all__ = ["CLOTH_TABLE_WIDTH", "TABLE_WIDTH", "ClothTable", "PatternTable", "Table", "WaveTable"]
 
-# Texels per row, as in shaders/common/tables.glsl; short rows for tables that each frame uploads.
+# Texels per row, as in shaders/common/tables.glsl; tables that are uploaded in each frame have short rows.
 TABLE_WIDTH, CLOTH_TABLE_WIDTH = 1024, 128
 
 
 class Table:
-    """A one-dimensional array of RGBA texels in a texture that grows and never shrinks.
+    """A one-dimensional array of RGBA texels in a texture, which grows but never shrinks.
 
     Parameters
     ----------
@@ -28,9 +28,9 @@ class Table:
     Attributes
     ----------
     allocations : int
-        Textures made so far.
+        Number of textures created so far.
     texels : (N, 4) float32
-        The source of `upload`, for the caller to fill: whole rows, so that one call copies them.
+        Source of `upload`, filled by the caller; consists of whole rows, so that one call copies them.
     """
 
     texels: NDArray[Any]
@@ -65,13 +65,13 @@ class Table:
 
 
 class ClothTable(Table):
-    """A table of words, (N, 4) uint32, for shaders/common/cloth_table.glsl, in short rows: each frame uploads it."""
+    """A table of (N, 4) uint32 with short rows, uploaded in each frame, for shaders/common/cloth_table.glsl."""
 
     _width, _kind, _scalar = CLOTH_TABLE_WIDTH, "u4", np.uint32
 
 
 class PatternTable:
-    """The patterns of a mesh, uploaded once, and the position of each frame's part of them in its own table.
+    """The patterns of a mesh, uploaded once; each frame's factors are in the mesh's own table.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class PatternTable:
     Attributes
     ----------
     is_used : bool
-        The last frame has patterns.
+        True if the last frame has patterns.
     """
 
     def __init__(self, context: moderngl.Context) -> None:
@@ -91,11 +91,11 @@ class PatternTable:
 
     @property
     def allocations(self) -> int:
-        """Textures made so far."""
+        """Number of textures created so far."""
         return self._table.allocations
 
     def upload(self, sources: Iterable[tuple[_core.HeightSource, int]], face_count: int) -> None:
-        """Take the sources of a frame, with their first texels in the mesh's table, and copy patterns that are new."""
+        """Set the sources of a frame, each with its first texel in the mesh's table; upload new patterns."""
         self.is_used = False
         for source, first in sources:
             if isinstance(source, _core.PatternHeights):
@@ -113,7 +113,7 @@ class PatternTable:
         self._shown = source
 
     def use(self, *programs: moderngl.Program) -> None:
-        """Bind the table to its texture unit, and give programs its layout."""
+        """Bind the table to its texture unit, and set its layout in these programs."""
         self._table.use(TEXTURE_UNITS["pattern_table"])
         for program in programs:
             if "patterns" in program:
@@ -121,7 +121,7 @@ class PatternTable:
 
 
 class WaveTable:
-    """The rest pose of waves, which is uploaded once, and the place of each frame's part in the mesh's own table.
+    """The rest pose of waves, uploaded once; each frame's values are in the mesh's own table.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class WaveTable:
     Attributes
     ----------
     is_used : bool
-        The last frame has waves.
+        True if the last frame has waves.
     """
 
     def __init__(self, context: moderngl.Context) -> None:
@@ -141,11 +141,11 @@ class WaveTable:
 
     @property
     def allocations(self) -> int:
-        """Textures made so far."""
+        """Number of textures created so far."""
         return self._table.allocations
 
     def upload(self, sources: Iterable[tuple[_core.HeightSource, int]], face_count: int) -> None:
-        """Take the sources of a frame, with their first texels in the table of the mesh; copy a new rest pose."""
+        """Set the sources of a frame, each with its first texel in the mesh's table; upload a new rest pose."""
         self.is_used = False
         for source, first in sources:
             if isinstance(source, _core.WaveHeights):
@@ -164,7 +164,7 @@ class WaveTable:
         self._shown = source
 
     def use(self, *programs: moderngl.Program) -> None:
-        """Bind the table to its texture unit, and give programs its layout."""
+        """Bind the table to its texture unit, and set its layout in these programs."""
         self._table.use(TEXTURE_UNITS["wave_table"])
         for program in programs:
             for name, value in self._uniforms.items():

@@ -1,4 +1,4 @@
-"""The light of a picture before it is finished, and the finished picture as an array."""
+"""Turns the light of a picture into the finished picture, and reads it as an array."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ __all__ = ["Finish", "Target"]
 
 @dataclass(frozen=True)
 class Finish:
-    """How light becomes a picture.
+    """Settings for turning light into a picture.
 
     Attributes
     ----------
     camera : Camera
     look : Look
     reach : float, mesh units
-        Distance up to which surfaces occlude the sky of each other; 0 for pictures without light.
+        Distance within which surfaces occlude the sky; 0 for pictures without light.
     floor : Floor, optional
-        With its shadows.
+        Floor with its shadows.
     """
 
     camera: Camera
@@ -39,25 +39,25 @@ class Finish:
 
 
 class Target:
-    """A picture of `width` x `height` pixels.
+    """Target for drawing a picture of `width` x `height` pixels.
 
-    Against jagged edges and flicker, the picture is drawn twice as wide and high, and the samples of each pixel are
-    averaged after the tone curve. On llvmpipe this takes a third of the time of several samples per pixel.
+    Against jagged edges and flicker, the picture is drawn at twice the width and height; the samples of each pixel are
+    averaged after the tone curve. On llvmpipe this takes a third of the time of multisampling.
 
     Parameters
     ----------
     device : Device
-        Its context is current, here and in every method.
+        Its context must be current in every method.
     programs : Programs
     width, height : int, pixels
     samples : int
-        Samples per pixel: 1, or 4.
+        Samples per pixel, 1 or 4.
 
     Attributes
     ----------
     size : (int, int), pixels
     framebuffer : moderngl.Framebuffer
-        To draw into: light of the key light, or finished colours; and light of the studio.
+        Framebuffer to draw into: key light or final colours, and studio light.
     """
 
     def __init__(self, device: Device, programs: Programs, width: int, height: int, samples: int) -> None:
@@ -67,7 +67,7 @@ class Target:
         size = (self._scale * width, self._scale * height)
         self._direct, self._ambient = (context.texture(size, 4, dtype="f2") for _ in range(2))
         self._depths = context.depth_texture(size)
-        # its depths are wanted, not how they compare
+        # shaders read depths, not results of comparisons
         self._depths.compare_func = ""
         self.framebuffer = context.framebuffer([self._direct, self._ambient], self._depths)
         self._rough, self._smoothed = (context.texture((width, height), 2, dtype="f4") for _ in range(2))
@@ -81,7 +81,7 @@ class Target:
         self._pixels = np.frombuffer(self._bytes, np.uint8).reshape(height, width, 4)
 
     def finish(self, finish: Finish, into: moderngl.Framebuffer | None = None) -> None:
-        """Turn the light into a picture, in the viewport of a framebuffer; by default for `read`."""
+        """Turn the light into a picture, in the viewport of `into`; default: in memory for `read`."""
         camera = finish.camera
         planes = (NEAR * camera.distance, FAR * camera.distance)
         width, height = self.size
@@ -118,7 +118,7 @@ class Target:
         return np.ascontiguousarray(self._pixels[::-1, :, :3])
 
     def _run(self, name: str, target: moderngl.Framebuffer, **settings: object) -> None:
-        """Draw one shader over the whole viewport of a target."""
+        """Draw one shader over the whole viewport of a framebuffer."""
         target.use()
         program = self._programs[name]
         set_uniforms(program, settings)

@@ -1,4 +1,4 @@
-"""Pictures on meshes, on the graphics card: the cloth's texture, and the pictures of its file."""
+"""Pictures on meshes, on the graphics card: the cloth's texture, and pictures of the file."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from ruckle.scene.programs import TEXTURE_UNITS
 
 __all__ = ["Albedo", "Pictures"]
 
-# OpenGL's SRGB8_ALPHA8: filtered as light, not as codes
+# OpenGL's SRGB8_ALPHA8: filtered in linear light
 SRGB8_ALPHA8 = 0x8C43
 
-# Texels along a side of pictures from files: larger ones are made smaller, so that a character has room on any card.
+# Longest side of file pictures in texels; larger ones are scaled down, so that a character fits on any graphics card.
 LARGEST_SIDE = 2048
 
-# Bytes of a texel while its picture is decoded, and afterwards, in the picture and among the layers. A picture of 4096
-# texels along each side may be of one colour, in a small file.
+# Bytes per texel while a picture is decoded; factor on the memory limit for decoding. A picture of 4096 x 4096 texels
+# in one colour may be a small file.
 DECODING_BYTES, DECODING_FACTOR = 9.0, 1.5
 KEPT_BYTES = 8.0
 
 
 class Albedo:
-    """A picture that is laid over the cloth, uploaded when it changes.
+    """A picture over the cloth; it is uploaded when it changes.
 
     Attributes
     ----------
     allocations : int
-        Textures made so far.
+        Number of textures created so far.
     is_used : bool
-        There is a picture.
+        True if there is a picture.
     """
 
     def __init__(self, context: moderngl.Context) -> None:
@@ -48,11 +48,11 @@ class Albedo:
 
     @property
     def is_used(self) -> bool:
-        """There is a picture."""
+        """True if there is a picture."""
         return self._pixels is not None
 
     def upload(self, pixels: ArrayLike | None) -> None:
-        """Take a picture (H, W, 3) uint8 in sRGB, top row first; None for none."""
+        """Set a picture (H, W, 3) uint8 in sRGB, top row first; None: no picture."""
         if pixels is None:
             self._pixels = None
             return
@@ -73,23 +73,23 @@ class Albedo:
         self.allocations += 1
 
     def use(self) -> None:
-        """Bind it to its texture unit."""
+        """Bind the texture to its unit."""
         self._texture.use(TEXTURE_UNITS["albedo"])
 
 
 class Pictures:
-    """All pictures on one mesh: layers of one size, the first of them white.
+    """All pictures of one mesh, as layers of equal size; layer 0 is white.
 
     Parameters
     ----------
     context : moderngl.Context
     images : sequence of Image
-        Layer 1 and on.
+        Pictures of layers 1 and on.
 
     Raises
     ------
     FormatError
-        A file that holds no picture.
+        A file is not a picture.
     """
 
     def __init__(self, context: moderngl.Context, images: Sequence[Image]) -> None:
@@ -100,12 +100,12 @@ class Pictures:
         self._texture.anisotropy = 8.0
 
     def use(self) -> None:
-        """Bind them to their texture unit."""
+        """Bind the textures to their unit."""
         self._texture.use(TEXTURE_UNITS["pictures"])
 
 
 def stacked(pictures: Sequence[Picture]) -> NDArray[np.uint8]:
-    """Return white and pictures as (N, H, W, 4) uint8, bottom row first, all of them stretched to the largest size."""
+    """Return a white and the given pictures as (N, H, W, 4) uint8, bottom row first, scaled to the largest size."""
     width, height = (min(max((picture.size[axis] for picture in pictures), default=1), LARGEST_SIDE) for axis in (0, 1))
     white = np.full((height, width, 4), 255, np.uint8)
     # v points up
@@ -114,7 +114,7 @@ def stacked(pictures: Sequence[Picture]) -> NDArray[np.uint8]:
 
 
 def decoded(images: Sequence[Image]) -> list[Picture]:
-    """Return pictures with alpha 0 in cut-out pixels, and 255 elsewhere; each file is decoded once."""
+    """Return decoded pictures with alpha 0 in cut-out pixels and 255 elsewhere; each file is decoded once."""
     files: dict[str, Picture] = {}
     total = Budget(max((image.budget for image in images), default=1.0))
     pictures = []
@@ -122,7 +122,7 @@ def decoded(images: Sequence[Image]) -> list[Picture]:
         if image.place not in files:
             content = image.read()
             total.count_bytes(len(content))
-            # one picture at a time is decoded, which consumes part of the budget
+            # only one picture at a time is decoded, which uses a part of the budget
             budget = Budget(DECODING_FACTOR * image.budget)
             budget.count_bytes(len(content))
             picture = open_picture(content, image.place, budget, texel_bytes=DECODING_BYTES).convert("RGBA")

@@ -1,4 +1,4 @@
-"""The uniform block that all shaders read: camera, lights and switches (shaders/common/scene.glsl)."""
+"""The uniform block of all shaders: camera, lights and switches (shaders/common/scene.glsl)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SCENE = np.dtype(
         ("inside_depth_bias", np.float32),
         ("picture_size", np.float32, 2),
         ("bulging", np.float32),
-        # a block is whole vectors
+        # the block must be a multiple of four numbers
         ("unused", np.float32, 3),
     ]
 )
@@ -46,13 +46,13 @@ class Switches:
     Attributes
     ----------
     displacement, bump : float
-        Factors of the heights in the geometry, and of their slopes in the shading normal (bump mapping).
+        Factor of the heights in the geometry; factor of their slopes in the shading normal (bump mapping).
     faceted : bool
-        Light the fine triangles with flat normals.
+        True: light the fine triangles with flat normals.
     height_top : float, mesh units
-        Upper end of the height colours.
+        Largest height of the colour scale.
     inside_depth_bias : float, mesh units
-        Depth bias of the inside of the cloth.
+        Depth bias of the cloth's inside.
     """
 
     displacement: float
@@ -65,9 +65,9 @@ class Switches:
 def scene_block(
     camera: Camera, look: Look, size: tuple[int, int], switches: Switches, light: LightView | None = None
 ) -> NDArray[np.void]:
-    """Return the block for a picture of `size` pixels (width, height), with shadows if the light's view is given."""
+    """Return the block for a picture of `size` pixels (width, height), with shadows if `light` is given."""
     block = np.zeros((), SCENE)
-    # OpenGL reads columns
+    # OpenGL reads matrices column by column
     block["clip_from_ws"] = camera.clip_from_world(size[0] / size[1]).T
     block["eye_ws"] = (*camera.eye, 1.0)
     block["key_ws"] = (*toward(look.key, camera), look.key.intensity)
@@ -86,16 +86,16 @@ def scene_block(
 
 
 def seen_by(light: LightView, block: NDArray[np.void]) -> NDArray[np.void]:
-    """Return a picture's block for the view of its scene from the light."""
+    """Return a picture's block for the view from the light."""
     seen = block.copy()
     seen["clip_from_ws"] = light.clip_from_ws.T
     seen["eye_ws"] = (*light.eye_ws, 1.0)
-    # shadows start at the cloth itself
+    # no depth bias: shadows begin at the cloth itself
     seen["inside_depth_bias"] = 0.0
     return seen
 
 
 def toward(light: Light, camera: Camera) -> NDArray[np.float64]:
-    """Return the unit direction toward a light, world space: lights go with the camera."""
+    """Return the unit direction to a light in world space; lights move with the camera."""
     direction: NDArray[np.float64] = np.asarray(light.direction, np.float64) @ camera.axes
     return direction / np.linalg.norm(direction)

@@ -1,4 +1,4 @@
-"""Learned upsampling on the graphics card: its product goes straight into the buffer that is drawn."""
+"""Learned upsampling on the graphics card: shaders write the product directly into the drawn buffer."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from ruckle.upsampling.upsampler import UpsampledFrame
 
 __all__ = ["CardUpsampler", "UpsampledCloth", "is_upsampled_by_card"]
 
-# Entries of a row, and coordinates of the coarse cloth, that one texel holds.
+# Entries of an operator row per texel; coordinates of the coarse cloth per texel.
 TEXEL_ENTRIES = 4
 
 
 def is_upsampled_by_card(frame: LayerFrame) -> bool:
-    """Return True if a frame is only an operator's product, without waves, pins and heights."""
+    """Return True if a frame is only the product with the operator, without waves, pins and heights."""
     return isinstance(frame, UpsampledFrame) and frame.is_product
 
 
 class CardUpsampler(CardMesh):
-    """Multiplies an operator by coarse positions on the graphics card, and finds the normals.
+    """Multiplies the operator by coarse positions on the graphics card, and computes normals.
 
     Parameters
     ----------
     device : Device
-        Its context is current, here and in every method.
+        Its context must be current in every method.
     model : UpsamplingModel
-        Its operator and its fine mesh.
+        Provides the operator and the fine mesh.
     precision : {"half", "single"}
         Number format of the operator's entries.
     """
@@ -52,7 +52,7 @@ class CardUpsampler(CardMesh):
         self._coarse.reserve(3 * groups)
 
     def multiply(self, positions: Float32) -> None:
-        """Fill the buffer for coarse positions (M, 3), mesh units."""
+        """Compute the buffer for coarse positions (M, 3), mesh units."""
         mean = positions.mean(axis=0, dtype=np.float64).astype(np.float32)
         grouped = self._coarse.texels[: -(-len(positions) // TEXEL_ENTRIES) * 3].reshape(-1, 3, TEXEL_ENTRIES)
         padded = np.zeros((len(grouped) * TEXEL_ENTRIES, 3), np.float32)
@@ -66,7 +66,7 @@ class CardUpsampler(CardMesh):
 
 
 class UpsampledCloth(CardCloth):
-    """The fine mesh of learned upsampling, made and drawn by the graphics card."""
+    """The fine mesh of learned upsampling, computed and drawn by the graphics card."""
 
     def __init__(self, device: Device, frame: LayerFrame, cover: Cover = BARE, *, threads: int = 1) -> None:
         super().__init__(device, frame, cover, threads=threads)
@@ -80,9 +80,9 @@ class UpsampledCloth(CardCloth):
         return self._upsampler.buffer
 
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
-        """Return True if a frame is a product of the same operator."""
+        """Return True if a frame is a product with the same operator."""
         return isinstance(frame, UpsampledFrame) and frame.is_product and frame.model is self._model
 
     def upload(self) -> None:
-        """Make the fine mesh of the frame."""
+        """Compute the fine mesh of the frame."""
         self._upsampler.multiply(float32("positions", self.frame.positions))

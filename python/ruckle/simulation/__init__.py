@@ -1,4 +1,4 @@
-"""Cloth simulation at run time: coarse cloth, its materials, and the bodies that it meets."""
+"""Cloth simulation at run time: coarse cloth, its materials, and bodies in contact with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies that move by their bones: posing, cones fitted to the skin, and the transition from rest to a motion."""
+"""Bodies moved by bones: posing, cones fitted to the skin, and a transition from rest to a motion."""
 
 from __future__ import annotations
 
@@ -33,38 +33,38 @@ __all__ = [
     "skin",
 ]
 
-# Share of a part's skin inside its cone, percent. With all of it, single points of the skin would inflate the limb.
+# Percent of a part's skin that its cone contains. With 100, single skin vertices would inflate the limb.
 COVERED_SHARE = 90.0
 
-# m: least radius of a cone; the ends of a part are at least this far apart
+# m: least radius of a cone; also the least distance of a part's ends
 LEAST_RADIUS = 0.03
 
-# Median offset of joints from the bends of the skin, over the extent of the joints. Above this share the motion belongs
-# to another body. It is 2 % in the right body, 6 to 7 % in a taller one.
+# Largest median offset of joints from the bends of the skin, relative to the extent of the joints. Beyond it, the
+# motion belongs to another body: it is 2 % for the right body, 6 to 7 % for a taller one.
 LARGEST_OFFSET = 0.04
 
 VARIANTS = ("plain", "reversed", "mirrored", "faster", "slower")
-"""Changes of a motion that give more training data; see `Motion.variant`."""
+"""Variations of a motion that give more training data; see `Motion.variant`."""
 
-# Factor on the speed, for faster and slower.
+# Factor on the speed for "faster" and "slower".
 RETIMING = 1.25
 
-# Placeholders for the sides in names of joints while they are exchanged.
+# Placeholders for sides in joint names while left and right are exchanged.
 SIDES = {0: "Right", 1: "Left"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Motion:
-    """Bones that move, frame by frame.
+    """Moving bones, frame by frame.
 
     Attributes
     ----------
     bones : (F, J, 3, 4) float
-        From rest to frame: rotation left, translation in metres right.
+        Matrices from rest to frame: rotation left, translation in metres right.
     joints : (J, 3) float, metres
-        Joints at rest.
+        Joint positions at rest.
     parents : (J,) int
-        The joint above each; -1 for the root.
+        Parent of each joint; -1 for the root.
     names : tuple of str
     fps : float
     """
@@ -87,7 +87,7 @@ class Motion:
         return self.names.index(name)
 
     def local(self, frame: int) -> NDArray[np.float64]:
-        """Return each bone's rotation relative to its parent's in one frame, (J, 3, 3)."""
+        """Return each bone's rotation relative to its parent in one frame, (J, 3, 3)."""
         rotations = self.bones[frame, :, :, :3]
         above = np.where(self.parents >= 0, self.parents, 0)
         relative = np.swapaxes(rotations[above], -1, -2) @ rotations
@@ -101,23 +101,23 @@ class Motion:
         Parameters
         ----------
         local : (J, 3, 3) float
-            Rotations relative to the parents'.
+            Rotations relative to the parents.
         root : (3,) float, metres
             Translation of the root joint.
         """
         return self.skeleton.pose(local, root)
 
     def from_rest(self, lead: int, hold: int = 0) -> Motion:
-        """Return the motion after a transition from rest to its first frame, and a pause there.
+        """Return the motion preceded by a transition from rest to its first frame, and a pause there.
 
-        Simulated cloth starts at rest. A garment that is skinned into a pose would be tangled and remain so.
+        Simulated cloth must start at rest: a garment skinned into a pose could be tangled, and would stay tangled.
 
         Parameters
         ----------
         lead : int
-            Frames of the transition, in which every joint turns about one axis.
+            Frames of the transition; every joint turns about a constant axis.
         hold : int
-            Frames of pause at the motion's first frame.
+            Frames of the pause.
         """
         local = rotation_vectors(self.local(0))
         root = self.bones[0, 0, :, :3] @ self.joints[0] + self.bones[0, 0, :, 3] - self.joints[0]
@@ -132,12 +132,12 @@ class Motion:
         return Motion(bones, self.joints, self.parents, self.names, self.fps)
 
     def variant(self, name: str) -> Motion:
-        """Return a changed motion for training: it helps more than additional frames of one motion.
+        """Return a variation of the motion for training, which helps more than additional frames of the same motion.
 
         Parameters
         ----------
         name : {"plain", "reversed", "mirrored", "faster", "slower"}
-            Unchanged; backwards; left and right exchanged; a quarter faster, or slower.
+            Unchanged; backward; left and right exchanged; 25 % faster; 25 % slower.
         """
         match choice("variant", name, VARIANTS):
             case "reversed":
@@ -164,11 +164,11 @@ class Motion:
         return replace(self, bones=np.array(poses))
 
     def smoothed(self, frames: float) -> Motion:
-        """Return the motion without capture noise: a Gaussian mean over neighboring poses.
+        """Return the motion without capture noise: a Gaussian mean over neighbouring poses.
 
         Parameters
         ----------
-        frames : float
+        Standard deviation of the Gaussian.
             Standard deviation.
         """
         reach = int(np.ceil(3 * frames))
@@ -202,7 +202,7 @@ class Body:
     positions : (B, 3) float32, mesh units: metres
     faces : (T, 3) int32
     weights : (B, J) float32
-        Shares of the bones in every vertex.
+        Weights of the bones at every vertex.
     """
 
     positions: Float32
@@ -219,7 +219,7 @@ def load_motion(path: str | os.PathLike[str]) -> Motion:
 
     Raises
     ------
-    FormatError
+    An array is missing, has a wrong shape, or contains a number that is not finite.
         An array is missing, has another shape or holds a number that is not finite.
     """
     archive = Archive(as_path("path", path), Budget())
@@ -238,7 +238,7 @@ def load_body(path: str | os.PathLike[str]) -> Body:
 
     Raises
     ------
-    FormatError
+    An array is missing, has a wrong shape, or contains a number that is not finite.
         An array is missing, has another shape or holds a number that is not finite.
     """
     archive = Archive(as_path("path", path), Budget())
@@ -251,7 +251,7 @@ def load_body(path: str | os.PathLike[str]) -> Body:
 
 
 def shaped(archive: Archive, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
-    """Return an array of a shape with finite numbers; None is any extent. Raise FormatError for other arrays."""
+    """Return an array with finite numbers and this shape (None: any size); FormatError otherwise."""
     array = archive.array(name, kinds)
     fits = array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape, strict=True))
     if not fits or not array.shape[0] or (array.dtype.kind == "f" and not np.isfinite(array).all()):
@@ -261,14 +261,14 @@ def shaped(archive: Archive, name: str, kinds: str, shape: tuple[int | None, ...
 
 
 def skin(positions: ArrayLike, weights: ArrayLike, bones: ArrayLike) -> Float32:
-    """Return positions (V, 3), mesh units: metres, moved by bones (J, 3, 4) with weights (V, J), as float32."""
+    """Return positions (V, 3), metres, moved by bones (J, 3, 4) with weights (V, J), as float32."""
     mixed = np.einsum("vj,jab->vab", np.asarray(weights, np.float64), np.asarray(bones, np.float64), optimize=True)
     moved = np.einsum("vab,vb->va", mixed[:, :, :3], np.asarray(positions, np.float64)) + mixed[:, :, 3]
     return float32("positions", moved)
 
 
 def require_wearer(motion: Motion, body: Body) -> None:
-    """Raise ValueError if a body has other bones than a motion, and warn if its joints are elsewhere."""
+    """Raise ValueError if body and motion have different bones; warn if the body's joints are in other places."""
     names, skeleton = motion.names, motion.skeleton
     if body.weights.shape[1] != len(names):
         raise ValueError(f"body: has weights for {body.weights.shape[1]} bones, but the motion has {len(names)}")
@@ -294,20 +294,20 @@ def fit_cones(
     *,
     covered: float = COVERED_SHARE,
 ) -> tuple[Float32, NDArray[np.int64]]:
-    """Return rounded cones (C, 8) float32, metres, at rest, and the bone of each, (C,).
+    """Fit rounded cones to a body at rest; return cones (C, 8) float32, metres, and the bone of each, (C,).
 
-    Each part runs from one joint to another and contains the skin that mostly follows its bones. Its radius changes
-    linearly along it, and is raised until nearly all of that skin is inside.
+    Each part goes from one joint to another and contains the skin that mostly follows its bones. The radius changes
+    linearly along the part; then it is increased until it contains `covered` percent of that skin.
 
     Parameters
     ----------
     body : Body
     motion : Motion
-        Only its joints are read.
+        Only the joints are used.
     parts : pairs of joint names
-        From, to. A mapping gives the joints whose skin also counts; otherwise only the part's first joint counts.
+        From and to. A mapping also lists the joints whose skin counts; otherwise the skin of the first joint counts.
     covered : float, percent
-        Share of the skin inside the cones. Skin outside shows through cloth that rests on the cones.
+        Percent of the skin inside the cones. Skin outside would show through cloth that rests on the cones.
     """
     owners = body.weights.argmax(axis=1)
     groups = parts if isinstance(parts, Mapping) else {part: [part[0]] for part in parts}
@@ -328,7 +328,7 @@ def fit_cones(
 
 
 def pose_cones(cones: ArrayLike, owners: ArrayLike, bones: ArrayLike) -> Float32:
-    """Return cones (C, 8), metres, moved by the bones (J, 3, 4) that own them, (C,)."""
+    """Return cones (C, 8), metres, moved by their bones: `owners` (C,) are rows of `bones` (J, 3, 4)."""
     at_rest = np.asarray(cones, np.float64).reshape(-1, 2, 4)
     own = np.asarray(bones, np.float64)[np.asarray(owners)]
     moved = at_rest.copy()
@@ -337,7 +337,7 @@ def pose_cones(cones: ArrayLike, owners: ArrayLike, bones: ArrayLike) -> Float32
 
 
 def clearance(points: ArrayLike, cones: ArrayLike) -> NDArray[np.float64]:
-    """Return the distance of points (V, 3) from the nearest of rounded cones (C, 8), metres, negative inside, (V,)."""
+    """Return the distance (V,) of points from the nearest rounded cone of (C, 8), metres, negative inside."""
     p = np.asarray(points, np.float64)
     least = np.full(len(p), np.inf)
     for first, r, last, s in ((c[:3], c[3], c[4:7], c[7]) for c in np.asarray(cones, np.float64)):
@@ -358,17 +358,17 @@ def clearance(points: ArrayLike, cones: ArrayLike) -> NDArray[np.float64]:
 def mesh_clearance(
     points: ArrayLike, positions: ArrayLike, faces: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the distances (V,) of points from a mesh, metres, negative inside, and the ways out (V, 3), unit vectors.
+    """Return the distances (V,) of points from a mesh, metres, negative inside, and unit directions outward (V, 3).
 
-    The sign is that of the normal at the closest point, as in the core (Baerentzen and Aanaes 2005). That is the normal
-    of the face, of both faces of an edge, or of all faces around a vertex, weighted by angle. Needs scipy.
+    The sign is that of the normal at the closest point, as in the core (Baerentzen and Aanaes 2005). This is the normal
+    of the face, or of both faces of an edge, or of all faces around a vertex, weighted by angle. Needs scipy.
 
     Parameters
     ----------
     points : (V, 3) float, metres
     positions : (B, 3) float, metres
     faces : (T, 3) int
-        Normals outward.
+        Triangles with normals outward.
     """
     from ruckle.mesh.closest import closest_points
 
@@ -388,14 +388,15 @@ def mesh_clearance(
     across = np.zeros((numbers.max() + 1, 3))
     np.add.at(across, numbers.ravel(), np.repeat(units, 3, axis=0))
     nearest = np.einsum("nk,nkx->nx", weights, x[holders])
-    # number of corners with a weight beyond rounding
+    # number of corners whose weight exceeds rounding errors
     kinds = (weights > 1e-9).sum(axis=1)[:, None]
     on_edge = across[numbers[holders, weights.argmin(axis=1)]]
     at_corner = around[corners[holders, weights.argmax(axis=1)]]
     side = np.where(kinds == 3, units[holders], np.where(kinds == 2, on_edge, at_corner))
     way = p - nearest
     distances = np.linalg.norm(way, axis=1) * np.where((way * side).sum(axis=1) < 0.0, -1.0, 1.0)
-    # blended along an edge, where the sign's normal would jump: pushed cloth remains smooth
+    # the direction is interpolated along an edge, where the normal for the sign jumps, so that pushed cloth stays
+    # smooth
     shared = np.einsum("nk,nkx->nx", weights, around[corners[holders]])
     outward = np.where(kinds == 3, units[holders], shared)
     return distances, outward / np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-30)

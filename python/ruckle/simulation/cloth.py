@@ -1,4 +1,4 @@
-"""Simulate cloth over a body, one step per frame."""
+"""Simulates cloth over a body, one step per frame."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
     """Simulates one piece of cloth, frame by frame.
 
     Extended position-based dynamics with small steps (Macklin et al., Small Steps in Physics Simulation, 2019): each
-    frame is cut into substeps, and each of these sweeps once over all constraints. The same frames give the same bits
-    for any number of threads. All lengths are metres, all times seconds.
+    frame is divided into substeps with one pass over all constraints each. Equal inputs give equal bits for any number
+    of threads. Lengths are in metres, times in seconds.
 
     Parameters
     ----------
@@ -69,29 +69,29 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
     faces : (T, 3) int
         Vertex indices of a triangle mesh, manifold with boundary.
     attachment : (V,) float or bool, optional
-        1 for pinned vertices, 0 for free ones; values between pull a vertex towards its pin.
+        1 for pinned vertices, 0 for free ones; with values between, a vertex is pulled toward its pin.
     material : str or Material
-        One of `ruckle.MATERIALS`, or your own.
+        A name in `ruckle.MATERIALS`, or a Material.
     **parameters
-        Those of `ClothSimulation.parameters`.
+        Parameters in `ClothSimulation.parameters`.
 
     Attributes
     ----------
     parameters : tuple of Parameter
-        The description of each parameter.
+        Description of each parameter.
 
     Raises
     ------
     MeshError
         The faces are not a manifold mesh, or have zero area at rest.
     ValueError
-        A parameter out of its range.
+        A parameter is out of its range.
     TypeError
-        A parameter of another type.
+        A parameter has a wrong type.
 
     Examples
     --------
-    A square that hangs from two corners, for a second:
+    A square that hangs from two corners for one second:
 
     >>> square, faces = [[0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 1]], [[0, 2, 1], [0, 3, 2]]
     >>> cloth = ruckle.ClothSimulation(square, faces, attachment=[1, 1, 0, 0], material="jacket")
@@ -133,14 +133,14 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
             self._core.track(self._tests)
 
     def collide_with(self, body_faces: ArrayLike, body_vertex_count: int) -> None:
-        """Keep the cloth outside of a moving triangle mesh, whose positions every later step receives.
+        """Keep the cloth outside a moving triangle mesh; each later step needs its positions.
 
         Parameters
         ----------
         body_faces : (T, 3) int
-            Manifold, normals outward. It may have holes; space behind a hole is outside.
+            Manifold triangles with normals outward. The mesh may have holes; space behind a hole is outside.
         body_vertex_count : int
-            B.
+            Number B of vertices.
 
         Raises
         ------
@@ -152,11 +152,11 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
         self._body = body
 
     def track(self, tests: ArrayLike) -> None:
-        """Make the cloth follow a coarse simulation, whose moments every later step receives as `targets`.
+        """Make the cloth follow a coarse simulation; each later step needs its moments as `targets`.
 
-        After each substep the cloth makes the smallest move, in the metric of the masses, that gives the free vertices
-        the wanted moments (Kavan et al. 2011, equation 6). `ruckle.offline.simulation.Tracker` computes tests and
-        targets from two meshes.
+        After each substep, the smallest mass-weighted displacement is applied that gives the free vertices the target
+        moments (Kavan et al. 2011, equation 6). `ruckle.offline.simulation.Tracker` computes tests and targets from two
+        meshes.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
         Raises
         ------
         ValueError
-            Tests that cannot distinguish all motions of the free vertices: too many tests, or too many pins.
+            Tests cannot distinguish all motions of the free vertices: there are too many tests or pins.
         """
         rows = float32("tests", tests).copy()
         self._core.track(rows)
@@ -185,25 +185,25 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
     ) -> ClothFrame:
         """Advance the cloth by one frame, and return it.
 
-        Pins and bodies move straight from their positions at the end of the last frame. Bodies of the first frame count
-        as unmoved; pins of the first frame start at the cloth.
+        Pins and bodies move along straight lines from their positions at the end of the last frame. In the first frame,
+        bodies do not move, and pins start at the cloth.
 
         Parameters
         ----------
         dt : float, seconds, >= 1e-9
-            Velocities above 1,000 m/s are clamped at the end of the frame.
+            Time since the previous frame. Velocities above 1,000 m/s are clamped at the end of the frame.
         pins : (V, 3) float, metres, optional
-            Pins at the end of the frame; only rows of attached vertices are read. None: unchanged.
+            Pins at the end of the frame; only rows of attached vertices are read. None: as in the last frame.
         wind : (3,) or (V, 3) float, m/s, optional
-            Velocity of the air, uniform or at each vertex. None: still air.
+            Velocity of the air, uniform or per vertex. None: still air.
         cones : (C, 8) float, metres, optional
-            Rounded cones that the cloth does not enter: center, radius, center, radius; as many in every frame.
+            Rounded cones that the cloth must not enter: center, radius, center, radius; the same number in every frame.
         body : (B, 3) float, metres, optional
             Vertices of the mesh given to `collide_with`; required after that call.
         targets : (substeps, R, 3) float, m³, optional
             Moments of the coarse cloth after each of its substeps; required after `track`.
         extra_damping : float, 1/s
-            Added to the damping of the material, to come to rest.
+            Added to the damping of the material, so that cloth comes to rest.
 
         Returns
         -------
@@ -212,9 +212,9 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
         Raises
         ------
         MeshError
-            An input is not finite, or the cloth explodes; the cloth keeps its state from before the step.
+            An input is not finite, or the cloth becomes unstable; its state before the step is kept.
         ValueError
-            An input of another shape.
+            An input has a wrong shape.
         """
         positions = self._core.step(
             positive_number("dt", dt),
@@ -228,18 +228,18 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
         return ClothFrame(self._core.frame_count - 1, positions, self._core.stats, self._core.timings)
 
     def place(self, positions: ArrayLike, velocities: ArrayLike | None = None) -> None:
-        """Set positions and velocities, and forget the earlier pins and bodies.
+        """Set positions and velocities; earlier pins and bodies are forgotten.
 
         Parameters
         ----------
         positions : (V, 3) float, mesh units: metres
         velocities : (V, 3) float, m/s, optional
-            None: at rest.
+            None: zero.
 
         Raises
         ------
         ValueError
-            Another shape, or a number that is not finite.
+            An array has a wrong shape, or a number is not finite.
         """
         self._core.place(
             float32("positions", positions), None if velocities is None else float32("velocities", velocities)
@@ -252,7 +252,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
 
     @property
     def frame_count(self) -> int:
-        """Number of frames stepped through."""
+        """Number of computed frames."""
         return self._core.frame_count
 
     @property
@@ -272,7 +272,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
 
     @property
     def substep_positions(self) -> Float32:
-        """(substeps, V, 3) float32, metres: the last step's, if `record_substeps`; else of length 0."""
+        """(substeps, V, 3) float32, metres: after each substep of the last step; empty unless `record_substeps`."""
         return self._core.substep_positions
 
     @property
@@ -282,7 +282,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
 
     @property
     def energy(self) -> ClothEnergy:
-        """Energies in joules."""
+        """Energies, J."""
         return self._core.energy
 
     def __repr__(self) -> str:
@@ -292,7 +292,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
 
 
 def attachment_shares(attachment: ArrayLike | None) -> Float32 | None:
-    """Return attachment weights for the core; flags become 0 and 1."""
+    """Return attachment weights for the core; True and False become 1 and 0."""
     if attachment is None:
         return None
     mask = np.asarray(attachment)

@@ -1,4 +1,4 @@
-"""Fabrics, in SI units."""
+"""Fabrics in SI units."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ __all__ = [
     "material_named",
 ]
 
-# Share of its stiffness with which coarse cloth resists shortening: it cannot buckle between its vertices.
+# Factor on the stiffness of coarse cloth under compression, because it cannot buckle between its vertices.
 COARSE_COMPRESSION = 0.05
 
-# Damping times of coarse cloth, s. Without the second it jitters within its plane, and tracking fine cloth copies that.
+# Damping times of coarse cloth, s. Without the second it jitters in its plane, and fine cloth that tracks it does, too.
 COARSE_BEND_DAMPING, COARSE_EDGE_DAMPING = 1.0, 0.1
 
-# Longest edge over its rest length that coarse cloth is held to. At 1.03 a waving hem is flung up.
+# Strain limit of coarse cloth: longest edge / its rest length. With 1.03, a swinging hem is thrown upward.
 COARSE_LARGEST_STRETCH = 1.1
 
 
 MATERIALS = {name: Material(**numbers) for name, numbers in _core.cloth_materials().items()}
-"""Fabrics by name: a cotton shirting, and ten that Wang, O'Brien and Ramamoorthi measured (2011)."""
+"""Fabrics by name: a cotton shirting, and ten fabrics measured by Wang, O'Brien and Ramamoorthi (2011)."""
 
 
 def core_numbers(material: Material) -> dict[str, float]:
-    """Return the numbers of a material as the compiled core takes them."""
+    """Return the numbers of a material by name, for the core."""
     return {name: number(name, value) for name, value in asdict(material).items()}
 
 
 def material_named(material: str | Material) -> Material:
-    """Return a material, or the one of this name."""
+    """Return `material`, or the material with this name."""
     if isinstance(material, Material):
         return material
     if not isinstance(material, str):
@@ -47,7 +47,7 @@ def material_named(material: str | Material) -> Material:
 
 
 def coarse_material(material: str | Material, largest_stretch: float = COARSE_LARGEST_STRETCH) -> Material:
-    """Return a material for coarse cloth, which may shorten freely, stretches a little more and is damped more."""
+    """Return a material for coarse cloth: it may shorten freely, stretches more and is damped more."""
     return replace(
         material_named(material), least_stretch=0.0, largest_stretch=largest_stretch,
         bend_damping=COARSE_BEND_DAMPING, edge_damping=COARSE_EDGE_DAMPING,

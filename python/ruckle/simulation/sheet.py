@@ -1,4 +1,4 @@
-"""Pieces of cloth before simulation: a mesh at rest, and its attachment."""
+"""Pieces of cloth for simulation: the mesh at rest, and its attachment."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ruckle.simulation.body import skin
 
 __all__ = ["BLEND", "Sheet", "grid_faces", "grid_sheet", "smooth_attachment"]
 
-# m: attachment falls to 0 over this distance from the pins
+# m: attachment decreases to 0 over this distance from the pins
 BLEND = 0.03
 
 
@@ -29,7 +29,7 @@ class Sheet:
     attachment : (V,) float32, in [0, 1]
         1 for pinned vertices, 0 for free ones.
     weights : (V, J) float32
-        Shares of the bones that pins follow; not read for free vertices.
+        Weights of the bones at the pins; rows of free vertices are not read.
     """
 
     rest: Float32
@@ -38,15 +38,15 @@ class Sheet:
     weights: Float32
 
     def pins(self, bones: ArrayLike) -> Float32:
-        """Return the cloth skinned to bones (J, 3, 4) as pin positions, (V, 3) float32, metres."""
+        """Return pin positions (V, 3) float32, metres: the cloth skinned to bones (J, 3, 4)."""
         return skin(self.rest, self.weights, bones)
 
 
 def grid_faces(columns: int, rows: int, *, closed: bool = False) -> Int32:
-    """Return triangles (T, 3) int32 of vertices row * columns + column; closed: a tube.
+    """Return triangles (T, 3) int32 of a grid with vertices row * columns + column; closed: a tube.
 
-    Diagonals alternate from row to row, so that every inner vertex has six neighbors. If they also alternated along
-    rows, ridges would be beaded: vertices with eight neighbors fold less than those with four.
+    Diagonals alternate from row to row, so that every inner vertex has six neighbours. If they also alternated along
+    rows, ridges would be uneven: vertices with eight neighbours fold less than those with four.
     """
     column, row = (a.ravel() for a in np.meshgrid(np.arange(columns - (not closed)), np.arange(rows - 1)))
     a, b = row * columns + column, row * columns + (column + 1) % columns
@@ -70,13 +70,13 @@ def grid_sheet(
     Parameters
     ----------
     columns, rows : int
-        Vertices along u and along v.
+        Number of vertices along u and along v.
     shape : function of u and v, each (V,) in [0, 1], to positions (V, 3)
-        The last column has u = 1, or u = 1 - 1 / columns if the grid closes.
+        In the last column u is 1, or 1 - 1 / columns if the grid is closed.
     closed : bool
-        The last column meets the first.
+        True: the last column is connected to the first.
     inside_out : bool
-        Flip the faces.
+        True: flip the faces.
     """
     columns, rows = whole_number("columns", columns, 2), whole_number("rows", rows, 2)
     u, v = np.meshgrid(np.linspace(0, 1, columns, endpoint=not closed), np.linspace(0, 1, rows))
@@ -85,6 +85,6 @@ def grid_sheet(
 
 
 def smooth_attachment(distance: ArrayLike, blend: float) -> Float32:
-    """Return the attachment (V,) at distances from the pins: 1 at 0, falling smoothly to 0 at `blend`; both metres."""
+    """Return the attachment (V,) for distances from the pins: 1 at 0, smoothly down to 0 at `blend`; both metres."""
     share = np.clip(np.asarray(distance, np.float64) / blend, 0, 1)
     return float32("attachment", 1 - share * share * (3 - 2 * share))

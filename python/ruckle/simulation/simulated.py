@@ -1,4 +1,4 @@
-"""Coarse cloth at run time, as a game uses it: bones go in, positions come out and feed any layer."""
+"""Coarse cloth at run time, as in a game: from bones it computes positions, which are the input of any layer."""
 
 from __future__ import annotations
 
@@ -18,41 +18,42 @@ from ruckle.simulation.sheet import Sheet
 
 __all__ = ["Simulated"]
 
-# m: chords of coarse cloth cut e² / 8 r into a limb: e 60 mm, r 60 mm.
+# m: chords of coarse cloth cut e² / 8 r into a limb, here with edge length e = 60 mm and radius r = 60 mm.
 COARSE_MARGIN = 0.008
 
-# Per frame of 1/60 s. A coarse garment of 200 vertices stretches by 8 % with 4 substeps, by 3 % with 8.
+# Substeps per frame of 1/60 s. A coarse garment of 200 vertices stretches by 8 % with 4 substeps, by 3 % with 8.
 SUBSTEPS = 8
 
 
 class Simulated(Pickled[_core.Simulated]):
-    """Cloth worn by a character, simulated frame by frame from posed bones alone.
+    """Cloth of a character, simulated frame by frame from posed bones.
 
-    It is the coarse cloth of a game: it shortens instead of buckling. The lost length becomes wrinkles in layers that
-    read its positions. In C++ `ruckle/simulation/simulated.h`, in C `ruckle_c_cloth.h`.
+    This is the coarse cloth of a game: it shortens instead of buckling, and layers turn the lost length into wrinkles.
+    The same is available in C++ (`ruckle/simulation/simulated.h`) and C (`ruckle_c_cloth.h`).
 
     Parameters
     ----------
     sheet : Sheet
-        The cloth at rest, its attachment, and the bones that it follows.
+        The cloth at rest, its attachment, and its bone weights.
     cones : (C, 8) float, metres, optional
-        Rounded cones at rest that the cloth does not enter.
+        Rounded cones at rest that the cloth must not enter.
     cone_bones : (C,) int
-        The bone that carries each.
+        Bone of each cone.
     body : Body, optional
-        A skinned mesh that the cloth does not enter either. Slower; for bodies that cones cannot represent.
+        A skinned mesh that the cloth must not enter. Slower than cones; for bodies that cones cannot represent.
     material : str or Material
-        One of `ruckle.MATERIALS`, or your own; `least_stretch` and `largest_stretch` are those of coarse cloth.
+        A name in `ruckle.MATERIALS`, or a Material, whose `least_stretch` and `largest_stretch` are replaced by those
+        of coarse cloth.
     substeps : int, in [1, 256]
     compression, margin, contact_spacing, self_distance, threads
-        As in `ClothSimulation`.
+        As for `ClothSimulation`.
 
     Raises
     ------
     MeshError
         The faces are not a manifold mesh, or have zero area at rest.
     ValueError
-        An array of another shape, or a parameter out of its range.
+        An array has a wrong shape, or a parameter is out of its range.
 
     Examples
     --------
@@ -121,7 +122,7 @@ class Simulated(Pickled[_core.Simulated]):
 
     @property
     def frame_count(self) -> int:
-        """Number of frames stepped through, including those before a reset."""
+        """Number of computed frames, including those before a reset."""
         return self._core.frame_count
 
     @property
@@ -135,13 +136,13 @@ class Simulated(Pickled[_core.Simulated]):
         return self._core.stats
 
     def step(self, bones: ArrayLike, dt: float = FRAME_TIME, *, wind: ArrayLike | None = None) -> Float32:
-        """Advance to the next frame, and return the cloth.
+        """Compute the next frame; return the positions of the cloth.
 
         Parameters
         ----------
         bones : (B, 3, 4) float
-            From rest to the end of the frame: rotation left, translation in metres right. The first frame places the
-            cloth as if it were skin: begin near the rest pose, so that no layers are entangled.
+            Matrices from rest to the end of the frame: rotation left, translation in metres right. In the first frame
+            the cloth is placed as skin of the bones: begin near the rest pose, so that layers are not tangled.
         dt : float, seconds
             Time since the previous frame, above 0.
         wind : (3,) float, m/s, optional
@@ -154,9 +155,9 @@ class Simulated(Pickled[_core.Simulated]):
         Raises
         ------
         MeshError
-            A bone is not finite, or the cloth explodes; the cloth keeps its state from before the step.
+            A bone is not finite, or the cloth becomes unstable; its state before the step is kept.
         ValueError
-            Another number of bones.
+            The number of bones differs.
         """
         air = None if wind is None else np.atleast_2d(float32("wind", wind))
         return self._core.step(float32("bones", bones), positive_number("dt", dt), air)

@@ -1,1 +1,1 @@
-"""The fine surface over a coarse mesh, in which all layers end."""
+"""The fine surface over a coarse mesh, which combines the results of all layers."""

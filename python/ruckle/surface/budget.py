@@ -1,4 +1,4 @@
-"""A budget of fine vertices, divided among the coarse edges by the folds that need them."""
+"""Divides a budget of fine vertices among the coarse edges, according to the folds on them."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ from ruckle.arrays import Int32
 
 __all__ = ["fine_vertex_count", "levels_within"]
 
-# Steps of the bisection of a scale: one part in a million.
+# Bisection steps for a scale; 24 give a precision of one in a million.
 STEPS = 24
 
-# Largest scale of the wanted levels: a budget that allows more is not needed.
+# Largest scale of the wanted levels; an even larger budget has no use.
 LARGEST_SCALE = 4.0
 
 
 def fine_vertex_count(topology: _core.Topology, levels: Int32) -> int:
-    """Return the number of fine vertices if edge e has `levels[e]` parts: OpenGL's pattern of nested triangles."""
+    """Return the number of fine vertices if edge e has `levels[e]` parts, for OpenGL's pattern of nested triangles."""
     inside = levels[topology.face_edges].max(axis=1).astype(np.int64)
     inner = (3 * inside * inside + 6 * inside + 4) // 4 - 3 * inside
     return int(topology.vertex_count + (levels.astype(np.int64) - 1).sum() + inner.sum())
 
 
 def levels_within(topology: _core.Topology, needed: NDArray[np.float64], largest: Int32, budget: int) -> Int32:
-    """Return the levels of all edges that give at most `budget` fine vertices.
+    """Return levels of all edges that give at most `budget` fine vertices.
 
-    The gap between a fold and its chords falls with the square of the level. Levels in proportion to the root mean
-    square of the needed levels over all frames spend the budget on edges with tight or lasting folds.
+    The distance between a fold and its chords falls with the square of the level. Levels are therefore proportional to
+    the root mean square of the needed levels over all frames; this favours edges with tight or lasting folds.
 
     Parameters
     ----------
     topology : Topology
-        Topology of the divided mesh.
+        Topology of the mesh whose edges are divided.
     needed : (E,) float64, at least 1
-        Root mean square of each edge's level over the frames.
+        Root mean square over the frames of the level that each edge needs.
     largest : (E,) int32
-        Largest level of each edge in any frame, which the result does not exceed.
+        Largest level of each edge in any frame: upper bound of the result.
     budget : int
 
     Raises
     ------
     ValueError
-        The mesh without any division has more vertices.
+        Even the undivided mesh has more vertices than the budget.
     """
     least = fine_vertex_count(topology, np.ones_like(largest))
     if budget < least:

@@ -1,13 +1,13 @@
-"""A base whose triangles agree with its drawn normals, for programs that compute normals from triangles.
+"""A base surface whose triangles match its drawn normals, for programs that compute normals from triangles.
 
-The curved base goes through the coarse vertices, and bends too little to follow the normals that are interpolated
-between them: other programs then show the coarse edges. The fair base moves along these normals by
+The "curved" base passes through the coarse vertices. It bends too little to match the normals that are interpolated
+between them, so other programs show the coarse edges. This "smooth" base differs from it along these normals by
 
     h(b) = sum_i b_i s_i x_i + sum_ij b_i b_j s_i s_j x_ij,
 
-with a number x for each vertex and edge, and s the roundness of a vertex, 0 at folds. The numbers minimise, over the
-edges e of a regular division of all triangles, sum (m . e')^2 + stiffness sum h^2, with m the mean normal of the small
-triangle and e' the moved edge (Nehab et al. 2005, Efficiently combining positions and normals, section 4).
+with an unknown x for each vertex and edge, and s the roundness of a vertex, 0 at folds. The unknowns minimise, over the
+edges e of a regular division of all triangles, sum (m . e')^2 + stiffness sum h^2. Here m is the mean normal of the
+small triangle and e' the moved edge (Nehab et al. 2005, Efficiently combining positions and normals, section 4).
 """
 
 from __future__ import annotations
@@ -20,23 +20,24 @@ from ruckle.arrays import Float32, Int32
 
 __all__ = ["Fairing"]
 
-# Parts of each coarse edge in the division. With more, the result hardly changes.
+# Parts of each coarse edge in the division. More parts hardly change the result.
 PARTS = 4
 
-# Weight of movements against normals. A tenth of it brings normals closer by 20 %, and moves the cloth twice as far.
+# Weight of the displacement against the normals. A tenth of it brings normals 20 % closer, and doubles the
+# displacement.
 STIFFNESS = 0.3
 
-# Largest movement, as a share of the mean length of the coarse edges: half of a typical fold.
+# Largest displacement, as a share of the mean length of the coarse edges: half of a typical fold.
 FARTHEST = 0.1
 
-# Steps of the conjugate gradients, and the share of the first residual at which they end.
+# Most steps of the conjugate gradient method, and the share of the first residual at which it stops.
 STEPS, RESIDUAL = 60, 1e-4
 
 Float64 = NDArray[np.float64]
 
 
 class Fairing:
-    """Movements of the base in one frame after another.
+    """Displacements of the base, for one frame after another.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ class Fairing:
         self._triangles = triangles
         ends = triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
         self._starts, self._ends = ends.T
-        # the six functions of a triangle: its vertices, and its edges from vertex k to k + 1
+        # the six functions of a triangle: one per vertex, one per edge from vertex k to k + 1
         following = points[:, [1, 2, 0]]
         self._functions = np.concatenate([points, points * following], axis=1)
         self._unknowns = np.concatenate([topology.faces, topology.vertex_count + topology.face_edges], axis=1)
@@ -61,13 +62,13 @@ class Fairing:
         self._base = _core.Surface(topology, threads=1)
 
     def update(self, positions: Float32, shares: Float64) -> None:
-        """Find the movements of a frame.
+        """Compute the displacements of a frame.
 
         Parameters
         ----------
         positions : (V, 3) float32, mesh units
         shares : (V,) float64, in [0, 1]
-            The part of each vertex that may move.
+            Roundness of each vertex: 0 where the base must not be displaced.
         """
         topology = self._topology
         count, samples = topology.face_count, len(self._points)
@@ -83,13 +84,13 @@ class Fairing:
         found = _solve(matrices, sides, self._unknowns, self._count)
         lengths = positions[topology.edges].astype(np.float64)
         farthest = FARTHEST * float(np.linalg.norm(lengths[:, 1] - lengths[:, 0], axis=1).mean())
-        # a parabola is a quarter of its number high
+        # the function of an edge has a maximum of a quarter of its coefficient
         self._vertices = np.clip(found[: topology.vertex_count], -farthest, farthest) * shares
         ends = shares[topology.edges].prod(axis=1)
         self._edges = np.clip(found[topology.vertex_count :], -4.0 * farthest, 4.0 * farthest) * ends
 
     def movements(self, faces: Int32, barycentric: Float32, normals: Float32) -> Float32:
-        """Return the movements (N, 3) of points; `normals` (V, 3) are those of the coarse vertices."""
+        """Return the displacements (N, 3) of points; `normals` (V, 3) are those of the coarse vertices."""
         used = np.where(faces < 0, 0, faces)
         corners, weights = self._topology.faces[used], barycentric.astype(np.float64)
         heights = (weights * self._vertices[corners]).sum(axis=1)
@@ -101,12 +102,12 @@ class Fairing:
         return moved
 
     def _scaled(self, shares: Float64) -> Float64:
-        """Return the shares (T, 6) of the functions of each triangle."""
+        """Return the factors (T, 6) of the six functions of each triangle."""
         corners = shares[self._topology.faces]
         return np.concatenate([corners, corners * corners[:, [1, 2, 0]]], axis=1)
 
     def _equations(self, points: Float64, directions: Float64, shares: Float64) -> tuple[Float64, Float64]:
-        """Return the matrices (T, 6, 6) and right sides (T, 6) of the triangles."""
+        """Return the matrices (T, 6, 6) and right-hand sides (T, 6) of the triangles."""
         middle = directions[:, self._triangles].sum(axis=2)
         middle /= np.maximum(np.linalg.norm(middle, axis=2, keepdims=True), 1e-30)
         normals = np.repeat(middle, 3, axis=1)
@@ -138,7 +139,7 @@ def _division(parts: int) -> tuple[Float64, NDArray[np.intp]]:
 
 
 def _solve(matrices: Float64, sides: Float64, unknowns: NDArray[np.integer], count: int) -> Float64:
-    """Return the solution of the summed equations of all triangles, by conjugate gradients."""
+    """Solve the sum of the equations of all triangles by conjugate gradients."""
     where = unknowns.ravel()
 
     def gather(values: Float64) -> Float64:

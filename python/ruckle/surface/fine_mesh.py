@@ -1,4 +1,4 @@
-"""The fine mesh of a wrinkled surface, with the position of each of its parts on the coarse mesh."""
+"""The fine mesh of a wrinkled surface, with the position of its vertices and faces on the coarse mesh."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ __all__ = ["FineMesh"]
 
 @dataclass(frozen=True, eq=False)
 class FineMesh:
-    """A triangle mesh of the wrinkled surface, watertight wherever the coarse mesh is. Arrays are read-only.
+    """A triangle mesh of the wrinkled surface, watertight if the coarse mesh is. Arrays are read-only.
 
-    The first V vertices are those of the coarse mesh under their own numbers; then come those inside its edges, each
-    once, then those inside its faces. With a shape layer its fine mesh takes the place of the coarse one.
+    Vertices are in this order: the V vertices of the coarse mesh with their own numbers, those inside its edges (each
+    once), those inside its faces. If a layer has a shape, its fine mesh takes the place of the coarse mesh.
 
     Attributes
     ----------
     positions : (N, 3) float32, mesh units
     faces : (M, 3) int32
-        Wound as the coarse faces.
+        Triangles with the orientation of the coarse faces.
     normals : (N, 3) float32
         Unit normals of the wrinkled surface.
     heights : (N,) float32, mesh units
-        Above the base.
+        Heights above the base.
     coarse_faces : (N,) int32
-        A coarse face that holds the vertex; -1 for coarse vertices that no face uses.
+        A coarse face that contains the vertex; -1 for coarse vertices that no face uses.
     barycentric : (N, 3) float32
         Weights of that face's vertices.
     face_coarse_faces : (M,) int32
-        The coarse face that holds each fine face.
+        The coarse face that contains each fine face.
     coarse : (T, 3) int32
         The coarse faces.
     """
@@ -53,7 +53,7 @@ class FineMesh:
 
     @classmethod
     def of(cls, core: _core.FineMesh, coarse: _core.Topology) -> FineMesh:
-        """Return a fine mesh of the core over a coarse mesh."""
+        """Return a fine mesh from the core's result, with its coarse mesh."""
         names = [field.name for field in fields(cls) if field.name != "coarse"]
         return cls(**{name: getattr(core, name) for name in names}, coarse=coarse.faces)
 
@@ -73,7 +73,7 @@ class FineMesh:
 
         Corner c of fine face f interpolates the values of its coarse face's vertices with the weights [f, c].
         """
-        # a vertex may name its neighbour's face: match weights by coarse vertex
+        # a vertex may refer to a neighbouring face, so weights are matched by coarse vertex
         named = self.coarse[self.coarse_faces[self.faces]]
         own = self.coarse[self.face_coarse_faces]
         weights = self.barycentric[self.faces]
@@ -84,23 +84,23 @@ class FineMesh:
         return result
 
     def corner_values(self, values: ArrayLike, faces: ArrayLike | None = None) -> Float32:
-        """Interpolate values at the corners of the coarse faces, such as texture coordinates or colours.
+        """Interpolate values of the coarse faces' corners, such as texture coordinates or colours.
 
         Parameters
         ----------
         values : (U, n) float
         faces : (T, 3) int, optional
-            Entry of `values` at each coarse corner; that of the coarse vertex when not given.
+            Index into `values` of each coarse corner; default: the coarse vertex.
 
         Returns
         -------
         (M, 3, n) float32
-            At each corner of each fine face; the same bits wherever faces meet that name the same values there.
+            Values at each corner of each fine face. Adjacent faces have equal bits if they refer to the same values.
 
         Raises
         ------
         ValueError
-            An array of another shape or type, values that are not finite, a face that names an entry that is not there.
+            An array has a wrong shape or type, a value is not finite, or an index is out of range.
         """
         given = shaped("values", float32("values", values), ("U", "n"))
         if not np.isfinite(given).all():
@@ -113,14 +113,14 @@ class FineMesh:
         return result
 
     def save(self, path: str | os.PathLike[str], *, animation: Animation | None = None) -> None:
-        """Write the mesh to a file; the extension decides the format.
+        """Write the mesh to a file; the extension of the path chooses the format.
 
         Parameters
         ----------
         path : path
             `.obj`, `.ply`, `.glb`, `.usda`, `.usdc` or `.usd`.
         animation : Animation, optional
-            The animation of the frame. The file then has its texture coordinates, and but for PLY its materials.
+            Animation of the frame. Its texture coordinates are written, and its materials except for PLY.
 
         Raises
         ------
@@ -133,23 +133,23 @@ class FineMesh:
         --------
         >>> ruckle.displace(frame).save("shirt.obj")  # doctest: +SKIP
         """
-        # a public name, which loads the formats on first use
+        # import from the package, which loads the formats on first use
         from ruckle import save
 
         save(self, path, animation=animation)
 
     def with_seams(self, faces: ArrayLike) -> FineMesh:
-        """Return the mesh with vertices that welding has left unused moved to their replacements.
+        """Return the mesh with split vertices, unused since they were joined, at the positions of their replacements.
 
         Parameters
         ----------
         faces : (T, 3) int
-            The coarse faces before welding.
+            The coarse faces before vertices were joined.
 
         Raises
         ------
         ValueError
-            An array of another shape or type, or a face that names a vertex that is not there.
+            An array has a wrong shape or type, or an index is out of range.
         """
         split = self._coarse_faces(faces, self.vertex_count)
         apart = split != self.coarse
@@ -164,7 +164,7 @@ class FineMesh:
         return replace(self, **moved)
 
     def _coarse_faces(self, faces: ArrayLike, count: int) -> Int32:
-        """Return faces that name `count` things at the corners of the coarse ones."""
+        """Return checked faces (T, 3) with indices below `count`."""
         given = shaped("faces", int32("faces", faces), self.coarse.shape)
         outside = (given < 0) | (given >= count)
         if outside.any():

@@ -1,4 +1,4 @@
-"""The result of a layer in one frame of coarse cloth: the input of pictures, fine meshes, files and measurements."""
+"""The result of a layer in one frame: the input of pictures, fine meshes, files and measurements."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ __all__ = ["CoarseFrame", "Details", "LayerFrame", "layer_frame"]
 
 
 class Details(NamedTuple):
-    """Positions of visible details of a layer, one entry for each wrinkle or similar detail.
+    """Positions of the visible details of a layer, one entry per wrinkle or similar detail.
 
     Attributes
     ----------
     faces : (n,) int32
-        Coarse triangle of the middle.
+        Coarse triangle at the middle of the detail.
     points : (n, 3) float64, mesh units
-        The middle.
+        Middle of the detail.
     amounts : (n,) float64, square mesh units
-        Height times length, or the layer's own measure of its details.
+        Height times length, or another measure of the layer.
     """
 
     faces: Int32
@@ -40,7 +40,7 @@ class Details(NamedTuple):
 
     @classmethod
     def of_faces(cls, frame: LayerFrame, gains: Float32, least: float) -> Details:
-        """Return those of faces whose area a layer changes by more than a share `least`; `gains` are all shares, (T,).
+        """Return one detail per face whose relative area change `gains` (T,) exceeds `least`.
 
         Amounts are the areas that are added.
         """
@@ -54,7 +54,7 @@ NO_DETAILS = Details(np.empty(0, np.int32), np.empty((0, 3)), np.empty(0))
 
 
 class LayerFrame:
-    """One frame of coarse cloth with the result of a layer. Its arrays are read-only; the parameters are attributes.
+    """Coarse cloth in one frame, with the result of a layer. Arrays are read-only. Parameters are also attributes.
 
     Parameters
     ----------
@@ -62,21 +62,21 @@ class LayerFrame:
         Positions of the coarse vertices; copied.
     topology : Topology
     faces : (T, 3) int32, optional
-        The triangles with the animation's own vertex indices, which differ at UV seams; by default those of `topology`.
+        The triangles with the animation's own vertex indices, which differ at UV seams; default: those of `topology`.
     length_unit : float, mesh units
-        Length unit of the layer's details, such as the least radius of a wrinkle; 0 for a layer without details.
+        Typical length of the layer's details, such as the least radius of a wrinkle; 0 without details.
     index : int
         0 for the first frame since the start or the last reset.
 
     Raises
     ------
     MeshError
-        Positions of another mesh.
+        The positions belong to another mesh.
     ValueError
-        Positions of another shape.
+        The positions have a wrong shape.
     """
 
-    # (V,) float32, in [0, 1]: factor of heights and of the rounded base at each vertex; None: 1
+    # (V,) float32, in [0, 1]: factor of heights and of the rounded base at each vertex; None means 1
     mask: Float32 | None = None
 
     def __init__(
@@ -88,7 +88,7 @@ class LayerFrame:
         length_unit: float = 0.0,
         index: int = 0,
     ) -> None:
-        # a copy: the caller may move the next frame's vertices in the same array
+        # copied, because the caller may write the next frame into the same array
         self.positions = np.array(float32("positions", positions))
         self.positions.flags.writeable = False
         if self.positions.ndim != 2 or self.positions.shape[1] != 3:
@@ -102,12 +102,12 @@ class LayerFrame:
 
     @property
     def parts(self) -> tuple[LayerFrame, ...]:
-        """The frames of single layers that this one is made of, from the cloth outward."""
+        """The frames of the single layers that this frame combines, from the cloth outward."""
         return (self,)
 
     @property
     def details(self) -> Details:
-        """Positions of visible details."""
+        """Positions of the visible details."""
         return NO_DETAILS
 
     @property
@@ -131,7 +131,7 @@ class LayerFrame:
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
-        # without derived values, which are computed again on demand
+        # derived values are not stored, because they are computed on demand
         return {
             name: value
             for name, value in vars(self).items()
@@ -143,7 +143,7 @@ class LayerFrame:
         make_read_only(tuple(kept.values()))
 
     def changed(self, **fields: Any) -> Self:
-        """Return a frame with other values of some attributes; derived values are computed again."""
+        """Return a copy with other values of some attributes; derived values are computed again."""
         copied = type(self).__new__(type(self))
         vars(copied).update(LayerFrame.__getstate__(self), **fields)
         make_read_only(tuple(fields.values()))
@@ -151,7 +151,7 @@ class LayerFrame:
 
     @property
     def coarse(self) -> CoarseFrame:
-        """The cloth without the result of the layer."""
+        """The cloth without the layer's result."""
         bare = CoarseFrame(self.positions, self.topology, faces=self.faces, index=self.index)
         bare.mask = self.mask
         return bare
@@ -161,14 +161,14 @@ class LayerFrame:
 
 
 class CoarseFrame(LayerFrame):
-    """Cloth, or a body, as it came: a frame to which nothing is added.
+    """A frame of cloth, or of a body, without a layer's result.
 
     Parameters
     ----------
     positions : (V, 3) float, mesh units
     mesh : Topology, or (T, 3) int
-        Faces are converted to a topology, and vertices at one position are joined. For many frames of one mesh create
-        it once.
+        Faces are converted to a topology in which vertices at equal positions are joined. For many frames of one mesh,
+        create the topology once.
     faces, index
         As for `LayerFrame`.
 
@@ -177,7 +177,7 @@ class CoarseFrame(LayerFrame):
     MeshError
         The faces do not form a manifold mesh, or the positions belong to another mesh.
     ValueError
-        Positions of another shape.
+        The positions have a wrong shape.
     """
 
     def __init__(
@@ -190,7 +190,7 @@ class CoarseFrame(LayerFrame):
 
 
 def layer_frame(frame: object) -> LayerFrame:
-    """Return a frame unchanged; TypeError, with the way to get one, for any other object."""
+    """Return a frame unchanged; for any other object raise a TypeError that explains how to get one."""
     return instance(
         "frame", frame, LayerFrame, "Wrinkler.step and ruckle.run make one, ruckle.CoarseFrame one without wrinkles"
     )

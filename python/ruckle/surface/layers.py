@@ -1,4 +1,4 @@
-"""The two kinds of layer: heights over the coarse cloth, and the shape of a fine mesh that takes its place."""
+"""The two kinds of layer results: heights over the coarse cloth, and a fine mesh that replaces it."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ __all__ = [
     "shapes_of",
 ]
 
-# Largest number of parts per side of a face for sampling heights, if a layer does not specify it.
+# Most parts per side of a face for sampling heights, unless the layer specifies a number.
 MOST_SAMPLE_PARTS = 16
 
 
 def interpolate(values: Float32, faces: Int32, barycentric: Float32) -> Float32:
-    """Interpolate values at the corners of faces (N, 3), (V, n), at points in them: (N, n) float32."""
+    """Interpolate vertex values (V, n) at points in faces (N, 3): (N, n) float32."""
     result: Float32 = (values[faces] * barycentric[:, :, None]).sum(axis=1, dtype=np.float32)
     return result
 
 
 class HeightFrame(LayerFrame, ABC):
-    """One frame of a layer that raises the cloth along the normal of the surface below.
+    """One frame of a layer that raises the surface along its normals.
 
-    A custom layer implements `heights`. The parameters are those of `LayerFrame`. It needs a `length_unit` above 0;
-    fine edges have half this length.
+    A custom layer implements `heights`. For the parameters see `LayerFrame`; `length_unit` must be above 0, and fine
+    edges have half this length.
 
     Examples
     --------
@@ -63,12 +63,12 @@ class HeightFrame(LayerFrame, ABC):
     ...         pass
     """
 
-    # the shader below shaders/common that also evaluates the heights; None without a shader
+    # path below shaders/common of the shader that evaluates the heights; None if there is none
     shader: ClassVar[str | None] = None
 
     @abstractmethod
     def heights(self, faces: Int32, barycentric: Float32) -> tuple[ArrayLike, ArrayLike]:
-        """Return heights at points of the coarse mesh.
+        """Return the heights at points of the coarse mesh.
 
         Parameters
         ----------
@@ -80,29 +80,29 @@ class HeightFrame(LayerFrame, ABC):
         Returns
         -------
         heights : (N,) float, mesh units
-            Continuous over the edges of faces.
+            Heights; they must be continuous across the edges of faces.
         gradients : (N, 3) float
-            Gradients of the heights along the flat coarse cloth, in space.
+            Gradients of the heights along the flat coarse cloth, as vectors in space.
         """
 
     @property
     def bends(self) -> Float32 | None:
-        """(T,) float32, per mesh unit: largest second derivative over each face; below 0 for faces without heights.
+        """(T,) float32, per mesh unit: largest second derivative in each face; negative for faces without heights.
 
-        Makes edges shorter. None: heights are everywhere, and bend little over an edge.
+        Large values shorten the fine edges. None: all faces have heights, with small curvature over a fine edge.
         """
         return None
 
     @property
     def edge_length(self) -> float:
-        """Length of the fine edges that show the heights, mesh units."""
+        """Length of fine edges at which the heights are visible, mesh units."""
         return 0.5 * self.length_unit
 
     @cached_property
     def area_gains(self) -> Float32:
-        """(T,) float32: relative increase of each coarse face's area by the layer.
+        """(T,) float32: relative growth of each coarse face's area by the layer.
 
-        The mean of √(1 + ‖∇h‖²) - 1 over points of each face about as close as fine vertices are.
+        Mean of √(1 + ‖∇h‖²) - 1 over points of each face that are about as dense as fine vertices.
         """
         corners, (_, gradients) = self.positions[self.topology.faces], self._samples
         across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, None]
@@ -114,7 +114,7 @@ class HeightFrame(LayerFrame, ABC):
 
     @property
     def highest(self) -> float:
-        """Largest absolute height over the surface below, mesh units; sampled at points, like `area_gains`."""
+        """Largest absolute height over the surface below, mesh units, at the sample points of `area_gains`."""
         return float(np.abs(self._samples[0]).max(initial=0.0))
 
     @cached_property
@@ -128,32 +128,32 @@ class HeightFrame(LayerFrame, ABC):
         return heights.reshape(count, -1), gradients.reshape(count, -1, 3)
 
     def points(self, faces: Int32, barycentric: Float32) -> Float32:
-        """Return the positions of points on the flat coarse cloth: (N, 3) float32, mesh units."""
+        """Return positions of points on the flat coarse cloth: (N, 3) float32, mesh units."""
         return interpolate(self.positions, self.topology.faces[faces], barycentric)
 
     @property
     def height_range(self) -> tuple[float, float] | None:
         """Largest heights along the normal and against it, mesh units, >= 0; None if unknown.
 
-        They bound how far from another layer of cloth heights are limited; unknown ones count eight edge lengths.
+        Heights are limited by other layers of cloth up to this distance. If unknown, eight edge lengths are used.
         """
         return None
 
     def scaled(self, share: float) -> HeightFrame:
-        """Return a frame whose heights are a share, in [0, 1], of these."""
+        """Return a frame with `share` (0 to 1) times these heights."""
         return ScaledHeights(self, share)
 
     def core_source(
         self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int
     ) -> _core.HeightSource:
-        """Return the heights in the core's format; the core calls `heights` for layers that it cannot evaluate.
+        """Return the height source of the core. For layers without an own source, the core calls `heights`.
 
         Parameters
         ----------
         kept : _core.HeightSource, optional
-            The previous frame's return value for this position of the stack, to be reused if it fits.
+            The source of the previous frame for this position in the stack; it is reused if it fits.
         edge_length : float, mesh units, optional
-            Instead of the layer's own.
+            Length of fine edges in place of the layer's own.
         threads : int
         """
         if not self.length_unit > 0.0:
@@ -168,7 +168,7 @@ class HeightFrame(LayerFrame, ABC):
 
 
 class ScaledHeights(HeightFrame):
-    """A share of the heights of a frame of any layer.
+    """`share` times the heights of another frame.
 
     Parameters
     ----------
@@ -189,29 +189,29 @@ class ScaledHeights(HeightFrame):
 
     @property
     def bends(self) -> Float32 | None:
-        """(T,) float32: those of the frame."""
+        """(T,) float32: as the original frame."""
         return self._frame.bends
 
     @property
     def edge_length(self) -> float:
-        """Length of the fine edges that show the heights, mesh units."""
+        """Length of fine edges at which the heights are visible, mesh units."""
         return self._frame.edge_length
 
     @property
     def height_range(self) -> tuple[float, float] | None:
-        """Largest heights: a share of those of the frame."""
+        """Largest heights: `share` times those of the original frame."""
         found = self._frame.height_range
         return None if found is None else (self._share * found[0], self._share * found[1])
 
     @property
     def details(self) -> Details:
-        """Details of the frame; amounts are scaled."""
+        """Details of the original frame with amounts times `share`."""
         found = self._frame.details
         return found._replace(amounts=self._share * found.amounts)
 
 
 def sampled(frame: HeightFrame, faces: Int32, barycentric: Float32) -> tuple[Float32, Float32]:
-    """Return `frame.heights` as float32 arrays (N,) and (N, 3); ValueError for any other return value."""
+    """Return the result of `frame.heights` as float32 (N,) and (N, 3); TypeError or ValueError if it is invalid."""
     name = f"{type(frame).__name__}.heights"
     answer = frame.heights(faces, barycentric)
     if not isinstance(answer, tuple) or len(answer) != 2:
@@ -226,7 +226,7 @@ def sampled(frame: HeightFrame, faces: Int32, barycentric: Float32) -> tuple[Flo
 
 
 def _middles(parts: int) -> Float32:
-    """Return the centroids of the equal triangles into which a face is divided: (parts², 3) float32."""
+    """Return the centroids of the parts² equal triangles of a divided face: (parts², 3) float32."""
     upright = [(i + 1 / 3, j + 1 / 3) for i in range(parts) for j in range(parts - i)]
     inverted = [(i + 2 / 3, j + 2 / 3) for i in range(parts) for j in range(parts - i - 1)]
     a, b = np.array(upright + inverted).T / parts
@@ -235,14 +235,14 @@ def _middles(parts: int) -> Float32:
 
 @dataclass(frozen=True, eq=False)
 class RefinedMesh:
-    """A fine mesh of fixed topology over the coarse one; make it once, and share it between frames.
+    """A fine mesh of constant topology over the coarse mesh. Create it once, and share it between frames.
 
     Attributes
     ----------
     faces : (F, 3) int32
-        Vertices of the fine mesh, manifold with boundary.
+        Vertex indices of the fine triangles, a manifold mesh with or without boundary.
     coarse_faces : (N,) int32
-        A coarse face that holds each fine vertex.
+        A coarse face that contains each fine vertex.
     barycentric : (N, 3) float32
         Barycentric coordinates in that face.
     """
@@ -257,7 +257,7 @@ class RefinedMesh:
         object.__setattr__(self, "barycentric", float32("barycentric", self.barycentric))
 
     def __reduce__(self) -> tuple[type[RefinedMesh], tuple[Int32, Int32, Float32]]:
-        # the core's refinement is built again
+        # the core's refinement is not pickled, but built again
         return RefinedMesh, (self.faces, self.coarse_faces, self.barycentric)
 
     @property
@@ -266,12 +266,12 @@ class RefinedMesh:
         return len(self.coarse_faces)
 
     def core(self, topology: _core.Topology) -> _core.Refinement:
-        """Return the mesh over a coarse topology in the core's format, created on first use.
+        """Return the fine mesh over a coarse topology in the core; it is created on first use.
 
         Raises
         ------
         MeshError
-            The fine faces do not form a manifold mesh, or vertices are not on the coarse mesh.
+            The fine faces are not a manifold mesh, or vertices are not on the coarse mesh.
         """
         known: tuple[_core.Topology, _core.Refinement] | None = self.__dict__.get("_core")
         if known is None or not same_mesh(known[0], topology):
@@ -285,14 +285,14 @@ class RefinedMesh:
 
 @dataclass(frozen=True, eq=False)
 class FineShape:
-    """The shape of one frame, from a shape layer.
+    """Shape of the cloth in one frame, from a shape layer.
 
     Attributes
     ----------
     positions : (N, 3) float32, mesh units
         Positions of the vertices of `mesh`.
     mesh : RefinedMesh
-        The same in all frames.
+        The fine mesh, the same in all frames.
     """
 
     positions: Float32
@@ -302,7 +302,7 @@ class FineShape:
 class ShapeFrame(LayerFrame, ABC):
     """One frame of a layer that replaces the coarse mesh by a fine one. A custom layer implements `shape`.
 
-    The parameters are those of `LayerFrame`; a `length_unit` is the length of the fine mesh's edges.
+    For the parameters see `LayerFrame`; `length_unit` is the length of the fine mesh's edges.
     """
 
     @property
@@ -312,19 +312,19 @@ class ShapeFrame(LayerFrame, ABC):
 
     @cached_property
     def area_gains(self) -> Float32:
-        """(T,) float32: relative increase of each coarse face's area by the layer."""
+        """(T,) float32: relative growth of each coarse face's area by the layer."""
         shape = self.shape
         return shape.mesh.core(self.topology).area_gains(float32("positions", shape.positions), self.positions)
 
 
 class BlendedShape(ShapeFrame):
-    """A shape between those of two frames of one layer, in the same pose.
+    """A shape interpolated between two frames of one layer with the same positions.
 
     Parameters
     ----------
     frame, other : ShapeFrame
     share : float, in [0, 1]
-        Of the other.
+        Weight of `other`.
     """
 
     def __init__(self, frame: ShapeFrame, other: ShapeFrame, share: float) -> None:
@@ -342,5 +342,5 @@ class BlendedShape(ShapeFrame):
 
 
 def shapes_of(frame: LayerFrame) -> list[ShapeFrame]:
-    """Return the frames of the layers that give a shape: of a stack at most one."""
+    """Return the frames with a shape; in a stack there is at most one."""
     return [part for part in frame.parts if isinstance(part, ShapeFrame)]

@@ -1,4 +1,4 @@
-"""The surface of a frame in the core, with all its height layers, shared by `ruckle.Surface` and the renderer."""
+"""The surface of a frame in the core, with all its height layers; `ruckle.Surface` and the renderer share this code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["RaisedMesh"]
 
 
 class RaisedMesh:
-    """The coarse mesh, or the shape over it, raised by the heights of one frame after another.
+    """The coarse mesh, or the shape that replaces it, raised by the heights of one frame after another.
 
     Parameters
     ----------
@@ -26,9 +26,9 @@ class RaisedMesh:
     Attributes
     ----------
     core : _core.Surface
-        Over `topology`, or over the fine mesh of the frame's shape.
+        Surface over `topology`, or over the fine mesh of the frame's shape.
     sources : list of _core.HeightSource
-        One for each layer with heights, in the order of the layers.
+        One source per height layer, in the order of the layers.
     shape : FineShape, optional
         Shape of the last frame.
     """
@@ -57,13 +57,13 @@ class RaisedMesh:
         viewpoint: Float32 | None = None,
         edge_levels: Int32 | None = None,
     ) -> None:
-        """Take a frame; the parameters are those of `ruckle.Surface` and `ruckle.scene.cloth.Division`."""
+        """Set the next frame; for the parameters see `ruckle.Surface` and `ruckle.scene.cloth.Division`."""
         layers = [part for part in frame.parts if isinstance(part, HeightFrame)]
         self.sources = [
             layer.core_source(kept, edge_length=edge_length, threads=self._threads)
             for layer, kept in zip_longest(layers, self.sources[: len(layers)])
         ]
-        # layers that the core cannot evaluate are sampled
+        # layers without an own source in the core are sampled
         pairs = zip(layers, self.sources, strict=True)
         self._asked = [layer for layer, source in pairs if isinstance(source, _core.SampledHeights)]
         shapes = shapes_of(frame)
@@ -96,7 +96,7 @@ class RaisedMesh:
         planned = self.core.plan()
         used = planned.coarse_faces >= 0
         heights, gradients = self._samples(planned.coarse_faces[used], planned.barycentric[used])
-        # a vertex without faces does not move
+        # a vertex without faces has height 0
         all_heights, all_gradients = np.zeros(len(used), np.float32), np.zeros((len(used), 3), np.float32)
         all_heights[used], all_gradients[used] = heights, gradients
         return self.core.displace(all_heights, all_gradients)
@@ -108,7 +108,7 @@ class RaisedMesh:
         return self.core.evaluate(faces, barycentric, *self._samples(*self.core.locate(faces, barycentric)))
 
     def _samples(self, faces: Int32, barycentric: Float32) -> tuple[Float32, Float32]:
-        """Return the sum of the heights of all layers that the core cannot evaluate."""
+        """Return the sums of heights and gradients of all layers without an own source in the core."""
         heights, gradients = np.zeros(len(faces), np.float32), np.zeros((len(faces), 3), np.float32)
         for layer in self._asked:
             own_heights, own_gradients = sampled(layer, faces, barycentric)

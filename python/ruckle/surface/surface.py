@@ -1,8 +1,8 @@
-"""The surface of a frame: points and fine meshes of all that its layers add to the cloth.
+"""The wrinkled surface of a frame: points and fine meshes that include the results of all its layers.
 
-The formula of `ruckle/surface/surface.h` (thesis 7): heights raise the cloth along its interpolated normals, over the
-flat triangles of the coarse mesh (base "flat"), over a smooth surface through its vertices ("curved"), or over one near
-them whose triangles agree with the normals ("smooth"). The fine mesh of a shape layer replaces the coarse mesh.
+For the formula see `ruckle/surface/surface.h` (thesis 7). Heights displace the base along the interpolated normals of
+the coarse mesh. The base is "flat" (the coarse triangles), "curved" (a smooth surface through the vertices) or "smooth"
+(close to the vertices, with triangles that match the normals). The fine mesh of a shape layer replaces the coarse mesh.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from ruckle.surface.raised import RaisedMesh
 __all__ = ["Base", "FineBase", "Surface", "SurfacePoints", "base_name", "displace"]
 
 Base = Literal["flat", "curved"]
-"""Bases of drawn surfaces."""
+"""Base surfaces of drawn surfaces."""
 
 FineBase = Literal["flat", "curved", "smooth"]
-"""Bases of fine meshes."""
+"""Base surfaces of fine meshes."""
 
-# Largest number of parts of a coarse edge: the limit of every OpenGL 4.1.
+# Most parts of a coarse edge: every implementation of OpenGL 4.1 supports them.
 MOST_PARTS = 64
 
 
 def base_name(value: object) -> Base:
-    """Return the name of the base of a drawn surface."""
+    """Return the checked name of a base of drawn surfaces."""
     return cast(Base, choice("base", value, get_args(Base)))
 
 
 class SurfacePoints(NamedTuple):
-    """Points of a surface.
+    """Points of a wrinkled surface.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class SurfacePoints(NamedTuple):
     normals : (N, 3) float32
         Unit normals of the wrinkled surface; zero if the coarse normal is undefined.
     heights : (N,) float32, mesh units
-        Above the base.
+        Heights above the base.
     """
 
     positions: Float32
@@ -58,23 +58,23 @@ class SurfacePoints(NamedTuple):
 
 
 class Surface:
-    """The wrinkled surface of one frame after another, over a coarse mesh.
+    """The wrinkled surface over a coarse mesh, for one frame after another.
 
     Parameters
     ----------
     topology : Topology
-        That of the frames: `Wrinkler.topology`.
+        Topology of the frames, for example `Wrinkler.topology`.
     base : {"flat", "curved", "smooth"}
-        Base surface of the wrinkles: the flat triangles, as in the thesis; a smooth surface through the vertices; or
-        one near them, whose triangles agree with the drawn normals as far as they can. Fine meshes of a shape layer
-        are curved instead.
+        Base surface of the wrinkles: the flat triangles, as in the thesis; a smooth surface through the vertices; or a
+        surface close to them whose triangles match the drawn normals as well as possible. Fine meshes of a shape layer
+        always have the "curved" base.
     edge_length : float, mesh units, optional
-        Length of the fine edges, down to half of it in tight wrinkles; by default half of the wrinkles' least radius. A
-        coarse edge is divided into at most 64 parts.
+        Length of the fine edges; in tight wrinkles down to half of it. Default: half of the least radius of the
+        wrinkles. A coarse edge is divided into at most 64 parts.
     base_level : int, in [1, 64]
-        Unless the base is "flat": parts of coarse edges that no wrinkle touches.
+        Parts of coarse edges without wrinkles, unless the base is "flat".
     threads : int
-        Threads that share the work; the result is the same bits for any number.
+        Number of threads; it does not affect the result.
 
     Raises
     ------
@@ -104,30 +104,30 @@ class Surface:
 
     @property
     def frame(self) -> LayerFrame:
-        """The frame that was taken last."""
+        """The frame of the last `update`."""
         return self._frame
 
     @property
     def edge_length(self) -> float:
-        """Length of the fine edges, mesh units: as given, or half of the frame's length unit."""
+        """Length of the fine edges, mesh units: the given one, or half of the frame's length unit."""
         return self._given_length or 0.5 * self._frame.length_unit
 
     def update(self, frame: LayerFrame, *, edge_levels: ArrayLike | None = None) -> None:
-        """Take the next frame.
+        """Set the next frame.
 
         Parameters
         ----------
         frame : LayerFrame
-            A frame of a layer, or of a stack of layers, on this mesh.
+            A frame of a layer or of a stack on this mesh.
         edge_levels : (E,) int, in [1, 64], optional
-            Parts of every coarse edge, for a fine mesh whose topology is always the same.
+            Parts of every coarse edge, if the fine mesh must have the same topology in all frames.
 
         Raises
         ------
         TypeError
-            Something else than a frame.
+            The object is not a frame.
         ValueError
-            A frame of another mesh, or whose positions are not finite.
+            The frame belongs to another mesh, or has positions that are not finite.
         """
         if not same_mesh(layer_frame(frame).topology, self.topology):
             raise ValueError(f"frame: is of another mesh, expected {self.topology.face_count} triangles of this one")
@@ -146,7 +146,7 @@ class Surface:
 
     @property
     def shape(self) -> FineShape | None:
-        """The fine mesh by which a layer has replaced the coarse one; None without such a layer."""
+        """The fine mesh with which a layer replaces the coarse one; None if no layer does."""
         return self._raised.shape
 
     @property
@@ -156,30 +156,30 @@ class Surface:
 
     @property
     def edge_levels(self) -> Int32:
-        """(E,) int32: parts into which each edge is divided; with a shape layer, each edge of its fine mesh."""
+        """(E,) int32: number of parts of each edge of `divided_topology`."""
         return self._raised.core.edge_levels
 
     @property
     def levels(self) -> Float32:
-        """(T, 4) float32, for upload: levels of the face's edges 0, 1, 2, edge k from vertex k to k + 1; inner level.
+        """(T, 4) float32 for shaders: levels of the face's edges 0, 1, 2 (edge k: vertex k to k + 1), inner level.
 
-        OpenGL counts the outer levels by the opposite vertex: `gl_TessLevelOuter` = levels 1, 2, 0.
+        OpenGL numbers outer levels by the opposite vertex: `gl_TessLevelOuter` = levels 1, 2, 0.
         """
         return self._raised.core.levels
 
     @property
     def vertex_normals(self) -> Float32:
-        """(V, 3) float32: unit normals of the coarse mesh, weighted by angle; zero if all faces have collapsed."""
+        """(V, 3) float32: unit normals of the coarse mesh, weighted by angle; 0 if all faces there have collapsed."""
         return self._raised.core.vertex_normals
 
     @property
     def corner_normals(self) -> Float32:
-        """(T, 3, 3) float32: unit normals to light the corners of faces by, parted at creases, else the vertices'."""
+        """(T, 3, 3) float32: unit normals of face corners for lighting: the vertex normals, except at creases."""
         return self._raised.core.corner_normals
 
     @property
     def vertex_roundness(self) -> Float32:
-        """(V,) float32, in [0, 1]: with base "curved", 1 for smooth coarse cloth, falling to 0 at folds."""
+        """(V,) float32, in [0, 1]: roundness of the "curved" base: 1 for smooth coarse cloth, down to 0 at folds."""
         return self._raised.core.vertex_roundness
 
     def evaluate(self, faces: ArrayLike, barycentric: ArrayLike) -> SurfacePoints:
@@ -190,12 +190,12 @@ class Surface:
         faces : (N,) int
             Coarse faces; with a shape layer, faces of its fine mesh.
         barycentric : (N, 3) float
-            Weights of their vertices, at least 0, which sum to 1.
+            Weights of their vertices, at least 0, with sum 1.
 
         Raises
         ------
         ValueError
-            No face of the mesh, or weights that name no point of it.
+            A face does not exist, or weights are invalid.
         """
         rows, weights = int32("faces", faces), float32("barycentric", barycentric)
         positions, normals, heights = self._raised.evaluate(rows, weights)
@@ -204,15 +204,15 @@ class Surface:
     def displace(self) -> FineMesh:
         """Return the surface as a mesh, tessellated by `levels` in OpenGL's pattern.
 
-        Vertices that a UV seam has split off move with their replacements. With a shape layer the first vertices are
-        those of its fine mesh.
+        Vertices split at UV seams get the positions of their joined vertices. With a shape layer, the first vertices
+        are those of its fine mesh.
         """
         fine = FineMesh.of(self._raised.displace(), self.topology)
         fine = replace(fine, positions=self._moved(fine.positions, fine.coarse_faces, fine.barycentric))
         return fine if self.shape is not None else fine.with_seams(self._frame.faces)
 
     def _moved(self, positions: Float32, faces: Int32, barycentric: Float32) -> Float32:
-        """Return points of the curved base on the fair one."""
+        """Return points of the "curved" base moved to the "smooth" base."""
         if self._fairing is None or self.shape is not None:
             return positions
         moved = positions + self._fairing.movements(faces, barycentric, self.vertex_normals)
@@ -220,7 +220,7 @@ class Surface:
         return moved
 
     def _require_edge_length(self, frame: LayerFrame) -> None:
-        """Refuse, at the first frame, a length that divides every edge as finely as can be: it is in another unit."""
+        """Raise an error in the first frame if the length divides all edges as finely as possible: a wrong unit."""
         if self._is_fine_enough or self._given_length is None:
             return
         sides = frame.positions[self.topology.edges]
@@ -247,35 +247,36 @@ def displace(
     edge_levels: ArrayLike | None = None,
     threads: int = 1,
 ) -> FineMesh:
-    """Return the wrinkled surface of one frame as a mesh (thesis 7). For many frames keep a `Surface` instead.
+    """Return the wrinkled surface of one frame as a mesh (thesis 7). For many frames use `Surface`.
 
     Parameters
     ----------
     frame : LayerFrame
         A frame of a layer, from `ruckle.run` or `Wrinkler.step`.
     edge_length : float, mesh units, optional
-        Length of the fine edges in wrinkles, down to half of it in tight ones; by default half of their least radius. A
-        coarse edge is divided into at most 64 parts.
+        Length of the fine edges in wrinkles, down to half of it in tight ones. Default: half of the least radius of the
+        wrinkles. A coarse edge is divided into at most 64 parts.
     base : {"flat", "curved", "smooth"}
-        As for `Surface`.
+        Base surface, see `Surface`.
     base_level : int, in [1, 64]
-        Unless the base is "flat": parts of coarse edges that no wrinkle touches.
+        Parts of coarse edges without wrinkles, unless the base is "flat".
     edge_levels : (E,) int, in [1, 64], optional
         Parts of every coarse edge, in the order of `Topology.edges`.
     threads : int
-        The result is the same bits for any number.
+        Number of threads; it does not affect the result.
 
     Returns
     -------
     FineMesh
-        Without cracks: its vertices inside a coarse edge belong to both faces, and its open ends are the coarse mesh's.
+        Without cracks: faces share the fine vertices inside a coarse edge. It is open only at the boundary of the
+        coarse mesh.
 
     Raises
     ------
     TypeError
-        Something else than a frame.
+        The object is not a frame.
     ValueError
-        A parameter out of its range.
+        A parameter is out of its range.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Compression and stretch of cloth at each vertex, the weights with which shaders blend hand-made wrinkles."""
+"""Compression and stretch of the cloth at each vertex, as blending weights of hand-made wrinkles in shaders."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ __all__ = ["fine_tension", "vertex_tension"]
 
 
 def vertex_tension(frame: LayerFrame) -> Float32:
-    """Return the tension map of a frame, as linear red, green and blue of each vertex.
+    """Return the tension map of a frame: linear red, green and blue of each vertex.
 
     Parameters
     ----------
     frame : LayerFrame
-        A frame of a layer that measures the cloth's stretch, such as a `Wrinkler`.
+        A frame of a layer that computes the cloth's stretch, such as a `Wrinkler`.
 
     Returns
     -------
     (V, 3) float32, in [0, 1]
-        Red: the share of its length that the cloth has lost across its folds, 1 - 1/compression. Green: the share that
-        it has gained along its stretch, at most 1. Blue is 0. Means over the faces at the vertex, by their areas.
+        Red: share of its length that the cloth has lost across its folds, 1 - 1/compression. Green: share that it has
+        gained along its stretch, at most 1. Blue: 0. Each is the mean over the faces at the vertex, weighted by area.
 
     Raises
     ------
     ValueError
-        No layer of the frame measures stretch.
+        No layer of the frame computes stretch.
     """
     if frame.stretch is None:
         raise ValueError("tension: no layer of the frame measures how the cloth is stretched; wrinkle paths do")
-    # cloth that is stretched in all directions has lost nothing
+    # cloth that is stretched in all directions has lost no length
     lost = np.clip(1.0 - 1.0 / frame.stretch.compression, 0.0, 1.0)
     gained = np.clip(frame.stretch.max - 1.0, 0.0, 1.0)
     faces = frame.topology.faces
@@ -42,7 +42,7 @@ def vertex_tension(frame: LayerFrame) -> Float32:
     tension = np.zeros((count, 3), np.float32)
     for channel, values in enumerate((lost, gained)):
         tension[:, channel] = np.bincount(faces.ravel(), np.repeat(areas * values, 3), count) / total
-    # vertices split by UV seams use the faces of their representative
+    # vertices split by UV seams use the faces of their joined vertex
     joined = np.arange(count)
     joined[frame.faces.ravel()] = faces.ravel()
     return tension[joined]

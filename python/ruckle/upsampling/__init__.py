@@ -1,4 +1,4 @@
-"""Learned upsampling: a fine mesh for coarse cloth, by one constant matrix that is learnt from simulated pairs."""
+"""Learned upsampling: a constant matrix, trained on simulated pairs, computes a fine mesh from coarse cloth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Garments whose two meshes are grids, for neural detail, and the network's inputs from the coarse cloth."""
+"""Grid meshes of garments for neural detail, and the network's inputs computed from the coarse cloth."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ FEATURES = (
     "strain_u", "strain_v", "shear", "bend_uu", "bend_vv", "bend_uv", "down_u", "down_v", "down_n",
     "velocity_u", "velocity_v", "velocity_n", "strain_u_rate", "strain_v_rate", "bend_uu_rate",
 )  # fmt: skip
-"""Inputs per coarse vertex, in its own frame: invariant to rotations of the garment about the vertical."""
+"""Input features of each coarse vertex, in its own frame; they do not change if the garment turns about the vertical.
+"""
 
 WIDTH = 32
-"""Hidden values of the network at each coarse vertex."""
+"""Hidden values of the network per coarse vertex."""
 
-# Standard deviations to which features are clamped. A motion that was not learnt from has features up to seventy of
-# them from the mean, and a network that sees them adds folds that are not there.
+# Features are clamped to this many standard deviations. Motions outside the training data have features up to seventy
+# deviations from the mean, for which the network would add wrong folds.
 LARGEST_FEATURE = 2.0
 
 # velocity clamp (m/s), velocity scale, stretch-rate scale
@@ -31,7 +32,7 @@ FASTEST, VELOCITY_SCALE, RATE_SCALE = 6.0, 0.3, 5.0 / 60.0
 
 @dataclass(frozen=True)
 class Grids:
-    """A coarse and a fine grid over one garment; vertices are numbered row by row.
+    """The coarse and the fine grid of one garment; vertices are numbered row by row.
 
     Attributes
     ----------
@@ -39,7 +40,7 @@ class Grids:
         Size of the coarse grid.
     fine_rows, fine_columns : int
     closed : bool
-        True if the last column is joined to the first.
+        True if the last column is connected to the first.
     """
 
     rows: int
@@ -55,7 +56,7 @@ class Grids:
         Raises
         ------
         ValueError
-            A mesh is not a grid, or the fine columns are not a multiple of the coarse ones.
+            A mesh is not a grid, or the number of fine columns is no multiple of the coarse ones.
         """
         rows, columns, closed = _grid_of("coarse", coarse_faces, coarse_count)
         fine_rows, fine_columns, fine_closed = _grid_of("fine", fine_faces, fine_count)
@@ -69,20 +70,20 @@ class Grids:
 
     @property
     def parts(self) -> int:
-        """Fine columns for each coarse one."""
+        """Fine columns per coarse column."""
         return (self.fine_columns - (not self.closed)) // (self.columns - (not self.closed))
 
     @property
     def cell_rows(self) -> NDArray[np.int64]:
-        """Row of cells that contains each fine row, (fine_rows,)."""
+        """Row of the coarse cell that contains each fine row, (fine_rows,)."""
         at = np.arange(self.fine_rows) * (self.rows - 1) // (self.fine_rows - 1)
         return np.minimum(at, self.rows - 2)
 
     def hats(self) -> Float32:
-        """Return the weights of a cell's corners at its fine vertices, (fine_rows, 4, parts).
+        """Return the weight of each corner of a cell at its fine vertices, (fine_rows, 4, parts).
 
-        Corners are (0, 0), (0, 1), (1, 0), (1, 1) by row and column. The weights of one corner fade to 0 at the border
-        of its cells, so that its contribution does not have a seam.
+        Corners (row, column) are (0, 0), (0, 1), (1, 0), (1, 1). The weights of a corner fall to 0 at the border of its
+        cells, so that no seams are visible.
         """
         v = np.arange(self.fine_rows) * (self.rows - 1) / (self.fine_rows - 1) - self.cell_rows
         u = np.arange(self.parts) / self.parts
@@ -90,7 +91,7 @@ class Grids:
         return np.asarray(along.reshape(self.fine_rows, 4, self.parts), np.float32)
 
     def detail_shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shapes of a model's arrays of neural detail, by their names."""
+        """Return the shapes of a model's neural detail arrays, by name."""
         return {
             "feature_mean": (len(FEATURES),),
             "feature_size": (len(FEATURES),),
@@ -104,11 +105,14 @@ class Grids:
         }
 
     def unfold(self, values: Float32) -> Float32:
-        """Return values (B, rows, columns * parts, n) of whole cells at the fine grid's columns."""
+        """Return the columns of the fine grid from values (B, rows, columns * parts, n) of whole cells."""
         return values[:, :, : self.fine_columns]
 
     def shift(self, values: Float32, row: int, column: int) -> Float32:
-        """Return the values of the neighbours in a grid (B, R, C, ...); past the border, of the nearest vertex."""
+        """Return for each vertex of a grid (B, R, C, ...) the value `row` rows and `column` columns away.
+
+        Closed grids wrap around in columns; elsewhere indices are clamped to the border.
+        """
         rows, columns = values.shape[1:3]
         r = np.clip(np.arange(rows) + row, 0, rows - 1)
         c = np.arange(columns) + column
@@ -126,7 +130,7 @@ def _grid_of(name: str, faces: Int32, count: int) -> tuple[int, int, bool]:
 
 
 def local_frames(grids: Grids, positions: Float32) -> Float32:
-    """Return frames (B, R, C, 3, 3) of a grid (B, R, C, 3); columns: along u, along v, normal."""
+    """Return local frames (B, R, C, 3, 3) of a grid (B, R, C, 3); columns: along u, along v, normal."""
     along_u = grids.shift(positions, 0, 1) - grids.shift(positions, 0, -1)
     along_v = grids.shift(positions, 1, 0) - grids.shift(positions, -1, 0)
     u, n = _unit(along_u), _unit(np.cross(along_u, along_v))
@@ -134,7 +138,7 @@ def local_frames(grids: Grids, positions: Float32) -> Float32:
 
 
 def read_features(grids: Grids, rest: Float32, frames: Float32, dt: float) -> Float32:
-    """Return the features of consecutive frames (F, M, 3), metres: (F, rows, columns, 15)."""
+    """Return the features (F, rows, columns, 15) of consecutive frames (F, M, 3), metres."""
     x = frames.reshape(-1, grids.rows, grids.columns, 3)
     lengths = _edges(grids, rest.reshape(1, grids.rows, grids.columns, 3))[2:]
     along_u, along_v, length_u, length_v = _edges(grids, x)
@@ -163,12 +167,12 @@ def read_features(grids: Grids, rest: Float32, frames: Float32, dt: float) -> Fl
 
 
 def standardised(features: Float32, mean: Float32, size: Float32) -> Float32:
-    """Return features (..., 15) as the network reads them: in standard deviations from the mean, and clamped."""
+    """Return features (..., 15) as input of the network: in standard deviations from the mean, clamped."""
     return np.asarray(np.clip((features - mean) / size, -LARGEST_FEATURE, LARGEST_FEATURE), np.float32)
 
 
 def _edges(grids: Grids, x: Float32) -> tuple[Float32, Float32, Float32, Float32]:
-    """Return the edges to the next vertices along u and v (last vertex: from the previous one), and their lengths."""
+    """Return the edges to the next vertex along u and v (for the last, from the previous one), and their lengths."""
     along_u, along_v = grids.shift(x, 0, 1) - x, grids.shift(x, 1, 0) - x
     along_v[:, -1] = x[:, -1] - x[:, -2]
     if not grids.closed:

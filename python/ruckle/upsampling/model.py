@@ -1,4 +1,4 @@
-"""A learnt model and its file, usually named NAME.upsampling.npz.
+"""A trained model and its file, usually called NAME.upsampling.npz.
 
 Arrays of the file, for M coarse and N fine vertices and P pairs of oscillating shapes:
 
@@ -21,7 +21,7 @@ detail_grids        (5,) i4           of neural detail, if any: rows, columns, f
 detail_...          f4                its weights, as `Grids.detail_shapes` lists them
 =================== ================= =====================================================================
 
-Arrays are not compressed, which gains nothing on such numbers: programs in C and C++ read the same file
+Arrays are not compressed, because such numbers hardly shrink. C and C++ programs read the same file
 (`ruckle_c_upsampling.h`).
 """
 
@@ -53,10 +53,10 @@ from ruckle.upsampling.parameters import Precision
 
 __all__ = ["UpsamplingModel", "load_model"]
 
-# Files with neural detail have a later version, so that readers without support refuse them.
+# Files with neural detail have a later version, so that older readers reject them.
 FORMAT_VERSION, DETAIL_VERSION = 1, 2
 
-# NumPy kinds and extents of the arrays in a file; an extent of one name has one value in all arrays.
+# NumPy kinds and shapes of the arrays in a file; a letter has the same value in all shapes.
 ARRAYS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "operator": ("f", ("N", "M")),
     "coarse_faces": ("iu", ("T", 3)),
@@ -71,43 +71,43 @@ ARRAYS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "covariance": ("f", ("M", "M")),
 }
 
-# Largest difference between the sum of a row and 1, over the sum of absolute entries; as in the core.
+# Largest allowed difference of a row's sum from 1, relative to the sum of absolute entries; as in the core.
 ROW_SUM_TOLERANCE = 1e-3
 
-# Lower bound of the variance of a direction over the largest one: smaller values are rounding of positions.
+# Smallest variance of a direction, relative to the largest: smaller variances are rounding errors of positions.
 SEEN_SHARE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class UpsamplingModel:
-    """The learnt model of a garment: the complete input of `Upsampler`.
+    """The trained model of a garment: the complete input of `Upsampler`.
 
     Attributes
     ----------
     operator : (N, M) float32
-        U, the matrix from coarse to fine positions; rows sum to 1.
+        U, the matrix from coarse to fine positions; each row has sum 1.
     coarse_faces, fine_faces : (T, 3) and (S, 3) int32
     coarse_rest, fine_rest : (M, 3) and (N, 3) float32, metres
     holders, barycentric : (N,) int32 and (N, 3) float32
         Positions of the fine vertices on the coarse mesh.
     attachment : (N,) float32, in [0, 1]
-        Share by which each fine vertex follows its pin.
+        Share by which each fine vertex is moved to its pin.
     oscillation_shapes : (2P, N) float32, metres
-        Displacements along the normal: sine and cosine alternate.
+        Displacements along the normal; rows for sine and cosine alternate.
     frequencies : (P,) float32, Hz
     covariance : (M, M) float32, m²
-        Mean product of coarse positions about their mean, in training.
+        Mean product of coarse positions relative to the centre of their frame, in training.
     detail : mapping of str to array
-        Arrays of neural detail, "grids" and `Grids.detail_shapes`; empty without neural detail.
+        Arrays of neural detail: "grids" and those of `Grids.detail_shapes`; empty without neural detail.
     report : mapping
-        Results of training: the prior, the penalties, each motion's errors and more.
+        Results of the training: prior, penalties, errors of each motion and others.
 
     Raises
     ------
     ValueError
-        Shapes of arrays do not match, a number is not finite, or a row does not sum to 1.
+        Shapes of arrays do not match, a number is not finite, or the sum of a row is not 1.
     MeshError
-        The faces do not form a manifold mesh.
+        The faces are not a manifold mesh.
     """
 
     operator: Float32
@@ -151,12 +151,12 @@ class UpsamplingModel:
                 )
         if self.detail:
             _require_detail(self.detail, extents["M"], extents["N"])
-        # report a mesh that cannot be drawn at construction, not in the first frame
+        # raises an error for an unusable mesh here, not in the first frame
         self.mesh.core(self.topology)
 
     @property
     def core_detail(self) -> dict[str, Any] | None:
-        """Neural detail as flat input of the core, or None."""
+        """Neural detail as flat arrays for the core; None without neural detail."""
         if not self.detail:
             return None
         flat = {name: np.ravel(array) for name, array in self.detail.items()}
@@ -194,11 +194,11 @@ class UpsamplingModel:
         return float(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).mean())
 
     def strangeness(self, frames: ArrayLike) -> NDArray[np.float64]:
-        """Return the distance of frames from the training data, (F,): about 1 for usual frames.
+        """Return the distance (F,) of frames from the training data: about 1 for usual frames.
 
-        The root mean square, over all directions of coarse positions, of a frame's length in a direction relative to
-        that of training (a Mahalanobis distance). Directions with less than a millionth of the largest variance get
-        this variance.
+        This is a Mahalanobis distance: the root mean square, over all eigenvectors of `covariance`, of the frame's
+        component divided by the usual one in training. Positions are relative to the centre of the frame. Variances
+        below a millionth of the largest one are raised to it.
 
         Parameters
         ----------
@@ -211,18 +211,18 @@ class UpsamplingModel:
         return np.asarray(np.sqrt((lengths.sum(axis=2) / usual).mean(axis=1)))
 
     def save(self, path: str | os.PathLike[str], *, precision: Precision = "half") -> None:
-        """Write the model to a file, ``NAME.upsampling.npz`` by custom.
+        """Write the model to a file, usually called ``NAME.upsampling.npz``.
 
         Parameters
         ----------
         path : path
         precision : {"half", "single"}
-            Number format of the operator's entries; half errs by 0.02 mm on a skirt.
+            Number format of the operator's entries; "half" has an error of 0.02 mm for a skirt.
 
         Raises
         ------
         OSError
-            A file that cannot be written.
+            The file cannot be written.
         """
         arrays: dict[str, Any] = {name: getattr(self, name) for name in ARRAYS}
         if choice("precision", precision, ("half", "single")) == "half":
@@ -239,7 +239,7 @@ class UpsamplingModel:
 
 
 def load_model(path: str | os.PathLike[str]) -> UpsamplingModel:
-    """Read the learnt model of a garment from a file of `UpsamplingModel.save`.
+    """Read the trained model of a garment from a file of `UpsamplingModel.save`.
 
     Parameters
     ----------
@@ -252,12 +252,12 @@ def load_model(path: str | os.PathLike[str]) -> UpsamplingModel:
     Raises
     ------
     FormatError
-        The file is not such a model, has a later version, or is damaged.
+        The file is no such model, has a later version, or is damaged.
     OSError
-        A file that cannot be read.
+        The file cannot be read.
     """
     file = as_path("path", path)
-    file.stat()  # a missing file does not count as damaged
+    file.stat()  # raises OSError for a missing file, which is not a damaged one
     archive = Archive(file, Budget())
     missing = [name for name in ("format", *ARRAYS) if name not in archive.names]
     if missing:
@@ -265,7 +265,7 @@ def load_model(path: str | os.PathLike[str]) -> UpsamplingModel:
     report = _report(file, archive.text("format"))
     extents: dict[str, int] = {}
     try:
-        # shapes first: an array of the wrong shape is not unpacked
+        # shapes are checked first, so that an array of a wrong shape is not decompressed
         for name, (_, shape) in ARRAYS.items():
             _require_shape(name, archive.header(name)[0], shape, extents)
         arrays = {name: archive.array(name, kinds) for name, (kinds, _) in ARRAYS.items()}
@@ -290,7 +290,7 @@ def _report(file: Path, text: str) -> Mapping[str, Any]:
 
 
 def _read_detail(archive: Archive) -> dict[str, Any]:
-    """Return the arrays of neural detail in a file; empty without neural detail."""
+    """Return the arrays of neural detail in a file; empty if it has none."""
     if "detail_grids" not in archive.names:
         return {}
     numbers = archive.array("detail_grids", "i")

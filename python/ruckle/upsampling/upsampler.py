@@ -1,4 +1,4 @@
-"""Fine meshes for the frames of coarse cloth: the stateful object of this room."""
+"""Computes fine meshes from the frames of coarse cloth: the stateful class of this package."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ruckle.upsampling.parameters import DEFAULTS, PARAMETERS, UpsamplerParamete
 
 __all__ = ["UpsampledFrame", "Upsampler", "UpsamplerTimings"]
 
-# A frame counts as strange above this distance from the training data; motions left out of training remain below 5.
+# Frames beyond this distance from the training data give a warning; motions left out of the training stay below 5.
 STRANGE = 10.0
 
 
@@ -34,7 +34,7 @@ class UpsampledFrame(ShapeFrame):
     model : UpsamplingModel
         Model of the Upsampler.
     is_product : bool
-        True if positions are the product of the operator only, without network, waves and pins.
+        True if the positions are only the product with the operator, without network, waves and pins.
     """
 
     def __init__(
@@ -69,24 +69,24 @@ class UpsampledFrame(ShapeFrame):
 
 @with_parameters(PARAMETERS, DEFAULTS)
 class Upsampler(PickledLayer[_core.Upsampler]):
-    """Computes a fine mesh of coarse cloth with one constant learnt matrix (Kavan et al. 2011).
+    """Computes a fine mesh from coarse cloth with one constant trained matrix (Kavan et al. 2011).
 
     Parameters
     ----------
     model : UpsamplingModel
         Model from `ruckle.load_model` or from training.
     **parameters
-        Those of `Upsampler.parameters`.
+        Parameters in `Upsampler.parameters`.
 
     Attributes
     ----------
     parameters : tuple of Parameter
-        The declaration of each parameter.
+        Description of each parameter.
 
     Raises
     ------
     ValueError
-        A parameter is outside its range, or half precision cannot represent the operator.
+        A parameter is out of its range, or half precision cannot represent the operator.
     TypeError
         `model` is not an `UpsamplingModel`, or a parameter has another type.
 
@@ -122,14 +122,14 @@ class Upsampler(PickledLayer[_core.Upsampler]):
     def for_animation(
         cls, animation: Animation, model: UpsamplingModel, **parameters: Unpack[UpsamplerParameters]
     ) -> Upsampler:
-        """Make an Upsampler for an animation of the mesh that the model was learnt for.
+        """Make an Upsampler for an animation of the mesh that the model was trained for.
 
         Parameters
         ----------
         animation : Animation
         model : UpsamplingModel
         **parameters
-            Those of `Upsampler.parameters`.
+            Parameters in `Upsampler.parameters`.
 
         Raises
         ------
@@ -139,7 +139,7 @@ class Upsampler(PickledLayer[_core.Upsampler]):
         Warns
         -----
         UserWarning
-            The cloth of the animation moves unlike the training data.
+            The cloth moves differently from the training data.
         """
         upsampler = cls(model, **parameters)
         faces = require_animation(animation).faces
@@ -167,13 +167,13 @@ class Upsampler(PickledLayer[_core.Upsampler]):
 
     @property
     def operator_bytes(self) -> int:
-        """Bytes of the operator, which every step reads."""
+        """Bytes of the operator, all of which are read in every step."""
         return self._core.operator_bytes
 
     def step(
         self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, gain: float = 1.0, pins: ArrayLike | None = None
     ) -> UpsampledFrame:
-        """Advance to the next frame.
+        """Compute the next frame.
 
         Parameters
         ----------
@@ -182,10 +182,10 @@ class Upsampler(PickledLayer[_core.Upsampler]):
         dt : float, seconds
             Time since the previous frame, above 0; ignored on the first frame.
         gain : float
-            Multiplies oscillations, such as by the strength of the wind; 0 switches them off.
+            Factor of the oscillations, for example the strength of the wind; 0 switches them off.
         pins : (N, 3) float, mesh units, optional
-            Positions of the fine vertices as skin. Vertices with a positive `attachment` of the model follow them by
-            that share; other rows are not read. By default, no vertex is attached.
+            Positions of the fine vertices as skin. A vertex is moved toward its pin by the share `attachment` of the
+            model; rows with share 0 are not read. Default: no pins.
 
         Returns
         -------
@@ -196,7 +196,7 @@ class Upsampler(PickledLayer[_core.Upsampler]):
         MeshError
             A position is not finite, or the number of vertices differs; the state is then unchanged.
         ValueError
-            A number is outside its range, or `pins` has another shape.
+            A number is out of its range, or `pins` has a wrong shape.
         """
         points, index = float32("positions", positions), self._core.frame_count
         strength = number("gain", gain)

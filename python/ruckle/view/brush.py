@@ -1,4 +1,4 @@
-"""The mask brush of the viewer: strokes on the picture let vertices wrinkle or keep their shape."""
+"""The mask brush of the viewer: strokes on the picture change where the cloth wrinkles."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from ruckle.scene.camera import Camera
 
 __all__ = ["Brush"]
 
-# Depth below the nearest vertex that a stroke also paints, in radii of the brush: not the far side of a sleeve.
+# Depth of a stroke below the nearest vertex, in radii of the brush, so that it does not reach the far side of a sleeve.
 DEPTH = 2.0
 
 
 class Brush:
-    """A mask that is painted.
+    """A mask that the user paints.
 
     Parameters
     ----------
     animation : Animation
-        With the mask to begin with.
+        Animation with the initial mask.
     terms : sequence of str
-        The terms that made it; none: the automatic mask.
+        Terms from which the mask was made; empty: the automatic mask.
 
     Attributes
     ----------
     radius : float
-        Share of the picture's height.
+        Radius of the brush as a share of the picture's height.
     """
 
     def __init__(self, animation: Animation, terms: Sequence[str] = ()) -> None:
@@ -39,21 +39,21 @@ class Brush:
         self._given = list(terms)
         count = animation.vertex_count
         self._mask = np.ones(count, np.float32) if animation.mask is None else animation.mask.copy()
-        # 1 for vertices that were let wrinkle, -1 for those that keep their shape
+        # 1 for vertices painted to wrinkle, -1 for vertices painted to keep their shape, 0 for others
         self._strokes = np.zeros(count, np.int8)
-        # vertices that a UV seam has split are painted together
+        # vertices split by UV seams are painted together
         self._joined = np.arange(count)
         self._joined[animation.faces.ravel()] = topology_of(animation).faces.ravel()
 
     @property
     def mask(self) -> Float32:
-        """(V,) float32, in [0, 1]: the mask with all strokes."""
+        """(V,) float32, in [0, 1]: the initial mask changed by all strokes."""
         painted: Float32 = np.where(self._strokes == 0, self._mask, self._strokes > 0).astype(np.float32)
         return painted
 
     @property
     def terms(self) -> list[str]:
-        """The mask as terms of `ruckle.make_mask`; none if nothing was chosen or painted."""
+        """The mask as terms of `ruckle.make_mask`; empty if nothing was chosen or painted."""
         strokes = [
             f"{sign}vertex:{_ranges(np.flatnonzero(self._strokes == value))}"
             for sign, value in (("-", -1), ("+", 1))
@@ -62,7 +62,7 @@ class Brush:
         return [*(self._given or ["auto"]), *strokes] if strokes else self._given
 
     def paint(self, vertices: NDArray[np.integer], *, wrinkle: bool) -> bool:
-        """Let vertices wrinkle, or keep their shape; return True if the mask has changed."""
+        """Paint vertices to wrinkle or to keep their shape; return True if the mask has changed."""
         touched = np.isin(self._joined, self._joined[vertices])
         before = self.mask
         self._strokes[touched] = 1 if wrinkle else -1
@@ -76,20 +76,20 @@ class Brush:
         positions : (V, 3) float32, mesh units
         camera : Camera
         point : two floats
-            Position on the picture, in shares of its width and height from the upper left corner.
+            Position in the picture, as shares of its width and height from the upper left corner.
         aspect : float
             Width over height of the picture.
         """
         matrix = camera.clip_from_world(aspect)
         clip = np.column_stack([positions, np.ones(len(positions))]) @ matrix.T
         depth = clip[:, 3]
-        # behind the eye nothing is seen
+        # points behind the eye are not visible
         scale = 1.0 / np.where(depth > 0.0, depth, np.inf)
         x, y = 0.5 + 0.5 * clip[:, 0] * scale, 0.5 - 0.5 * clip[:, 1] * scale
         near = (np.hypot((x - point[0]) * aspect, y - point[1]) <= self.radius) & (depth > 0.0)
         if not near.any():
             return np.empty(0, np.int64)
-        # the radius in mesh units at that depth
+        # the radius in mesh units at this depth
         first = float(depth[near].min())
         reach = DEPTH * self.radius * first * camera.pixel_size(1) / camera.distance
         return np.flatnonzero(near & (depth <= first + reach))

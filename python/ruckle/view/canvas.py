@@ -1,4 +1,4 @@
-"""The texture of a window's scene, which is shown under the widgets."""
+"""A texture with the window's scene, which is shown below the widgets."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ __all__ = ["Canvas"]
 
 
 class Canvas:
-    """A framebuffer of the size of the scene; it is created again when the window changes its size.
+    """A framebuffer of the scene's size; it is created again when the size changes.
 
     Parameters
     ----------
     device : Device
-        The window's.
+        Device of the window.
 
     Attributes
     ----------
     framebuffer : moderngl.Framebuffer
-        To draw into.
+        Framebuffer to draw into.
     texture : moderngl.Texture
-        Its picture.
+        Texture with the drawn picture.
     """
 
     framebuffer: moderngl.Framebuffer
@@ -35,7 +35,7 @@ class Canvas:
         self._size = (0, 0)
 
     def resize(self, width: int, height: int) -> None:
-        """Set the size in pixels; a change of the size discards the picture."""
+        """Set the size in pixels; if it changes, the picture is lost."""
         if self._size == (width, height):
             return
         self.release()

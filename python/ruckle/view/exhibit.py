@@ -1,4 +1,4 @@
-"""The state of a viewer without its window: the run, time, camera and mode that widgets change."""
+"""The state of the viewer without its window: run, time, camera and mode, which the widgets change."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ __all__ = ["Comparison", "Exhibit", "Run"]
 
 Comparison = Literal["after", "before", "both"]
 
-# Degrees that the camera walks when the mouse crosses the height of the picture.
+# Degrees by which the camera turns when the mouse moves by the picture's height.
 DEGREES_PER_HEIGHT = 270.0
-# Factor by which one notch of the wheel comes nearer.
+# Zoom factor of one notch of the mouse wheel.
 ZOOM_PER_NOTCH = 1.12
 
 
 class Run(Protocol):
-    """A run of an animation, in progress (`Session`) or finished (`Recording`)."""
+    """The frames of an animation, being computed (`Session`) or complete (`Recording`)."""
 
     animation: Animation
 
     def frame(self, index: int) -> LayerFrame | None:
-        """Return a frame, or an earlier one while the run has not reached it."""
+        """Return a frame, or an earlier one while this frame is not yet computed."""
 
 
 @dataclass
 class Exhibit:
-    """An animation that is shown.
+    """An animation in the viewer.
 
     Attributes
     ----------
     run : Run
-        Its wrinkles.
+        The computed frames.
     playback : Playback
-        The time.
+        The playback time.
     camera : Camera
-        Camera offset relative to the path of the garment, as seen in a picture of the first frame.
+        Camera for the first frame; later frames add the garment's movement.
     mode : str
         Mode of `ruckle.Renderer.render`.
     comparison : {"after", "before", "both"}
-        The wrinkled cloth, the coarse mesh, or both side by side.
+        What is visible: the wrinkled cloth, the coarse mesh, or both side by side.
     follow : bool
-        The camera walks with a garment that travels.
+        True: the camera follows a garment that travels.
     body : Animation or None
         Shown under the cloth.
     """
@@ -66,7 +66,7 @@ class Exhibit:
 
     @classmethod
     def of(cls, run: Run, *, aspect: float = 1.3, body: Animation | None = None) -> Exhibit:
-        """Show the animation of a run, the camera at a distance that suits all of it.
+        """Return the viewer state for a run, with a camera distance at which everything is visible.
 
         Parameters
         ----------
@@ -74,7 +74,7 @@ class Exhibit:
         aspect : float
             Width over height of the picture.
         body : Animation, optional
-            Shown with it; its frames are the animation's.
+            Body under the cloth, with the same frames.
         """
         playback = Playback(run.animation.frame_count, run.animation.fps)
         exhibit = cls(run, playback, Camera(), body=body)
@@ -82,7 +82,7 @@ class Exhibit:
         return exhibit
 
     def stand_back(self, aspect: float) -> None:
-        """Move the camera back until a picture with this aspect (width / height) shows everything."""
+        """Move the camera back until everything is visible in a picture with this aspect (width / height)."""
         path, narrow = (self._path_from("three-quarter", width) for width in (aspect, aspect / 2))
         self.camera, self._path, self._aspect = path[0], path, aspect
         self._step_back = narrow[0].distance / path[0].distance
@@ -94,13 +94,13 @@ class Exhibit:
 
     @property
     def frame(self) -> LayerFrame | None:
-        """The frame to show, or an earlier one while the run has not reached it."""
+        """The current frame, or an earlier one while it is not yet computed."""
         return self.run.frame(self.playback.frame)
 
     @property
     def viewpoint(self) -> Camera:
-        """The camera for the frame to show."""
-        # two panes are half as wide
+        """The camera for the current frame."""
+        # with two panes, each has half the width
         camera = self.camera.zoom(1 / self._step_back) if self.comparison == "both" else self.camera
         if not self.follow:
             return camera
@@ -109,27 +109,27 @@ class Exhibit:
         return replace(camera, target=(x, y, z))
 
     def look_from(self, view: str) -> None:
-        """Turn the camera to a direction of `ruckle.film.VIEWS` and move it back until it shows everything."""
+        """Turn the camera to a view in `ruckle.film.VIEWS`, at a distance at which everything is visible."""
         self.camera = self._path_from(view, self._aspect)[0]
 
     def _path_from(self, view: str, aspect: float) -> list[Camera]:
-        """Return the cameras of all frames in a direction, for pictures of some width over height."""
+        """Return the cameras of all frames for a view and an aspect (width / height)."""
         frames = range(self.animation.frame_count)
         return camera_path(self.animation, frames, aspect=aspect, view=view, body=self.body)
 
     def drag(self, right: float, down: float) -> None:
-        """Turn the garment under the mouse, which moved by shares of the picture's height."""
+        """Turn the camera after a mouse motion, given as shares of the picture's height."""
         self.camera = self.camera.orbit(-DEGREES_PER_HEIGHT * right, DEGREES_PER_HEIGHT * down)
 
     def shift(self, right: float, down: float) -> None:
-        """Move the garment with the mouse, which moved by shares of the picture's height."""
+        """Shift the garment with the mouse motion, given as shares of the picture's height."""
         self.camera = self.camera.pan(-right, down)
 
     def wheel(self, notches: float) -> None:
-        """Come nearer, or step back."""
+        """Zoom by notches of the mouse wheel."""
         self.camera = self.camera.zoom(ZOOM_PER_NOTCH**notches)
 
     def compare_next(self) -> None:
-        """Go on to the next of wrinkled, coarse, both."""
+        """Switch to the next of: wrinkled, coarse, both."""
         order: tuple[Comparison, ...] = get_args(Comparison)
         self.comparison = order[(order.index(self.comparison) + 1) % len(order)]

@@ -1,9 +1,9 @@
-"""Wrinkled cloth in a notebook: a view that turns and plays in the browser.
+"""Wrinkled cloth in a notebook: a 3D view that plays in the browser.
 
 >>> ruckle.view.notebook.show(ruckle.sample("sawing"), tau=1.3)
 
-The browser gets the motion once, and computes and draws the wrinkles by itself. So a view of a distant notebook turns
-as smoothly as one of this machine. A saved notebook keeps a picture, which readers without a kernel see.
+The browser gets the motion once, then computes and draws the wrinkles itself, so that a view of a remote notebook is as
+smooth as a local one. A saved notebook contains a picture, for readers without a kernel.
 """
 
 from __future__ import annotations
@@ -56,34 +56,34 @@ def show(
     ----------
     animation : Animation
     frames : sequence of LayerFrame, optional
-        Frames from `ruckle.run` or any layer: the browser fetches the fine mesh of each. Without them it computes the
-        wrinkles itself, which is smoother.
-    frame : int, optional
+        Frames from `ruckle.run` or any layer: the browser requests the fine mesh of each. Default: the browser computes
+        the wrinkles itself, which is smoother.
+    First visible frame; default: the frame with the most wrinkles.
         First frame to show; by default the frame with the most wrinkles.
     size : (int, int), pixels
         Width and height.
     comparison : {"after", "before", "both"}
-        The wrinkled cloth, the coarse mesh, or both with a line between them.
+        What is visible: the wrinkled cloth, the coarse mesh, or both with a line between them.
     body : Animation, optional
-        Drawn under the cloth, such as `ruckle.sample_body`; its frames are the animation's.
+        Body under the cloth, such as `ruckle.sample_body`, with the same frames.
     paths : bool
-        Wrinkle paths.
+        True: wrinkle paths.
     waves : bool or mapping
-        Wrinkle waves, or their parameters.
+        True: wrinkle waves; a mapping: their parameters.
     **parameters
-        Parameters of `Wrinkler.for_animation`, used if `frames` is not given.
+        Parameters of `Wrinkler.for_animation`; only allowed without `frames`.
 
     Returns
     -------
     anywidget.AnyWidget or IPython.display.Image
-        A still picture if anywidget is not installed, or if the package was built without the program for browsers.
+        A still picture if anywidget is not installed, or the package was built without `make web`.
 
     Raises
     ------
     GraphicsError
-        There is no widget, and OpenGL is missing, too; the message names the package to install.
+        No widget is available, and OpenGL is missing, too; the message names the package to install.
     ValueError
-        `frames` do not belong to the animation, or are given together with parameters; or the frame does not exist.
+        `frames` do not belong to the animation or are combined with parameters, or the frame does not exist.
     """
     if frames is not None and parameters:
         raise ValueError(f"frames: have been found already, expected no {', '.join(parameters)} beside them")
@@ -142,7 +142,7 @@ def _packed(animation: Animation, faces: NDArray[np.integer], last_step: int) ->
 
 
 def _options(animation: Animation, layers: Sequence[Layer]) -> dict[str, Any]:
-    """Return what the browser needs to compute layers: their options in mesh units, the mask and the rest pose."""
+    """Return the options of the layers in mesh units, the mask and the rest pose, for the browser."""
     found: dict[str, Any] = {"paths": False, "waves": False}
     for layer in layers:
         assert isinstance(layer, Wrinkler | WaveField)
@@ -157,7 +157,7 @@ def _options(animation: Animation, layers: Sequence[Layer]) -> dict[str, Any]:
 def _still(
     frame: LayerFrame, camera: Camera, size: tuple[int, int], comparison: Comparison, look: Look, extras: Extras
 ) -> bytes:
-    """Return the first picture as a PNG file, for readers without a kernel."""
+    """Return a picture of the first visible frame as PNG, for readers without a kernel."""
     from PIL import Image
 
     from ruckle.scene.renderer import Renderer
@@ -177,7 +177,7 @@ def _still(
 
 
 def _widget_class() -> type | None:
-    """Return the class of live views; None if anywidget or its program is missing."""
+    """Return the class of live views; None if anywidget or the JavaScript program is missing."""
     try:
         from ruckle.view.widget import PROGRAM, View
     except ModuleNotFoundError as missing:

@@ -1,4 +1,4 @@
-"""The layers of a viewer's run, chosen by the parameters and a named look."""
+"""The layers of a viewer's run, from its parameters and a named look."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from ruckle.waves.wave_field import WaveField
 
 __all__ = ["Outfit", "look_changes"]
 
-# The options of a look that are not parameters of a layer.
+# Options of a look that are not parameters of a layer, and their defaults.
 PLAIN: Mapping[str, Any] = {"sources": (), "wavelength": "2.5%", "paths": True, "waves": None}
 
-# Parameters of a session that wrinkle paths do not take.
+# Parameters of a session that are not parameters of wrinkle paths.
 NOT_OF_PATHS = {"look", "mask", *(PARAMETERS.keys() - PATHS.keys())}
 
 
 class Outfit:
-    """Creates the layers of a session for its parameters.
+    """Creates the layers of a session from its parameters.
 
-    The patterns of a look take seconds, so they are made only once.
+    The patterns of a look take seconds to make, so they are kept.
 
     Parameters
     ----------
     animation : Animation
-    below : sequence of Layer
+    Layers below the wrinkles, if any, such as a shape layer.
         The ground under the scene, if any.
     look : str, optional
-        The name of `LOOKS` that the following belong to.
+        Name in `LOOKS` to which the following options belong.
     sources : sequence of str
-        Sources of patterns, see `ruckle.animation_patterns`; none: no patterns.
+        Sources of patterns, see `ruckle.animation_patterns`; empty: no patterns.
     wavelength : str
     paths : bool
-        True if the layers include wrinkle paths.
+        True: the layers include wrinkle paths.
     paint : (V,) float32, optional
-        Mask of the areas in which heights may rise.
+        Paint of the layers: factor of the heights at each vertex.
     waves : mapping, optional
         Parameters of `WaveField.for_animation`; None: no waves.
     """
@@ -70,13 +70,13 @@ class Outfit:
         self._patterns: dict[tuple[Any, ...], list[Pattern]] = {}
 
     def __call__(self, parameters: Mapping[str, Any]) -> list[Layer]:
-        """Return the layers at their beginning.
+        """Return new layers, before their first frame.
 
         Parameters
         ----------
         parameters : mapping
-            Those of `Wrinkler.for_animation` and of `Modulator.for_animation`; `look`, a name of `LOOKS` or None; and
-            `mask`, the bytes of a mask (V,) float32 instead of the animation's.
+            Parameters of `Wrinkler.for_animation` and `Modulator.for_animation`; `look`, a name in `LOOKS` or None;
+            `mask`, the bytes of a mask (V,) float32 in place of the animation's.
         """
         if parameters.get("mask") is not None:
             self.animation = self.animation.with_mask(np.frombuffer(parameters["mask"], np.float32))
@@ -105,7 +105,7 @@ class Outfit:
     def _made(self, sources: tuple[str, ...], wavelength: str) -> list[Pattern]:
         key = (*sources, wavelength)
         if key not in self._patterns:
-            # pattern making is loaded for the first look that needs it
+            # imported on use, because few looks need patterns
             from ruckle import animation_patterns
 
             self._patterns[key] = animation_patterns(self.animation, sources, wavelength=wavelength)
@@ -113,7 +113,7 @@ class Outfit:
 
 
 def look_changes(look: str | None) -> dict[str, Any]:
-    """Return the parameters of a session that a named look changes, or that taking off any look puts back."""
+    """Return the parameters that a named look sets; for None, the defaults that remove any look."""
     defaults = {name: DEFAULTS[name] for one in LOOKS.values() for name in one.options if name in DEFAULTS}
     own = {} if look is None else {name: value for name, value in LOOKS[look].options.items() if name in DEFAULTS}
     return {**defaults, **own, "look": look}

@@ -1,4 +1,4 @@
-"""Meshes and motions packed for the browser: small, and quick to unpack there."""
+"""Packs meshes and motions for the browser: few bytes, quick to unpack."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from ruckle.mesh.colors import FaceColors
 
 __all__ = ["COARSE_STEPS", "FINE_STEPS", "deflated", "moving", "quantised", "tinted_faces"]
 
-# A mesh with more colours is drawn in their mean.
+# Most colours of a mesh; with more, it gets their mean.
 MOST_TINTS = 16
-# Steps between the least and the greatest value of a motion: 0.03 mm for samples, and 0.15 mm for what cloth covers, in
-# three quarters of the bytes.
+# Steps between the least and the greatest value of a motion: 0.03 mm for samples, or 0.15 mm for bodies under the
+# cloth, which takes 3/4 of the bytes.
 FINE_STEPS, COARSE_STEPS = 65534, 16382
 
 
 def deflated(array: NDArray[Any]) -> bytes:
-    """Return the bytes of an array, deflated."""
+    """Return the bytes of an array, compressed by deflate."""
     return zlib.compress(np.ascontiguousarray(array).tobytes(), 6)
 
 
 def quantised(values: NDArray[Any], last_step: int = FINE_STEPS) -> tuple[np.float32, np.float32, NDArray[np.uint16]]:
-    """Return the least value, the step, and the whole steps of each value above the least."""
+    """Return the least value, the step, and each value as a number of steps above the least."""
     low = np.float32(values.min())
     step = np.float32((values.max() - low) / last_step) or np.float32(1.0)
     return low, step, np.round((values - low) / step).astype(np.uint16)
 
 
 def moving(values: NDArray[Any], last_step: int = FINE_STEPS) -> dict[str, Any]:
-    """Return numbers of all frames (F, ...) as whole steps, whose second differences over frames compress well."""
+    """Return values of all frames (F, ...) as second differences of whole steps, which compress well."""
     low, step, steps = quantised(values, last_step)
     flat = steps.reshape(len(steps), -1)
     for _ in range(2):
@@ -41,9 +41,9 @@ def moving(values: NDArray[Any], last_step: int = FINE_STEPS) -> dict[str, Any]:
 
 
 def tinted_faces(faces: NDArray[Any], colors: FaceColors | None) -> dict[str, Any]:
-    """Return the corners of the faces, one colour after the other, with each linear colour and its first corner.
+    """Return the corners of the faces ordered by colour, and for each linear colour its first corner.
 
-    A face has the mean colour of its corners; pictures are left out.
+    The colour of a face is the mean of its corners; pictures are ignored.
     """
     if colors is None:
         return {"faces": deflated(faces.astype(np.int32)), "tints": []}

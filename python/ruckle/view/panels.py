@@ -1,4 +1,4 @@
-"""The viewer's widgets: the choice of visible things, every parameter, the time of every stage, and the timeline."""
+"""The viewer's widgets: display options, parameters, stage timings, and the timeline."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ruckle.view.words import COMPARISON_WORDS, MODE_WORDS
 
 __all__ = ["Painting", "show_panel", "show_timeline"]
 
-# The program places and sizes these two windows.
+# The program sets position and size of the windows.
 FIXED = (
     imgui.WindowFlags_.no_title_bar
     | imgui.WindowFlags_.no_move
@@ -34,18 +34,18 @@ FIXED = (
     | imgui.WindowFlags_.no_bring_to_front_on_focus
 )
 RED = (0.75, 0.16, 0.10, 1.0)
-# Share of the panel's width that sliders take; their labels take the rest.
+# Share of the panel's width for sliders; the rest is for labels.
 SLIDER_SHARE = 0.60
 
 Corner = tuple[float, float]
 
-# The effect of the left button over the scene.
+# Effects of the left mouse button in the scene.
 Painting = Literal["turn", "mask", "unmask"]
 PAINTING_WORDS: Mapping[Painting, str] = {"turn": "turn", "mask": "keep shape", "unmask": "wrinkle"}
 
 
 class Shown(Protocol):
-    """The part of the window that the widgets read and change."""
+    """The part of the window that widgets read and change."""
 
     session: Session
     exhibit: Exhibit
@@ -153,7 +153,7 @@ def _show_brush(shown: Shown) -> None:
 
 
 def _show_look(session: Session) -> None:
-    """Show which look is worn, and put on another one."""
+    """Show the current look, and a menu for choosing another one."""
     names = [None, *LOOKS]
     words = ["none", *LOOKS]
     changed, number = imgui.combo("look", names.index(session.parameters["look"]), words)

@@ -1,4 +1,4 @@
-"""The clock of an animation: the timeline's logic, without a window."""
+"""Playback time of an animation: the logic of the timeline, without a window."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from dataclasses import dataclass
 __all__ = ["SPEEDS", "Playback"]
 
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0)
-"""Playback speeds that the timeline offers."""
+"""Playback speeds in the timeline."""
 
-# A window that slept or was dragged reports several seconds at once. This limit makes the animation resume without a
-# jump.
+# Longest time step: after a pause (sleep, dragging) a window reports several seconds at once; the limit avoids a jump.
 LONGEST_STEP = 0.25
 
 
 @dataclass
 class Playback:
-    """The clock of an animation.
+    """The playback time of an animation.
 
     Attributes
     ----------
@@ -24,12 +23,12 @@ class Playback:
     fps : float
         Frames per second of the animation.
     time : float, seconds
-        Since the first frame.
+        Time since the first frame.
     playing : bool
     speed : float
-        1 plays in real time.
+        1 means real time.
     loop : bool
-        Begin again at the end, or stop there.
+        True: begin again at the end; False: stop there.
     """
 
     frame_count: int
@@ -41,17 +40,17 @@ class Playback:
 
     @property
     def duration(self) -> float:
-        """Time for which the animation is seen, the last frame included, seconds."""
+        """Total display time, including that of the last frame, seconds."""
         return self.frame_count / self.fps
 
     @property
     def frame(self) -> int:
-        """The frame to show."""
-        # a time that was set from a frame must give that frame back
+        """The current frame."""
+        # rounding must not change a frame from which the time was set
         return min(int(self.time * self.fps + 1e-6), self.frame_count - 1)
 
     def advance(self, seconds: float) -> int:
-        """Let time pass, if it plays, and return the frame to show."""
+        """Advance the time if the animation plays; return the current frame."""
         if self.playing:
             self.time += self.speed * min(max(seconds, 0.0), LONGEST_STEP)
             if self.time >= self.duration and self.loop:
@@ -62,17 +61,17 @@ class Playback:
         return self.frame
 
     def seek(self, frame: int) -> None:
-        """Go to a frame, or to the nearest one that exists."""
+        """Go to a frame, limited to the existing ones."""
         self.time = min(max(frame, 0), self.frame_count - 1) / self.fps
 
     def step(self, frames: int) -> None:
-        """Stop and move by `frames` frames; wrap around the end if playback loops."""
+        """Pause, and move by `frames` frames; wraps around if `loop` is set."""
         self.playing = False
         target = self.frame + frames
         self.seek(target % self.frame_count if self.loop else target)
 
     def toggle(self) -> None:
-        """Play or pause; at the end of an animation that does not loop, begin again."""
+        """Play or pause; at the end of an animation without loop, start again."""
         if not self.playing and self.frame == self.frame_count - 1 and not self.loop:
             self.seek(0)
         self.playing = not self.playing

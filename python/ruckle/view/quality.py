@@ -1,4 +1,4 @@
-"""The quality of viewers' pictures: drafts during motion if fine pictures take long."""
+"""Quality of the viewer's pictures: drafts during motion if full quality is slow."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ __all__ = ["DRAFT", "FINE", "SLOW", "STILL", "Quality"]
 
 @dataclass(frozen=True)
 class Quality:
-    """How well a scene is drawn.
+    """Quality settings of a scene.
 
     Attributes
     ----------
     samples : int
-        Per pixel.
+        Samples per pixel.
     scale : float
-        Pixels of the scene for one of the screen, along each side.
+        Pixels of the scene per pixel of the screen, along each side.
     most_pixels : float
-        Number of pixels of the whole scene, at any scale.
+        Most pixels of the scene, at any scale.
     """
 
     samples: int
@@ -27,13 +27,13 @@ class Quality:
     most_pixels: float = inf
 
     def size(self, width: float, height: float) -> tuple[int, int]:
-        """Return the size of the picture that is drawn for `width` x `height` pixels of the screen."""
+        """Return the size to draw for an area of `width` x `height` screen pixels."""
         scale = min(self.scale, sqrt(self.most_pixels / max(width * height, 1.0)))
         return max(2, round(scale * width)), max(2, round(scale * height))
 
 
 FINE, DRAFT = Quality(4, 1.0), Quality(1, 0.5, 100_000)
 
-# A driver that needs so many milliseconds for a fine picture draws drafts as long as something moves, and the fine one
-# when everything has been still for so many seconds.
+# If a full-quality picture takes more than SLOW ms, the viewer draws drafts during motion, and full quality after STILL
+# seconds without motion.
 SLOW, STILL = 60.0, 0.25

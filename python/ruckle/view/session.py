@@ -1,4 +1,4 @@
-"""An animation and its run, which starts again in the background whenever a parameter changes."""
+"""An animation and its frames, which are computed again in the background after each change of a parameter."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ __all__ = ["Session"]
 
 
 class Session:
-    """The frames of a run, computed by a separate thread, for a viewer to show.
+    """The frames of an animation for a viewer, computed by a background thread.
 
-    A change of a parameter begins a new run from the first frame. Until the new run has reached the shown frame, the
-    old run's frame is given. So a picture never waits and never returns to an unwrinkled start.
+    After a change of a parameter, all frames are computed again from the first one. Until the displayed frame is
+    reached, the old result is shown. The display thus never waits and never returns to an unwrinkled start.
 
     Parameters
     ----------
     animation : Animation
     layers : callable, optional
-        Takes the parameters and returns the layers to step, such as an `Outfit`; wrinkle paths when not given.
+        Function that returns layers for given parameters, such as an `Outfit`; default: wrinkle paths.
     **parameters
         Parameters of `Wrinkler.for_animation`, or those of `layers`.
 
@@ -43,13 +43,13 @@ class Session:
         self.animation = animation
         self._parameters = parameters
         self._layers = layers or Outfit(animation)
-        # made here, so that errors of the mesh are reported at once
+        # created here, so that errors of the mesh are raised immediately
         self._layer = self._made(parameters)
         self._frames: list[LayerFrame] = []
         self._shown: list[LayerFrame] = []
         self._error: str | None = None
         self._pending: dict[str, Any] | None = None
-        # a layer has refused a frame: the run ends before it
+        # True if a layer rejected a frame: the run ends before it
         self._stopped = False
         self._runs = 1
         self._closed = False
@@ -59,32 +59,35 @@ class Session:
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """The parameters that were given last, whether or not they have been run."""
+        """The parameters that were set last, even if their run has not started yet."""
         with self._change:
             return dict(self._pending if self._pending is not None else self._parameters)
 
     @property
     def error(self) -> str | None:
-        """The reason why the last parameters or a frame cannot be run; the frames found so far remain visible."""
+        """Why the last parameters or a frame cannot be computed; None without an error.
+
+        Earlier frames remain visible.
+        """
         with self._change:
             return self._error
 
     @property
     def progress(self) -> float:
-        """Share of the animation that the present run has passed, 0 to 1."""
+        """Computed share of the animation in the current run, 0 to 1."""
         with self._change:
             return len(self._frames) / self.animation.frame_count
 
     @property
     def is_running(self) -> bool:
-        """True while frames remain to be computed; false at the end and after a layer has rejected a frame."""
+        """True while frames remain to be computed; False at the end, and after a layer has rejected a frame."""
         with self._change:
             is_unfinished = not self._stopped and len(self._frames) < self.animation.frame_count
             return self._pending is not None or is_unfinished
 
     @property
     def runs(self) -> int:
-        """How many runs have begun."""
+        """Number of runs that have begun."""
         with self._change:
             return self._runs
 
@@ -93,7 +96,7 @@ class Session:
         self.update({name: value})
 
     def update(self, changes: Mapping[str, Any]) -> None:
-        """Change parameters; the new run begins when the background is ready for it."""
+        """Change parameters; the background thread then starts a new run."""
         with self._change:
             known = self._pending if self._pending is not None else self._parameters
             changed = {**known, **changes}
@@ -102,7 +105,7 @@ class Session:
                 self._change.notify_all()
 
     def frame(self, index: int) -> LayerFrame | None:
-        """Return the best known version of a frame: of this run, else of the old run, else the nearest earlier one.
+        """Return a frame of this run, else of the old run, else the nearest earlier frame.
 
         Parameters
         ----------
@@ -111,18 +114,18 @@ class Session:
         Returns
         -------
         LayerFrame or None
-            None before the first frame of the first run. `index` is the number of the returned frame.
+            None before the first frame of the first run. The returned frame's own `index` is its number.
         """
         with self._change:
             if index < len(self._frames):
-                # the present run has caught up
+                # the current run has reached this frame, so the old result is not needed
                 self._shown = []
                 return self._frames[index]
             known = self._shown or self._frames
             return known[min(index, len(known) - 1)] if known else None
 
     def wait(self, index: int, timeout: float | None = None) -> LayerFrame:
-        """Return a frame of the run with the parameters given last, once it is there.
+        """Wait for a frame of the run with the last parameters, and return it.
 
         Parameters
         ----------
@@ -132,9 +135,9 @@ class Session:
         Raises
         ------
         ValueError
-            The parameters, or a frame, cannot be run.
+            The parameters or a frame cannot be computed.
         TimeoutError
-            It has not come in time.
+            The frame was not computed in time.
         """
 
         def settled() -> bool:
@@ -148,7 +151,7 @@ class Session:
             return self._frames[index]
 
     def close(self) -> None:
-        """End the background thread's work."""
+        """End the background thread."""
         with self._change:
             self._closed = True
             self._change.notify_all()
@@ -164,10 +167,10 @@ class Session:
         while self._ready():
             index = len(self._frames)
             try:
-                # a step releases the interpreter's lock, so that drawing continues meanwhile
+                # a step releases the GIL, so drawing continues
                 frame = step_frame(self._layer, self.animation, index)
             except Exception as refused:
-                # an exception raised here would end this thread silently, and waiting callers would wait for ever
+                # an exception would end this thread silently, and callers of `wait` would never return
                 with self._change:
                     self._error, self._stopped = f"frame {index}: {_reason(refused)}", True
                     self._change.notify_all()
@@ -177,7 +180,7 @@ class Session:
                 self._change.notify_all()
 
     def _ready(self) -> bool:
-        """Wait for work; False when the session has ended."""
+        """Wait for work; return False when the session is closed."""
         while True:
             with self._change:
                 self._change.wait_for(self._has_work)
@@ -192,7 +195,7 @@ class Session:
         return self._closed or self.is_running
 
     def _made(self, parameters: Mapping[str, Any]) -> Layer:
-        """Return the layer to step, reset to its first frame."""
+        """Return the layers to step as one layer, before their first frame."""
         layers = self._layers(parameters)
         for layer in layers:
             # reused layers are still at the last frame of the previous run
@@ -205,12 +208,12 @@ class Session:
         except Exception as refused:
             layer, error = None, _reason(refused)
         with self._change:
-            # set only now: a waiting caller must not mistake the old run for the new one
+            # only now, so that `wait` does not return frames of the old run
             if self._pending is parameters:
                 self._pending = None
             self._parameters, self._error = parameters, error
             if layer is not None:
-                # keep showing the longest run
+                # keep the longest result visible
                 self._shown = max(self._shown, self._frames, key=len)
                 self._layer, self._frames, self._stopped = layer, [], False
                 self._runs += 1
@@ -218,5 +221,5 @@ class Session:
 
 
 def _reason(error: Exception) -> str:
-    """Format an error: the message alone for user errors, with the exception type otherwise."""
+    """Return an error as text: only the message for a ValueError, otherwise with the exception type."""
     return str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"

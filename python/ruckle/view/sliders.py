@@ -1,4 +1,4 @@
-"""The sliders of the viewer, one for each parameter of a run, limited to the useful part of the parameter's range."""
+"""The viewer's sliders, one per parameter; each covers the useful part of the parameter's range."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ KINDS: dict[str, Kind] = {
     "flag": "switch",
     "choice": "choice",
 }
-"""Format of sliders, by the kind of the parameter."""
+"""Number format of sliders, by the kind of the parameter."""
 
-# Parameters of paths and of patterns; for a name of both, the declaration of the paths.
+# Parameters of paths and of patterns; if a name occurs in both, the description of paths.
 ALL_PARAMETERS = {**PATTERN_PARAMETERS, **PARAMETERS}
 ALL_DEFAULTS: dict[str, Any] = {**PATTERN_DEFAULTS, **DEFAULTS}
 
 
 @dataclass(frozen=True)
 class Slider:
-    """How one parameter is changed.
+    """Slider of one parameter.
 
     Attributes
     ----------
     name : str
         Name of the parameter of `Wrinkler.for_animation` or `Modulator.for_animation`.
     low, high : float
-        Ends of the slider: the useful range, which is smaller than the allowed range.
+        Ends of the slider: the useful range, smaller than the allowed range.
     even_ratios : bool
-        Logarithmic: equal distances on the slider are equal ratios.
+        True for a logarithmic slider: equal distances mean equal ratios.
     """
 
     name: str
@@ -55,17 +55,17 @@ class Slider:
 
     @property
     def parameter(self) -> Parameter:
-        """The declaration of the parameter."""
+        """Description of the parameter."""
         return ALL_PARAMETERS[self.name]
 
     @property
     def kind(self) -> Kind:
-        """The kind of slider; "share": a length, in percent of the character's height."""
+        """Kind of slider; "share" means a length in percent of the character's height."""
         return KINDS[self.parameter.kind]
 
     @property
     def default(self) -> Any:
-        """The value that a run takes by itself."""
+        """Value of the parameter if it is not given."""
         return ALL_DEFAULTS[self.name]
 
     def position(self, parameters: Mapping[str, Any], *, height: float) -> Any:
@@ -74,7 +74,7 @@ class Slider:
         Parameters
         ----------
         parameters : mapping
-            Parameters of a run; absent ones have their defaults.
+            Parameters of a run; missing ones have their defaults.
         height : float, mesh units
             Height of the character.
         """
@@ -84,17 +84,17 @@ class Slider:
             try:
                 value = resolved(known, height=height)[self.name]
             except ValueError:
-                # the session reports the error; until it is fixed, the slider shows the default
+                # the session reports the error; meanwhile the slider shows the default
                 value = resolved({}, height=height)[self.name]
         return 100.0 * length(value, height) / height if self.kind == "share" else value
 
     def value(self, position: Any) -> Any:
-        """Return the parameter's value for a position of the slider."""
+        """Return the value of the parameter for a position of the slider."""
         return f"{position:.4g}%" if self.kind == "share" else position
 
 
 SLIDERS = tuple(Slider(name, *ends) for name, ends in PATH_SLIDERS.items())
-"""Every parameter of a run that has one, in the order of the table."""
+"""One slider per parameter of paths with a useful range, in the order of the table."""
 
 PATTERN_SLIDERS = tuple(Slider(name, *ends) for name, ends in PATTERN_TABLE.items())
-"""Parameters of modulated patterns that wrinkle paths do not have, if the run has modulated patterns."""
+"""Sliders of pattern parameters that paths do not have, for runs with patterns."""

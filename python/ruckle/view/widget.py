@@ -17,25 +17,25 @@ from ruckle.surface.surface import displace
 __all__ = ["PROGRAM", "View"]
 
 PROGRAM = Path(__file__).with_name("widget.js")
-"""Draws in the browser. `make web` writes it, from examples/web/notebook."""
+"""JavaScript program of the view. `make web` builds it from examples/web/notebook."""
 
 
 class View(anywidget.AnyWidget):
-    """A view that turns and plays in the browser; without it, such as in a saved notebook, a still picture.
+    """A view that plays in the browser; a saved notebook shows a still picture instead.
 
     Parameters
     ----------
     scene : mapping
-        As `ruckle.view.notebook.show` makes it.
+        Scene from `ruckle.view.notebook.show`.
     still : bytes, optional
-        Its first picture, as a PNG file.
+        Picture of the first visible frame as PNG.
     frames : sequence of LayerFrame
-        Whose fine meshes the browser fetches if the scene holds no options of layers.
+        Frames whose fine meshes the browser requests if the scene has no options of layers.
 
     Attributes
     ----------
     frame : int
-        The frame that is shown, which may be changed.
+        Number of the visible frame; may be set.
     playing : bool
     """
 
@@ -59,7 +59,7 @@ class View(anywidget.AnyWidget):
         return {**content, **picture}, metadata
 
     def _send_mesh(self, _: object, request: Mapping[str, int], buffers: object) -> None:
-        """Answer the request for a frame with its fine mesh: positions, normals and faces."""
+        """Answer a request with the fine mesh of a frame: positions, normals and faces."""
         mesh = displace(self._frames[request["frame"]])
         normals = np.round(127 * mesh.normals).astype(np.int8)
         self.send(dict(request), [mesh.positions.tobytes(), normals.tobytes(), mesh.faces.astype(np.uint32).tobytes()])

@@ -1,4 +1,4 @@
-"""The viewer's window: imgui-bundle runs it, the renderer draws the scene under the widgets.
+"""The viewer's window: imgui-bundle runs it, and the renderer draws the scene below the widgets.
 
 Window(Exhibit.of(Session(animation))).run()
 """
@@ -36,52 +36,52 @@ from ruckle.view.sliders import ALL_DEFAULTS
 
 __all__ = ["Window"]
 
-# Size of the panel on the right and the timeline at the bottom, in heights of a letter.
+# Size of the right panel and of the timeline, in text heights.
 PANEL_WIDTH, TIMELINE_HEIGHT = 23.0, 5.2
 
-# Red, opaque: alpha, blue, green, red in 8 bits each.
+# Opaque red: alpha, blue, green and red with 8 bits each.
 BRUSH_COLOR = 0xFF2030C0
 
-# Pictures a second of a window in which nothing happens; the mouse and the keys wake it at once.
+# Display rate of an idle window, per second; mouse and keys wake it immediately.
 IDLE_RATE = 2.0
 # Seconds for which a message is visible.
 MESSAGE_TIME = 4.0
 
 
 class Window:
-    """Shows a session until it is closed.
+    """Shows a session until the window is closed.
 
     Parameters
     ----------
     session : Session
         The session to show; the sliders change its parameters.
     body : Animation, optional
-        Drawn under the cloth; its frames are the session's.
+        Body under the cloth, with the same frames.
     mask : sequence of str
-        The terms of the animation's mask, to which strokes of the brush are added.
+        Terms of the animation's mask; strokes of the brush are added to them.
     color : Color, optional
-        Of the cloth, in place of the look's.
+        Colour of the cloth in place of the look's.
     size : (int, int)
-        Width and height of the window, in units of the screen.
+        Width and height of the window, in screen units.
     folder : path
         Folder for screenshots.
     each_frame : callable, optional
-        Called with the window before every picture, to drive the window without a person.
+        Called with the window before every picture, for tests without a user.
 
     Attributes
     ----------
     exhibit : Exhibit
-        The scene and its camera, colors and style.
+        State of the viewer: camera, time and mode.
     pictures : int
-        How often the scene has been drawn.
+        Number of drawn pictures.
     draw_milliseconds : float
-        Time of the last picture.
+        Drawing time of the last picture.
     brush : Brush
-        The mask, and the size of the brush.
+        The mask and the brush size.
     painting : {"turn", "mask", "unmask"}
-        The effect of the left button.
+        Effect of the left mouse button.
     message : str
-        Message about the last action, shown for `MESSAGE_TIME`.
+        Message about the last action, visible for `MESSAGE_TIME`.
     """
 
     def __init__(
@@ -120,16 +120,16 @@ class Window:
 
     @property
     def is_draft(self) -> bool:
-        """True if the visible picture is a draft because the scene has just moved."""
+        """True if the visible picture is a draft, because the scene has just moved."""
         return self._quality is DRAFT
 
     def run(self) -> None:
-        """Open the window, and return when it has been closed.
+        """Open the window; returns when it is closed.
 
         Raises
         ------
         GraphicsError
-            A screen is missing, or OpenGL 4.1 is missing.
+            No screen or no OpenGL 4.1 is available.
         """
         self._runner = hello_imgui.RunnerParams()
         self._set_up(self._runner)
@@ -144,15 +144,18 @@ class Window:
             raise self._failure
 
     def close(self) -> None:
-        """End `run` after this picture."""
+        """Close the window after the current picture; `run` then returns."""
         self._runner.app_shall_exit = True
 
     def tell(self, message: str) -> None:
-        """Show a message for a while."""
+        """Show a message for `MESSAGE_TIME` seconds."""
         self.message, self._message_end = message, time.perf_counter() + MESSAGE_TIME
 
     def take_screenshot(self) -> Path:
-        """Write the scene without widgets to a PNG file in `folder`, as far as it can, and return its path."""
+        """Write the scene without widgets to a PNG file in `folder`; return its path.
+
+        A failure is shown as a message.
+        """
         number = self.exhibit.playback.frame
         path = self.folder / f"{self.exhibit.animation.name}_{number:04d}.png"
         if not self.pictures:
@@ -165,7 +168,7 @@ class Window:
         return path
 
     def save_settings(self) -> Path:
-        """Write the parameters that differ from the defaults to a settings file in `folder`; see `take_screenshot`."""
+        """Write parameters that differ from the defaults to a settings file in `folder`; see `take_screenshot`."""
         path = self.folder / f"{self.exhibit.animation.name}.toml"
         given = self.session.parameters
         changed = {name: value for name, value in given.items() if value != ALL_DEFAULTS.get(name)}
@@ -178,7 +181,7 @@ class Window:
 
     @contextmanager
     def _telling(self, path: Path) -> Iterator[None]:
-        """Report a saved file, or the reason of a failure, which does not end the window."""
+        """Show a message about a saved file, or about a failure, which does not end the window."""
         try:
             yield
         except OSError as error:
@@ -198,7 +201,7 @@ class Window:
         graphics.glsl_version = "410"
         graphics.major_version, graphics.minor_version = 4, 1
         graphics.use_core_profile = graphics.use_forward_compat = True
-        # the scene brings its own
+        # the scene has its own antialiasing
         graphics.anti_aliasing_samples = 0
         runner.renderer_backend_options.open_gl_options = graphics
         runner.callbacks.post_init = self._guarded(self._begin)
@@ -206,7 +209,7 @@ class Window:
         runner.callbacks.before_exit = self._guarded(self._end)
 
     def _guarded(self, step: Callable[[], None]) -> Callable[[], None]:
-        """Keep an error for `run`: the window's library cannot pass it on."""
+        """Store an exception for `run`, because the window's library cannot pass it on."""
 
         def callback() -> None:
             if self._failure is not None:
@@ -250,17 +253,17 @@ class Window:
         show_panel(self, (scene[0], 0.0), (panel, whole.y))
         show_timeline(self, (0.0, scene[1]), (scene[0], timeline))
         self._take_keys()
-        # a window that waits for the mouse takes next to no time of the processor
+        # an idle window needs almost no CPU time
         self._runner.fps_idling.enable_idling = not self._is_busy
 
     @property
     def _is_busy(self) -> bool:
-        """Something changes without anybody touching the mouse."""
+        """True if something changes without user input."""
         return self.exhibit.playback.playing or self.is_draft or self.session.is_running or self.message != ""
 
     @property
     def _canvas(self) -> Canvas:
-        """The canvas of the last picture."""
+        """Canvas of the last picture."""
         return self._canvases[self._quality]
 
     def _draw_scene(self, scene: tuple[float, float]) -> None:

@@ -1,1 +1,1 @@
-"""Wrinkle waves: folds as a field of a covector, two phases and an amplitude at each coarse vertex."""
+"""Wrinkle waves: each coarse vertex has a covector (direction and frequency), two phases and an amplitude."""

@@ -1,4 +1,4 @@
-"""Presets of wrinkle waves, and wavelengths in least radii."""
+"""Presets of wrinkle waves; wavelengths as multiples of the least radius."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         name: value for name, value in _core.simulated_waves().items() if value not in (None, PARAMETERS[name].default)
     },
 }
-"""The parameters that each preset changes."""
+"""Parameter values of each preset."""
 
 
 def wave_options(preset: Preset, parameters: Mapping[str, Any], *, height: float | None = None) -> dict[str, Any]:
-    """Return the options of the core: a preset with `parameters` as overrides.
+    """Return the options of the core: those of a preset, replaced by `parameters` where given.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def wave_options(preset: Preset, parameters: Mapping[str, Any], *, height: float
     parameters : mapping from names to values
         A wavelength may be a multiple of the least radius, such as "9 r_min".
     height : float, mesh units, optional
-        Height of the character; if given, lengths may be percentages of it.
+        Height of the character. With it, lengths may be percentages.
     """
     given = {**PRESETS[choice("preset", preset, list(PRESETS))], **parameters}
     wave, radii = given.get("wavelength"), None

@@ -1,4 +1,4 @@
-"""Wrinkle waves that follow the frames of an animation: the stateful object of this room."""
+"""Wrinkle waves over the frames of an animation: the stateful class of this package."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ruckle.waves.presets import Preset, wave_options
 
 __all__ = ["WaveField", "WaveFrame"]
 
-# Smallest gain in area of a face with visible folds, as a share: slopes of 0.06.
+# Folds of a face count as visible from this relative gain in area on, which means slopes of 0.06.
 VISIBLE_GAIN = 0.002
 
 
@@ -41,9 +41,9 @@ class WaveFrame(HeightFrame):
     Attributes
     ----------
     vertices : (V, 6) float32
-        Input of the shaders per vertex: covector, phase, fine phase, amplitude.
+        Values per vertex for the shaders: covector, phase, fine phase, amplitude.
     rest : (V, 3) float32, mesh units
-        The cloth at rest.
+        Positions of the cloth at rest.
     """
 
     shader = "waves.glsl"
@@ -64,17 +64,17 @@ class WaveFrame(HeightFrame):
         self.rest = field.rest
         self._options = field.options
         self._waves = field.wave_heights
-        # vertices of a later frame, and its share in the interpolation
+        # vertices of a later frame and its share, if this frame is interpolated
         self._later: tuple[Float32, float] | None = None
 
     @property
     def vertex_covectors(self) -> Float32:
-        """(V, 3) float32, radians per mesh unit: W, in the tangent planes at rest. Crests are orthogonal to it."""
+        """(V, 3) float32, radians per mesh unit: covector W in the tangent plane at rest, perpendicular to crests."""
         return self.vertices[:, :3]
 
     @property
     def vertex_phases(self) -> Float32:
-        """(V, 2) float32, radians in [-π, π]: phases of the wave and of the finer wave."""
+        """(V, 2) float32, radians in [-π, π]: phases of the main wave and of the finer wave."""
         return self.vertices[:, 3:5]
 
     @property
@@ -96,17 +96,17 @@ class WaveFrame(HeightFrame):
 
     @property
     def edge_length(self) -> float:
-        """Length of fine edges for the waves, mesh units: six per wave of the finer kind."""
+        """Length of the fine edges, mesh units: a sixth of the finer wavelength."""
         return self._waves.edge_length
 
     @cached_property
     def area_gains(self) -> Float32:
-        """(T,) float32: share by which waves enlarge each face over its flat area, from their mean square slope."""
+        """(T,) float32: relative growth of each face's area by the waves, from their mean square slope."""
         return self._source.area_gains()
 
     @property
     def highest(self) -> float:
-        """Largest height or depth that a wave can have, mesh units."""
+        """Largest absolute height of a wave, mesh units."""
         o = self._options
         highest: float = float(self.vertex_amplitudes.max(initial=0.0))
         highest *= 1 + 2 * o["sharpness"] + o["sag"] + o["detail"]
@@ -114,7 +114,7 @@ class WaveFrame(HeightFrame):
 
     @cached_property
     def details(self) -> Details:
-        """Middle of every face that folds enlarge, and the added area."""
+        """Middles of the faces whose area grows visibly, and the added areas."""
         return Details.of_faces(self, self.area_gains, VISIBLE_GAIN)
 
     def core_source(
@@ -122,23 +122,23 @@ class WaveFrame(HeightFrame):
     ) -> _core.WaveHeights:
         """Return the height source of the core; see `HeightFrame.core_source`."""
         source = kept if isinstance(kept, _core.WaveHeights) and kept.shares_rest(self._waves) else self._waves.copy()
-        # more than twelve edges per wave do not change the picture
+        # more than twelve edges per wave are not visible
         source.update(self.positions, self.vertices, edge_length=max(edge_length or 0.0, 0.5 * self.edge_length))
         if self._later is not None:
             source.mix(*self._later)
         return source
 
     def toward(self, later: WaveFrame, share: float, positions: ArrayLike) -> WaveFrame:
-        """Return an interpolated frame, for a field that is stepped less often than it is drawn.
+        """Return an interpolated frame, for a field that has fewer steps than displayed frames.
 
         Parameters
         ----------
         later : WaveFrame
             Later frame of the same field.
         share : float, in [0, 1]
-            Share of the later frame.
+            Weight of the later frame.
         positions : (V, 3) float, mesh units
-            Cloth of the interpolated frame.
+            Positions of the cloth in the interpolated frame.
         """
         frame = self.changed()
         LayerFrame.__init__(
@@ -148,7 +148,7 @@ class WaveFrame(HeightFrame):
         return frame
 
     def scaled(self, share: float) -> WaveFrame:
-        """Return a frame whose heights are a share, in [0, 1], of these."""
+        """Return a frame with `share` (0 to 1) times these heights."""
         later = self._later and (_with_amplitudes(self._later[0], share), self._later[1])
         return self.changed(vertices=_with_amplitudes(self.vertices, share), _later=later)
 
@@ -190,11 +190,11 @@ def _with_amplitudes(vertices: Float32, share: float) -> Float32:
 
 @with_parameters(PARAMETERS, {name: parameter.default for name, parameter in PARAMETERS.items()})
 class WaveField(PickledLayer[_core.WaveField]):
-    """Folds as a field of waves that covers the cloth, flows with it and never pops.
+    """Folds as waves that cover the whole cloth, move with it and never change suddenly.
 
-    Each coarse vertex has a covector, two phases and an amplitude, six numbers. Heights between vertices are blended
-    waves. The length that the cloth has lost since its rest pose gives the slope of folds; its axis gives their
-    direction.
+    Each coarse vertex has a covector, two phases and an amplitude: six numbers. Heights inside a face are blended from
+    the waves of its vertices. The length that the cloth has lost since rest decides the slope of the folds, and its
+    axis their direction.
 
     Parameters
     ----------
@@ -203,11 +203,11 @@ class WaveField(PickledLayer[_core.WaveField]):
     rest : (V, 3) float, mesh units
         Pose of the undeformed cloth, such as a bind pose.
     preset : {"skinned", "simulated"}
-        Defaults for garments that a skeleton moves, or for simulated coarse cloth.
+        Default values for garments moved by a skeleton ("skinned") or for simulated coarse cloth ("simulated").
     paint : (V,) float, in [0, 1], optional
-        Multiplies the amplitudes, such as 0 at stiff seams; see `ruckle.load_paint`.
+        Factor of the amplitudes, for example 0 at stiff seams; see `ruckle.load_paint`.
     **parameters
-        Those of `WaveField.parameters`.
+        Parameters in `WaveField.parameters`.
 
     Attributes
     ----------
@@ -278,25 +278,24 @@ class WaveField(PickledLayer[_core.WaveField]):
         paint: ArrayLike | None = None,
         **parameters: Unpack[AnimationWaves],
     ) -> WaveField:
-        """Make a WaveField for an animation's mesh, joining vertices that UV seams have split.
+        """Make a WaveField for an animation's mesh; vertices that UV seams have split are joined.
 
         Parameters
         ----------
         animation : Animation
         rest : (V, 3) float, mesh units, or "bind" or "first", optional
-            Pose of the undeformed cloth. Default: the bind pose of the animation, or the first frame if a bind pose
-            is missing.
+            Pose of the undeformed cloth. Default: the bind pose of the animation, or its first frame if there is none.
         preset : {"skinned", "simulated"}
-            Defaults for garments that a skeleton moves, or for simulated coarse cloth.
+            Default values for garments moved by a skeleton ("skinned") or for simulated coarse cloth ("simulated").
         paint : (V,) float, in [0, 1], optional
-            Multiplies the amplitudes.
+            Factor of the amplitudes.
         **parameters
-            Those of `WaveField.parameters`. A wavelength may be a multiple of the least radius, such as "9 r_min".
+            Parameters in `WaveField.parameters`. A wavelength may be a multiple of the least radius, such as "9 r_min".
 
         Raises
         ------
         ValueError
-            `rest` is "bind" and the animation lacks a bind pose; and as for a WaveField.
+            `rest` is "bind" and the animation has no bind pose; or as a WaveField.
         """
         options = wave_options(preset, parameters, height=require_animation(animation).height)
         field = cls.__new__(cls)
@@ -304,7 +303,7 @@ class WaveField(PickledLayer[_core.WaveField]):
         pose = rest_pose(animation, rest)
         mask = Mask.of(animation.mask, animation.faces, topology.faces)
         if mask is not None:
-            # amplitudes spread over the rim of the mask
+            # paint excludes masked cloth, because amplitudes spread beyond the edge of the mask
             paint = mask.painted(paint)
         field._make(topology, animation.positions[0] if pose is None else pose, paint, options)
         field._faces = animation.faces
@@ -316,20 +315,20 @@ class WaveField(PickledLayer[_core.WaveField]):
         return self.options
 
     def change(self, **parameters: Unpack[AnimationWaves]) -> None:
-        """Change parameters between two steps; heights approach the new ones within `calm`.
+        """Change parameters between two steps; heights change gradually, limited by `calm`.
 
-        ``waves.gain = 0.8`` does the same for one parameter. States belong to the new parameters from here on.
+        ``waves.gain = 0.8`` does the same for one parameter. Later states belong to the new parameters.
 
         Parameters
         ----------
         **parameters
-            Those of `WaveField.parameters`, except `threads` and the profile: `sharpness`, `detail`, `sag`, `lift`.
-            Percentages need a WaveField from `for_animation`.
+            Parameters in `WaveField.parameters`, except `threads` and those of the profile: `sharpness`, `detail`,
+            `sag`, `lift`. Percentages need a WaveField from `for_animation`.
 
         Raises
         ------
         ValueError, TypeError
-            As of the constructor; and for a parameter that cannot change. The field is then unchanged.
+            As the constructor, and for a parameter that cannot change. The field is then unchanged.
         """
         rest, paint, options = self._given
         changed = wave_options("skinned", {"r_min": self.length_unit, **options, **parameters}, height=self._height)
@@ -339,7 +338,7 @@ class WaveField(PickledLayer[_core.WaveField]):
 
     @property
     def paint(self) -> Float32 | None:
-        """(V,) float32, in [0, 1]: factor of the amplitudes. A new one is approached within `calm`."""
+        """(V,) float32, in [0, 1]: factor of the amplitudes, which approach a new paint as `calm` allows."""
         return self._given[1]
 
     @paint.setter
@@ -357,7 +356,7 @@ class WaveField(PickledLayer[_core.WaveField]):
         return self._core.rest
 
     def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, remaining: ArrayLike | None = None) -> WaveFrame:
-        """Advance to the next frame.
+        """Compute the next frame.
 
         Parameters
         ----------
@@ -365,8 +364,8 @@ class WaveField(PickledLayer[_core.WaveField]):
         dt : float, seconds
             Time since the previous frame, above 0; ignored on the first frame.
         remaining : (T,) float, in (0, 1], optional
-            Flat area over the area to which other layers raise each triangle; see `ruckle.Stack`. Compression is
-            multiplied by it.
+            Flat area / raised area of each triangle, from other layers; see `ruckle.Stack`. It multiplies the
+            compression.
 
         Returns
         -------

@@ -286,7 +286,7 @@ def require_on_cloth(frame: Frame, name: str) -> None:
 
 
 def require_equal(some: Sequence[Wrinkle], others: Sequence[Wrinkle], name: str) -> None:
-    """Refuse a repeat that found other wrinkles."""
+    """Raise an error if a second run found different wrinkles."""
     same = len(some) == len(others) and all(
         a.id == b.id and np.array_equal(a.edges, b.edges) and np.array_equal(a.t, b.t) and a.crest == b.crest
         for a, b in zip(some, others, strict=True)

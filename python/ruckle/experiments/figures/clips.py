@@ -94,7 +94,7 @@ def play_sample(name: str, **parameters: Any) -> Clip:
 
 
 def still_sample(name: str, frame_count: int = 30) -> Animation:
-    """Return a sample that remains in its first pose: every claim about motion must fail on it."""
+    """Return a sample without motion. It is a negative control: a test of a statement about motion must fail on it."""
     moving = sample(name)
     positions = np.repeat(moving.positions[:1], frame_count, axis=0)
     return Animation(positions, moving.faces, fps=RATE, name=f"still {name}", height=moving.height)

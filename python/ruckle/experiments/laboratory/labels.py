@@ -175,14 +175,14 @@ class LabelLaboratory:
         )
 
     def draw(self, settings: LabelSettings | None = None, *, frame: int | None = None) -> Drawing:
-        """Draw costs, labels and changes of one frame, and compare the clip's energy and changes with the usual ones.
+        """Draw costs, labels and changes of one frame, and curves of energy and changes against the default settings.
 
         Parameters
         ----------
         settings : LabelSettings, optional
-            The thesis's when not given.
+            Default: the settings of the thesis.
         frame : int, optional
-            From 1; the laboratory's own when not given.
+            1 to F - 1: the step from pose `frame` - 1 to pose `frame`; poses count from 0. Default: `self.frame`.
 
         Returns
         -------
@@ -192,7 +192,9 @@ class LabelLaboratory:
         Raises
         ------
         ValueError
-            As `solve`; no such frame.
+            As `solve`, or `frame` is out of its range.
+        TypeError
+            `frame` is not an integer.
         """
         shown = self.frame if frame is None else whole_number("frame", frame, 1, len(self.motions))
         outcome = self.solve(settings or LabelSettings())

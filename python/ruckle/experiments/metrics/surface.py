@@ -105,8 +105,8 @@ def measure_flicker(animation: Animation, *, base: Base = "curved", **parameters
     return Flicker(float(means[0]), float(means[1]), worst)
 
 
-# Points of the cloth at which heights are compared: one for each square whose side is this share of the character's
-# height (4 mm of 1.7 m); least and largest number in a triangle.
+# Points at which heights are compared: one per square whose side is this share of the character's height (4 mm for
+# 1.7 m); fewest and most points in a triangle.
 _SPACING, _LEAST_POINTS, _MOST_POINTS = 0.004 / 1.7, 6, 60
 
 # Share of the changes, chosen at random, that quantiles use; height in least radii above which a point counts.
@@ -166,7 +166,10 @@ def measure_surface_change(animation: Animation, **parameters: Any) -> SurfaceCh
 def _points_of(
     positions: NDArray[np.float32], faces: NDArray[np.int32], spacing: float, random: np.random.Generator
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return random points, evenly distributed on a mesh: faces (N,) and barycentric weights (N, 3)."""
+    """Return random points on a mesh: faces (N,) and barycentric weights (N, 3).
+
+    Each triangle gets one point per `spacing`² of its area, but at least 6 and at most 60.
+    """
     wanted = np.ceil(triangle_areas(positions, faces) / spacing**2)
     counts = np.clip(wanted, _LEAST_POINTS, _MOST_POINTS).astype(np.int64)
     owners = np.repeat(np.arange(len(faces), dtype=np.int32), counts)

@@ -1,1 +1,1 @@
-"""Pattern making: waves of noise, drawn strokes, and the wrinkle paths of an animation."""
+"""Makes patterns: waves of noise, drawn strokes, and baked wrinkle paths of an animation."""

@@ -1,4 +1,4 @@
-"""Patterns of aligned waves, made by the library: in the compressed parts of an animation, across the compression."""
+"""Makes patterns of aligned waves in the compressed parts of an animation; crests are across the compression."""
 
 from __future__ import annotations
 
@@ -17,38 +17,39 @@ __all__ = ["compression_axes", "noise_pattern"]
 
 Pairs = NDArray[np.int64]
 
-# Rounds in which axes spread to neighbouring triangles, that is rings. Fewer: waves turn from triangle to triangle.
+# Rounds of averaging axes over neighbouring triangles. With fewer, wave directions differ from triangle to triangle.
 SPREADING_ROUNDS = 6
 
-# Rounds in which wavelengths spread: patches of one wavelength are some three triangles wide.
+# Rounds of averaging wavelengths: patches of about one wavelength are three triangles wide.
 WAVELENGTH_ROUNDS = 3
 
-# Reach of a kernel, in wavelengths. Larger: longer and straighter waves, as in corduroy. Smaller: blobs.
+# Radius of the waves around a triangle, in wavelengths. Larger: longer, straighter waves as in corduroy. Smaller:
+# blobs.
 REACH = 1.8
 
 
 def compression_axes(positions: ArrayLike, faces: ArrayLike, rest: ArrayLike) -> Float32:
-    """Return the axis along which an animation compresses each triangle most, on the cloth at rest.
+    """Return for each triangle the axis along which an animation compresses it most, on the cloth at rest.
 
-    The main axis of Σ max(0, 1 - λ_min) b bᵀ over the frames, averaged over 6 rings of neighbours. b is the direction
-    at rest of the smaller principal stretch λ_min.
+    This is the main axis of Σ max(0, 1 - λ_min) b bᵀ over the frames, averaged over 6 rings of neighbours. b is the
+    direction at rest of the smaller principal stretch λ_min.
 
     Parameters
     ----------
     positions : (F, V, 3) float, mesh units
     faces : (T, 3) int
-        Triangles of a welded mesh: axes are only shared across common edges.
+        Triangles with seam vertices joined, because axes are averaged only across common edges.
     rest : (V, 3) float, mesh units
 
     Returns
     -------
     (T, 3) float32
-        Unit vectors in the triangles' planes, whose sign means nothing; waves run across them.
+        Unit vectors in the triangles' planes; the sign has no meaning. Crests are perpendicular to them.
 
     Raises
     ------
     ValueError
-        A position that is not finite, or arrays of another shape.
+        A position is not finite, or an array has a wrong shape.
     """
     corners, shape = triangles("faces", faces), float32("rest", rest).astype(np.float64)
     reference = edge_matrices(shape, corners).astype(np.float64)
@@ -61,7 +62,7 @@ def compression_axes(positions: ArrayLike, faces: ArrayLike, rest: ArrayLike) ->
         lost, axis = _compression(reference, edge_matrices(frame, corners).astype(np.float64))
         spatial = np.einsum("tk,tkc->tc", axis, basis)
         tensors += lost[:, None, None] * spatial[:, :, None] * spatial[:, None, :]
-    # adds a little of the first edge's direction, which becomes the axis of triangles that are never compressed
+    # adds a small tensor of the first edge's direction, the axis of triangles that are never compressed
     tensors += 1e-9 * basis[:, 0, :, None] * basis[:, 0, None, :]
     tensors = spread_over(tensors, neighbors(corners), SPREADING_ROUNDS)
     plane = np.einsum("tac,tcd,tbd->tab", basis, tensors, basis)
@@ -88,7 +89,7 @@ def _compression(reference: Float64, current: Float64) -> tuple[Float64, Float64
 
 
 def neighbors(faces: Int32) -> Pairs:
-    """Return pairs (n, 2) of triangles that share an edge, both ways."""
+    """Return pairs (n, 2) of triangles with a common edge, each pair in both orders."""
     edges = np.sort(np.concatenate([faces[:, [k, (k + 1) % 3]] for k in range(3)]), axis=1)
     owners = np.tile(np.arange(len(faces)), 3)
     order = np.lexsort(edges.T)
@@ -98,7 +99,7 @@ def neighbors(faces: Int32) -> Pairs:
 
 
 def spread_over(values: Float64, pairs: Pairs, rounds: int) -> Float64:
-    """Return values (T, ...) after some rounds of averaging over neighbouring triangles."""
+    """Return values (T, ...) after `rounds` rounds of averaging over neighbouring triangles."""
     counts = np.bincount(pairs[:, 0], minlength=len(values)) + 1.0
     for _ in range(rounds):
         total = values.copy()
@@ -108,7 +109,7 @@ def spread_over(values: Float64, pairs: Pairs, rounds: int) -> Float64:
 
 
 def unit_axes(grid: PatternGrid, axes: ArrayLike) -> Float64:
-    """Return directions (T, 3) of the grid's faces, made unit."""
+    """Return directions (T, 3) of the grid's faces, scaled to length 1."""
     directions, count = float32("axes", axes).astype(np.float64), grid.topology.face_count
     if directions.shape != (count, 3) or not np.isfinite(directions).all():
         raise ValueError(f"axes: expected finite numbers of shape ({count}, 3), got {directions.shape}")
@@ -125,22 +126,22 @@ def noise_pattern(
     seed: int = 0,
     name: str = "noise",
 ) -> Pattern:
-    """Make a pattern of aligned waves, which needs no texture coordinates.
+    """Make a pattern of aligned waves; texture coordinates are not needed.
 
-    A sum of cosine waves, one around each triangle, across its axis; their phases agree with their neighbours', and
-    their wavelengths differ from patch to patch, so that the cloth does not look like corduroy.
+    The sum of one cosine wave around each triangle, with crests perpendicular to its axis. Phases match those of
+    neighbours. Wavelengths differ from patch to patch, so that the cloth does not look like corduroy.
 
     Parameters
     ----------
     grid : PatternGrid
     axes : (T, 3) float
-        Directions across the folds, see `compression_axes`.
+        Directions perpendicular to the folds, see `compression_axes`.
     wavelength : float, mesh units, > 0
-        Mean distance of two folds; eight of the grid's spacings at least, better more.
+        Mean distance of two folds; at least eight grid spacings, better more.
     spread : float, in [0, 1]
-        Standard deviation of the logarithm of the wavelengths; 0: all equal.
+        Standard deviation of the logarithm of the wavelengths; 0: equal wavelengths.
     seed : int
-        The same seed gives the same pattern.
+        Equal seeds give equal patterns.
     name : str
 
     Returns
@@ -150,7 +151,7 @@ def noise_pattern(
     Raises
     ------
     ValueError
-        Axes of another shape or that are not finite, or a number out of range.
+        Axes have a wrong shape or are not finite, or a number is out of its range.
     """
     nodes = pattern_grid(grid)
     directions, faces = unit_axes(nodes, axes), nodes.topology.faces
@@ -167,7 +168,7 @@ def noise_pattern(
 
 
 def _patches(random: np.random.Generator, pairs: Pairs, count: int) -> Float64:
-    """Return (T,) numbers of mean 0 and standard deviation 1 that are similar in neighbouring triangles."""
+    """Return (T,) random numbers with mean 0 and standard deviation 1 that are similar in neighbouring triangles."""
     values = spread_over(random.normal(size=count), pairs, WAVELENGTH_ROUNDS)
     values -= values.mean()
     values /= max(float(values.std()), 1e-30)

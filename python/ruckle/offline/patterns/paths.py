@@ -1,4 +1,4 @@
-"""Patterns made of wrinkle paths: the folds of some frames, baked into heights that are fixed to the cloth."""
+"""Makes patterns from wrinkle paths: the folds of some frames, baked into heights that are fixed to the cloth."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from ruckle.patterns.pattern import Pattern
 
 __all__ = ["choose_frames", "filled_pattern", "path_pattern"]
 
-# Rings of neighbours over which a pattern fades into the filler of its gaps: about a fold's width.
+# Rings of neighbours over which a pattern is blended into the filler of its gaps: about the width of a fold.
 FILLING_ROUNDS = 2
 
 
 def choose_frames(frames: Sequence[Frame], count: int = 3) -> list[Frame]:
-    """Return the frames whose wrinkles together cover most of the cloth: each adds the largest uncovered area.
+    """Return frames whose wrinkles together cover most of the cloth; each one adds the largest uncovered area.
 
     Parameters
     ----------
     frames : sequence of Frame
         Some or all frames of one run.
     count : int
-        How many to choose; fewer if the rest would add nothing.
+        Most frames to choose; fewer if the others would add nothing.
 
     Returns
     -------
     list of Frame
-        Chosen frames; the one with the largest coverage is first.
+        Chosen frames in the order of choice; the first has the largest covered area.
 
     Raises
     ------
     TypeError, ValueError
-        Something else than frames, or no frame.
+        `frames` are not frames, or there is none.
     """
     candidates = _frames("frames", frames)
     area = np.sqrt(determinant(gram(candidates[0].positions, candidates[0].topology.faces)))
@@ -60,14 +60,14 @@ def choose_frames(frames: Sequence[Frame], count: int = 3) -> list[Frame]:
 
 
 def path_pattern(grid: PatternGrid, frames: Frame | Sequence[Frame], *, name: str = "paths") -> Pattern:
-    """Make a pattern of the wrinkles of some frames, all with the section of the narrowest one.
+    """Make a pattern from the wrinkles of some frames, all with the cross-section of the narrowest wrinkle.
 
     Parameters
     ----------
     grid : PatternGrid
         Grid of the mesh under the wrinkles.
     frames : Frame or sequence of them
-        See `choose_frames`. If wrinkles of several frames cross, the higher counts.
+        See `choose_frames`. If wrinkles of different frames cross, the higher one counts.
     name : str
 
     Returns
@@ -79,7 +79,7 @@ def path_pattern(grid: PatternGrid, frames: Frame | Sequence[Frame], *, name: st
     TypeError
         Something else than frames.
     ValueError
-        No frame, frames of another mesh, or without any wrinkle.
+        There is no frame, or frames belong to another mesh or have no wrinkles.
     """
     nodes = pattern_grid(grid)
     heights: Float64 = np.zeros(len(nodes.faces))
@@ -95,10 +95,10 @@ def path_pattern(grid: PatternGrid, frames: Frame | Sequence[Frame], *, name: st
 
 
 def filled_pattern(pattern: Pattern, filler: Pattern) -> Pattern:
-    """Return a pattern with its flat parts filled from another one: gaps between baked paths could not take up area.
+    """Return a pattern whose flat parts are filled from another one: gaps between paths cannot take up area.
 
-    The filler is scaled to the steepness of the pattern's folds. If folds cover the share c of a triangle, the filler
-    is multiplied by √(1 - c²) there, so that slopes are equal everywhere.
+    The filler is scaled to the slope of the pattern's folds. If folds cover the share c of a triangle, the filler is
+    multiplied by √(1 - c²) there, so that the mean slope is equal everywhere.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def filled_pattern(pattern: Pattern, filler: Pattern) -> Pattern:
     """
     grid = common_grid([pattern, filler])
     own, other = np.sqrt(pattern_moments(grid, np.stack([pattern.heights, filler.heights])).square_slopes).T
-    # the slope of the folds: the mean over triangles, each weighted by its own slope
+    # slope of the folds: mean over triangles, each weighted by its own slope
     steepness = float((own**2).sum() / max(own.sum(), 1e-30))
     cover = spread_over(np.minimum(own / max(steepness, 1e-30), 1.0), neighbors(grid.topology.faces), FILLING_ROUNDS)
     corners = grid.topology.faces.ravel()
@@ -128,9 +128,9 @@ def filled_pattern(pattern: Pattern, filler: Pattern) -> Pattern:
 
 
 def _of_one_section(frame: Frame) -> Curves:
-    """Return the curves of a frame, all with the half circle of their least radius as section.
+    """Return the curves of a frame, all with the half circle of their least radius as cross-section.
 
-    Unscaled, wide wrinkles would be low, and heights that conserve area would be several times too high.
+    Without this, wide wrinkles would be low, and the factors that conserve area several times too high.
     """
     offsets, given = frame.curves
     samples = given.copy()

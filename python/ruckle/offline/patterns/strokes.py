@@ -1,4 +1,4 @@
-"""Patterns of single folds, as if drawn by hand: strokes of different lengths, spread over the cloth."""
+"""Makes patterns of single folds as if drawn by hand: strokes of different lengths, distributed over the cloth."""
 
 from __future__ import annotations
 
@@ -18,41 +18,41 @@ __all__ = ["stroke_pattern"]
 
 Int64 = NDArray[np.int64]
 
-# Lengths of the shortest and the longest stroke, and the length over which each end rises, in wavelengths.
+# In wavelengths: lengths of the shortest and the longest stroke, and length over which each end rises.
 LENGTHS = 4.0, 8.0
 RISE = 1.5
 
-# Standard deviation of the bell that is a stroke's section, in wavelengths. Larger: round folds that run together.
-# Smaller: threads.
+# Standard deviation of a stroke's bell-shaped cross-section, in wavelengths. Larger: round folds that merge. Smaller:
+# thin lines.
 DEVIATION = 0.21
-# End of the bell, at 1 % of its height.
+# Half width of the cross-section, where its height is 1 %.
 REACH = 3.0 * DEVIATION
 
-# Ellipse around a stroke's middle without other middles: half axes along and across the stroke, in wavelengths.
+# Ellipse around a stroke's midpoint without other midpoints: half axes along and across the stroke, in wavelengths.
 FREE = 3.5, 0.9
-# Random middles to try, for each stroke that the cloth has room for at best.
+# Random midpoints to try per stroke, for the largest number of strokes that fit.
 TRIES = 12
 
-# Shortest wavelength that a grid can show, in spacings of its nodes.
+# Shortest wavelength that a grid can represent, in spacings of its nodes.
 LEAST_SPACINGS = 3.0
 
-# Largest number of strokes. Beyond it they become longer and wider; otherwise invisible folds would take minutes.
+# Most strokes. On larger cloth, strokes become longer and wider; otherwise invisible folds would take minutes.
 MOST_STROKES = 1500
 
-# Largest number of patches of nodes along a triangle's side; patches raised at once, which take some hundred megabytes.
+# Most patches of nodes along a triangle's side; patches that are raised at once, which need some hundred megabytes.
 CELLS = 16
 PATCHES_AT_ONCE = 40_000
 
-# Largest turn of a stroke over one wavelength, radians.
+# Largest change of a stroke's direction over one wavelength, radians.
 MOST_BEND = 0.09
 
-# Largest number of triangles that half a stroke crosses; longer strokes end there.
+# Most triangles that half a stroke crosses; longer strokes are cut there.
 MOST_CROSSED = 200
 
 
 @dataclass(frozen=True)
 class _Segments:
-    """Straight parts of strokes (n), each within one triangle, and their distance from the end of their half."""
+    """Straight parts of strokes, each within one triangle, and their distances from the end of their half stroke."""
 
     faces: Int64
     starts: Float64
@@ -69,24 +69,25 @@ def stroke_pattern(
     seed: int = 0,
     name: str = "strokes",
 ) -> Pattern:
-    """Make a pattern of single folds, which needs no texture coordinates.
+    """Make a pattern of single folds; texture coordinates are not needed.
 
-    Each stroke is a straight, slightly bent line on the surface around its own middle. Its section is a bell; its ends
-    rise slowly. Two such patterns, turned apart, look like worn cloth: if cloth is compressed along other directions
-    than across a pattern's strokes, the `Modulator` leaves them flat.
+    Each stroke is a slightly bent line on the surface around its midpoint, with a bell-shaped cross-section and slowly
+    rising ends. Two such patterns with different directions look like worn cloth: the `Modulator` leaves a pattern flat
+    if the cloth is compressed in other directions than across its strokes.
 
     Parameters
     ----------
     grid : PatternGrid
     axes : (T, 3) float
-        Directions across the folds, see `compression_axes`.
+        Directions perpendicular to the folds, see `compression_axes`.
     wavelength : float, mesh units, > 0
-        Mean distance of two folds; strokes are four to eight long. Better eight of the grid's spacings or more. It is
-        raised to three spacings, and until at most some 1,500 strokes fit; it is limited to the cloth's own extent.
+        Mean distance of two folds; strokes are four to eight times as long. At least eight grid spacings are
+        recommended. It is increased to three spacings, and until at most 1,500 strokes fit; it is limited to the extent
+        of the cloth.
     turn : float, degrees
-        Between the folds and the strokes, counter-clockwise as the outside is seen.
+        Angle between the folds and the strokes, counter-clockwise seen from outside.
     seed : int
-        The same seed gives the same pattern.
+        Equal seeds give equal patterns.
     name : str
 
     Returns
@@ -96,7 +97,7 @@ def stroke_pattern(
     Raises
     ------
     ValueError
-        Axes of another shape or that are not finite, a number out of range, cloth without area.
+        Axes have a wrong shape or are not finite, a number is out of its range, or the cloth has no area.
     """
     nodes, wave = pattern_grid(grid), positive_number("wavelength", wavelength)
     if not np.isfinite(number("turn", turn)):
@@ -137,14 +138,14 @@ class _Surface:
         self.normals: Float64 = across / np.maximum(doubled, 1e-30)[:, None]
 
     def turned(self, directions: Float64, angle: float | Float64, faces: Int64 | slice = slice(None)) -> Float64:
-        """Return directions in the triangles' planes, turned counter-clockwise."""
+        """Return directions in the triangles' planes, rotated counter-clockwise by `angle`."""
         normals = self.normals[faces]
         cosine, sine = (np.asarray(of)[..., None] for of in (np.cos(angle), np.sin(angle)))
         turned: Float64 = cosine * directions + sine * np.cross(normals, directions)
         return turned
 
     def walk(self, faces: Int64, places: Float64, headings: Float64, lengths: Float64, bends: Float64) -> _Segments:
-        """Walk straight on, bending a little at every edge, until the length is used up or the cloth ends."""
+        """Trace straight lines that bend slightly at each edge, until their length is reached or the cloth ends."""
         parts = []
         left = lengths
         for _ in range(MOST_CROSSED):
@@ -163,7 +164,7 @@ class _Surface:
         return _Segments(*(np.concatenate([getattr(one, name) for one in parts]) for name in _Segments.__annotations__))
 
     def _exits(self, faces: Int64, places: Float64, headings: Float64) -> tuple[Int64, Float64]:
-        """Return through which edge each walk leaves its triangle, and how far away that is."""
+        """Return the edge through which each line leaves its triangle, and the distance to it."""
         corners = self.corners[faces]
         outward = np.cross(np.roll(corners, -1, axis=1) - corners, self.normals[faces][:, None])
         speed = np.einsum("nkc,nc->nk", outward, headings)
@@ -174,7 +175,7 @@ class _Surface:
         return edge, np.take_along_axis(times, edge[:, None], axis=1)[:, 0]
 
     def _carried(self, faces: Int64, edge: Int64, others: Int64, headings: Float64) -> Float64:
-        """Return headings across an edge, as if both triangles were in one plane."""
+        """Return directions carried across an edge, as if both triangles were in one plane."""
         along = self.corners[faces, (edge + 1) % 3] - self.corners[faces, edge]
         along /= np.maximum(np.linalg.norm(along, axis=1), 1e-30)[:, None]
         out, beyond = np.cross(along, self.normals[faces]), np.cross(along, self.normals[others])
@@ -184,7 +185,7 @@ class _Surface:
 
 
 def _middles(random: np.random.Generator, surface: _Surface, along: Float64, wave: float) -> tuple[Int64, Float64]:
-    """Return faces and positions of strokes' middles, by rejection sampling with a least distance."""
+    """Return faces and positions of the midpoints of strokes, by rejection sampling with a least distance."""
     free = np.array(FREE) * wave
     tries = 1 + int(TRIES * surface.areas.sum() / (np.pi * free.prod()))
     faces = random.choice(len(surface.areas), tries, p=surface.areas / surface.areas.sum())
@@ -216,7 +217,7 @@ def _raise(heights: Float64, grid: PatternGrid, surface: _Surface, strokes: _Seg
 
 @dataclass(frozen=True)
 class _Patches:
-    """Nodes in small patches by faces: the start of each patch, a ball around it, and each face's first patch."""
+    """Nodes in small patches by face: start of each patch, a sphere around it, first patch of each face."""
 
     nodes: Int64
     starts: Int64
@@ -251,7 +252,7 @@ def _raise_nodes(
 
 
 def _rings(surface: _Surface, reach: float) -> tuple[Int64, Int64]:
-    """Return every face with the faces in rings within `reach` around it, and the start of each list."""
+    """Return for every face the faces in rings within `reach`, and the start of each list."""
     count = len(surface.faces)
     corners = surface.faces.ravel()
     owners, of_vertex = np.argsort(corners) // 3, np.concatenate([[0], np.cumsum(np.bincount(corners))])
@@ -265,7 +266,7 @@ def _rings(surface: _Surface, reach: float) -> tuple[Int64, Int64]:
 
 
 def _members(starts: Int64, keys: Int32 | Int64) -> tuple[Int64, Int64]:
-    """Return the places [starts[k], starts[k + 1]) of every key k, one after the other, and which key each is for."""
+    """Return the indices in [starts[k], starts[k + 1]) for every key k, concatenated, and the key that each is for."""
     counts = starts[keys + 1] - starts[keys]
     places = np.arange(counts.sum()) + np.repeat(starts[keys] - np.cumsum(counts) + counts, counts)
     return places, np.repeat(np.arange(len(keys)), counts)

@@ -1,1 +1,1 @@
-"""Building databases of poses: plan the poses, simulate or collect their fine shapes, and check the result."""
+"""Builds databases of poses: plans the poses, simulates or collects their fine shapes, and checks the result."""

@@ -1,4 +1,4 @@
-"""From fine shapes in sampled poses to a database."""
+"""Builds a database from fine shapes in sampled poses."""
 
 from __future__ import annotations
 
@@ -24,38 +24,38 @@ from ruckle.pose_space.weights import SMOOTHING, bone_regions, nearest_bones, re
 
 __all__ = ["build_poses", "collect", "collect_poses", "neighbor_differences", "sample_rows"]
 
-# Weights below this are left out: with folds of 20 mm the error is 0.02 mm.
+# Smaller weights are removed: with folds of 20 mm the error is 0.02 mm.
 LEAST_WEIGHT = 1e-3
 
-# Share of a joint's largest detail: vertices that never move this far are left out.
+# Share of a joint's largest detail; vertices that always move less are removed.
 LEAST_MOVE = 0.01
 
-# Largest angle, radians, at which a joint of a clip from another program counts as at rest: 3 degrees.
+# A joint of a clip from another program counts as at rest up to this angle, radians: 3 degrees.
 REST_TOLERANCE = np.radians(3.0)
 
-# Ratio of the difference of two neighbouring samples to the median difference. Above it, the samples have different
-# folds, and interpolation blurs them.
+# Largest ratio of the difference between two neighbouring samples to the median difference. Above it, the samples have
+# different folds, which interpolation blurs.
 LARGEST_LEAP = 3.0
 
-# Largest number of samples that an error message names.
+# Most samples that an error message lists.
 MOST_NAMED = 8
 
-# Share of the extent from which a fine vertex counts as far from the coarse mesh.
+# A fine vertex farther from the coarse mesh than this share of the extent gives a warning.
 FAR = 0.05
 
-# Ratio of the extents of fine and coarse mesh from which they are taken to be in different units.
+# If the extents of fine and coarse mesh differ by more than this factor, their units are assumed to differ.
 LARGEST_UNIT_RATIO = 2.0
 
 Float64 = NDArray[np.float64]
 
 
 def collect(plan: PosePlan, clip: TrainingClip, cache: Animation) -> Animation:
-    """Return the frames of a simulated training clip in which samples are held: the rest pose, then all of them.
+    """Return the frames of a simulated training clip in which samples are held: first the rest pose, then all samples.
 
     Raises
     ------
     ValueError
-        A cache of another length.
+        The number of frames differs from the training clip's.
     """
     instance("plan", plan, PosePlan), instance("clip", clip, TrainingClip, "PosePlan.clip makes one")
     frames = require_animation(cache).frame_count
@@ -65,10 +65,11 @@ def collect(plan: PosePlan, clip: TrainingClip, cache: Animation) -> Animation:
 
 
 def collect_poses(plan: PosePlan, fine: Animation, coarse: Animation) -> tuple[Animation, Animation]:
-    """Return the frames of any clip in which one joint at a time is at a sample: the rest pose, then all samples.
+    """Return the frames of any clip in which one joint is at a sample: first the rest pose, then all samples.
 
-    A frame belongs to a joint if all other joints of the plan are within 3 degrees of rest. It belongs to a sample if
-    each of its angles is within a quarter of the spacing. The last such frame is used: its cloth has rested longest.
+    A frame belongs to a joint if all other joints of the plan are within 3 degrees of rest, and to a sample if each
+    angle is within a quarter of the grid spacing. Of several such frames the last is used, because its cloth has
+    settled longest.
 
     Parameters
     ----------
@@ -81,13 +82,13 @@ def collect_poses(plan: PosePlan, fine: Animation, coarse: Animation) -> tuple[A
     Returns
     -------
     fine, coarse : Animation
-        1 + S frames, as `build_poses` takes them.
+        1 + S frames each, the input of `build_poses`.
 
     Raises
     ------
     ValueError
-        Clips of different lengths, a clip without bones or without one that the plan names, or samples that no frame
-        shows: a hole in the grid would show as popping.
+        Clips have different lengths, there are no bones or one of the plan is missing, or no frame shows a sample: the
+        grid would have a hole, visible as a sudden change.
     """
     instance("plan", plan, PosePlan)
     skeleton, frames = require_animation(coarse).skeleton, require_animation(fine).frame_count
@@ -115,7 +116,7 @@ def collect_poses(plan: PosePlan, fine: Animation, coarse: Animation) -> tuple[A
 
 
 def _snapping(joint: PlannedJoint, sample: Float64) -> Float64:
-    """Return how far angles may be from a sample, (D,) radians: a quarter of the way to its nearest neighbours."""
+    """Return the tolerance of angles around a sample, (D,) radians: a quarter of the way to its neighbours."""
     ways = [np.abs(axis - angle) for axis, angle in zip(joint.angles, sample, strict=True)]
     return np.array([0.25 * way[way > 0].min() if len(way) > 1 else REST_TOLERANCE for way in ways])
 
@@ -128,7 +129,7 @@ def _at_frames(animation: Animation, frames: NDArray[np.integer]) -> Animation:
 
 
 def sample_rows(plan: PosePlan) -> dict[str, slice]:
-    """Return the range of each joint's frames among the collected shapes."""
+    """Return each joint's range of frames in the collected shapes."""
     ends = np.cumsum([1, *(joint.sample_count for joint in plan.joints)]).tolist()
     return {joint.name: slice(first, last) for joint, first, last in zip(plan.joints, ends, ends[1:], strict=False)}
 
@@ -152,27 +153,27 @@ def build_poses(
     ----------
     plan : PosePlan
     fine : Animation
-        1 + S frames: the rest pose, then the samples of all joints in the order of the plan, such as `collect` returns
-        and `settle_poses` simulates.
+        1 + S frames: the rest pose, then the samples of all joints in the order of the plan. `collect` and
+        `settle_poses` return it.
     coarse : Animation
-        The coarse garment in the same poses, as the game will have it.
+        The coarse garment in the same poses, as in the game.
     regions : (V,) int, optional
-        The bone of the plan's skeleton that each fine vertex belongs to; the nearest when not given.
+        Bone of the plan's skeleton for each fine vertex; default: the nearest bone.
     smoothing : int
         Passes of averaging that make weights continuous.
     unit : str
         Name of the mesh unit.
     notes : mapping, optional
-        Numbers and texts to keep with the database.
+        Numbers and texts that are stored with the database.
     is_known : (1 + S,) bool, optional
-        False for missing samples, such as poses in which cloth did not come to rest; their frames are not used. Grids
-        end before missing outer samples; missing inner samples are interpolated.
+        False for missing samples, such as poses in which the cloth did not come to rest; their frames are ignored.
+        Missing outer samples shorten the grid; missing inner samples are interpolated.
     skin_weights : (C, B) float, optional
-        Shares of the bones in the coarse garment as skin; by default fitted to the samples.
+        Skin weights of the coarse garment; default: a fit to the samples.
     spread : float, mesh units, >= 0
-        If above 0, details wider than this are added over all joints and the whole garment, and only narrower ones are
-        merged: a lowered arm pulls the whole sleeve and half of the shirt with it. Joints then have their own shares,
-        for the rule "fitted". **Departs from the paper**, in which a joint moves only its two regions.
+        If above 0, details wider than this are added for all joints over the whole garment, and only narrower details
+        are merged by weights: a lowered arm pulls the whole sleeve and half of the shirt. Joints then have fitted
+        shares, for the rule "fitted". **Departs from the paper**, in which a joint affects only its two regions.
 
     Returns
     -------
@@ -181,13 +182,13 @@ def build_poses(
     Raises
     ------
     ValueError
-        Other numbers of frames than the plan has samples, meshes of different units, a rest pose that is not known, or
-        regions that do not fit.
+        The numbers of frames and samples differ, meshes have different units, the rest pose is missing, or regions are
+        invalid.
 
     Warns
     -----
     UserWarning
-        Fine vertices far from the coarse mesh; neighbouring samples that differ by more than three times the median.
+        Fine vertices are far from the coarse mesh, or neighbouring samples differ by more than three times the median.
     """
     instance("plan", plan, PosePlan, "ruckle.plan_poses makes one")
     fine_shapes, coarse_shapes = _shapes("fine", plan, fine), _shapes("coarse", plan, coarse)
@@ -244,7 +245,7 @@ def _known(plan: PosePlan, is_known: ArrayLike | None) -> NDArray[np.bool_]:
 
 
 def _passes(spread: float, rest: NDArray[np.float32], faces: NDArray[np.int32]) -> int:
-    """Return the number of averaging passes that remove details narrower than a length; 0 for none."""
+    """Return the number of averaging passes that remove details narrower than `spread`; 0 if `spread` is 0."""
     if not 0 <= spread < np.inf:
         raise ValueError(f"spread: expected a finite length of at least 0, got {spread:g}")
     corners = rest[faces].astype(np.float64)
@@ -253,7 +254,7 @@ def _passes(spread: float, rest: NDArray[np.float32], faces: NDArray[np.int32]) 
 
 
 def _with_spread(found: Float64, shares: Float64, faces: NDArray[np.int32], passes: int) -> Float64:
-    """Return a joint's contribution to details, (S, V, 3): its share (V,) of them, plus the wide part of the rest."""
+    """Return a joint's contribution to details, (S, V, 3): its share (V,) of narrow details, and all wide details."""
     count = found.shape[1]
     rows, means = found.transpose(1, 0, 2).reshape(count, -1), mean_of_neighbors(faces, count)
     for _ in range(passes):
@@ -263,9 +264,9 @@ def _with_spread(found: Float64, shares: Float64, faces: NDArray[np.int32], pass
 
 
 def _sampled(joint: PlannedJoint, found: Float64, weights: Float64, is_own: bool) -> tuple[PoseJoint, float]:
-    """Return a joint with its samples (S, V, 3); and the largest difference of neighbouring samples over the median.
+    """Return a joint with its samples (S, V, 3), and the largest difference of neighbouring samples / the median.
 
-    If `is_own`, samples already contain the joint's share, so all vertices that move have a weight of 1.
+    If `is_own`, the samples already contain the joint's share, so every vertex that moves gets weight 1.
     """
     if is_own:
         lengths = np.linalg.norm(found, axis=2).max(axis=0)
@@ -310,9 +311,9 @@ def joint_weights(plan: PosePlan, fine: Animation, owners: ArrayLike, smoothing:
 
 
 def neighbor_differences(details: ArrayLike, angles: tuple[Float64, ...]) -> Float64:
-    """Return the rms difference per radian of samples that are neighbours in the grid: (E,) float64, mesh units.
+    """Return the rms difference per radian between neighbouring samples of the grid: (E,) float64, mesh units.
 
-    An unusually large value means that two samples have different folds: interpolation between them blurs the folds.
+    An unusually large value means that two samples have different folds, which interpolation blurs.
 
     Parameters
     ----------

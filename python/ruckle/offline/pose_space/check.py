@@ -1,4 +1,4 @@
-"""Errors of a database in poses that it was not built from."""
+"""Computes the errors of a database in poses that were not used to build it."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ __all__ = ["PoseCheck", "check_poses"]
 
 @dataclass(frozen=True)
 class PoseCheck:
-    """Fine cloth from examples compared with the true one, over all frames.
+    """Comparison of fine cloth from examples with simulated fine cloth, over all frames.
 
     Attributes
     ----------
     error : float, mesh units
         Root mean square distance of the vertices.
     without : float, mesh units
-        The same error without examples, if the coarse cloth has the details of the rest pose in all frames.
+        The error without examples: the coarse cloth with the details of the rest pose in all frames.
     normal_error : float, degrees
-        Mean angle of the normals.
+        Mean angle between the normals.
     curvature : float
-        Sum of the distances from each vertex to the mean of its neighbours, as a share of the true one: below 1,
-        wrinkles are lost.
+        Sum of the distances of vertices from the mean of their neighbours / the same sum of the simulated cloth. Below
+        1, wrinkles are lost.
     change, true_change : float, mesh units
-        The 99th percentile of the motion of details between frames, and that of the true cloth. The first is larger if
-        folds pop when joints pass from cell to cell. 0 for a single frame.
+        The 99th percentile of the change of details between frames, and the same of the simulated cloth. The first is
+        larger if folds change suddenly when joints pass from one grid cell to the next. 0 for a single frame.
     clamped : int
-        Frames with a joint beyond the grid.
+        Number of frames with a joint beyond the grid.
     """
 
     error: float
@@ -48,22 +48,22 @@ class PoseCheck:
 
     @property
     def ratio(self) -> float:
-        """The error as a share of that without examples."""
+        """The error divided by the error without examples."""
         return self.error / self.without if self.without > 0 else 0.0
 
 
 def check_poses(database: PoseDatabase, fine: Animation, coarse: Animation, **parameters: Any) -> PoseCheck:
-    """Compare a database with fine cloth that was simulated for the same frames.
+    """Compare a database with fine cloth simulated for the same frames.
 
     Parameters
     ----------
     database : PoseDatabase
     fine : Animation
-        The true cloth, with the database's fine mesh.
+        The simulated cloth on the database's fine mesh.
     coarse : Animation
-        The coarse cloth in the same frames, with its bones.
+        The coarse cloth in the same frames, with bones.
     **parameters
-        Those of `PoseSynthesizer`.
+        Parameters of `PoseSynthesizer`.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def check_poses(database: PoseDatabase, fine: Animation, coarse: Animation, **pa
     Raises
     ------
     ValueError
-        Meshes that are not the database's, or other numbers of frames.
+        Meshes differ from the database's, or the numbers of frames differ.
     """
     truth = require_animation(fine).positions
     if truth.shape != (coarse.frame_count, database.binding.vertex_count, 3):
@@ -109,7 +109,7 @@ def check_poses(database: PoseDatabase, fine: Animation, coarse: Animation, **pa
 
 
 def _change(moving: Any) -> float:
-    """Return the 99th percentile of the motion of details (F, V, 3) from frame to frame."""
+    """Return the 99th percentile of the change of details (F, V, 3) from frame to frame."""
     ways = np.linalg.norm(np.diff(moving, axis=0), axis=2)
     return float(np.quantile(ways, 0.99)) if ways.size else 0.0
 

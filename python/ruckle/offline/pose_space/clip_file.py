@@ -1,4 +1,4 @@
-"""Training clips as glTF: a skeleton that moves, for programs that simulate cloth."""
+"""Writes training clips as glTF: a moving skeleton, for programs that simulate cloth."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
 
 
 def save_clip(skeleton: Skeleton, clip: TrainingClip, path: str | os.PathLike[str]) -> None:
-    """Write a training clip as a binary glTF file: nodes in the skeleton's order, a skin, and one animation.
+    """Write a training clip as binary glTF: nodes in the skeleton's order, a skin, and one animation.
 
     Parameters
     ----------
@@ -37,9 +37,9 @@ def save_clip(skeleton: Skeleton, clip: TrainingClip, path: str | os.PathLike[st
     Raises
     ------
     ValueError
-        A clip of another skeleton.
+        The clip belongs to another skeleton.
     OSError
-        A file that cannot be written.
+        The file cannot be written.
     """
     count = instance("skeleton", skeleton, Skeleton).joint_count
     if clip.bones.shape[1] != count:
@@ -47,7 +47,7 @@ def save_clip(skeleton: Skeleton, clip: TrainingClip, path: str | os.PathLike[st
     times = np.arange(len(clip.bones)) / clip.fps
     turns = _quaternions(skeleton.joint_rotations(clip.bones))
     inverse = np.tile(np.eye(4), (count, 1, 1))
-    # glTF keeps matrices column by column
+    # glTF stores matrices column by column
     inverse[:, 3, :3] = -skeleton.rest_joints
     roots = np.flatnonzero(skeleton.parents < 0)
     places = (
@@ -91,7 +91,7 @@ def _node(skeleton: Skeleton, joint: int) -> dict[str, object]:
 
 
 def _accessors(arrays: list[NDArray[np.float64]]) -> dict[str, object]:
-    """Return the buffer, the views and the accessors of consecutive arrays."""
+    """Return buffer, views and accessors of arrays stored one after another."""
     kinds = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
     views, accessors, offset = [], [], 0
     for number, array in enumerate(arrays):
@@ -99,7 +99,7 @@ def _accessors(arrays: list[NDArray[np.float64]]) -> dict[str, object]:
         kind = kinds[array.size // len(array)]
         accessors.append({"bufferView": number, "componentType": FLOAT, "count": len(array), "type": kind})
         offset += 4 * array.size
-    # times must have their range
+    # glTF requires the range of the times
     accessors[0] |= {"min": [0.0], "max": [float(np.float32(arrays[0].max()))]}
     return {"buffers": [{"byteLength": offset}], "bufferViews": views, "accessors": accessors}
 

@@ -1,4 +1,4 @@
-"""Samples that are missing from a joint's grid, because the cloth did not come to rest there."""
+"""Handles missing samples of a joint's grid, in which the cloth did not come to rest."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Bools = NDArray[np.bool_]
 
 
 def known_grid(angles: tuple[Float64, ...], known: ArrayLike) -> tuple[tuple[Float64, ...], Bools]:
-    """Return a grid without the unknown ends of its axes, and a mask of its remaining samples, (S,) bool.
+    """Shorten a grid by unknown samples at the ends of its axes; return it and a mask (S,) of the remaining samples.
 
-    Poses beyond then count as beyond the grid. The rest pose always remains.
+    Poses beyond the shortened grid count as outside. The rest pose always remains.
 
     Parameters
     ----------
     angles : D sequences of float, radians
-        Each holds 0.
+        Angles of each axis; each contains 0.
     known : (S,) bool
     """
     grid = np.asarray(known, bool).reshape([len(axis) for axis in angles])
@@ -36,19 +36,18 @@ def known_grid(angles: tuple[Float64, ...], known: ArrayLike) -> tuple[tuple[Flo
 
 
 def filled(details: ArrayLike, angles: tuple[Float64, ...], known: ArrayLike) -> Float64:
-    """Return details (S, n, 3) with missing samples interpolated from their neighbours, without jumps.
+    """Return details (S, n, 3) in which missing samples are interpolated smoothly from their neighbours.
 
-    The filled values minimise the change from sample to sample: the sum over the edges of the grid of the squared
-    difference by the edge's length. Between two known values this is a straight line; beyond the last known one it is
-    constant.
+    The filled values minimise the sum, over the edges of the grid, of squared difference / length. Between two known
+    values this is a straight line; beyond the last known value it is constant.
 
     Parameters
     ----------
     details : (S, n, 3) float, mesh units
-        Values of missing samples are not used.
+        Values of missing samples are ignored.
     angles : D sequences of float, radians
     known : (S,) bool
-        At least one.
+        At least one sample must be known.
     """
     values, kept = float64("details", details).copy(), np.asarray(known, bool)
     missing = np.flatnonzero(~kept)

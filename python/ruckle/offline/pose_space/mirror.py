@@ -1,4 +1,4 @@
-"""The left joint from the right one: details reflected across the plane of symmetry."""
+"""Makes the left joint from the right one: details reflected in the plane of symmetry."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NEAREST = 0.5
 
 
 def mirrored_vertices(rest: ArrayLike, *, edge_length: float, axis: int = 0, at: float = 0.0) -> Int32:
-    """Return the vertex at the reflection of each vertex.
+    """Return the index of the mirror image of each vertex.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ def mirrored_vertices(rest: ArrayLike, *, edge_length: float, axis: int = 0, at:
     edge_length : float, mesh units
         Mean length of an edge.
     axis : int
-        0, 1 or 2: the coordinate that changes its sign.
+        Coordinate (0, 1 or 2) that changes its sign.
     at : float, mesh units
-        Position of the plane on that axis.
+        Position of the plane on this axis.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def mirrored_vertices(rest: ArrayLike, *, edge_length: float, axis: int = 0, at:
     Raises
     ------
     ValueError
-        A vertex without a partner within half an edge, or two with the same one.
+        A vertex has no partner within half an edge, or two vertices have the same partner.
     """
     points = np.asarray(rest, np.float64)
     reflected = points.copy()
@@ -59,22 +59,24 @@ def mirrored_vertices(rest: ArrayLike, *, edge_length: float, axis: int = 0, at:
 
 
 def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0, at: float = 0.0) -> PoseDatabase:
-    """Return a database with one more joint, the mirror image of another: half of the samples of a symmetric garment.
+    """Return a database with one more joint, the mirror image of another.
 
-    Details are in the rest pose's axes, so they are reflected like the garment. Angles that turn across the plane
-    change their sign.
+    Saves half of the samples of symmetric garments.
+
+    Details are in the axes of the rest pose, so they are reflected with the garment. Angles of rotations across the
+    plane change their sign.
 
     Parameters
     ----------
     database : PoseDatabase
     joint : str
-        The joint that was sampled.
+        Joint that was sampled.
     name : str
-        Its partner on the other side, in the skeleton.
+        Its partner on the other side of the skeleton.
     axis : int
         0, 1 or 2: the coordinate that changes its sign.
     at : float, mesh units
-        Position of the plane of symmetry on that axis.
+        Position of the plane of symmetry on this axis.
 
     Returns
     -------
@@ -83,7 +85,7 @@ def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0
     Raises
     ------
     ValueError
-        No such joint, one that is there already, or a mesh that is not symmetric.
+        There is no such joint, the partner already has samples, or the mesh is not symmetric.
     """
     source = instance("database", database, PoseDatabase).joint(joint)
     child = database.skeleton.index(name)
@@ -95,7 +97,7 @@ def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0
     order = np.argsort(vertices)
     flip = np.ones(3)
     flip[axis] = -1
-    # reflection turns a rotation about an axis into one by the opposite angle about the reflected axis
+    # a reflected rotation turns by the opposite angle about the reflected axis
     axes = source.axes * flip
     angles, samples = (
         tuple(-angle[::-1] for angle in source.angles),
@@ -124,7 +126,7 @@ def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0
 def _mirrored_skin(
     database: PoseDatabase, source: PoseJoint, mirrored: PoseJoint, axis: int, at: float
 ) -> CoarseSkin | None:
-    """Return the coarse mesh's skin with the other side as this one's image; None if the mesh is not symmetric."""
+    """Return the coarse skin in which this side mirrors the sampled side; None if the mesh is not symmetric."""
     rest, faces = database.binding.rest, database.binding.topology.faces
     edge = float(np.linalg.norm(rest[faces] - rest[faces[:, [1, 2, 0]]], axis=2).mean())
     try:
@@ -138,7 +140,7 @@ def _mirrored_skin(
     pairs = ((source.child_bone, mirrored.child_bone), (source.parent_bone, mirrored.parent_bone))
     for one, other in pairs:
         swapped[[one, other]] = other, one
-    # vertices that follow the sampled joint on its own side follow the new one here
+    # vertices that follow the sampled joint on its side follow the new joint on this side
     far = weights[partners, source.child_bone] > weights[:, source.child_bone]
     weights[far], distances[far] = weights[partners[far]][:, swapped], distances[partners[far]]
     return CoarseSkin(weights, distances)

@@ -1,4 +1,4 @@
-"""Which poses to sample: grids of angles per joint, and the training clip that passes through all of them."""
+"""Plans which poses to sample: a grid of angles per joint, and the training clip that passes through all samples."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ __all__ = ["PlannedJoint", "PosePlan", "TrainingClip", "load_plan", "plan_poses"
 
 Float64 = NDArray[np.float64]
 
-# Degrees that joints turn per frame of a training clip, and frames that they wait at each sample.
+# Degrees by which joints turn per frame of a training clip, and frames of the pause at each sample.
 SPEED, HOLD = 6.0, 20
 
 # Frames per second of a training clip.
 FRAME_RATE = 60.0
 
-# Radians: a bend below this does not define a hinge axis, nor does a smaller motion.
+# Radians: smaller bends or motions do not define the axis of a hinge.
 STRAIGHT = np.radians(5.0)
 
 
@@ -43,12 +43,12 @@ class PlannedJoint:
     ----------
     name : str
     parent_bone, child_bone : int
-        Joints of the skeleton. Joints between them, as along a spine, take equal parts of the turn.
+        Joints of the skeleton. If there are joints between them, as in a spine, these share the rotation equally.
     kind : {"hinge", "ball"}
     axes : (3, 3) float64
         See `ruckle.joint_angles`.
     angles : tuple of D (S_d,) float64, radians
-        Each holds 0.
+        Sampled angles of each axis; each axis contains 0.
     """
 
     name: str
@@ -60,7 +60,7 @@ class PlannedJoint:
 
     @property
     def samples(self) -> Float64:
-        """(S, D) float64, radians: the angles of all samples, the last axis fastest."""
+        """(S, D) float64, radians: the angles of all samples; the last axis varies fastest."""
         return np.stack([grid.ravel() for grid in np.meshgrid(*self.angles, indexing="ij")], axis=1)
 
     @property
@@ -70,20 +70,20 @@ class PlannedJoint:
 
     @property
     def rest_sample(self) -> int:
-        """The sample whose angles are all 0."""
+        """Index of the sample whose angles are all 0."""
         return int(np.flatnonzero((self.samples == 0).all(axis=1))[0])
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingClip:
-    """The motion to simulate: from rest to each sample and back, one joint at a time.
+    """The motion to simulate: from rest to each sample and back, one joint after another.
 
     Attributes
     ----------
     bones : (F, B, 3, 4) float64
-        From rest to every frame, mesh units.
+        Matrices from rest to every frame, mesh units.
     sample_frames : (1 + S,) int64
-        The last frame in which each sample is held; that of the rest pose first.
+        The last frame in which each sample is held; the rest pose comes first.
     fps : float
     """
 
@@ -94,7 +94,7 @@ class TrainingClip:
 
 @dataclass(frozen=True, eq=False)
 class PosePlan:
-    """The joints of a garment, and the grids of their samples. `plan_poses` makes it.
+    """The joints of a garment, and the grids of their samples; made by `plan_poses`.
 
     Attributes
     ----------
@@ -112,11 +112,11 @@ class PosePlan:
 
     @property
     def combination_count(self) -> int:
-        """Number of poses that the samples form together: the size of a database of whole poses."""
+        """Number of poses that all combinations of samples would have, in a database of whole poses."""
         return int(np.prod([joint.sample_count for joint in self.joints], dtype=object))
 
     def rotations(self, angles: Mapping[str, ArrayLike]) -> Float64:
-        """Return the rotations (B, 3, 3) of all joints, those named turned by angles (D,), radians; others at rest."""
+        """Return the rotations (B, 3, 3) of all joints for `angles` (D,), radians, by name; others are at rest."""
         turned = np.tile(np.eye(3), (self.skeleton.joint_count, 1, 1))
         planned = {joint.name: joint for joint in self.joints}
         for name, values in mapping("angles", angles).items():
@@ -129,7 +129,7 @@ class PosePlan:
 
     @property
     def sample_rotations(self) -> Float64:
-        """(1 + S, B, 3, 3) float64: of the rest pose, and of all samples, joint after joint."""
+        """(1 + S, B, 3, 3) float64: joint rotations of the rest pose, then of all samples."""
         poses = [self.rotations({})]
         for joint in self.joints:
             poses += [self.rotations({joint.name: angles}) for angles in joint.samples]
@@ -137,18 +137,18 @@ class PosePlan:
 
     @property
     def sample_bones(self) -> Float64:
-        """(1 + S, B, 3, 4) float64: the bones of the rest pose, and of all samples."""
+        """(1 + S, B, 3, 4) float64: bones of the rest pose, then of all samples."""
         return self.skeleton.pose(self.sample_rotations)
 
     def clip(self, *, speed: float = SPEED, hold: int = HOLD, fps: float = FRAME_RATE) -> TrainingClip:
-        """Return the motion to simulate: a straight path from rest to every sample, a pause there, and the way back.
+        """Return the motion to simulate: straight from rest to each sample, a pause there, and back.
 
         Parameters
         ----------
         speed : float, degrees
-            Turn of the joints per frame.
+            Rotation of the joints per frame.
         hold : int
-            Frames for which a sample is held.
+            Frames of the pause at each sample.
         fps : float, frames per second
         """
         degrees, wait = positive_number("speed", speed), whole_number("hold", hold, 1)
@@ -160,7 +160,7 @@ class PosePlan:
             way = [rotation_matrices(turn * (step / steps)) for step in range(1, steps + 1)]
             frames += way + [pose] * wait
             marks.append(len(frames) - 1)
-            # back the same way, and a pause at rest before the next sample
+            # back along the same path, and a pause at rest before the next sample
             frames += [*way[-2::-1], *[rest] * wait]
         return TrainingClip(self.skeleton.pose(np.array(frames)), np.array(marks), positive_number("fps", fps))
 
@@ -237,15 +237,15 @@ def plan_poses(
     ----------
     skeleton : Skeleton
     joints : mapping of str to degrees
-        Joints by name: the angles of a hinge, or three sequences of angles of a ball, swing about its first and its
-        second axis, and twist. Each holds 0, the rest pose.
+        For each joint, the angles of a hinge, or three sequences of angles of a ball: swing about its first and second
+        axis, and twist. Each sequence contains 0, the rest pose.
     axes : mapping of str to (3,) float, optional
         Axes of hinges, and first axes of balls, in the rest pose.
     motion : (F, B, 3, 4) float, optional
-        Bones of any motion of the character: hinges without an axis get their axis in this motion.
+        Bones of a motion of the character, from which missing hinge axes are computed.
     above : mapping of str to str, optional
-        For each named joint, the ancestor relative to which it turns, instead of its parent: a spine is one ball from
-        the hips to the chest, whose joints share the turn.
+        Ancestor relative to which a joint turns, in place of its parent. For example, a spine is one ball from hips to
+        chest, whose joints share the rotation.
 
     Returns
     -------
@@ -254,8 +254,8 @@ def plan_poses(
     Raises
     ------
     ValueError
-        No such joint, one that is not above, a grid without 0 or that does not increase, or a hinge whose axis cannot
-        be found.
+        A joint does not exist or `above` is not its ancestor, a grid does not increase or lacks 0, or the axis of a
+        hinge cannot be found.
 
     Examples
     --------
@@ -305,7 +305,7 @@ def _grid(name: str, samples: Any) -> tuple[Float64, ...]:
 
 
 def _along(skeleton: Skeleton, joint: int) -> Float64:
-    """Return the vector from a joint to the mean of its children, or from its parent if it does not have any."""
+    """Return the vector from a joint to the mean of its children; without children, from its parent to the joint."""
     below = np.flatnonzero(skeleton.parents == joint)
     joints = skeleton.rest_joints
     way: Float64 = joints[below].mean(axis=0) - joints[joint] if len(below) else np.zeros(3)
@@ -313,13 +313,13 @@ def _along(skeleton: Skeleton, joint: int) -> Float64:
 
 
 def _hinge(skeleton: Skeleton, joint: int, along: Float64, turns: Float64 | None) -> Float64:
-    """Return the axis of a hinge: the axis of its motion, or the normal of both its bones."""
+    """Return the axis of a hinge: the axis of its motion, or else the normal of its two bones."""
     if turns is not None:
         vectors = rotation_vectors(turns)
         axis = np.linalg.svd(vectors)[2][0]
         amounts = vectors @ axis
         if np.abs(amounts).max() > STRAIGHT:
-            # the direction of the largest bend is positive
+            # the direction of the largest bend counts as positive
             return np.asarray(axis * np.sign(amounts[np.abs(amounts).argmax()]))
     above = skeleton.rest_joints[joint] - skeleton.rest_joints[skeleton.parents[joint]]
     axis = np.cross(above, along)

@@ -1,4 +1,4 @@
-"""The library's garments to sample in poses: cloth and body, the database, and shapes in other poses to test it."""
+"""Garments of this library that are sampled in poses: cloth and body, the database, and further poses for tests."""
 
 from __future__ import annotations
 
@@ -32,48 +32,48 @@ __all__ = ["GARMENTS", "HeldOut", "PosedGarment", "load_held_out", "simulate_gar
 # metres: length over which skin weights change from one bone to the next
 PASSAGE = 0.1
 
-# metres: distance from the ends over which the attachment of the cloth falls to 0
+# metres: distance from the ends over which the attachment of the cloth decreases to 0
 BLEND = 0.03
 
-# metres: initial irregularity of the cloth. Without it, a tube that is too long buckles late and suddenly.
+# metres: initial unevenness of the cloth; without it, a tube that is too long buckles late and suddenly
 UNEVENNESS = 2e-4
 
-# Largest number of further waits, 2 seconds each, until newly dressed cloth rests.
+# Most further waits of 2 seconds each until newly dressed cloth is at rest.
 MORE_RESTS = 6
 
-# Steps per metre to which files round positions: 0.03 mm.
+# Steps per metre of positions in files: 0.03 mm.
 STEPS = 32768
 
 Float64 = NDArray[np.float64]
 
 
 class Executor(Protocol):
-    """Runs calls in other processes, such as an executor of `concurrent.futures` or Dask's `Client`."""
+    """Runs calls in other processes; for example an executor of `concurrent.futures` or Dask's `Client`."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Any:
-        """Return a future of ``fn(*args)``, all of which can be pickled."""
+        """Return a future of ``fn(*args)``; function and arguments must be picklable."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SlackSheet(Sheet):
-    """Cloth longer than the body part under it, so that it forms folds.
+    """Cloth longer than the body part under it, so that folds form.
 
     Attributes
     ----------
     worn : (V, 3) float32, metres
-        Positions of the pinned vertices, with the body at rest.
+        Positions of the pinned vertices on the body at rest.
     """
 
     worn: Float32
 
     def pins(self, bones: ArrayLike) -> Float32:
-        """Return the cloth's positions if it followed the skin, (V, 3) float32, metres, for bones (J, 3, 4)."""
+        """Return the positions of the cloth as skin, (V, 3) float32, metres, for bones (J, 3, 4)."""
         return skin(self.worn, self.weights, bones)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PosedGarment:
-    """A garment to be sampled in poses.
+    """A garment that can be sampled in poses.
 
     Attributes
     ----------
@@ -81,24 +81,24 @@ class PosedGarment:
     fine : Sheet
         The simulated mesh.
     kept : (V,) int32
-        The vertices that a database keeps: folds on a fine mesh slide smoothly; on a coarser one they would leap from
-        row to row.
+        Vertices that are stored in a database. On a fine simulation mesh folds move smoothly; on a coarser one they
+        would jump from row to row.
     faces : (F, 3) int32
         Triangles of these vertices.
     coarse, coarse_weights, coarse_faces : (C, 3) float32, metres; (C, B) float; (T, 3) int32
-        The game's garment, which is skinned.
+        The game's garment: positions at rest, skin weights, faces.
     cones, cone_bones : (N, 8) float32, metres; (N,) int
-        The body.
+        Rounded cones of the body, and their bones.
     held_out : list of mapping of str to degrees
-        Sequences of poses that are not in the plan. Each pose is reached from the one before, the first from rest.
+        Sequences of poses that are not in the plan. Each pose is reached from the previous one, the first from rest.
     body : Body, optional
-        A mesh that the cloth must not enter, in addition to the cones; its weights are those of the plan's skeleton.
+        A mesh that the cloth must not enter, besides the cones; its weights refer to the plan's skeleton.
     repeated : tuple of str, optional
-        The joints of which one pose is reached in two ways; all when not given.
+        Joints for which one pose is reached along two paths, to measure repeatability; default: all.
     is_skin : bool
-        True if the database stores `coarse_weights`, so that motions can wear the garment.
+        True if the database stores `coarse_weights`, so that the garment can be applied to motions.
     waits : bool
-        True if the cloth comes to rest on the way to a sample; see `Settler.settle`.
+        True if the cloth comes to rest at steps on the way to a sample; see `Settler.settle`.
     spread : float, metres
         See `build_poses`.
     """
@@ -120,7 +120,7 @@ class PosedGarment:
     spread: float = 0.0
 
     def settler(self) -> Settler:
-        """Return the settler that brings the cloth to rest in poses."""
+        """Return the `Settler` that brings the cloth to rest in poses."""
         skeleton = self.plan.skeleton
         count = skeleton.joint_count
         still = Motion(
@@ -129,10 +129,10 @@ class PosedGarment:
         return Settler(self.fine, still, self.cones, np.array(self.cone_bones, np.int64), body=self.body)
 
     def at_rest(self, settler: Settler) -> Settled:
-        """Return the cloth at rest in the rest pose, from its initial positions; the same bits every time."""
+        """Return the cloth at rest in the rest pose, simulated from its initial positions; always the same bits."""
         put_on = self.fine.pins(self.plan.sample_bones[0])
         rested = settler.rest(put_on + np.random.default_rng(0).normal(0, UNEVENNESS, put_on.shape))
-        # further slipping would continue in every sample and count as an effect of each joint
+        # otherwise, cloth would continue to slip in every sample, and this would count as an effect of each joint
         for _ in range(MORE_RESTS):
             if rested.settled_share >= SETTLED_SHARE:
                 break
@@ -146,16 +146,16 @@ class PosedGarment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeldOut:
-    """Shapes of a garment in poses that its database was not built from.
+    """Shapes of a garment in poses that were not used to build its database.
 
     Attributes
     ----------
     fine : (F, V, 3) float32, metres
     bones : (F, B, 3, 4) float32
     ways : (F,) int32
-        Index of the sequence (`PosedGarment.held_out`) that each state belongs to.
+        Index of each state's sequence in `PosedGarment.held_out`.
     coarse_weights : (C, B) float32
-        The game's garment is skinned with them.
+        Skin weights of the game's garment.
     """
 
     fine: Float32
@@ -166,7 +166,7 @@ class HeldOut:
     def animations(
         self, database: PoseDatabase, chosen: ArrayLike | slice = slice(None)
     ) -> tuple[Animation, Animation]:
-        """Return the fine and the coarse garment in some of the poses, as `check_poses` takes them."""
+        """Return fine and coarse garment in the chosen poses: the input of `check_poses`."""
         fine, bones = self.fine[chosen], self.bones[chosen]  # type: ignore[index]
         binding, skeleton = database.binding, database.skeleton
         coarse = np.array([skin(binding.rest, self.coarse_weights, pose) for pose in bones])
@@ -176,7 +176,7 @@ class HeldOut:
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the shapes as an NPZ file, in whole steps of 1/32768 m."""
+        """Write the shapes as an NPZ file, rounded to 1/32768 m."""
         steps = np.rint(self.fine.astype(np.float64) * STEPS)
         if np.abs(steps).max(initial=0) > np.iinfo(np.int16).max:
             raise ValueError("fine: expected shapes within a metre of the origin")
@@ -204,25 +204,25 @@ def simulate_garment(
     executor: Executor | None = None,
     parts: int = 1,
 ) -> tuple[PoseDatabase, HeldOut]:
-    """Simulate a garment in all of its poses.
+    """Simulate a garment in all poses of its plan.
 
-    Samples in which the cloth does not come to rest are left out. At the ends of grids they shorten the grid; inside,
-    they are interpolated. Notes of the database name their number, and the time of a sample.
+    Samples in which the cloth does not come to rest are removed. At the ends of a grid this shortens it; inside, they
+    are interpolated. The database's notes contain their number, and the time per sample.
 
     Parameters
     ----------
     garment : PosedGarment
     refine : float, metres, optional
-        Halve the spacing of the plan's samples if errors half way between them are above this and above the difference
-        of one pose reached in two ways; see `refine_plan`.
+        If given, the spacing of samples is halved where errors halfway between them exceed both this and the difference
+        of one pose reached along two paths; see `refine_plan`.
     notes : mapping, optional
-        Numbers and texts to keep with the database, in addition to the difference of a pose reached in two ways.
+        Numbers and texts that are stored with the database, besides the difference of a pose reached along two paths.
     progress : function, optional
         Called after each pose.
     folder : path, optional
-        Folder of finished samples: an interrupted run continues from there.
+        Folder of finished samples, from which an interrupted run continues.
     executor : Executor, optional
-        Runs the simulations in other processes, which must have access to `folder`.
+        Runs the simulations in other processes, which need access to `folder`.
     parts : int
         Number of calls of the executor among which the samples are divided.
 
@@ -264,7 +264,7 @@ def _database(garment: PosedGarment, settled: SettledPoses, notes: dict[str, flo
 
 
 def _held_out(garment: PosedGarment, settler: Settler, rest: Settled, progress: Callable[[], None] | None) -> HeldOut:
-    """Simulate the garment in its sequences of poses that are not in the plan."""
+    """Simulate the garment in its sequences of poses outside the plan."""
     plan = garment.plan
     shapes, poses, numbers = [], [], []
     for number, way in enumerate(garment.held_out):
@@ -287,7 +287,7 @@ def _held_out(garment: PosedGarment, settler: Settler, rest: Settled, progress: 
 
 
 def _settle_part(garment: PosedGarment, folder: str | os.PathLike[str], part: int, parts: int) -> None:
-    """Simulate one of `parts` equal parts of a garment's ways into a folder; for other processes."""
+    """Simulate one of `parts` equal parts of a garment's paths, with results in a folder; for other processes."""
     settler = garment.settler()
     ways = list(ways_of(garment.plan))[part::parts]
     settle_ways(garment.plan, ways, settler, garment.fine, garment.at_rest(settler), waits=garment.waits, folder=folder)
@@ -296,7 +296,7 @@ def _settle_part(garment: PosedGarment, folder: str | os.PathLike[str], part: in
 def _repeatability(
     garment: PosedGarment, settler: Settler, rest: Settled, is_known: NDArray[np.bool_] | None = None
 ) -> dict[str, float]:
-    """Return, by joint, the difference of the cloth in one pose that is reached in two ways, metres."""
+    """Return for each joint the difference of the cloth in one pose reached along two paths, metres."""
     rows = sample_rows(garment.plan)
     found = {}
     for joint in garment.plan.joints:
@@ -307,7 +307,7 @@ def _repeatability(
 
 
 def _refined(garment: PosedGarment, settler: Settler, rest: Settled, tolerance: float) -> PosePlan:
-    """Return the garment's plan with the samples that a tolerance requires."""
+    """Return the garment's plan, refined to a tolerance."""
     plan, repeatability = garment.plan, max(_repeatability(garment, settler, rest).values())
 
     def shape_at(name: str, angles: Float64) -> Float32:
@@ -322,28 +322,27 @@ def _refined(garment: PosedGarment, settler: Settler, rest: Settled, tolerance: 
     )[0]
 
 
-# Radii of the arm at the chest, the shoulder, the elbow and the wrist, and of the sleeve over it; and their positions,
-# metres.
+# Radii of the arm at chest, shoulder, elbow and wrist (metres), and of the sleeve over it; positions along the arm.
 ARM, ARM_AT = (0.062, 0.060, 0.046, 0.034), (-0.20, 0.0, 0.28, 0.54)
 SLEEVE, SLEEVE_AT = (0.072, 0.075, 0.066, 0.052), (-0.16, 0.0, 0.28, 0.50)
 
-# How much longer the sleeve is than the arm.
+# Length of the sleeve / length of the arm.
 SLACK = 1.04
 
-# Degrees: last poses of sequences in which both joints turn: swing, swing and twist of the shoulder, and the elbow.
+# Degrees: last poses of sequences in which both joints turn: two swings and twist of the shoulder; the elbow.
 FAR_POSES = (([72, 0, 48], 96), ([72, 0, 0], 48), ([36, 0, 48], 96), ([60, 0, 24], 72))
 STATES = 12
 
 
 def sleeve(columns: int = 48, rows: int = 73) -> PosedGarment:
-    """Return a sleeve from the chest to before the wrist, on an arm with a shoulder and an elbow.
+    """Return a sleeve from the chest almost to the wrist, on an arm with shoulder and elbow.
 
     Parameters
     ----------
     columns : int
-        Vertices around the arm as simulated; every second one is kept.
+        Simulated vertices around the arm; every second one is stored.
     rows : int
-        Along the arm; odd.
+        Vertices along the arm; odd.
     """
     skeleton = Skeleton(["chest", "arm", "elbow"], [-1, 0, 1], [[at, 0.0, 0.0] for at in ARM_AT[:3]])
     plan = plan_poses(
@@ -384,11 +383,11 @@ def sleeve(columns: int = 48, rows: int = 73) -> PosedGarment:
 
 
 def bone_shares(points: ArrayLike) -> Float64:
-    """Return smooth skin weights (V, 3) of the bones chest, arm and elbow at points (V, 3), metres."""
+    """Return smooth skin weights (V, 3) of chest, arm and elbow at points (V, 3), metres."""
     x = np.asarray(points, np.float64)[:, 0]
     arm, elbow = (np.clip((x - at) / PASSAGE + 0.5, 0, 1) for at in (ARM_AT[1], ARM_AT[2]))
     return np.stack([1 - arm, arm * (1 - elbow), arm * elbow], axis=1)
 
 
 GARMENTS: dict[str, Callable[[], PosedGarment]] = {"sleeve": sleeve}
-"""By their names, with the sizes that our databases have."""
+"""Garments by name, with the sizes of our databases."""

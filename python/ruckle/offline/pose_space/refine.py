@@ -1,4 +1,4 @@
-"""Grids refined to a tolerance, but no further than a pose can be repeated."""
+"""Refines grids of samples to a tolerance, limited by the repeatability of poses."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["REPEATED", "Midpoint", "refine_plan", "rest_repeatability", "rms"]
 # Degrees between samples that are not divided further.
 LEAST_SPACING = 4.0
 
-# Name in the notes of a database for the difference between two ways into one pose.
+# Name of a database note: rms difference between two paths into one pose.
 REPEATED = "a pose reached in two ways differs by, rms"
 
-# Tolerance of bone matrices for the same pose.
+# Tolerance for bone matrices of equal poses.
 SAME_POSE = 1e-6
 
 Float64 = NDArray[np.float64]
@@ -30,19 +30,19 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Midpoint:
-    """The error of a grid at the middle between two samples.
+    """Error of a grid at the midpoint between two samples.
 
     Attributes
     ----------
     joint : str
     axis : int
-        Index of one of the joint's angles.
+        Index of the joint's angle that varies.
     degrees, spacing : float
-        Its position, and the distance of the samples at its sides.
+        Angle of the midpoint, and distance between the two samples.
     error : float, mesh units
-        Root mean square distance over all vertices from the interpolation of the samples at its sides.
+        Root mean square difference over all vertices from the interpolation of the two samples.
     is_added : bool
-        It has become a sample.
+        True if the midpoint became a sample.
     """
 
     joint: str
@@ -54,24 +54,24 @@ class Midpoint:
 
 
 def rest_repeatability(clip: TrainingClip, cache: Animation) -> float:
-    """Return the difference of a garment that returned to the rest pose from its first rest, rms, mesh units.
+    """Return the rms difference, mesh units, of a garment that returned to the rest pose from its first rest.
 
     Parameters
     ----------
     clip : TrainingClip
     cache : Animation
-        The garment along the clip.
+        The simulated garment in the frames of the clip.
 
     Raises
     ------
     ValueError
-        A cache of another length.
+        The number of frames differs from the clip's.
     """
     instance("clip", clip, TrainingClip)
     if require_animation(cache).frame_count != len(clip.bones):
         raise ValueError(f"cache: expected the {len(clip.bones)} frames of the training clip, got {cache.frame_count}")
     resting = np.abs(clip.bones - clip.bones[0]).max(axis=(1, 2, 3)) < SAME_POSE
-    # the frame that has rested longest
+    # the frame of each pause in which the cloth has settled longest
     last = np.flatnonzero(resting & ~np.append(resting[1:], False))
     shapes = cache.positions[last].astype(np.float64)
     return rms(shapes[1:] - shapes[0]) if len(shapes) > 1 else 0.0
@@ -91,35 +91,36 @@ def refine_plan(
     tolerance: float,
     repeatability: float = 0.0,
 ) -> tuple[PosePlan, list[Midpoint]]:
-    """Halve the spacing of a plan's samples until their middles are known to a tolerance.
+    """Halve the spacing of a plan's samples until interpolation halfway between them is within a tolerance.
 
-    The middle of every interval is simulated, with the joint's other angles at 0. If interpolation misses it by more
-    than the tolerance, it becomes a sample. The same is done in both halves, down to 4 degrees. Errors below the
-    difference of one pose reached in two ways contain no information about the grid: such intervals are not halved.
+    The midpoint of each interval is simulated, with the joint's other angles at 0. If the interpolation error exceeds
+    the tolerance, the midpoint becomes a sample, and both halves are treated alike, down to 4 degrees. Intervals with
+    errors below the difference of one pose reached along two paths are not halved, because such errors do not depend on
+    the grid.
 
     Parameters
     ----------
     plan : PosePlan
     shape_at : function of a joint's name and its angles (D,), radians, that returns (V, 3) mesh units
-        The fine garment with this joint turned and all others at rest.
+        Returns the fine garment with this joint turned and all others at rest.
     coarse_at : callable
-        Gives the positions (C, 3) of the game's garment, mesh units, for matrices (B, 3, 4) of the posed skeleton.
+        Returns the positions (C, 3) of the game's garment, mesh units, for matrices (B, 3, 4) of the posed skeleton.
     coarse_faces : (T, 3) int
     tolerance : float, mesh units, > 0
-        Rms over all vertices.
+        Rms error over all vertices.
     repeatability : float, mesh units, >= 0
-        The least error that is worth a sample, such as that of `rest_repeatability` or `two_ways`.
+        Smallest error that justifies a sample, for example from `rest_repeatability` or `two_ways`.
 
     Returns
     -------
     plan : PosePlan
     middles : list of Midpoint
-        All simulated middles.
+        All simulated midpoints.
 
     Raises
     ------
     ValueError
-        A tolerance that is not positive.
+        The tolerance is not positive.
     """
     least = max(positive_number("tolerance", tolerance), number("repeatability", repeatability))
     skeleton = instance("plan", plan, PosePlan).skeleton

@@ -1,4 +1,4 @@
-"""Fine shapes of the poses of a plan by our own simulation: cloth that comes to rest in each of them."""
+"""Simulates fine shapes for the poses of a plan: in each pose the cloth comes to rest."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from ruckle.simulation.sheet import Sheet
 
 __all__ = ["SettledPoses", "Way", "settle_poses", "settle_way", "settle_ways", "two_ways", "ways_of"]
 
-# Degrees per step on straight paths from rest to a ball's samples: these paths are long, and twice the usual step
-# halves the work.
+# Degrees per step on straight paths from rest to samples of a ball: these paths are long, and a step of twice the usual
+# size halves the work.
 STAR_STEP = 12.0
 
-# A sample is accepted if the share HELD_SHARE of vertices is at rest and the others, pinched by limbs, are slower than
-# HELD_SPEED, m/s (they tremble by less than a centimetre); or if all vertices are slower than CREEP, m/s.
+# A sample is accepted if at least the share HELD_SHARE of the vertices is at rest and the others, pinched by limbs, are
+# slower than HELD_SPEED, m/s (they tremble by less than a centimetre); or if all are slower than CREEP, m/s.
 HELD_SHARE, HELD_SPEED, CREEP = 0.97, 2.0, 0.03
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Way:
-    """Samples of a joint that are reached one after the other: the first from rest, each other from the one before.
+    """Samples of a joint that are simulated one after another: the first from rest, each other from the previous one.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Way:
 
     @property
     def name(self) -> str:
-        """The joint and the degrees of the last sample, such as LeftArm_-30_0_40."""
+        """Name of the joint and angles of the last sample in degrees, such as LeftArm_-30_0_40."""
         return "_".join(
             [self.joint.name, *(f"{np.degrees(angle):g}" for angle in self.joint.samples[self.samples[-1]])]
         )
@@ -66,11 +66,11 @@ class SettledPoses:
     Attributes
     ----------
     positions : (1 + S, V, 3) float32, metres
-        That of the rest pose for an unknown sample.
+        Positions in each pose; for an unknown sample, those of the rest pose.
     is_known : (1 + S,) bool
-        True if the cloth came to rest there.
+        True if the cloth came to rest in the pose.
     seconds : float
-        Processor time of all simulations.
+        CPU time of all simulations.
     """
 
     positions: Float32
@@ -79,11 +79,11 @@ class SettledPoses:
 
 
 def ways_of(plan: PosePlan) -> Iterator[Way]:
-    """Yield the ways to all samples of a plan except those at rest.
+    """Yield the paths to all samples of a plan except those at rest.
 
-    Folds depend on the path to a pose, and neighbouring samples must have corresponding folds. So each sample of a ball
-    is reached straight from rest, like the arms of a star: neighbours in every direction of the grid then have similar
-    paths. Samples of a hinge are reached one after the other, from rest outward to both sides.
+    Folds depend on the path to a pose, and folds of neighbouring samples must correspond. Each sample of a ball is
+    therefore reached straight from rest, so that neighbours in all directions of the grid have similar paths. Samples
+    of a hinge are reached one after another, from rest outward in both directions.
     """
     for joint in plan.joints:
         rest, count = joint.rest_sample, joint.sample_count
@@ -95,7 +95,7 @@ def ways_of(plan: PosePlan) -> Iterator[Way]:
 
 
 def settle_way(plan: PosePlan, way: Way, settler: Settler, rest: Settled, *, waits: bool = True) -> Iterator[Settled]:
-    """Yield the cloth at rest, or nearly so, in the samples of a way; `waits` as in `Settler.settle`."""
+    """Yield the cloth at rest, or almost, in the samples of a path; for `waits` see `Settler.settle`."""
     reached = rest
     for sample in way.samples:
         reached = _settled(plan, way.joint, way.joint.samples[sample], settler, reached, waits)
@@ -113,26 +113,26 @@ def settle_ways(
     folder: str | os.PathLike[str] | None = None,
     progress: Callable[[], None] | None = None,
 ) -> SettledPoses:
-    """Bring cloth to rest in samples of a plan.
+    """Simulate cloth until it is at rest in samples of a plan.
 
-    A way ends at the first sample in which the cloth explodes or does not come to rest, and the grid ends there, too.
-    Missing samples inside the grid are interpolated (see `build_poses`).
+    A path ends at the first sample in which the cloth becomes unstable or does not come to rest; the grid ends there,
+    too. Missing samples inside the grid are interpolated (see `build_poses`).
 
     Parameters
     ----------
     plan : PosePlan
-        Plan with the settler's skeleton.
+        Plan with the skeleton of the settler.
     ways : list of Way
-        All or some of `ways_of`.
+        All or some results of `ways_of`.
     settler : Settler
     sheet : Sheet
-        The settler's.
+        Cloth of the settler.
     rest : Settled
-        The cloth at rest, the start of every way.
+        The cloth at rest, the start of every path.
     waits : bool
-        True if the cloth comes to rest on the way to a sample; see `Settler.settle`.
+        True if the cloth comes to rest at steps on the way to a sample; see `Settler.settle`.
     folder : path, optional
-        Folder of finished ways, which are read instead of simulated: an interrupted command continues from there.
+        Folder of finished paths, which are read instead of simulated, so that an interrupted command can continue.
     progress : function, optional
         Called after each sample.
 
@@ -167,7 +167,7 @@ def settle_ways(
 
 
 def _simulated(plan: PosePlan, way: Way, settler: Settler, rest: Settled, waits: bool) -> tuple[Float32, float]:
-    """Return the shapes of a way up to the last at rest, (K, V, 3), and the seconds that it took."""
+    """Return the shapes of a path up to the last one at rest, (K, V, 3), and the seconds of CPU time."""
     began, shapes = time.process_time(), []
     try:
         for settled in settle_way(plan, way, settler, rest, waits=waits):
@@ -175,7 +175,7 @@ def _simulated(plan: PosePlan, way: Way, settler: Settler, rest: Settled, waits:
                 break
             shapes.append(settled.positions)
     except MeshError:
-        # the cloth has exploded; earlier samples are valid
+        # the cloth became unstable; earlier samples are valid
         pass
     found = np.array(shapes, np.float32).reshape(-1, *rest.positions.shape)
     return found, time.process_time() - began
@@ -187,7 +187,7 @@ def _is_held(settled: Settled) -> bool:
 
 
 def _key(plan: PosePlan, way: Way, sheet: Sheet, rest: Settled, waits: bool) -> str:
-    """Return a key of all inputs that affect the shapes of a way."""
+    """Return a hash of all inputs that affect the shapes of a path."""
     digest = hashlib.sha256(f"{__version__} {waits}".encode())
     arrays = (plan.skeleton.rest_joints, way.joint.axes, way.joint.samples[list(way.samples)], sheet.faces, sheet.rest)
     for array in (*arrays, sheet.attachment, rest.positions):
@@ -196,7 +196,7 @@ def _key(plan: PosePlan, way: Way, sheet: Sheet, rest: Settled, waits: bool) -> 
 
 
 def _read(file: Path, key: str) -> tuple[Float32, float] | None:
-    """Return the shapes in a file, and the seconds; None if the file does not contain this way."""
+    """Return the shapes in a file and their time in seconds; None if the file is missing or for other inputs."""
     try:
         archive = Archive(file, Budget())
         if archive.text("key") != key:
@@ -214,36 +214,36 @@ def settle_poses(
     rest: Settled | None = None,
     progress: Callable[[], None] | None = None,
 ) -> Animation:
-    """Bring cloth to rest in the rest pose and in all samples of a plan.
+    """Simulate cloth until it is at rest in the rest pose and in all samples of a plan.
 
-    Samples of a ball are reached straight from rest, those of a hinge one after the other; see `ways_of`.
+    Samples of a ball are reached straight from rest, those of a hinge one after another; see `ways_of`.
 
     Parameters
     ----------
     plan : PosePlan
-        Plan with the settler's skeleton.
+        Plan with the skeleton of the settler.
     settler : Settler
     sheet : Sheet
-        The settler's.
+        Cloth of the settler.
     rest : Settled, optional
-        The cloth at rest, the start of every path; by default the settler's.
+        The cloth at rest, the start of every path; default: from the settler.
     progress : function, optional
         Called after each sample.
 
     Returns
     -------
     Animation
-        1 + S frames, metres, as `build_poses` takes them.
+        1 + S frames, metres: input of `build_poses`.
 
     Raises
     ------
     MeshError
-        The cloth explodes.
+        The cloth becomes unstable.
 
     Warns
     -----
     UserWarning
-        Poses in which the cloth did not come to rest.
+        The cloth did not come to rest in some poses.
     """
     instance("plan", plan, PosePlan, "ruckle.plan_poses makes one")
     begin = instance("settler", settler, Settler).rest() if rest is None else rest
@@ -276,10 +276,10 @@ def two_ways(
     *,
     waits: bool = True,
 ) -> float:
-    """Return the difference of the cloth in one pose that is reached in two ways, rms over its vertices, metres.
+    """Return the rms difference, metres, of the cloth in one pose that is reached along two paths.
 
-    The pose is half way to the joint's farthest known sample, `is_known` (S,). It is reached straight from rest, and
-    back from that sample. The error of a database cannot be expected to be smaller.
+    The pose is halfway to the joint's farthest known sample (`is_known`, (S,)). It is reached straight from rest, and
+    back from that sample. The error of a database cannot be smaller than this difference.
     """
     ways = np.linalg.norm(joint.samples, axis=1)
     far = joint.samples[(ways if is_known is None else np.where(is_known, ways, 0.0)).argmax()]

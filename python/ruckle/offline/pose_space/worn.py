@@ -141,10 +141,11 @@ def worn_garment(
 
 
 def coarse_shares(coarse: Sheet, body: Body, plan: PosePlan) -> NDArray[np.float64]:
-    """Return skin weights (C, B) of a game's garment: smoothed ones of the nearest skin; at pins those of the pins.
+    """Return skin weights (C, B) of a game's garment: those of the nearest skin, averaged over the mesh.
 
-    Bones without a joint in the plan get none; the next bone above gets their shares. The hem of a shirt does not
-    follow thighs, since examples of it are missing.
+    Only bones on the way from `parent_bone` to `child_bone` of a planned joint keep weights; weights of other bones
+    are added to the parent. A shirt's hem thus does not follow thighs if the plan lacks hip joints. Toward the pins,
+    weights are blended into those of the pins by `attachment`. Rows have sum 1.
     """
     nearest = map_of(*closest_points(body.positions, body.faces, coarse.rest), body.faces, len(body.positions))
     shares = np.asarray(nearest @ body.weights, np.float64)

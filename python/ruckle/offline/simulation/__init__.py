@@ -1,4 +1,4 @@
-"""Scenes and garments to simulate, coarse and fine: fine cloth tracks coarse cloth, and training learns from both."""
+"""Scenes and garments for simulation: fine cloth tracks coarse cloth, and training uses both."""
 
 from __future__ import annotations
 

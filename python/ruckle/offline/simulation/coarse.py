@@ -1,4 +1,4 @@
-"""The coarse cloth of a scene on its own: a game has this cloth, and fine cloth follows it."""
+"""Simulates only the coarse cloth of a scene, as a game would have it."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class CoarseRun:
     Attributes
     ----------
     positions : (F, M, 3) float32, metres
-        Without the warm frames.
+        Positions without the warm-up frames.
     targets : list of (substeps, R, 3) float64, metres³
-        Moments for fine cloth to track in every frame, including the warm ones; empty without a tracker.
+        Moments that fine cloth must track in every frame, including warm-up frames; empty without a tracker.
     milliseconds : float
         Mean time per frame.
     """
@@ -40,7 +40,7 @@ class CoarseRun:
 
 
 def frames_kept(scene: Scene, frames: int | None) -> int:
-    """Return the number of frames of a scene to keep: all but the warm ones, or the requested number."""
+    """Return the number of frames to keep: all after the warm-up, or the requested number."""
     every = scene.frame_count - scene.warm
     return every if frames is None else whole_number("frames", frames, 1, every)
 
@@ -63,14 +63,14 @@ def simulate_coarse(
     material : str or Material
     substeps, frames, threads : int, optional
     self_distance : float, metres
-        As for `simulate_pair`, like the parameters above.
+        See `simulate_pair`, as for the parameters above.
     tracker : Tracker, optional
         Computes the targets from the positions after every substep.
 
     Raises
     ------
     MeshError
-        The cloth explodes; names the frame.
+        The cloth becomes unstable; the message names the frame.
     """
     sheet, kept = scene.coarse, frames_kept(scene, frames)
     cloth = ClothSimulation(
@@ -99,27 +99,27 @@ def scene_steps(
     start: ArrayLike | None = None,
     targets: Sequence[NDArray[np.float64]] = (),
 ) -> Iterator[ClothFrame]:
-    """Simulate cloth through the first frames of a scene: its pins, body and wind.
+    """Simulate cloth through the first frames of a scene, with the scene's pins, body and wind.
 
     Parameters
     ----------
     scene : Scene
     cloth : ClothSimulation
     sheet : Sheet
-        The scene's coarse or fine sheet from which the cloth is made.
+        The coarse or fine sheet of the scene, from which `cloth` was made.
     count : int
-        Number of frames, including the warm ones.
+        Number of frames, including warm-up frames.
     name : str
-        "coarse" or "fine", for the message.
+        "coarse" or "fine", for error messages.
     start : (V, 3) float, metres, optional
-        Positions before the first frame; those of the pins by default.
+        Positions before the first frame; default: those of the pins.
     targets : sequence of (substeps, R, 3) float64, metres³
-        The moments that tracked cloth keeps, frame by frame; empty for untracked cloth.
+        Moments that tracked cloth must have, per frame; empty for untracked cloth.
 
     Raises
     ------
     MeshError
-        The cloth explodes; names the frame.
+        The cloth becomes unstable; the message names the frame.
     """
     if scene.body is not None:
         cloth.collide_with(scene.body.faces, len(scene.body.positions))

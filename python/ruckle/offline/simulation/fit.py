@@ -1,4 +1,4 @@
-"""The fit of a garment on its wearer, measured on coarse cloth before the fine one is simulated."""
+"""Computes how a garment fits its wearer, from coarse cloth, before fine cloth is simulated."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ruckle.simulation.material import Material
 
 __all__ = ["TIGHTEST", "Fit", "garment_fit", "measured_fit"]
 
-# Largest stretch of coarse edges, 99th percentile, at which a garment fits.
+# Largest stretch of coarse edges (99th percentile) of a garment that fits.
 TIGHTEST = 1.05
 
-# Frames for which cloth must be stretched to count as tight: swinging cloth is taut for less than a tenth of a second.
+# Frames for which cloth must be stretched to count as tight: swinging cloth is taut for less than 0.1 s.
 LASTING = 6
 
-# m: coarse cloth has a margin to spare, so its depth in a mesh is at most SUNK_DEPTH. A share MOST_SUNK of its
-# vertices, over frames, may be deeper: limbs that intersect leave no room for it.
+# m: allowed depth of coarse cloth, which has a margin, in the body's mesh. A share of MOST_SUNK of its vertices, over
+# all frames, may be deeper. More means that intersecting limbs leave no space for the cloth.
 SUNK_DEPTH, MOST_SUNK = 0.004, 1e-3
 
 
@@ -35,19 +35,19 @@ class Fit:
     Attributes
     ----------
     tightness : float
-        Length over rest length of the coarse edges, 99th percentile of all frames. Over 1.05 the garment is too small:
-        contact and strain cannot both be met.
+        Edge length / rest length of the coarse cloth, 99th percentile over all frames. Above 1.05 the garment is too
+        small: contact and strain limit cannot both be satisfied.
     stretch : float
-        Length over rest length of an edge at the tightest place, for at least a tenth of a second.
+        Edge length / rest length at the tightest place, lasting at least 0.1 s.
     frame : int
-        The tightest frame. The frame of the deepest vertex if the garment is wide enough but the body leaves no room.
+        The tightest frame; if the garment is wide enough but the body leaves no space, the frame of the deepest vertex.
     place : tuple of 3 float, metres
-        The tightest or deepest place, at rest.
+        The tightest or deepest place at rest.
     part : str
-        The bone of the nearest part of the body; empty without a body.
+        Bone of the nearest body part; empty without a body.
     sunk : float
-        Share of the coarse vertices, over every sixth frame, deeper than 4 mm in the body's mesh. Over 1e-3 the body
-        intersects itself at the garment, and leaves no room for it.
+        Share of coarse vertices, over every sixth frame, that are deeper than 4 mm in the body's mesh. Above 1e-3 the
+        body intersects itself near the garment, and leaves no space for it.
     depth : float, metres
         Depth of the deepest vertex.
     """
@@ -62,17 +62,17 @@ class Fit:
 
     @property
     def is_wide(self) -> bool:
-        """True if the garment is wide enough; always for cloth without a wearer, such as a flag in the wind."""
+        """True if the garment is wide enough; always for cloth without a wearer, such as a flag."""
         return not self.part or self.tightness <= TIGHTEST
 
     @property
     def fits(self) -> bool:
-        """True if the garment is wide enough, and the body leaves room for it."""
+        """True if the garment is wide enough and the body leaves space for it."""
         return self.is_wide and self.sunk <= MOST_SUNK
 
     @property
     def sentence(self) -> str:
-        """A message with the tight place and the stretch, or the place without room; empty if the garment fits."""
+        """A message with the tight place and the stretch, or the place without space; empty if the garment fits."""
         if self.fits:
             return ""
         x, y, z = self.place
@@ -97,34 +97,34 @@ def garment_fit(
     frames: int | None = None,
     threads: int = 1,
 ) -> Fit:
-    """Return the fit of a scene's garment, by simulating its coarse cloth alone.
+    """Return the fit of a scene's garment; only its coarse cloth is simulated.
 
     Parameters
     ----------
     scene : Scene
     material : str or Material
     substeps, frames, threads : int, optional
-        As for `simulate_pair`.
+        See `simulate_pair`.
 
     Raises
     ------
     MeshError
-        The cloth explodes; names the frame.
+        The cloth becomes unstable; the message names the frame.
     """
     run = simulate_coarse(scene, material=material, substeps=substeps, frames=frames, threads=threads)
     return measured_fit(scene, run.positions)
 
 
 def measured_fit(scene: Scene, positions: ArrayLike) -> Fit:
-    """Return the fit of a scene's garment in simulated frames of its coarse cloth, (F, M, 3), metres."""
+    """Return the fit of a scene's garment from its simulated coarse cloth, (F, M, 3), metres."""
     frames, rest = np.asarray(positions, np.float64), scene.coarse.rest.astype(np.float64)
     a, b = Topology(scene.coarse.faces, len(rest)).edges.T
     stretches = np.linalg.norm(frames[:, a] - frames[:, b], axis=2) / np.linalg.norm(rest[a] - rest[b], axis=1)
-    # minimum over a window of frames: the lasting stretch
+    # minimum over a window of frames: the stretch that lasts
     lasting = stretches[: max(1, len(stretches) - LASTING + 1)].copy()
     for later in range(1, min(LASTING, len(stretches))):
         np.minimum(lasting, stretches[later : later + len(lasting)], out=lasting)
-    # maximum around each vertex, (M, F), since a single edge tells little
+    # maximum around each vertex, (M, F), because a single edge is not representative
     around = np.zeros((len(rest), len(lasting)))
     np.maximum.at(around, a, lasting.T)
     np.maximum.at(around, b, lasting.T)
@@ -158,7 +158,7 @@ def _depths(scene: Scene, frames: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def nearest_part(scene: Scene, place: NDArray[np.float64]) -> str:
-    """Return the name of the bone that moves the part of the body nearest to a place at rest, (3,) metres."""
+    """Return the name of the bone that moves the body part nearest to a place at rest, (3,) metres."""
     if scene.body is not None:
         body = scene.body
         nearest = map_of(*closest_points(body.positions, body.faces, place[None]), body.faces, len(body.positions))

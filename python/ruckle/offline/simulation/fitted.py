@@ -1,4 +1,4 @@
-"""Garments cut from the skin of their wearer: a shirt, and trousers."""
+"""Makes garments from the skin of their wearer: a shirt, and trousers."""
 
 from __future__ import annotations
 
@@ -22,35 +22,36 @@ if TYPE_CHECKING:
 
 __all__ = ["Cut", "fitted_sheets", "shirt_cuts", "trouser_cuts"]
 
-# Approximate vertex counts of the meshes.
+# Approximate numbers of vertices of the meshes.
 COARSE_COUNT, FINE_COUNT = 380, 6000
 
-# Times that the skin's edges are halved before it is widened, so that it is round.
+# Rounds of halving the skin's edges before it is widened, so that the result is round.
 HALVINGS = 2
 
-# m: least distance of cloth from the skin at rest; coarse cloth keeps a margin of its own
+# m: least distance of cloth from the skin at rest; coarse cloth also has a margin
 LEAST_ROOM = 0.012
 
 # m: the same for pinned cloth, which moves with the skin
 BAND_ROOM = 0.015
 
-# Rounds of pushing out and smoothing, and width of each smoothing, m: a garment does not copy folds of the skin.
+# Rounds of pushing out and smoothing; width of each smoothing, m, so that a garment does not copy folds of the skin.
 ROUNDS, WIDTH = 4, 0.03
 
-# Later rounds that spread crowded vertices.
+# Further rounds that distribute crowded vertices.
 SPREADS = 6
 
-# Least sine of the angle between the skin and the plane of a cut. On more oblique skin a rim is not pushed further.
+# Least sine of the angle between skin and cutting plane; on more oblique skin, boundary vertices are not pushed
+# further.
 STEEPEST = 0.4
 
-# m: points this near to the plane of a cut count as in it
+# m: points within this distance of a cutting plane count as on it
 ON_PLANE = 1e-4
 
-# m: vertices this near to a cut are moved onto it, to avoid slivers
+# m: vertices within this distance of a cut are moved onto it, to avoid slivers
 SNAP = 0.015
 
-# A collar: height above the joint of the neck, m, and lean forward, towards z, radians. A lower collar would rest on
-# the shoulders, which push through it.
+# A collar: height above the neck joint, m; inclination forward (toward z), radians. A lower collar would rest on the
+# shoulders, which would push through it.
 COLLAR_HEIGHT, COLLAR_LEAN = 0.06, 0.35
 
 Float64 = NDArray[np.float64]
@@ -64,7 +65,7 @@ class Cut:
     ----------
     at : (3,) float, metres
     inward : (3,) float
-        Unit vector; the garment is on this side.
+        Unit vector to the side of the garment.
     """
 
     at: Float64
@@ -74,7 +75,7 @@ class Cut:
 def shirt_cuts(motion: Motion) -> list[Cut]:
     """Return the cuts of a shirt: at the neck, above the crease of the hips, and before both wrists.
 
-    In the crease a hem would be pinched. Longer sleeves would slide down onto the thumbs, which lift them off.
+    A hem in the crease would be pinched. Longer sleeves would slide onto the thumbs, which would lift them.
     """
     up = np.array([0.0, 1.0, 0.0])
     neck, hips = (motion.joints[motion.index(name)] for name in ("Neck", "LeftUpLeg"))
@@ -96,16 +97,16 @@ def trouser_cuts(motion: Motion) -> list[Cut]:
 
 
 def fitted_sheets(skin: Body, cuts: Sequence[Cut], ease: float) -> tuple[Sheet, Sheet]:
-    """Return a garment around a part of a body, coarse and fine, pinned at its first cut.
+    """Return coarse and fine cloth around a part of a body, pinned at the first cut.
 
-    A collar or a waistband moves as one piece, by the mean motion of the skin below it. It does not stretch like the
-    skin, and remains off it, which a single bone would not ensure.
+    A collar or waistband moves as one piece, by the mean motion of the skin below it. It therefore does not stretch
+    like the skin, and keeps its distance; the motion of a single bone would not ensure this.
 
     Parameters
     ----------
     skin : Body
     cuts : sequence of Cut
-        The largest remaining piece is taken.
+        Planes; the largest remaining piece is the garment.
     ease : float, metres
         Approximate distance of the cloth from the skin; `BAND_ROOM` at the pinned cut.
 
@@ -117,7 +118,7 @@ def fitted_sheets(skin: Body, cuts: Sequence[Cut], ease: float) -> tuple[Sheet, 
     for cut in cuts:
         points, faces = clipped(points, faces, cut)
     points, faces = largest_piece(points, faces)
-    # widened before it is meshed: on the skin, cuffs would be rings of three vertices
+    # widened before it is remeshed: directly on the skin, cuffs would be rings of three vertices
     for _ in range(HALVINGS):
         points, faces = halved(points, faces)
     wide = eased(points, faces, skin, ease, cuts)
@@ -127,7 +128,7 @@ def fitted_sheets(skin: Body, cuts: Sequence[Cut], ease: float) -> tuple[Sheet, 
     shares = float32("weights", below.mean(axis=0))
 
     def sheet(count: int) -> Sheet:
-        # remeshed at both resolutions: halved triangles of the other mesh would crowd in the crotch
+        # remeshed separately at both resolutions: halved triangles of the coarse mesh would crowd in the crotch
         rest, corners = remesh(wide, faces, count)
         attachment = smooth_attachment((rest - first.at) @ first.inward, BLEND)
         return Sheet(rest, corners, attachment, np.tile(shares, (len(rest), 1)))
@@ -136,7 +137,7 @@ def fitted_sheets(skin: Body, cuts: Sequence[Cut], ease: float) -> tuple[Sheet, 
 
 
 def clipped(points: Float64, faces: Int32, cut: Cut) -> tuple[Float64, Int32]:
-    """Return the part of a mesh on the inner side of a cut; vertices that are near are moved onto it."""
+    """Return the part of a mesh on the inner side of a cut; vertices near the cut are moved onto it."""
     heights = (points - cut.at) @ cut.inward
     heights = np.where(np.abs(heights) < SNAP, 0.0, heights)
     points = np.where(
@@ -164,13 +165,13 @@ def clipped(points: Float64, faces: Int32, cut: Cut) -> tuple[Float64, Int32]:
 
 
 def compact(points: Float64, faces: NDArray[np.int64]) -> tuple[Float64, Int32]:
-    """Return a mesh without the vertices that belong to no face."""
+    """Return a mesh without vertices that no face uses."""
     used, numbers = np.unique(faces, return_inverse=True)
     return points[used], numbers.reshape(-1, 3).astype(np.int32)
 
 
 def largest_piece(points: Float64, faces: Int32) -> tuple[Float64, Int32]:
-    """Return the connected part of a mesh that has the most vertices."""
+    """Return the connected part of a mesh with the most vertices."""
     import scipy.sparse as sparse
     from scipy.sparse.csgraph import connected_components
 
@@ -180,7 +181,7 @@ def largest_piece(points: Float64, faces: Int32) -> tuple[Float64, Int32]:
 
 
 def halved(points: Float64, faces: Int32) -> tuple[Float64, Int32]:
-    """Return a mesh with every edge halved: the old vertices first, then the midpoints."""
+    """Return a mesh with every edge halved: first the old vertices, then the midpoints."""
     edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
     unique, numbers = np.unique(edges, axis=0, return_inverse=True)
     (a, b, c), (ab, bc, ca) = faces.T, len(points) + numbers.reshape(-1, 3).T
@@ -191,9 +192,9 @@ def halved(points: Float64, faces: Int32) -> tuple[Float64, Int32]:
 
 
 def eased(points: ArrayLike, faces: Int32, skin: Body, ease: float, cuts: Sequence[Cut]) -> Float64:
-    """Return cloth (V, 3), metres, at a distance from the skin that it is on or near, without the skin's folds.
+    """Return cloth (V, 3), metres, moved to a distance from the skin, without the skin's folds.
 
-    Points in the plane of a cut remain in it.
+    Points in the plane of a cut stay in it.
     """
     rest = np.asarray(points, np.float64)
     a, b = Topology(faces, len(rest)).edges.T
@@ -205,7 +206,7 @@ def eased(points: ArrayLike, faces: Int32, skin: Body, ease: float, cuts: Sequen
         distances, outward = mesh_clearance(rest, skin.positions, skin.faces)
         rooms = np.full(len(rest), room)
         rooms[rims[0][0]] = BAND_ROOM
-        # a rim moves in its plane, which takes a longer way if the skin is oblique to it
+        # boundary vertices move in their plane, which takes a longer way where the skin is oblique to it
         for rim, normal in rims:
             outward[rim] -= (outward[rim] @ normal)[:, None] * normal
             outward[rim] /= np.maximum((outward[rim] ** 2).sum(axis=1, keepdims=True), STEEPEST**2)
@@ -217,14 +218,14 @@ def eased(points: ArrayLike, faces: Int32, skin: Body, ease: float, cuts: Sequen
             rest[loop] = evenly_spaced(rest[loop])
         for _ in range(steps):
             rest = rest + 0.5 * (mean @ rest - rest)
-    # the last pushes only reach the least distance, in small steps
+    # the last rounds only ensure the least distance, in small steps
     for _ in range(SPREADS):
         rest = pushed(rest + 0.5 * (mean @ rest - rest), LEAST_ROOM)
     return rest
 
 
 def evenly_spaced(loop: Float64) -> Float64:
-    """Return K points (K, 3) of a closed polygon of K corners, evenly spaced along it from its first corner."""
+    """Return K points (K, 3) of a closed polygon with K corners, evenly spaced along it from its first corner."""
     closed = np.concatenate([loop, loop[:1]])
     way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
     at = np.linspace(0.0, way[-1], len(loop), endpoint=False)
@@ -232,7 +233,7 @@ def evenly_spaced(loop: Float64) -> Float64:
 
 
 def _rims(rest: Float64, boundary: NDArray[np.int64], cuts: Sequence[Cut]) -> list[tuple[NDArray[np.int64], Float64]]:
-    """Return the boundary vertices in the plane of each cut, and its normal."""
+    """Return for each cut the boundary vertices in its plane, and its normal."""
     heights = np.abs(np.stack([(rest[boundary] - cut.at) @ cut.inward for cut in cuts]))
     return [
         (boundary[(heights.argmin(axis=0) == i) & (heights[i] < ON_PLANE)], cut.inward) for i, cut in enumerate(cuts)
@@ -240,12 +241,12 @@ def _rims(rest: Float64, boundary: NDArray[np.int64], cuts: Sequence[Cut]) -> li
 
 
 def _mean_of_neighbors(faces: Int32, count: int) -> csr_array:
-    """Return the matrix (V, V) that averages over a vertex's neighbours; a rim vertex keeps its own value."""
+    """Return the matrix (V, V) that averages over neighbours; boundary vertices keep their values."""
     import scipy.sparse as sparse
 
     a, b = Topology(faces, count).edges.T
     rows, columns = np.r_[a, b], np.r_[b, a]
-    # rims keep their length: cuffs are rings of few vertices, which would shrink to a point
+    # boundaries keep their length: cuffs are rings of few vertices, which would shrink to a point
     rim = np.concatenate(boundary_loops(faces))
     inner = ~np.isin(rows, rim)
     rows, columns = np.r_[rows[inner], rim], np.r_[columns[inner], rim]

@@ -1,4 +1,4 @@
-"""Bodies whose flesh gives way: skinned thighs and elbows intersect, without room for the cloth between them.
+"""Bodies with soft flesh: skinned thighs and elbows intersect, and leave no space for cloth between them.
 
 Needs scipy.
 """
@@ -16,24 +16,24 @@ __all__ = ["compressed_skins"]
 
 Float64 = NDArray[np.float64]
 
-# m: distance within which skin meets skin that faces it, deepest intersection that opens, and distance along the skin
-# within which a point is straight before another.
+# m: distance within which facing parts of the skin are moved; deepest intersection that is opened; distance along the
+# tangent plane within which a point counts as opposite another.
 REACH, DEEPEST, ACROSS = 0.08, 0.06, 0.045
 
-# Cosine between the normals of two points below which they face each other.
+# Two points face each other if the cosine between their normals is below this.
 FACING = -0.2
 
-# m: a point that lies deeper behind another at rest is on the back of a thin part.
+# m: a point that is deeper behind another at rest is on the back of a thin part.
 BACK = 0.005
 
-# Rounds of smoothing over the neighbours, and standard deviation of smoothing over frames.
+# Rounds of smoothing over neighbours; standard deviation of smoothing over frames.
 ROUNDS, CALM = 2, 1.5
 
 
 def compressed_skins(motion: Motion, body: Body, room: float) -> Float32:
-    """Return the vertices (F, B, 3) of a body, metres, whose parts leave room for cloth where they face each other.
+    """Return the vertices (F, B, 3) of a body, metres, with space for cloth where parts face each other.
 
-    Each of two facing parts gives way by half of the missing distance, along its normals.
+    Each of two facing parts is moved back by half of the missing distance, along its normals.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def compressed_skins(motion: Motion, body: Body, room: float) -> Float32:
         F frames.
     body : Body
     room : float, metres
-        Distance between facing parts.
+        Wanted distance between facing parts.
     """
     from scipy.ndimage import gaussian_filter1d
 
@@ -60,7 +60,7 @@ def compressed_skins(motion: Motion, body: Body, room: float) -> Float32:
 
 
 def _samples(faces: Int32, edges: NDArray[np.integer], count: int) -> NDArray[np.int64]:
-    """Return corners (S, 3) whose means cover a skin: vertices first, then points on edges and the middles of faces."""
+    """Return corners (S, 3) whose means are samples of a skin: vertices, then points on edges and centres of faces."""
     ends = [np.c_[edges, edges[:, k]] for k in range(2)]
     return np.concatenate([np.repeat(np.arange(count)[:, None], 3, axis=1), *ends, faces])
 

@@ -1,4 +1,4 @@
-"""Custom scenes: a garment's file, its pins, and a body that wears it."""
+"""Custom scenes: a garment from a file, its pins, and a body that wears it."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ from ruckle.simulation.sheet import BLEND, Sheet, smooth_attachment
 
 __all__ = ["GarmentMesh", "geodesic_distances", "load_garment_mesh", "own_scene", "pinned_vertices", "without_linings"]
 
-# Approximate vertex count of a garment's fine mesh.
+# Approximate number of vertices of a garment's fine mesh.
 FINE_COUNT = 7000
 
-# m: room kept by cloth that is pushed out of a body, for its thickness and for the margin of coarse cloth
+# m: distance of pushed-out cloth from a body, for its thickness and the margin of coarse cloth
 ROOM = 0.012
 PASSES = 3
 
-# Cosine between the normal of a face and the way out of the body, below which it belongs to a lining.
+# A face belongs to a lining if the cosine between its normal and the direction out of the body is below this.
 LINING = -0.2
 
 # Seconds of simulation for cloth without a wearer.
 DURATION = 10
 
-# Prefix of the arrays of an NPZ file that are groups of vertices.
+# Prefix of arrays of an NPZ file that are vertex groups.
 GROUP = "group_"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GarmentMesh:
-    """Cloth as a game uses it.
+    """Cloth as in a game.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class GarmentMesh:
     rest : (V, 3) float32, mesh units: metres
     faces : (T, 3) int32
     weights : (V, J) float32, optional
-        Shares of the bones in every vertex.
+        Weights of the bones at every vertex.
     groups : mapping of str to (V,) bool
         Named sets of vertices.
     """
@@ -67,7 +67,7 @@ class GarmentMesh:
     groups: dict[str, NDArray[np.bool_]]
 
     def following(self, body: Body) -> Float32:
-        """Return shares of a body's bones (V, J) float32: the garment's own, or else those of the nearest skin."""
+        """Return weights (V, J) float32 of the body's bones: the garment's own, else those of the nearest skin."""
         if self.weights is not None and self.weights.shape[1] == body.weights.shape[1]:
             return self.weights
         nearest = map_of(*closest_points(body.positions, body.faces, self.rest), body.faces, len(body.positions))
@@ -75,15 +75,15 @@ class GarmentMesh:
 
 
 def load_garment_mesh(path: str | os.PathLike[str]) -> GarmentMesh:
-    """Read a garment of any format that `ruckle.load` reads: its rest pose, or its first frame.
+    """Read a garment from any format of `ruckle.load`: its rest pose, or else its first frame.
 
-    NPZ files may have skin_weights (V, J), and groups of vertices as arrays group_NAME (V,) of numbers, whose
-    members are above a half. A group of an OBJ file is all vertices of the faces after its `g`.
+    NPZ files may have skin_weights (V, J), and vertex groups as arrays group_NAME (V,), with values above 0.5 for
+    members. A group of an OBJ file consists of the vertices of the faces after its `g`.
 
     Raises
     ------
     FormatError
-        A file that cannot be read, or an array of another shape.
+        The file cannot be read, or an array has a wrong shape.
     """
     source = as_path("path", path)
     mesh = load(source)
@@ -102,10 +102,10 @@ def load_garment_mesh(path: str | os.PathLike[str]) -> GarmentMesh:
 
 
 def without_linings(garment: GarmentMesh, body: Body) -> GarmentMesh:
-    """Return a garment without the faces that are turned inside, towards the body, as at the ends of sleeves.
+    """Return a garment without faces that are folded inside, toward the body, as at the ends of sleeves.
 
-    Both layers of a turned cuff are nearer to each other than layers of simulated cloth. The largest piece remains; a
-    garment that is turned inside as a whole is left as it is.
+    The two layers of a folded cuff are closer than layers of simulated cloth can be. The largest piece remains. A
+    garment that is completely inside out is not changed.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def without_linings(garment: GarmentMesh, body: Body) -> GarmentMesh:
     _, outward = mesh_clearance(corners.mean(axis=1), body.positions, body.faces)
     crosses = face_crosses(rest, garment.faces)
     turned = (crosses * outward).sum(axis=1) < LINING * np.linalg.norm(crosses, axis=1)
-    # a face between two of the lining is its fold
+    # a face between two lining faces is the fold
     around = np.asarray(Topology(garment.faces, len(rest)).face_neighbors)
     turned |= (turned[around] & (around >= 0)).sum(axis=1) >= 2
     if turned.all():
@@ -140,13 +140,13 @@ def pinned_vertices(garment: GarmentMesh, pins: Sequence[str]) -> NDArray[np.boo
     ----------
     garment : GarmentMesh
     pins : sequence of str
-        Names of its groups, or loops of its boundary: ``"loop:highest"``, ``"loop:lowest"``, or ``"loop:0"`` for the
-        one with the most vertices, ``"loop:1"`` for the next.
+        Names of groups, or boundary loops: ``"loop:highest"``, ``"loop:lowest"``, ``"loop:0"`` for the loop with the
+        most vertices, ``"loop:1"`` for the next.
 
     Raises
     ------
     ValueError
-        No group or loop has this name; lists the existing ones.
+        There is no group or loop of this name; the message lists the existing ones.
     """
     loops = boundary_loops(garment.faces)
     by_height = sorted(loops, key=lambda loop: float(garment.rest[loop, 1].mean()))
@@ -172,30 +172,29 @@ def own_scene(
     limbs: Sequence[str] = (),
     fine_count: int = FINE_COUNT,
 ) -> Scene:
-    """Return a scene of a custom garment: the garment as coarse cloth, and a finer mesh on its surface.
+    """Return a scene for a custom garment: its mesh as coarse cloth, and a finer mesh of its surface.
 
     Parameters
     ----------
     garment : GarmentMesh
     motion : Motion, optional
-        Motion of the wearer. Without one the pins do not move.
+        Motion of the wearer; without it, pins do not move.
     body : Body, optional
-        The cloth remains outside of it; required for a motion, unless the garment has weights.
+        The cloth stays outside it. Required with a motion, unless the garment has weights.
     pins : sequence of str
-        As for `pinned_vertices`. Unpinned cloth is held on the body by friction alone, or falls.
+        See `pinned_vertices`. Unpinned cloth is held on the body only by friction, or falls.
     fit : bool
-        First push cloth that begins inside of the body out of it, at both resolutions.
+        True: first push cloth that begins inside the body out of it, at both resolutions.
     limbs : sequence of str
-        Joints, such as shoulders, whose limbs are turned off the body if they intersect it; see `parted`.
+        Joints, such as shoulders, whose limbs are turned away from the body if they intersect it; see `parted`.
     fine_count : int
-        Approximate vertex count of the fine mesh.
+        Approximate number of vertices of the fine mesh.
 
     Raises
     ------
     ValueError
-        A pin or joint is unknown. Or a body comes without a motion, or with other bones than the motion's. Or limbs
-        come without a body. Or the motion's bones have no weights. Or the garment begins inside of the body; names the
-        place.
+        A pin or joint is unknown, a body has no motion or other bones than the motion, limbs are given without a body,
+        the motion's bones have no weights, or the garment begins inside the body (the message names the place).
     MeshError
         The faces are not a manifold mesh.
     """
@@ -217,7 +216,7 @@ def own_scene(
     coarse = _sheet(rest, garment.faces, pinned, weights)
     positions, faces = remesh(rest, garment.faces, fine_count)
     to_fine = linear_map(rest, garment.faces, positions)
-    # fine vertices between two pinned vertices of a rim, and inside of a triangle of pinned ones
+    # fine vertices between two pinned boundary vertices, and inside a triangle of pinned vertices
     also = np.asarray(to_fine @ pinned.astype(np.float64)) > 1.0 - 1e-6
     positions = positions if body is None or not fit else _outside(positions, body)
     fine = _sheet(positions, faces, also, np.asarray(to_fine @ weights, np.float32))
@@ -228,7 +227,7 @@ def own_scene(
 
 def _outside(rest: Float32, body: Body) -> Float32:
     points = rest.astype(np.float64)
-    # cloth pushed out of one side may enter another
+    # cloth pushed out on one side may enter another part
     for _ in range(PASSES):
         distances, outward = mesh_clearance(points, body.positions, body.faces)
         points += np.maximum(ROOM - distances, 0.0)[:, None] * outward
@@ -251,7 +250,7 @@ def _sheet(rest: Float32, faces: Int32, pinned: NDArray[np.bool_], weights: Floa
 
 
 def geodesic_distances(rest: ArrayLike, faces: Int32, sources: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the distance of vertices (V,) from the nearest source along edges, metres; infinite without any."""
+    """Return the distance (V,) of vertices from the nearest source along edges, metres; infinite without sources."""
     import scipy.sparse as sparse
     from scipy.sparse.csgraph import dijkstra
 

@@ -1,4 +1,4 @@
-"""The same cloth simulated twice: coarse and free, and fine so that it follows the coarse one."""
+"""Simulates cloth twice: coarse and free, and fine so that it tracks the coarse cloth."""
 
 from __future__ import annotations
 
@@ -35,31 +35,30 @@ __all__ = ["PairReport", "TrainingPair", "edge_strains", "load_pair", "pair_fold
 
 @dataclass(frozen=True, slots=True)
 class PairReport:
-    """Measurements of a pair's simulation.
+    """Measurements of the simulation of a pair.
 
     Attributes
     ----------
     scene, material : str
     motion, variant : str
-        The wearer's motion, and its change: one of `ruckle.simulation.VARIANTS`. Empty without a wearer.
+        The wearer's motion, and its variant in `ruckle.simulation.VARIANTS`. Empty without a wearer.
     substeps, tests : int
     tracking_residual, contact_residual : float, metres
-        Largest of all frames, before and after contact with bodies.
+        Largest residuals over all frames, before and after contact with bodies.
     edge_strain : tuple of 4 float
-        Length over rest length of the fine edges: first and 99th percentile, least and largest.
+        Edge length / rest length of the fine cloth: first and 99th percentile, least and largest.
     coarse_ms, fine_ms : float
         Mean time per frame.
     tightness : float
-        Length over rest length of the coarse edges, 99th percentile. Over 1.05 the garment is too small for its
-        wearer's motion: contact and strain cannot both be met.
+        Edge length / rest length of the coarse cloth, 99th percentile. Above 1.05 the garment is too small for its
+        wearer's motion: contact and strain limit cannot both be satisfied.
     tight_place : str
-        A sentence with the tight place and the stretch, or the place without room; empty if the garment fits. See
+        A message with the tight place and the stretch, or with the place without space; empty if the garment fits. See
         `Fit`.
     self_distance : float, metres
-        Distance to keep between layers.
+        Wanted distance between layers.
     crossings : int
-        Edges and faces of the fine cloth that still pass through each other, in the worst frame; 0 if layers were not
-        kept apart.
+        Edges and faces of the fine cloth that still intersect, in the worst frame; 0 if layers were not kept apart.
     """
 
     scene: str
@@ -79,7 +78,7 @@ class PairReport:
     crossings: int = 0
 
     def check(self) -> None:
-        """Raise TypeError or ValueError if a field's value does not have the field's type."""
+        """Raise TypeError or ValueError if the value of a field does not have the field's type."""
         for entry in fields(self):
             value = getattr(self, entry.name)
             if entry.name == "edge_strain":
@@ -96,13 +95,13 @@ class PairReport:
 
     @property
     def fits(self) -> bool:
-        """True if the garment is wide enough for its wearer's motion, and has room."""
+        """True if the garment is wide enough for its wearer's motion and has space."""
         return not self.tight_place
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingPair:
-    """Coarse and fine cloth of the same motion, frame by frame, and their report.
+    """Coarse and fine cloth of the same motion, frame by frame, with a report.
 
     Attributes
     ----------
@@ -124,9 +123,9 @@ class TrainingPair:
     report: PairReport
 
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write coarse.npz, fine.npz, the fine cloth as a point cache fine.pc2, rest.npz and report.json into a folder.
+        """Write coarse.npz, fine.npz, the fine cloth as point cache fine.pc2, rest.npz and report.json into a folder.
 
-        The report comes last: a folder that has one is complete.
+        The report is written last: a folder with a report is complete.
         """
         output = as_path("folder", folder)
         output.mkdir(parents=True, exist_ok=True)
@@ -139,7 +138,7 @@ class TrainingPair:
             file.write((json.dumps(asdict(self.report), indent=2) + "\n").encode())
 
     def named_after(self, motion: str, variant: str = "") -> TrainingPair:
-        """Return the pair with the motion of its wearer and its variant in the report."""
+        """Return the pair with the name of its wearer's motion and variant in the report."""
         return replace(self, report=replace(self.report, motion=motion, variant=variant))
 
 
@@ -172,7 +171,7 @@ def load_pair(folder: str | os.PathLike[str]) -> TrainingPair:
 
 
 def pair_folders(folders: Iterable[Path]) -> list[Path]:
-    """Return the complete pairs among some folders and their subfolders, by name."""
+    """Return the folders of complete pairs among `folders` and their subfolders, sorted by name."""
     found: list[Path] = []
     for folder in folders:
         inside = sorted(report.parent for report in folder.glob("*/report.json"))
@@ -193,33 +192,33 @@ def simulate_pair(
     progress: Callable[[int], None] | None = None,
     check: Callable[[Fit], None] | None = None,
 ) -> TrainingPair:
-    """Simulate a scene's coarse cloth, and its fine cloth with the coarse one's lowest harmonics.
+    """Simulate a scene's coarse cloth, then its fine cloth, which tracks the lowest harmonics of the coarse cloth.
 
-    The coarse cloth comes first, and shows whether the garment fits. Its moments are stored after every substep, so
-    that the fine cloth follows it exactly in each of its own (Kavan et al. 2011, section 4).
+    The coarse cloth is simulated first, and shows whether the garment fits. Its moments are stored after every substep,
+    so that the fine cloth has the same moments after each of its substeps (Kavan et al. 2011, section 4).
 
     Parameters
     ----------
     scene : Scene
     material : str or Material
     tests : int
-        Number of shared harmonics; with 0 the fine cloth is free.
+        Number of shared harmonics (Laplacian eigenvectors); with 0 the fine cloth is free.
     substeps : int, optional
-        Per frame, of both; `Scene.substeps` for the body's speed by default.
+        Substeps per frame of both; default: `Scene.substeps`, from the speed of the body.
     frames : int, optional
-        Frames to keep; all of the scene's by default.
+        Frames to keep; default: all of the scene.
     threads : int
     self_distance : float, metres
-        Distance between layers of the cloth, coarse and fine; see `ClothSimulation`. With 0 they pass through each
+        Distance between layers of the coarse and fine cloth; see `ClothSimulation`. With 0, layers pass through each
         other.
     start_noise : float, metres
-        Mean distance of fine vertices from rest at the start, random but reproducible. No map can learn the differences
-        between two runs from different starts.
+        Mean initial offset of fine vertices, random but reproducible. It shows differences that training cannot learn:
+        those between two runs with different starts.
     progress : function of the number of frames done, optional
-        Of the fine cloth.
+        Called for the fine cloth.
     check : function of a Fit, optional
-        Called after the coarse cloth and before the fine one; it may raise an error to stop there. Without it, a
-        warning reports a garment that is too small.
+        Called between the coarse and the fine simulation; it may raise an error to stop. Without it, a garment that is
+        too small causes a warning.
 
     Returns
     -------
@@ -228,7 +227,7 @@ def simulate_pair(
     Raises
     ------
     MeshError
-        The cloth explodes; names the frame.
+        The cloth becomes unstable; the message names the frame.
     """
     options: dict[str, Any] = {
         "material": material_named(material),
@@ -257,7 +256,7 @@ def simulate_pair(
     motion = scene.motion
     return TrainingPair(
         scene.name,
-        # pose-space layers read the bones of the coarse animation
+        # pose-space layers read bones from the coarse animation
         Animation(
             coarse.positions, scene.coarse.faces, fps=motion.fps, name=f"{scene.name}_coarse", height=None,
             skeleton=motion.skeleton, bones=motion.bones[scene.warm : scene.warm + kept].astype(np.float32),
@@ -268,7 +267,7 @@ def simulate_pair(
 
 
 class _FineRun(NamedTuple):
-    """Fine cloth in the kept frames, and the largest residuals (metres) and most crossings among them."""
+    """Fine cloth in the kept frames, with the largest residuals (metres) and most crossings of these."""
 
     positions: Float32
     milliseconds: float
@@ -285,7 +284,7 @@ def _simulate_fine(
     start_noise: float,
     progress: Callable[[int], None] | None,
 ) -> _FineRun:
-    """Simulate the fine cloth of a scene through the warm frames and the kept ones."""
+    """Simulate the fine cloth of a scene through the warm-up frames and the kept frames."""
     results: list[ClothFrame] = []
     steps = scene_steps(
         scene, cloth, scene.fine, scene.warm + kept, name="fine", start=_start(scene, start_noise), targets=targets
@@ -306,7 +305,7 @@ def _simulate_fine(
 
 
 def edge_strains(rest: Float32, faces: Any, positions: Float32) -> tuple[float, float, float, float]:
-    """Return the first and 99th percentile, the least and the largest of edge length over rest length in all frames.
+    """Return edge length / rest length over all frames: first and 99th percentile, least and largest.
 
     Parameters
     ----------
@@ -322,13 +321,13 @@ def edge_strains(rest: Float32, faces: Any, positions: Float32) -> tuple[float, 
 
 
 def _warn_of(fit: Fit) -> None:
-    """Warn of a garment that does not fit, at the line that called `simulate_pair`."""
+    """Warn that a garment does not fit; the warning refers to the line that called `simulate_pair`."""
     if not fit.fits:
         warnings.warn(fit.sentence, stacklevel=3)
 
 
 def _start(scene: Scene, noise: float) -> Float32:
-    """Return the fine cloth's first positions (V, 3), metres: those of its pins, with noise on free vertices."""
+    """Return the initial fine positions (V, 3), metres: those of the pins, plus noise on free vertices."""
     start = scene.fine.pins(scene.motion.bones[0])
     off = np.random.default_rng(1).normal(scale=noise / np.sqrt(3), size=start.shape)
     return start + (off * (1 - scene.fine.attachment[:, None])).astype(np.float32)

@@ -1,7 +1,7 @@
-"""Turn limbs that intersect or touch the body off it, because cloth between them would not have room.
+"""Turns limbs away from the body if they intersect or touch it, so that cloth has space between them.
 
-Many motions have such limbs. One least-squares problem finds the turns of all frames, as small and as smooth as
-possible.
+Many motions contain such limbs. One least-squares problem computes the rotations of all frames; they are as small and
+as smooth as possible.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ from ruckle.simulation.body import Body, Motion, mesh_clearance
 
 __all__ = ["parted"]
 
-# m: two layers of coarse cloth take 24 mm: each keeps 4 mm off and has a margin of 8; turns are not exact
+# m: two layers of coarse cloth need 24 mm (each 4 mm distance and 8 mm margin); rotations are not exact
 ROOM = 0.03
 
-# Along a limb's first bone, as shares of its length. Up to the first share a limb may be as near to the body as its
-# joint. From the second share on it keeps all of the room.
+# Positions along a limb's first bone, as shares of its length. Up to the first, a limb may be as close to the body as
+# its joint; from the second on it must have the full distance.
 RAMP = (0.35, 0.75)
 
-# Hz: turns are smooth, so this sampling rate is sufficient
+# Hz: rotations are smooth, so this sampling rate is sufficient
 RATE = 30.0
 
-# Rounds that measure distances again, and rounds that select the points that matter.
+# Rounds that compute distances again; rounds that choose the points that matter.
 ROUNDS, CHOICES = 6, 5
 
-# radians: iteration ends after a round with smaller changes
+# radians: the iteration stops after a round with smaller changes
 SETTLED = 2e-3
 
-# m: points with less room to spare than this are included
+# m: points with less free distance than this are included
 RESERVE = 0.02
 
-# m: shorter levers are ignored: a turn would swing the limb instead of moving it off
+# m: shorter levers are ignored, because such a rotation would swing the limb instead of moving it away
 LEAST_LEVER = 0.05
 
-# s, m: smoothing halves a sine of this period at this lever, so that a limb swings out and back without a jerk
+# s, m: smoothing halves a sine wave of this period at this lever, so that a limb moves without a jerk
 PERIOD, LEVER = 0.25, 0.5
 
-# Weight of a start without turns, from which turns rise, relative to the other terms.
+# Weight, relative to the other terms, of the condition that the first frames have no rotation.
 START = 1e3
 
-# m: distance between frames, so that all their bodies can form one mesh
+# m: distance between the bodies of different frames, which form one mesh
 APART = 10.0
 
 Float64 = NDArray[np.float64]
@@ -58,27 +58,27 @@ Float64 = NDArray[np.float64]
 def parted(
     motion: Motion, body: Body, joints: Sequence[str], *, room: float = ROOM, ramp: tuple[float, float] = RAMP
 ) -> Motion:
-    """Return a motion whose limbs keep off the rest of the body, with the least turns about their joints.
+    """Return a motion whose limbs keep a distance from the rest of the body, by least rotations about their joints.
 
     Needs scipy.
 
     Parameters
     ----------
     motion : Motion
-        Its first frame remains almost unchanged.
+        The motion; its first frame stays almost unchanged.
     body : Body
     joints : sequence of str
-        First joints of the limbs, such as a shoulder. Each limb is turned as one rigid piece, in this order.
+        First joints of the limbs, such as a shoulder. Each limb is rotated as one rigid piece, in this order.
     room : float, metres
-        Wanted distance between the skin of a limb and that of the rest; smaller near the joint.
+        Wanted distance between the skin of a limb and of the rest; smaller near the joint.
     ramp : tuple of 2 float, rising
-        A limb keeps none of the room up to the first value, and all of it from the second one on. Both are shares of
-        the length of its first bone.
+        Shares of the first bone's length: up to the first a limb needs no distance, from the second on the full
+        distance.
 
     Raises
     ------
     ValueError
-        A joint is unknown or has none below it, or the ramp does not rise.
+        A joint is unknown or has no child, or the ramp does not increase.
     """
     wanted, bones = positive_number("room", room), motion.bones
     if not ramp[0] < ramp[1]:
@@ -95,25 +95,25 @@ def parted(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Limb:
-    """A part of a body that turns about a joint.
+    """A part of a body that rotates about a joint.
 
     Attributes
     ----------
     joint : int
     center : (3,) float, metres
-        The joint at rest.
+        Position of the joint at rest.
     bones : (K,) int
-        The bones that turn with the joint.
+        The bones that rotate with the joint.
     ends : (N, 2) int
-        Vertex pairs whose midpoints keep off the rest: vertices of the limb, and midpoints of its edges.
+        Vertex pairs whose midpoints must keep the distance: vertices of the limb, and midpoints of its edges.
     rooms : (N,) float, metres
         Distance to keep for each point.
     rest_faces : (T, 3) int
-        Faces of the rest of the body and of lids on its holes; the lids' centers come after all vertices.
+        Faces of the rest of the body, and of lids on its holes; the centers of lids come after all vertices.
     rims : list of (L,) int
-        Loops around the holes.
+        Loops of vertices around the holes.
     span : float, metres
-        Largest distance of a point on the body's faces from a corner.
+        Largest distance of a point on a face from the nearest corner.
     """
 
     joint: int
@@ -139,7 +139,7 @@ class _Limb:
         far = shares > ramp[0]
         rooms = room * np.clip((shares[far] - ramp[0]) / (ramp[1] - ramp[0]), 0.0, 1.0)
         faces = body.faces[~on_limb[body.faces].any(axis=1)]
-        # closed by lids, so that the inside is also known far from a hole
+        # closed by lids, so that inside and outside are also defined far from a hole
         rims, closed = boundary_loops(faces), [faces]
         for number, rim in enumerate(rims):
             top = np.full(len(rim), len(body.positions) + number)
@@ -149,7 +149,7 @@ class _Limb:
         return cls(joint, center, np.array(bones), ends[far], rooms, np.concatenate(closed), rims, span)
 
     def turned(self, bones: Float64, turns: Float64) -> Float64:
-        """Return bones (F, J, 3, 4) with the limb turned about its joint by axes times angles (F, 3)."""
+        """Return bones (F, J, 3, 4) with the limb rotated about its joint by rotation vectors (F, 3)."""
         rotations, result, centers = (
             rotation_matrices(turns)[:, None],
             bones.copy(),
@@ -160,19 +160,19 @@ class _Limb:
         return result
 
     def places(self, bones: Float64) -> Float64:
-        """Return positions of the joint, (F, 3) metres."""
+        """Return the positions of the joint, (F, 3) metres."""
         return np.asarray(bones[:, self.joint, :, :3] @ self.center + bones[:, self.joint, :, 3])
 
     def lacks(self, body: Body, bones: Float64) -> tuple[NDArray[np.int64], Float64, Float64]:
-        """Return points that lack room in frames of bones (F, J, 3, 4), the missing room, and its change by a turn.
+        """Return the points without enough distance in frames of bones (F, J, 3, 4), and the missing distances.
 
         Returns
         -------
         frames : (K,) int
         lacks : (K,) float, metres
-            Negative if there is room to spare, down to -`RESERVE`.
+            Missing distance; negative, down to -`RESERVE`, if there is more than enough.
         levers : (K, 3) float, metres
-            Metres per radian about each axis.
+            Change of the distance per radian about each axis, metres.
         """
         from scipy.spatial import KDTree
 
@@ -195,14 +195,14 @@ class _Limb:
 
 
 def _turns(limb: _Limb, body: Body, bones: Float64, rate: float) -> Float64:
-    """Return the turn (F, 3), axis times angle, that a limb needs in each frame of bones (F, J, 3, 4)."""
+    """Return the rotation vector (F, 3) that a limb needs in each frame of bones (F, J, 3, 4)."""
     turns = np.zeros((len(bones), 3))
     for _ in range(ROUNDS):
         frames, lacks, levers = limb.lacks(body, limb.turned(bones, turns))
-        # the first frame does not turn, even if room is missing
+        # the first frame is not rotated, even if it lacks distance
         later = frames > 0
         frames, lacks, levers = frames[later], lacks[later], levers[later]
-        # missing room without any turn
+        # missing distance without any rotation
         whole = lacks + (levers * turns[frames]).sum(axis=1)
         before, turns = turns, _least_turns(len(bones), frames, whole, levers, turns, rate)
         if np.abs(turns - before).max() < SETTLED:
@@ -213,15 +213,15 @@ def _turns(limb: _Limb, body: Body, bones: Float64, rate: float) -> Float64:
 def _least_turns(
     count: int, frames: NDArray[np.int64], lacks: Float64, levers: Float64, start: Float64, rate: float
 ) -> Float64:
-    """Return the turns (F, 3) that give points their missing room.
+    """Return the rotation vectors (F, 3) that give points their missing distance.
 
-    They minimize the sum of squares of room still missing, of turns, and of their second differences. Points with
-    enough room do not count; some rounds find these, beginning with the turns `start`.
+    They minimise the squares of remaining missing distances, of rotations, and of second differences. Points with
+    enough distance do not count; these are found in a few rounds, beginning with the rotations `start`.
     """
     import scipy.sparse as sparse
     from scipy.sparse.linalg import spsolve
 
-    # matrix of second differences, without its last two rows, which are incomplete
+    # matrix of second differences, without the last two rows, which are incomplete
     bends = sparse.diags_array([1.0, -2.0, 1.0], offsets=[0, 1, 2], shape=(count + 2, count + 2)).tocsr()
     bends = bends[: max(count - 2, 0), :count]
     smooth = LEVER**2 * (PERIOD * rate / (2.0 * np.pi)) ** 4 * (bends.T @ bends)

@@ -1,4 +1,4 @@
-"""Pairs to simulate, described in files: for this process, for others, or for other machines."""
+"""Pairs to simulate, described by files, so that other processes or machines can simulate them."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ class PlannedPair:
     ----------
     folder : path
     scene : str
-        A name of `SCENES`, or the path of a garment's file.
+        A name in `SCENES`, or the path of a garment's file.
     motion, body : path, optional
     variant : str
     contact : {"cones", "mesh"}
-        Body shape for the cloth of a named scene; a garment's file uses the mesh.
+        Shape of the body for a named scene; a garment's file always uses the mesh.
     pins : tuple of str
     fit : bool
     limbs : tuple of str
-        See `own_scene`, like `pins` and `fit`.
+        For `pins`, `fit` and `limbs` see `own_scene`.
     material : str
     tests, threads : int
     self_distance : float, metres
     substeps, frames : int, optional
-        See `simulate_pair` for `material` and the later ones.
+        For `material` and the following see `simulate_pair`.
     """
 
     folder: Path
@@ -57,11 +57,11 @@ class PlannedPair:
 
     @property
     def report(self) -> Path:
-        """The file that marks a complete pair."""
+        """The file whose existence means that the pair is complete."""
         return self.folder / "report.json"
 
     def open(self) -> Scene:
-        """Read the files, and return the scene."""
+        """Read the files and return the scene."""
         motion = None if self.motion is None else load_motion(self.motion).variant(self.variant)
         body = None if self.body is None else load_body(self.body)
         if self.scene not in SCENES and Path(self.scene).is_file():
@@ -76,7 +76,7 @@ class PlannedPair:
         return replace(scene, motion=with_room_behind_knees(scene.motion, legs)).against_mesh(legs)
 
     def frames_of(self, scene: Scene) -> int:
-        """Return the number of kept frames of a scene."""
+        """Return the number of frames of a scene that are kept."""
         every = scene.frame_count - scene.warm
         return every if self.frames is None else min(self.frames, every)
 
@@ -93,10 +93,10 @@ def make_pair(
     ----------
     planned : PlannedPair
     scene : Scene, optional
-        The result of `planned.open`.
+        Result of `planned.open`.
     progress : function of the number of frames done, optional
     check : function of a Fit, optional
-        As for `simulate_pair`.
+        See `simulate_pair`.
     """
     made = planned.open() if scene is None else scene
     pair = simulate_pair(

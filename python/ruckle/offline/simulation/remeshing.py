@@ -1,7 +1,7 @@
-"""Remesh surfaces with even triangles: subdivision alone keeps slivers, which simulate badly.
+"""Remeshes surfaces with regular triangles. Subdivision alone would keep slivers, which simulate badly.
 
-Botsch and Kobbelt, A Remeshing Approach to Multiresolution Modeling, 2004: edges that are too long are split, those
-that are too short collapse, others are flipped for even valences, and vertices move along the surface. Needs scipy.
+Botsch and Kobbelt, A Remeshing Approach to Multiresolution Modeling, 2004: long edges are split, short ones are
+collapsed, others are flipped for equal valences, and vertices move along the surface. Needs scipy.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ __all__ = ["boundary_loops", "remesh"]
 
 ROUNDS = 6
 
-# Relative to the wanted length: longer edges are split, shorter ones collapse. A gap keeps both from undoing each
+# Relative to the wanted length: longer edges are split, shorter ones collapsed. The gap prevents that one undoes the
 # other.
 LONGEST, SHORTEST = 4.0 / 3.0, 4.0 / 5.0
 
-# Cosine between the normals of a face before and after a change, below which it would fold the surface.
+# Least cosine between the normals of a face before and after a change; smaller ones would fold the surface.
 LEAST_COSINE = 0.5
 
 Triangle = tuple[int, int, int]
@@ -34,15 +34,15 @@ Point = tuple[float, float, float]
 
 
 def remesh(positions: ArrayLike, faces: ArrayLike, vertex_count: int) -> tuple[Float32, Int32]:
-    """Return another mesh of the same surface: positions (N, 3), metres, and faces (S, 3), nearly equilateral.
+    """Return a mesh of the same surface with nearly equilateral triangles: positions (N, 3), metres, and faces (S, 3).
 
     Parameters
     ----------
     positions : (V, 3) float, metres
     faces : (T, 3) int
-        Manifold with boundary.
+        Manifold triangles, with or without boundary.
     vertex_count : int
-        Approximate number N of vertices, from 4 on. Fewer than V lose detail of the surface.
+        Approximate number N of vertices, at least 4. If it is below V, details of the surface are lost.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def remesh(positions: ArrayLike, faces: ArrayLike, vertex_count: int) -> tuple[F
     Topology(corners, len(points))
     count = whole_number("vertex_count", vertex_count, 4)
     area = triangle_areas(points, corners).sum()
-    # two equilateral triangles per vertex
+    # there are two triangles per vertex
     length = float(np.sqrt(2.0 * area / (np.sqrt(3.0) * count)))
     surface = _Surface(points, corners)
     for _ in range(ROUNDS):
@@ -65,7 +65,7 @@ def remesh(positions: ArrayLike, faces: ArrayLike, vertex_count: int) -> tuple[F
 
 
 def boundary_loops(faces: ArrayLike) -> list[NDArray[np.int64]]:
-    """Return the loops of boundary vertices of a mesh, each in order, the longest first."""
+    """Return the boundary loops of a mesh, each an ordered list of vertices, the longest loop first."""
     corners = triangles("faces", faces)
     directed = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
     inner = {(b, a) for a, b in directed.tolist()}
@@ -82,7 +82,7 @@ def boundary_loops(faces: ArrayLike) -> list[NDArray[np.int64]]:
 
 
 class _Surface:
-    """Points, faces by number, and the faces around each point; removed ones are None."""
+    """Points, faces by number, and face numbers around each point; removed entries are None."""
 
     def __init__(self, points: NDArray[np.float64], faces: Int32) -> None:
         self.points: list[Point] = [tuple(p) for p in points.tolist()]
@@ -93,20 +93,20 @@ class _Surface:
                 self.around[vertex].add(number)
 
     def sides(self) -> NDArray[np.int64]:
-        """Return all current edges, (E, 2), lower vertex first, in order."""
+        """Return all current edges, (E, 2), lower vertex first, sorted."""
         faces = np.array([face for face in self.faces if face], np.int64)
         sides = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
-        # as one number each, because numbers sort faster than pairs
+        # one number per edge, because numbers sort faster than pairs
         numbers = np.unique(sides @ [len(self.points), 1])
         return np.stack(np.divmod(numbers, len(self.points)), axis=1)
 
     def edges(self) -> Iterator[tuple[int, int]]:
-        """Yield all current edges, lower vertex first, in order."""
+        """Yield all current edges, lower vertex first, sorted."""
         lower, upper = self.sides().T.tolist()
         return zip(lower, upper, strict=True)
 
     def replace(self, number: int, face: Triangle | None) -> None:
-        """Replace one face by another."""
+        """Replace one face by another, or remove it."""
         for vertex in self.faces[number] or ():
             self.around[vertex].discard(number)
         self.faces[number] = face
@@ -120,21 +120,21 @@ class _Surface:
         return len(self.neighbors(vertex)) != len(self.around[vertex])
 
     def split_edges_over(self, length: float) -> None:
-        """Split edges at the midpoint, the longest first, until none is longer."""
+        """Split longer edges at their midpoints, the longest first, until there are none."""
         waiting = sorted((-dist(self.points[a], self.points[b]), a, b) for a, b in self.edges())
         while waiting:
             longer = []
             for minus, a, b in waiting:
                 if -minus <= length:
                     break
-                # skips edges that an earlier split has removed
+                # skip edges that an earlier split has removed
                 if not (self.around[a] & self.around[b]):
                     continue
                 longer += self.split(a, b)
             waiting = sorted((-dist(self.points[a], self.points[b]), a, b) for a, b in longer)
 
     def split(self, a: int, b: int) -> list[tuple[int, int]]:
-        """Split an edge at the midpoint, and return the new edges."""
+        """Split an edge at its midpoint; return the new edges."""
         middle = len(self.points)
         self.points.append(_between(self.points[a], self.points[b]))
         self.around.append(set())
@@ -149,7 +149,7 @@ class _Surface:
         return made
 
     def collapse_edges_under(self, length: float, longest: float) -> None:
-        """Collapse shorter edges if the surface remains a manifold of the same shape."""
+        """Collapse shorter edges if the surface stays manifold and keeps its shape."""
         for a, b in self.edges():
             if self.around[a] & self.around[b] and dist(self.points[a], self.points[b]) < length:
                 self.collapse(a, b, longest)
@@ -157,10 +157,11 @@ class _Surface:
     def collapse(self, a: int, b: int, longest: float) -> None:
         shared, near_a, near_b = self.around[a] & self.around[b], self.neighbors(a), self.neighbors(b)
         rims = self.is_boundary(a), self.is_boundary(b)
-        # skipped if there is another common neighbour, or the edge connects two rim points: it would pinch the mesh
+        # skip if there is another common neighbour, or if the edge connects two boundary points: it would pinch the
+        # mesh
         if len(near_a & near_b) != len(shared) or (all(rims) and len(shared) == 2):
             return
-        # rim points keep their position
+        # boundary points keep their position
         at = self.points[a] if rims[0] and not rims[1] else self.points[b] if rims[1] and not rims[0] else None
         at = at or _between(self.points[a], self.points[b])
         if any(dist(at, self.points[v]) > longest for v in near_a | near_b):
@@ -178,21 +179,21 @@ class _Surface:
         self.points[a] = at
 
     def stays_turned(self, number: int, vertex: int, at: Point) -> bool:
-        """Return True if a face keeps its direction after one of its vertices moves."""
+        """Return True if a face keeps its orientation after one of its vertices moves."""
         face = self.faces[number]
         assert face is not None
         corners = [self.points[v] for v in face]
         return _cosine(_normal(corners), _normal([at if v == vertex else self.points[v] for v in face])) > LEAST_COSINE
 
     def _face_alike(self, *pairs: tuple[Triangle, Triangle]) -> bool:
-        """Return True if no face of one pair is turned away from any face of the other."""
+        """Return True if the normals of all pairs of old and new faces are similar."""
         old, new = ([_normal([self.points[v] for v in face]) for face in pair] for pair in pairs)
         return all(_cosine(one, other) > LEAST_COSINE for one in old for other in new)
 
     def flip_edges(self) -> None:
-        """Flip edges within their two faces if that makes valences more even: six inside, four on the rim."""
+        """Flip edges if valences become more equal: six inside, four at the boundary."""
         valences = np.bincount(self.sides().ravel(), minlength=len(self.points))
-        # a rim vertex has one face less than neighbours
+        # a boundary vertex has one face less than neighbours
         inside = valences == [len(faces) for faces in self.around]
         excess = np.where(inside, valences - 6, valences - 4).tolist()
         for a, b in self.edges():
@@ -203,7 +204,7 @@ class _Surface:
             assert first is not None
             assert second is not None
             c, d = next(v for v in first if v not in (a, b)), next(v for v in second if v not in (a, b))
-            # half of the growth of the sum of squares, with one neighbour less of a and b and one more of c and d
+            # half of the growth of the sum of squares; a and b lose a neighbour, c and d gain one
             growth = excess[c] + excess[d] - excess[a] - excess[b] + 2
             if growth >= 0 or c == d or self.around[c] & self.around[d]:
                 continue
@@ -215,7 +216,7 @@ class _Surface:
                     excess[v] += change
 
     def relax(self, surface: NDArray[np.float64], surface_faces: Int32) -> None:
-        """Move inner vertices to the middle of their neighbours, and back to the nearest point of a surface."""
+        """Move inner vertices to the mean of their neighbours, then to the nearest point of a surface."""
         sides = self.sides()
         both = np.concatenate([sides, sides[:, ::-1]])
         of, neighbors = both[np.lexsort((both[:, 1], both[:, 0]))].T
@@ -230,7 +231,7 @@ class _Surface:
                 self.points[vertex] = point
 
     def arrays(self) -> tuple[Float32, Int32]:
-        """Return the remaining points and faces, renumbered without gaps."""
+        """Return the remaining points and faces, numbered without gaps."""
         faces = np.array([face for face in self.faces if face], np.int64)
         used, compact = np.unique(faces, return_inverse=True)
         return float32("positions", np.array(self.points)[used]), compact.reshape(-1, 3).astype(np.int32)

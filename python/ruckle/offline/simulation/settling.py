@@ -1,4 +1,4 @@
-"""Cloth at rest in poses, the data of pose space."""
+"""Brings cloth to rest in poses, for databases of poses."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ __all__ = ["Settled", "Settler"]
 # degrees: joints turn by at most this between two states at rest
 STEP = 6.0
 
-# Frames in which the joints turn by one step, and most frames that then wait for the cloth to rest.
+# Frames in which the joints turn by one step; most frames to wait for the cloth to rest.
 TURN_FRAMES, WAIT_FRAMES = 6, 300
 
 # 1/s: added to the damping of the material, so that cloth comes to rest soon
 EXTRA_DAMPING = 8.0
 
-# Cloth pinched by parts of a body shakes, because they push it in turn. If it is still faster than CALM_SPEED, m/s,
-# after CALM_FRAMES, damping grows from frame to frame up to MOST_DAMPING, 1/s. It decreases again once the cloth is
-# calm, because damped cloth creeps. At MOST_DAMPING a pull of a hundredth of the weight still moves cloth.
+# Cloth pinched between body parts trembles, because they push it alternately. If it is still faster than CALM_SPEED,
+# m/s, after CALM_FRAMES, damping grows from frame to frame up to MOST_DAMPING, 1/s. It decreases again once the cloth
+# is calm, because damped cloth creeps. Even at MOST_DAMPING, a force of 1 % of the weight still moves cloth.
 CALM_SPEED, CALM_FRAMES, MOST_DAMPING = 0.02, 30, 60.0
 GROWTH, DECAY = 1.2, 1.1
 
-# Share of the vertices that must be slower than SETTLED_SPEED, m/s, measured over a whole frame. Within each substep
-# contact and strain push pinched cloth to and fro, and it remains in place.
+# Share of the vertices that must be slower than SETTLED_SPEED, m/s, over a whole frame. Within substeps, contact and
+# strain limit push pinched cloth back and forth, although it stays in place.
 SETTLED_SHARE, SETTLED_SPEED = 0.999, 1e-3
 
 
@@ -45,15 +45,15 @@ class Settled:
     ----------
     positions : (V, 3) float32, mesh units: metres
     settled_share : float
-        Share of free vertices slower than 1 mm/s, by their motion in the last frame.
+        Share of free vertices slower than 1 mm/s, from their motion in the last frame.
     largest_speed : float, m/s
-        Of a free vertex, by its motion in the last frame.
+        Speed of the fastest free vertex, from its motion in the last frame.
     frames : int
         Number of frames until rest.
     state : bytes
         State from which a simulation can continue.
     pose : (J, 3) float
-        Pose of the joints: axis times angle in radians, relative to the parents.
+        Pose of the joints: rotation vectors (radians), relative to the parents.
     """
 
     positions: Float32
@@ -65,23 +65,23 @@ class Settled:
 
 
 class Settler:
-    """Brings cloth to rest in poses, each approached along a straight path from another.
+    """Brings cloth to rest in poses, each reached along a straight path from another state.
 
-    Folds depend on the path to a pose. Poses that need similar folds are approached similarly: each from rest, like the
-    arms of a star (Wang et al., Example-Based Wrinkle Synthesis for Clothing Animation, 2010, section 5).
+    Folds depend on the path to a pose. Poses that need similar folds must have similar paths: each starts from rest
+    (Wang et al., Example-Based Wrinkle Synthesis for Clothing Animation, 2010, section 5).
 
     Parameters
     ----------
     sheet : Sheet
     motion : Motion
-        Only its joints are read; frames do not matter.
+        Only the joints are used, not the frames.
     cones : (C, 8) float, metres
-        At rest.
+        Rounded cones at rest.
     cone_bones : (C,) int
     make : function of a sheet that returns a ClothSimulation, optional
-        Cotton with 16 substeps by default.
+        Default: cotton with 16 substeps.
     body : Body, optional
-        A mesh that the cloth remains outside of, in addition to the cones.
+        A mesh that the cloth must not enter, besides the cones.
     """
 
     def __init__(
@@ -100,14 +100,14 @@ class Settler:
             self._cloth.collide_with(body.faces, len(body.positions))
 
     def rest(self, positions: ArrayLike | None = None) -> Settled:
-        """Return the cloth at rest in the rest pose, where every path begins.
+        """Return the cloth at rest in the rest pose, the start of every path.
 
-        Its folds may depend on earlier motion of the cloth: similar paths must begin with the same rest state.
+        Its folds may depend on earlier motion, so similar paths must begin with the same state.
 
         Parameters
         ----------
         positions : (V, 3) float, metres, optional
-            Initial positions; the rest shape by default.
+            Initial positions; default: the rest shape.
         """
         self._cloth.place(self._sheet.rest if positions is None else positions)
         pose = np.zeros((len(self._motion.names), 3))
@@ -121,13 +121,13 @@ class Settler:
         Parameters
         ----------
         pose : (J, 3) float
-            Axis times angle in radians of each joint, relative to its parent's.
+            Rotation vector (radians) of each joint, relative to its parent.
         start : Settled, optional
-            State to begin with; at rest by default. The joints turn straight from there, at most `step` at a time, and
-            wait for the cloth after each turn.
+            Initial state; default: at rest. From there the joints turn along a straight path, at most `step` at a time,
+            and wait for the cloth after each step.
         step : float, degrees
         waits : bool
-            True: wait for the cloth after every step. False: only at the end, a third of the time on long paths.
+            True: wait for the cloth after every step. False: wait only at the end, a third of the time on long paths.
         """
         begin = self.rest() if start is None else start
         self._cloth.restore(begin.state)
@@ -156,7 +156,7 @@ class Settler:
             extra_damping=damping,
         )
         way = np.linalg.norm(frame.positions - before, axis=1)[self._sheet.attachment < 1.0]
-        # the added 0 defines the result without free vertices
+        # the appended 0 defines the result without free vertices
         speeds = np.append(way / FRAME_TIME, 0.0)
         return frame.positions, float((speeds < SETTLED_SPEED).mean()), float(speeds.max())
 

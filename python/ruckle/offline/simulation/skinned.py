@@ -1,6 +1,6 @@
-"""Free fine cloth of a skinned garment: how a garment folds whose coarse mesh only follows bones.
+"""Simulates free fine cloth of a skinned garment, to see how a garment folds whose coarse mesh only follows bones.
 
-The fine cloth is pinned at collar or waist, follows cuffs and buttons softly, and does not track the coarse mesh.
+The fine cloth is pinned at collar or waist, softly attached at cuffs and buttons, and does not track the coarse mesh.
 Layers on the skinned mesh are compared with it in rest coordinates. Needs scipy (extra `ruckle[simulation]`).
 """
 
@@ -55,34 +55,34 @@ from ruckle.simulation.sheet import BLEND, Sheet, smooth_attachment
 __all__ = ["SkinnedScene", "default_pins", "open_skinned", "simulate_skinned", "skinned_scene"]
 
 EDGE = 0.010
-"""Mean edge of the fine mesh, metres. At 14 mm slopes are 14 % lower."""
+"""Mean edge length of the fine mesh, metres. With 14 mm, slopes are 14 % lower."""
 
 SELF_DISTANCE = 0.004
-"""Distance of two layers of cloth, metres. Without it armpits tear."""
+"""Distance between layers of cloth, metres. Without it, cloth tears at armpits."""
 
-# Attachment of soft pins: springs of 30 1/s, which gravity stretches by 11 mm.
+# Attachment of soft pins: springs of 30 1/s, which gravity extends by 11 mm.
 SOFT = 0.5
 
-# Drag over that of cotton, in air that moves with the wearer. Cloth in still air balloons in fast motions.
+# Factor on cotton's air drag, in air that moves with the wearer. In still air, cloth would inflate in fast motions.
 AIR = 10.0
 
-# m, on a wearer of 1.75 m: height of a collar or waist below its highest vertex, height of a hem that remains open, and
-# girth of the widest cuff and of the widest buttonhole.
+# m, for a wearer of 1.75 m: height of a collar or waist below its highest vertex, height of a hem without pins, and
+# circumference of the widest cuff and of the widest buttonhole.
 COLLAR, HEM, CUFF, BUTTONHOLE = 0.10, 0.06, 0.26, 0.08
 
-# m beyond thickness and margin, so that the cloth begins without contact.
+# m in addition to thickness and margin, so that the cloth begins without contact.
 ROOM = 0.001
 
-# m: largest way of a pin out of the body.
+# m: longest distance that a pin is moved out of the body.
 DEEPEST_PIN = 0.02
 
-# Rounds of smoothing that turn the facets of the coarse mesh into curves, and share of each.
+# Rounds of smoothing that make the facets of the coarse mesh round; step size of each round.
 ROUNDING, STEP = 8, 0.5
 
-# Rounds that push the cloth out of the body, and rounds that spread each push over the neighbours.
+# Rounds that push cloth out of the body; rounds that distribute each push over the neighbours.
 PUSHES, SPREADS = 6, 3
 
-# Share of a garment's area on a limb, from which on that limb counts as dressed.
+# Share of a garment's area on a limb from which on the limb counts as dressed.
 DRESSED = 0.03
 
 
@@ -93,11 +93,11 @@ class SkinnedScene:
     Attributes
     ----------
     scene : Scene
-        Its coarse sheet is the skinned mesh, its fine sheet the free cloth.
+        Its coarse sheet is the skinned mesh; its fine sheet is the free cloth.
     start : (N, 3) float32, metres
-        Fine vertices on the coarse rest mesh, before rounding and pushing: they map points of both meshes.
+        Fine vertices on the coarse rest mesh before rounding and pushing; they relate points of both meshes.
     height : float, metres
-        Of the wearer.
+        Height of the wearer.
     """
 
     scene: Scene
@@ -115,26 +115,26 @@ def open_skinned(
     variant: str = "plain",
     edge: float = EDGE,
 ) -> SkinnedScene:
-    """Return the scene of a packaged garment, or of a garment's file with the files of its motion and body.
+    """Return the scene of a packaged garment, or of a garment's file with files of its motion and body.
 
     Parameters
     ----------
     garment : str
-        A name of `SKINNED_SAMPLES`, or a path.
+        A name in `SKINNED_SAMPLES`, or a path.
     motion, body : path, optional
-        Only for a garment's file, which is its own motion if it has bones.
+        Only for a garment's file; a file with bones is also its own motion.
     pins, soft_pins : sequence of str
-        As for `skinned_scene`.
+        See `skinned_scene`.
     variant : str
-        One of `ruckle.simulation.VARIANTS`.
+        A name in `ruckle.simulation.VARIANTS`.
     edge : float, metres
 
     Raises
     ------
     ValueError
-        A file without a body.
+        There is no body for a garment's file.
     FormatError
-        A file that cannot be read.
+        A file cannot be read.
     """
     if garment in SKINNED_SAMPLES:
         mesh, wearer, moves = sample_garment(garment), sample_wearer(), sample_motion(garment)
@@ -161,27 +161,28 @@ def skinned_scene(
     edge: float = EDGE,
     cones: tuple[Float32, NDArray[np.int64]] | None = None,
 ) -> SkinnedScene:
-    """Return free fine cloth of a skinned garment over its wearer.
+    """Return free fine cloth of a skinned garment on its wearer.
 
-    Sleeves and arms are turned off the body, and hands become mittens. A body without a dressed arm loses its arms.
+    Sleeves and arms are turned away from the body, and hands are replaced by mittens. A body without dressed arms loses
+    its arms.
 
     Parameters
     ----------
     garment : GarmentMesh
     motion : Motion
-        Coarse mesh and body both follow it.
+        Motion of both the coarse mesh and the body.
     body : Body
     pins, soft_pins : sequence of str
-        Names as for `pinned_vertices`; without any, those of `default_pins`.
+        Names as for `pinned_vertices`; default: `default_pins`.
     edge : float, metres
-        Mean edge of the fine mesh.
+        Mean edge length of the fine mesh.
     cones : (C, 8) float, metres, and (C,) int, optional
-        Rounded cones at rest that fill a hole in the body, and the bone of each.
+        Rounded cones at rest that fill a hole in the body, and the bone of each cone.
 
     Raises
     ------
     ValueError
-        A body of other bones than the motion's, or no vertex to pin.
+        The body has other bones than the motion, or there is no vertex to pin.
     MeshError
         The faces are not a manifold mesh.
     """
@@ -202,7 +203,7 @@ def skinned_scene(
     to_fine = linear_map(cloth.rest, cloth.faces, start)
     rest = _rounded(start.astype(np.float64), faces)
     rest = _outside(rest, faces, wearer, material_named("cotton").thickness + FINE_MARGIN + ROOM)
-    # a fine vertex is pinned if all corners of its coarse face are
+    # a fine vertex is pinned if all corners of its coarse face are pinned
     held, followed = (np.asarray(to_fine @ mask.astype(float)) > 1.0 - 1e-6 for mask in (pinned, soft))
     attachment = smooth_attachment(geodesic_distances(rest, faces, held), BLEND)
     loose = SOFT * smooth_attachment(geodesic_distances(rest, faces, followed), BLEND)
@@ -210,7 +211,7 @@ def skinned_scene(
     fine_weights = np.asarray(to_fine @ cloth.weights, np.float32)
     fine = Sheet(float32("rest", rest), faces, np.maximum(attachment, loose.astype(np.float32)), fine_weights)
     rounded, owners = cones or (np.empty((0, 8), np.float32), np.empty(0, np.int64))
-    # two layers of cloth between two parts of the body
+    # distance for two layers of cloth between two parts of the body
     room = 2.0 * (material_named("cotton").thickness + FINE_MARGIN) + SELF_DISTANCE + ROOM
     scene = Scene(
         garment.name, moves, LEAD + HOLD, coarse, fine, rounded, owners, body=wearer, fine_margin=FINE_MARGIN,
@@ -220,10 +221,10 @@ def skinned_scene(
 
 
 def default_pins(garment: GarmentMesh) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return the vertices (V,) that hold a garment, and those that follow the wearer softly.
+    """Return masks (V,) of the vertices that hold a garment, and of those that are softly attached to the wearer.
 
-    Collar or waist hold it: the boundary within 10 cm of its highest vertex. Narrow cuffs and the edges of an open
-    front follow, as cuffs and buttons do. Lengths are those of a wearer of 1.75 m.
+    Collar or waist hold the garment: the boundary within 10 cm of its highest vertex. Narrow cuffs and the edges of an
+    open front are softly attached, like cuffs and buttons. Lengths are for a wearer of 1.75 m.
     """
     rest = garment.rest.astype(np.float64)
     pinned, soft = (np.zeros(len(rest), bool) for _ in range(2))
@@ -236,7 +237,7 @@ def default_pins(garment: GarmentMesh) -> tuple[NDArray[np.bool_], NDArray[np.bo
         pinned[loop[high]] = True
         girth = float(np.linalg.norm(rest[loop] - rest[np.roll(loop, 1)], axis=1).sum())
         if high.any():
-            # the front below the collar has buttons, down to the hem
+            # the front below the collar has buttons, except at the hem
             soft[loop[~high & (rest[loop, 1] > rest[loop, 1].min() + HEM)]] = True
         elif BUTTONHOLE < girth < CUFF:
             soft[loop] = True
@@ -261,21 +262,22 @@ def simulate_skinned(
     skinned : SkinnedScene
     material : str or Material
     substeps : int, optional
-        Per frame; `Scene.substeps` for the body's speed by default.
+        Substeps per frame; default: `Scene.substeps`, from the speed of the body.
     frames : int, optional
-        Frames to keep; all of the motion's by default.
+        Frames to keep; default: all of the motion.
     threads : int
-        Any number gives the same bits.
+        Number of threads; it does not affect the result.
     self_distance : float, metres
-        0 for a garment whose layers begin tangled; the report has the distance that was used.
+        Distance between layers; ignored if layers of the garment begin tangled. The report contains the value that was
+        used.
     air : float
-        Drag over the material's, in air that moves with the wearer.
+        Factor on the material's air drag, in air that moves with the wearer.
     progress : function of the number of frames done, optional
 
     Raises
     ------
     MeshError
-        The cloth explodes; names the frame.
+        The cloth becomes unstable; the message names the frame.
     """
     scene, sheet, fabric = skinned.scene, skinned.scene.fine, material_named(material)
     fabric = replace(fabric, air_drag=fabric.air_drag * air)
@@ -329,7 +331,7 @@ def simulate_skinned(
 
 
 def _pins_outside(pins: Float32, attachment: Float32, skin: Float32 | None, faces: Int32) -> Float32:
-    """Return pins (N, 3) outside of the body's skin (B, 3): skinned cuffs enter wrists that twist."""
+    """Return pins (N, 3) moved out of the body's skin (B, 3), because skinned cuffs enter wrists that twist."""
     if skin is None:
         return pins
     followed = np.flatnonzero(attachment > 0.0)
@@ -341,14 +343,14 @@ def _pins_outside(pins: Float32, attachment: Float32, skin: Float32 | None, face
 
 
 def _is_tangled(sheet: Sheet) -> bool:
-    """Return True if faces of the cloth at rest pass through each other."""
+    """Return True if faces of the cloth at rest intersect."""
     still = np.ones(len(sheet.rest), np.float32)
     cloth = ClothSimulation(sheet.rest, sheet.faces, still, substeps=1, strain_sweeps=0, self_distance=SELF_DISTANCE)
     return cloth.step().stats["crossings"] > 0
 
 
 def _dressed(motion: Motion, body: Body, garment: GarmentMesh, weights: Float32) -> tuple[Motion, Body]:
-    """Return a motion and a body that leave room for the garment."""
+    """Return motion and body with enough space for the garment."""
     areas = triangle_areas(garment.rest.astype(np.float64), garment.faces)
 
     def dressed(parts: Sequence[tuple[str, str]]) -> bool:
@@ -364,7 +366,7 @@ def _dressed(motion: Motion, body: Body, garment: GarmentMesh, weights: Float32)
 
 
 def _rounded(points: NDArray[np.float64], faces: Int32) -> NDArray[np.float64]:
-    """Smooth the facets of the coarse mesh; the boundary remains."""
+    """Smooth the facets of the coarse mesh; boundary vertices stay."""
     spread, inside = _neighbours(faces, len(points))
     for _ in range(ROUNDING):
         points = np.where(inside[:, None], points + STEP * (spread(points) - points), points)
@@ -372,7 +374,7 @@ def _rounded(points: NDArray[np.float64], faces: Int32) -> NDArray[np.float64]:
 
 
 def _outside(points: NDArray[np.float64], faces: Int32, body: Body, room: float) -> NDArray[np.float64]:
-    """Push cloth out of a body, with its neighbours, until it has some room, metres."""
+    """Push cloth and its neighbours out of a body until its distance is `room`, metres."""
     spread, _ = _neighbours(faces, len(points))
     for _ in range(PUSHES):
         distances, outward = mesh_clearance(points, body.positions, body.faces)
@@ -387,7 +389,7 @@ def _outside(points: NDArray[np.float64], faces: Int32, body: Body, room: float)
 def _neighbours(
     faces: Int32, count: int
 ) -> tuple[Callable[[NDArray[np.float64]], NDArray[np.float64]], NDArray[np.bool_]]:
-    """Return the function that averages over the neighbours of each vertex, and the vertices off the boundary, (V,)."""
+    """Return the function that averages over each vertex's neighbours, and a mask (V,) of vertices off the boundary."""
     import scipy.sparse as sparse
 
     topology = Topology(faces, count)

@@ -1,4 +1,7 @@
-"""Tracking of coarse cloth by fine cloth: lowest harmonics of the fine mesh, and the map from coarse to fine.
+"""Data with which fine cloth tracks coarse cloth.
+
+The data are the lowest Laplacian eigenvectors ("harmonics") of the fine mesh, and the interpolation from coarse to
+fine vertices.
 
 Needs scipy (extra `ruckle[simulation]`).
 """
@@ -39,7 +42,7 @@ def vertex_areas(positions: ArrayLike, faces: ArrayLike) -> Float64:
 
 
 def harmonics(positions: ArrayLike, faces: ArrayLike, count: int) -> tuple[Float64, Float64]:
-    """Return the lowest harmonics of a mesh: vectors (V, K), 1/m, and eigenvalues (K,), 1/m², ascending.
+    """Return the lowest Laplacian eigenvectors of a mesh, (V, K), 1/m, and their eigenvalues (K,), 1/m², ascending.
 
     Solutions of C φ = λ V φ with the cotangent stiffness C and vertex areas V, so that Φᵀ V Φ = I (Kavan et al. 2011,
     section 3). The largest entry of each is positive.
@@ -90,7 +93,7 @@ def cotangent_stiffness(positions: ArrayLike, faces: ArrayLike) -> Any:
 
 
 def _lowest(matrix: Any, count: int) -> tuple[Float64, Float64]:
-    """Return at least the lowest eigenvalues, ascending, and the eigenvectors of a sparse semidefinite matrix.
+    """Return at least the `count` lowest eigenvalues of a sparse semidefinite matrix, ascending, and eigenvectors.
 
     The spectrum is computed in slices: the cost of a slice grows with the square of its size.
     """
@@ -151,7 +154,7 @@ class Tracker:
     fine, fine_faces : (N, 3) float, metres, and (S, 3) int
         The fine mesh at rest, on the same surface.
     count : int
-        R, number of harmonics that the fine cloth shares with the coarse one. More follow closer and leave less detail.
+        R, number of harmonics that fine and coarse cloth share. With more, tracking is closer, with less fine detail.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Scenes of known truth: an animated coarse mesh, and fine cloth of the same garment in the same motion."""
+"""Scenes with a known solution: an animated coarse mesh, and fine cloth of the same garment in the same motion."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ WEARER = 1.75
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TruthScene:
-    """An animated coarse mesh, and fine cloth that shows how the same garment folds.
+    """An animated coarse mesh, and simulated fine cloth that shows how the same garment folds.
 
     Attributes
     ----------
     coarse : Animation
-        The input of every method, in metres: rest positions, and skeleton and bones if the garment has them.
+        Input of every compared method, metres: rest positions, and skeleton and bones if the garment has them.
     rest : (N, 3) float32, metres
-        The fine mesh at rest. All measures are taken on it.
+        The fine mesh at rest, on which all measures are computed.
     faces : (S, 3) int32
     coarse_faces : (N,) int32
-        Coarse face under each fine vertex.
+        Coarse face below each fine vertex.
     barycentric : (N, 3) float32
         Position of each fine vertex in its coarse face.
     attachment : (N,) float32, in [0, 1]
         1 at pins, 0 for free cloth.
     positions : (F, N, 3) float32, metres
-        The fine cloth in every coarse frame: the answer, which a method must not read.
+        The fine cloth in every coarse frame: the true result, which a method must not read.
     body : Body, optional
-        The wearer, for pictures.
+        The wearer, for drawing.
     report : mapping
         Origin of the scene: material, substeps, strain, time.
     """
@@ -75,18 +75,18 @@ class TruthScene:
 
     @property
     def scale(self) -> float:
-        """Height of the wearer over `WEARER`, with which the lengths of measures scale; 1 if it is not known."""
+        """Height of the wearer / `WEARER`, by which lengths of measures are scaled; 1 if the height is unknown."""
         return 1.0 if self.coarse.height_is_guess else float(self.coarse.height) / WEARER
 
     def on_coarse(self, values: NDArray[Any]) -> NDArray[np.float64]:
-        """Interpolate values of coarse vertices, (M, K), at the fine vertices: (N, K)."""
+        """Interpolate coarse vertex values (M, K) at the fine vertices: (N, K)."""
         corners = values[self.coarse.faces[self.coarse_faces]].astype(np.float64)
         return np.asarray(np.einsum("nk,nkx->nx", self.barycentric, corners))
 
     def resampled(self, other: TruthScene) -> Float32:
         """Return the fine cloth of another simulation of this garment at this scene's fine vertices, (F, N, 3).
 
-        Both meshes are mapped to the coarse rest mesh.
+        Both fine meshes are related by their positions on the coarse rest mesh.
 
         Raises
         ------
@@ -104,7 +104,7 @@ class TruthScene:
         return float32("positions", found)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the scene into one NPZ file; `ruckle.load` reads its coarse animation."""
+        """Write the scene into an NPZ file, of which `ruckle.load` reads the coarse animation."""
         arrays = arrays_of(self.coarse) | {
             "fine_rest": self.rest,
             "fine_faces": self.faces,
@@ -127,12 +127,12 @@ class TruthScene:
 
 
 def load_truth(path: str | os.PathLike[str]) -> TruthScene:
-    """Read a scene that `TruthScene.save` has written.
+    """Read a scene from a file of `TruthScene.save`.
 
     Raises
     ------
     FormatError
-        The file is damaged, or an array is missing or has another shape.
+        The file is damaged, or an array is missing or has a wrong shape.
     """
     # fine positions of five seconds take about 30 MB
     source, budget = as_path("path", path), Budget(16.0)

@@ -1,4 +1,4 @@
-"""Wearers of the packaged garments: a body whose mesh is complete but for its hips, which cones replace."""
+"""Wearers of the packaged garments: a complete body mesh, except at the hips, which cones replace."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from ruckle.simulation.body import Body, Motion
 __all__ = ["JOINT_NAMES", "SKINNED_SAMPLES", "sample_garment", "sample_hips", "sample_motion", "sample_wearer"]
 
 SKINNED_SAMPLES = tuple(name for name in samples() if name not in ("jumping_jack", "walking", "dancing"))
-"""Packaged garments of one piece that follow bones; a skirt and a dress are simulated."""
+"""Packaged garments of one piece that follow bones; skirt and dress are simulated instead."""
 
 BODY_COUNT = 2000
-"""About how many vertices the body gets. With 8,000 it takes four minutes to part arms and body."""
+"""Approximate number of vertices of the body. With 8,000, parting arms and body takes four minutes."""
 
 SIDE = ("Shoulder", "Arm", "ForeArm", "Hand"), ("UpLeg", "Leg", "Foot", "ToeBase")
 JOINT_NAMES = (
@@ -37,7 +37,7 @@ JOINT_NAMES = (
     *(f"Left{name}" for names in SIDE for name in names),
     *(f"Right{name}" for names in SIDE for name in names),
 )  # fmt: skip
-"""Joints of the packaged figure under the names of the CMU skeleton, by which bodies are cut and limbs are parted."""
+"""Joint names of the packaged figure in the CMU skeleton's style; code that cuts bodies and parts limbs needs them."""
 
 
 def sample_garment(name: str) -> GarmentMesh:
@@ -52,7 +52,7 @@ def sample_garment(name: str) -> GarmentMesh:
     motion = sample_motion(name)
     with stored_sample(name) as arrays:
         rest, own = arrays["rest_positions"], arrays["bone_matrices"].astype(np.float64)
-        # a garment holds only those bones that move it
+        # a garment's file contains only the bones that move it
         differences = np.abs(own[:, :, None] - motion.bones[:, None]).max(axis=(0, 3, 4))
         joints = differences.argmin(axis=1)[arrays["joint_indices"]]
         weights = np.zeros((len(rest), len(JOINT_NAMES)), np.float32)
@@ -69,9 +69,9 @@ def sample_motion(name: str) -> Motion:
 
 
 def sample_wearer(vertex_count: int = BODY_COUNT) -> Body:
-    """Return the packaged figure on a mesh of fewer vertices, with a hole about the hips.
+    """Return the packaged figure as a coarser mesh, with a hole at the hips.
 
-    Every garment covers the hips, so that no packaged file has faces there; `sample_hips` fills the hole.
+    Every garment covers the hips, so the packaged files have no faces there; `sample_hips` fills the hole.
     """
     positions, weights = _figure()
     with stored_sample("wearer") as arrays:
@@ -84,7 +84,7 @@ def sample_wearer(vertex_count: int = BODY_COUNT) -> Body:
 
 
 def sample_hips(motion: Motion) -> tuple[Float32, NDArray[np.int64]]:
-    """Return cones (C, 8) at rest, metres, in the place of the figure's hips, and the bone of each, (C,)."""
+    """Return cones (C, 8) at rest, metres, in place of the figure's hips, and the bone (C,) of each."""
     positions, weights = _figure()
     figure = Body(positions, np.empty((0, 3), np.int32), weights)
     waist = float(motion.joints[motion.index("LowerBack"), 1])

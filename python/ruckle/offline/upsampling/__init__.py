@@ -1,4 +1,4 @@
-"""Training of learned upsampling: from simulated pairs of coarse and fine cloth to a model."""
+"""Trains learned upsampling: from simulated pairs of coarse and fine cloth to a model."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Coarse frames derived from fine ones, for fine caches that come without coarse cloth.
+"""Computes coarse frames from fine ones, for fine caches without coarse cloth. Harmonics: Laplacian eigenvectors.
 
-A fine simulation without its coarse cloth can be learnt from with these instead of simulated coarse frames. In the game
-the coarse cloth then moves a little differently, and the learnt model fits it less well: simulate pairs if you can.
+A model can be trained with these in place of simulated coarse frames. The coarse cloth of the game then moves slightly
+differently, and the model fits it less well, so simulated pairs are better.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ __all__ = ["derive_coarse"]
 def derive_coarse(
     garment: Garment, harmonics: Harmonics, fine: ArrayLike, *, tests: int = 60, smoothness: float = 1e-6
 ) -> Float32:
-    """Return coarse frames (F, M, 3) float32, metres, whose lowest harmonics are those of fine ones.
+    """Return coarse frames (F, M, 3) float32, metres, with the lowest harmonics of fine ones.
 
-    Minimises ‖T (B p - p_f)‖² + ε ‖C p‖²: T are the lowest harmonics, B the linear map, C the stiffness of the coarse
-    mesh, which determines the part that the harmonics do not. One factorisation serves all frames.
+    Minimises ‖T (B p - p_f)‖² + ε ‖C p‖² with the lowest harmonics T, the linear map B, and the stiffness C of the
+    coarse mesh, which determines the part beyond the harmonics. One factorisation is used for all frames.
 
     Parameters
     ----------
     garment : Garment
     harmonics : Harmonics
-        Harmonics of its fine mesh.
+        Harmonics of the garment's fine mesh.
     fine : (F, N, 3) float, metres
     tests : int
-        How many harmonics.
+        Number of harmonics.
     smoothness : float
-        ε, as a share of the weight of the harmonics; above 0.
+        ε, relative to the weight of the harmonics; above 0.
 
     Raises
     ------
     ValueError
-        Frames of another mesh, or a number out of its range.
+        Frames belong to another mesh, or a number is out of its range.
     """
     frames = float32("fine", fine)
     if frames.ndim != 3 or frames.shape[1:] != (garment.fine_count, 3) or not np.isfinite(frames).all():
@@ -52,7 +52,7 @@ def derive_coarse(
     bent = stiffness.T @ stiffness
     normal = known.T @ known
     normal += weight * np.trace(normal) / np.trace(bent) * bent
-    # relative to their centres, for the digits of single precision
+    # relative to their centres, because of the limited precision of float32
     center = frames.mean(axis=1, dtype=np.float64, keepdims=True)
     wanted = np.einsum("rn,fnx->rfx", moments, frames - center, optimize=True)
     found = np.linalg.solve(normal, known.T @ wanted.reshape(count, -1)).reshape(-1, len(frames), 3)

@@ -1,4 +1,4 @@
-"""The small network of neural detail, in plain matrix products: forward, backward, and a fit by AdamW."""
+"""The small network of neural detail in matrix products: evaluation, gradients, and training by AdamW."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from ruckle.upsampling.grids import FEATURES, WIDTH, Grids
 
 __all__ = ["Network", "Weights", "fit"]
 
-# AdamW: decay of the means of gradients and of their squares, and of the weights themselves per unit of rate.
+# AdamW: decay of the means of gradients and squared gradients; decay of weights per unit of learning rate.
 MOMENTUM, SQUARE_DECAY, WEIGHT_DECAY, TINY = 0.9, 0.999, 0.01, 1e-8
 
-# Share of the steps in which the rate rises to its peak.
+# Share of the steps in which the learning rate rises to its maximum.
 WARM_SHARE = 0.2
 
 
 @dataclass
 class Weights:
-    """The learnt parameters of the network; all float32.
+    """The trained parameters of the network, all float32.
 
     Attributes
     ----------
     first : (9 * 15, 32)
-        Weights of a 3 x 3 neighbourhood's features.
+        Weights of the features of a 3 x 3 neighbourhood.
     first_bias : (rows, 32)
     second : (9 * 32, 32)
     second_bias : (rows, 32)
     patches : (fine_rows, 4 * 32, parts * 3)
-        Contributions of the four corners of a cell to its fine vertices, in their frames; hat weights included.
+        Contributions of the four corners of a cell to its fine vertices, in local frames, multiplied by hat weights.
     """
 
     first: Float32
@@ -48,7 +48,7 @@ class Weights:
 class Network:
     """Evaluates the network over two grids.
 
-    Every layer is a matrix product over the neighbourhoods of all vertices; hidden values are x clip(x + 3, 0, 6) / 6.
+    Each layer is a matrix product over the neighbourhoods of all vertices; hidden values are x clip(x + 3, 0, 6) / 6.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Network:
         self._cells = [np.flatnonzero(grids.cell_rows == k) for k in range(grids.rows - 1)]
 
     def random(self, seed: int = 0) -> Weights:
-        """Return weights to begin with."""
+        """Return random initial weights."""
         random, g = np.random.default_rng(seed), self.grids
 
         def normal(*shape: int, scale: float) -> Float32:
@@ -79,7 +79,7 @@ class Network:
         )
 
     def __call__(self, weights: Weights, features: Float32) -> Float32:
-        """Return the detail of standardised features (B, rows, columns, 15): (B, fine_rows, fine_columns, 3)."""
+        """Return the detail (B, fine_rows, fine_columns, 3) for standardised features (B, rows, columns, 15)."""
         return self.forward(weights, features)[0]
 
     def forward(self, weights: Weights, features: Float32) -> tuple[Float32, tuple[Float32, ...]]:
@@ -99,7 +99,7 @@ class Network:
         return self.grids.unfold(fine), (around, before, around_hidden, between, corners)
 
     def backward(self, weights: Weights, kept: tuple[Float32, ...], change: Float32) -> list[Float32]:
-        """Return the gradients of all weights for the gradient of the detail."""
+        """Return the gradients of all weights from the gradient of the detail."""
         around, before, around_hidden, between, corners = kept
         g, count = self.grids, len(change)
         whole = np.zeros((count, g.fine_rows, g.columns * g.parts, 3), np.float32)
@@ -123,7 +123,7 @@ class Network:
         return [first, first_bias, second, second_bias, sized.reshape(patches.shape)]
 
     def _around(self, values: Float32) -> Float32:
-        """Return the 3 x 3 neighbourhoods (B, R, C, 9 n) of values (B, R, C, n), 0 beyond the edges."""
+        """Return the 3 x 3 neighbourhoods (B, R, C, 9 n) of values (B, R, C, n); 0 beyond the edges."""
         padded = self._padded(values)
         rows, columns = values.shape[1:3]
         shifted = [padded[:, r : r + rows, c : c + columns] for r in range(3) for c in range(3)]
@@ -147,7 +147,7 @@ class Network:
         return inner
 
     def _corners(self, hidden: Float32) -> Float32:
-        """Return the values at the corners of all cells, (B, R - 1, C, 4 * 32)."""
+        """Return the values at the four corners of all cells, (B, R - 1, C, 4 * 32)."""
         beside = self.grids.shift(hidden, 0, 1)
         return np.concatenate([hidden[:, :-1], beside[:, :-1], hidden[:, 1:], beside[:, 1:]], axis=-1)
 
@@ -198,7 +198,7 @@ def fit(
     seed: int = 0,
     progress: Callable[[int, float], None] | None = None,
 ) -> Weights:
-    """Return the weights of least squared error, weighted by area.
+    """Return the weights with the least squared error, weighted by area.
 
     Parameters
     ----------
@@ -207,12 +207,12 @@ def fit(
     detail : (F, fine_rows, fine_columns, 3) float32, about 1 in size
     areas : (fine_rows, fine_columns) float32, 1 in the mean
     steps, batch : int
-        Frames of a batch are drawn at random, always the same.
+        Number of steps, and frames per step; the frames are random but reproducible.
     rate : float
-        The largest step of AdamW; it rises and falls over the steps.
+        Largest learning rate of AdamW; the rate rises and then falls over the steps.
     noise : float
-        Standard deviation of the noise on features, new in every step: results that depend on smaller differences do
-        not generalise.
+        Standard deviation of noise added to features, different in every step, because results that depend on smaller
+        differences do not generalise.
     seed : int
     progress : function of the step and the share of the detail's squares that is left, optional
     """
@@ -235,14 +235,14 @@ def fit(
             ready = mean / np.float32(1.0 - MOMENTUM**step)
             size = np.sqrt(square / np.float32(1.0 - SQUARE_DECAY**step)) + np.float32(TINY)
             array -= now * (ready / size + np.float32(WEIGHT_DECAY) * array)
-        # weights with a hat of 0 remain 0, because their gradients are 0
+        # weights with a hat of 0 stay 0, because their gradients are 0
         if progress is not None:
             progress(step, float((off**2 * weighting).sum() / (detail[chosen] ** 2 * weighting).sum()))
     return weights
 
 
 def _share_of_rate(at: float) -> float:
-    """Return a rate that rises from a twenty-fifth to 1, and falls to nothing, along cosines."""
+    """Return the relative learning rate, which rises from 1/25 to 1 and falls to 0, along cosines."""
     if at < WARM_SHARE:
         return 0.04 + 0.96 * (0.5 - 0.5 * float(np.cos(np.pi * at / WARM_SHARE)))
     return 0.5 + 0.5 * float(np.cos(np.pi * (at - WARM_SHARE) / (1.0 - WARM_SHARE)))

@@ -1,4 +1,4 @@
-"""A garment as training sees it: one surface at rest, as a coarse mesh and as a fine one."""
+"""A garment for training: one surface at rest, as a coarse mesh and a fine mesh."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from ruckle.offline.simulation.tracking import map_of
 __all__ = ["Garment"]
 
 
-# Share of its size by which two copies of a garment at rest may differ: rounding of the body that it was fitted to.
+# Largest difference between two copies of a garment at rest, relative to its size: rounding of the body it was fitted
+# to.
 SAME_REST = 1e-5
 
 
@@ -31,25 +32,25 @@ class Garment:
     ----------
     coarse_rest : (M, 3) float, metres
     coarse_faces : (T, 3) int
-        Both meshes are manifold, with boundary.
+        Both meshes are manifold, with or without boundary.
     fine_rest : (N, 3) float, metres
-        Approximately on the surface of the coarse mesh.
+        Positions approximately on the surface of the coarse mesh.
     fine_faces : (S, 3) int
     attachment : (N,) float, in [0, 1], optional
-        Share by which a fine vertex follows its pin instead of the coarse cloth; 0 by default.
+        Share by which a fine vertex is moved to its pin; default 0.
     holders : (N,) int32
         The coarse face nearest to each fine vertex.
     barycentric : (N, 3) float32
-        Barycentric coordinates in it.
+        Barycentric coordinates in this face.
     linear_map : (N, M) sparse
-        B, which interpolates the coarse mesh there.
+        B, the interpolation of the coarse mesh at these points.
 
     Raises
     ------
     MeshError
-        The faces do not form a manifold mesh, or a fine vertex lacks an area around it.
+        The faces are not a manifold mesh, or a fine vertex has no area around it.
     ValueError
-        An array of another shape, or a number that is not finite.
+        An array has a wrong shape, or a number is not finite.
     """
 
     coarse_rest: Float32
@@ -112,12 +113,12 @@ class Garment:
     def mirror_images(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the index of each vertex's mirror image in the plane x = 0: coarse (M,), fine (N,).
 
-        Diagonals of faces may differ: cloth on either mesh is the same.
+        Diagonals of faces may differ, because they do not affect the cloth.
 
         Raises
         ------
         ValueError
-            A garment that is not its own mirror image at rest.
+            The garment is not symmetric at rest.
         """
         from scipy.spatial import cKDTree
 
@@ -136,7 +137,7 @@ class Garment:
         return found[0], found[1]
 
     def linear(self, coarse: ArrayLike) -> Float32:
-        """Return the coarse mesh at the fine vertices, (F, N, 3) float32, metres, for positions (F, M, 3)."""
+        """Return coarse positions (F, M, 3) interpolated at the fine vertices, (F, N, 3) float32, metres."""
         corners = float32("coarse", coarse)[:, self.coarse_faces[self.holders]]
         return np.asarray(np.einsum("fnkx,nk->fnx", corners, self.barycentric), np.float32)
 

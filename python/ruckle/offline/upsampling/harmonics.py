@@ -1,4 +1,4 @@
-"""Harmonics of the fine mesh: the functions in which the operator is learnt, from smooth to rich."""
+"""Harmonics (Laplacian eigenvectors) of the fine mesh: the functions in which the operator is trained."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ __all__ = ["Harmonics"]
 
 Float64 = NDArray[np.float64]
 
-# Relative difference below which eigenvalues count as equal. The eigenvectors of equal eigenvalues are defined only up
-# to a rotation, so they are kept or left out together.
+# Eigenvalues with a smaller relative difference count as equal. Their eigenvectors are defined only up to a rotation,
+# so they are kept or removed together.
 PAIR_GAP = 1e-6
 
 
@@ -29,18 +29,18 @@ PAIR_GAP = 1e-6
 class Harmonics:
     """Eigenvectors of a mesh's Laplacian: C φ = λ V φ, Φᵀ V Φ = I (Kavan et al. 2011, section 3).
 
-    Departs from the paper, which takes those of V^-½ C V^-½: in the inner product of areas the constant is one of
-    them, so that the sums of an operator's rows concern the first alone, and dense regions of a mesh count no more
-    than sparse ones.
+    Departs from the paper, which uses those of V^-½ C V^-½. With the area-weighted inner product the constant function
+    is an eigenvector, so that the sum of an operator's row depends only on the first harmonic, and dense regions of a
+    mesh have no more weight than sparse ones.
 
     Attributes
     ----------
     vectors : (N, K) float64, 1/m
-        Φ, the largest entry of each positive.
+        Φ; the largest entry of each vector is positive.
     values : (K,) float64, 1/m²
         λ, ascending.
     areas : (N,) float64, m²
-        V, a third of the faces around each vertex.
+        V, a third of the area of the faces around each vertex.
     """
 
     vectors: Float64
@@ -56,12 +56,12 @@ class Harmonics:
         Parameters
         ----------
         positions : (N, 3) float, metres
-            At rest.
+            Positions at rest.
         faces : (T, 3) int
         count : int
-            K, in [1, N]. One less if it would separate two equal eigenvalues.
+            K, in [1, N]; one less if it would separate two equal eigenvalues.
         cache : path, optional
-            Folder in which they are kept, by the mesh, for the next time.
+            Folder in which the result is stored for the next call with the same mesh.
         """
         points, corners = float32("positions", positions), triangles("faces", faces)
         wanted = whole_number("count", count, 1, len(points))
@@ -70,7 +70,7 @@ class Harmonics:
         if path is not None and path.exists():
             archive = Archive(path, Budget())
             return cls(archive.array("vectors", "f"), archive.array("values", "f"), areas)
-        # one more than wanted, to see if the last eigenvalues are equal
+        # one more than wanted, to detect equal eigenvalues at the end
         vectors, values = harmonics(points, corners, min(wanted + 1, len(points)))
         kept = wanted
         while 1 < kept < len(values) and values[kept] - values[kept - 1] < PAIR_GAP * values[kept]:
@@ -89,16 +89,16 @@ class Harmonics:
 
     @property
     def sums(self) -> Float64:
-        """(K,) float64, m: Φᵀ V 1, √area for the constant of a mesh in one piece, 0 for all others."""
+        """(K,) float64, m: Φᵀ V 1, which is √area for the constant of a connected mesh, and 0 for all others."""
         return self.vectors.T @ self.areas
 
     def project(self, values: ArrayLike) -> Float64:
-        """Return the coefficients of values (N, n) at the vertices in the harmonics, Φᵀ V values: (K, n) float64."""
+        """Return the coefficients Φᵀ V values, (K, n) float64, of vertex values (N, n)."""
         given = np.asarray(values, np.float64)
         return np.asarray(self.vectors.T @ (self.areas[:, None] * given))
 
     def lowest(self, values: Float64, count: int) -> Float64:
-        """Return the part of values (N, n) at the vertices in the lowest harmonics: (N, n) float64."""
+        """Return the part of vertex values (N, n) that the `count` lowest harmonics represent: (N, n) float64."""
         low = self.vectors[:, :count]
         return np.asarray(low @ ((low * self.areas[:, None]).T @ values))
 
