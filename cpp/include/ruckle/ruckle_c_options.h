@@ -34,9 +34,9 @@ typedef struct ruckle_stats {
     int32_t stretch_labels;     /* triangles of this label */
     int32_t label_changes;      /* labels that differ from those of the previous frame */
     int32_t degenerate;         /* collapsed triangles, whose deformation is undefined */
-    int32_t wrinkles;           /* alive, those that fade included */
+    int32_t wrinkles;           /* all wrinkles of the frame, also those that fade */
     int32_t fading;             /* wrinkles that have lost their compression */
-    int32_t born;               /* wrinkles of this frame */
+    int32_t born;               /* wrinkles that begin in this frame */
     int32_t died;               /* wrinkles that have faded to nothing */
 } ruckle_stats;
 
@@ -88,15 +88,15 @@ typedef struct ruckle_modulator_timings {
 
 /* Counts of one step. */
 typedef struct ruckle_modulator_stats {
-    int32_t limited;       /* vertices whose factors met a limit */
-    int32_t hurried;       /* vertices that moved as fast as they may */
-    int32_t degenerate;    /* triangles that have collapsed at rest */
-    int32_t flat_patterns; /* patterns that are flat all over, which can take up nothing */
+    int32_t limited;       /* vertices whose factors were limited */
+    int32_t hurried;       /* vertices whose heights changed as fast as r_min allows */
+    int32_t degenerate;    /* triangles without area in the rest pose */
+    int32_t flat_patterns; /* patterns without any slope, which cannot restore length */
 } ruckle_modulator_stats;
 
 typedef enum ruckle_conserve {
-    RUCKLE_CONSERVE_LENGTH = 0, /* the length across folds, also of cloth that is longer in the other direction */
-    RUCKLE_CONSERVE_AREA = 1    /* area alone, as in the paper */
+    RUCKLE_CONSERVE_LENGTH = 0, /* the length across folds, even if the cloth is stretched along them */
+    RUCKLE_CONSERVE_AREA = 1    /* the area, as in the paper */
 } ruckle_conserve;
 
 typedef struct ruckle_modulator_options {
@@ -135,17 +135,17 @@ typedef struct ruckle_pose_timings {
 typedef struct ruckle_pose_stats {
     int32_t moved;            /* joints whose details were read, because they have moved */
     int32_t clamped;          /* joints with an angle beyond the grid */
-    int32_t undefined_twists; /* joints that swing by a half turn */
+    int32_t undefined_twists; /* joints that swing by a half turn, which leaves their twist undefined */
     int32_t collapsed;        /* coarse vertices without a frame, because their triangles have collapsed */
-    int32_t unturned;         /* fine vertices that no frame around turns */
-    int32_t faded;            /* coarse vertices further from their skinned place than trust lets pass in full */
+    int32_t unturned;         /* fine vertices that are not rotated, because no coarse vertex around has a frame */
+    int32_t faded;            /* coarse vertices whose details fade: they are farther from their skinned position than in the examples */
 } ruckle_pose_stats;
 
 typedef enum ruckle_merge {
-    RUCKLE_MERGE_ENERGY = 0, /* w / |w|: joints share so that wrinkles keep their energy */
+    RUCKLE_MERGE_ENERGY = 0, /* w / |w|: wrinkles keep their energy */
     RUCKLE_MERGE_PAPER = 1,  /* w: the mean of equation 4 */
-    RUCKLE_MERGE_WINDOW = 2, /* min(1, 2 w): each in full up to the middle between joints */
-    RUCKLE_MERGE_FITTED = 3  /* the weights are shares already */
+    RUCKLE_MERGE_WINDOW = 2, /* min(1, 2 w): each joint counts fully up to the middle between joints */
+    RUCKLE_MERGE_FITTED = 3  /* w: the weights of the file are shares already */
 } ruckle_merge;
 
 typedef struct ruckle_pose_options {
@@ -179,9 +179,9 @@ typedef struct ruckle_cloth_stats {
     float largest_speed;        /* speed of the fastest vertex that is not pinned, m/s */
     float settled_share;        /* share of free vertices slower than 1 mm/s */
     float largest_edge_stretch; /* largest length of an edge over its rest length */
-    int32_t self_pairs;         /* vertices and faces of the cloth near each other */
-    int32_t dropped_pairs;      /* pairs without room in the list */
-    int32_t crossings;          /* edges and faces of layers kept apart that pass through each other, such as of cloth that started tangled */
+    int32_t self_pairs;         /* pairs of a vertex and a face of the cloth that are near each other */
+    int32_t dropped_pairs;      /* pairs that were dropped because the list was full */
+    int32_t crossings;          /* pairs of an edge and a face that intersect although self_distance keeps layers apart, such as in cloth that started tangled */
 } ruckle_cloth_stats;
 
 typedef struct ruckle_cloth_material {
@@ -231,14 +231,14 @@ typedef struct ruckle_upsampler_timings {
 } ruckle_upsampler_timings;
 
 typedef enum ruckle_precision {
-    RUCKLE_HALF = 0,  /* 16 bits, as whole multiples of a unit of their row; errs by 0.02 mm on a skirt */
+    RUCKLE_HALF = 0,  /* 16-bit multiples of a unit per row; error 0.02 mm on a skirt */
     RUCKLE_SINGLE = 1 /* 32 bits */
 } ruckle_precision;
 
 typedef struct ruckle_upsampler_options {
     int32_t precision; /* a ruckle_precision */
     float rate;        /* >= 0 */
-    float richness;    /* in [0, 1]; models from files alone have neural detail */
+    float richness;    /* in [0, 1]; only models from files can have neural detail */
     int32_t threads;   /* in [1, 256] */
 } ruckle_upsampler_options;
 
@@ -261,8 +261,8 @@ typedef struct ruckle_wave_timings {
 
 /* Counts of one step. */
 typedef struct ruckle_wave_stats {
-    int32_t limited;    /* vertices that moved as far as `calm` allows */
-    int32_t degenerate; /* triangles that have collapsed at rest */
+    int32_t limited;    /* vertices whose heights changed as fast as `calm` allows */
+    int32_t degenerate; /* triangles without area in the rest pose */
 } ruckle_wave_stats;
 
 typedef struct ruckle_wave_options {

@@ -45,7 +45,7 @@ def body_option(function: Callable[..., None]) -> Callable[..., None]:
     colored = click.option(
         "--colors/--no-colors",
         default=None,
-        help="Draw the base colours and textures of a glTF file.  [default: yes, unless a look has its own]",
+        help="Draw the base colours and textures of a glTF file.  [default: yes, unless a look replaces them]",
     )
     beside = click.option(
         "--beside",
@@ -58,9 +58,9 @@ def body_option(function: Callable[..., None]) -> Callable[..., None]:
         "--body",
         multiple=True,
         metavar="MESH|FILE",
-        help="Draw this under the garment, without wrinkles: another mesh of a glTF file, others for all of them, or "
-        "a file; may be repeated. By default samples have a body, and so does a glTF file with meshes that move with "
-        "the garment's skin; none omits it.",
+        help="Draw this under the garment, without wrinkles: the name of another mesh of the glTF file, others for all "
+        "of them, or a file; may be repeated. none draws no body.  [default: the wearer of a sample, or all meshes "
+        "of the glTF file that share the garment's skin]",
     )(beside(colored(command)))
 
 

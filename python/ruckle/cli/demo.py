@@ -33,13 +33,13 @@ FILM_RATE = 30.0
     "--output", "-o", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", default=Path("out"),
     show_default=True, help="Folder to write into; created if missing.",
 )  # fmt: skip
-@click.option("--film/--no-film", default=True, show_default=True, help="End with a film.")
+@click.option("--film/--no-film", default=True, show_default=True, help="Also write a picture and a film.")
 @click.option(
     "--size",
     type=PictureSize(),
     default="768x448",
     show_default=True,
-    help="Of the film; the picture is twice as large.",
+    help="Size of the film; the picture is twice as large.",
 )
 @parameter_options
 @output_options

@@ -57,19 +57,19 @@ class VertexCount(click.ParamType):  # type: ignore[type-arg]  # generic in the 
 )  # fmt: skip
 @click.option(
     "--base", type=click.Choice(get_args(FineBase)), default="smooth", show_default=True,
-    help="Base of the wrinkles: flat triangles, a curved surface through the vertices, or a smooth one near them, on "
-    "which other programs show no coarse edges.",
+    help="Surface below the wrinkles: flat triangles, a curved surface through the vertices, or a smooth surface near "
+    "them, on which other programs do not show coarse edges.",
 )  # fmt: skip
 @click.option("--edge-length", metavar="LENGTH", help="Length of fine edges.  [default: half of r_min]")
 @click.option(
     "--budget", "vertices", type=VertexCount(), metavar="COUNT",
-    help="Most vertices of the fine mesh, such as 50k; folds get more of them than smooth cloth, and all frames have "
-    "the same.  [default: 20k for .glb, 10k for vertex animation textures]",
+    help="Largest number of vertices of the fine mesh, such as 50k; folds get more of them than smooth cloth, and all "
+    "frames have the same faces.  [default: 20k for .glb, 10k for vertex animation textures]",
 )  # fmt: skip
 @click.option(
     "--fixed/--adaptive", default=None,
-    help="The same fine faces in all frames, or few in areas of a frame without wrinkles.  [default: as the format "
-    "needs]",
+    help="Use the same fine faces in all frames, or fewer faces in areas of a frame without wrinkles.  [default: as "
+    "the format requires]",
 )  # fmt: skip
 @click.option("--map-size", type=int, default=1024, show_default=True, help="Texels along each side of a map.")
 @click.option(
@@ -77,7 +77,7 @@ class VertexCount(click.ParamType):  # type: ignore[type-arg]  # generic in the 
     help="Also write compression (red) and stretch (green) of the cloth: PLY and USD colours, or a map.",
 )  # fmt: skip
 @click.option(
-    "--frames", type=FrameRange(), help="Export these frames only, B excluded; wrinkles begin with the animation."
+    "--frames", type=FrameRange(), help="Export frames A to B - 1 only; wrinkles still start at the first frame."
 )
 @source_options
 @layer_options
@@ -105,12 +105,12 @@ def export(
     """Write the wrinkled cloth for engines and other programs.
 
     The output decides the format. For engines: .glb for a copy of the character's file with a fine mesh and at most 32
-    morph targets, which plays in its clip; a folder for normal maps (--form normals) or vertex animation textures
+    morph targets, animated in the same clip; a folder for normal maps (--form normals) or vertex animation textures
     (--form vat). For other programs: a folder for one OBJ or PLY file per frame, or for maps in OpenEXR; .pc2 or .mdd
     for a point cache, with its mesh in an .obj of the same name; .usda, .usdc or .usd. Meshes begin with the
     animation's own vertices in their order (GLB and textures split them at seams), and keep texture coordinates,
     materials and colours. Caches, GLB, USD and vertex animation textures have the same fine faces in every frame,
-    divided along every wrinkle of any frame; others have them with --fixed or --budget.
+    subdivided along the wrinkles of all frames; other formats have this with --fixed or --budget.
     """
     check_outputs(source, output)
     voice = Voice(as_json, quiet)

@@ -62,7 +62,7 @@ OPTIONS = (
         type=click.Choice([*LOOKS]),
         is_eager=True,
         callback=take_look,
-        help="A material with its folds: sets the options that they need, unless you give them. "
+        help="Fabric, with options for its folds, which you can override. "
         + " ".join(f"{name}: {one.summary}" for name, one in LOOKS.items()),
     ),
     click.option("--color", metavar="#RRGGBB", help="Colour of the cloth.  [default: the look's, or that of the file]"),
@@ -71,22 +71,22 @@ OPTIONS = (
         "sources",
         multiple=True,
         metavar="FILE|paths|noise|strokes",
-        help="Also let patterns rise and fall with the cloth: a pattern file's or a grey image's, or made of some "
-        "frames' folds, of waves, or of single folds; may be repeated.",
+        help="Also draw a fixed pattern of folds, which rise as the cloth shrinks: a pattern file, a grey image, or a "
+        "pattern made of the wrinkles of some frames (paths), waves (noise) or single folds (strokes); repeatable.",
     ),
     click.option(
         "--upsample",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
         metavar="MODEL",
-        help="Replace the coarse mesh by a fine one, with a model of 'ruckle train'.",
+        help="Replace the coarse mesh by a fine mesh, which a model of 'ruckle train' computes.",
     ),
     click.option(
         "--poses",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
         metavar="DATABASE",
-        help="Replace it by examples in the poses of each joint, with a database of 'ruckle poses build'.",
+        help="Replace the coarse mesh by a fine mesh, from a database of 'ruckle poses build'.",
     ),
-    click.option("--waves", is_flag=True, help="Also let waves of folds cover the cloth, see --wave-preset."),
+    click.option("--waves", is_flag=True, help="Also draw wrinkle waves, which cover the cloth; see --wave-preset."),
     click.option(
         "--wave-preset",
         type=click.Choice(get_args(Preset)),
@@ -94,12 +94,18 @@ OPTIONS = (
         "[default: skinned]",
     ),
     click.option("--paths/--no-paths", default=True, help="Draw wrinkle paths in addition to other layers."),
-    click.option("--wavelength", metavar="LENGTH", default="2.5%", show_default=True, help="Of patterns made here."),
+    click.option(
+        "--wavelength",
+        metavar="LENGTH",
+        default="2.5%",
+        show_default=True,
+        help="Distance between folds of --pattern paths, noise and strokes.",
+    ),
     click.option(
         "--paint",
         metavar="FILE",
-        help="Upper limit of heights of all layers: an NPZ or NPY array of a number in [0, 1] per vertex, a "
-        "glTF file's vertex colours, or a grey image over the texture coordinates.",
+        help="Upper limit of the heights of all layers, from 0 to 1 at each vertex: an NPZ or NPY array, the vertex "
+        "colours of a glTF file, or a grey image in UV space.",
     ),
 )
 # parameters of a Modulator that wrinkle paths do not have

@@ -59,7 +59,7 @@ def parameter_options(function: Function) -> Function:
         is_eager=True,
         expose_value=False,
         callback=take_settings,
-        help="Take from this file what other options do not say; 'ruckle view' saves one.",
+        help="File of values for options that are not given; 'ruckle view' saves such a file.",
     )(function)
     for parameter in reversed([*PARAMETERS.values()]):
         if parameter.kind != "matrix":
@@ -86,7 +86,7 @@ loop_option = click.option(
     type=click.Choice(LOOPS),
     default="auto",
     show_default=True,
-    help="Let the last frame lead to the first: auto if its pose is that of the first.",
+    help="Make wrinkles of the last frame continue in the first: auto does so if the animation repeats.",
 )
 
 

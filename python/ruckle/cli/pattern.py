@@ -37,14 +37,14 @@ COVERED = 0.1
 )  # fmt: skip
 @click.option(
     "--from", "sources", multiple=True, default=("noise",), show_default="noise", metavar="FILE|paths|noise|strokes",
-    help="Source of a pattern: a grey image over the texture coordinates, a pattern file, some frames' folds, waves "
-    "across the compression, or single folds across it in two sets that cross; four patterns at most.",
+    help="Source of a pattern: a grey image in UV space, a pattern file, the wrinkles of some frames (paths), waves "
+    "(noise), or single folds (strokes: two patterns that cross); at most four patterns.",
 )  # fmt: skip
-@click.option("--wavelength", metavar="LENGTH", default="2.5%", show_default=True, help="Mean distance of two folds.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of noise and strokes.")
+@click.option("--wavelength", metavar="LENGTH", default="2.5%", show_default=True, help="Mean distance between folds.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of noise and strokes.")
 @click.option(
     "--preview", type=click.Path(path_type=Path), metavar="PICTURE.png",
-    help="Also draw the patterns side by side, each raised alone over the cloth at rest.",
+    help="Also draw the patterns side by side, each on the cloth at rest.",
 )  # fmt: skip
 @source_options
 @output_options
@@ -60,8 +60,8 @@ def pattern(
 ) -> None:
     """Make patterns of wrinkles for an animation's cloth, and preview them.
 
-    FILE and SAMPLE are those of 'ruckle run'. Patterns are heights fixed to the cloth; 'ruckle render --pattern' and
-    similar options make them rise and fall so that the cloth keeps its area.
+    FILE and SAMPLE are those of 'ruckle run'. Patterns are heights at fixed points of the cloth; 'ruckle render
+    --pattern' and similar options scale them in each frame so that the cloth keeps its area.
     """
     check_outputs(source, output, preview)
     voice = Voice(as_json, quiet)

@@ -40,11 +40,12 @@ OUTPUT = click.Path(path_type=Path, dir_okay=False)
 
 GRID = click.option(
     "--grid", type=click.Choice(["moderate", "paper"]), default="moderate", show_default=True,
-    help="How many samples a garment of ours has: as many as half an hour of one processor takes, or as the paper.",
+    help="Number of samples of a packaged garment: moderate takes at most half an hour on one core; paper has the "
+    "grids of the paper.",
 )  # fmt: skip
 SAMPLES = click.option(
     "--samples", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Folder of finished samples, so that an interrupted command continues from there.  [default: NAME.samples "
+    help="Folder of finished samples, from which an interrupted command continues.  [default: NAME.samples "
     "next to the output]",
 )  # fmt: skip
 WORKERS_HELP = "Simulate by so many processes."
@@ -57,9 +58,9 @@ PARTS = 4
 def poses() -> None:
     """Build and check databases of wrinkles from examples in pose space.
 
-    plan writes a clip that passes through all sampled poses. Simulate the fine garment and the game's coarse one along
-    it, in any program. build makes from both the database that --poses of the other commands applies to the coarse
-    cloth. simulate does all of it for garments of ours, and wear dresses a motion in them.
+    plan writes a clip that passes through all sampled poses. Simulate the fine garment and the game's coarse garment in
+    this clip, in any program. build makes the database from both; --poses of the other commands applies it to the
+    coarse cloth. simulate does all of this for packaged garments, and wear skins their coarse mesh with a motion.
     """
 
 
@@ -67,17 +68,17 @@ def poses() -> None:
 @click.argument("skeleton", type=FILE, metavar="SKELETON")
 @click.option(
     "--garment", type=click.Choice(WORN),
-    help="Joints and grids of a garment of ours, as 'ruckle poses build' simulates; -j has others.",
+    help="Use the joints and grids of this packaged garment instead of -j.",
 )  # fmt: skip
 @GRID
 @click.option(
     "--joint", "-j", "joints", multiple=True, metavar="NAME=GRID",
-    help="A joint and its samples in degrees, START:STOP:STEP without STOP or A,B,C: those of a hinge, or three grids "
-    "with slashes between them, swing, swing and twist of a ball. May be repeated.",
+    help="A joint and its samples in degrees, START:STOP:STEP without STOP, or A,B,C: one grid for a hinge; for a ball "
+    "joint three grids with slashes between them: swing, swing and twist. May be repeated.",
 )  # fmt: skip
 @click.option(
     "--axis", "axes", multiple=True, metavar="NAME=X,Y,Z",
-    help="Axis of a hinge at rest.  [default: as in the file's motion, or across both its bones]",
+    help="Axis of a hinge at rest.  [default: the axis in the motion of the file, or perpendicular to both bones]",
 )  # fmt: skip
 @click.option("--clip", "clip_file", type=OUTPUT, metavar="FILE.glb", help="Also write the training clip as glTF.")
 @click.option("--output", "-o", required=True, type=OUTPUT, metavar="PLAN.npz", help="File to write.")
@@ -95,8 +96,8 @@ def plan(
 ) -> None:
     """Plan which poses of each joint to sample.
 
-    SKELETON is an animation with bones, NPZ or glTF. PLAN.npz holds the grids, and the training clip as bone_matrices:
-    from rest to each sample and back.
+    SKELETON is an animation with bones, NPZ or glTF. PLAN.npz contains the grids, and the training clip as
+    bone_matrices: from rest to each sample and back.
     """
     voice = Voice(as_json, quiet)
     animation = load(skeleton)
@@ -130,14 +131,14 @@ def plan(
 @poses.command()
 @click.argument("plan_file", type=FILE, metavar="PLAN.npz")
 @click.argument("cache", type=click.Path(path_type=Path, exists=True), metavar="[CACHE]", required=False)
-@click.option("--coarse", type=FILE, help="The coarse garment along the same clip.")
-@click.option("--garment", type=click.Choice(WORN), help="Without CACHE: simulate this garment of ours.")
-@click.option("--body", type=FILE, help="Who wears the garment: an NPZ file with rest_positions, faces, skin_weights.")
+@click.option("--coarse", type=FILE, help="The coarse garment in the same frames.")
+@click.option("--garment", type=click.Choice(WORN), help="Without CACHE: simulate this packaged garment.")
+@click.option("--body", type=FILE, help="The wearer: an NPZ file with rest_positions, faces, skin_weights.")
 @SAMPLES
 @click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help=WORKERS_HELP)
 @click.option(
     "--mirror", "mirrored", multiple=True, metavar="JOINT=OTHER",
-    help="Also make OTHER of JOINT's samples, reflected across x = 0. May be repeated.",
+    help="Also add the samples of JOINT to OTHER, reflected at x = 0. May be repeated.",
 )  # fmt: skip
 @click.option("--output", "-o", required=True, type=OUTPUT, metavar="NAME.poses.npz", help="File to write.")
 @output_options
@@ -158,7 +159,7 @@ def build(
 
     CACHE is .pc2, .mdd, .npz, .glb, .obj or a folder of .obj with the frames of the clip, or only those of the rest
     pose and the samples. If the coarse garment has bones, it may also be any clip in which one joint at a time is at
-    each sample. With --garment and --body instead, our own cloth is simulated in the samples.
+    each sample. With --garment and --body instead, ruckle simulates the samples.
     """
     voice = Voice(as_json, quiet)
     made, clip = load_plan(plan_file)
@@ -186,16 +187,21 @@ def build(
 
 @poses.command()
 @click.argument("garment", type=click.Choice([*GARMENTS, *WORN]), metavar="GARMENT")
-@click.option("--motion", type=FILE, help="Any animation with the bones of who wears a shirt or trousers.")
-@click.option("--body", type=FILE, help="Who wears them: an NPZ file with rest_positions, faces, skin_weights.")
+@click.option("--motion", type=FILE, help="Any animation with the bones of the wearer of a shirt or trousers.")
+@click.option("--body", type=FILE, help="The wearer: an NPZ file with rest_positions, faces, skin_weights.")
 @GRID
 @click.option(
     "--joint", "-j", "joints", multiple=True, metavar="NAME=GRID",
-    help="Joints of a shirt or trousers and their samples, instead of all of the grid's; as for plan.",
+    help="Sample only this joint of a shirt or trousers, with this grid; as for 'ruckle poses plan'. May be repeated.",
 )  # fmt: skip
 @SAMPLES
 @click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help=WORKERS_HELP)
-@click.option("--held-out", type=OUTPUT, metavar="FILE.npz", help="Also keep a sleeve's shapes between samples here.")
+@click.option(
+    "--held-out",
+    type=OUTPUT,
+    metavar="FILE.npz",
+    help="Also write the shapes of a sleeve between samples to this file.",
+)
 @click.option(
     "--refine",
     type=click.FloatRange(min=0, min_open=True),
@@ -218,11 +224,11 @@ def simulate(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Simulate a garment of ours in sampled poses, and build its database.
+    """Simulate a packaged garment in sampled poses, and build its database.
 
     GARMENT is sleeve, on an arm that turns at the shoulder and at the elbow; or shirt (spine, shoulders, elbows) or
-    trousers (hips, knees), cut from the skin of --body, whose joints --motion has. An interrupted run continues. Grids
-    end when the cloth does not come to rest any more.
+    trousers (hips, knees), cut from the skin of --body and moved by the joints of --motion. An interrupted run
+    continues. Grids end at the angle at which the cloth does not come to rest.
     """
     voice, given = Voice(as_json, quiet), _given(motion=motion, body=body, joints=joints)
     if garment in GARMENTS and given:
@@ -275,10 +281,10 @@ def _simulate(
 @click.option("--output", "-o", required=True, type=OUTPUT, metavar="FILE.npz", help="File to write.")
 @output_options
 def wear_garment(database: Path, motion: Path, output: Path, as_json: bool, quiet: bool) -> None:
-    """Dress a character that moves in the coarse garment of a database.
+    """Skin the coarse garment of a database with a motion.
 
-    MOTION is an animation with the bones of the database's character. FILE.npz holds the coarse garment as skin of
-    these bones, the input of 'ruckle render FILE.npz --poses DATABASE'.
+    MOTION is an animation with the bones of the database's character. FILE.npz contains the coarse garment, moved
+    by these bones: the input of 'ruckle render FILE.npz --poses DATABASE'.
     """
     voice = Voice(as_json, quiet)
     made = wear(load_poses(database), load(motion))

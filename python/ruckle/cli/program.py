@@ -38,22 +38,24 @@ class Entry:
 
 
 COMMANDS = {
-    "info": Entry("ruckle.cli.info", "info", "Show what a file holds, and which option picks which part."),
-    "run": Entry("ruckle.cli.run", "run", "Run an animation and write what was found, frame by frame."),
+    "info": Entry("ruckle.cli.info", "info", "Show the parts of a file, and the option that selects each."),
+    "run": Entry("ruckle.cli.run", "run", "Run an animation and write labels, compression and wrinkles as arrays."),
     "export": Entry("ruckle.cli.export", "export", "Write the wrinkled surface as fine meshes or baked maps."),
     "render": Entry("ruckle.cli.render", "render", "Draw an animation's wrinkled cloth into a film or a picture."),
     "view": Entry("ruckle.cli.view", "view", "Show an animation's wrinkled cloth in a window."),
     "demo": Entry("ruckle.cli.demo", "demo", "Run a packaged sample: a table, pictures, the arrays and a film."),
     "pattern": Entry("ruckle.cli.pattern", "pattern", "Make patterns of wrinkles for an animation, and preview them."),
     "simulate": Entry("ruckle.cli.simulate", "simulate", "Simulate a scene of cloth, coarse and fine."),
-    "train": Entry("ruckle.cli.train", "train", "Learn how a coarse garment's fine mesh moves, from simulated pairs."),
+    "train": Entry(
+        "ruckle.cli.train", "train", "Learn to compute a fine mesh from a coarse garment, from simulated pairs."
+    ),
     "upsample": Entry("ruckle.cli.upsample", "upsample", "Write the fine mesh of an animation's coarse cloth."),
     "poses": Entry("ruckle.cli.poses", "poses", "Build and check databases of wrinkles from examples."),
     "sweep": Entry("ruckle.cli.sweep", "sweep", "Run every combination of parameters, and measure each run."),
     "figures": Entry(
-        "ruckle.cli.figures", "figures", "Draw the thesis's figures from the samples, with an index page."
+        "ruckle.cli.figures", "figures", "Draw the figures of the papers from the samples, with an index page."
     ),
-    "bench": Entry("ruckle.experiments.bench", "bench", "Measure speed and quality, and check the results."),
+    "bench": Entry("ruckle.experiments.bench", "bench", "Measure speed and quality."),
 }
 
 

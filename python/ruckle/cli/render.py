@@ -91,7 +91,7 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
 )  # fmt: skip
 @click.option(
     "--size", type=PictureSize(),
-    help="Width and height in pixels.  [default: 720x960, 840x840 or 960x720, as the wearer fills it]",
+    help="Width and height in pixels.  [default: 720x960, 840x840 or 960x720, as the wearer fills it best]",
 )  # fmt: skip
 @click.option(
     "--mode",
@@ -106,21 +106,23 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
 )  # fmt: skip
 @click.option(
     "--turn", type=float,
-    help="Degrees by which the camera walks round the garment.  [default: 7 per second, at most 28; pictures: 0]",
+    help="Degrees by which the camera moves around the garment.  [default: 7 per second, at most 28; pictures: 0]",
 )  # fmt: skip
-@click.option("--frame", type=int, help="PNG: which frame.  [default: the one that shows most wrinkles]")
-@click.option("--frames", type=FrameRange(), help="Show these frames only, B excluded; all before them are run.")
-@click.option("--speed", type=float, default=1.0, help="Of the film: 0.5 is half as fast.")
-@click.option("--rate", type=float, help="Most pictures per second.  [default: 60, GIF: 30]")
-@click.option("--before-after", is_flag=True, help="Side by side: the coarse mesh, and the wrinkled cloth.")
-@click.option("--titles/--no-titles", default=True, show_default=True, help="Name the sides of --before-after.")
+@click.option("--frame", type=int, help="PNG: number of the frame.  [default: the frame that shows most wrinkles]")
+@click.option("--frames", type=FrameRange(), help="Show frames A to B - 1 only; the frames before A are also computed.")
+@click.option("--speed", type=float, default=1.0, help="Speed of the film: 0.5 is half as fast.")
+@click.option("--rate", type=float, help="Largest number of pictures per second.  [default: 60, GIF: 30]")
+@click.option("--before-after", is_flag=True, help="Show the coarse mesh and the wrinkled cloth side by side.")
+@click.option(
+    "--titles/--no-titles", default=True, show_default=True, help="Write captions over both sides of --before-after."
+)
 @click.option(
     "--base", type=click.Choice(get_args(Base)), default="curved", show_default=True,
-    help="Base of the wrinkles: a smooth surface through the vertices, or the coarse triangles.",
+    help="Surface below the wrinkles: a smooth surface through the vertices, or the coarse triangles.",
 )  # fmt: skip
 @click.option(
     "--detail", type=DetailLevel(), default="distance", show_default=True,
-    help="How finely wrinkles are drawn: 0 is not at all, 1 is full, distance is as much as pixels can show.",
+    help="Subdivision of the cloth: 0 draws the coarse mesh, 1 full detail, distance as much as pixels can show.",
 )  # fmt: skip
 @body_option
 @source_options
@@ -156,7 +158,7 @@ def render(
     """Draw an animation's wrinkled cloth into a film or a picture.
 
     FILE and SAMPLE are those of 'ruckle run'. The film plays at the animation's own rate times --speed; beyond --rate
-    pictures per second, frames are left out. Nothing appears under its name before it is complete.
+    pictures per second, frames are left out. The file appears under its name when it is complete.
     """
     check_outputs(source, output)
     positive_number("speed", speed)

@@ -22,7 +22,9 @@ __all__ = ["run"]
 @click.option(
     "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="RUN.npz", help="File to write."
 )
-@click.option("--picture", type=click.Path(path_type=Path), metavar="STRIP.png", help="Also draw the liveliest frames.")
+@click.option(
+    "--picture", type=click.Path(path_type=Path), metavar="STRIP.png", help="Also draw the frames with the most change."
+)
 @click.option(
     "--lines",
     type=click.Path(path_type=Path),
@@ -32,9 +34,11 @@ __all__ = ["run"]
 @click.option(
     "--frames",
     type=FrameRange(),
-    help="Run these frames only, B excluded, as if the animation began at A: its shape there is the first reference.",
+    help="Run frames A to B - 1 only, as if the animation began at A: wrinkles start from the shape in frame A.",
 )
-@click.option("--all", "everything", is_flag=True, help="Also write reference and axis, the largest arrays.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Also write the arrays reference and axis, which are the largest."
+)
 @source_options
 @layer_options
 @parameter_options
@@ -59,16 +63,15 @@ def run(
     FILE is an animation that ruckle.load reads, such as .npz, .glb or .usd, a folder of .obj or .ply, or a pattern such
     as 'frames/shirt_*.obj'; SAMPLE is one of the packaged animations.
 
-    RUN.npz holds, for F frames and T triangles: labels (F, T), 0 compression, 1 rest, 2 stretch; compression (F,
-    T), 1 is none; with --all axis (F, T, 2) of the compression and reference (F, T, 2, 2), in each triangle's own
-    frame; positions, faces, fps, height, name and uv of the animation, so that it is read like any other;
+    RUN.npz contains, for F frames and T triangles: labels (F, T), 0 compression, 1 rest, 2 stretch; compression (F,
+    T), 1 is none; with --all axis (F, T, 2) of the compression and reference (F, T, 2, 2), in 2D coordinates of each
+    triangle; positions, faces, fps, height, name and uv of the animation, so that other commands can read the file;
     parameters as JSON, version and source_hash; and the wrinkles as ragged arrays: wrinkle_frame_offsets (F + 1),
     wrinkles with their ids, ages and more, wrinkle_point_offsets, wrinkle_points, wrinkle_widths, wrinkle_heights
     and more per vertex. Python reads it with ruckle.load_run; ruckle.io.results lists every array. With --upsample
-    or --poses, fine_positions (F, N, 3) and fine_faces are the fine mesh, and wrinkles only take up the remaining
-    compression; with --pattern, pattern_factors (F, V, K) are those of its patterns; with --waves, wave_vertices
-    (F, V, 6) are covector, phases and amplitude of each vertex. Memory does not grow with the number of frames
-    beyond the animation itself and the curves of a USD file.
+    or --poses, fine_positions (F, N, 3) and fine_faces are the fine mesh, and wrinkles fold only the remaining
+    compression. With --pattern, pattern_factors (F, V, K) are the factors of the patterns. With --waves,
+    wave_vertices (F, V, 6) are covector, phases and amplitude of each vertex.
     """
     check_outputs(source, output, picture, lines)
     voice = Voice(as_json, quiet)

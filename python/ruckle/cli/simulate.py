@@ -35,49 +35,55 @@ __all__ = ["simulate"]
 )  # fmt: skip
 @click.option(
     "--variant", "variants", multiple=True, type=click.Choice(VARIANTS), metavar="|".join(VARIANTS), default=("plain",),
-    show_default=True, help="Also simulate a motion changed so, to learn more from it; may be repeated.",
+    show_default=True, help="Variants of each motion to simulate, as more training data; may be repeated.",
 )  # fmt: skip
 @click.option(
     "--contact", type=click.Choice(("cones", "mesh")), default="cones", show_default=True,
-    help="Body that a skirt or cape must not enter: rounded cones fitted to the body, or its mesh without arms.",
+    help="Shape with which a skirt or cape collides: rounded cones fitted to the body, or its mesh without arms.",
 )  # fmt: skip
 @click.option(
     "--pin", "pins", multiple=True, metavar="NAME",
     help="Pinned part of FILE: loop:highest, loop:lowest or loop:N of its boundary, or a group; may be repeated.",
 )  # fmt: skip
-@click.option("--fit", is_flag=True, help="Push cloth of FILE that begins inside of the body out of it first.")
+@click.option("--fit", is_flag=True, help="First push cloth of FILE out of the body.")
 @click.option(
     "--limb", "limbs", multiple=True, metavar="JOINT",
-    help="Turn the limb of the motion that begins at this joint out of the body; may be repeated.",
+    help="Rotate the limb that begins at this joint out of the body; may be repeated.",
 )  # fmt: skip
 @click.option("--material", type=click.Choice(list(MATERIALS)), default="cotton", show_default=True)
 @click.option(
-    "--tests", type=click.IntRange(0, 512), default=60, show_default=True, help="Harmonics that fine cloth shares."
+    "--tests",
+    type=click.IntRange(0, 512),
+    default=60,
+    show_default=True,
+    help="Number of Laplacian eigenvectors in which fine cloth tracks coarse cloth.",
 )
 @click.option(
     "--substeps", type=click.IntRange(1, 256), default=None,
-    help="Per frame of 1/60 s; without it 16 to 64, by the body's speed.",
+    help="Time steps per frame of 1/60 s.  [default: 16 to 64, by the speed of the body]",
 )  # fmt: skip
 @click.option(
     "--self-distance", type=click.FloatRange(0.0, 0.1), default=0.0, metavar="METRES",
-    help="Keep layers of the cloth so far apart, coarse and fine; 0.006 suits most.",
+    help="Distance between layers of the coarse and of the fine cloth; 0.006 is good for most garments.",
 )  # fmt: skip
 @click.option(
     "--skinned", is_flag=True,
-    help="Simulate free fine cloth of a skinned garment: FILE, or a packaged one such as stretching.",
+    help="Simulate only fine cloth, for a skinned garment: FILE, or a packaged one such as stretching.",
 )  # fmt: skip
 @click.option(
     "--soft-pin", "soft_pins", multiple=True, metavar="NAME",
-    help="Skinned: let this loop or group of FILE follow the wearer on springs, as cuffs do; may be repeated.",
+    help="With --skinned: hold this loop or group of FILE by springs, such as cuffs; may be repeated.",
 )  # fmt: skip
 @click.option(
     "--edge", type=click.FloatRange(0.004, 0.05), default=EDGE, show_default=True, metavar="METRES",
-    help="Skinned: mean edge of the fine mesh.",
+    help="With --skinned: mean length of the edges of the fine mesh.",
 )  # fmt: skip
-@click.option("--frames", type=click.IntRange(1), default=None, help="Keep only so many frames.")
-@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Of each pair.")
-@click.option("--workers", type=click.IntRange(min=1), help="Simulate so many pairs at once, by processes.")
-@click.option("--dask", metavar="ADDRESS", help="Or on the Dask cluster of the scheduler at this address.")
+@click.option("--frames", type=click.IntRange(1), default=None, help="Number of frames to simulate, from the first.")
+@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads per pair.")
+@click.option("--workers", type=click.IntRange(min=1), help="Number of processes; each simulates one pair at a time.")
+@click.option(
+    "--dask", metavar="ADDRESS", help="Use the Dask cluster of the scheduler at this address instead of processes."
+)
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", required=True,
     help="Folder to write into; created if missing.",
@@ -111,13 +117,13 @@ def simulate(
 
     SCENE is skirt, cape, sleeve, shirt or trousers, worn by a body in motion, or flag, banner or curtain. FILE is a
     garment of your own, in metres, that becomes the coarse cloth. Its skin_weights, or those of the nearest skin, move
-    its pins. Arrays group_NAME of an NPZ file, or the groups of an OBJ file, are groups to pin. The fine cloth follows
-    the coarse one, so that both make a training pair. Writes DIR/SCENE_MOTION_MATERIAL/coarse.npz, fine.npz and
-    fine.pc2, which 'ruckle render' and 'ruckle view' take as they are, rest.npz and report.json, from which 'ruckle
+    its pins. Arrays group_NAME of an NPZ file, or the groups of an OBJ file, are groups to pin. The fine cloth tracks
+    the coarse cloth, so that both are a training pair. Writes DIR/SCENE_MOTION_MATERIAL/coarse.npz, fine.npz and
+    fine.pc2, which 'ruckle render' and 'ruckle view' read, rest.npz and report.json, from which 'ruckle
     train' learns. A folder with a report is not simulated again.
 
-    With --skinned the coarse cloth follows bones, and the fine cloth is free: DIR/GARMENT_MOTION.npz holds both, for
-    'ruckle bench truth'.
+    With --skinned the coarse cloth is moved by bones, and the fine cloth is simulated freely: DIR/GARMENT_MOTION.npz
+    contains both, for 'ruckle bench truth'.
     """
     voice = Voice(as_json, quiet)
     if skinned:

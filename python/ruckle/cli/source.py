@@ -30,8 +30,8 @@ OPTIONS = (
         "--mesh",
         multiple=True,
         metavar="NAME|INDEX",
-        help="glTF, USD: mesh, by its name, its node's, or its number; 'shirt*' for a pattern, or all; several are "
-        "taken together. PC2, MDD: the OBJ file.  [default: the cloth]",
+        help="glTF, USD: mesh to load, by its name, the name of its node, or its number; a pattern such as 'shirt*', "
+        "or all; if repeated, the meshes are joined. PC2, MDD: the OBJ file.  [default: the cloth]",
     ),
     click.option(
         "--mask",
@@ -43,11 +43,11 @@ OPTIONS = (
     ),
     click.option("--primitive", type=int, metavar="INDEX", help="glTF: one primitive of the mesh."),
     click.option("--animation", metavar="NAME|INDEX", help="glTF: animation, by name or number."),
-    click.option("--motion", metavar="FILE", help="glTF: another file that holds the animation, found by node names."),
+    click.option("--motion", metavar="FILE", help="glTF: another file with the animation; nodes are matched by name."),
     click.option(
         "--fps",
         type=float,
-        help="Frames per second: glTF and samples are sampled at it, other files have it.",
+        help="Frames per second: glTF and samples are resampled; for other files this is the rate of their frames.",
     ),
     click.option("--height", type=float, help="Height of the character, in mesh units."),
     click.option(
@@ -58,7 +58,7 @@ OPTIONS = (
         "budget",
         type=float,
         metavar="TIMES",
-        help="Factor of the usual memory and time for reading a file that is refused without it.",
+        help="Factor on the limits of memory and time for reading, for a file that exceeds them and that you trust.",
     ),
 )
 

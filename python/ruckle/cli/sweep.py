@@ -86,7 +86,7 @@ def _option(name: str) -> str:
 @click.option(
     "--frames",
     type=FrameRange(),
-    help="Run these frames only, B excluded, as if the animation began at A: its shape there is the first reference.",
+    help="Run frames A to B - 1 only, as if the animation began at A: wrinkles start from the shape in frame A.",
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Processes on this machine.  [default: its processors]")
 @click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster of the scheduler at this address.")

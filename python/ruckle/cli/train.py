@@ -31,13 +31,13 @@ __all__ = ["train"]
 )  # fmt: skip
 @click.option(
     "--pair", "caches", multiple=True, nargs=2, type=click.Path(path_type=Path, exists=True), metavar="COARSE FINE",
-    help="Animations of one motion from elsewhere, such as point caches: of the coarse mesh, and of the fine one that "
-    "has followed it; may be repeated.",
+    help="Animations of another simulator for one motion, such as point caches: of the coarse mesh, and of the fine "
+    "mesh that tracks it; may be repeated.",
 )  # fmt: skip
 @click.option(
     "--fine", "alone", multiple=True, type=click.Path(path_type=Path, exists=True), metavar="FINE",
-    help="A fine animation without a coarse one, which is then derived from it; needs --rest, may be repeated. The "
-    "learnt model fits the game's cloth less well than one of --pair.",
+    help="A fine animation; the coarse animation is computed from it. Needs --rest, may be repeated. The model is less "
+    "accurate for the cloth of a game than a model of --pair.",
 )  # fmt: skip
 @click.option(
     "--rest", nargs=2, type=click.Path(path_type=Path, exists=True), metavar="COARSE FINE",
@@ -45,7 +45,7 @@ __all__ = ["train"]
 )  # fmt: skip
 @click.option(
     "--tests", type=click.IntRange(0, 512), default=60, show_default=True,
-    help="With --pair and --fine: harmonics in which the fine cloth has followed.",
+    help="With --pair and --fine: number of Laplacian eigenvectors in which the fine cloth tracks the coarse cloth.",
 )  # fmt: skip
 @click.option(
     "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="NAME.upsampling.npz",
@@ -53,52 +53,61 @@ __all__ = ["train"]
 )  # fmt: skip
 @click.option(
     "--prior", type=click.Choice(PRIORS), default="smooth", show_default=True,
-    help="Default for cloth unlike the training: coarse triangles without or with their facets, Loop subdivision, or "
-    "nothing.",
+    help="Fine shape to which detail is added, and the result in motions unlike the training: a smooth surface, the "
+    "coarse triangles, Loop subdivision, or none.",
 )  # fmt: skip
 @click.option(
     "--gamma", nargs=2, type=float, metavar="LOW HIGH",
-    help="Penalties of the first and the last harmonic, as in the paper, in place of --local.",
+    help="Penalties of the first and the last Laplacian eigenvector, as in the paper, in place of --local.",
 )  # fmt: skip
 @click.option(
     "--exponent",
     type=float,
     default=HarmonicPenalties().exponent,
     show_default=True,
-    help="With --gamma: how late they rise.",
+    help="With --gamma: exponent of their rise; larger values delay it.",
 )
 @click.option(
     "--local", nargs=2, type=float, metavar="STRENGTH REACH",
-    help="Penalty of the nearest coarse vertices, and in how many of the coarse mesh's edges it rises with distance.  "
-    "[default: those with the least error on motions left out]",
+    help="Penalty of the nearest coarse vertices, and the distance over which it rises by e, in mean coarse edges.  "
+    "[default: the values with the least error on motions left out]",
 )  # fmt: skip
 @click.option(
     "--detail", type=click.FloatRange(0, 1), default=0.5, show_default=True,
-    help="From smooth to rich; the least error is at 0.5, and looks smoother than cloth does. At 1 motions that were "
-    "left out have 0.8 of the true energy.",
+    help="Factor of the learned detail: 0.5 has the least error, but looks too smooth. With 1, motions that were left "
+    "out have 0.8 of the energy of the fine simulation.",
 )  # fmt: skip
 @click.option(
     "--mirror", is_flag=True,
-    help="Also learn from mirror images of all motions, left for right: costs nothing if the garment is symmetric.",
+    help="Also learn from mirror images of all motions; needs no simulation, but a symmetric garment.",
 )  # fmt: skip
 @click.option(
     "--oscillations", type=click.IntRange(0, 16), default=0, show_default=True,
-    help="Also look for so many waves that swing by themselves in the longest motion, as of flags; those are kept that "
-    "help on its last third.",
+    help="Also search the longest motion for this number of free oscillations, such as those of flags; those that "
+    "reduce the error in its last third are kept.",
 )  # fmt: skip
 @click.option(
     "--neural", is_flag=True,
-    help="Also learn a small network that adds detail on a smooth base, for garments both of whose meshes are grids; "
-    "takes some minutes.",
+    help="Also train a small network that adds detail; both meshes of the garment must be grids. Takes some minutes.",
 )  # fmt: skip
 @click.option(
-    "--precision", type=click.Choice(("half", "single")), default="half", show_default=True, help="Of the file."
+    "--precision",
+    type=click.Choice(("half", "single")),
+    default="half",
+    show_default=True,
+    help="Precision of the file.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Read DIRs by so many processes; they change no bit.")
-@click.option("--dask", metavar="ADDRESS", help="Or on the Dask cluster of the scheduler at this address.")
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    help="Number of processes that read DIRs; the result does not depend on it.",
+)
+@click.option(
+    "--dask", metavar="ADDRESS", help="Use the Dask cluster of the scheduler at this address instead of processes."
+)
 @click.option(
     "--cache", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Keep the harmonics there, which take a minute for 7,000 vertices, for the next time.",
+    help="Folder that stores Laplacian eigenvectors for the next run; they take a minute for 7,000 vertices.",
 )  # fmt: skip
 @output_options
 def train(
@@ -125,9 +134,9 @@ def train(
 ) -> None:
     """Learn how a coarse garment's fine mesh moves, from simulated pairs.
 
-    DIR is a folder that 'ruckle simulate' has filled, or one with several of them; pairs of one motion, such as
-    its mirror image, count as one. Other simulators' cloth comes in with --pair; faces and order of vertices are those
-    of the game's mesh. Six motions are few, and frames of more motions help more than more frames of one.
+    DIR is a folder that 'ruckle simulate' has written, or a folder with several of these; a motion and its variants,
+    such as its mirror image, count as one motion. Use --pair for cloth of other simulators; faces and order of vertices
+    must be those of the game's mesh. More motions improve the model more than more frames of one motion; six are few.
     'ruckle upsample', and --upsample of other commands, read the file.
     """
     voice = Voice(as_json, quiet)

@@ -28,14 +28,14 @@ __all__ = ["upsample"]
     "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="FINE",
     help="File to write: .npz, .pc2 or .mdd.",
 )  # fmt: skip
-@click.option("--gain", type=float, default=1.0, show_default=True, help="Multiplies oscillations, as the wind does.")
+@click.option("--gain", type=float, default=1.0, show_default=True, help="Multiplies free oscillations.")
 @click.option("--threads", type=click.IntRange(1, MOST_THREADS), default=1, show_default=True)
 @source_options
 @output_options
 def upsample(source: Source, model: Path, output: Path, gain: float, threads: int, as_json: bool, quiet: bool) -> None:
     """Write the fine mesh of an animation's coarse cloth.
 
-    FILE and SAMPLE are those of 'ruckle run'. In every frame, the fine mesh is the same matrix times the coarse one;
+    FILE and SAMPLE are those of 'ruckle run'. In every frame, the fine mesh is a constant matrix times the coarse mesh;
     'ruckle render --upsample' draws it, with wrinkles and patterns on it.
     """
     check_outputs(source, output)

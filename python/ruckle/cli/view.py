@@ -34,10 +34,10 @@ def view(
 ) -> None:
     """Show an animation's wrinkled cloth in a window.
 
-    Drag with the mouse to turn the garment, with the right button to shift it; the wheel comes nearer. Space plays and
-    pauses, B switches between the wrinkled cloth and the coarse mesh, P writes a picture. A changed parameter, or
-    another look, runs the animation again in the background. The brush paints parts that keep their shape; settings
-    contain them.
+    Drag with the mouse to turn the garment, with the right button to move it; the wheel zooms. Space plays and pauses,
+    B switches between the wrinkled cloth and the coarse mesh, P writes a picture. If a parameter or the look changes,
+    the animation runs again in the background. The brush paints parts that keep their shape; saved settings contain
+    them.
     """
     with drawing_packages():
         from ruckle.view.outfit import Outfit

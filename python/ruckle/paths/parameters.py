@@ -118,11 +118,11 @@ class Stats(TypedDict):
     degenerate : int
         Collapsed triangles, whose deformation is undefined.
     wrinkles : int
-        Alive, those that fade included.
+        All wrinkles of the frame, also those that fade.
     fading : int
         Wrinkles that have lost their compression.
     born : int
-        Wrinkles of this frame.
+        Wrinkles that begin in this frame.
     died : int
         Wrinkles that have faded to nothing.
     slid : int

@@ -88,13 +88,13 @@ class ModulatorStats(TypedDict):
     Attributes
     ----------
     limited : int
-        Vertices whose factors met a limit.
+        Vertices whose factors were limited.
     hurried : int
-        Vertices that moved as fast as they may.
+        Vertices whose heights changed as fast as r_min allows.
     degenerate : int
-        Triangles that have collapsed at rest.
+        Triangles without area in the rest pose.
     flat_patterns : int
-        Patterns that are flat all over, which can take up nothing.
+        Patterns without any slope, which cannot restore length.
     """
 
     limited: int

@@ -52,13 +52,13 @@ class PoseStats(TypedDict):
     clamped : int
         Joints with an angle beyond the grid.
     undefined_twists : int
-        Joints that swing by a half turn.
+        Joints that swing by a half turn, which leaves their twist undefined.
     collapsed : int
         Coarse vertices without a frame, because their triangles have collapsed.
     unturned : int
-        Fine vertices that no frame around turns.
+        Fine vertices that are not rotated, because no coarse vertex around has a frame.
     faded : int
-        Coarse vertices further from their skinned place than trust lets pass in full.
+        Coarse vertices whose details fade: they are farther from their skinned position than in the examples.
     """
 
     moved: int

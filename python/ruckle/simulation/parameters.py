@@ -48,11 +48,13 @@ class Material:
     damping : float, 1/s, >= 0
         Share of its speed that the cloth loses per second.
     bend_damping : float, seconds, >= 0
-        Resistance to the rate of bending over resistance to bending: folds flow instead of shaking. 1 for coarse cloth.
+        Resistance to the rate of bending / resistance to bending: folds flow instead of shaking. Use 1 for coarse
+        cloth.
     edge_damping : float, seconds, >= 0
-        The same for the rate of stretching. Coarse cloth needs 0.1, because it resists shortening little.
+        Resistance to the rate of stretching / resistance to stretching. Use 0.1 for coarse cloth, which resists
+        compression little.
     air_drag : float, >= 0
-        Pressure coefficient of a face that meets the air head on.
+        Pressure coefficient of a face that moves through the air at a right angle.
     static_friction : float, >= 0
         Coulomb coefficient of cloth that sticks to a body.
     dynamic_friction : float, in [0, static_friction]
@@ -60,9 +62,9 @@ class Material:
     thickness : float, metres, >= 0
         Distance that the cloth keeps from bodies.
     least_stretch : float, in [0, 1]
-        The principal stretches of every triangle are held above this.
+        Lower limit of the principal stretches of every triangle.
     largest_stretch : float, >= 1
-        The principal stretches of every triangle are held below this.
+        Upper limit of the principal stretches of every triangle.
     """
 
     density: float
@@ -123,13 +125,14 @@ class ClothStats(TypedDict):
     tracking_residual : float
         Distance of the tracked moments from their targets, in the last substep before contact, metres.
     contact_residual : float
-        The same after contact with bodies, metres.
+        The same distance after contact with bodies, metres.
     self_pairs : int
-        Vertices and faces of the cloth near each other.
+        Pairs of a vertex and a face of the cloth that are near each other.
     dropped_pairs : int
-        Pairs without room in the list.
+        Pairs that were dropped because the list was full.
     crossings : int
-        Edges and faces of layers kept apart that pass through each other, such as of cloth that started tangled.
+        Pairs of an edge and a face that intersect although self_distance keeps layers apart, such as in cloth that
+        started tangled.
     """
 
     largest_speed: float

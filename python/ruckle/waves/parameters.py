@@ -69,9 +69,9 @@ class WaveStats(TypedDict):
     Attributes
     ----------
     limited : int
-        Vertices that moved as far as `calm` allows.
+        Vertices whose heights changed as fast as `calm` allows.
     degenerate : int
-        Triangles that have collapsed at rest.
+        Triangles without area in the rest pose.
     """
 
     limited: int

@@ -22,8 +22,8 @@ inline constexpr double modulated_radius_percent = 0.5;
 
 // The quantity that folds preserve.
 enum class Conserve {
-    length,  // the length across folds, also of cloth that is longer in the other direction
-    area,  // area alone, as in the paper
+    length,  // the length across folds, even if the cloth is stretched along them
+    area,  // the area, as in the paper
 };
 inline constexpr const char* conserve_words[] = {"length", "area"};
 
@@ -55,7 +55,7 @@ inline constexpr Option<ModulatorOptions, Conserve> modulator_parameters[] = {
         .name = "conserve",
         .group = "patterns",
         .choices = conserve_words,
-        .help = "The quantity that folds preserve: the length across them, also of cloth that is longer in the other direction, or area alone.",
+        .help = "The quantity that folds preserve: the length across them, even if the cloth is stretched along them, or the area.",
         .kind = ParameterKind::choice,
         .default_value = 0.0,
     }},
@@ -63,7 +63,7 @@ inline constexpr Option<ModulatorOptions, Conserve> modulator_parameters[] = {
         .name = "slack",
         .group = "patterns",
         .range = {.least = 0.0, .most = 1.0, .with_most = false},
-        .help = "Share of length that goes without a fold.",
+        .help = "Share of its length that cloth can lose without folds.",
         .kind = ParameterKind::number,
         .default_value = 0.02,
     }},
@@ -71,7 +71,7 @@ inline constexpr Option<ModulatorOptions, Conserve> modulator_parameters[] = {
         .name = "sharpness",
         .group = "patterns",
         .range = above(0.0),
-        .help = "How clearly the better aligned of several patterns is preferred.",
+        .help = "Preference for the pattern that is best aligned with the compression: weights are the alignment to this power.",
         .kind = ParameterKind::number,
         .default_value = 4.0,
     }},
@@ -79,7 +79,7 @@ inline constexpr Option<ModulatorOptions, Conserve> modulator_parameters[] = {
         .name = "corrections",
         .group = "patterns",
         .range = {.least = 0.0, .most = 8.0},
-        .help = "Passes that correct the loss of linear interpolation over triangles.",
+        .help = "Passes that correct the error of interpolating factors linearly over triangles.",
         .kind = ParameterKind::integer,
         .default_value = 2.0,
     }},
@@ -87,7 +87,7 @@ inline constexpr Option<ModulatorOptions, Conserve> modulator_parameters[] = {
         .name = "steepest",
         .group = "patterns",
         .range = above(0.0),
-        .help = "Steepness that folds of all patterns together may reach at rest: the largest slope of a sinusoid like them.",
+        .help = "Upper limit of the slope of all patterns together, on the cloth at rest: the largest slope of an equivalent sinusoid.",
         .kind = ParameterKind::number,
         .default_value = 2.0,
     }},
@@ -112,7 +112,7 @@ inline constexpr Option<ModulatorOptions, Conserve> modulator_parameters[] = {
         .name = "bias",
         .group = "patterns",
         .range = {.least = -1000.0, .most = 1000.0},
-        .help = "Added to the factors of a pattern at full weight, before the limits.",
+        .help = "Added to the factors of each pattern, times its weight, before the limits.",
         .kind = ParameterKind::number,
         .default_value = 0.0,
     }},
@@ -121,7 +121,7 @@ inline constexpr Option<ModulatorOptions, Conserve> modulator_parameters[] = {
         .group = "motion",
         .unit = "seconds",
         .range = at_least(0.0),
-        .help = "Time in which factors do 1 - 1/e of their way.",
+        .help = "Time constant of the factors: after it they have made 63 % of a change.",
         .kind = ParameterKind::number,
         .default_value = 0.1,
     }},
@@ -132,14 +132,14 @@ inline constexpr Option<ModulatorOptions, Conserve> modulator_parameters[] = {
         .range = at_least(0.0),
         .derived = "0.5 % of the height at rest",
         .height_percent = modulated_radius_percent,
-        .help = "Least radius of a fold: heights change by a tenth of it per 1/30 s at most; 0 for no limit.",
+        .help = "Smallest radius of a fold: a height changes by at most a tenth of it per 1/30 s; 0 for no limit.",
         .kind = ParameterKind::length,
     }},
     {&ModulatorOptions::threads, {
         .name = "threads",
         .group = "speed",
         .range = {.least = 1.0, .most = 256.0},
-        .help = "Threads that share a step; more than one helps from some ten thousand triangles, and changes no result.",
+        .help = "Threads that share a step; more than one helps above about 10,000 triangles. Results do not depend on it.",
         .kind = ParameterKind::integer,
         .default_value = 1.0,
     }},
@@ -156,10 +156,10 @@ struct ModulatorTimings {
 
 // Counts of one step.
 struct ModulatorStats {
-    int limited = 0;        // vertices whose factors met a limit
-    int hurried = 0;        // vertices that moved as fast as they may
-    int degenerate = 0;     // triangles that have collapsed at rest
-    int flat_patterns = 0;  // patterns that are flat all over, which can take up nothing
+    int limited = 0;        // vertices whose factors were limited
+    int hurried = 0;        // vertices whose heights changed as fast as r_min allows
+    int degenerate = 0;     // triangles without area in the rest pose
+    int flat_patterns = 0;  // patterns without any slope, which cannot restore length
 };
 
 }  // namespace ruckle

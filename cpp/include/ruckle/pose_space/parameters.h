@@ -17,12 +17,12 @@
 
 namespace ruckle {
 
-// Shares of several joints in one vertex, from weights w that sum to 1.
+// Rule that turns the weights w of several joints at a vertex, whose sum is 1, into their shares.
 enum class MergeRule : std::uint8_t {
-    energy,  // w / |w|: joints share so that wrinkles keep their energy
+    energy,  // w / |w|: wrinkles keep their energy
     paper,  // w: the mean of equation 4
-    window,  // min(1, 2 w): each in full up to the middle between joints
-    fitted,  // the weights are shares already
+    window,  // min(1, 2 w): each joint counts fully up to the middle between joints
+    fitted,  // w: the weights of the file are shares already
 };
 inline constexpr const char* merge_rule_words[] = {"energy", "paper", "window", "fitted"};
 
@@ -37,7 +37,7 @@ inline constexpr Option<PoseOptions, MergeRule> pose_parameters[] = {
         .name = "merge",
         .group = "poses",
         .choices = merge_rule_words,
-        .help = "How the details of several joints are merged: so that wrinkles keep their energy, by the paper's mean, in full up to the middle between joints, or as fitted.",
+        .help = "How details of several joints are merged: so that wrinkles keep their energy, by the paper's mean, each fully up to the middle between joints, or by fitted shares.",
         .kind = ParameterKind::choice,
         .default_value = 0.0,
     }},
@@ -45,7 +45,7 @@ inline constexpr Option<PoseOptions, MergeRule> pose_parameters[] = {
         .name = "strength",
         .group = "poses",
         .range = {.least = 0.0, .most = 2.0},
-        .help = "Multiplies the details; 1 is as the examples are.",
+        .help = "Multiplies the details; 1 reproduces the examples.",
         .kind = ParameterKind::number,
         .default_value = 1.0,
     }},
@@ -54,7 +54,7 @@ inline constexpr Option<PoseOptions, MergeRule> pose_parameters[] = {
         .group = "poses",
         .unit = "mesh units",
         .range = at_least(0.0),
-        .help = "Distance over which details fade if the coarse cloth is more distant from its skinned position than in the examples; 0: never.",
+        .help = "Distance over which details fade if the coarse cloth is farther from its skinned position than in any example; 0: they never fade.",
         .kind = ParameterKind::length,
         .default_value = 0.0,
     }},
@@ -74,10 +74,10 @@ struct PoseTimings {
 struct PoseStats {
     int moved = 0;             // joints whose details were read, because they have moved
     int clamped = 0;           // joints with an angle beyond the grid
-    int undefined_twists = 0;  // joints that swing by a half turn
+    int undefined_twists = 0;  // joints that swing by a half turn, which leaves their twist undefined
     int collapsed = 0;         // coarse vertices without a frame, because their triangles have collapsed
-    int unturned = 0;          // fine vertices that no frame around turns
-    int faded = 0;             // coarse vertices further from their skinned place than trust lets pass in full
+    int unturned = 0;          // fine vertices that are not rotated, because no coarse vertex around has a frame
+    int faded = 0;             // coarse vertices whose details fade: they are farther from their skinned position than in the examples
 };
 
 }  // namespace ruckle

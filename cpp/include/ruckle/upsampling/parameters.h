@@ -19,7 +19,7 @@ namespace ruckle {
 
 // Number format of the operator's entries.
 enum class Precision {
-    half,  // 16 bits, as whole multiples of a unit of their row; errs by 0.02 mm on a skirt
+    half,  // 16-bit multiples of a unit per row; error 0.02 mm on a skirt
     single,  // 32 bits
 };
 inline constexpr const char* precision_words[] = {"half", "single"};
@@ -36,7 +36,7 @@ inline constexpr Option<UpsamplerOptions, Precision> upsampler_parameters[] = {
         .name = "precision",
         .group = "speed",
         .choices = precision_words,
-        .help = "How the operator is kept: half needs half the memory and half the time, and errs by 0.02 mm on a skirt.",
+        .help = "Number format of the operator: half takes half the memory and time of single; its error is 0.02 mm on a skirt.",
         .kind = ParameterKind::choice,
         .default_value = 0.0,
     }},
@@ -52,7 +52,7 @@ inline constexpr Option<UpsamplerOptions, Precision> upsampler_parameters[] = {
         .name = "richness",
         .group = "neural detail",
         .range = {.least = 0.0, .most = 1.0},
-        .help = "From the least error, which looks smoother than cloth, to the energy of the truth.",
+        .help = "Strength of neural detail: 0 gives the least error but looks too smooth, 1 nearly the energy of the fine simulation.",
         .kind = ParameterKind::number,
         .default_value = 0.0,
     }},
@@ -60,7 +60,7 @@ inline constexpr Option<UpsamplerOptions, Precision> upsampler_parameters[] = {
         .name = "threads",
         .group = "speed",
         .range = {.least = 1.0, .most = 256.0},
-        .help = "Threads that share a step; they change no result.",
+        .help = "Threads that share a step; results do not depend on them.",
         .kind = ParameterKind::integer,
         .default_value = 1.0,
     }},
