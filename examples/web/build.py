@@ -197,6 +197,8 @@ def role_words() -> str:
     lists = {
         "VENDORS": list(roles.VENDORS),
         "FALSE_ENDS": sorted(roles.FALSE_ENDS),
+        "ARMOURED": sorted(roles.ARMOURED),
+        "LIMBS": sorted(roles.LIMBS),
         "BONE_ROLES": list(roles.BONE_ROLES),
     }
     lines += [f"/** @type {{Record<string, string>}} */\nexport const BONE_WORDS = {json.dumps(roles.BONE_WORDS)};"]

@@ -1,7 +1,7 @@
 // The cloth of a character: meshes that a skeleton bends, by the names that artists and exporters give.
 
 import { Mesh, SkinnedMesh } from "three";
-import { boneRoles, creatureOf, isStiff, roleOf } from "./roles.mjs";
+import { boneRoles, creatureOf, hasLimbs, isStiff, roleOf } from "./roles.mjs";
 
 // Share of the vertices that must follow several joints, or a morph target: less bends like a door.
 const LEAST_BENDING = 0.02;
@@ -38,9 +38,13 @@ export function findCloth(object) {
   const names = new Set([object.userData.name ?? object.name, ...meshes.flatMap(bonesOf).map((bone) => bone?.name ?? "")]);
   const creature = creatureOf([...names]);
   const parts = meshes.map((mesh) => judged(mesh, object, creature));
+  // beside bare skin, and on limbs where skin has a name, other materials are clothes
+  const bare = new Set(meshes.filter((mesh) => roleOf(namesOf(mesh, object)) === "skin").map((mesh) => mesh.parent));
+  const isClothing = (/** @type {Part} */ { mesh }) => (mesh.parent !== object && bare.has(mesh.parent)) ||
+    (bare.size > 0 && hasLimbs(namesOf(mesh, object)));
   // named garments leave no doubt about the others; a cape does
   if (parts.some((part) => part.rank >= 3 && part.isCloth)) {
-    parts.filter((part) => part.isCloth && part.rank < 2).forEach((part) => {
+    parts.filter((part) => part.isCloth && part.rank < 2 && !isClothing(part)).forEach((part) => {
       part.isCloth = false;
       part.reason = "other parts are named as cloth";
     });
@@ -55,15 +59,9 @@ export function findCloth(object) {
  * @returns {Part}
  */
 function judged(mesh, object, creature) {
-  const materials = Array.isArray(mesh.material) ? mesh.material : [mesh.material];
-  const names = [...materials.map((material) => material.name), mesh.name];
-  // the group of a mesh with several materials has its name; that of the file names a character
-  if (mesh.parent && mesh.parent !== object && mesh !== object) {
-    names.push(mesh.parent.name);
-  }
-  const role = roleOf(names), bending = bendingShare(mesh), { index, attributes } = mesh.geometry;
+  const names = namesOf(mesh, object), role = roleOf(names), bending = bendingShare(mesh), { index, attributes } = mesh.geometry;
   const triangles = (index ? index.count : attributes.position.count) / 3;
-  const name = [...new Set([mesh.name, materials[0].name].filter(Boolean))].join(" · ") || "a mesh without name";
+  const name = [...new Set([mesh.name, [mesh.material].flat()[0].name].filter(Boolean))].join(" · ") || "a mesh without name";
   /** @param {string} reason @returns {Part} */
   const refused = (reason) => ({ mesh, name, isCloth: false, reason, rank: bending - 2, mask: null });
   if (role === "cloth" || role === "overgarment") {
@@ -90,6 +88,13 @@ function judged(mesh, object, creature) {
     return refused("follows hands, feet or the head");
   }
   return { mesh, name, isCloth: true, reason: "bends", rank: bending * open, mask };
+}
+
+// Of its materials and its own. The group of a mesh with several materials has its name; that of the file names a character.
+/** @param {Mesh} mesh @param {import('three').Object3D} object */
+function namesOf(mesh, object) {
+  const names = [...[mesh.material].flat().map((material) => material.name), mesh.name];
+  return mesh.parent && mesh.parent !== object && mesh !== object ? [...names, mesh.parent.name] : names;
 }
 
 /** @param {Mesh} mesh */

@@ -1,7 +1,7 @@
 // The likely role of a part of a character, from the names that artists and exporters give: ruckle.mesh.roles in JavaScript.
 
 import {
-  BONE_ROLES, BONE_WORDS, CREATURES, FALSE_ENDS, LATIN_WORDS, LONG_WORD, OTHER_PARTS, ROLES, VENDORS,
+  ARMOURED, BONE_ROLES, BONE_WORDS, CREATURES, FALSE_ENDS, LATIN_WORDS, LIMBS, LONG_WORD, OTHER_PARTS, ROLES, VENDORS,
 } from "./role_words.mjs";
 
 const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
@@ -49,7 +49,8 @@ export function roleOf(names, roles = Object.keys(ROLES)) {
       return found;
     }
   }
-  return null;
+  // the tunic of a knight is cloth
+  return roles.includes("armour") && names.some((name) => wordsOf(name).some((word) => ARMOURED.includes(word))) ? "armour" : null;
 }
 
 /**
@@ -81,6 +82,11 @@ export function boneRoles(names, parents) {
     }
   });
   return roles.map((role) => (BONE_ROLES.includes(role ?? "") ? role : null));
+}
+
+/** @param {string[]} names */
+export function hasLimbs(names) {
+  return names.some((name) => wordsOf(name).some((word) => LIMBS.includes(word)));
 }
 
 /** @param {string | null} role */

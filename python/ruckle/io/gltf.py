@@ -129,10 +129,11 @@ def _animated(
 ) -> Animation:
     """Return one mesh at the given times."""
     geometry, skin = scene.geometry(target, primitive)
-    geometry = replace(geometry, faces=scene.faces(target, geometry, skin, clip, times))
     skeleton = None if skin is None else skeleton_of(scene, skin)
     bones = None if skin is None or skeleton is None else scene.room_for_bones(skin, times.size)
     positions = scene.pose(target, geometry, skin, clip, times, bones)
+    # after the pose, which has the matrices of the first frame
+    geometry = replace(geometry, faces=scene.faces(target, geometry, skin, clip, times))
     if bones is not None and not np.isfinite(bones).all():
         # without vertex weights, the position of the joints is arbitrary
         skeleton = bones = None

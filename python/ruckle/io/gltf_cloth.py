@@ -15,7 +15,18 @@ from ruckle.io.gltf_scene import Scene
 from ruckle.io.masks import WHOLE_BODY, part_role
 from ruckle.io.part_names import is_pattern, matches
 from ruckle.mesh.groups import GroupKind, VertexGroups
-from ruckle.mesh.roles import BODY_ROLES, CLOTH, OVERGARMENT, TORSO, cloth_among, is_stiff, words_of
+from ruckle.mesh.roles import (
+    BODY_ROLES,
+    CLOTH,
+    LIMBS,
+    OVERGARMENT,
+    SKIN,
+    TORSO,
+    cloth_among,
+    is_stiff,
+    role_of,
+    words_of,
+)
 
 __all__ = ["bending_share", "chosen_targets", "drawn_targets", "target_role", "vertex_groups"]
 
@@ -47,13 +58,17 @@ def chosen_targets(
 def cloth_targets(scene: Scene, animation: str | int | None) -> list[Target]:
     """Return the meshes that deform and have a name of cloth.
 
-    If there are none: the meshes that deform and whose names do not mean skin, hair, armour or similar. Capes and
-    scarfs are always added. If nothing deforms: the first mesh that an animation moves, else the first mesh.
+    If there are none: the meshes that deform and whose names do not mean skin, hair, armour or similar. Capes,
+    scarfs, and clothes without a telling name beside bare skin are always added. If nothing deforms: the first mesh that an animation moves, else the first mesh.
     """
     bending = [target for target in drawn_targets(scene) if _deforms(scene, target, animation)]
-    # in the order of the file, so that names do not affect the order
-    chosen = cloth_among([target_role(scene, target) for target in bending])
-    return [bending[number] for number in chosen] or [scene.target(None)]
+    # in the order of the file, so that the result does not depend on names
+    roles = [target_role(scene, target) for target in bending]
+    chosen = {bending[number] for number in cloth_among(roles)}
+    chosen |= {
+        target for role, target in zip(roles, bending, strict=True) if role is None and _is_clothed(scene, target)
+    }
+    return [target for target in bending if target in chosen] or [scene.target(None)]
 
 
 def target_role(scene: Scene, target: Target) -> str | None:
@@ -174,6 +189,16 @@ def _deforms(scene: Scene, target: Target, animation: str | int | None) -> bool:
     except FormatError:
         return False
     return bending_share(geometry) > 0.0
+
+
+def _is_clothed(scene: Scene, target: Target) -> bool:
+    """Return True if skin has a name, and this part has other materials beside skin or covers limbs."""
+    materials = scene.document.root.elements("materials")
+    skin = {number for number, material in enumerate(materials) if role_of(material.text("name")) == SKIN}
+    primitives = scene.document.root.element("meshes", target.mesh).elements("primitives")
+    own = {primitive.index("material", len(materials)) for primitive in primitives}
+    words = {word for name in _names(scene, target) for word in words_of(name)}
+    return bool(skin & own or (skin and LIMBS & words))
 
 
 def _is_whole_body(scene: Scene, target: Target, role: str | None) -> bool:

@@ -19,7 +19,7 @@ from ruckle.io.gltf_clips import Clip, joined_clip, read_clip
 from ruckle.io.gltf_container import Document
 from ruckle.io.gltf_meshes import Geometry, Skin, Target, has_triangles, morph_count, read_geometry, read_skin
 from ruckle.io.gltf_motion import Movements
-from ruckle.io.gltf_nodes import NodeTree
+from ruckle.io.gltf_nodes import Matrices, NodeTree
 from ruckle.mesh.animation import UP_AXES
 from ruckle.mesh.skinning import blend
 
@@ -43,7 +43,9 @@ class Scene:
         self.document.require_supported()
         self.tree = NodeTree(self.document)
         self._geometries: dict[tuple[int, int | None], tuple[Geometry, Skin | None]] = {}
-        self._rest: dict[int, NDArray[np.float64]] = {}
+        # transformations of nodes without animation, and at the last times of a clip
+        self._rest: dict[int, Matrices] = {}
+        self._posed: tuple[Clip | None, NDArray[np.float64], dict[int, Matrices]] = None, np.zeros(0), {}
         root = self.document.root
         mesh_count, skin_count = root.count("meshes"), root.count("skins")
         # in order of node index, nodes of the default scene first
@@ -98,17 +100,23 @@ class Scene:
         return self.targets_of(index)[0]
 
     def others(self, chosen: Sequence[Target], *, of_same_skins: bool) -> list[Target]:
-        """Return the other triangle meshes of the default scene; if `of_same_skins`, only those with the same skins."""
+        """Return the other triangle meshes of the default scene; if `of_same_skins`, only those that share joints."""
         meshes, in_scene = self.document.root.elements("meshes"), set(self.tree.in_scene)
-        skins = {target.skin for target in chosen} - {None}
+        joints = {joint for target in chosen for joint in self._joints(target)}
         return [
             target
             for target in self.targets
             if target.node in in_scene
             and target not in chosen
             and has_triangles(meshes[target.mesh])
-            and (target.skin in skins or not of_same_skins)
+            and (not of_same_skins or not joints.isdisjoint(self._joints(target)))
         ]
+
+    def _joints(self, target: Target) -> list[int]:
+        """Return the nodes of a mesh's skin: exporters write a skin of the same joints for each mesh."""
+        if target.skin is None:
+            return []
+        return self.document.root.element("skins", target.skin).indices("joints", self.document.root.count("nodes"))
 
     def targets_of(self, mesh: int) -> list[Target]:
         """Return one target per node that has the mesh; if no node has it, one target without node."""
@@ -227,8 +235,7 @@ class Scene:
 
         The node of a mesh without skin counts as its only joint.
         """
-        # without animation, node transforms are computed once for all meshes
-        known = self._rest if clip is None else None
+        known = self._known(clip, times)
         if skin is not None:
             bones = np.empty((times.size, len(skin.joints), 3, 4))
             for joint, world in enumerate(self.tree.world_matrices(skin.joints, clip, times, known)):
@@ -241,6 +248,19 @@ class Scene:
             np.eye(4)[None] if target.node is None else self.tree.world_matrices([target.node], clip, times, known)[0]
         )
         return joints, weights, np.broadcast_to(world[:, None, :3], (times.size, 1, 3, 4))
+
+    def _known(self, clip: Clip | None, times: NDArray[np.float64]) -> dict[int, Matrices]:
+        """Return the transformations of nodes that are known at some times: nodes have the same for every mesh."""
+        if clip is None:
+            return self._rest
+        kept_clip, kept_times, known = self._posed
+        if clip is kept_clip and np.array_equal(times, kept_times[: times.size]):
+            if times.size == kept_times.size:
+                return known
+            return {node: matrices[: times.size] for node, matrices in known.items()}
+        # of one block of frames only, so that memory remains bounded
+        self._posed = clip, times, {}
+        return self._posed[2]
 
     def _pose_block(
         self,

@@ -15,8 +15,10 @@ __all__ = [
     "BONE_ROLES",
     "CLOTH",
     "CREATURES",
+    "LIMBS",
     "OVERGARMENT",
     "ROLES",
+    "SKIN",
     "TORSO",
     "bone_roles",
     "cloth_among",
@@ -25,7 +27,7 @@ __all__ = [
     "words_of",
 ]
 
-CLOTH, OVERGARMENT = "cloth", "overgarment"
+CLOTH, OVERGARMENT, SKIN = "cloth", "overgarment", "skin"
 
 # Words of each role. Earlier roles have priority: "Outfit_Footwear" is a foot, and so is "Shoes_CLOTH".
 ROLES: dict[str, str] = {
@@ -110,6 +112,11 @@ OTHER_PARTS: dict[str, str] = {
     "skin": "肌 皮膚 皮肤 피부 кожа",
 }
 
+# Names of characters in armour. They decide the role of parts whose own names mean nothing: the tunic of a knight is cloth.
+ARMOURED = frozenset(
+    ["knight", "knights", "paladin", "templar", "crusader", "samurai", "ritter", "chevalier", "caballero", "cavaleiro"]
+)
+
 # Words of exporters and libraries that are removed from names: "Wolf3D" is a company.
 VENDORS = ("wolf3d", "mixamorig", "bip01", "bip001", "valvebiped", "armature", "avatarsdk", "avaturn")
 
@@ -123,6 +130,9 @@ FALSE_ENDS = frozenset(
 
 # Bones of the torso. A part called "head" that follows them is a whole body.
 TORSO = frozenset(["hip", "hips", "spine", "pelvis", "chest", "torso", "waist", "abdomen", "root"])
+
+# Parts between torso, hands and feet.
+LIMBS = frozenset(["leg", "legs", "arm", "arms"])
 
 ENGLISH = {role: frozenset(words.split()) for role, words in (ROLES | CREATURES).items()}
 LONG_WORDS = {role: tuple(word for word in words if len(word) >= LONG_WORD) for role, words in ENGLISH.items()}
@@ -159,7 +169,8 @@ def role_of(*names: str, roles: tuple[str, ...] = tuple(ROLES)) -> str | None:
                 or (not name.isascii() and any(part in small for part in PARTS[role]))
             ):
                 return role
-    return None
+    armoured = "armour" in roles and any(ARMOURED.intersection(words_of(name)) for name in names)
+    return "armour" if armoured else None
 
 
 def bone_roles(names: Sequence[str], parents: Sequence[int]) -> list[str | None]:
