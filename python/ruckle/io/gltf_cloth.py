@@ -59,7 +59,8 @@ def cloth_targets(scene: Scene, animation: str | int | None) -> list[Target]:
     """Return the meshes that deform and have a name of cloth.
 
     If there are none: the meshes that deform and whose names do not mean skin, hair, armour or similar. Capes,
-    scarfs, and clothes without a telling name beside bare skin are always added. If nothing deforms: the first mesh that an animation moves, else the first mesh.
+    scarfs, and clothes without a telling name beside bare skin are always added. If nothing deforms: the first mesh
+    that an animation moves, else the first mesh.
     """
     bending = [target for target in drawn_targets(scene) if _deforms(scene, target, animation)]
     # in the order of the file, so that the result does not depend on names

@@ -112,7 +112,7 @@ OTHER_PARTS: dict[str, str] = {
     "skin": "肌 皮膚 皮肤 피부 кожа",
 }
 
-# Names of characters in armour. They decide the role of parts whose own names mean nothing: the tunic of a knight is cloth.
+# Names of characters in armour. They decide the role of parts whose own names mean nothing: a knight's tunic is cloth.
 ARMOURED = frozenset(
     ["knight", "knights", "paladin", "templar", "crusader", "samurai", "ritter", "chevalier", "caballero", "cavaleiro"]
 )
