@@ -18,8 +18,8 @@ using Quaternion = Eigen::Quaterniond;
 // Length of a part of a unit quaternion below which its direction is undefined.
 constexpr double tiny = 1e-9;
 
-// Rounds a share of a cell's width to whole steps. So a joint at a sample reads that sample only; and a joint whose bones have
-// turned together keeps its position in the cell, bit for bit.
+// Rounds a share of a cell's width to whole steps. A joint at a sample thus reads only that sample, and if both bones of a joint
+// rotate together, the result has the same bits.
 double in_steps(double share) {
     return std::round(share * share_steps) / share_steps;
 }
@@ -28,20 +28,21 @@ double in_steps(double share) {
 // joints that bend this far without examples lose suitable details.
 constexpr double swing_fall_off = 2.0 / 3.0 * std::numbers::pi;
 
-// An angle in [-π, π).
+// Returns the equivalent angle in [-π, π).
 double wrapped(double angle) {
     constexpr double pi = std::numbers::pi, turn = 2.0 * pi;
     return angle - turn * std::floor((angle + pi) / turn);
 }
 
-// Twice the arc tangent of a quaternion's part along an axis: the angle about it that is nearest to the rotation.
+// Returns the angle about an axis that is nearest to the rotation q: twice the arc tangent of the quaternion's part along the
+// axis.
 double twist_about(const Quaternion& q, const Vector& axis, bool& undefined) {
     const double along = q.vec().dot(axis);
     undefined = std::sqrt(q.w() * q.w() + along * along) < tiny;
     return undefined ? 0.0 : wrapped(2.0 * arc_tangent(along, q.w()));
 }
 
-// Axis times angle of a rotation, of at most π.
+// Returns axis times angle of a rotation; the angle is at most π.
 Vector rotation_vector(Quaternion q) {
     // q and -q are one rotation: this one turns by π at most
     if (q.w() < 0.0) {
@@ -84,7 +85,7 @@ struct Interval {
     double share, outside;
 };
 
-// Beyond the samples the nearest one is taken.
+// Returns the interval of samples that contains an angle; outside, the nearest sample is used.
 Interval interval_of(const std::vector<double>& axis, double given) {
     const double angle = std::clamp(given, axis.front(), axis.back());
     const auto count = static_cast<std::int32_t>(axis.size());
