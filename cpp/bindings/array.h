@@ -1,6 +1,6 @@
-// Every check of a NumPy argument and its message; views both ways without a copy.
+// Checks NumPy arguments, with the messages of all errors, and converts arrays to spans and back without a copy.
 //
-// Arguments must already have the exact type and be C-contiguous and aligned: the Python layer casts them in plain sight.
+// Arguments must have the exact type, and be C-contiguous and aligned: the Python layer casts them before.
 // Offsets, indices and loop bounds are copied before they are checked. Other threads may write into an argument while a call
 // runs without the GIL: this can spoil numbers of the result, but not memory.
 #pragma once
@@ -73,7 +73,8 @@ inline bool has_shape(const py::array& array, std::span<const Extent> shape) {
     return fits;
 }
 
-// The argument as an array of Scalar with this shape, or ValueError: "faces: expected an array of shape (T, 3), got (120, 4)".
+// Returns the argument as an array of Scalar. Raises ValueError if its shape is different: "faces: expected an array of shape (T,
+// 3), got (120, 4)".
 template <class Scalar>
 py::array_t<Scalar> require_array(py::handle value, const char* name, std::initializer_list<Extent> shape) {
     const std::span<const Extent> extents(shape.begin(), shape.size());
@@ -90,7 +91,7 @@ py::array_t<Scalar> require_array(py::handle value, const char* name, std::initi
     return py::reinterpret_borrow<py::array_t<Scalar>>(value);
 }
 
-// As above, but a copy: no other thread can change it between the check and its use.
+// The same, but returns a copy, which no other thread can change between the check and its use.
 template <class Scalar>
 py::array_t<Scalar> copy_array(py::handle value, const char* name, std::initializer_list<Extent> shape) {
     const auto array = require_array<Scalar>(value, name, shape);
@@ -120,7 +121,7 @@ inline py::array_t<float> copy_finite(py::handle value, const char* name, std::i
     return require_all_finite(copy_array<float>(value, name, shape), name);
 }
 
-// A number of vertices that an int can hold; the topology has a limit of its own.
+// Returns the number of vertices as an int. Raises an error if it does not fit.
 inline int require_vertex_count(py::ssize_t vertex_count) {
     if (vertex_count < 0 || vertex_count > most_vertices) {
         throw std::invalid_argument("vertex_count: expected an integer in [0, " + std::to_string(most_vertices) + "], got " +
@@ -133,7 +134,8 @@ inline py::array_t<std::int32_t> require_faces(py::handle faces) {
     return copy_array<std::int32_t>(faces, "faces", {"T", 3});
 }
 
-// The array's memory as Items of several Scalars each. Touches no reference count: fit for use without the GIL.
+// Returns a view of the array's memory, with several Scalars per Item. May be used without the GIL: it changes no reference
+// count.
 template <class Item, class Scalar>
 std::span<const Item> items(const py::array_t<Scalar>& array) {
     return {reinterpret_cast<const Item*>(array.data()), static_cast<std::size_t>(array.size()) * sizeof(Scalar) / sizeof(Item)};
@@ -149,7 +151,7 @@ py::array_t<Scalar> new_array(std::initializer_list<py::ssize_t> shape) {
     return py::array_t<Scalar>(py::array::ShapeContainer(shape));
 }
 
-// A read-only view of memory that owner keeps alive.
+// Returns a read-only array that is a view of memory of `owner`, and keeps `owner` alive.
 template <class Scalar>
 py::array_t<Scalar> view(const void* memory, std::initializer_list<py::ssize_t> shape, py::handle owner) {
     py::array_t<Scalar> array(py::array::ShapeContainer(shape), static_cast<const Scalar*>(memory), owner);
@@ -157,14 +159,14 @@ py::array_t<Scalar> view(const void* memory, std::initializer_list<py::ssize_t> 
     return array;
 }
 
-// Other Python threads run meanwhile: the core touches no Python object.
+// Calls work() without the GIL, so that other Python threads run meanwhile. The core uses no Python objects.
 template <class Work>
 auto without_gil(Work&& work) {
     const py::gil_scoped_release release;
     return std::forward<Work>(work)();
 }
 
-// A saved state for Python: a copy, which is made with the GIL.
+// Returns a saved state as Python bytes, a copy.
 inline py::bytes bytes_of(const std::vector<std::byte>& state) {
     return {reinterpret_cast<const char*>(state.data()), state.size()};
 }

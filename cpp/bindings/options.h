@@ -1,4 +1,4 @@
-// Options from and to their Python form, by the tables that describe them: dicts of plain values.
+// Converts option structs to Python dicts of plain values and back. The option tables (ruckle/parameter.h) give names and types.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -16,7 +16,7 @@
 
 namespace ruckle::bindings {
 
-// The index of a word in the words of a choice.
+// Returns the index of a word in the list of a choice.
 inline std::size_t index_of(const std::string& word, const Parameter& parameter) {
     const auto found = std::ranges::find(parameter.choices, word);
     if (found == parameter.choices.end()) {
@@ -49,7 +49,7 @@ void read(py::handle given, const Parameter& parameter, Matrix<rows, columns>& v
     std::copy_n(numbers.data(), rows * columns, &value[0][0]);
 }
 
-// The default options, overridden by those of the dict.
+// Returns the default options, with the values of the dict.
 template <class Options, class... Others, std::size_t count>
 Options options_from(const Option<Options, Others...> (&table)[count], const py::dict& given) {
     Options options;
@@ -85,7 +85,7 @@ py::object written(const Matrix<rows, columns>& value, const Parameter&) {
     return numbers;
 }
 
-// All options by name; None for options that are not set.
+// Returns a dict of all options by name; None for options that are not set.
 template <class Options, class... Others, std::size_t count>
 py::dict dict_of(const Option<Options, Others...> (&table)[count], const Options& options) {
     py::dict values;
@@ -95,7 +95,7 @@ py::dict dict_of(const Option<Options, Others...> (&table)[count], const Options
     return values;
 }
 
-// The rows of a table, from which ruckle.parameters makes a Parameter each.
+// Returns the rows of a table; ruckle.parameters makes a Parameter of each.
 template <class Options, class... Others, std::size_t count>
 Rows rows_of(const Option<Options, Others...> (&table)[count]) {
     constexpr const char* kinds[] = {"number", "length", "integer", "flag", "choice", "matrix", "vector"};  // as ParameterKind

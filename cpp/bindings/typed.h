@@ -14,7 +14,7 @@ namespace ruckle::bindings {
 
 namespace py = pybind11;
 
-// Any object at all.
+// Any Python object.
 struct Unchecked : py::object {
     Unchecked() : py::object(py::none()) {}
     Unchecked(py::handle value, borrowed_t borrowed) : py::object(value, borrowed) {}

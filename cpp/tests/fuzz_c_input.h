@@ -1,4 +1,4 @@
-// Shared by the fuzz targets of the C interface: arguments from arbitrary bytes, and what every call must keep to.
+// Used by all fuzz targets of the C interface: makes arguments from arbitrary bytes, and checks the rules for every call.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ inline bool done(ruckle_status status) {
     return status == RUCKLE_OK;
 }
 
-// Usually the usual value, sometimes arbitrary bits.
+// Returns `usual` in most cases, sometimes a float of arbitrary bits.
 inline float read_number(Bytes& bytes, float usual) {
     return bytes.below(24) ? usual : std::bit_cast<float>(bytes.word());
 }
@@ -44,7 +44,8 @@ inline bool all_finite(const float* values, std::size_t count) {
     return all_finite(std::span(values, count));
 }
 
-// Each frame moves some vertices, so that motions have quiet parts. Coordinates that are not finite would refuse every later frame.
+// Each frame moves some vertices, so that motions have quiet parts. Coordinates that are not finite would refuse every later
+// frame.
 inline void move(Bytes& bytes, std::vector<float>& positions) {
     for (float& coordinate : positions) {
         coordinate = std::isfinite(coordinate) ? coordinate : 0.0f;
@@ -73,8 +74,8 @@ inline Input read_input(Bytes& bytes) {
     return input;
 }
 
-// Changes a few bytes of a saved state, or none. Returns true if the checksum is corrected, as a forger would do it, so that only
-// the check of every value can refuse the state.
+// Changes a few bytes of a saved state, or none. Returns true if it has also corrected the checksum: invalid values can then be
+// found only by the checks of single values.
 inline bool spoil(Bytes& bytes, std::vector<std::uint8_t>& state, bool has_one_checksum = true) {
     constexpr std::uint32_t troubles[] = {0,          1,          0xffffffff, 0x7fffffff, 0x80000000, 0x7fc00000,
                                           0x7f800000, 0xff800000, 0x7f7fffff, 0x3f800001, 0x5f3759df, 0x60ad78ec};
@@ -123,7 +124,7 @@ struct StateCalls {
                 "the object's own state is restored");
     }
 
-    // A refused frame leaves the state unchanged.
+    // Checks that a rejected frame does not change the state.
     template <class Step>
     void step_and_restore(Bytes& bytes, Object* object, const Step& step) const {
         const std::vector<std::uint8_t> before = state(object);

@@ -1,4 +1,4 @@
-// Shared by the fuzz targets: meshes and numbers from arbitrary bytes; the program ends if an invariant is broken.
+// Used by all fuzz targets: makes meshes and numbers from arbitrary bytes. The program aborts if an invariant is violated.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 
 #include "ruckle/types.h"
 
-// Progress of the target: accepted frames and calls. The driver checks with them that its bytes reach the inside.
+// Counts of accepted frames and calls. With these, the driver checks that its bytes are not all rejected as invalid.
 extern long accepted_frame_count, call_count;
 
 namespace ruckle::tests {
 
-// Reads numbers from the bytes; zeros follow their end.
+// Reads numbers from the bytes; after their end, returns zeros.
 class Bytes {
   public:
     Bytes(const std::uint8_t* bytes, std::size_t size) : rest_(bytes, size) {}

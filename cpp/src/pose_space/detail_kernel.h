@@ -1,5 +1,5 @@
-// Details of pose space. Fine vertices come in blocks of eight, and a detail of a block is 24 numbers: eight x, eight y, eight z.
-// Vertices that pad the last block are written past the last vertex.
+// Sums details and places fine vertices. Vertices are stored in blocks of eight; the details of a block are 24 numbers: eight x,
+// eight y, eight z. Unused entries of a block are written to a row after the last vertex.
 #pragma once
 
 #include <stdint.h>
@@ -8,18 +8,18 @@ namespace ruckle {
 
 inline constexpr int detail_lanes = 8, detail_block = 3 * detail_lanes;
 
-// Term of one joint in a run of blocks: Σ weights[k] rows[k], times the share of each vertex.
+// Contribution of one joint to consecutive blocks: Σ weights[k] rows[k], times the share of each vertex.
 struct DetailTerm {
     int corner_count;        // 1 to 8
     const int16_t* rows[8];  // the sampled details of the run's first block
-    float weights[8];        // with the steps of details and shares
+    float weights[8];        // interpolation weights times the units of details and shares
     const int16_t* shares;   // in steps of 1 / largest_share
 };
 
 inline constexpr float largest_share = 32767.0f;
 
-// Fine vertices on the coarse cloth. The eight vertices of a block share most of their coarse vertices. So each coarse vertex is
-// read once per block, with eight weights: a third of the work of three reads per fine vertex.
+// Fine vertices on the coarse cloth. The eight vertices of a block have most of their coarse vertices in common. Each coarse
+// vertex is therefore read once per block, with eight weights: a third of the work of three reads per fine vertex.
 struct BoundVertices {
     const float* details;          // blocks
     const float* rows;             // (C, 12): position and the share of details that fades; tangent, 0; normal, 0
@@ -32,12 +32,13 @@ struct BoundVertices {
 };
 
 struct DetailKernels {
-    // Adds one joint's samples to the details of `count` blocks of vertices.
+    // Adds the contribution of one joint to the details of `count` blocks.
     void (*add_details)(const DetailTerm& term, int64_t count, const float* before, float* details);
-    // Positions of the fine vertices [begin, end), multiples of detail_lanes. Returns the number of vertices without a frame.
+    // Computes the positions of the fine vertices [begin, end), both multiples of detail_lanes. Returns the number of vertices
+    // without a frame.
     int64_t (*place_vertices)(const BoundVertices& vertices, int64_t begin, int64_t end);
-    // Unit vertex normals (V, 3) of positions (V, 4), weighted by face area. of_faces (F, 4) is scratch. Vertex v has the faces
-    // vertex_faces[offsets[v] .. offsets[v + 1]).
+    // Computes unit vertex normals (V, 3) of positions (V, 4), weighted by face area. of_faces (F, 4) is scratch. Vertex v has
+    // the faces vertex_faces[offsets[v] .. offsets[v + 1]).
     void (*area_normals)(const float* positions, const int32_t* faces, int64_t face_count, const int32_t* offsets,
                          const int32_t* vertex_faces, int64_t vertex_count, float* of_faces, float* normals);
 

@@ -18,8 +18,8 @@ using Quaternion = Eigen::Quaterniond;
 // Length of a part of a unit quaternion below which its direction is undefined.
 constexpr double tiny = 1e-9;
 
-// Rounds a share of a cell's width to whole steps. So a joint at a sample reads that sample only; and a joint whose bones have
-// turned together keeps its position in the cell, bit for bit.
+// Rounds a share of a cell's width to whole steps. A joint at a sample thus reads only that sample, and if both bones of a joint
+// rotate together, the result has the same bits.
 double in_steps(double share) {
     return std::round(share * share_steps) / share_steps;
 }
@@ -28,14 +28,14 @@ double in_steps(double share) {
 // joints that bend this far without examples lose suitable details.
 constexpr double swing_fall_off = 2.0 / 3.0 * std::numbers::pi;
 
-// An angle in [-π, π).
+// Returns the equivalent angle in [-π, π).
 double wrapped(double angle) {
     constexpr double pi = std::numbers::pi, turn = 2.0 * pi;
     return angle - turn * std::floor((angle + pi) / turn);
 }
 
-// Finds the angle about an axis that is nearest to the rotation, twice the arc tangent of the quaternion's part along the axis, and
-// the rest of the rotation.
+// Returns the angle about an axis that is nearest to the rotation q: twice the arc tangent of the quaternion's part along the
+// axis. Sets the angle of the rest of the rotation, `result.swing`.
 double twist_about(const Quaternion& q, const Vector& axis, JointAngles& result) {
     const double along = q.vec().dot(axis), of_twist = std::sqrt(q.w() * q.w() + along * along);
     result.swing = 2.0 * arc_tangent((q.vec() - along * axis).norm(), of_twist);
@@ -43,7 +43,7 @@ double twist_about(const Quaternion& q, const Vector& axis, JointAngles& result)
     return result.undefined_twist ? 0.0 : wrapped(2.0 * arc_tangent(along, q.w()));
 }
 
-// Axis times angle of a rotation, of at most π.
+// Returns axis times angle of a rotation; the angle is at most π.
 Vector rotation_vector(Quaternion q) {
     // q and -q are one rotation: this one turns by π at most
     if (q.w() < 0.0) {
@@ -86,7 +86,7 @@ struct Interval {
     double share, outside;
 };
 
-// Beyond the samples the nearest one is taken.
+// Returns the interval of samples that contains an angle; outside, the nearest sample is used.
 Interval interval_of(const std::vector<double>& axis, double given) {
     const double angle = std::clamp(given, axis.front(), axis.back());
     const auto count = static_cast<std::int32_t>(axis.size());

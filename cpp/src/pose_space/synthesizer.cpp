@@ -74,7 +74,7 @@ void require_sound(const CoarseSkin& skin, int coarse_count, int bone_count) {
             "skin", "finite positions, and weights and distances of at least 0");
 }
 
-// Blocks of vertices that all follow the same joints.
+// Blocks of vertices that are moved by the same set of joints.
 struct VertexGroup {
     std::uint64_t joints = 0;
     std::int64_t first_block = 0, block_count = 0;
@@ -257,7 +257,8 @@ struct PoseSynthesizer::State {
         return error < rigid_tolerance ? std::optional(result) : std::nullopt;
     }
 
-    // Finds the cells of all joints, separate from those of the frame before: a refused frame must not change them.
+    // Finds the grid cells of all joints. They are stored separately, because a rejected frame must not change those of the last
+    // frame.
     PoseStatus find_cells(std::span<const BoneMatrix> bones) {
         next_stats = {};
         for (std::size_t j = 0; j < joints.size(); ++j) {
@@ -328,8 +329,8 @@ struct PoseSynthesizer::State {
         return result;
     }
 
-    // Writes the faded share of details into each coarse position: examples of cloth that touched its skin do not describe cloth
-    // that has left it, such as a skirt in the wind.
+    // Computes for each coarse vertex the share by which details are reduced. Examples in which cloth touches the body do not
+    // describe cloth that is away from it, such as a skirt in the wind.
     void fade(std::span<const Vector3> now, std::span<const BoneMatrix> bones) {
         for (std::size_t c = 0; c < seen.size(); ++c) {
             Vector3 skinned(0.0f, 0.0f, 0.0f);

@@ -5,10 +5,10 @@
 
 namespace ruckle {
 
-// Columns of a dense product come in multiples of this.
+// The number of columns of a dense product is a multiple of this.
 inline constexpr int dense_columns = 32;
 
-// (rows, inner) times (inner, columns): of the network of neural detail, whose weights are shared by all rows.
+// A matrix product (rows, inner) times (inner, columns). The second matrix are the weights of the network.
 struct DenseProduct {
     const float* left;
     const float* right;
@@ -29,7 +29,7 @@ struct DetailRow {
 
 struct NetworkKernels {
     void (*multiply_dense)(const DenseProduct& product);
-    // One row of the fine grid: its base positions plus the network's detail in the local frames.
+    // Computes one row of the fine grid: base positions plus the network's detail in the local frames.
     void (*add_detail)(const DetailRow& row);
 
     static const NetworkKernels baseline, x86_64_v3;

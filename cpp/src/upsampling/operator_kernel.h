@@ -1,11 +1,12 @@
-// Product of the learned operator with coarse positions.
+// Multiplies the learned matrix with coarse positions.
 //
-// Rows form blocks, and a block stores column after column. Each lane sums one row in column order, so that every instruction set gives
-// the same order. A block has as many rows as sums fit into the registers: memory is read once, front to back.
+// The matrix is stored in blocks of rows, each block column by column. Each lane sums one row in the order of columns, which is
+// the same for every instruction set. A block has as many rows as registers have room for sums, so that memory is read once,
+// sequentially.
 //
-// In half precision, entries are integer multiples of a unit of their row, and positions of a step. Integer sums are exact, so all
-// instruction sets give the same bits. In single precision, products are added by fused multiply-add if the processor has it: the only
-// result of the core whose last bits depend on the instruction set.
+// In half precision, entries are integer multiples of a unit of their row, and positions of a step. Integer sums are exact, so
+// all instruction sets give the same bits. In single precision, products are added by fused multiply-add if the processor has it:
+// the only result of the core whose last bits depend on the instruction set.
 #pragma once
 
 #include <stdint.h>
@@ -33,9 +34,9 @@ struct OperatorProduct {
 };
 
 struct OperatorKernels {
-    // Rows of a block, by precision of the entries.
+    // Number of rows of a block, for entries in single and in half precision.
     int single_rows, half_rows;
-    // Fine positions of the blocks [begin, end) of rows.
+    // Computes the fine positions of the blocks [begin, end) of rows.
     void (*multiply)(const OperatorProduct& product, int64_t begin, int64_t end);
 
     static const OperatorKernels baseline, x86_64_v3, x86_64_v4;

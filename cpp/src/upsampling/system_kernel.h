@@ -5,7 +5,7 @@
 
 namespace ruckle {
 
-// Columns that are worked on at once, and of which the size of a system is a multiple; rows come in fours.
+// Number of columns that are processed together; the size of a system is a multiple of it. Rows are processed in groups of four.
 inline constexpr int system_columns = 8, system_rows = 4;
 
 // A X = B. The right-hand sides are rows below the matrix: the operations that factor the matrix also transform them.
@@ -18,7 +18,7 @@ struct SymmetricSystem {
 };
 
 struct SystemKernels {
-    // Solves a symmetric system for its right-hand sides. False if it is not positive definite; rows are then undefined.
+    // Solves the system. Returns false if A is not positive definite; rows are then undefined.
     bool (*solve_system)(const SymmetricSystem& system);
 
     static const SystemKernels baseline, x86_64_v3;

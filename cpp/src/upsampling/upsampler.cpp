@@ -169,7 +169,7 @@ struct Upsampler::State {
         phases.assign(frequencies.size(), 0.0);
         // the operator identifies the model
         model_hash = hash_bytes(std::as_bytes(model.rows));
-        // Eigen leaves numbers as they are: a caller may read positions before the first step
+        // initialise, because a caller may read positions before the first step
         positions.resize(block_count() * block, Vector3(0.0f, 0.0f, 0.0f));
         across.resize(fine.faces.size());
         if (model.detail.given()) {
@@ -180,7 +180,7 @@ struct Upsampler::State {
         }
     }
 
-    // The last block is filled up: kernels write whole blocks, and positions has room for them.
+    // Number of blocks. Kernels write whole blocks; `positions` has room for the last one.
     std::size_t block_count() const { return (fine_count + block - 1) / block; }
     ThreadPool* threads() { return pool ? &*pool : nullptr; }
 
@@ -266,7 +266,7 @@ struct Upsampler::State {
         return length > 0.0f ? Vector3(sum / length) : Vector3(0.0f, 0.0f, 0.0f);
     }
 
-    // Pulls attached vertices to their positions as skin: a waistband does not show errors of the operator.
+    // Moves attached vertices toward their pins, so that a waistband does not show errors of the matrix.
     void attach(std::span<const Vector3> pins) {
         for (std::size_t i = 0; i < attachment.size(); ++i) {
             if (attachment[i] > 0.0f) {
