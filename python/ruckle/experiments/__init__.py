@@ -1,1 +1,1 @@
-"""Experiments: metrics, plots, sweeps, figures of the papers, laboratories and benchmarks."""
+"""Experiments: metrics, plots, sweeps, figures of the papers, laboratories (interactive experiments) and benchmarks."""

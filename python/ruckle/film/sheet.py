@@ -32,8 +32,8 @@ class SheetCell:
     ----------
     picture : (H, 3 W, 3) uint8
         Coarse mesh, wrinkled cloth, close-up.
-    Name and description of the garment.
-        Its name and its description.
+    title, caption : str
+        Name and description of the garment.
     """
 
     picture: Picture

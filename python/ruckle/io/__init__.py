@@ -142,7 +142,6 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
         All formats: `fps` (frames per second), `name` (str), `height` (of the character, mesh units), `budget` (factor
         on the usual limits of memory and time; raise it for a trusted file that is over budget). All but glTF, which
         prescribes Y: `up` ("y" or "z", the axis that points up).
-        and refused without it). All but glTF, which prescribes it: `up` ("y" or "z", the axis that points up).
 
         {formats}
 

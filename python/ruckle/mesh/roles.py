@@ -206,8 +206,8 @@ def cloth_among(roles: Sequence[str | None]) -> list[int]:
 
     Parameters
     ----------
-    Roles of the parts that deform.
-        Of the parts that deform.
+    roles : sequence of str or None
+        Roles of the parts that deform.
     """
     chosen = [i for i, role in enumerate(roles) if role == CLOTH] or [i for i, role in enumerate(roles) if role is None]
     return sorted(chosen + [i for i, role in enumerate(roles) if role == OVERGARMENT])

@@ -31,8 +31,8 @@ def wrinkling_coefficients(grid: PatternGrid, heights: ArrayLike) -> Float64:
 
     Raises
     ------
-    An array has a wrong shape, or a height is not finite.
-        Another shape, or a height that is not finite.
+    ValueError
+        An array has a wrong shape, or a height is not finite.
     """
     slopes = pattern_grid(grid).slopes(float32("heights", heights)).astype(np.float64)
     return _coefficients(_core.gram(grid.rest, grid.topology.faces), slopes, grid.cell_offsets)

@@ -168,8 +168,8 @@ class Motion:
 
         Parameters
         ----------
-        Standard deviation of the Gaussian.
-            Standard deviation.
+        frames : float
+            Standard deviation of the Gaussian.
         """
         reach = int(np.ceil(3 * frames))
         weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / frames) ** 2)
@@ -219,8 +219,8 @@ def load_motion(path: str | os.PathLike[str]) -> Motion:
 
     Raises
     ------
-    An array is missing, has a wrong shape, or contains a number that is not finite.
-        An array is missing, has another shape or holds a number that is not finite.
+    FormatError
+        An array is missing, has a wrong shape, or contains a number that is not finite.
     """
     archive = Archive(as_path("path", path), Budget())
     bones = shaped(archive, "bone_matrices", "f", (None, None, 3, 4)).astype(np.float64)
@@ -238,8 +238,8 @@ def load_body(path: str | os.PathLike[str]) -> Body:
 
     Raises
     ------
-    An array is missing, has a wrong shape, or contains a number that is not finite.
-        An array is missing, has another shape or holds a number that is not finite.
+    FormatError
+        An array is missing, has a wrong shape, or contains a number that is not finite.
     """
     archive = Archive(as_path("path", path), Budget())
     positions = shaped(archive, "rest_positions", "f", (None, 3)).astype(np.float32)

@@ -58,8 +58,8 @@ def show(
     frames : sequence of LayerFrame, optional
         Frames from `ruckle.run` or any layer: the browser requests the fine mesh of each. Default: the browser computes
         the wrinkles itself, which is smoother.
-    First visible frame; default: the frame with the most wrinkles.
-        First frame to show; by default the frame with the most wrinkles.
+    frame : int, optional
+        First visible frame; default: the frame with the most wrinkles.
     size : (int, int), pixels
         Width and height.
     comparison : {"after", "before", "both"}

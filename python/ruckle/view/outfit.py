@@ -36,8 +36,8 @@ class Outfit:
     Parameters
     ----------
     animation : Animation
-    Layers below the wrinkles, if any, such as a shape layer.
-        The ground under the scene, if any.
+    below : sequence of Layer
+        Layers below the wrinkles, if any, such as a shape layer.
     look : str, optional
         Name in `LOOKS` to which the following options belong.
     sources : sequence of str

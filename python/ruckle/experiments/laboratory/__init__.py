@@ -1,4 +1,4 @@
-"""Laboratories: change the inputs of a result and see the effect at once, as a still picture or with sliders.
+"""Laboratories: change the inputs of a result and see the effect immediately, as a picture or with sliders.
 
     laboratory = ruckle.experiments.laboratory.LabelLaboratory(ruckle.sample("chopping"))
     laboratory.draw(LabelSettings(sigma=0.1))       a still picture

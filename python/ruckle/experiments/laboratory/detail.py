@@ -1,4 +1,4 @@
-"""A laboratory for learned upsampling: move from smooth to rich, and see cloth, error and energy at once."""
+"""A laboratory for learned upsampling: change `detail` from smooth to rich, and see cloth, error and energy."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ __all__ = ["DetailLaboratory"]
 
 Float64 = NDArray[np.float64]
 
-# Values of `detail` in its chart.
+# Values of `detail` in the chart of error and energy.
 SHARES = np.linspace(0.0, 1.0, 41)
 
 
 class DetailLaboratory:
-    """Upsamples one motion repeatedly with changed detail and penalties.
+    """Upsamples one motion with changed detail and penalties.
 
-    A change of `detail` alone solves nothing: it only changes the sum of two matrices.
+    If only `detail` changes, no equations are solved: the operator is a sum of two matrices.
 
     Parameters
     ----------
     trainer : Trainer
-        With motions to learn from, of two origins at least.
+        A trainer with training motions from at least two origins.
     pair : TrainingPair
-        A motion of the same garment outside of training, on which errors are measured.
+        A motion of the same garment outside the training, for which errors are computed.
     frame : int, optional
-        Frame to show; the one in which the simulated cloth has most detail when not given.
+        Frame to show; default: the frame in which the simulated cloth has most detail.
     azimuth, elevation : float, degrees
-        The view of the cloth.
+        Direction of the view of the cloth.
 
     Attributes
     ----------
@@ -49,13 +49,13 @@ class DetailLaboratory:
     locality : Locality
         The penalties that the trainer has chosen.
     motion : TrainingStatistics
-        Those of the pair.
+        Statistics of the pair.
     projection : Projection
 
     Raises
     ------
     ValueError
-        Motions of one origin, a pair of another garment, or no such frame.
+        All motions have one origin, the pair belongs to another garment, or the frame does not exist.
     """
 
     def __init__(
@@ -83,39 +83,39 @@ class DetailLaboratory:
         self.projection = Projection(azimuth, elevation)
         self.motion = trainer.statistics(pair.coarse.positions, pair.fine.positions)
         linear = trainer.harmonics.project(trainer.garment.linear_map.toarray())
-        # error within the harmonics, like those of the fits
+        # error within the harmonics, comparable with the errors of the fits
         self._linear_error = self.motion.error(linear, float(trainer.harmonics.areas.sum()))
         self._linear = self._errors(trainer.garment.linear(pair.coarse.positions))
         self.frame = int(self._linear.argmax()) if frame is None else frame
 
     def _errors(self, positions: NDArray[Any]) -> Float64:
-        """Return the root mean square error of each of the frames (F, N, 3) against the simulated ones: (F,) metres."""
+        """Return the root mean square error of frames (F, N, 3) against the simulated frames: (F,) metres."""
         areas = self.trainer.harmonics.areas
         squares = ((positions - self.pair.fine.positions) ** 2).sum(axis=2)
         return np.asarray(np.sqrt(squares @ areas / areas.sum()))
 
     def upsample(self, detail: float = 0.5, *, locality: Locality | None = None) -> NDArray[np.float32]:
-        """Return the frames of the motion, learnt from others: (F, N, 3) float32, metres.
+        """Return the upsampled frames of the motion, trained on other motions: (F, N, 3) float32, metres.
 
         Parameters
         ----------
         detail : float, in [0, 1]
-            From smooth to rich.
+            0: smooth, 1: rich.
         locality : Locality, optional
-            Penalties; by default those that the trainer has chosen.
+            Penalties; default: those that the trainer has chosen.
         """
         operator = self.trainer.operator(locality or self.locality, detail=detail).astype(np.float32)
         return np.asarray(np.einsum("nm,fmx->fnx", operator, self.pair.coarse.positions, optimize=True))
 
     def draw(self, detail: float = 0.5, *, locality: Locality | None = None, frame: int | None = None) -> Drawing:
-        """Draw the coarse, the upsampled and the simulated cloth of one frame, and the error for any other detail.
+        """Draw coarse, upsampled and simulated cloth of one frame, and the error for every detail.
 
         Parameters
         ----------
         detail, locality
             See `upsample`.
         frame : int, optional
-            The laboratory's own when not given.
+            Default: `self.frame`.
 
         Returns
         -------
@@ -125,7 +125,7 @@ class DetailLaboratory:
         Raises
         ------
         ValueError
-            No such frame.
+            The frame does not exist.
         """
         pair, used = self.pair, locality or self.locality
         shown = self.frame if frame is None else whole_number("frame", frame, 0, pair.coarse.frame_count - 1)
@@ -152,7 +152,7 @@ class DetailLaboratory:
         )
 
     def widget(self) -> Any:
-        """Return sliders over the picture that follows them; for a notebook.
+        """Return sliders with a picture that they update, for a notebook.
 
         Raises
         ------
@@ -188,13 +188,13 @@ class DetailLaboratory:
         return panel(columns, draw)
 
     def _best(self, locality: Locality) -> Locality:
-        """Return penalties with the gain of least error on motions left out of the training."""
+        """Return the penalties with the gain that has the least error on motions left out of the training."""
         best = self.trainer.choose([locality]).penalties
         assert isinstance(best, Locality)
         return best
 
     def _draw_price(self, axes: Axes, locality: Locality, detail: float) -> tuple[float, float]:
-        """Draw error and energy over detail, and return those of one."""
+        """Draw error and energy over detail; return those of the given detail."""
         if locality not in self._fits:
             self._fits[locality] = self.trainer.fit(locality, self.motion)
         fit = self._fits[locality]
@@ -219,7 +219,7 @@ class DetailLaboratory:
         return chosen
 
     def _draw_history(self, axes: Axes, errors: Float64, frame: int) -> None:
-        """Draw the error of every frame, that of interpolation in grey."""
+        """Draw the error of every frame; that of interpolation is grey."""
         times = np.arange(len(errors)) / self.pair.coarse.fps
         axes.plot(times, 1000 * self._linear, color=PLAIN, lw=1.0, label="interpolated")
         axes.plot(times, 1000 * errors, color=PATH, lw=1.4, label="upsampled")

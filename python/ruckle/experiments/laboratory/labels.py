@@ -1,4 +1,4 @@
-"""A laboratory for labeling costs: change them and see labels, their energy and their changes at once."""
+"""A laboratory for labeling costs: change them and see labels, their energy and their changes."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ __all__ = ["LabelLaboratory", "LabelOutcome", "LabelSettings"]
 
 Costs = Callable[..., ArrayLike]
 
-# Compression and stretch shown in the chart of the cheapest label, and how finely.
+# Range of compression and stretch in the chart of the cheapest label, and number of steps.
 LOW, HIGH, STEPS = 0.95, 1.3, 121
 
 
 @dataclass(frozen=True)
 class LabelSettings:
-    """The inputs of the labels.
+    """Inputs of the labeling.
 
     Attributes
     ----------
     sigma, alpha, beta : float
         Parameters of the unary costs, see `ruckle.label_costs`.
     compression_rest, rest_stretch, compression_stretch : float
-        Pairwise costs of two neighbours with these labels (thesis 4.1.2).
+        Pairwise costs of two neighbours with these two labels (thesis 4.1.2).
     method : str
         See `ruckle.solve_labels`.
     """
@@ -65,18 +65,18 @@ class LabelSettings:
 
 @dataclass(frozen=True, eq=False)
 class LabelOutcome:
-    """The labels of a clip, from the second frame on.
+    """The labels of a clip, from the second pose on.
 
     Attributes
     ----------
     settings : LabelSettings
     labels : (F - 1, T) uint8
     cheapest : (F - 1, T) uint8
-        The same without pairwise costs.
+        Labels without pairwise costs.
     energy : (F - 1,) float64
-        Energy of each frame, for fixed labels of the frame before.
+        Energy of each frame, given the labels of the previous frame.
     boundaries, changes : float
-        Per triangle and frame: edges between two labels, and changes of labels.
+        Per triangle and frame: edges between different labels, and changes of labels.
     """
 
     settings: LabelSettings
@@ -94,31 +94,33 @@ class LabelOutcome:
 
 
 class LabelLaboratory:
-    """Labels one animation repeatedly with changed costs.
+    """Labels one animation with changed costs.
 
     Parameters
     ----------
     animation : Animation
-        Resampled to 30 frames per second.
+        The animation; it is resampled to 30 frames per second.
     costs : callable, optional
-        Unary costs (T, 3) from a `Stretch` and the keywords `sigma`, `alpha`, `beta`; `ruckle.label_costs` by default.
+        Function of a `Stretch` and keywords `sigma`, `alpha`, `beta` that returns unary costs (T, 3); default:
+        `ruckle.label_costs`.
     frame : int, optional
-        Frame to show, from 1; the liveliest when not given.
+        Frame to show, 1 to F - 1: the step from pose `frame` - 1 to pose `frame`. Default: the frame with
+            most triangles whose cheapest label is not rest.
 
     Attributes
     ----------
     animation : Animation
-        At 30 frames per second.
+        The animation at 30 frames per second.
     topology : Topology
     motions : list of Stretch
-        From each frame to the next.
+        Stretch from each pose to the next.
     frame : int
-        As above.
+        Frame to show.
 
     Raises
     ------
     ValueError
-        The animation has fewer than three frames, or no such frame.
+        The animation has fewer than three frames, or `frame` does not exist.
     """
 
     def __init__(self, animation: Animation, *, costs: Costs = label_costs, frame: int | None = None) -> None:
@@ -136,7 +138,7 @@ class LabelLaboratory:
         self.frame = 1 + choose_frames(moving, 1)[0] if frame is None else frame
 
     def solve(self, settings: LabelSettings) -> LabelOutcome:
-        """Label every frame, with the labels of the frame before as input.
+        """Label every frame; the labels of the previous frame are an input.
 
         Parameters
         ----------
@@ -149,7 +151,7 @@ class LabelLaboratory:
         Raises
         ------
         ValueError
-            The pairwise costs do not allow the method; the message gives the reason and an alternative.
+            The pairwise costs do not allow the method; the message states the reason and a method that works.
         """
         labels, cheapest, energy = [], [], []
         previous: Labels | None = None

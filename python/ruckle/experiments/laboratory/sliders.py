@@ -1,4 +1,4 @@
-"""Controls over the picture that follows them, in a notebook."""
+"""Controls in a notebook, with a picture that they update."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from ruckle.experiments.figures.drawing import STRONG, Drawing
 
 __all__ = ["Column", "panel", "widgets"]
 
-# Dots per inch of the picture that the sliders control.
+# Dots per inch of the picture.
 LIVE_RESOLUTION = 90
 
 
 class Column(NamedTuple):
-    """Controls under one another, by name.
+    """Controls in a column, by name.
 
     Attributes
     ----------
     controls : dict of ipywidgets
     words, width : str
-        Room for descriptions, and of the whole, as in CSS.
+        Width of the descriptions and of the column, as in CSS.
     """
 
     controls: dict[str, Any]
@@ -47,7 +47,7 @@ def widgets() -> Any:
 
 
 def panel(columns: Sequence[Column], draw: Callable[[dict[str, Any]], Drawing]) -> Any:
-    """Return controls for the inputs of `draw`; the message of a ValueError appears below the last picture."""
+    """Return controls for the inputs of `draw`; the text of a ValueError appears below the last picture."""
     ipywidgets = widgets()
     controls = {name: control for column in columns for name, control in column.controls.items()}
     picture, sentence = ipywidgets.Image(format="png"), ipywidgets.HTML()

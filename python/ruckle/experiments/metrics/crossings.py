@@ -1,4 +1,4 @@
-"""Self-intersections of cloth."""
+"""Finds self-intersections of cloth."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["find_crossings"]
 
 
 def find_crossings(positions: ArrayLike, faces: ArrayLike) -> Int32:
-    """Return the crossings of a mesh's edges with faces without a shared vertex.
+    """Return the edges of a mesh that pass through faces with which they share no vertex.
 
-    Connected faces whose normals are all within 40 degrees of one direction are assumed not to cross each other.
+    Connected faces whose normals are all within 40 degrees of one direction are assumed not to cross.
 
     Parameters
     ----------
@@ -23,13 +23,13 @@ def find_crossings(positions: ArrayLike, faces: ArrayLike) -> Int32:
     Returns
     -------
     (N, 3) int32
-        The two vertices of an edge, the lower one first, and the face; in order.
+        The two vertices of an edge, the lower one first, and the face; rows are sorted.
 
     Raises
     ------
     MeshError
-        The faces do not form a manifold mesh.
+        The faces are not a manifold mesh.
     ValueError
-        Positions that are not finite, or arrays of another shape.
+        A position is not finite, or an array has a wrong shape.
     """
     return _core.find_crossings(float32("positions", positions), int32("faces", faces))

@@ -1,4 +1,4 @@
-"""Depth of cloth in its body, by winding numbers: if parts of a body intersect each other, normals mislead."""
+"""Depth of cloth in its body, from winding numbers, because normals are misleading if body parts intersect."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ __all__ = ["depths_inside", "winding_numbers"]
 
 Float64 = NDArray[np.float64]
 
-# Pairs of a point and a triangle per block: some arrays of this size fit into a processor's cache.
+# Pairs of a point and a triangle per block; some arrays of this size fit into a processor cache.
 PAIRS = 65536
 
 
 def depths_inside(points: ArrayLike, body_positions: ArrayLike, body_faces: ArrayLike) -> Float64:
-    """Return the depths of points in a body, (V,), metres: 0 outside, else the distance to the nearest skin.
+    """Return the depths (V,) of points in a body, metres: 0 outside, else the distance to the nearest skin.
 
-    A point is inside if its winding number is at least one half, so that holes count as closed. Needs scipy.
+    A point is inside if its winding number is at least 1/2; holes therefore count as closed. Needs scipy.
 
     Parameters
     ----------
     points : (V, 3) float, metres
     body_positions : (B, 3) float, metres
     body_faces : (S, 3) int
-        Normals outward. Faces may intersect; those inside of the body count as skin, too.
+        Triangles with normals outward. They may intersect; those inside the body count as skin, too.
 
     Raises
     ------
     ValueError
-        Arrays of another shape, positions that are not finite, or a vertex index out of range.
+        An array has a wrong shape, a position is not finite, or a vertex index is out of range.
     """
     from ruckle.mesh.closest import closest_points
 

@@ -28,7 +28,7 @@ def label_shares(labels: ArrayLike) -> tuple[float, float, float]:
     Returns
     -------
     compression, rest, stretch : float
-        They add up to 1.
+        The three shares have sum 1.
     """
     array = _checked(labels)
     counts = np.bincount(array.ravel(), minlength=3) / max(array.size, 1)
@@ -36,7 +36,7 @@ def label_shares(labels: ArrayLike) -> tuple[float, float, float]:
 
 
 def label_boundaries(labels: ArrayLike, topology: Topology) -> float:
-    """Return the label boundaries over the cloth; smoothness in space removes them (thesis 8.3).
+    """Return the number of label boundaries per triangle; smoothness in space reduces them (thesis 8.3).
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def label_boundaries(labels: ArrayLike, topology: Topology) -> float:
     Returns
     -------
     float
-        Inner edges whose two triangles have different labels, over T, averaged over frames.
+        Inner edges whose two triangles have different labels, divided by T, averaged over frames.
     """
     array = np.atleast_2d(_checked(labels))
     inner = topology.edge_faces[topology.edge_faces[:, 1] >= 0]
@@ -54,7 +54,7 @@ def label_boundaries(labels: ArrayLike, topology: Topology) -> float:
 
 
 def label_changes(labels: ArrayLike) -> float:
-    """Return how often the label of a triangle changes; smoothness in time removes changes (thesis 8.4).
+    """Return the number of label changes per triangle and frame; smoothness in time reduces them (thesis 8.4).
 
     Parameters
     ----------
@@ -77,24 +77,24 @@ def energy_gap(
     previous: ArrayLike | None = None,
     pairwise: ArrayLike = PAIRWISE,
 ) -> float:
-    """Return the excess of a labeling's energy over the least possible, for one frame (thesis 4.3).
+    """Return the relative excess of a labeling's energy over the least possible energy, for one frame (thesis 4.3).
 
     Parameters
     ----------
     labeling : Labeling
-        Labeling of one frame, by any method.
+        Labels and energy of one frame, by any method.
     costs : (T, 3) float
-        Costs of the labeling.
+        Unary costs from which the labeling was computed.
     topology : Topology
     previous : (T,) int, optional
-        Labels of the previous frame, if pairwise costs link it.
+        Labels of the previous frame, if they had pairwise costs with this frame.
     pairwise : (3, 3) float
-        A matrix that allows the exact method.
+        Pairwise costs that allow the exact method.
 
     Returns
     -------
     float
-        Share of the least energy; 0 for an optimum.
+        Excess divided by the least energy; 0 for an optimum.
 
     Raises
     ------

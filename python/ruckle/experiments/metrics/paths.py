@@ -1,6 +1,6 @@
-"""Quality of the paths of wrinkles: positions, directions, and steadiness over time.
+"""Measures the quality of wrinkle paths: positions, directions, and steadiness over time.
 
-`measure_paths` runs an animation and puts all that concerns paths into one `PathMetrics`.
+`measure_paths` runs an animation and returns all measures of paths as one `PathMetrics`.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ __all__ = [
 
 Array = NDArray[Any]
 
-# r_min: lower crests are invisible in a picture.
+# In r_min: lower crests are not visible in a picture.
 VISIBLE_CREST = 0.2
 
-# Degrees: a path that turns by more from segment to segment looks bent.
+# Degrees: larger angles between segments are visible as bends.
 BEND = 30.0
 
-# Widths: shorter wrinkles look like dents, and short visible ones like pills on worn cloth.
+# In wrinkle widths: shorter wrinkles look like dents (SHORT), and short visible ones like pills on worn cloth (PILL).
 SHORT, PILL = 3.0, 2.5
 
-# Barycentric points that represent equal parts of a triangle: centres of the 16 triangles of two subdivisions.
+# Barycentric points, each for an equal part of a triangle: centres of the 16 triangles of two subdivisions.
 _GRID = np.array(
     [((3 * i + a) / 12, (3 * j + a) / 12) for a in (1, 2) for i in range(4) for j in range(4) if i + j < 5 - a],
     dtype=np.float64,
@@ -53,7 +53,7 @@ _GRID = np.array(
 
 
 def path_points(topology: Topology, positions: Array, edges: Array, t: Array) -> Array:
-    """Return the positions of path vertices on other positions of the mesh (thesis 5.1).
+    """Return the positions of path vertices for other positions of the mesh (thesis 5.1).
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def path_points(topology: Topology, positions: Array, edges: Array, t: Array) ->
 
 
 def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
-    """Return the distance in space of every point from every segment.
+    """Return the distance in space from every point to every segment.
 
     Parameters
     ----------
@@ -82,11 +82,11 @@ def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
     -------
     (n, m) float64, mesh units
     """
-    # relative to the mean of the points, so that squares of coordinates do not lose digits
+    # relative to the mean of the points, so that squares of coordinates do not lose precision
     middle = points.mean(axis=0) if len(points) else np.zeros(3)
     p, s, along = points - middle, starts - middle, ends - starts
     squared = np.maximum(_dots(along, along), 1e-30)
-    # by matrix products, because differences (n, m, 3) take too much memory
+    # by matrix products, because an array of differences (n, m, 3) would be too large
     reach = p @ along.T - _dots(s, along)
     share = np.clip(reach / squared, 0.0, 1.0)
     from_start = _dots(p, p)[:, None] - 2.0 * (p @ s.T) + _dots(s, s)
@@ -94,14 +94,14 @@ def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
 
 
 def _dots(a: Array, b: Array) -> Array:
-    """Return the products of rows (n, 3) with rows (n, 3): (n,)."""
+    """Return the dot products of rows of (n, 3) arrays: (n,)."""
     return np.asarray(np.einsum("nd,nd->n", a, b))
 
 
 def compressed_coverage(frame: Frame, tau: float) -> tuple[float, float]:
-    """Return the area with compression above tau, and its part within one wrinkle width of a wrinkle.
+    """Return the area with compression above tau, and the part of it within one wrinkle width of a wrinkle.
 
-    The width is that of the full-grown wrinkle in its middle: seeds keep this distance from paths.
+    The width is that of the full-grown wrinkle in its middle: seed points keep this distance from paths.
 
     Parameters
     ----------
@@ -128,11 +128,11 @@ def compressed_coverage(frame: Frame, tau: float) -> tuple[float, float]:
 
 
 def _covered_shares(corners: Array, starts: Array, ends: Array, widths: Array) -> Array:
-    """Return the share of each triangle (f, 3, 3) within its width of any of the segments: (f,), 0 to 1."""
+    """Return the share (f,) of each triangle (f, 3, 3) that is within its width of any segment."""
     centers, middles = corners.mean(axis=1), 0.5 * (starts + ends)
     radii = np.linalg.norm(corners - centers[:, None], axis=2).max(axis=1)
     reaches = widths + 0.5 * np.linalg.norm(ends - starts, axis=1)
-    # most segments are far from most triangles: only near ones are measured point by point
+    # most segments are far from most triangles: point by point only for near pairs
     apart = segment_distances(centers, middles, middles)
     face, segment = np.nonzero(apart <= radii[:, None] + reaches)
     weights = np.column_stack([1.0 - _GRID.sum(axis=1), _GRID])
@@ -150,9 +150,9 @@ def _covered_shares(corners: Array, starts: Array, ends: Array, widths: Array) -
 
 
 def direction_errors(frame: Frame, tau: float) -> tuple[Array, Array]:
-    """Return the angle between each path segment and the field's wrinkle direction in its triangle, and its length.
+    """Return the angle between each path segment and the field's wrinkle direction, and the segment's length.
 
-    Only segments in triangles with compression above tau and a direction.
+    Only segments in triangles with compression above tau and with a direction count.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def direction_errors(frame: Frame, tau: float) -> tuple[Array, Array]:
 
 
 def turning_angles(topology: Topology, positions: Array, edges: Array, t: Array) -> Array:
-    """Return the angles between consecutive segments of a path, the two triangles unfolded into a plane.
+    """Return the angles between consecutive segments of a path, with their two triangles unfolded into a plane.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def turning_angles(topology: Topology, positions: Array, edges: Array, t: Array)
     positions : (V, 3) float, mesh units
     edges : (n,) int
     t : (n,) float
-        Path vertices on mesh edges, n > 2.
+        Path vertices on mesh edges; n > 2.
 
     Returns
     -------
@@ -208,16 +208,16 @@ def turning_angles(topology: Topology, positions: Array, edges: Array, t: Array)
 
 
 def line_angles(frame: Frame, wrinkle: Wrinkle) -> Array:
-    """Return the turn of a wrinkle's drawn line over one wrinkle width before and after each sample.
+    """Return by how much a wrinkle's drawn line turns at each sample, from one width before it to one width after.
 
-    In the plane of the cloth, at samples higher than a tenth of the crest and at least a width from the ends of that
-    stretch.
+    Angles are in the plane of the cloth. Only samples count that are higher than a tenth of the crest and at least one
+    width from the ends of this part.
 
     Parameters
     ----------
     frame : Frame
     wrinkle : Wrinkle
-        One of its wrinkles.
+        A wrinkle of the frame.
 
     Returns
     -------
@@ -245,14 +245,14 @@ def line_angles(frame: Frame, wrinkle: Wrinkle) -> Array:
 def path_drift(frame: Frame, previous: Frame, *, by_identity: bool = True) -> Array:
     """Return the motion of path vertices over the cloth since the previous frame, in wrinkle widths.
 
-    The previous frame's paths are carried along with the cloth (same edges and t, new positions). Each vertex of this
-    frame is compared with the carried path of the same identity, or, if not `by_identity`, with the nearest one. New
-    wrinkles do not have a drift by identity.
+    The previous frame's paths are moved with the cloth (same edges and t, new positions). Each vertex of this frame is
+    compared with the moved path of the same id, or, if not `by_identity`, with the nearest one. New wrinkles have no
+    drift by id.
 
     Parameters
     ----------
     frame, previous : Frame
-        Consecutive ones of one Wrinkler.
+        Two consecutive frames of one Wrinkler.
     by_identity : bool
 
     Returns
@@ -271,7 +271,7 @@ def path_drift(frame: Frame, previous: Frame, *, by_identity: bool = True) -> Ar
 
 
 def _drift_of_each(frame: Frame, previous: Frame) -> Array:
-    """Return the drift by identity: each vertex against the segments of its own wrinkle, all wrinkles at once."""
+    """Return the drift by id: each vertex against the segments of its own wrinkle, for all wrinkles together."""
     before = {wrinkle.id: wrinkle for wrinkle in previous.wrinkles}
     pairs = [(wrinkle, before[wrinkle.id]) for wrinkle in frame.wrinkles if wrinkle.id in before]
     if not pairs:
@@ -294,14 +294,14 @@ def _drift_of_each(frame: Frame, previous: Frame) -> Array:
 
 
 def crest_change(frame: Frame, previous: Frame) -> float:
-    """Return the largest change since the previous frame of a wrinkle's height in its middle, in r_min.
+    """Return the largest change of any wrinkle's crest height since the previous frame, in r_min.
 
-    An absent wrinkle has height 0. The drawn surface follows the crest: see `measure_surface_change`.
+    A missing wrinkle has height 0. The drawn surface changes with the crest: see `measure_surface_change`.
 
     Parameters
     ----------
     frame, previous : Frame
-        Consecutive ones of one Wrinkler.
+        Two consecutive frames of one Wrinkler.
     """
     before, now = ({w.id: w.crest for w in f.wrinkles} for f in (previous, frame))
     return max((abs(now.get(key, 0.0) - before.get(key, 0.0)) for key in before | now), default=0.0) / frame.length_unit
@@ -314,30 +314,30 @@ class PathMetrics:
     Attributes
     ----------
     coverage : float
-        Share of the compressed area within one wrinkle width of a wrinkle, over the run.
+        Share of the compressed area within one wrinkle width of a wrinkle, over the whole run.
     direction_error : float, degrees
         Mean angle between paths and the field's wrinkle direction, weighted by length.
     turning_p90, bends : float, degrees; share
-        90th percentile of the angles between consecutive segments; share of them above 30°.
+        90th percentile of the angles between consecutive segments; share of the angles above 30°.
     line_bends : float
         Share of `line_angles` above 30°, of wrinkles with a crest above a fifth of the least radius.
     drift_p95 : float, widths
         95th percentile of the motion of path vertices over the cloth per frame.
     height_change : float, r_min
-        Largest change of a crest per frame.
+        Largest change of a crest height per frame.
     wrinkles : float
-        Mean number alive.
+        Mean number of wrinkles.
     born, died : float
-        Per second.
+        Wrinkles per second.
     length : float, mesh units
-        Median over wrinkles and frames.
+        Median length over wrinkles and frames.
     short, pills, fading : float
-        Share of wrinkles shorter than three widths; share of wrinkles shorter than 2.5 widths among visible ones, with
-        a crest above a fifth of the least radius; share of wrinkles that have lost their compression.
+        Share of wrinkles shorter than three widths; share of wrinkles shorter than 2.5 widths among visible ones (crest
+        above a fifth of the least radius); share of wrinkles that have lost their compression.
     clamped : float
         Vertices per second that could not slide over a mesh vertex.
     step_p50, step_p95, paths_p50 : float, ms
-        Time of a frame, and of its path stages.
+        Computation time of a frame (median, 95th percentile), and of its path stages.
     """
 
     coverage: float
@@ -378,7 +378,7 @@ def _ratio(part: float, whole: float) -> float:
 
 
 def _angles(frame: Frame) -> tuple[Array, Array]:
-    """Return the turns of a frame's paths at their vertices, and of its visible lines at their samples, degrees."""
+    """Return the angles of a frame's paths at their vertices, and of its visible lines at their samples, degrees."""
     paths = [w for w in frame.wrinkles if len(w) > 2]
     lines = [w for w in frame.wrinkles if w.crest > VISIBLE_CREST * frame.length_unit]
     turns = [turning_angles(frame.topology, frame.positions, w.edges, w.t) for w in paths]
@@ -392,9 +392,9 @@ def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[
     ----------
     animation : Animation
     every : int
-        Step between the frames in which coverage and angles are measured; changes are measured in all frames.
+        Step between the frames in which coverage and angles are measured; changes are measured in every frame.
     **parameters
-        Those of `Wrinkler.for_animation`.
+        Parameters of `Wrinkler.for_animation`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Errors of the area of garments with modulated patterns: missing or excess area, region by region."""
+"""Errors in the area of garments with modulated patterns, by regions."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ __all__ = ["AreaError", "area_errors"]
 
 Float64 = NDArray[np.float64]
 
-# Number of regions of a garment (60 triangles each for 2,400 triangles), and of measured frames, evenly spaced.
+# Number of regions of a garment (for 2,400 triangles, 60 in each); number of evaluated frames, evenly spaced.
 REGIONS = 40
 FRAMES = 8
 
-# Distance of two folds, as a share of the wearer's height, and nodes along it.
+# Distance of two folds, as a share of the wearer's height; nodes per wavelength.
 WAVELENGTH = "1.4%"
 
-# Largest number of parts of a drawn edge.
+# Most parts of a drawn edge.
 MOST_PARTS = 64
 
-# Parameters that disable every limit and every delay, so that area alone decides.
+# Parameters that switch off all limits and delays, so that only the area counts.
 NO_LIMITS: Mapping[str, Any] = {"steepest": 1e3, "slack": 0.0, "smoothing": 0.0, "r_min": 0.0}
 
 
 class AreaError(NamedTuple):
-    """Mean over regions and frames of the missing or excess area, as a share of the wanted area.
+    """Mean absolute error of the area over regions and frames, relative to the target area.
 
     Attributes
     ----------
     name : str
     triangles, regions : float
-        By triangles, and by regions.
+        Mean over triangles, and mean over regions.
     garment : float
-        Error of the garment as a whole, with its sign.
+        Signed error of the whole garment.
     """
 
     name: str
@@ -56,7 +56,7 @@ class AreaError(NamedTuple):
 
 
 def area_errors(animation: Animation, *, frames: int = FRAMES) -> Iterator[AreaError]:
-    """Yield the errors of the flat cloth, of crossed noise without limits and by default, and of baked paths."""
+    """Yield the errors of flat cloth, of crossed noise without limits and with defaults, and of baked paths."""
     crossed = crossed_noise(animation)
     # made on a separate grid of the same size; `paths` combines them on the grid of the noise
     baked = animation_patterns(animation, "paths", wavelength=WAVELENGTH)
@@ -71,7 +71,7 @@ def area_errors(animation: Animation, *, frames: int = FRAMES) -> Iterator[AreaE
 
 
 def crossed_noise(animation: Animation) -> list[Pattern]:
-    """Return noise across the compression, and at right angles to it."""
+    """Return noise across the compression, and noise at right angles to it."""
     wave = length(WAVELENGTH, animation.height, "wavelength")
     grid = animation_grid(animation, spacing=wave / 8)
     every = -(-animation.frame_count // 60)
@@ -89,11 +89,11 @@ def _measure(
     modulator = Modulator.for_animation(animation, made, **options)
     regions = _regions(modulator.grid.rest, modulator.topology.faces)
     every = max(animation.frame_count // frames, 1)
-    # twice the parts, because chords lack some area of the folds, and drawn edges of shrunk cloth have fewer parts
+    # twice the parts, because chords lose area of the folds, and drawn edges of shrunk cloth have fewer parts
     levels = np.minimum(2 * modulator.grid.edge_parts, MOST_PARTS)
     found = []
     for positions in animation.positions[every // 2 :: every][:frames]:
-        # each frame on its own, because the delay of the time filter is not an error of area
+        # frames are independent, because the delay of the time filter is not an error of area
         modulator.reset()
         frame = modulator.step(positions)
         wanted, reached = 0.5 * frame.target.astype(np.float64), _raised_areas(frame, levels)
@@ -110,9 +110,9 @@ def _measure(
 
 
 def _raised_areas(frame: Modulation, levels: Int32) -> Float64:
-    """Return the area of the raised surface over each coarse triangle, with a number of parts for each edge."""
+    """Return the area of the raised surface over each coarse triangle, for given numbers of parts per edge."""
     fine = ruckle.displace(frame, base="flat", edge_levels=levels)
-    # base times height, because there are millions of triangles
+    # base times height, which is fast for millions of triangles
     edges = ruckle.edge_matrices(fine.positions, fine.faces)
     areas = 0.5 * edges[:, 0, 0].astype(np.float64) * edges[:, 1, 1]
     raised: Float64 = np.bincount(fine.face_coarse_faces, areas, frame.topology.face_count).astype(np.float64)
@@ -120,7 +120,10 @@ def _raised_areas(frame: Modulation, levels: Int32) -> Float64:
 
 
 def _regions(rest: Float32, faces: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Return the region of each triangle: the nearest seed's. Each new seed is as far from the others as possible."""
+    """Return the region of each triangle, that of the nearest seed.
+
+    Each new seed is as far from the others as possible.
+    """
     centres = rest[faces].astype(np.float64).mean(axis=1)
     seeds = [int(np.argmax(np.sqrt(determinant(ruckle.gram(rest, faces)))))]
     distance = np.linalg.norm(centres - centres[seeds[0]], axis=1)

@@ -1,4 +1,4 @@
-"""Length of the cross-sections of wrinkles, compared with the length that the cloth has lost."""
+"""Compares the length of wrinkle cross-sections with the length that the cloth has lost."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _SAMPLES = 256
 
 
 def perimeter_ratio(wrinkle: Wrinkle) -> NDArray[np.float64]:
-    """Return the length of the cross-section at each vertex over the wrinkle's perimeter: 1 if length is conserved.
+    """Return the length of the cross-section at each vertex / the wrinkle's perimeter; 1 if length is conserved.
 
-    The cross-section is measured as a polyline, not by the formula that made its height (thesis 6). A wrinkle that is
-    fading in or out, and a vertex whose height is held back so that it does not jump, fall short of 1.
+    The cross-section is measured as a polyline, independently of the formula for its height (thesis 6). The ratio is
+    below 1 for wrinkles that fade in or out, and for vertices whose height is limited so that it does not jump.
 
     Parameters
     ----------
