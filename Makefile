@@ -112,7 +112,8 @@ fuzz-calls: build/sanitized $(VENV)/with-test
 	cd tests && $(SANITIZED) PYTHONPATH=../build/sanitized $(abspath $(BIN))/python -m fuzz call --seed $(SEED) \
 		--seconds $$(($(SECONDS) / 6)) --finds ../finds
 
-# Run the fuzz targets of the core under Clang's memory sanitizer, which finds values that nobody has set.
+# Run the fuzz targets of the core under Clang's memory sanitizer, which finds values that nobody has set. It needs a C++ library
+# compiled with the same sanitizer, in CXXFLAGS and LDFLAGS: with that of Debian, std::map and std::to_string give false reports.
 memory: $(VENV)/environment
 	CC=clang CXX=clang++ $(WITH_VENV) cmake --preset memory -DPython_EXECUTABLE=$(abspath $(BIN))/python
 	$(WITH_VENV) cmake --build --preset memory

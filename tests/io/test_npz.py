@@ -14,6 +14,11 @@ from ruckle import FormatError, MeshError, describe, load
 POSITIONS = np.array([[[0, 0, 0], [1, 0, 0], [0, 2, 0]], [[0, 0, 1], [1, 0, 1], [0, 2, 1]]], np.float32)
 ARRAYS: dict[str, Any] = {"positions": POSITIONS, "faces": [[0, 1, 2]], "fps": 24.0}
 JOINTS = np.array([[[0, 0.5, 0], [0, 3.5, 0]]])
+SKELETON = {
+    "bone_matrices": np.tile(np.eye(3, 4), (2, 2, 1, 1)),
+    "joint_names": ["hip", "knee"],
+    "joint_parents": [-1, 0],
+}
 
 
 def write(path: Path, **changed: Any) -> Path:
@@ -91,6 +96,26 @@ def test_reject_signalling_nan_without_a_warning(tmp_path: Path) -> None:
     positions.view(np.uint64)[1, 2, 0] = 0x7FF0000000000001
     with pytest.raises(MeshError, match=r"bad\.npz: positions: frame 1, vertex 2 is not finite"):
         load(write(tmp_path / "bad.npz", positions=positions, joints=positions))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"joints": np.full((2, 1, 3), np.nan)}, "array 'joints' is not finite in its first frame"),
+        ({"joints": JOINTS, **SKELETON}, r"arrays 'joints' \(1, 2, 3\) and 'bone_matrices' \(2, 2, 3, 4\)"),
+    ],
+)
+def test_reject_joints_of_other_shapes(tmp_path: Path, changed: dict[str, Any], message: str) -> None:
+    with pytest.raises(FormatError, match=f"bad.npz: {message}"):
+        load(write(tmp_path / "bad.npz", **changed))
+
+
+def test_reject_a_method_of_compression_that_numpy_does_not_write(tmp_path: Path) -> None:
+    path = forge(
+        tmp_path / "bad.npz", npy_header("'<f4'", "(2, 3, 3)") + POSITIONS.tobytes(), compress_type=zipfile.ZIP_LZMA
+    )
+    with pytest.raises(FormatError, match=r"bad\.npz: .*compression method 14"):
+        load(path)
 
 
 @pytest.mark.parametrize("text", ["{", '{"character_height_m": -1}', "[" * 100_000])
