@@ -327,10 +327,15 @@ inline constexpr double clamped_angle = 1e-5;
 // pass, whose angles mean nothing. Smaller: rotations written with four digits are refused.
 inline constexpr double rigid_tolerance = 1e-3;
 
-// Cosines of the angles between a face's normal and a point of another layer of cloth: at 60 degrees the point begins to limit
-// heights, and within 30 degrees it limits them fully. Larger: folds beside a hem pierce it. Smaller: seams between parts are flat.
-inline constexpr float widest_room_cosine = 0.5f, full_room_cosine = 0.866f;
-inline constexpr float widest_room_sine = 0.8660254f, widest_room_slope = 1.7320508f;  // sine and tangent of the first
+// Angles between the normals of two layers of cloth, and between a face's normal and a point beside the face: at 60 degrees the
+// layers begin to limit each other's heights, and within 30 degrees they limit them fully. Larger: folds beside a hem pierce it.
+// Smaller: seams between parts are flat.
+inline constexpr float widest_room_cosine = 0.5f, full_room_cosine = 0.8660254f;
+inline constexpr float widest_room_slope = 1.7320508f, full_room_slope = 0.57735027f;  // tangents
+
+// Share of the largest height: a gap above it counts as this one for points beside a face. Larger: hems limit folds that are
+// farther beside them, and more faces meet. Smaller: heights change faster as a hem slides over them.
+inline constexpr float widest_room_gap = 0.6f;
 
 // Share of the gap between two layers of cloth that the heights of each may use if both may grow into it. A layer that the other
 // one does not approach uses twice this. Larger: layers touch. Smaller: folds under other cloth are lower than they could be.

@@ -11,6 +11,7 @@
 #include "numeric/finite_kernel.h"
 #include "numeric/functions.h"
 #include "surface/normal_kernel.h"
+#include "surface/room_kernel.h"
 
 namespace ruckle {
 
@@ -176,6 +177,70 @@ TEST(normals_agree_bit_for_bit_and_are_weighted_by_angle) {
             CHECK(std::memcmp(expected.data(), &found.of_corners[12 * face], 3 * sizeof(float)) == 0);
         }
     }
+}
+
+namespace {
+
+// Crowding of random points and faces of three layers: of the faces outside and inside, then of the points.
+std::vector<float> find_crowding(InstructionSet set, std::uint64_t seed) {
+    Random random(seed);
+    constexpr int vertex_count = 24;
+    std::vector<float> positions;
+    for (int i = 0; i < 4 * vertex_count; ++i) {
+        positions.push_back(i % 4 == 3 ? 0.0f : random.unit());
+    }
+    std::vector<RoomBlock> blocks(3);
+    for (RoomBlock& block : blocks) {
+        for (int column = 0; column < RoomBlock::width; ++column) {
+            block.layers[column] = random.below(3);
+            for (auto& corners : block.corners) {
+                corners[column] = random.below(vertex_count);
+            }
+        }
+    }
+    std::vector<RoomPoint> points(10);
+    for (RoomPoint& point : points) {
+        point = {.position = {random.unit(), random.unit(), random.unit(), 0.0f},
+                 .normal = {random.unit(), random.unit(), random.unit(), 0.0f},
+                 .layer = random.below(3),
+                 .outside = 0.0f,
+                 .inside = 0.0f};
+    }
+    const RoomKernels& kernels = kernels_of<RoomKernels>(set);
+    kernels.measure(positions.data(), blocks.data(), 3);
+    const float low[4] = {0.0f, 0.0f, 0.0f, 0.0f}, high[4] = {1.0f, 1.0f, 0.9f, 0.0f};
+    kernels.meet({.least_gap = 1e-5f,
+                  .reach = 0.4f,
+                  .widest = 0.06f,
+                  .free_outside = 6.0f,
+                  .free_inside = 8.0f,
+                  .share = 0.5f,
+                  .by_agreement = 0.1f},
+                 {low, high}, points.data(), 10, blocks.data(), 3);
+    std::vector<float> found;
+    for (const RoomBlock& block : blocks) {
+        found.insert(found.end(), block.outside, block.outside + RoomBlock::width);
+        found.insert(found.end(), block.inside, block.inside + RoomBlock::width);
+    }
+    for (const RoomPoint& point : points) {
+        found.push_back(point.outside), found.push_back(point.inside);
+    }
+    return found;
+}
+
+}  // namespace
+
+TEST(crowding_agrees_bit_for_bit) {
+    const std::vector<InstructionSet> all = instruction_sets();
+    int crowded = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        const std::vector<float> expected = find_crowding(all[0], seed);
+        crowded += std::any_of(expected.begin(), expected.end(), [](float value) { return value > 0.0f; }) ? 1 : 0;
+        for (const InstructionSet set : all) {
+            CHECK(same_bits(find_crowding(set, seed), expected));
+        }
+    }
+    CHECK(crowded > 100);
 }
 
 TEST(parts_of_an_array_give_the_bits_of_the_whole) {

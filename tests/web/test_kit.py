@@ -1,6 +1,7 @@
 """The npm package in Node: poses, waves, options and the search for cloth agree with the Python package."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -214,3 +215,29 @@ def test_property_any_triangles_become_a_mesh_that_the_core_takes(node: Callable
     # the seam is closed: triangles 0 and 5 share an edge
     assert len({*welded[0]} & {*welded[5]}) == 2
     assert all(len({*face}) == 3 for face in welded)
+
+
+@pytest.mark.parametrize(
+    ("turns", "drift", "stop", "expected"),
+    [
+        (1.0, 0.0, 1.0, True),
+        (1.0, 0.7, 1.0, True),
+        (2.0, 0.0, 1.0, True),
+        (0.6, 0.0, 1.0, False),
+        (1.0, 0.0, 0.97, True),
+    ],
+)
+def test_exact_clips_that_end_as_they_begin_repeat(
+    node: Callable[..., Any], turns: float, drift: float, stop: float, expected: bool
+) -> None:
+    program = """
+        const { pointsOf, repeats } = await import(given.page);
+        // two joints turn, and the whole character walks on
+        const poseAt = (time) => pointsOf([{ positions: null, matrices: Float32Array.from([0.3, 0.5].flatMap((most) => {
+            const angle = most * Math.sin(2 * Math.PI * given.turns * time), c = Math.cos(angle), s = Math.sin(angle);
+            return [c, s, 0, 0, -s, c, 0, 0, 0, 0, 1, 0, given.drift * time, 1, 0, 1];
+        })) }], 1.7);
+        console.log(JSON.stringify(repeats(poseAt, given.stop, 1.7)));
+        """
+    page = (Path(__file__).parents[2] / "examples/web/page/loop.mjs").as_uri()
+    assert node(program, turns=turns, drift=drift, stop=stop, page=page) is expected

@@ -1,106 +1,64 @@
 #include "surface/room.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "constants.h"
-#include "numeric/closest_point.h"
+#include "numeric/dispatch.h"
 
 namespace ruckle {
 
 namespace {
 
-constexpr std::int32_t leaf_faces = 4;
-// Faces in one thread's share of a search.
-constexpr int searched_faces = 256;
+// Smaller ones leave columns of their blocks empty, larger ones meet more faces that are far.
+constexpr std::size_t cluster_faces = 16;
+// Clusters that are passed over at once.
+constexpr std::size_t group_clusters = 8;
 
-// Points inside an open edge that are compared with other layers, as shares of the edge.
-constexpr std::array hem_points{0.25f, 0.5f, 0.75f};
-
-// Deepest nesting of boxes: each level halves the faces, of which there are less than 2^31.
-constexpr int most_nesting = 40;
-
-// The crowding is 0 if the largest height is at most this share of the free distance.
+// Crowding vanishes where the largest height keeps to this share of its room.
 constexpr float free_use = 0.625f;
 
-// Distance of a triangle's farthest corner from a point.
-float farthest(const std::array<Point4, 3>& corners, const Point4& from) {
-    float most = 0.0f;
-    for (const Point4& corner : corners) {
-        const Point4 way = corner - from;
-        most = std::max(most, dot(way, way));
-    }
-    return rounding_margin * std::sqrt(most);
+// Gaps below this share of the largest height are none: the two sides of a lining or of doubled cloth keep their folds. Larger:
+// folds at the line where layers cross are higher. Smaller: rounding separates the two sides.
+constexpr float least_room_gap = 1e-4f;
+
+// Points beside a face are within 1.42 times the distance that the planes across it measure, because these meet at its corners.
+constexpr float beyond_corners = 1.42f;
+
+RoomLimits limits_of(const HeightRange& range) {
+    const float highest = std::max(range.outside, range.inside);
+    // heights that only move outward approach a layer that faces them, and no other
+    const float by_agreement = range.inside > 0.0f ? 0.0f : 0.5f * common_gap_share;
+    return {.least_gap = least_room_gap * highest,
+            .reach = highest / (common_gap_share * free_use),
+            .widest = widest_room_gap * highest,
+            .free_outside = free_use / range.outside,
+            .free_inside = free_use / range.inside,
+            .share = common_gap_share + by_agreement,
+            .by_agreement = by_agreement};
 }
 
-float smooth_share(float cosine) {
-    return std::clamp((cosine - widest_room_cosine) / (full_room_cosine - widest_room_cosine), 0.0f, 1.0f);
+void raise(Crowding& kept, float outside, float inside) {
+    kept.outside = std::max(kept.outside, outside), kept.inside = std::max(kept.inside, inside);
 }
 
 }  // namespace
 
-struct Room::Query {
-    std::array<Point4, 3> corners;
-    Point4 normal{};  // unit
-    Point4 middle{};
-    HeightRange range{};
-    float radius = 0.0f;  // of the face around its middle
-    Point4 low{}, high{};
-    Crowding found{};
+void Room::Box::add(const Box& box) {
+    low = low.cwiseMin(box.low), high = high.cwiseMax(box.high);
+    layer = layer == box.layer ? layer : -1;
+}
 
-    // Distances above and below the face beyond which no point increases the crowding.
-    float reach_outside() const { return reach(range.outside, found.outside); }
-    float reach_inside() const { return reach(range.inside, found.inside); }
+bool Room::Box::is_near(const Box& other, float distance) const {
+    return ((low - other.high).cwiseMax(other.low - high).array() <= distance).all();
+}
 
-    // Computes a bounding box of all points that may increase the crowding: cones of 60° above and below the face.
-    void bound() {
-        const Point4 across = (Point4(1.0f, 1.0f, 1.0f, 0.0f) - normal.cwiseProduct(normal)).cwiseMax(0.0f).cwiseSqrt();
-        // farthest extent of a cone along an axis, and against it
-        const auto extent = [&](const Point4& along) {
-            const Point4 rim = widest_room_cosine * along + widest_room_sine * across;
-            return Point4((along.array() >= widest_room_cosine).select(Point4::Ones(), rim.cwiseMax(0.0f)));
-        };
-        const Point4 with = extent(normal), against = extent(-normal);
-        const float outside = rounding_margin * reach_outside(), inside = rounding_margin * reach_inside();
-        high = corners[0].cwiseMax(corners[1]).cwiseMax(corners[2]) + (outside * with).cwiseMax(inside * against);
-        low = corners[0].cwiseMin(corners[1]).cwiseMin(corners[2]) - (outside * against).cwiseMax(inside * with);
-    }
-
-    // Increases the crowding for a pair of points: `own` on this face, `other` on a face of another layer with normal
-    // other_normal. Returns true if the crowding has changed.
-    bool meet(const Point4& own, const Point4& other, const Point4& other_normal) {
-        const Point4 way = other - own;
-        const float along = dot(normal, way), distance = std::sqrt(dot(way, way));
-        const float height = along > 0.0f ? range.outside : range.inside;
-        if (!(distance > 0.0f && height > 0.0f)) {
-            return false;
-        }
-        const float facing = smooth_share(std::abs(along) / distance);
-        // the other layer needs a part of the gap if its heights reduce the gap
-        const float share = range.inside > 0.0f ? common_gap_share : own_gap_share(dot(normal, other_normal));
-        const float crowding = facing / (share * distance) - free_use / height;
-        float& kept = along > 0.0f ? found.outside : found.inside;
-        const bool raises = crowding > kept;
-        kept = raises ? crowding : kept;
-        return raises;
-    }
-
-  private:
-    static float reach(float height, float crowding) {
-        return height > 0.0f ? 1.0f / (common_gap_share * (crowding + free_use / height)) : 0.0f;
-    }
-    // Share of the gap for this layer if heights are outward only: the other layer's heights reduce the gap only if it faces this
-    // one.
-    static float own_gap_share(float agreement) { return common_gap_share * (1.5f + 0.5f * std::clamp(agreement, -1.0f, 1.0f)); }
-};
-
-Room::Room(const Topology& topology, ThreadPool* pool) : topology_(topology), pool_(pool) {
+Room::Room(const Topology& topology) : topology_(topology) {
     find_layers();
     if (is_shared()) {
-        points_.resize(static_cast<std::size_t>(topology.vertex_count));
-        of_faces_.resize(topology.faces.size());
-        partners_.assign(topology.faces.size(), -1);
-        of_vertices_.resize(static_cast<std::size_t>(topology.vertex_count));
+        const auto count = static_cast<std::size_t>(topology.vertex_count);
+        positions_.resize(count), raised_vertices_.resize(count), of_vertices_.resize(count);
     }
 }
 
@@ -116,7 +74,7 @@ void Room::find_layers() {
         while (!open.empty()) {
             const std::int32_t face = open.back();
             open.pop_back();
-            // faces with a common vertex belong to the same layer
+            // over vertices and not only over edges: faces that touch in a vertex move together
             for (const std::int32_t vertex : topology_.faces[face]) {
                 for (std::int32_t i = topology_.vertex_offsets[vertex]; i < topology_.vertex_offsets[vertex + 1]; ++i) {
                     const std::int32_t next = topology_.vertex_faces[i];
@@ -131,58 +89,111 @@ void Room::find_layers() {
     }
 }
 
+// Sorts faces into clusters by the first frame, which determines only the time of a search and not its result.
 void Room::build(std::span<const Vector3> positions) {
     std::vector<Vector3> centers;
     for (const Face& corners : topology_.faces) {
-        centers.push_back(positions[corners[0]] + positions[corners[1]] + positions[corners[2]]);
+        const Vector3 center = positions[corners[0]] + positions[corners[1]] + positions[corners[2]];
+        // NaN does not have an order
+        centers.push_back(center.allFinite() ? center : Vector3(0.0f, 0.0f, 0.0f));
     }
-    tree_faces_.resize(topology_.faces.size());
-    std::iota(tree_faces_.begin(), tree_faces_.end(), 0);
-    build_box(0, topology_.face_count(), centers);
+    std::vector<std::size_t> sizes(static_cast<std::size_t>(layer_count_));
+    for (const std::int32_t layer : layers_) {
+        ++sizes[layer];
+    }
+    // clusters of one layer skip each other at once; layers of a few faces, such as buttons, share clusters
+    const auto group = [&](std::int32_t face) { return sizes[layers_[face]] < cluster_faces ? layer_count_ : layers_[face]; };
+    std::vector<std::int32_t> faces(topology_.faces.size());
+    std::iota(faces.begin(), faces.end(), 0);
+    std::stable_sort(faces.begin(), faces.end(), [&](std::int32_t a, std::int32_t b) { return group(a) < group(b); });
+    for (auto begin = faces.begin(); begin != faces.end();) {
+        const auto end = std::find_if(begin, faces.end(), [&](std::int32_t face) { return group(face) != group(*begin); });
+        halve({begin, end}, centers);
+        begin = end;
+    }
+    add_points();
+    group_boxes_.resize((clusters_.size() + group_clusters - 1) / group_clusters);
 }
 
-// Divides the faces into two halves along the longest axis. The tree affects only the time of a search, not its result.
-void Room::build_box(std::int32_t begin, std::int32_t end, std::span<const Vector3> centers) {
-    const std::size_t box = tree_.size();
-    tree_.push_back({Point4::Zero(), Point4::Zero(), begin, end - begin});
-    if (end - begin <= leaf_faces) {
+// Halves the faces along the longest axis.
+void Room::halve(std::span<std::int32_t> faces, std::span<const Vector3> centers) {
+    if (faces.size() <= cluster_faces) {
+        add_cluster(faces);
         return;
     }
-    Vector3 low = centers[tree_faces_[begin]], high = low;
-    for (std::int32_t i = begin; i < end; ++i) {
-        low = low.cwiseMin(centers[tree_faces_[i]]), high = high.cwiseMax(centers[tree_faces_[i]]);
+    Vector3 low = centers[faces[0]], high = low;
+    for (const std::int32_t face : faces) {
+        low = low.cwiseMin(centers[face]), high = high.cwiseMax(centers[face]);
     }
     Eigen::Index axis = 0;
     (high - low).maxCoeff(&axis);
-    const std::int32_t middle = begin + (end - begin) / 2;
-    std::nth_element(tree_faces_.begin() + begin, tree_faces_.begin() + middle, tree_faces_.begin() + end,
+    // whole clusters, so that their blocks are full
+    const std::size_t middle = (faces.size() / cluster_faces + 1) / 2 * cluster_faces;
+    std::nth_element(faces.begin(), faces.begin() + static_cast<std::ptrdiff_t>(middle), faces.end(),
                      [&](std::int32_t a, std::int32_t b) {
                          return centers[a][axis] < centers[b][axis] || (centers[a][axis] == centers[b][axis] && a < b);
                      });
-    build_box(begin, middle, centers);
-    tree_[box].first = static_cast<std::int32_t>(tree_.size()), tree_[box].count = 0;
-    build_box(middle, end, centers);
+    halve(faces.first(middle), centers);
+    halve(faces.subspan(middle), centers);
 }
 
-// Computes all boxes in one pass from the last one, because children are stored after their parents.
-void Room::fit() {
-    for (std::size_t number = tree_.size(); number-- > 0;) {
-        Box& box = tree_[number];
-        if (box.count == 0) {
-            const Box &left = tree_[number + 1], &right = tree_[box.first];
-            box.low = left.low.cwiseMin(right.low), box.high = left.high.cwiseMax(right.high);
-            continue;
+void Room::add_cluster(std::span<const std::int32_t> faces) {
+    constexpr std::size_t width = RoomBlock::width;
+    Cluster& cluster = clusters_.emplace_back();
+    cluster.blocks = {blocks_.size(), (faces.size() + width - 1) / width};
+    cluster.corners.first = corners_.size();
+    Box& box = boxes_.emplace_back();
+    box.layer = layers_[faces[0]];
+    for (std::size_t i = 0; i < cluster.blocks.count * width; ++i) {
+        const std::int32_t face = i < faces.size() ? faces[i] : -1;
+        // columns without a face repeat a vertex, and have collapsed
+        const Face corners = face >= 0 ? topology_.faces[face] : Face::Constant(topology_.faces[faces[0]][0]);
+        if (i % width == 0) {
+            blocks_.emplace_back();
         }
-        box.low = box.high = points_[topology_.faces[tree_faces_[box.first]][0]];
-        for (std::int32_t i = box.first; i < box.first + box.count; ++i) {
-            for (const std::int32_t vertex : topology_.faces[tree_faces_[i]]) {
-                box.low = box.low.cwiseMin(points_[vertex]), box.high = box.high.cwiseMax(points_[vertex]);
+        for (int k = 0; k < 3; ++k) {
+            blocks_.back().corners[k][i % width] = corners[k];
+            corners_.push_back(corners[k]);
+        }
+        const std::int32_t layer = layers_[face >= 0 ? face : faces[0]];
+        blocks_.back().layers[i % width] = layer;
+        block_faces_.push_back(face);
+        box.layer = box.layer == layer ? layer : -1;
+    }
+    const auto first = corners_.begin() + static_cast<std::ptrdiff_t>(cluster.corners.first);
+    std::sort(first, corners_.end());
+    corners_.erase(std::unique(first, corners_.end()), corners_.end());
+    cluster.corners.count = corners_.size() - cluster.corners.first;
+}
+
+// A vertex is a point of the first cluster at it, and the middle of an open edge one of its face's cluster.
+void Room::add_points() {
+    std::vector<bool> is_taken(positions_.size());
+    for (Cluster& cluster : clusters_) {
+        cluster.points.first = points_.size();
+        const auto add = [&](std::int32_t start, std::int32_t end, std::int32_t layer) {
+            point_ends_.push_back({start, end});
+            points_.emplace_back().layer = layer;
+        };
+        for (std::size_t i = RoomBlock::width * cluster.blocks.first; i < RoomBlock::width * cluster.blocks.end(); ++i) {
+            const std::int32_t face = block_faces_[i];
+            for (int k = 0; k < 3 && face >= 0; ++k) {
+                const std::int32_t vertex = topology_.faces[face][k], next = topology_.faces[face][(k + 1) % 3];
+                if (!is_taken[vertex]) {
+                    add(vertex, vertex, layers_[face]);
+                }
+                is_taken[vertex] = true;
+                if (topology_.face_neighbors[face][k] < 0) {
+                    add(vertex, next, layers_[face]);
+                }
             }
         }
+        cluster.points.count = points_.size() - cluster.points.first;
     }
 }
 
-void Room::measure(std::span<const Vector3> positions, const HeightRange& range, std::span<const std::uint8_t> raised) {
+void Room::measure(std::span<const Vector3> positions, std::span<const Vector3> normals, const HeightRange& range,
+                   std::span<const std::uint8_t> raised) {
     if (!is_shared()) {
         return;
     }
@@ -190,108 +201,109 @@ void Room::measure(std::span<const Vector3> positions, const HeightRange& range,
     if (!(std::max(range.outside, range.inside) > 0.0f)) {
         return;
     }
-    std::transform(positions.begin(), positions.end(), points_.begin(), point4);
-    if (tree_.empty()) {
+    if (clusters_.empty()) {
         build(positions);
     }
+    std::transform(positions.begin(), positions.end(), positions_.begin(), point4);
+    limits_ = limits_of(range);
+    mark(raised);
     fit();
-    for_chunks(pool_, topology_.face_count(), searched_faces, [&](std::int64_t begin, std::int64_t end, int) {
-        for (auto face = static_cast<std::int32_t>(begin); face < end; ++face) {
-            of_faces_[face] = raised[face] != 0 ? crowding_of(face, range) : Crowding{};
+    // a little more, so that rounding does not exclude a pair that counts
+    const float beside = beyond_corners * widest_room_slope * limits_.widest;
+    const float reach = rounding_margin * std::sqrt(limits_.reach * limits_.reach + beside * beside);
+    for (std::size_t own = 0; own < clusters_.size(); ++own) {
+        for (std::size_t group = 0; group < group_boxes_.size(); ++group) {
+            if (boxes_[own].is_layer_of(group_boxes_[group]) || !boxes_[own].is_near(group_boxes_[group], reach)) {
+                continue;
+            }
+            const std::size_t end = std::min(clusters_.size(), (group + 1) * group_clusters);
+            for (std::size_t other = group * group_clusters; other < end; ++other) {
+                const bool counts = clusters_[own].has_raised_points || clusters_[other].has_raised_faces;
+                if (counts && !boxes_[own].is_layer_of(boxes_[other]) && boxes_[own].is_near(boxes_[other], reach)) {
+                    meet(own, other, normals, reach);
+                }
+            }
         }
-    });
+    }
+    gather(raised);
+}
+
+void Room::mark(std::span<const std::uint8_t> raised) {
+    std::fill(raised_vertices_.begin(), raised_vertices_.end(), std::uint8_t{0});
     for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
-        for (const std::int32_t vertex : topology_.faces[face]) {
-            Crowding& kept = of_vertices_[vertex];
-            kept.outside = std::max(kept.outside, of_faces_[face].outside);
-            kept.inside = std::max(kept.inside, of_faces_[face].inside);
+        for (int k = 0; k < 3 && raised[face] != 0; ++k) {
+            raised_vertices_[topology_.faces[face][k]] = 1;
+        }
+    }
+    for (Cluster& cluster : clusters_) {
+        cluster.is_measured = cluster.is_placed = cluster.has_raised_points = cluster.has_raised_faces = false;
+        for (std::size_t i = RoomBlock::width * cluster.blocks.first; i < RoomBlock::width * cluster.blocks.end(); ++i) {
+            cluster.has_raised_faces |= block_faces_[i] >= 0 && raised[block_faces_[i]] != 0;
+        }
+        for (std::size_t i = cluster.points.first; i < cluster.points.end(); ++i) {
+            cluster.has_raised_points |= raised_vertices_[point_ends_[i][0]] != 0;
         }
     }
 }
 
-Crowding Room::crowding_of(std::int32_t face, const HeightRange& range) {
-    const Face& corners = topology_.faces[face];
-    Query query{.corners = {points_[corners[0]], points_[corners[1]], points_[corners[2]]}, .range = range};
-    const auto& [first, second, third] = query.corners;
-    const Point4 normal = cross(second - first, third - first);
-    const float size = std::sqrt(dot(normal, normal));
-    if (!(size > 0.0f)) {
-        return {};
-    }
-    query.normal = normal / size;
-    query.middle = (first + second + third) / 3.0f;
-    query.radius = farthest(query.corners, query.middle);
-    const std::int32_t partner = partners_[face];
-    partners_[face] = -1;
-    // test the face first that limited this one in the last frame
-    if (partner >= 0 && meet(query, partner)) {
-        partners_[face] = partner;
-    }
-    query.bound();
-    std::array<std::int32_t, most_nesting> open;
-    int count = 0;
-    open[count++] = 0;
-    while (count > 0) {
-        const std::int32_t number = open[--count];
-        const Box& box = tree_[number];
-        if ((box.low.array() > query.high.array()).any() || (query.low.array() > box.high.array()).any()) {
-            continue;
+void Room::fit() {
+    for (std::size_t i = 0; i < clusters_.size(); ++i) {
+        const auto corners = std::span(corners_).subspan(clusters_[i].corners.first, clusters_[i].corners.count);
+        Box& box = boxes_[i];
+        box.low = box.high = positions_[corners[0]];
+        for (const std::int32_t vertex : corners) {
+            box.low = box.low.cwiseMin(positions_[vertex]), box.high = box.high.cwiseMax(positions_[vertex]);
         }
-        if (box.count == 0) {
-            open[count++] = box.first;
-            open[count++] = number + 1;
-            continue;
+        Box& group = group_boxes_[i / group_clusters];
+        if (i % group_clusters == 0) {
+            group = box;
         }
-        for (std::int32_t i = box.first; i < box.first + box.count; ++i) {
-            if (layers_[tree_faces_[i]] != layers_[face] && meet(query, tree_faces_[i])) {
-                partners_[face] = tree_faces_[i];
-                query.bound();
-            }
-        }
+        group.add(box);
     }
-    return query.found;
 }
 
-// Compares the points of two faces. Returns true if the other face increases the crowding.
-bool Room::meet(Query& query, std::int32_t face) const {
-    const Face& corners = topology_.faces[face];
-    const std::array<Point4, 3> others{points_[corners[0]], points_[corners[1]], points_[corners[2]]};
-    const Point4 middle = (others[0] + others[1] + others[2]) / 3.0f, way = middle - query.middle;
-    const float radius = query.radius + farthest(others, middle), square = dot(way, way), along = dot(query.normal, way);
-    // most pairs end here: too far, or not above or below the face
-    const bool below = along + radius <= 0.0f, above = along - radius >= 0.0f;
-    const float reach = below   ? query.reach_inside()
-                        : above ? query.reach_outside()
-                                : std::max(query.reach_outside(), query.reach_inside());
-    if (square > (reach + radius) * (reach + radius)) {
-        return false;
+// Points of one cluster with the faces of another one.
+void Room::meet(std::size_t own, std::size_t other, std::span<const Vector3> normals, float reach) {
+    Cluster &points = clusters_[own], &faces = clusters_[other];
+    RoomPoint* first_point = points_.data() + points.points.first;
+    RoomBlock* first_block = blocks_.data() + faces.blocks.first;
+    for (std::size_t i = points.points.first; i < points.points.end() && !points.is_placed; ++i) {
+        const auto [start, end] = point_ends_[i];
+        // both ends are the vertex, or those of an open edge
+        Eigen::Map<Point4>(points_[i].position) = 0.5f * (positions_[start] + positions_[end]);
+        Eigen::Map<Point4>(points_[i].normal) = point4(0.5f * (normals[start] + normals[end]));
+        points_[i].outside = points_[i].inside = 0.0f;
     }
-    const float beside = std::sqrt(std::max(square - along * along, 0.0f)) - radius;
-    if (beside > widest_room_slope * (std::abs(along) + radius)) {
-        return false;
+    points.is_placed = true;
+    const auto& kernel = kernels<RoomKernels>();
+    if (!faces.is_measured) {
+        kernel.measure(positions_[0].data(), first_block, static_cast<std::int64_t>(faces.blocks.count));
+        faces.is_measured = true;
     }
-    const Point4 normal = cross(others[1] - others[0], others[2] - others[0]);
-    const float size = std::sqrt(dot(normal, normal));
-    if (!(size > 0.0f)) {
-        return false;
-    }
-    const Point4 unit = normal / size;
-    const auto at = [](const std::array<Point4, 3>& triangle, const Point4& point) -> Point4 {
-        const auto [a, b, c] = closest_point(point, triangle[0], triangle[1], triangle[2]).weights;
-        return a * triangle[0] + b * triangle[1] + c * triangle[2];
-    };
-    bool raises = query.meet(query.middle, at(others, query.middle), unit);
-    const auto meet_point = [&](const Point4& point) { raises |= query.meet(at(query.corners, point), point, unit); };
-    for (int k = 0; k < 3; ++k) {
-        raises |= query.meet(query.corners[k], at(others, query.corners[k]), unit);
-        meet_point(others[k]);
-        if (topology_.face_neighbors[face][k] < 0) {
-            for (const float share : hem_points) {
-                meet_point(others[k] + share * (others[(k + 1) % 3] - others[k]));
+    const Point4 around(reach, reach, reach, 0.0f), low = boxes_[other].low - around, high = boxes_[other].high + around;
+    kernel.meet(limits_, {low.data(), high.data()}, first_point, static_cast<std::int64_t>(points.points.count), first_block,
+                static_cast<std::int64_t>(faces.blocks.count));
+}
+
+// The crowding of points and faces with heights, at the vertices.
+void Room::gather(std::span<const std::uint8_t> raised) {
+    for (const Cluster& cluster : clusters_) {
+        for (std::size_t i = cluster.points.first; i < cluster.points.end() && cluster.is_placed; ++i) {
+            const auto [start, end] = point_ends_[i];
+            if (start == end && raised_vertices_[start] != 0) {
+                raise(of_vertices_[start], points_[i].outside, points_[i].inside);
+            }
+        }
+        for (std::size_t i = cluster.blocks.first; i < cluster.blocks.end() && cluster.is_measured; ++i) {
+            const RoomBlock& block = blocks_[i];
+            for (int column = 0; column < RoomBlock::width; ++column) {
+                const std::int32_t face = block_faces_[RoomBlock::width * i + static_cast<std::size_t>(column)];
+                for (int k = 0; k < 3 && face >= 0 && raised[face] != 0; ++k) {
+                    raise(of_vertices_[topology_.faces[face][k]], block.outside[column], block.inside[column]);
+                }
             }
         }
     }
-    return raises;
 }
 
 }  // namespace ruckle

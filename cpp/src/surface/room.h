@@ -1,23 +1,26 @@
-// Limits heights by the free distance between layers of cloth, so that wrinkles do not penetrate the next layer.
+// The room between layers of cloth: heights end before the next layer.
 //
-// Layers are the connected components of the coarse mesh. In each frame, points x of faces with heights are compared with near
-// points y of other layers. With n the normal of x's face, d = |y - x| and c the cosine between n and y - x:
-//     crowding w = max over pairs (x, y) of g(c) / (s d) - 5 / (8 H)      g: 0 at 60°, 1 at 30° and nearer to the normal
-// with H the largest height of the frame in that direction and s the share of the gap that the heights at x may use. Because of
-// the second term, w decreases continuously to 0 if the largest height is far from the other layer. A vertex has the largest w of
-// its faces; w is linear in each face. A height h becomes
+// Layers are the connected components of the coarse mesh. In each frame, points of each layer (its vertices, and the middles of
+// open edges) meet the faces of other layers that are near. A pair is a point p, with the normal of its layer there, and a face with
+// the unit normal n and the plane through it. With d the distance of p from the plane:
+//     crowding w = max over pairs of g / (s d) - 5 / (8 H)
+// with H the largest height of the frame in that direction, s the share of the gap that belongs to one layer, and g a weight in
+// [0, 1]: 1 if p is above or below the face and both normals agree within 30°, 0 if p is far beside it or the normals differ by 60°.
+// The second term lets w vanish continuously, where the largest height is far from the other layer. The pair counts for the point and
+// for the corners of the face, and w is linear in each face. A height h becomes
 //     h                           if |h| w <= 1/2
 //     (1 - 1 / (4 |h| w)) / w     otherwise, with the sign of h; it is C1, and below 1 / w
 //
-// w is a continuous function of the positions, so that nothing jumps if a hem slides over the layer below. Small heights do not
-// change. Far from other layers w = 0. A mesh with one component takes no time.
+// w is a continuous function of the positions, so that nothing jumps as a hem slides over the layer below. Small heights keep their
+// exact value. Far from other layers w = 0. The cost is 0 for a mesh in one piece.
 //
-// Pairs are: corners of a face with the closest point of the other face, in both directions, and further points on open edges,
-// because a hem may cross a large face between its corners.
+// The search: clusters of 16 neighbouring faces have boxes, and pairs of clusters whose boxes are near evaluate all their pairs in
+// vectors. A pair costs less than a finer search would.
 #pragma once
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -25,7 +28,7 @@
 #include "ruckle/mesh/topology.h"
 #include "ruckle/point4.h"
 #include "ruckle/surface/heights.h"
-#include "support/thread_pool.h"
+#include "surface/room_kernel.h"
 
 namespace ruckle {
 
@@ -45,16 +48,18 @@ inline LimitedHeight limited(float height, float crowding) {
 
 class Room {
   public:
-    // Keeps a reference to the topology. pool: null for one thread; must outlive this.
-    Room(const Topology& topology, ThreadPool* pool);
+    // Keeps a reference to the topology.
+    explicit Room(const Topology& topology);
 
     // True if the mesh has several layers.
     bool is_shared() const { return layer_count_ > 1; }
 
     // positions  (V) mesh units
+    // normals    (V) unit, or zero
     // range      of the heights of this frame
     // raised     (T) other than 0 for faces with heights
-    void measure(std::span<const Vector3> positions, const HeightRange& range, std::span<const std::uint8_t> raised);
+    void measure(std::span<const Vector3> positions, std::span<const Vector3> normals, const HeightRange& range,
+                 std::span<const std::uint8_t> raised);
 
     // (V) 1 / mesh units, of the last measurement; empty for a mesh in one piece
     std::span<const Crowding> of_vertices() const { return of_vertices_; }
@@ -62,28 +67,48 @@ class Room {
   private:
     struct Box {
         Point4 low, high;
-        // leaf: faces tree_faces_[first, first + count); else count is 0, and the children are the next box and `first`
-        std::int32_t first, count;
+        std::int32_t layer;  // of all its faces, -1 for several
+
+        void add(const Box& box);
+        bool is_near(const Box& other, float distance) const;
+        // Points of this box and faces of the other one cannot be of different layers.
+        bool is_layer_of(const Box& other) const { return layer >= 0 && layer == other.layer; }
     };
-    // The points of a face, and the limits of this frame.
-    struct Query;
+    struct Run {
+        std::size_t first, count;
+        std::size_t end() const { return first + count; }
+    };
+    // Neighbouring faces, and the points that belong to them.
+    struct Cluster {
+        Run blocks, corners, points;  // in blocks_, corners_, points_
+        // of this frame
+        bool has_raised_faces, has_raised_points, is_measured, is_placed;
+    };
 
     void find_layers();
     void build(std::span<const Vector3> positions);
-    void build_box(std::int32_t begin, std::int32_t end, std::span<const Vector3> centers);
+    void halve(std::span<std::int32_t> faces, std::span<const Vector3> centers);
+    void add_cluster(std::span<const std::int32_t> faces);
+    void add_points();
+    void mark(std::span<const std::uint8_t> raised);
     void fit();
-    Crowding crowding_of(std::int32_t face, const HeightRange& range);
-    bool meet(Query& query, std::int32_t face) const;
+    void meet(std::size_t own, std::size_t other, std::span<const Vector3> normals, float reach);
+    void gather(std::span<const std::uint8_t> raised);
 
     const Topology& topology_;
-    ThreadPool* pool_;
     int layer_count_ = 0;
-    std::vector<std::int32_t> layers_;    // (T) number of each face's layer
-    std::vector<std::int32_t> partners_;  // (T) the face that limited this one last, or -1. Tested first, it excludes most others
-    std::vector<Point4> points_;          // (V)
-    std::vector<std::int32_t> tree_faces_;
-    std::vector<Box> tree_;
-    std::vector<Crowding> of_faces_, of_vertices_;
+    std::vector<std::int32_t> layers_;  // (T) number of each face's layer
+    std::vector<Cluster> clusters_;
+    std::vector<Box> boxes_, group_boxes_;  // of each cluster; of group_clusters of them
+    std::vector<std::int32_t> corners_;     // the vertices of each cluster's faces
+    std::vector<RoomBlock> blocks_;
+    std::vector<std::int32_t> block_faces_;                // the face of each column of the blocks, -1 for none
+    std::vector<std::array<std::int32_t, 2>> point_ends_;  // vertices with the point in the middle; both are it, or an open edge
+    std::vector<RoomPoint> points_;
+    RoomLimits limits_{};
+    std::vector<Point4> positions_;              // (V)
+    std::vector<std::uint8_t> raised_vertices_;  // (V)
+    std::vector<Crowding> of_vertices_;
 };
 
 }  // namespace ruckle

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "ruckle/surface/surface.h"
@@ -38,7 +39,7 @@ struct Surface::State {
           creases(mesh),
           base(mesh),
           levels(mesh, refined),
-          room(refined ? refined->coarse() : mesh, pool.get()),
+          room(refined ? refined->coarse() : mesh),
           tessellator(mesh, threads) {}
 
     void update(std::span<const HeightSource> given, const SurfaceOptions& options);
@@ -69,6 +70,7 @@ struct Surface::State {
     std::vector<float> mask, roundness;  // (V) of the coarse mesh, or empty; (V) roundness times mask
     Levels levels;
     Room room;                             // of the coarse mesh
+    std::optional<Normals> room_normals;   // of the coarse mesh, if the surface's mesh is another one
     std::vector<std::uint8_t> raised_now;  // (T) coarse faces with heights
     Tessellator tessellator;
     std::vector<float> nearness;       // (T) of an order of drawing: grows toward the viewer

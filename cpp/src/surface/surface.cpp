@@ -273,7 +273,14 @@ void Surface::State::measure_room() {
         const bool open = std::ranges::any_of(coarse.faces[face], [&](std::int32_t vertex) { return mask[vertex] > 0.0f; });
         raised_now[face] = raised_now[face] != 0 && open;
     }
-    room.measure(refinement ? coarse_positions : positions, range, raised_now);
+    if (refinement) {
+        if (!room_normals) {
+            room_normals.emplace(coarse, pool.get());
+        }
+        room_normals->measure(coarse_positions);
+    }
+    room.measure(refinement ? coarse_positions : positions, (refinement ? *room_normals : normals).of_vertices(), range,
+                 raised_now);
 }
 
 std::span<const std::int32_t> Surface::edge_levels() const {

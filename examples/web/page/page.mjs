@@ -6,6 +6,7 @@ import { findCloth, PATH_OPTIONS, Ruckle, WAVE_OPTIONS } from "ruckle";
 import { commandOf } from "./command.mjs";
 import { bytesOf } from "./contents.mjs";
 import { makeLoader } from "./loader.mjs";
+import { pointsOf, repeats } from "./loop.mjs";
 import { MOTION_LENGTH, swing } from "./motion.mjs";
 import { sampleOf } from "./sample.mjs";
 import { Stage } from "./stage.mjs";
@@ -34,6 +35,7 @@ let load;
  * @property {string} name of its file or sample
  * @property {boolean} isSample
  * @property {number} length seconds until it repeats; 0 without motion
+ * @property {boolean} [isLoop] true if it ends as it begins
  * @property {(time: number) => void} seek
  * @property {import('ruckle').WrinkledMesh[]} meshes
  * @property {any[]} parts
@@ -129,6 +131,12 @@ function leave() {
 
 // Starts the character at time 0 and shows its parts.
 function begin() {
+  const { height, length } = shown;
+  shown.isLoop = repeats((time) => {
+    shown.seek(time);
+    stage.model?.updateMatrixWorld();
+    return pointsOf(shown.meshes.map((mesh) => mesh.pose()), height);
+  }, length, height);
   state.time = 0;
   shown.meshes.forEach((mesh) => mesh.reset());
   fillParts();
@@ -142,8 +150,8 @@ function begin() {
 function advance(dt) {
   if (shown.length) {
     const next = state.time + dt;
-    if (next >= shown.length) {
-      // the jump to the start is no motion of the cloth
+    if (next >= shown.length && !shown.isLoop) {
+      // the jump to the start is no motion of the cloth; a loop has none, and its folds continue
       shown.meshes.forEach((mesh) => mesh.reset());
     }
     state.time = next % shown.length;
