@@ -48,7 +48,7 @@ export const PATH_OPTIONS = {
  * @typedef {object} WaveOptions the options of wrinkle waves, and the meaning of each
  * @property {number | string} [r_min] Least radius of a fold, the unit of the lengths of this layer. (mesh units, in [1e-12, 1e12], default: 0.5 % of the height at rest)
  * @property {number | string} [wavelength] Distance from fold to fold on the cloth at rest. (mesh units, in [1e-12, 1e12], default: 7 r_min)
- * @property {number} [gain] Slope of folds; 1 gives cloth back all the length that it has lost. (in [0, 10], default: 2.4)
+ * @property {number} [gain] Slope of folds; 1 gives cloth back all the length that it has lost. (in [0, 10], default: 2.7)
  * @property {number} [slack] Lost share of length at which folds have half of their slope; less is lost by sliding and hanging. (in [0, 1], default: 0.16)
  * @property {number} [steepest] Largest slope of a fold, of a cosine with the same length. (in (0, 10], default: 1.3)
  * @property {number} [sharpness] Sharper crests and flatter valleys: height of the second harmonic. (in [0, 0.5], default: 0.2)
@@ -57,7 +57,7 @@ export const PATH_OPTIONS = {
  * @property {number} [lift] Share of the depth of the valleys by which folds move outward. (in [0, 2], default: 0.0)
  * @property {number} [irregularity] Variation of length, direction and gain over the cloth. (in [0, 3], default: 0.5)
  * @property {number} [coherence] Exponent by which folds are lower if the phases around disagree. (in [0, 4], default: 0.0)
- * @property {number} [hang] How far folds of loose cloth turn down along gravity; 0 follows the compression alone, 2 hangs all of them. (in [0, 4], default: 0.8)
+ * @property {number} [hang] How far folds of loose cloth turn down, and those of short sleeves around the arm; 0 follows the compression alone. (in [0, 4], default: 0.8)
  * @property {number} [hem] Share of the height of folds at loose hems, where cloth slides instead; 1 folds hems like all other cloth. (in [0, 1], default: 0.0)
  * @property {number} [calm] Largest change of any height, an upper bound. (r_min per 1/30 s, in (0, 100], default: 0.5)
  * @property {number} [seed] Of the irregularity. (in [0, 2^64), default: 0)
@@ -67,7 +67,7 @@ export const PATH_OPTIONS = {
 export const WAVE_OPTIONS = {
   r_min: {"type": "float", "length": true, "group": "waves", "unit": "mesh units", "help": "Least radius of a fold, the unit of the lengths of this layer.", "derived": "0.5 % of the height at rest", "default": null, "least": 1e-12, "most": 1000000000000.0, "slider": null},
   wavelength: {"type": "float", "length": true, "group": "waves", "unit": "mesh units", "help": "Distance from fold to fold on the cloth at rest.", "derived": "7 r_min", "default": null, "least": 1e-12, "most": 1000000000000.0, "slider": null},
-  gain: {"type": "float", "length": false, "group": "waves", "unit": "", "help": "Slope of folds; 1 gives cloth back all the length that it has lost.", "derived": "", "default": 2.4, "least": 0.0, "most": 10.0, "slider": null},
+  gain: {"type": "float", "length": false, "group": "waves", "unit": "", "help": "Slope of folds; 1 gives cloth back all the length that it has lost.", "derived": "", "default": 2.7, "least": 0.0, "most": 10.0, "slider": null},
   slack: {"type": "float", "length": false, "group": "waves", "unit": "", "help": "Lost share of length at which folds have half of their slope; less is lost by sliding and hanging.", "derived": "", "default": 0.16, "least": 0.0, "most": 1.0, "slider": null},
   steepest: {"type": "float", "length": false, "group": "waves", "unit": "", "help": "Largest slope of a fold, of a cosine with the same length.", "derived": "", "default": 1.3, "least": 0.0, "most": 10.0, "slider": null},
   sharpness: {"type": "float", "length": false, "group": "profile", "unit": "", "help": "Sharper crests and flatter valleys: height of the second harmonic.", "derived": "", "default": 0.2, "least": 0.0, "most": 0.5, "slider": null},
@@ -76,7 +76,7 @@ export const WAVE_OPTIONS = {
   lift: {"type": "float", "length": false, "group": "profile", "unit": "", "help": "Share of the depth of the valleys by which folds move outward.", "derived": "", "default": 0.0, "least": 0.0, "most": 2.0, "slider": null},
   irregularity: {"type": "float", "length": false, "group": "profile", "unit": "", "help": "Variation of length, direction and gain over the cloth.", "derived": "", "default": 0.5, "least": 0.0, "most": 3.0, "slider": null},
   coherence: {"type": "float", "length": false, "group": "fading", "unit": "", "help": "Exponent by which folds are lower if the phases around disagree.", "derived": "", "default": 0.0, "least": 0.0, "most": 4.0, "slider": null},
-  hang: {"type": "float", "length": false, "group": "fading", "unit": "", "help": "How far folds of loose cloth turn down along gravity; 0 follows the compression alone, 2 hangs all of them.", "derived": "", "default": 0.8, "least": 0.0, "most": 4.0, "slider": null},
+  hang: {"type": "float", "length": false, "group": "fading", "unit": "", "help": "How far folds of loose cloth turn down, and those of short sleeves around the arm; 0 follows the compression alone.", "derived": "", "default": 0.8, "least": 0.0, "most": 4.0, "slider": null},
   hem: {"type": "float", "length": false, "group": "fading", "unit": "", "help": "Share of the height of folds at loose hems, where cloth slides instead; 1 folds hems like all other cloth.", "derived": "", "default": 0.0, "least": 0.0, "most": 1.0, "slider": null},
   calm: {"type": "float", "length": false, "group": "motion", "unit": "r_min per 1/30 s", "help": "Largest change of any height, an upper bound.", "derived": "", "default": 0.5, "least": 0.0, "most": 100.0, "slider": null},
   seed: {"type": "uint64", "length": false, "group": "motion", "unit": "", "help": "Of the irregularity.", "derived": "", "default": 0, "least": 0.0, "most": null, "slider": null},
