@@ -121,6 +121,33 @@ def test_exact_folds_of_loose_cloth_hang(r_min: float, turned: float) -> None:
     assert np.degrees(np.arccos(np.clip(up[inner], 0.0, 1.0))) == pytest.approx(90.0 * turned, abs=5.0)
 
 
+@pytest.mark.parametrize(("height", "turned"), [(0.3, 1.0), (0.5, 0.0)])
+def test_exact_folds_run_around_the_end_of_a_short_sleeve(height: float, turned: float) -> None:
+    # narrower by a tenth: hanging folds, and rings near the lower end of a tube of 30 least radii, not of 50
+    cloth = cylinder(round(80 * height) + 1, 24, radius=0.05, height=height)
+    frame = settled(waves_on(cloth, irregularity=0.0), cloth.positions * [0.9, 0.95, 0.9])
+    up = np.abs(frame.vertex_covectors[:, 1]) / np.linalg.norm(frame.vertex_covectors, axis=1)
+    y = cloth.positions[:, 1]
+    assert np.degrees(np.arcsin(np.clip(up[y < 0.08], 0.0, 1.0))) == pytest.approx(90.0 * turned, abs=10.0)
+    assert up[y > 0.9 * height].max() < 0.2
+
+
+@pytest.mark.parametrize("slack", [0.0, 0.16])
+def test_exact_length_lost_along_a_fold_counts_half_with_slack(slack: float) -> None:
+    # shorter by a tenth: level folds lose it across, hanging folds along
+    cloth = cylinder(49, 24, height=1.2)
+    short = cloth.positions * [1.0, 0.9, 1.0]
+    level, hanging = (
+        settled(waves_on(cloth, **{**PLAIN, "r_min": 0.004, "slack": slack, "hang": hang}), short).vertex_amplitudes
+        for hang in (0.0, 2.0)
+    )
+    whole = 1 / 0.9 - 1
+    counted = 0.5 * whole if slack else whole
+    slopes = [np.sqrt(lost) * lost**2 / (lost**2 + slack**2) for lost in (whole, counted)]
+    inner = (cloth.positions[:, 1] > 0.3) & (cloth.positions[:, 1] < 0.9)
+    np.testing.assert_allclose((hanging / level)[inner], slopes[1] / slopes[0], rtol=0.02)
+
+
 def test_exact_only_level_parts_of_an_outline_are_hems() -> None:
     # a sheet that hangs: one boundary, of which the lower edge is free
     cloth = sheet(20)

@@ -121,10 +121,38 @@ std::vector<float> distances_from(const std::vector<std::int32_t>& sources, cons
     return distances;
 }
 
+// Vertices of those boundary loops with a narrow hem that another loop is near to, along the cloth.
+std::vector<std::int32_t> sleeve_ends(const std::vector<std::int32_t>& narrow, const Topology& topology,
+                                      std::span<const Vector3> rest, float near) {
+    Components loops(topology.vertex_count);
+    std::vector<std::int32_t> rim, seen, found;
+    for (std::size_t e = 0; e < topology.edges.size(); ++e) {
+        if (topology.edge_faces[e][1] < 0) {
+            const auto& [a, b] = topology.edges[e];
+            loops.join(a, b);
+            rim.insert(rim.end(), {a, b});
+        }
+    }
+    for (const std::int32_t v : narrow) {
+        const std::int32_t loop = loops.of(v);
+        if (std::ranges::find(seen, loop) != seen.end()) {
+            continue;
+        }
+        seen.push_back(loop);
+        const auto others = std::partition(rim.begin(), rim.end(), [&](std::int32_t u) { return loops.of(u) == loop; });
+        const std::vector<std::int32_t> own(rim.begin(), others);
+        const std::vector<float> distances = distances_from(own, topology, rest);
+        if (std::any_of(others, rim.end(), [&](std::int32_t u) { return distances[u] < near; })) {
+            found.insert(found.end(), own.begin(), own.end());
+        }
+    }
+    return found;
+}
+
 }  // namespace
 
 Hems measure_hems(const Topology& topology, std::span<const Vector3> rest, float r_min, float hem) {
-    Hems found{std::vector<float>(rest.size(), 1.0f), {}};
+    Hems found{std::vector<float>(rest.size(), 1.0f), {}, {}};
     std::vector<std::int32_t> loose, narrow;
     for (const Part& part : boundary_parts(topology, rest)) {
         const float excess = part.length - narrow_hem * r_min;
@@ -149,6 +177,7 @@ Hems measure_hems(const Topology& topology, std::span<const Vector3> rest, float
             found.shares[v] = std::min(found.shares[v], hem + (1.0f - hem) * x * x * (3.0f - 2.0f * x));
         }
     }
+    found.to_sleeve_ends = distances_from(sleeve_ends(narrow, topology, rest, short_sleeve * r_min), topology, rest);
     const std::vector<float> to_loose = distances_from(loose, topology, rest), to_narrow = distances_from(narrow, topology, rest);
     found.looseness.reserve(rest.size());
     for (std::size_t v = 0; v < rest.size(); ++v) {

@@ -18,6 +18,7 @@ struct Hems {
     std::vector<float> shares;
     // (V) in [0, 1]: 1 on torsos and skirts, 0 at the ends of sleeves and on trousers
     std::vector<float> looseness;
+    std::vector<float> to_sleeve_ends;  // (V) mesh units from the end of the nearest short sleeve; infinite without any
 };
 
 // Finds the hems of a garment.

@@ -72,6 +72,7 @@ WaveScratch make_scratch(const WaveMesh& mesh, std::span<const Vector3> position
 WaveNumbers numbers_of(const WaveOptions& o, bool first, float dt) {
     return {.r_min = *o.r_min,
             .slack = o.slack,
+            .slid_share = o.slack > 0.0f ? slid_share : 0.0f,
             .steepest = o.steepest,
             .sharpness = o.sharpness,
             .detail = o.detail,

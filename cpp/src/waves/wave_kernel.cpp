@@ -128,8 +128,9 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
         store(columns.tensor[k] + v, tensor[k]);
     }
     // the unit vector at half of the angle of (x, y), from the longer of two vectors in that direction
-    // on loose cloth, level compression has more weight, so that folds run downward
-    const Floats<N> x = tensor[1] + load<Floats<N>>(mesh.drapes + v) * tensor[0], y = tensor[2], length = sqrt(x * x + y * y);
+    // on loose cloth, level compression has more weight, so that folds run downward; on short sleeves, that along the arm
+    const Floats<N> x = tensor[1] + load<Floats<N>>(mesh.drapes[0] + v) * tensor[0],
+                    y = tensor[2] + load<Floats<N>>(mesh.drapes[1] + v) * tensor[0], length = sqrt(x * x + y * y);
     const Ints<N> forward = x > 0.0f, known = length > 1e-20f;
     const Floats<N> a = forward ? length + x : y, b = forward ? y : length - x;
     const Floats<N> inverse = 1.0f / (known ? sqrt(a * a + b * b) : splat<N>(1.0f));
@@ -149,7 +150,11 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
     store(scratch.aims[1] + v, dy + load<Floats<N>>(columns.pull[1] + v));
 
     // slope from the lost length, below the steepest; cloth that loses less than the slack slides or hangs and forms few folds
-    const Floats<N> lost = load_quads<N>(scratch.sources + 4 * v).d;
+    const Quads<N> source = load_quads<N>(scratch.sources + 4 * v);
+    // folds absorb the length lost across them; of that lost along them, cloth with slack slides a share away
+    const Floats<N> turned = source.b * (dx * dx - dy * dy) + source.c * (2.0f * dx * dy);
+    const Floats<N> across = min(max(0.5f * (source.a + turned / (k * k)), splat<N>(0.0f)), source.d);
+    const Floats<N> lost = source.d - numbers.slid_share * (source.d - across);
     const Floats<N> square = lost * lost;
     const Floats<N> folded = square / (square + numbers.slack * numbers.slack + 1e-12f);
     const Floats<N> slope = load<Floats<N>>(mesh.gains + v) * folded * sqrt(lost);

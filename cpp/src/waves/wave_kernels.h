@@ -34,7 +34,7 @@ struct WaveMesh {
     const float* wave_numbers;  // k, 1 / mesh units
     const float* gains;         // slope over ε/√ε
     const float* limits;        // factor of amplitudes: hem times paint, in [0, 1]
-    const float* drapes;        // pull of gravity on the direction
+    const float* drapes[2];     // pull of gravity and of short sleeves on the direction: strength times cos 2β, sin 2β
     const float* bends[2];      // cos, sin of the angle by which the direction is rotated (irregularity)
     const float* keeps;         // 1 / (1 + x) of the smoothing
     const float* spreads;       // x / (1 + x) over the number of neighbours
@@ -72,7 +72,7 @@ struct WaveScratch {
 
 // The options, and numbers derived from them and from dt.
 struct WaveNumbers {
-    float r_min, slack, steepest, sharpness, detail, ratio, sag, lift;
+    float r_min, slack, slid_share, steepest, sharpness, detail, ratio, sag, lift;
     float profile_slope;  // slope of the profile over that of a cosine: S
     float coherence;      // exponent
     float tensor_share, amplitude_share;

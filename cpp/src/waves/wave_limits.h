@@ -54,6 +54,18 @@ inline constexpr float narrow_hem = 50.0f;
 // of the farthest distance from it. Larger: smooth chests. Smaller: level rings around loose torsos.
 inline constexpr float hem_reach = 0.7f, most_hem_reach = 0.75f;
 
+// A narrow hem is the end of a short sleeve if another boundary is nearer than this along the cloth, in least radii (a fifth of the
+// wearer's height). Larger: long sleeves count, whose folds follow the bent elbow.
+inline constexpr float short_sleeve = 45.0f;
+
+// Short sleeves slide up the arm and gather in rings around it: pull of their direction over that of loose cloth, and distance from
+// the end at which it is gone, in least radii. Larger: folds of the chest turn, too.
+inline constexpr float sleeve_hang = 2.5f, sleeve_reach = 40.0f;
+
+// Share of the length lost along a fold that slides away if the cloth has slack. Larger: bare cloth between folds of two directions.
+// Smaller: false folds on backs.
+inline constexpr float slid_share = 0.5f;
+
 // Boundaries higher than this share of a component's height are held. Larger: collars count as hems. Smaller: cuffs of raised
 // sleeves fold like the sleeve.
 inline constexpr float held_height = 0.75f;

@@ -300,6 +300,23 @@ void WaveRest::grow_trees() {
     }
 }
 
+// Pull on the direction near the end of a short sleeve, toward the gradient of the distance from it: strength times cos 2β, sin 2β.
+std::array<float, 2> WaveRest::sleeve_pull(std::size_t v, std::span<const float> distances) const {
+    const float share = distances[v] / (sleeve_reach * *options.r_min);
+    // false for an infinite distance
+    if (!(share < 1.0f)) {
+        return {0.0f, 0.0f};
+    }
+    float x = 0.0f, y = 0.0f;
+    for (std::int32_t h = half_offsets_[v]; h < half_offsets_[v + 1]; ++h) {
+        const float rise = distances[half_ends_[h]] - distances[v];
+        x += half_slopes_[2 * h] * rise, y += half_slopes_[2 * h + 1] * rise;
+    }
+    const float square = x * x + y * y;
+    const float strength = square > 0.0f ? sleeve_hang * (1.0f - share * share * (3.0f - 2.0f * share)) / square : 0.0f;
+    return {strength * (x * x - y * y), strength * 2.0f * x * y};
+}
+
 void WaveRest::measure_vertices(std::span<const float> painted) {
     const Topology& t = *topology;
     std::uint64_t state = options.seed;
@@ -322,7 +339,8 @@ void WaveRest::measure_vertices(std::span<const float> painted) {
         wave_numbers_.push_back(2.0f * std::numbers::pi_v<float> / length);
         gains_.push_back(2.0f * options.gain * exponential(gain_noise * strength * of_gains.at(p)));
         limits_.push_back(degree > 0.0f ? hems.shares[v] * (painted.empty() ? 1.0f : painted[v]) : 0.0f);
-        drapes_.push_back(options.hang * hems.looseness[v]);
+        const auto [level, rising] = sleeve_pull(v, hems.to_sleeve_ends);
+        drapes_[0].push_back(options.hang * (hems.looseness[v] + level)), drapes_[1].push_back(options.hang * rising);
         bends_[0].push_back(turn.cosine), bends_[1].push_back(turn.sine);
         keeps_.push_back(1.0f - spread), spreads_.push_back(degree > 0.0f ? spread / degree : 0.0f);
         reaches_.push_back(std::sqrt(longest));
@@ -348,7 +366,7 @@ void WaveRest::measure_vertices(std::span<const float> painted) {
             .wave_numbers = wave_numbers_.data(),
             .gains = gains_.data(),
             .limits = limits_.data(),
-            .drapes = drapes_.data(),
+            .drapes = {drapes_[0].data(), drapes_[1].data()},
             .bends = {bends_[0].data(), bends_[1].data()},
             .keeps = keeps_.data(),
             .spreads = spreads_.data(),

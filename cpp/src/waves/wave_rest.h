@@ -2,6 +2,7 @@
 // irregularity. Computed once, and shared by all garments of the same kind.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -47,12 +48,13 @@ struct WaveRest {
     void measure_halves();
     void color_vertices();
     void grow_trees();
+    std::array<float, 2> sleeve_pull(std::size_t v, std::span<const float> distances) const;
     void measure_vertices(std::span<const float> painted);
 
     std::vector<float> inverse_edges_[3], corner_turns_, half_turns_, half_slopes_, edge_vectors_[2][2], edge_turns_[2];
     std::vector<std::int32_t> half_offsets_, half_ends_, edge_halves_, order_;
     std::vector<float> areas_;  // (T)
-    std::vector<float> wave_numbers_, gains_, limits_, drapes_, bends_[2], keeps_, spreads_, reaches_;
+    std::vector<float> wave_numbers_, gains_, limits_, drapes_[2], bends_[2], keeps_, spreads_, reaches_;
 };
 
 }  // namespace ruckle

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A copy of python/ruckle/c_structures.py by `make options`: edit that file.
-"""The structs of the interface for C, as the loaded library has them.
+"""The structs of the C interface as ctypes classes, read from the loaded library.
 
-The library describes its own structs (`ruckle_members` in `ruckle_c.h`), so that ctypes needs no copy of a layout. This
-file needs nothing but Python's standard library.
+The library describes its own structs (`ruckle_members` in `ruckle_c.h`), so no layout is copied here. This file needs
+only Python's standard library.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def structures(library: ctypes.CDLL) -> dict[str, Any]:
     Parameters
     ----------
     library : ctypes.CDLL
-        That exports `ruckle_members`.
+        The library; it must export `ruckle_members`.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def structures(library: ctypes.CDLL) -> dict[str, Any]:
     Raises
     ------
     OSError
-        The layout of a struct in ctypes differs from that of the library's compiler.
+        ctypes lays out a struct differently from the library's compiler.
     """
     members = library.ruckle_members
     members.restype = ctypes.POINTER(_Member)
@@ -69,7 +69,7 @@ def structures(library: ctypes.CDLL) -> dict[str, Any]:
 
 
 def _class(structure: str, rows: Any) -> Any:
-    """Return the class of a struct from its size and members; a class as it is."""
+    """Return the ctypes class of a struct from its size and members; if `rows` is already a class, return it."""
     if not isinstance(rows, list):
         return rows
     (_, _, size), *members = rows
@@ -84,7 +84,7 @@ def _class(structure: str, rows: Any) -> Any:
 
 
 def _kind(type_name: str, size: int, found: dict[str, Any]) -> Any:
-    """Return the type of a member of so many bytes."""
+    """Return the ctypes type of a member of `size` bytes."""
     name = type_name.removeprefix("const ")
     if name == "char*":
         one: Any = ctypes.c_char_p

@@ -6,7 +6,7 @@
 //
 // Example:
 //     ruckle::WaveOptions options;
-//     options.gain = 2.4f;
+//     options.gain = 2.7f;
 // clang-format off
 #pragma once
 
@@ -25,7 +25,7 @@ inline constexpr double wave_radius_percent = 0.5;
 struct WaveOptions {
     std::optional<float> r_min{};       // mesh units, in [1e-12, 1e12]
     std::optional<float> wavelength{};  // mesh units, in [1e-12, 1e12]
-    float gain = 2.4f;                  // in [0, 10]
+    float gain = 2.7f;                  // in [0, 10]
     float slack = 0.16f;                // in [0, 1]
     float steepest = 1.3f;              // in (0, 10]
     float sharpness = 0.2f;             // in [0, 0.5]
@@ -67,7 +67,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .range = {.least = 0.0, .most = 10.0},
         .help = "Multiplies the slope of folds; 1 restores the lost length if slack is 0.",
         .kind = ParameterKind::number,
-        .default_value = 2.4,
+        .default_value = 2.7,
     }},
     {&WaveOptions::slack, {
         .name = "slack",
@@ -137,7 +137,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .name = "hang",
         .group = "fading",
         .range = {.least = 0.0, .most = 4.0},
-        .help = "How far folds of loose cloth turn toward the direction of gravity: 0 uses the compression alone, 2 turns all of them.",
+        .help = "How far folds of loose cloth turn toward the direction of gravity, and those of short sleeves around the arm: 0 uses the compression alone.",
         .kind = ParameterKind::number,
         .default_value = 0.8,
     }},

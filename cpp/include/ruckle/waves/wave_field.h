@@ -3,12 +3,14 @@
 // One step (lengths, areas and directions are those of the rest pose):
 //     field       compression c and its axis per face, from rest to the frame; lost length ε = mean max(c - 1, 0) around a vertex
 //     direction   tensors Σ A (c - 1) d dᵀ, smoothed over 4 r_min and .1 s; W_d = k · main axis, k = 2π / wavelength; on torsos
-//                 and skirts the level part counts more, because loose cloth hangs in folds that run down
+//                 and skirts the level part counts more, because loose cloth hangs in folds that run down; at short sleeves
+//                 the part along the arm counts more, because such sleeves slide up and gather in rings
 //     phase       z = e^{iφ} <- unit(z + .7 mean of e^{-iω} z_j), ω = ½ (W_v + W_j)·(P_j - P_v): one sweep over a vertex
 //                 colouring
 //     pull        W moves toward the gradient of its phase, so that folds do not break
-//     amplitude   slope / (k S), with slope 2 gain √ε · ε²/(ε² + slack²), smoothly limited to `steepness`; lower if the phases of
-//                 neighbours disagree, and near loose hems, because cloth slides there instead of folding
+//     amplitude   half of the length lost along a fold is ignored if slack > 0, because cloth slides there; slope / (k S),
+//                 with slope 2 gain √ε · ε²/(ε² + slack²), smoothly limited to `steepest`; lower if the phases of neighbours
+//                 disagree, and near loose hems, because cloth slides there instead of folding
 //     move        covectors, phases and amplitudes change as far as the bound below allows
 // Heights (heights.h) are h = Σ w_v a_v f(θ_v), w_v = b_v² / Σ b_j², θ_v = φ_v + W_v·(x - P_v).
 //
