@@ -167,7 +167,7 @@ test-blender: build/wheel
 	$(BIN)/python -c "import sys; sys.exit(sys.version_info[:2] != (3, 11))" || missing "bpy needs Python 3.11"; \
 	echo "fetching Blender, 400 MB once"; \
 	[ -x build/bpy/bin/python ] || $(BIN)/python -m venv build/bpy; \
-	build/bpy/bin/python -m pip install --quiet "bpy==5.0.*" "pytest>=8" hypothesis pillow dist/ruckle-*.whl \
+	build/bpy/bin/python -m pip install --quiet "bpy==5.0.*" "pytest>=8" hypothesis "$$(echo dist/ruckle-*.whl)[render,usd,alembic]" scipy \
 		|| missing "its package cannot be installed"; \
 	build/bpy/bin/python -m pip install --quiet --no-deps --force-reinstall dist/ruckle-*.whl; \
 	build/bpy/bin/python -c "import bpy" || missing "its package cannot be loaded"; \

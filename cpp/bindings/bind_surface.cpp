@@ -9,6 +9,7 @@
 
 #include "array.h"
 #include "height_source.h"
+#include "ruckle/surface/fitting.h"
 #include "ruckle/surface/surface.h"
 
 namespace ruckle::bindings {
@@ -343,6 +344,34 @@ auto copy_of(Part (Surface::*part)() const, std::initializer_list<py::ssize_t> e
     };
 }
 
+// Moved positions (N, 3) of a fine mesh.
+py::array_t<float> fit_positions(Array<float> positions, Array<int> faces, Array<float> corner_normals, Array<float> shares,
+                                 float length, float stiffness, int rounds, int steps) {
+    const auto given = copy_finite(positions, "positions", {"N", 3});
+    const auto corners = require_faces(faces);
+    const auto normals = require_finite(corner_normals, "corner_normals", {Extent("M", corners.shape(0)), 3, 3});
+    const auto parts = require_finite(shares, "shares", {Extent("N", given.shape(0))});
+    for (const std::int32_t vertex : items<std::int32_t>(corners)) {
+        if (vertex < 0 || vertex >= given.shape(0)) {
+            throw std::invalid_argument("faces: expected numbers from 0 to " + std::to_string(given.shape(0) - 1) + ", got " +
+                                        std::to_string(vertex));
+        }
+    }
+    if (!(stiffness > 0.0f && std::isfinite(stiffness))) {
+        throw std::invalid_argument("stiffness: expected a finite number above 0, got " + std::to_string(stiffness));
+    }
+    if (!(length > 0.0f && std::isfinite(length))) {
+        throw std::invalid_argument("length: expected a finite length above 0, got " + std::to_string(length));
+    }
+    auto moved = new_array<float>({given.shape(0), 3});
+    without_gil([&] {
+        std::ranges::copy(items<Vector3>(given), mutable_items<Vector3>(moved).begin());
+        fit_to_normals(items<Face>(corners), items<std::array<Vector3, 3>>(normals), items<float>(parts),
+                       {length, stiffness, rounds, steps}, mutable_items<Vector3>(moved));
+    });
+    return moved;
+}
+
 }  // namespace
 
 void bind_surface(py::module_& module) {
@@ -354,6 +383,9 @@ void bind_surface(py::module_& module) {
         .def_property_readonly("barycentric", view_of<float>(&FineMesh::barycentric))
         .def_property_readonly("faces", view_of<std::int32_t>(&FineMesh::faces))
         .def_property_readonly("face_coarse_faces", view_of<std::int32_t>(&FineMesh::face_coarse_faces));
+
+    module.def("fit_to_normals", &fit_positions,
+               Names("positions, faces, corner_normals, shares, *, length, stiffness, rounds, steps"));
 
     py::class_<Refinement>(module, "Refinement")
         .def(py::init(&make_refinement), Names("topology, faces, coarse_faces, barycentric"), py::keep_alive<1, 2>())

@@ -568,6 +568,17 @@ def edge_matrices(
 def find_crossings(
     positions: numpy.typing.NDArray[numpy.float32], faces: numpy.typing.NDArray[numpy.int32]
 ) -> numpy.typing.NDArray[numpy.int32]: ...
+def fit_to_normals(
+    positions: numpy.typing.NDArray[numpy.float32],
+    faces: numpy.typing.NDArray[numpy.int32],
+    corner_normals: numpy.typing.NDArray[numpy.float32],
+    shares: numpy.typing.NDArray[numpy.float32],
+    *,
+    length: float,
+    stiffness: float,
+    rounds: int,
+    steps: int,
+) -> numpy.typing.NDArray[numpy.float32]: ...
 def fold_weights(
     rest: numpy.typing.NDArray[numpy.float32],
     current: numpy.typing.NDArray[numpy.float32],

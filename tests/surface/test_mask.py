@@ -75,7 +75,7 @@ def test_property_normals_are_those_of_the_masked_heights() -> None:
     topology = ruckle.Topology([[0, 1, 2], [0, 2, 3]], 4)
     frame = Tilted(positions, topology, length_unit=0.1)
     frame.mask = np.array([0, 1, 1, 0], np.float32)
-    fine = ruckle.displace(frame)
+    fine = ruckle.displace(frame, base="curved")
     x, y, z = fine.positions.T
     np.testing.assert_allclose(z, x * (0.1 + 0.2 * y), atol=1e-6)
     slopes = np.stack([-(0.1 + 0.2 * y), -0.2 * x, np.ones(len(x))], axis=1)

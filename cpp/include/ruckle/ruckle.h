@@ -94,6 +94,8 @@
 
 #include "ruckle/surface/surface.h"
 
+#include "ruckle/surface/fitting.h"
+
 #include "ruckle/simulation/parameters.h"
 
 #include "ruckle/simulation/body.h"

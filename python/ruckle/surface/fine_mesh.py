@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
 from ruckle.arrays import Float32, Int32, float32, int32, shaped
@@ -40,6 +40,8 @@ class FineMesh:
         The coarse face that contains each fine face.
     coarse : (T, 3) int32
         The coarse faces.
+    corner_normals : (M, 3, 3) float32
+        Unit normals to light the corners of faces by: those of the vertices, but parted at creases.
     """
 
     positions: Float32
@@ -50,12 +52,14 @@ class FineMesh:
     barycentric: Float32
     face_coarse_faces: Int32
     coarse: Int32
+    corner_normals: Float32
 
     @classmethod
     def of(cls, core: _core.FineMesh, coarse: _core.Topology) -> FineMesh:
-        """Return a fine mesh from the core's result, with its coarse mesh."""
-        names = [field.name for field in fields(cls) if field.name != "coarse"]
-        return cls(**{name: getattr(core, name) for name in names}, coarse=coarse.faces)
+        """Return a fine mesh from the core's result, with its coarse mesh and one normal per vertex."""
+        own = ("coarse", "corner_normals")
+        parts = {field.name: getattr(core, field.name) for field in fields(cls) if field.name not in own}
+        return cls(**parts, coarse=coarse.faces, corner_normals=core.normals[core.faces])
 
     @property
     def vertex_count(self) -> int:
@@ -73,10 +77,14 @@ class FineMesh:
 
         Corner c of fine face f interpolates the values of its coarse face's vertices with the weights [f, c].
         """
+        return self.own_weights(np.arange(self.face_count))
+
+    def own_weights(self, rows: NDArray[np.integer]) -> Float32:
+        """Return the `corner_barycentric` (n, 3, 3) of the fine faces `rows` (n,)."""
         # a vertex may refer to a neighbouring face, so weights are matched by coarse vertex
-        named = self.coarse[self.coarse_faces[self.faces]]
-        own = self.coarse[self.face_coarse_faces]
-        weights = self.barycentric[self.faces]
+        named = self.coarse[self.coarse_faces[self.faces[rows]]]
+        own = self.coarse[self.face_coarse_faces[rows]]
+        weights = self.barycentric[self.faces[rows]]
         result = np.zeros(weights.shape, np.float32)
         for k in range(3):
             for j in range(3):

@@ -1,8 +1,9 @@
 """The wrinkled surface of a frame: points and fine meshes that include the results of all its layers.
 
 For the formula see `ruckle/surface/surface.h` (thesis 7). Heights displace the base along the interpolated normals of
-the coarse mesh. The base is "flat" (the coarse triangles), "curved" (a smooth surface through the vertices) or "smooth"
-(close to the vertices, with triangles that match the normals). The fine mesh of a shape layer replaces the coarse mesh.
+the coarse mesh. The base is "flat" (the coarse triangles) or "curved" (a smooth surface through the vertices). With the
+base "smooth", the vertices of fine meshes are moved until their triangles agree with the drawn normals
+(`ruckle/surface/fitting.h`). The fine mesh of a shape layer replaces the coarse mesh.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ruckle import _core
 from ruckle.arguments import MOST_THREADS, choice, mesh_length, whole_number
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.topology import mesh_topology, same_mesh
-from ruckle.surface.fairing import Fairing
+from ruckle.surface.drawn_normals import parted_normals
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.frame import CoarseFrame, LayerFrame, layer_frame
 from ruckle.surface.layers import FineShape
@@ -33,6 +34,10 @@ FineBase = Literal["flat", "curved", "smooth"]
 
 # Most parts of a coarse edge: every implementation of OpenGL 4.1 supports them.
 MOST_PARTS = 64
+
+# Weight of the movements of the base "smooth" against normals, and rounds and steps of the solver. A fifth of the
+# weight brings normals closer by a tenth, and moves the cloth further by a third; thrice the steps are worth a tenth.
+STIFFNESS, ROUNDS, STEPS = 0.5, 2, 60
 
 
 def base_name(value: object) -> Base:
@@ -65,9 +70,9 @@ class Surface:
     topology : Topology
         Topology of the frames, for example `Wrinkler.topology`.
     base : {"flat", "curved", "smooth"}
-        Base surface of the wrinkles: the flat triangles, as in the thesis; a smooth surface through the vertices; or a
-        surface close to them whose triangles match the drawn normals as well as possible. Fine meshes of a shape layer
-        always have the "curved" base.
+        Base surface of the wrinkles: the flat triangles, as in the thesis, or a smooth surface through the vertices.
+        "smooth" is "curved", and moves the vertices of fine meshes so that their triangles match the drawn normals as
+        well as possible. Fine meshes of a shape layer always have the "curved" base.
     edge_length : float, mesh units, optional
         Length of the fine edges; in tight wrinkles down to half of it. Default: half of the least radius of the
         wrinkles. A coarse edge is divided into at most 64 parts.
@@ -100,7 +105,6 @@ class Surface:
         self._is_fine_enough = edge_length is None
         self._raised = RaisedMesh(topology, whole_number("threads", threads, 1, MOST_THREADS))
         self._frame: LayerFrame = CoarseFrame(np.zeros((topology.vertex_count, 3), np.float32), topology)
-        self._fairing = Fairing(self.topology) if self.base == "smooth" else None
 
     @property
     def frame(self) -> LayerFrame:
@@ -140,9 +144,6 @@ class Surface:
             edge_levels=None if edge_levels is None else int32("edge_levels", edge_levels),
         )
         self._frame = frame
-        if self._fairing is not None and self.shape is None:
-            shares = self.vertex_roundness.astype(np.float64)
-            self._fairing.update(frame.positions, shares if frame.mask is None else shares * frame.mask)
 
     @property
     def shape(self) -> FineShape | None:
@@ -183,7 +184,7 @@ class Surface:
         return self._raised.core.vertex_roundness
 
     def evaluate(self, faces: ArrayLike, barycentric: ArrayLike) -> SurfacePoints:
-        """Return points of the surface.
+        """Return points of the surface; with base "smooth", of the curved one from which fine meshes move.
 
         Parameters
         ----------
@@ -198,8 +199,7 @@ class Surface:
             A face does not exist, or weights are invalid.
         """
         rows, weights = int32("faces", faces), float32("barycentric", barycentric)
-        positions, normals, heights = self._raised.evaluate(rows, weights)
-        return SurfacePoints(self._moved(positions, rows, weights), normals, heights)
+        return SurfacePoints(*self._raised.evaluate(rows, weights))
 
     def displace(self) -> FineMesh:
         """Return the surface as a mesh, tessellated by `levels` in OpenGL's pattern.
@@ -208,16 +208,34 @@ class Surface:
         are those of its fine mesh.
         """
         fine = FineMesh.of(self._raised.displace(), self.topology)
-        fine = replace(fine, positions=self._moved(fine.positions, fine.coarse_faces, fine.barycentric))
-        return fine if self.shape is not None else fine.with_seams(self._frame.faces)
+        if self.shape is not None:
+            return fine
+        fine = replace(fine, corner_normals=parted_normals(fine, self.vertex_normals, self.corner_normals))
+        if self.base == "smooth":
+            fine = replace(fine, positions=self._fitted(fine))
+        return fine.with_seams(self._frame.faces)
 
-    def _moved(self, positions: Float32, faces: Int32, barycentric: Float32) -> Float32:
-        """Return points of the "curved" base moved to the "smooth" base."""
-        if self._fairing is None or self.shape is not None:
-            return positions
-        moved = positions + self._fairing.movements(faces, barycentric, self.vertex_normals)
-        moved.flags.writeable = False
-        return moved
+    def _fitted(self, fine: FineMesh) -> Float32:
+        """Return the positions of a fine mesh whose triangles agree with its normals; folds and hems stay."""
+        roundness, mask, topology = self.vertex_roundness, self._frame.mask, self.topology
+        corners = topology.faces[np.where(fine.coarse_faces < 0, 0, fine.coarse_faces)]
+        shares = ((roundness if mask is None else roundness * mask)[corners] * fine.barycentric).sum(axis=1)
+        hems = topology.edge_faces[:, 1] < 0
+        shares[topology.edges[hems]] = 0.0
+        # the vertices inside edges follow those of the coarse mesh
+        inside = self.edge_levels - 1
+        owners = np.repeat(hems, inside)
+        shares[topology.vertex_count : topology.vertex_count + len(owners)][owners] = 0.0
+        sides = self._frame.positions[topology.edges]
+        length = float(np.linalg.norm(sides[:, 1] - sides[:, 0], axis=1).mean(dtype=np.float64))
+        if not length > 0.0:
+            return fine.positions
+        fitted = _core.fit_to_normals(
+            fine.positions, fine.faces, fine.corner_normals, shares,
+            length=length, stiffness=STIFFNESS, rounds=ROUNDS, steps=STEPS,
+        )  # fmt: skip
+        fitted.flags.writeable = False
+        return fitted
 
     def _require_edge_length(self, frame: LayerFrame) -> None:
         """Raise an error in the first frame if the length divides all edges as finely as possible: a wrong unit."""

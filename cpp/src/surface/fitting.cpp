@@ -1,0 +1,258 @@
+#include "ruckle/surface/fitting.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+namespace ruckle {
+
+namespace {
+
+// Cosine of the largest turn of a triangle: one that faces backwards keeps its direction, because its shortest way is undefined.
+constexpr float least_turn = -0.5f;
+
+// Residuals, as shares of the first one, at which the solver ends.
+constexpr double residual_share = 1e-4;
+
+using Columns = std::vector<Vector3>;  // one value per vertex, of three independent systems
+using Sums = std::array<double, 3>;
+
+float product(const Vector3& a, const Vector3& b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+float length_of(const Vector3& a) {
+    return std::sqrt(product(a, a));
+}
+
+// The shortest turn of a vector that carries the unit vector `from` to `to`.
+struct Turn {
+    Turn(const Vector3& from, const Vector3& to) : axis(from.cross(to)), cosine(product(from, to)) {}
+    Vector3 operator()(const Vector3& v) const {
+        if (cosine < least_turn) {
+            return v;
+        }
+        return cosine * v + axis.cross(v) + (product(axis, v) / (1.0f + cosine)) * axis;
+    }
+    Vector3 axis;
+    float cosine;
+};
+
+// The edges of a mesh, each once, by their lower vertex.
+class Edges {
+  public:
+    Edges(std::span<const Face> faces, std::span<const std::array<float, 3>> weights, std::size_t vertex_count);
+
+    // Adds the weighted differences of values along all edges to `result`.
+    void add_differences(const Columns& values, Columns& result) const;
+
+  private:
+    struct Edge {
+        std::int32_t higher;
+        float weight;
+    };
+    std::vector<std::int32_t> offsets_;  // (N + 1) first edge of each lower vertex
+    std::vector<Edge> edges_;
+};
+
+Edges::Edges(std::span<const Face> faces, std::span<const std::array<float, 3>> weights, std::size_t vertex_count)
+    : offsets_(vertex_count + 1, 0), edges_(3 * faces.size()) {
+    const auto each_side = [&](const auto& work) {
+        for (std::size_t face = 0; face < faces.size(); ++face) {
+            for (int k = 0; k < 3; ++k) {
+                const auto [lower, higher] = std::minmax({faces[face][k], faces[face][(k + 1) % 3]});
+                work(lower, Edge{higher, weights[face][k]});
+            }
+        }
+    };
+    each_side([&](std::int32_t lower, const Edge&) { ++offsets_[lower + 1]; });
+    std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
+    std::vector<std::int32_t> next(offsets_.begin(), offsets_.end() - 1);
+    each_side([&](std::int32_t lower, const Edge& edge) { edges_[next[lower]++] = edge; });
+    // the two sides of an edge become one
+    std::int32_t kept = 0;
+    for (std::size_t vertex = 0; vertex < vertex_count; ++vertex) {
+        const auto begin = edges_.begin() + offsets_[vertex], end = edges_.begin() + offsets_[vertex + 1];
+        std::stable_sort(begin, end, [](const Edge& a, const Edge& b) { return a.higher < b.higher; });
+        offsets_[vertex] = kept;
+        for (auto edge = begin; edge != end; ++edge) {
+            if (kept > offsets_[vertex] && edges_[kept - 1].higher == edge->higher) {
+                edges_[kept - 1].weight += edge->weight;
+            } else {
+                edges_[kept++] = *edge;
+            }
+        }
+    }
+    offsets_.back() = kept;
+    edges_.resize(static_cast<std::size_t>(kept));
+}
+
+void Edges::add_differences(const Columns& values, Columns& result) const {
+    for (std::size_t vertex = 0; vertex < values.size(); ++vertex) {
+        const Vector3 own = values[vertex];
+        Vector3 sum = result[vertex];
+        for (std::int32_t i = offsets_[vertex]; i < offsets_[vertex + 1]; ++i) {
+            const Vector3 pull = edges_[i].weight * (own - values[edges_[i].higher]);
+            sum += pull;
+            result[edges_[i].higher] -= pull;
+        }
+        result[vertex] = sum;
+    }
+}
+
+class Fit {
+  public:
+    Fit(std::span<const Face> faces, std::span<const std::array<Vector3, 3>> corner_normals, std::span<const float> shares,
+        const FitOptions& options, std::span<const Vector3> positions);
+    void solve(int steps, std::span<Vector3> positions);
+
+  private:
+    void measure(std::span<const Vector3> positions, std::span<const float> shares, float stiffness);
+    void gather_sides(std::span<const Vector3> positions);
+    void apply(const Columns& values);
+
+    std::span<const Face> faces_;
+    Columns targets_, origins_;                  // (M) unit or zero; (N)
+    std::vector<std::array<float, 3>> weights_;  // (M) of the edges from corner k to k + 1
+    std::optional<Edges> edges_;
+    std::vector<float> stiffness_, diagonal_;  // (N)
+    Columns residual_, direction_, applied_;   // (N)
+};
+
+Fit::Fit(std::span<const Face> faces, std::span<const std::array<Vector3, 3>> corner_normals, std::span<const float> shares,
+         const FitOptions& options, std::span<const Vector3> positions)
+    : faces_(faces),
+      origins_(positions.begin(), positions.end()),
+      weights_(faces.size()),
+      stiffness_(positions.size(), 0.0f),
+      diagonal_(positions.size(), 0.0f),
+      residual_(positions.size()),
+      direction_(positions.size()),
+      applied_(positions.size()) {
+    targets_.reserve(faces.size());
+    for (const auto& [a, b, c] : corner_normals) {
+        const Vector3 sum = a + b + c;
+        const float length = length_of(sum);
+        targets_.push_back(length > 0.0f ? Vector3(sum / length) : Vector3(0.0f, 0.0f, 0.0f));
+    }
+    measure(positions, shares, options.stiffness / (options.length * options.length));
+    edges_.emplace(faces, weights_, positions.size());
+}
+
+void Fit::measure(std::span<const Vector3> positions, std::span<const float> shares, float stiffness) {
+    for (std::size_t face = 0; face < faces_.size(); ++face) {
+        const Face& corners = faces_[face];
+        const Vector3 first = positions[corners[1]] - positions[corners[0]],
+                      second = positions[corners[2]] - positions[corners[0]];
+        const float area = 0.5f * length_of(first.cross(second));
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t a = corners[k], b = corners[(k + 1) % 3];
+            const Vector3 edge = positions[b] - positions[a];
+            const float size = product(edge, edge);
+            const float weight = size > 0.0f ? area / size : 0.0f;
+            weights_[face][k] = weight;
+            diagonal_[a] += weight;
+            diagonal_[b] += weight;
+            stiffness_[a] += stiffness * area / 3.0f;
+        }
+    }
+    for (std::size_t vertex = 0; vertex < positions.size(); ++vertex) {
+        const float share = shares.empty() ? 1.0f : shares[vertex];
+        stiffness_[vertex] /= std::max(share * share, 1e-6f);
+        diagonal_[vertex] += stiffness_[vertex];
+        // a vertex that stays, and one without faces, leaves the system
+        diagonal_[vertex] = share > 0.0f && diagonal_[vertex] > 0.0f ? 1.0f / diagonal_[vertex] : 0.0f;
+    }
+}
+
+// The residual of positions: pulls of turned edges and of the origins.
+void Fit::gather_sides(std::span<const Vector3> positions) {
+    for (std::size_t vertex = 0; vertex < positions.size(); ++vertex) {
+        residual_[vertex] = stiffness_[vertex] * (origins_[vertex] - positions[vertex]);
+    }
+    for (std::size_t face = 0; face < faces_.size(); ++face) {
+        const Face& corners = faces_[face];
+        const Vector3 first = positions[corners[1]] - positions[corners[0]],
+                      second = positions[corners[2]] - positions[corners[0]];
+        const Vector3 across = first.cross(second);
+        const float size = length_of(across);
+        if (!(size > 0.0f)) {
+            continue;
+        }
+        const Turn turn(across / size, targets_[face]);
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t a = corners[k], b = corners[(k + 1) % 3];
+            const Vector3 edge = positions[b] - positions[a];
+            const Vector3 pull = weights_[face][k] * (turn(edge) - edge);
+            residual_[b] += pull;
+            residual_[a] -= pull;
+        }
+    }
+}
+
+void Fit::apply(const Columns& values) {
+    for (std::size_t vertex = 0; vertex < values.size(); ++vertex) {
+        applied_[vertex] = stiffness_[vertex] * values[vertex];
+    }
+    edges_->add_differences(values, applied_);
+}
+
+// Sums of products, weighted: one per system.
+Sums products(const Columns& a, const Columns& b, std::span<const float> weights) {
+    Sums sums{};
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        for (int k = 0; k < 3; ++k) {
+            sums[k] += static_cast<double>(weights.empty() ? 1.0f : weights[i]) * a[i][k] * b[i][k];
+        }
+    }
+    return sums;
+}
+
+// Conjugate gradients with the diagonal as preconditioner, for the three coordinates at once.
+void Fit::solve(int steps, std::span<Vector3> positions) {
+    gather_sides(positions);
+    Sums remaining = products(residual_, residual_, diagonal_);
+    const Sums first = remaining;
+    for (std::size_t i = 0; i < direction_.size(); ++i) {
+        direction_[i] = diagonal_[i] * residual_[i];
+    }
+    for (int step = 0; step < steps; ++step) {
+        if (std::ranges::all_of(std::array{0, 1, 2},
+                                [&](int k) { return !(remaining[k] > residual_share * residual_share * first[k]); })) {
+            break;
+        }
+        apply(direction_);
+        const Sums bends = products(direction_, applied_, {});
+        Vector3 along, next;
+        for (int k = 0; k < 3; ++k) {
+            along[k] = bends[k] > 0.0 ? static_cast<float>(remaining[k] / bends[k]) : 0.0f;
+        }
+        for (std::size_t i = 0; i < positions.size(); ++i) {
+            positions[i] += along.cwiseProduct(direction_[i]);
+            residual_[i] -= along.cwiseProduct(applied_[i]);
+        }
+        const Sums before = remaining;
+        remaining = products(residual_, residual_, diagonal_);
+        for (int k = 0; k < 3; ++k) {
+            next[k] = before[k] > 0.0 ? static_cast<float>(remaining[k] / before[k]) : 0.0f;
+        }
+        for (std::size_t i = 0; i < positions.size(); ++i) {
+            direction_[i] = diagonal_[i] * residual_[i] + next.cwiseProduct(direction_[i]);
+        }
+    }
+}
+
+}  // namespace
+
+void fit_to_normals(std::span<const Face> faces, std::span<const std::array<Vector3, 3>> corner_normals,
+                    std::span<const float> shares, const FitOptions& options, std::span<Vector3> positions) {
+    Fit fit(faces, corner_normals, shares, options, positions);
+    for (int round = 0; round < options.rounds; ++round) {
+        fit.solve(options.steps, positions);
+    }
+}
+
+}  // namespace ruckle
