@@ -58,6 +58,7 @@
 
 #include "ruckle/mesh/topology.h"
 #include "ruckle/paths/kept_reach.h"
+#include "ruckle/paths/packed_lines.h"
 #include "ruckle/paths/wrinkler.h"
 #include "ruckle/surface/heights.h"
 #include "ruckle/surface/texels.h"
@@ -90,6 +91,9 @@ struct DrawnLines {
     std::span<const Wrinkle> earlier{}, later{};
     float share = 1.0f;         // in [0, 1]: heights are (1 - share) of the earlier lines plus share of the later ones
     KeptReach* kept = nullptr;  // of the character, up to the earlier lines; the update replaces it. Null: every line is searched
+    // The later lines of the table before, in place of the earlier lines, if the caller only asks for a table with a flat base. Must
+    // outlive that table.
+    const PackedLines* packed = nullptr;
 };
 
 class PathHeights {
@@ -146,6 +150,7 @@ class PathHeights {
     // the faces that they reach; runs of consecutive points (common/wrinkles.glsl). The surface's own texels receive the offsets,
     // and the carriers of the vertices: the surface reserves carried_words() for them.
     void append_texels(std::vector<Word>& table) const;
+    void keep_later(PackedLines& result) const;  // the later lines of the last table
     std::size_t carried_words() const;
     std::span<const std::int32_t> reached_vertices() const;  // of the faces that points reach, in the order of their carriers
 
