@@ -74,6 +74,8 @@ struct ruckle_wrinkler {
     ruckle::c::Paint paint{};
     ruckle::WrinkleClock clock{};
     ruckle::KeptReach kept{};
+    ruckle::PackedLines packed{};       // lines of the last table of a wrinkler with a clock
+    std::optional<int> packed_frame{};  // step of that table
     ruckle::c::Carried carried{};
 
     // of a garment with fine cloth: its mesh, and positions (N) of the last step
@@ -84,6 +86,7 @@ struct ruckle_wrinkler {
     void forget() {
         kept.clear();
         carried.header.clear();
+        packed_frame.reset();
     }
 };
 

@@ -168,6 +168,9 @@ ruckle_status ruckle::c::take_picture(ruckle_wrinkler& wrinkler, std::span<const
                 if (wrinkler.clock.has_stepped() || is_repainted) {
                     wrinkler.carried.header.clear();
                 }
+                if (is_repainted) {
+                    wrinkler.packed_frame.reset();
+                }
                 return RUCKLE_OK;
             }
             case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
@@ -226,6 +229,7 @@ ruckle_status ruckle_set_options(ruckle_wrinkler* wrinkler, const ruckle_options
     return guarded([&] {
         wrinkler->core.set_options(chosen);
         wrinkler->carried.header.clear();
+        wrinkler->packed_frame.reset();
         return RUCKLE_OK;
     });
 }

@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "meshes.h"
+#include "numeric/packing.h"
 #include "ruckle/paths/path_heights.h"
 #include "ruckle/surface/surface.h"
 #include "ruckle/surface/texels.h"
@@ -111,6 +112,59 @@ TEST(heights_follow_the_rest_of_each_frame) {
         kept.append_texels(found);
         CHECK(kept.curve_points().size() > 100 && found == expected);
     }
+}
+
+// Kept lines of the table before give the words of lines that are packed again.
+TEST(a_table_takes_the_lines_of_the_table_before) {
+    const Mesh mesh = cloth(20, 30, true);
+    Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), {.r_min = 0.2f, .tau = 1.25f});
+    std::vector<Vector3> positions;
+    std::vector<std::vector<CurveSample>> curves;
+    std::vector<Wrinkle> earlier;
+    PathHeights heights(wrinkler.topology());
+    Surface surface(wrinkler.topology());
+    const auto table_of = [&](const DrawnLines& lines) {
+        std::vector<Word> table;
+        heights.update(positions, wrinkler.rest(), lines, 0.1f);
+        surface.update(positions, {}, {});
+        surface.write_texels(table, heights.carried_words());
+        heights.append_texels(table);
+        return table;
+    };
+    PackedLines packed;
+    std::size_t compared = 0;
+    for (int frame = 0; frame < 12; ++frame) {
+        move(mesh, static_cast<float>(frame) / 30.0f, positions);
+        wrinkler.step(positions);
+        const std::vector<Wrinkle> later = wrinkles_of(wrinkler);
+        const std::vector<Word> expected = table_of({.earlier = earlier, .later = later, .share = 0.5f});
+        if (frame > 0) {
+            CHECK(table_of({.later = later, .share = 0.5f, .packed = &packed}) == expected);
+            compared += packed.size();
+        }
+        heights.keep_later(packed);
+        // copies: the next step replaces the lines
+        earlier = later, curves.clear();
+        for (const Wrinkle& wrinkle : later) {
+            curves.emplace_back(wrinkle.curve.begin(), wrinkle.curve.end());
+        }
+        for (std::size_t i = 0; i < earlier.size(); ++i) {
+            earlier[i].curve = curves[i];
+        }
+    }
+    CHECK(compared > 1000);
+}
+
+TEST(packed_lines_take_another_unit) {
+    PackedLines lines;
+    lines.points = {0, 0, 1001u | 1001u << 16, 0};
+    lines.weights = {halves(1.0f, -0.5f)};
+    lines.unit = 1.0f;
+    lines.set_unit(2.0f);
+    // half widths round down
+    CHECK(lines.unit == 2.0f && lines.points[2] == (500u | 501u << 16) && lines.weights[0] == halves(0.25f, -0.5f));
+    lines.set_unit(0.5f);
+    CHECK(lines.points[2] == (2000u | 2004u << 16) && lines.weights[0] == halves(4.0f, -0.5f));
 }
 
 }  // namespace ruckle::tests

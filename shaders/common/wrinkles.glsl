@@ -5,7 +5,7 @@
 // header has the formula: the same terms in the same order, so that both agree.
 //
 // Of the cloth's table, lengths at rest:
-//     4, 5, 6        texel of the box that holds the samples; unit, the largest half width or height, mesh units; first word of weights
+//     4, 5, 6        texel of the box around the cloth at rest; unit of sizes, mesh units; first word of weights
 //     7, 8           share of the later lines, and their first sample: heights are a mean of earlier and later lines
 //     9, 10          first word of the carriers; texel of the vertices at rest
 //     the box        a texel: least corner xyz, mesh units; length of a cell. A texel for each sample follows

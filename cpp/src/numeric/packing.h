@@ -24,6 +24,14 @@ inline std::uint32_t half_of(float value) {
     return ((bits >> 16) & 0x8000u) | rounded;
 }
 
+// The number of such a float.
+inline float float_of(std::uint32_t half) {
+    const std::uint32_t size = half & 0x7fffu, bits = (half & 0x8000u) << 16 | (size == 0 ? 0u : (size << 13) + 0x38000000u);
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 inline std::uint32_t halves(float first, float second) {
     return half_of(first) | half_of(second) << 16;
 }

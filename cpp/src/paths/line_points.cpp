@@ -30,6 +30,27 @@ float twice_area(const LineCloth& cloth, std::int32_t face) {
     return (cloth.positions[corners[1]] - origin).cross(cloth.positions[corners[2]] - origin).norm();
 }
 
+}  // namespace
+
+// Points of samples: in the columns, except those of other parts of a long line.
+struct LinePlaces {
+    const LineCloth& cloth;
+    std::span<const CurveSample> line;
+    const LineColumns& columns;
+    int first, count;  // samples of the rows from 1 on
+
+    bool has_row(int i) const { return i >= first - 1 && i <= first + count; }
+    Vector3 rest(int i) const {
+        return has_row(i) ? row_of(columns.rest, i - first + 1) : point_in(cloth, cloth.rest, line[static_cast<std::size_t>(i)]);
+    }
+    Vector3 now(int i) const {
+        return has_row(i) ? row_of(columns.now, i - first + 1)
+                          : point_in(cloth, cloth.positions, line[static_cast<std::size_t>(i)]);
+    }
+};
+
+namespace {
+
 struct Neighbor {
     Vector3 rest, now;
     float height;
@@ -38,17 +59,18 @@ struct Neighbor {
 
 // Returns the weighted mean of the neighbours before or after a sample. Flat samples have weight 0, so that directions do not
 // change if such samples appear or disappear.
-Neighbor neighbor_of(const LineCloth& cloth, std::span<const CurveSample> line, int i, int step) {
+Neighbor neighbor_of(const LinePlaces& places, int i, int step) {
+    const std::span<const CurveSample> line = places.line;
     const CurveSample& own = line[static_cast<std::size_t>(i)];
-    const Vector3 center = point_in(cloth, cloth.rest, own);
+    const Vector3 center = places.rest(i);
     Neighbor sum{Vector3::Zero(), Vector3::Zero(), 0.0f, 0.0f};
     const float opaque_height = opaque_share * own.height;
     float covered = 0.0f;
     const auto add = [&](int number, float share) {
         const CurveSample& other = line[static_cast<std::size_t>(number)];
-        const Vector3 rest = point_in(cloth, cloth.rest, other);
+        const Vector3 rest = places.rest(number);
         sum.rest += share * rest;
-        sum.now += share * point_in(cloth, cloth.positions, other);
+        sum.now += share * places.now(number);
         sum.height += share * other.height;
         // beyond its half width, a sample does not represent the line
         sum.apart += share * std::min((rest - center).norm(), own.half_width);
@@ -121,15 +143,16 @@ void DrawnPoints::append_inner(const CurveSample& own, int row, float number) {
 }
 
 // Appends the curve point of a sample that is next to a low one or at an end of the line.
-void DrawnPoints::append_end(const LineCloth& cloth, std::span<const CurveSample> line, int i, float number, float edge_square) {
-    const CurveSample& own = line[static_cast<std::size_t>(i)];
+void DrawnPoints::append_end(const LinePlaces& places, int i, float number, float edge_square) {
+    const LineCloth& cloth = places.cloth;
+    const CurveSample& own = places.line[static_cast<std::size_t>(i)];
     // central differences, one-sided at the ends
-    const Neighbor before = neighbor_of(cloth, line, i, -1), after = neighbor_of(cloth, line, i, 1);
+    const Neighbor before = neighbor_of(places, i, -1), after = neighbor_of(places, i, 1);
     const Vector3 along = after.rest - before.rest, along_now = after.now - before.now;
     const float length = along.norm(), reach_radius = averaging_reach * own.half_width;
     // between nearly flat or coincident samples, the direction would be noise, and would jump if one of them is removed
     const float span = std::max(length, tip_share * own.half_width);
-    points.push_back({.position = point_in(cloth, cloth.rest, own),
+    points.push_back({.position = places.rest(i),
                       .inverse_reach_square = 1.0f / (reach_radius * reach_radius),
                       .direction = along / span,
                       // means over the line do not depend on the density of samples
@@ -138,7 +161,7 @@ void DrawnPoints::append_end(const LineCloth& cloth, std::span<const CurveSample
                       .height = own.height,
                       .slope = (after.height - before.height) / span,
                       .wrinkle = number,
-                      .normal = point_in(cloth, cloth.normals, own),
+                      .normal = row_of(columns_->normal, i - places.first + 1),
                       .unused = 0.0f});
     lengths.push_back(0.5f * length);
     // current width from the width at rest: w = w_rest det F / |F t|
@@ -157,6 +180,7 @@ void DrawnPoints::append(const LineCloth& cloth, std::span<const CurveSample> li
         const int end = std::min(count, first + LineColumns::most_samples);
         gather(cloth, line, first, end - first);
         kernels<LineColumnKernels>().measure_line(*columns_, end - first, edge_square);
+        const LinePlaces places{cloth, line, *columns_, first, end - first};
         for (int i = first; i < end; ++i) {
             const CurveSample& own = line[static_cast<std::size_t>(i)];
             if (!(own.height > 0.0f && own.half_width > least_half_width)) {
@@ -166,7 +190,7 @@ void DrawnPoints::append(const LineCloth& cloth, std::span<const CurveSample> li
             if (columns_->inner[row] != 0) {
                 append_inner(own, row, static_cast<float>(number));
             } else {
-                append_end(cloth, line, i, static_cast<float>(number), edge_square);
+                append_end(places, i, static_cast<float>(number), edge_square);
             }
             faces.push_back(own.face);
             for (int k = 0; k < 3; ++k) {

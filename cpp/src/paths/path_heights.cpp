@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 
 #include "constants.h"
 #include "numeric/dispatch.h"
@@ -78,6 +79,7 @@ void PathHeights::State::take_rest(std::span<const Vector3> measured) {
     rest_words.resize(texel_words * rest.size());
     kernels<TexelKernels>().pack_vertices(rest.data()->data(), normals.data()->data(), rest_words.data(), topology.vertex_count);
     reach.set_ground(rest, normals);
+    box = LineBox(rest);
     has_rest = true;
 }
 
@@ -133,6 +135,7 @@ void PathHeights::State::measure_bends() {
     }
     find_maxima();
     std::fill(face_bends.begin(), face_bends.end(), -1.0f);
+    run_bends.clear();
     for (const std::int32_t face : reach.faces()) {
         float largest = -1.0f;
         for (const PathRun& run : reach.runs(face)) {
@@ -143,6 +146,11 @@ void PathHeights::State::measure_bends() {
             largest = std::max({largest, of_parts[run.first], of_parts[run.first + run.count - (1 << power)]});
         }
         face_bends[face] = largest;
+        run_bends.push_back(largest);
+    }
+    for (std::size_t i = 0; given && i < given->faces.size(); ++i) {
+        float& largest = face_bends[static_cast<std::size_t>(given->faces[i])];
+        largest = std::max(largest, given->bends[i]);
     }
 }
 
@@ -171,7 +179,11 @@ void PathHeights::State::measure_carriers() {
 void PathHeights::State::number_vertices() {
     std::fill(vertex_numbers.begin(), vertex_numbers.end(), -1);
     reached_vertices.clear();
-    for (const std::int32_t face : reach.faces()) {
+    reached_faces.clear();
+    const std::span<const std::int32_t> reached = reach.faces(), others = given ? std::span<const std::int32_t>(given->faces)
+                                                                                : std::span<const std::int32_t>();
+    std::set_union(reached.begin(), reached.end(), others.begin(), others.end(), std::back_inserter(reached_faces));
+    for (const std::int32_t face : reached_faces) {
         for (const std::int32_t vertex : topology.faces[face]) {
             if (vertex_numbers[vertex] < 0) {
                 vertex_numbers[vertex] = static_cast<std::int32_t>(reached_vertices.size());
@@ -198,13 +210,14 @@ void PathHeights::update(std::span<const Vector3> positions, std::span<const Vec
     // copies: the surface asks this source again after update, when the caller's arrays may be gone
     std::copy(positions.begin(), positions.end(), s.positions.begin());
     // a Wrinkler that draws nothing has an empty list
-    const bool is_empty = lines.earlier.empty() && lines.later.empty();
+    const bool is_empty = lines.earlier.empty() && lines.later.empty() && !lines.packed;
     assert(rest.size() == positions.size() || is_empty);
     if (!is_empty) {
         s.take_rest(rest);
     }
     s.edge_length = edge_length;
     s.share = lines.share;
+    s.given = lines.packed;
     s.take_points(lines);
     s.measure_smoothing();
     if (lines.kept) {
@@ -256,7 +269,7 @@ float PathHeights::edge_length() const {
     return state_->edge_length;
 }
 HeightRange PathHeights::range() const {
-    float highest = 0.0f;
+    float highest = state_->given ? state_->given->highest : 0.0f;
     for (const CurvePoint& point : state_->lines.points) {
         highest = std::max(highest, point.height);
     }
@@ -265,6 +278,7 @@ HeightRange PathHeights::range() const {
 
 void PathHeights::add_heights(const HeightBlock& block) const {
     const State& s = *state_;
+    assert(!s.given);
     const auto runs = s.reach.runs(block.face);
     // most coarse faces of a garment
     if (runs.empty()) {

@@ -18,6 +18,8 @@ constexpr std::size_t carrier_words = 5;
 // Largest integers of a packed curve point: position in its box, sizes, and directions from -1 to 1.
 constexpr float most_cell = 1048575.0f, most_size = 65535.0f, most_direction = 4094.0f;
 
+constexpr std::size_t normal_words = 2;
+
 // Cells by which a half width shrinks, because packing moves a point by up to half the diagonal of a cell.
 constexpr float cell_reach = 0.87f / averaging_reach;
 
@@ -31,34 +33,33 @@ constexpr float weight_steps = 4096.0f;
 
 }  // namespace
 
-// Integer steps of the packed samples.
-struct LineUnits {
-    explicit LineUnits(std::span<const CurvePoint> points) {
-        Vector3 high = low = points.empty() ? Vector3::Zero() : points.front().position;
-        for (const CurvePoint& point : points) {
-            low = low.cwiseMin(point.position), high = high.cwiseMax(point.position);
-            unit = std::max({unit, point.half_width, point.height});
-        }
-        const float extent = (high - low).maxCoeff();
-        cell = extent / most_cell;
-        inverse_extent = extent > 0.0f ? 1.0f / extent : 0.0f;
-        inverse_unit = 1.0f / unit;
+LineBox::LineBox(std::span<const Vector3> rest) {
+    Vector3 high = low = rest.empty() ? Vector3::Zero() : rest.front();
+    for (const Vector3& position : rest) {
+        low = low.cwiseMin(position), high = high.cwiseMax(position);
     }
-    Vector3 low;
-    float cell, inverse_extent, inverse_unit, unit = std::numeric_limits<float>::min();
-};
+    const float extent = (high - low).maxCoeff();
+    cell = extent / most_cell;
+    inverse_extent = extent > 0.0f ? 1.0f / extent : 0.0f;
+}
 
 namespace {
 
+// Least power of two above a size.
+float unit_above(float size) {
+    constexpr float least = std::numeric_limits<float>::min();
+    return size < least ? least : std::ldexp(1.0f, std::min(std::ilogb(size) + 1, std::numeric_limits<float>::max_exponent - 1));
+}
+
 // Packed position of a curve point in the table.
-std::array<Word, texel_words> packed(const CurvePoint& point, const LineUnits& units) {
-    const auto cell = [&](int k) { return whole_share((point.position[k] - units.low[k]) * units.inverse_extent, most_cell); };
+std::array<Word, texel_words> packed(const CurvePoint& point, const LineBox& box, float inverse_unit) {
+    const auto cell = [&](int k) { return whole_share((point.position[k] - box.low[k]) * box.inverse_extent, most_cell); };
     const auto direction = [&](int k) { return whole_share(0.5f * point.direction[k] + 0.5f, most_direction); };
     const Word y = cell(1), along = direction(2);
     // the packed position must not reach faces that do not list the sample: shrink the reach by its displacement
-    const float width = point.half_width - cell_reach * units.cell;
+    const float width = point.half_width - cell_reach * box.cell;
     return {cell(0) | y << 20, y >> 12 | cell(2) << 8 | along >> 8 << 28,
-            least_share(width * units.inverse_unit, most_size) | whole_share(point.height * units.inverse_unit, most_size) << 16,
+            least_share(width * inverse_unit, most_size) | whole_share(point.height * inverse_unit, most_size) << 16,
             direction(0) | direction(1) << 12 | along << 24};
 }
 
@@ -70,79 +71,126 @@ std::array<Word, carrier_words> packed(const Carrier& carrier) {
 
 }  // namespace
 
-// Numbers the points from which faces turn away, in ascending order; other points do not store a normal. Returns their number.
-std::int32_t PathHeights::State::number_normals() {
+// Packs the points [begin, end) and the runs of them.
+void PathHeights::State::pack(std::int32_t begin, std::int32_t end, PackedLines& result) {
+    result.clear();
+    for (std::int32_t i = begin; i < end; ++i) {
+        const CurvePoint& point = lines.points[static_cast<std::size_t>(i)];
+        result.highest = std::max(result.highest, point.height);
+        result.largest = std::max({result.largest, point.half_width, point.height});
+    }
+    result.unit = unit_above(std::max(result.largest, given ? given->largest : 0.0f));
+    pack_runs(begin, end, result);
+    pack_points(begin, end, result);
+}
+
+void PathHeights::State::pack_points(std::int32_t begin, std::int32_t end, PackedLines& result) const {
+    const std::span<const CurvePoint> points =
+        std::span(lines.points).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    const float inverse_unit = 1.0f / result.unit, edges = edge_length * inverse_unit,
+                weight_scale = weight_steps * edges * edges;
+    result.points.resize(texel_words * points.size());
+    result.weights.resize(points.size());
+    Word* next = result.points.data();
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const auto words = packed(points[i], box, inverse_unit);
+        next = std::copy(words.begin(), words.end(), next);
+        result.weights[i] = halves(weight_scale * points[i].weight, points[i].slope);
+    }
+}
+
+// Numbers the points from which faces turn away, in ascending order; other points do not store a normal.
+void PathHeights::State::number_normals(std::int32_t begin, std::int32_t end, PackedLines& result) {
     normal_numbers.assign(lines.size(), -1);
     for (const PathRun& run : reach.runs()) {
-        if (run.turns) {
+        if (run.turns && run.first >= begin && run.first < end) {
             std::fill_n(normal_numbers.begin() + run.first, run.count, 0);
         }
     }
-    std::int32_t count = 0;
-    for (std::int32_t& number : normal_numbers) {
-        number = number < 0 ? number : count++;
-    }
-    return count;
-}
-
-// Writes the points, in units of their box. Returns the offset of the vertex records.
-Word* PathHeights::State::write_points(const LineUnits& units, Word* next) const {
-    next = std::transform(units.low.data(), units.low.data() + 3, next, word_of);
-    *next++ = word_of(units.cell);
-    for (const CurvePoint& point : lines.points) {
-        const auto words = packed(point, units);
-        next = std::copy(words.begin(), words.end(), next);
-    }
-    const float weight_scale = weight_steps * (edge_length / units.unit) * (edge_length / units.unit);
-    next = std::transform(lines.points.begin(), lines.points.end(), next,
-                          [&](const CurvePoint& point) { return halves(weight_scale * point.weight, point.slope); });
     for (std::size_t i = 0; i < lines.size(); ++i) {
         if (normal_numbers[i] >= 0) {
+            normal_numbers[i] = static_cast<std::int32_t>(result.normals.size() / normal_words);
             const Vector3& normal = lines.points[i].normal;
-            *next++ = shares(normal[0], normal[1]);
-            *next++ = shares(normal[2], 0.0f);
+            result.normals.insert(result.normals.end(), {shares(normal[0], normal[1]), shares(normal[2], 0.0f)});
         }
     }
-    return next;
 }
 
-Word* PathHeights::State::write_runs(std::span<const PathRun> runs, Word normals, Word* next) const {
-    float wrinkle = -1.0f;
-    for (const PathRun& run : runs) {
-        for (std::int32_t first = run.first, end = run.first + run.count, count = 0; first < end; first += count) {
-            count = std::min(end - first, most_run_points);
-            const float own = lines.points[static_cast<std::size_t>(first)].wrinkle;
-            const Word flags = (own == wrinkle ? 0u : run_begins) | (run.turns ? run_turns : 0u);
-            wrinkle = own;
-            *next++ = static_cast<Word>(first) | static_cast<Word>(count) << run_count_bit | flags;
-            if (run.turns) {
-                *next++ = word_of(run.opening);
-                *next++ = normals + 2 * static_cast<Word>(normal_numbers[first]);
+void PathHeights::State::pack_runs(std::int32_t begin, std::int32_t end, PackedLines& result) {
+    number_normals(begin, end, result);
+    for (std::size_t i = 0; i < reach.faces().size(); ++i) {
+        const std::size_t before = result.runs.size();
+        float wrinkle = -1.0f;
+        for (const PathRun& run : reach.runs(reach.faces()[i])) {
+            const bool is_inside = run.first >= begin && run.first < end;
+            for (std::int32_t first = run.first, last = first + (is_inside ? run.count : 0), count = 0; first < last;
+                 first += count) {
+                // a run too long for its bits is split
+                count = std::min(last - first, most_run_points);
+                const float own = lines.points[static_cast<std::size_t>(first)].wrinkle;
+                const Word flags = (own == wrinkle ? 0u : run_begins) | (run.turns ? run_turns : 0u);
+                wrinkle = own;
+                result.runs.push_back(static_cast<Word>(first - begin) | static_cast<Word>(count) << run_count_bit | flags);
+                if (run.turns) {
+                    result.runs.insert(result.runs.end(), {word_of(run.opening),
+                                                           static_cast<Word>(normal_numbers[static_cast<std::size_t>(first)])});
+                }
             }
         }
+        if (result.runs.size() > before) {
+            result.faces.push_back(reach.faces()[i]);
+            result.bends.push_back(run_bends[i]);
+            result.ends.push_back(static_cast<std::int32_t>(result.runs.size()));
+        }
     }
-    return next;
 }
 
-// normals  index of the first word of the points' normals. Returns the end of the last face's list.
-Word* PathHeights::State::write_lists(Word* table, Word* next, Word normals) const {
+namespace {
+
+// The parts of a table that list one set of lines after the other.
+struct RunWriter {
+    RunWriter(const PackedLines& packed, std::size_t first_point, std::size_t first_normal)
+        : lines(packed), point(static_cast<Word>(first_point)), normal(static_cast<Word>(first_normal)) {}
+
+    // Writes the list of a face if the lines reach it; faces ascend.
+    Word* write(std::int32_t face, Word* next) {
+        if (index == lines.faces.size() || lines.faces[index] != face) {
+            return next;
+        }
+        const Word* const end = lines.runs.data() + lines.ends[index++];
+        while (at != end) {
+            const Word run = *at++;
+            *next++ = run + point;
+            if ((run & run_turns) != 0) {
+                *next++ = *at++;
+                *next++ = normal + static_cast<Word>(normal_words) * *at++;
+            }
+        }
+        return next;
+    }
+
+    const PackedLines& lines;
+    Word point, normal;  // number of the first point; first word of the normals
+    std::size_t index = 0;
+    const Word* at = lines.runs.data();
+};
+
+// Returns the end of the last face's list.
+Word* write_lists(std::int32_t face_count, RunWriter earlier, RunWriter later, Word* table, Word* next) {
     Word* of_faces = table + table[SurfaceLayout::faces_word];
-    auto reached = reach.faces().begin();
-    for (std::int32_t face = 0; face < topology.face_count(); ++face) {
+    for (std::int32_t face = 0; face < face_count; ++face) {
         const Word parted = of_faces[face];
         of_faces[face] = static_cast<Word>(next - table) | (parted & SurfaceLayout::has_normals);
         if ((parted & SurfaceLayout::has_normals) != 0) {
             *next++ = table[parted & ~SurfaceLayout::has_normals];
         }
-        // skip faces without runs, the usual case
-        if (reached != reach.faces().end() && *reached == face) {
-            next = write_runs(reach.runs(face), normals, next);
-            ++reached;
-        }
+        next = later.write(face, earlier.write(face, next));
     }
-    of_faces[topology.face_count()] = static_cast<Word>(next - table);
+    of_faces[face_count] = static_cast<Word>(next - table);
     return next;
 }
+
+}  // namespace
 
 void PathHeights::State::write_carriers(Word* next) const {
     for (const std::int32_t vertex : reached_vertices) {
@@ -161,20 +209,38 @@ std::span<const std::int32_t> PathHeights::reached_vertices() const {
 
 void PathHeights::append_texels(std::vector<Word>& table) const {
     State& s = *state_;
-    const std::size_t points = s.lines.size(), first = table.size(), weights = first + texel_words * (1 + points),
-                      normals = weights + points;
+    auto& [earlier, later] = s.sets;
+    const auto count = static_cast<std::int32_t>(s.lines.size());
+    s.pack(s.first_later, count, later);
+    if (s.given) {
+        earlier = *s.given;
+    } else {
+        s.pack(0, s.first_later, earlier);
+    }
+    const float unit = std::max(unit_above(earlier.largest), later.unit);
+    earlier.set_unit(unit), later.set_unit(unit);
+    const std::size_t points = earlier.size() + later.size(), first = table.size(), weights = first + texel_words * (1 + points),
+                      normals = weights + points, normal_count = earlier.normals.size() + later.normals.size();
     assert(points < std::size_t{1} << run_count_bit);
-    const LineUnits units(s.lines.points);
-    const std::size_t records = texel_words * texels_for(normals + 2 * static_cast<std::size_t>(s.number_normals()));
-    const std::size_t lists = records + texel_words * s.reached_vertices.size();
-    table.resize(lists);
+    const std::size_t records = texel_words * texels_for(normals + normal_count),
+                      lists = records + texel_words * s.reached_vertices.size();
+    // room for the lists; faces with corners at creases have one word more
+    table.resize(lists + earlier.runs.size() + later.runs.size() + static_cast<std::size_t>(s.topology.face_count()));
     table[SurfaceLayout::lines] = static_cast<Word>(first / texel_words);
-    table[SurfaceLayout::lines + 1] = word_of(units.unit);
+    table[SurfaceLayout::lines + 1] = word_of(unit);
     table[SurfaceLayout::lines + 2] = static_cast<Word>(weights);
     table[SurfaceLayout::share] = word_of(s.share);
-    table[SurfaceLayout::later] = static_cast<Word>(s.first_later);
+    table[SurfaceLayout::later] = static_cast<Word>(earlier.size());
     table[SurfaceLayout::rest] = static_cast<Word>(records / texel_words);
-    Word* next = s.write_points(units, table.data() + first);
+    // without points the box may be that of another cloth
+    const LineBox box = points > 0 ? s.box : LineBox();
+    Word* next = std::transform(box.low.data(), box.low.data() + 3, table.data() + first, word_of);
+    *next++ = word_of(box.cell);
+    for (const auto part : {&PackedLines::points, &PackedLines::weights, &PackedLines::normals}) {
+        for (const PackedLines& each : s.sets) {
+            next = std::copy((each.*part).begin(), (each.*part).end(), next);
+        }
+    }
     std::fill(next, table.data() + records, 0u);
     next = table.data() + records;
     Word* const numbers = table.data() + table[SurfaceLayout::records_word];
@@ -184,17 +250,15 @@ void PathHeights::append_texels(std::vector<Word>& table) const {
         next = std::copy_n(s.rest_words.begin() + static_cast<std::ptrdiff_t>(texel_words) * vertex, texel_words, next);
     }
     s.write_carriers(table.data() + table[SurfaceLayout::carriers_word]);
-    // a run too long for its bits is split in two
-    const auto of_faces = table.begin() + table[SurfaceLayout::faces_word];
-    auto most_words = static_cast<std::size_t>(std::count_if(of_faces, of_faces + s.topology.face_count(),
-                                                             [](Word word) { return (word & SurfaceLayout::has_normals) != 0; }));
-    for (const PathRun& run : s.reach.runs()) {
-        most_words += static_cast<std::size_t>((run.turns ? 3 : 1) * (1 + run.count / most_run_points));
-    }
-    table.resize(lists + most_words);
-    table.resize(
-        static_cast<std::size_t>(s.write_lists(table.data(), table.data() + lists, static_cast<Word>(normals)) - table.data()));
+    const Word* const end =
+        write_lists(s.topology.face_count(), RunWriter(earlier, 0, normals),
+                    RunWriter(later, earlier.size(), normals + earlier.normals.size()), table.data(), table.data() + lists);
+    table.resize(static_cast<std::size_t>(end - table.data()));
     table.resize(texel_words * texels_for(table.size()));
+}
+
+void PathHeights::keep_later(PackedLines& result) const {
+    result = state_->sets[1];
 }
 
 void PathHeights::carry_texels(std::span<const Vector3> positions, std::span<const Vector3> rest, float share,

@@ -131,19 +131,28 @@ float fine_edge_length(const ruckle_wrinkler& wrinkler) {
     return 0.5f * wrinkler.core.options().r_min.value_or(0.0f);
 }
 
+// True if the earlier lines of a table are those of the wrinkler's last table.
+bool has_packed(const ruckle_wrinkler& wrinkler, const ruckle_surface_options& chosen) {
+    return !chosen.curved && wrinkler.clock.interval() > 0.0f && wrinkler.packed_frame == wrinkler.core.frame_count() - 1;
+}
+
 // Updates a surface to a frame of the wrinkler.
+//
+// kept  of a table; null for other results
 void update_surface(ruckle_wrinkler& wrinkler, const ruckle_surface_options& chosen, std::span<const std::int32_t> levels,
                     std::span<const ruckle_height_source> sources, ruckle::KeptReach* kept, Raised& raised) {
     const ruckle::Wrinkler& core = wrinkler.core;
     auto& [heights, surface, wrinkles, earlier_count, painted, stack, fine, table, source_texels, positions] = raised;
-    list_wrinkles(wrinkler, true, raised);
+    const bool is_packed = kept && has_packed(wrinkler, chosen);
+    list_wrinkles(wrinkler, !is_packed, raised);
     const float edge_length = chosen.edge_length > 0.0f ? chosen.edge_length : fine_edge_length(wrinkler);
     const std::span<const ruckle::Wrinkle> listed(wrinkles);
     heights.update(positions, core.rest(),
                    {.earlier = listed.first(earlier_count),
                     .later = listed.subspan(earlier_count),
                     .share = wrinkler.clock.share(),
-                    .kept = kept},
+                    .kept = kept,
+                    .packed = is_packed ? &wrinkler.packed : nullptr},
                    edge_length);
     ruckle::begin(stack, core.topology(), positions);
     if (wrinkler.refinement) {
@@ -289,6 +298,10 @@ ruckle_status ruckle_make_table_layers(ruckle_wrinkler* wrinkler, const float* p
     return raise(*wrinkler, positions, vertex_count, options, others, &wrinkler->kept, [&](Raised& raised) {
         raised.surface.write_texels(raised.table, raised.heights.carried_words());
         raised.heights.append_texels(raised.table);
+        if (wrinkler->clock.interval() > 0.0f) {
+            raised.heights.keep_later(wrinkler->packed);
+            wrinkler->packed_frame = wrinkler->core.frame_count();
+        }
         raised.source_texels.clear();
         for (const ruckle_height_source& source : others) {
             raised.source_texels.push_back(static_cast<std::int32_t>(raised.table.size() / ruckle::texel_words));

@@ -61,6 +61,7 @@
 
 #include "ruckle/mesh/topology.h"
 #include "ruckle/paths/kept_reach.h"
+#include "ruckle/paths/packed_lines.h"
 #include "ruckle/paths/wrinkler.h"
 #include "ruckle/surface/heights.h"
 #include "ruckle/surface/texels.h"
@@ -91,8 +92,12 @@ struct FaceLists {
 // The drawn lines of a displayed frame: those of one step, or of two steps that are blended (wrinkle_clock.h).
 struct DrawnLines {
     std::span<const Wrinkle> earlier{}, later{};
-    float share = 1.0f;         // in [0, 1]: heights are (1 - share) of the earlier lines plus share of the later ones
-    KeptReach* kept = nullptr;  // cache of the character, which the update reads and replaces. Null: every line is searched
+    float share = 1.0f;  // in [0, 1]: heights are (1 - share) of the earlier lines plus share of the later ones
+    // Cache of the character, up to the earlier lines; the update reads and replaces it. Null: every line is searched.
+    KeptReach* kept = nullptr;
+    // The later lines of the table before, in place of the earlier lines, if the caller only asks for a table with a flat base. Must
+    // outlive that table.
+    const PackedLines* packed = nullptr;
 };
 
 class PathHeights {
@@ -149,6 +154,7 @@ class PathHeights {
     // data of the vertices of the faces that they reach; runs of consecutive points (common/wrinkles.glsl). Offsets and carriers
     // are written into texels of the surface, which reserves carried_words() for them.
     void append_texels(std::vector<Word>& table) const;
+    void keep_later(PackedLines& result) const;  // the later lines of the last table
     std::size_t carried_words() const;
     std::span<const std::int32_t> reached_vertices() const;  // vertices of faces that points reach, in the order of carriers
 

@@ -13,16 +13,18 @@ from __future__ import annotations
 import ctypes
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
 
-from ruckle.experiments.bench.crowd_clock import clock_columns, measure_clocks
+from ruckle.experiments.bench.crowd_clock import GOALS, ClockRow, clock_columns, measure_clocks
 from ruckle.experiments.bench.crowd_garments import PHASE, Garment, WaveGarment, resident
+from ruckle.experiments.bench.crowd_pictures import BEGUN, measure_pictures, picture_columns
 from ruckle.experiments.bench.report import csv_option, new_table, print_table, write_csv
 
 __all__ = ["bench_crowd"]
@@ -153,8 +155,6 @@ def columns() -> dict[str, Callable[[Row], str]]:
 @csv_option
 def bench_crowd(characters: tuple[int, ...], threads: int, warm_up: int, frames: int, csv_path: Path | None) -> None:
     """Measure many characters in one garment, by one thread and by several, and with a clock."""
-    # it imports this module
-
     rows = []
     for kind in (Garment, WaveGarment):
         garment = kind("sawing")
@@ -166,17 +166,15 @@ def bench_crowd(characters: tuple[int, ...], threads: int, warm_up: int, frames:
         garment.library.ruckle_destroy_topology(garment.topology)
     if csv_path:
         write_csv(csv_path, [asdict(row) for row in rows])
-    table = new_table(f"sawing, {len(garment.faces)} triangles", columns(), named=False)
-    for row in rows:
-        table.add_row(*(fill(row) for fill in columns().values()))
-    print_table(table)
+    print_rows(f"sawing, {len(garment.faces)} triangles", columns(), rows)
     paths, waves = (next(row for row in rows[::-1] if row.layer == layer) for layer in ("paths", "waves"))
     click.echo(
         f"A character has {paths.wrinkles:.1f} wrinkles and a table of {paths.upload:.1f} KB, "
         f"or waves of {waves.upload:.1f} KB. Frames hold steps and tables."
     )
     click.echo(
-        f"Goals: {MEMORY:g} KB, made in {CREATION:g} µs, a step of {STEP:g} µs, and {FRAME:g} ms for 1,000 on 8 cores."
+        f"Goals: {MEMORY:g} KB, made in {CREATION:g} µs, a step of {STEP:g} µs, and {FRAME:g} ms for 1,000 on 8 cores; "
+        f"of waves a step of {WAVE_STEP:g} µs."
     )
     # 8 pictures are an interval of the farthest
     clocks = [
@@ -184,11 +182,38 @@ def bench_crowd(characters: tuple[int, ...], threads: int, warm_up: int, frames:
         for name in ("sawing", "chopping")
         for row in measure_clocks(name, max(characters), 8 * (-(-warm_up // 8)), 8 * (-(-frames // 8)))
     ]
-    table = new_table(
-        "pictures with a clock, 60 per second, tables in memory of the caller", clock_columns(), named=False
-    )
-    for clocked in clocks:
-        table.add_row(*(write(clocked) for write in clock_columns().values()))
-    print_table(table)
-    click.echo(f"Of waves: {WAVE_MEMORY:g} KB, a step of {WAVE_STEP:g} µs, and {WAVE_FRAME:g} ms.")
+    print_rows("pictures with a clock, 60 per second, tables in memory of the caller", clock_columns(), clocks)
+    pictures = measure_pictures("sawing", max(2 * BEGUN, warm_up + frames))
+    print_rows("heights from picture to picture, 60 per second, r_min", picture_columns(), pictures)
+    print_rows("1,000 garments, 60 pictures per second, 8 cores", GOAL_COLUMNS, reached(clocks, waves))
     click.echo("Of 8 cores: the processor time of the least frame, divided by 8; no such machine measured it.")
+
+
+def print_rows(title: str, columns: Mapping[str, Callable[[Any], str]], rows: Iterable[Any]) -> None:
+    """Print rows as a table."""
+    table = new_table(title, columns, named=False)
+    for row in rows:
+        table.add_row(*(write(row) for write in columns.values()))
+    print_table(table)
+
+
+GOAL_COLUMNS: dict[str, Callable[[tuple[str, float, float]], str]] = {
+    "quantity": lambda row: row[0],
+    "measured": lambda row: f"{row[1]:.1f}",
+    "goal": lambda row: f"{row[2]:g}",
+}
+
+
+def reached(clocks: Sequence[ClockRow], waves: Row) -> list[tuple[str, float, float]]:
+    """Return quantities of a crowd with a clock, as measured, and their goals."""
+    near = next(row for row in clocks if row.distances == "near")
+    return [
+        *(
+            (f"ms, paths, {row.motion}, {row.distances}", row.of_8_cores, GOALS[row.motion, row.distances])
+            for row in clocks
+            if (row.motion, row.distances) in GOALS
+        ),
+        ("ms, waves", waves.of_8_cores, WAVE_FRAME),
+        ("KB of a further garment: paths with a clock", near.memory, MEMORY),
+        ("KB of a further garment: waves", waves.memory, WAVE_MEMORY),
+    ]
