@@ -1,4 +1,4 @@
-"""Sphinx: the guide, the notebooks executed anew, and the reference made from docstrings. `make docs` builds it."""
+"""Sphinx: the guide, the notebooks executed again, and the reference made from docstrings. `make docs` builds it."""
 
 import shutil
 from pathlib import Path

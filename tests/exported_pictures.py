@@ -1,7 +1,7 @@
 """Pictures of exported characters: ours, the scene for other programs, and their difference.
 
-One distant light, and matt colours without reflections or shadows: what every program draws alike. What remains are
-positions, normals, materials, frames, axes and units.
+One distant light, and matt colours without reflections or shadows, are drawn in the same way by every program.
+Pictures then differ only by positions, normals, materials, frames, axes and units.
 """
 
 from pathlib import Path

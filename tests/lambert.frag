@@ -1,4 +1,4 @@
-// Cloth under one distant light, without reflections: what every program draws alike.
+// Cloth under one distant light, without reflections: which every program draws in the same way.
 //
 // Reads   surface_in, the cloth's colour (linear) and texture, or those of its faces
 // Writes  sRGB

@@ -231,7 +231,7 @@ def choose(system: System) -> list[str]:
             last = len(row.enum.words) - 1
             sentence = f"{row.name}: expected a {row.enum.c}, 0 {'or' if last == 1 else 'to'} {last}, got %d"
             lines += [
-                "    // before the cast: the enumeration of C++ has no value beyond its own",
+                "    // checked before the cast, because an enumeration of C++ may only hold its own values",
                 f"    if (given->{row.name} < 0 || given->{row.name} > {last}) {{",
                 f'        return fail(RUCKLE_BAD_OPTION, "{sentence}", given->{row.name});',
                 "    }",

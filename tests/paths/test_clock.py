@@ -23,7 +23,7 @@ def clock_of(animation: ruckle.Animation, *, interval: float, offset: float = 0.
 
 
 def heights_of(frame: ruckle.Frame) -> NDArray[np.float64]:
-    """Return heights at the centers of all triangles and at a point beside, in r_min."""
+    """Return heights at the centers of all triangles and at a second point of each triangle, in r_min."""
     faces = np.arange(frame.topology.face_count, dtype=np.int32)
     points = [np.tile(np.array(b, np.float32), (len(faces), 1)) for b in ((1 / 3, 1 / 3, 1 / 3), (0.6, 0.3, 0.1))]
     return np.concatenate([frame.heights(faces, point)[0] for point in points]) / frame.length_unit

@@ -18,7 +18,7 @@ from ruckle.stack import Layer
 
 __all__ = ["Reel"]
 
-# Degrees per second, and in a whole film, by which the camera walks round the garment if nothing else is said.
+# Degrees per second, and in a whole film, by which the camera walks around the garment by default.
 TURN_RATE, MOST_TURN = 7.0, 28.0
 
 

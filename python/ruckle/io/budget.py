@@ -163,7 +163,7 @@ def unreadable(path: Path, error: Exception) -> FormatError:
 
 
 def _open_regular(path: Path) -> BinaryIO:
-    # O_NONBLOCK: otherwise opening a pipe would wait for a writer; it has no effect on files
+    # O_NONBLOCK: otherwise opening a pipe would wait for a writer; files ignore it
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)

@@ -59,7 +59,7 @@ def cloth_targets(scene: Scene, animation: str | int | None) -> list[Target]:
     """Return the meshes that deform and have a name of cloth.
 
     If there are none: the meshes that deform and whose names do not mean skin, hair, armour or similar. Capes,
-    scarfs, and clothes without a telling name beside bare skin are always added. If nothing deforms: the first mesh
+    scarfs, and clothes without a telling name next to bare skin are always added. If nothing deforms: the first mesh
     that an animation moves, else the first mesh.
     """
     bending = [target for target in drawn_targets(scene) if _deforms(scene, target, animation)]
@@ -193,7 +193,7 @@ def _deforms(scene: Scene, target: Target, animation: str | int | None) -> bool:
 
 
 def _is_clothed(scene: Scene, target: Target) -> bool:
-    """Return True if skin has a name, and this part has other materials beside skin or covers limbs."""
+    """Return True if skin has a name, and this part has materials other than skin or covers limbs."""
     materials = scene.document.root.elements("materials")
     skin = {number for number, material in enumerate(materials) if role_of(material.text("name")) == SKIN}
     primitives = scene.document.root.element("meshes", target.mesh).elements("primitives")

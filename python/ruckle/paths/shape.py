@@ -156,7 +156,7 @@ def cross_section(u: ArrayLike) -> Float32:
     Parameters
     ----------
     u : (...,) float
-        Distance from the crest divided by half the width; the sign has no effect.
+        Distance from the crest divided by half the width; the sign is ignored.
 
     Returns
     -------

@@ -183,7 +183,7 @@ class Modulator(PickledLayer[_core.Modulator]):
     ----------
     patterns : sequence of Pattern
         1 to 4 patterns of one grid. Cloth that is compressed in both directions needs two at right angles. Patterns are
-        scaled to root mean square slope 1 over the garment, so their unit has no effect.
+        scaled to root mean square slope 1 over the garment, so their unit does not matter.
     paint : (V,) float, in [0, 1], optional
         Factor of the heights at each vertex.
     **parameters

@@ -30,7 +30,7 @@ class Pattern:
     ----------
     grid : PatternGrid
     heights : (N,) float32, mesh units
-        Heights at the grid's nodes. `Modulator` scales them, so their unit has no effect.
+        Heights at the grid's nodes. `Modulator` scales them, so their unit does not matter.
     name : str
     """
 

@@ -154,7 +154,7 @@ class CardCloth(ABC):
         self._array(program).render(moderngl.TRIANGLES)
 
     def draw_shadow(self, program: moderngl.Program, *, coarse: bool = False) -> None:
-        """Draw the current mesh for a light; `coarse` has no effect."""
+        """Draw the current mesh for a light; `coarse` is ignored."""
         self.draw(program)
 
     def _array(self, program: moderngl.Program) -> moderngl.VertexArray:

@@ -36,7 +36,7 @@ class Device:
     ----------
     context : moderngl.Context
     joined : bool
-        True if the context belongs to somebody else, such as a window, and was current when it was found.
+        True if the context belongs to another object, such as a window, and was current when it was found.
     name : str
         Name of the driver, such as ``llvmpipe (LLVM 15.0.6, 256 bits)``.
     """

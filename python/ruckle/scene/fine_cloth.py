@@ -164,7 +164,7 @@ class FineCloth:
         self._array(program).render(moderngl.TRIANGLES, vertices=self._corners.size)
 
     def draw_shadow(self, program: moderngl.Program, *, coarse: bool = False) -> None:
-        """Draw the last upload for a light; `coarse` has no effect."""
+        """Draw the last upload for a light; `coarse` is ignored."""
         self.draw(program)
 
     def _array(self, program: moderngl.Program) -> moderngl.VertexArray:

@@ -21,7 +21,7 @@ detail_grids        (5,) i4           of neural detail, if any: rows, columns, f
 detail_...          f4                its weights, as `Grids.detail_shapes` lists them
 =================== ================= =====================================================================
 
-Arrays are not compressed, because such numbers hardly shrink. C and C++ programs read the same file
+Arrays are not compressed, because such numbers shrink only a little. C and C++ programs read the same file
 (`ruckle_c_upsampling.h`).
 """
 

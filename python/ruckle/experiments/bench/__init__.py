@@ -9,7 +9,7 @@ ruckle bench poses      wrinkles from examples, against NumPy and a plain read o
 ruckle bench cloth      frames of simulated cloth, against pypbd if it is installed
 ruckle bench truth      every layer against fine simulations, with limits and a control that must fail
 ruckle bench witnesses  still cloth against closed forms, other simulators and measured fabrics
-ruckle bench waves      every target of wrinkle waves, with paths and patterns beside them
+ruckle bench waves      every target of wrinkle waves, with paths and patterns in the same run
 ruckle bench crowd      many characters in one garment, by one thread and by several
 ruckle bench surface    lists and the fine mesh, as ratios against a NumPy peer
 ruckle bench bits       hashes of every sample's results, against the published ones

@@ -1,7 +1,7 @@
 """Rows of `ruckle bench crowd` for pictures with a clock: `ruckle_crowd_step` on near, middle and far garments.
 
 The crowd draws 60 pictures per second. The row without a clock steps all paths and writes all tables in every picture;
-the other rows are measured beside it, as a ratio. Every row checks that no member waited for its step.
+the other rows are measured in the same run, as a ratio. Every row checks that no member waited for its step.
 """
 
 from __future__ import annotations

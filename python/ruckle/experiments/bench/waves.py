@@ -1,4 +1,4 @@
-"""`ruckle bench waves`: every target of wrinkle waves in one run, with paths and patterns beside them.
+"""`ruckle bench waves`: every target of wrinkle waves in one run, also of paths and patterns.
 
 Agreement with fine cloth needs scenes: files of `ruckle simulate GARMENT --skinned`, or folders of simulated pairs, on
 which waves use their preset for simulated cloth. Every other row needs no file. Ratios are of one process, in turns.
@@ -258,7 +258,7 @@ def pushed(rest: Float32, seconds: float) -> Float32:
 @csv_option
 @json_option
 def bench_waves(paths: tuple[Path, ...], repeats: int, characters: int, csv_path: Path | None, as_json: bool) -> None:
-    """Measure every target of wrinkle waves, with paths and patterns beside them.
+    """Measure every target of wrinkle waves, also of paths and patterns.
 
     FILE is a scene of 'ruckle simulate --skinned', DIR a pair or a folder of pairs of 'ruckle simulate'. Without any,
     agreement with fine cloth is left out.
