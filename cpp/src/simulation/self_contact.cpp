@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -12,6 +13,9 @@
 namespace ruckle {
 
 namespace {
+
+// A coordinate from which every vertex has strayed, so that the next search covers it.
+constexpr float impossible_position = std::numeric_limits<float>::max();
 
 bool comes_before(const SelfPair& s, const SelfPair& t) {
     return s.face != t.face ? s.face < t.face : s.vertex < t.vertex;
@@ -109,10 +113,10 @@ void SelfContact::restore(std::span<const SelfPair> pairs, std::span<const float
     std::fill(gathered_velocities_.begin(), gathered_velocities_.end(), 0.0f);
 }
 
-// Drops all pairs. Sets impossible positions, so that the next search covers all vertices.
+// Drops all pairs. The next search covers all vertices.
 void SelfContact::forget() {
     pairs_.clear();
-    std::fill_n(gathered_points_.begin(), 4 * vertex_count_, std::numeric_limits<float>::max());
+    std::fill_n(gathered_points_.begin(), 4 * vertex_count_, impossible_position);
     std::fill(gathered_velocities_.begin(), gathered_velocities_.end(), 0.0f);
 }
 
@@ -142,7 +146,9 @@ void SelfContact::expect(std::size_t vertex, std::span<const float> points, std:
 
 void SelfContact::end_frame(float time) {
     for (std::size_t i = 0; i < gathered_points_.size(); ++i) {
-        gathered_points_[i] += gathered_velocities_[i] * time;
+        const float expected = gathered_points_[i] + gathered_velocities_[i] * time;
+        // not finite: the velocity at the search was absurd
+        gathered_points_[i] = std::isfinite(expected) ? expected : impossible_position;
         gathered_velocities_[i] = 0.0f;
     }
 }
