@@ -8,6 +8,7 @@
 #include "ruckle/simulation/cloth.h"
 #include "simulation/cloth_state.h"
 #include "simulation/cones.h"
+#include "simulation/limits.h"
 #include "support/saved_state.h"
 
 namespace ruckle {
@@ -164,6 +165,9 @@ void ClothSimulation::State::load(StateReader& state) {
         found = read_finite(cloth.points.values().size(), "a position", state);
     }
     for (std::size_t i = 3; i < rows[0].size(); i += 4) {
+        // a move of the origin may have doubled the coordinates twice: at placement and in a frame
+        require_state(Eigen::Map<const Vector3>(&rows[0][i - 3]).cwiseAbs().maxCoeff() <= 4.0f * largest_coordinate,
+                      "a position");
         // substeps may not change a mass: the fourth number of a velocity would be added to it
         require_state(rows[0][i] == cloth.points.values()[i], "a mass");
         require_state(rows[1][i] == 0.0f && rows[2][i] == 0.0f, "a velocity");
