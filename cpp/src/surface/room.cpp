@@ -108,7 +108,7 @@ void Room::build(std::span<const Vector3> positions) {
     std::stable_sort(faces.begin(), faces.end(), [&](std::int32_t a, std::int32_t b) { return group(a) < group(b); });
     for (auto begin = faces.begin(); begin != faces.end();) {
         const auto end = std::find_if(begin, faces.end(), [&](std::int32_t face) { return group(face) != group(*begin); });
-        halve({begin, end}, centers);
+        halve(std::span(&*begin, static_cast<std::size_t>(end - begin)), centers);
         begin = end;
     }
     add_points();
