@@ -100,7 +100,7 @@ def make_mask(
     a minus, terms change the automatic mask; otherwise they start from a mask without wrinkles. A name is
 
     - a pattern for names of meshes, materials and bones (Blender's vertex groups), such as `hand*`, or for one of these
-    kinds, such as `bone:hand*`;
+      kinds, such as `bone:hand*`;
     - a role: cloth, overgarment, skin, hair, head, hand, foot, armour, accessory or weapon;
     - a colour of the texture or of the vertices: `#c68642`, with a tolerance of 10 %, or `#c68642~20%`;
     - a file with a number per vertex, or a grey image over the texture coordinates, see `ruckle.load_paint`;
