@@ -49,21 +49,23 @@ def test_body_exact_another_mesh_of_the_scene(scene_file: Path) -> None:
     np.testing.assert_array_equal(found.positions[:, found.faces], corners)
 
 
-def test_body_exact_by_default_what_the_same_skin_moves(folder: Path) -> None:
+def test_body_exact_by_default_what_the_same_joints_move(folder: Path) -> None:
     writer = skinned_triangle([[1, 0, 0, 0]] * 3)
     writer.add("skins", {"joints": [2, 1]})
-    # one for each mesh: the shirt of skin 0, then its wearer, a ghost of another skin, a prop without any
-    for name, skin in (("wearer", {"skin": 0}), ("ghost", {"skin": 1}), ("prop", {})):
+    writer.add("skins", {"joints": [writer.add("nodes", {}), writer.add("nodes", {})]})
+    # one for each mesh: the shirt of skin 0, then its wearer, shoes with an own skin of the same joints, a ghost of
+    # other joints, a prop without any
+    for name, skin in (("wearer", {"skin": 0}), ("shoes", {"skin": 1}), ("ghost", {"skin": 2}), ("prop", {})):
         writer.add("nodes", {"mesh": 0, "name": name, **skin})
     writer.save(folder / "hero.gltf")
     source = Source("hero.gltf", {"mesh": 0})
     found = open_body(source, (), source.open())
     assert found is not None
-    assert found.name == "wearer"
+    assert found.name == "wearer+shoes"
     assert open_body(Source("hero.gltf", {"mesh": "prop"}), (), source.open()) is None
     everything = open_body(source, ("others",), source.open())
     assert everything is not None
-    assert everything.name == "wearer+ghost+prop"
+    assert everything.name == "wearer+shoes+ghost+prop"
 
 
 def test_commands_exact_several_meshes_at_once(scene_file: Path) -> None:

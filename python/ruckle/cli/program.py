@@ -39,7 +39,7 @@ class Entry:
 
 COMMANDS = {
     "info": Entry("ruckle.cli.info", "info", "Show the parts of a file, and the option that selects each."),
-    "run": Entry("ruckle.cli.run", "run", "Run an animation and write labels, compression and wrinkles as arrays."),
+    "run": Entry("ruckle.cli.run", "run", "Run an animation and write labels and wrinkles as arrays."),
     "export": Entry("ruckle.cli.export", "export", "Write the wrinkled surface as fine meshes or baked maps."),
     "render": Entry("ruckle.cli.render", "render", "Draw an animation's wrinkled cloth into a film or a picture."),
     "view": Entry("ruckle.cli.view", "view", "Show an animation's wrinkled cloth in a window."),
