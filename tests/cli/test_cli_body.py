@@ -65,7 +65,7 @@ def test_body_exact_by_default_what_the_same_joints_move(folder: Path) -> None:
     assert open_body(Source("hero.gltf", {"mesh": "prop"}), (), source.open()) is None
     everything = open_body(source, ("others",), source.open())
     assert everything is not None
-    assert everything.name == "wearer+shoes+ghost+prop"
+    assert everything.name == "wearer+shoes+2_more"
 
 
 def test_commands_exact_several_meshes_at_once(scene_file: Path) -> None:
