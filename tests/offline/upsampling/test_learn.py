@@ -142,7 +142,7 @@ def test_property_a_planted_operator_is_recovered(prior: str) -> None:
     learner = Learner(harmonics, prior_of(prior, cloth, harmonics, exact=5))  # type: ignore[arg-type]
     found = learner.operator(learner.rows(statistics, np.full(harmonics.count, 1e-7)))
     np.testing.assert_allclose(found, operator, atol=1e-8)
-    assert statistics.error(harmonics.project(found), harmonics.areas.sum()) < 1e-7
+    assert statistics.error(harmonics.project(found), harmonics.areas.sum()) < 2e-7
 
 
 def test_exact_statistics_are_those_of_the_frames_and_add() -> None:
