@@ -279,7 +279,9 @@ struct Upsampler::State {
         constexpr double turn = 2.0 * std::numbers::pi;
         for (std::size_t pair = 0; pair < phases.size(); ++pair) {
             // reduced to one period, so that phases keep their digits in long games
-            phases[pair] = std::fmod(phases[pair] + turn * static_cast<double>(frequencies[pair] * options.rate) * dt, turn);
+            const double phase = phases[pair] + turn * static_cast<double>(frequencies[pair] * options.rate) * dt;
+            // an absurd frequency overflows: its pair stands still
+            phases[pair] = std::isfinite(phase) ? std::fmod(phase, turn) : phases[pair];
         }
     }
 
