@@ -46,9 +46,7 @@ COMMANDS = {
     "demo": Entry("ruckle.cli.demo", "demo", "Run a packaged sample: a table, pictures, the arrays and a film."),
     "pattern": Entry("ruckle.cli.pattern", "pattern", "Make patterns of wrinkles for an animation, and preview them."),
     "simulate": Entry("ruckle.cli.simulate", "simulate", "Simulate a scene of cloth, coarse and fine."),
-    "train": Entry(
-        "ruckle.cli.train", "train", "Learn to compute a fine mesh from a coarse garment, from simulated pairs."
-    ),
+    "train": Entry("ruckle.cli.train", "train", "Learn a garment's fine mesh from simulated pairs."),
     "upsample": Entry("ruckle.cli.upsample", "upsample", "Write the fine mesh of an animation's coarse cloth."),
     "poses": Entry("ruckle.cli.poses", "poses", "Build and check databases of wrinkles from examples."),
     "sweep": Entry("ruckle.cli.sweep", "sweep", "Run every combination of parameters, and measure each run."),
