@@ -76,8 +76,8 @@ void measure(const float* positions, RoomBlock* blocks, int64_t count) {
     }
 }
 
-template <int N>
 inline void meet_faces(const RoomLimits& limits, RoomPoint& point, RoomBlock& block, int64_t i) {
+    constexpr int N = native_lanes;
     const Quads<N> at = {splat<N>(point.position[0]), splat<N>(point.position[1]), splat<N>(point.position[2]), Floats<N>{}};
     const Quads<N> normal = load_vectors<N>(block.normals, i);
     const Floats<N> above = dot<N>(normal, at) - load<Floats<N>>(block.offsets + i), gap = abs<N>(above);
@@ -125,7 +125,9 @@ void meet(const RoomLimits& given, const RoomBox& box, RoomPoint* points, int64_
             continue;
         }
         for (int64_t b = 0; b < block_count; ++b) {
-            for_lanes(0, RoomBlock::width, [&]<int N>(int64_t i) { meet_faces<N>(limits, point, blocks[b], i); });
+            for (int64_t i = 0; i < RoomBlock::width; i += native_lanes) {
+                meet_faces(limits, point, blocks[b], i);
+            }
         }
     }
 }

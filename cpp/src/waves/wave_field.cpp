@@ -25,6 +25,7 @@ namespace {
 constexpr StateKind wave_state{"a WaveField", {'r', 'u', 'c', 'k', 'l', 'V', '\x1a', '\n'}, 1};
 
 constexpr std::size_t column_count = 10;  // as WaveColumns
+static_assert(parallel_chunk % wave_group == 0, "threads share whole groups");
 // Largest number in a state, whose square is finite. Waves of the shortest length and of the largest r_min remain below it.
 constexpr float most_value = 1e18f;
 
@@ -52,20 +53,25 @@ ScratchRoom& scratch_room(std::size_t size) {
 
 WaveScratch make_scratch(const WaveMesh& mesh, std::span<const Vector3> positions, std::span<const float> remaining) {
     const auto v = static_cast<std::size_t>(mesh.vertex_count), t = static_cast<std::size_t>(mesh.face_count),
-               h = 2 * static_cast<std::size_t>(mesh.edge_count);
-    ScratchRoom& room = scratch_room(4 * t + 22 * v + 9 * h + 20 * 32);
+               slots = static_cast<std::size_t>(mesh.slot_count), rows = static_cast<std::size_t>(mesh.row_count);
+    constexpr std::size_t turn_size = sizeof(WaveTurns) / sizeof(float);
+    ScratchRoom& room = scratch_room(4 * (t + 1) + 24 * (v + 1) + v + 2 * slots + turn_size * rows + 11 * 32);
     WaveScratch scratch{};
     scratch.remaining = remaining.empty() ? nullptr : remaining.data();
     scratch.positions = positions.data()->data();
-    scratch.face_tensors = room.take(4 * t);
-    scratch.sources = room.take(4 * v), scratch.tensors = room.take(4 * v);
-    scratch.aims[0] = room.take(v), scratch.aims[1] = room.take(v);
-    scratch.totals = room.take(v), scratch.targets = room.take(v), scratch.weights = room.take(v);
-    scratch.waves = room.take(4 * v), scratch.next_waves = room.take(4 * v);
-    for (float*& values : scratch.edge_waves) {
-        values = room.take(h / 2);
+    // the last row is 0: missing faces and neighbours have its number
+    const auto take_rows = [&room](std::size_t count) {
+        float* const begin = room.take(4 * (count + 1));
+        std::fill_n(begin + 4 * count, 4, 0.0f);
+        return begin;
+    };
+    scratch.face_tensors = take_rows(t);
+    for (float** array :
+         {&scratch.sources, &scratch.tensors, &scratch.aims, &scratch.waves, &scratch.next_waves, &scratch.gradients}) {
+        *array = take_rows(v);
     }
-    scratch.half_waves = room.take(4 * h), scratch.half_signs = room.take(h), scratch.half_rests = room.take(2 * h);
+    scratch.targets = room.take(v), scratch.weights = room.take(slots), scratch.totals = room.take(slots);
+    scratch.turns = reinterpret_cast<WaveTurns*>(room.take(turn_size * rows));
     return scratch;
 }
 
@@ -120,7 +126,8 @@ struct WaveField::State {
         for_chunks(pool ? &*pool : nullptr, end - begin, parallel_chunk,
                    [&](std::int64_t from, std::int64_t to, int) { stage(begin + from, begin + to); });
     }
-    // Runs a stage over the vertices, one colour after another.
+    // Runs a stage over the slots, one colour after another. Only the last group of a colour has slots without a vertex, so that
+    // two threads never write row V.
     template <class Stage>
     void sweep(const Stage& stage) {
         for (std::size_t c = 0; c + 1 < rest->color_offsets.size(); ++c) {
@@ -134,8 +141,7 @@ struct WaveField::State {
     }
     void direct(const WaveNumbers& numbers, const WaveScratch& scratch) {
         const WaveMesh& mesh = rest->mesh;
-        share(0, mesh.vertex_count,
-              [&](std::int64_t begin, std::int64_t end) { waves.gather_tensors(mesh, scratch, begin, end); });
+        sweep([&](std::int64_t begin, std::int64_t end) { waves.gather_tensors(mesh, scratch, begin, end); });
         // from the sources at birth, else from the end of the last frame
         const auto& [x, y, z] = columns().tensor;
         for (std::int64_t v = 0; v < mesh.vertex_count; ++v) {
@@ -154,22 +160,21 @@ struct WaveField::State {
         share(0, rest->mesh.vertex_count,
               [&](std::int64_t begin, std::int64_t end) { waves.aim(rest->mesh, numbers, columns(), scratch, begin, end); });
     }
-    void turn_edges(const WaveNumbers& numbers, const WaveScratch& scratch) {
-        share(0, rest->mesh.edge_count,
-              [&](std::int64_t begin, std::int64_t end) { waves.turn_edges(rest->mesh, numbers, scratch, begin, end); });
+    void turn(const WaveNumbers& numbers, const WaveScratch& scratch) {
+        share(0, rest->mesh.slot_count,
+              [&](std::int64_t begin, std::int64_t end) { waves.turn(rest->mesh, numbers, scratch, begin, end); });
     }
     void find_phases(const WaveNumbers& numbers, const WaveScratch& scratch) {
         const WaveMesh& mesh = rest->mesh;
         share(0, mesh.vertex_count,
               [&](std::int64_t begin, std::int64_t end) { waves.start_waves(columns(), scratch, begin, end); });
-        turn_edges(numbers, scratch);
+        turn(numbers, scratch);
         sweep([&](std::int64_t begin, std::int64_t end) {
             waves.sweep_phases(mesh, scratch, scratch.waves, scratch.waves, begin, end);
         });
     }
     void pull(const WaveNumbers& numbers, const WaveScratch& scratch) {
-        share(0, rest->mesh.edge_count,
-              [&](std::int64_t begin, std::int64_t end) { waves.compare_phases(rest->mesh, scratch, begin, end); });
+        sweep([&](std::int64_t begin, std::int64_t end) { waves.compare_phases(rest->mesh, scratch, begin, end); });
         share(0, rest->mesh.vertex_count, [&](std::int64_t begin, std::int64_t end) {
             waves.pull_covectors(rest->mesh, numbers, columns(), scratch, begin, end);
         });
@@ -212,7 +217,7 @@ void WaveField::State::give_birth(const WaveNumbers& numbers, WaveScratch& scrat
         if (round > 0) {
             aim(numbers, scratch);
         }
-        turn_edges(numbers, scratch);
+        turn(numbers, scratch);
         if (round == 0) {
             waves.follow_tree(mesh, scratch, rest->tree_order.data(), rest->tree_halves.data());
         }

@@ -11,15 +11,35 @@ namespace {
 
 constexpr int L = native_lanes;
 
-// values[stride * index[k] + offset] in lane k.
-template <int N>
-inline Floats<N> gather(const float* values, const int32_t* index, int index_stride = 1, int stride = 1) {
-    Floats<N> result;
-    for (int k = 0; k < N; ++k) {
-        result[k] = values[stride * (int64_t)index[index_stride * k]];
+// Rows of four numbers by index, one lane each, and back.
+inline Quads<L> gather(const float* rows, const int32_t* index) {
+    Floats<4> found[L];
+    for (int k = 0; k < L; ++k) {
+        found[k] = load<Floats<4>>(rows + 4 * (int64_t)index[k]);
     }
-    return result;
+    return transpose<L>(found);
 }
+inline void scatter(float* rows, const int32_t* index, Quads<L> values) {
+    alignas(32) float found[4 * L];
+    store_quads<L>(found, values);
+    for (int k = 0; k < L; ++k) {
+        store(rows + 4 * (int64_t)index[k], load<Floats<4>>(found + 4 * k));
+    }
+}
+inline Floats<L> load_lanes(const float* from) {
+    return load<Floats<L>>(from);
+}
+
+// Calls block(slot, lane, first row, last row) for as many slots at once as the processor has lanes. Their values in a row begin at
+// `lane`.
+template <class Block>
+inline void for_slots(const WaveMesh& mesh, int64_t begin, int64_t end, Block block) {
+    for (int64_t i = begin; i < end; i += L) {
+        const int32_t* const rows = mesh.group_rows + i / wave_group;
+        block(i, (int)(i % wave_group), rows[0], rows[1]);
+    }
+}
+
 template <int N>
 inline Floats<N> square(Floats<N> a) {
     return a * a;
@@ -72,43 +92,43 @@ void measure_faces(const WaveMesh& mesh, const WaveScratch& scratch, int64_t beg
     for_lanes(begin, end, [&]<int N>(int64_t i) { measure<N>(mesh, scratch, i); });
 }
 
-// Returns a tensor in a basis rotated by θ. turn: (1, cos 2θ, sin 2θ) times a weight.
-inline Floats<4> turned(Floats<4> tensor, Floats<4> turn) {
-    const Floats<4> kept = __builtin_shufflevector(turn, turn, 0, 1, 1, 0),
-                    crossed = __builtin_shufflevector(turn, turn, 3, 2, 2, 3);
-    const Floats<4> other = __builtin_shufflevector(tensor, tensor, 0, 2, 1, 3);
-    return tensor * kept + other * (crossed * Floats<4>{0.0f, -1.0f, 1.0f, 0.0f});
-}
-
 void gather_tensors(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end) {
-    for (int64_t v = begin; v < end; ++v) {
-        Floats<4> sum{};
-        for (int32_t c = mesh.vertex_offsets[v]; c < mesh.vertex_offsets[v + 1]; ++c) {
-            const auto face = load<Floats<4>>(scratch.face_tensors + 4 * (int64_t)mesh.vertex_faces[c]);
-            sum += turned(face, load<Floats<4>>(mesh.corner_turns + 4 * (int64_t)c));
+    for_slots(mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
+        Quads<L> sum{};
+        for (const WaveRow* row = mesh.rows + first; row != mesh.rows + last; ++row) {
+            const Quads<L> face = gather(scratch.face_tensors, row->faces + lane);
+            const Floats<L> share = load_lanes(row->shares + lane), cosine = load_lanes(row->face_turns[0] + lane),
+                            sine = load_lanes(row->face_turns[1] + lane);
+            sum.a += face.a * share, sum.d += face.d * share;
+            sum.b += face.b * cosine - face.c * sine, sum.c += face.c * cosine + face.b * sine;
         }
-        store(scratch.sources + 4 * v, sum);
-    }
+        scatter(scratch.sources, mesh.slots + i, sum);
+    });
 }
 
 void smooth_tensors(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-        const int64_t v = mesh.order[i];
-        Floats<4> sum{};
-        for (int32_t h = mesh.half_offsets[v]; h < mesh.half_offsets[v + 1]; ++h) {
-            const auto neighbor = load<Floats<4>>(scratch.tensors + 4 * (int64_t)mesh.half_ends[h]);
-            sum += turned(neighbor, load<Floats<4>>(mesh.half_turns + 4 * (int64_t)h));
+    for_slots(mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
+        Quads<L> sum{};
+        for (const WaveRow* row = mesh.rows + first; row != mesh.rows + last; ++row) {
+            const Quads<L> neighbor = gather(scratch.tensors, row->ends + lane);
+            const Floats<L> x = load_lanes(row->turns[0] + lane), y = load_lanes(row->turns[1] + lane);
+            const Floats<L> cosine = x * x - y * y, sine = 2.0f * x * y;
+            sum.a += neighbor.a;
+            sum.b += neighbor.b * cosine - neighbor.c * sine, sum.c += neighbor.c * cosine + neighbor.b * sine;
         }
-        const auto source = load<Floats<4>>(scratch.sources + 4 * v);
-        store(scratch.tensors + 4 * v, source * mesh.keeps[v] + sum * mesh.spreads[v]);
-    }
+        const Quads<L> source = gather(scratch.sources, mesh.slots + i);
+        const Floats<L> keep = load_lanes(mesh.keeps + i), spread = load_lanes(mesh.spreads + i);
+        scatter(
+            scratch.tensors, mesh.slots + i,
+            {source.a * keep + sum.a * spread, source.b * keep + sum.b * spread, source.c * keep + sum.c * spread, Floats<L>{}});
+    });
 }
 
 template <int N>
 void start_block(const WaveColumns& columns, const WaveScratch& scratch, int64_t v) {
     const Turns<N> z = turns_of<N>(load<Floats<N>>(columns.phase + v)),
                    fine = turns_of<N>(load<Floats<N>>(columns.fine_phase + v));
-    const auto w = load<Floats<N>>(scratch.weights + v);
+    const Floats<N> w = load_quads<N>(scratch.aims + 4 * v).c;
     store_quads<N>(scratch.waves + 4 * v, {w * z.cosine, w * z.sine, w * fine.cosine, w * fine.sine});
 }
 
@@ -146,9 +166,6 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
     const Floats<N> kept = k / (born ? before : splat<N>(1.0f));
     dx = known ? size * dx : (born ? kept * wx : k);
     dy = known ? size * dy : kept * wy;
-    store(scratch.aims[0] + v, dx + load<Floats<N>>(columns.pull[0] + v));
-    store(scratch.aims[1] + v, dy + load<Floats<N>>(columns.pull[1] + v));
-
     // slope from the lost length, below the steepest; cloth that loses less than the slack slides or hangs and forms few folds
     const Quads<N> source = load_quads<N>(scratch.sources + 4 * v);
     // folds absorb the length lost across them; of that lost along them, cloth with slack slides a share away
@@ -162,8 +179,9 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
     // the lower bound avoids 0 / 0, because the squares of tiny slopes underflow
     const Floats<N> root = max(sqrt(slope * slope + cap * cap), splat<N>(1e-30f));
     const Floats<N> target = slope * cap / (root * k * numbers.profile_slope);
-    store(scratch.targets + v, target);
-    store(scratch.weights + v, (load<Floats<N>>(columns.amplitude + v) + target) / numbers.r_min + least_phase_weight);
+    const Floats<N> weight = (load<Floats<N>>(columns.amplitude + v) + target) / numbers.r_min + least_phase_weight;
+    const auto px = load<Floats<N>>(columns.pull[0] + v), py = load<Floats<N>>(columns.pull[1] + v);
+    store_quads<N>(scratch.aims + 4 * v, {dx + px, dy + py, weight, target});
 }
 
 void aim(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch, int64_t begin,
@@ -171,122 +189,108 @@ void aim(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& co
     for_lanes(begin, end, [&]<int N>(int64_t v) { aim_block<N>(mesh, numbers, columns, scratch, v); });
 }
 
+void turn(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& scratch, int64_t begin, int64_t end) {
+    for_slots(mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
+        const Quads<L> own = gather(scratch.aims, mesh.slots + i);
+        Floats<L> total{};
+        for (int32_t r = first; r < last; ++r) {
+            const WaveRow& row = mesh.rows[r];
+            const auto vector = [&](int end, int axis) { return load_lanes(row.vectors[end][axis] + lane); };
+            const Quads<L> other = gather(scratch.aims, row.ends + lane);
+            total += other.c;
+            // in this order, both ends of an edge find the same sign
+            const Floats<L> agreement = load_lanes(row.turns[0] + lane) * (own.a * other.a + own.b * other.b) +
+                                        load_lanes(row.turns[1] + lane) * (own.b * other.a - own.a * other.b);
+            const Floats<L> sign = agreement < 0.0f ? splat<L>(-1.0f) : splat<L>(1.0f);
+            const Floats<L> omega =
+                0.5f * ((own.a * vector(0, 0) + own.b * vector(0, 1)) + sign * (other.a * vector(1, 0) + other.b * vector(1, 1)));
+            const Turns<L> z = turns_of<L>(omega), fine = turns_of<L>(omega * numbers.ratio);
+            WaveTurns& turns = scratch.turns[r];
+            store(turns.waves[0] + lane, z.cosine), store(turns.waves[1] + lane, -z.sine);
+            store(turns.waves[2] + lane, fine.cosine), store(turns.waves[3] + lane, -fine.sine);
+            store(turns.signs + lane, sign);
+        }
+        store(scratch.weights + i, own.c), store(scratch.totals + i, total);
+    });
+}
+
+// Returns the waves that neighbours z predict for the vertices at the other ends of their half edges: e^{-iω} z', with z' = z or, if
+// the sign is -1, its conjugate.
 template <int N>
-void turn_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& scratch, int64_t e) {
-    const int32_t* const ends = mesh.edge_vertices + 2 * e;
-    const auto ix = gather<N>(scratch.aims[0], ends, 2), iy = gather<N>(scratch.aims[1], ends, 2);
-    const auto jx = gather<N>(scratch.aims[0], ends + 1, 2), jy = gather<N>(scratch.aims[1], ends + 1, 2);
-    const auto vector = [&](int end, int axis) { return load<Floats<N>>(mesh.edge_vectors[end][axis] + e); };
-    const auto cosine = load<Floats<N>>(mesh.edge_turns[0] + e), sine = load<Floats<N>>(mesh.edge_turns[1] + e);
-    const Floats<N> agreement = ix * (cosine * jx - sine * jy) + iy * (sine * jx + cosine * jy);
-    const Floats<N> sign = agreement < 0.0f ? splat<N>(-1.0f) : splat<N>(1.0f);
-    const Floats<N> omega = 0.5f * ((ix * vector(0, 0) + iy * vector(0, 1)) + sign * (jx * vector(1, 0) + jy * vector(1, 1)));
-    const Turns<N> z = turns_of<N>(omega), fine = turns_of<N>(omega * numbers.ratio);
-    store(scratch.edge_waves[0] + e, z.cosine);
-    store(scratch.edge_waves[1] + e, -z.sine);
-    store(scratch.edge_waves[2] + e, sign);
-    Floats<4> there[N], back[N];
-    alignas(32) float rows[4 * N];
-    // e^{-iω}; seen from the other end ω is -sign ω
-    store_quads<N>(rows, {z.cosine, -z.sine, fine.cosine, -fine.sine});
-    for (int lane = 0; lane < N; ++lane) {
-        there[lane] = load<Floats<4>>(rows + 4 * lane);
-        back[lane] = there[lane] * Floats<4>{1.0f, -sign[lane], 1.0f, -sign[lane]};
-        const int64_t first = mesh.edge_halves[2 * (e + lane)], second = mesh.edge_halves[2 * (e + lane) + 1];
-        store(scratch.half_waves + 4 * first, there[lane]);
-        store(scratch.half_waves + 4 * second, back[lane]);
-        scratch.half_signs[first] = scratch.half_signs[second] = sign[lane];
-    }
+inline Quads<N> predicted(Quads<N> z, const WaveTurns& turns, int lane) {
+    const auto wave = [&](int k) { return load<Floats<N>>(turns.waves[k] + lane); };
+    const auto sign = load<Floats<N>>(turns.signs + lane);
+    const Floats<N> imaginary = z.b * sign, fine = z.d * sign;
+    return {z.a * wave(0) - imaginary * wave(1), z.a * wave(1) + imaginary * wave(0), z.c * wave(2) - fine * wave(3),
+            z.c * wave(3) + fine * wave(2)};
 }
 
-void turn_edges(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& scratch, int64_t begin, int64_t end) {
-    for_lanes(begin, end, [&]<int N>(int64_t e) { turn_block<N>(mesh, numbers, scratch, e); });
-}
-
-// Returns the wave that neighbour z predicts for the vertex at the other end of the half edge: e^{-iω} z', with z' = z or, if the
-// sign is -1, its conjugate.
-inline Floats<4> told(Floats<4> z, Floats<4> wave, float sign) {
-    const Floats<4> real = __builtin_shufflevector(z, z, 0, 0, 2, 2), imaginary = __builtin_shufflevector(z, z, 1, 1, 3, 3);
-    const Floats<4> quarter = __builtin_shufflevector(wave, wave, 1, 0, 3, 2) * Floats<4>{-1.0f, 1.0f, -1.0f, 1.0f};
-    return real * wave + (imaginary * sign) * quarter;
+// The sum of a wave and its neighbours' predictions, with its old length; without a sum, the wave does not change.
+inline void renew(Floats<L>& real, Floats<L>& imaginary, Floats<L> sum_real, Floats<L> sum_imaginary, Floats<L> total,
+                  Floats<L> w) {
+    const Floats<L> share = phase_relaxation * w, x = real * total + sum_real * share,
+                    y = imaginary * total + sum_imaginary * share;
+    const Floats<L> length = sqrt(x * x + y * y);
+    const Ints<L> known = length > 1e-20f;
+    const Floats<L> scale = w / (known ? length : splat<L>(1.0f));
+    real = known ? x * scale : real;
+    imaginary = known ? y * scale : imaginary;
 }
 
 void sweep_phases(const WaveMesh& mesh, const WaveScratch& scratch, const float* from, float* to, int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-        const int64_t v = mesh.order[i];
-        Floats<4> sum{};
-        float total = 0.0f;
-        for (int32_t h = mesh.half_offsets[v]; h < mesh.half_offsets[v + 1]; ++h) {
-            const int64_t j = mesh.half_ends[h];
-            sum +=
-                told(load<Floats<4>>(from + 4 * j), load<Floats<4>>(scratch.half_waves + 4 * (int64_t)h), scratch.half_signs[h]);
-            total += scratch.weights[j];
+    for_slots(mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
+        Quads<L> sum{};
+        for (int32_t r = first; r < last; ++r) {
+            const Quads<L> z = predicted<L>(gather(from, mesh.rows[r].ends + lane), scratch.turns[r], lane);
+            sum.a += z.a, sum.b += z.b, sum.c += z.c, sum.d += z.d;
         }
-        scratch.totals[v] = total;
-        const float w = scratch.weights[v];
-        const auto own = load<Floats<4>>(from + 4 * v);
-        const Floats<4> z = own * total + sum * (phase_relaxation * w), squares = z * z;
-        const Floats<4> lengths = sqrt(squares + __builtin_shufflevector(squares, squares, 1, 0, 3, 2));
-        // if the sum is 0, the wave does not change
-        store(to + 4 * v, lengths > 1e-20f ? z * (w / lengths) : own);
-    }
+        const Floats<L> w = load_lanes(scratch.weights + i), total = load_lanes(scratch.totals + i);
+        Quads<L> z = gather(from, mesh.slots + i);
+        renew(z.a, z.b, sum.a, sum.b, total, w);
+        renew(z.c, z.d, sum.c, sum.d, total, w);
+        scatter(to, mesh.slots + i, z);
+    });
 }
 
 void follow_tree(const WaveMesh& mesh, const WaveScratch& scratch, const int32_t* order, const int32_t* halves) {
     for (int64_t i = 0; i < mesh.vertex_count; ++i) {
         const int64_t v = order[i], h = halves[v];
         if (h >= 0) {
-            const int64_t j = mesh.half_ends[h];
-            const auto wave = load<Floats<4>>(scratch.half_waves + 4 * h);
-            const Floats<4> z = told(load<Floats<4>>(scratch.waves + 4 * j), wave, scratch.half_signs[h]);
-            store(scratch.waves + 4 * v, z * (scratch.weights[v] / scratch.weights[j]));
+            const int64_t row = h / wave_group, j = mesh.rows[row].ends[h % wave_group];
+            const Quads<1> z = predicted<1>(load_quads<1>(scratch.waves + 4 * j), scratch.turns[row], (int)(h % wave_group));
+            const Floats<1> scale{scratch.aims[4 * v + 2] / scratch.aims[4 * j + 2]};
+            store_quads<1>(scratch.waves + 4 * v, {z.a * scale, z.b * scale, z.c * scale, z.d * scale});
         }
     }
 }
 
-template <int N>
-void compare_block(const WaveMesh& mesh, const WaveScratch& scratch, int64_t e) {
-    const int32_t* const ends = mesh.edge_vertices + 2 * e;
-    const int32_t* const halves = mesh.edge_halves + 2 * e;
-    const auto ir = gather<N>(scratch.waves, ends, 2, 4), ii = gather<N>(scratch.waves + 1, ends, 2, 4);
-    const auto jr = gather<N>(scratch.waves, ends + 1, 2, 4), ji = gather<N>(scratch.waves + 1, ends + 1, 2, 4);
-    const auto cosine = load<Floats<N>>(scratch.edge_waves[0] + e), sine = load<Floats<N>>(scratch.edge_waves[1] + e),
-               sign = load<Floats<N>>(scratch.edge_waves[2] + e);
-    const Floats<N> real = jr * cosine - sign * ji * sine, imaginary = jr * sine + sign * ji * cosine;
-    const Floats<N> x = real * ir + imaginary * ii, y = imaginary * ir - real * ii;
-    const Floats<N> angle = arc_tangent<N>(y, x);
-    const Floats<N> heard = x / gather<N>(scratch.weights, ends, 2), said = x / gather<N>(scratch.weights, ends + 1, 2);
-    for (int lane = 0; lane < N; ++lane) {
-        float* const first = scratch.half_rests + 2 * (int64_t)halves[2 * lane];
-        float* const second = scratch.half_rests + 2 * (int64_t)halves[2 * lane + 1];
-        first[0] = angle[lane], first[1] = heard[lane];
-        second[0] = -sign[lane] * angle[lane], second[1] = said[lane];
-    }
-}
-
 void compare_phases(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end) {
-    for_lanes(begin, end, [&]<int N>(int64_t e) { compare_block<N>(mesh, scratch, e); });
+    for_slots(mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
+        const Quads<L> own = gather(scratch.waves, mesh.slots + i);
+        Floats<L> x{}, y{}, agreed{};
+        for (int32_t r = first; r < last; ++r) {
+            const WaveRow& row = mesh.rows[r];
+            const Quads<L> z = predicted<L>(gather(scratch.waves, row.ends + lane), scratch.turns[r], lane);
+            const Floats<L> real = z.a * own.a + z.b * own.b;
+            const Floats<L> rest = arc_tangent<L>(z.b * own.a - z.a * own.b, real);
+            x += load_lanes(row.slopes[0] + lane) * rest, y += load_lanes(row.slopes[1] + lane) * rest;
+            agreed += real;
+        }
+        const Floats<L> most = load_lanes(scratch.weights + i) * (load_lanes(scratch.totals + i) + 1e-9f);
+        // weights have a lower bound, but slots without a vertex have none
+        scatter(scratch.gradients, mesh.slots + i, {x, y, agreed / max(most, splat<L>(1e-30f)), Floats<L>{}});
+    });
 }
 
 template <int N>
 void pull_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
                 int64_t v) {
-    Floats<N> gx, gy, coherence;
-    for (int lane = 0; lane < N; ++lane) {
-        float x = 0.0f, y = 0.0f, agreed = 0.0f;
-        for (int32_t h = mesh.half_offsets[v + lane]; h < mesh.half_offsets[v + lane + 1]; ++h) {
-            const float rest = scratch.half_rests[2 * (int64_t)h];
-            x += mesh.half_slopes[2 * (int64_t)h] * rest, y += mesh.half_slopes[2 * (int64_t)h + 1] * rest;
-            agreed += scratch.half_rests[2 * (int64_t)h + 1];
-        }
-        gx[lane] = x, gy[lane] = y, coherence[lane] = agreed;
-    }
-    coherence = coherence / (load<Floats<N>>(scratch.totals + v) + 1e-9f);
+    const Quads<N> gradient = load_quads<N>(scratch.gradients + 4 * v), aim = load_quads<N>(scratch.aims + 4 * v);
     const auto px = load<Floats<N>>(columns.pull[0] + v), py = load<Floats<N>>(columns.pull[1] + v);
     const auto k = load<Floats<N>>(mesh.wave_numbers + v);
     // the field's own covector has length k
-    const Floats<N> dx = (load<Floats<N>>(scratch.aims[0] + v) - px) / k, dy = (load<Floats<N>>(scratch.aims[1] + v) - py) / k;
-    const Floats<N> x = pull_share * (gx + px), y = pull_share * (gy + py);
+    const Floats<N> dx = (aim.a - px) / k, dy = (aim.b - py) / k;
+    const Floats<N> x = pull_share * (gradient.a + px), y = pull_share * (gradient.b + py);
     // the wavelength may change by half, the direction less
     const Floats<N> along_limit = k * most_pull_along, across_limit = k * most_pull_across;
     const Floats<N> along = min(max(x * dx + y * dy, -along_limit), along_limit);
@@ -294,8 +298,8 @@ void pull_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColu
     store(columns.pull[0] + v, along * dx - across * dy);
     store(columns.pull[1] + v, along * dy + across * dx);
 
-    const Floats<N> agreed = share_to<N>(min(max(coherence, splat<N>(0.0f)), splat<N>(1.0f)), numbers.coherence);
-    store(scratch.targets + v, load<Floats<N>>(scratch.targets + v) * agreed * load<Floats<N>>(mesh.limits + v));
+    const Floats<N> agreed = share_to<N>(min(max(gradient.c, splat<N>(0.0f)), splat<N>(1.0f)), numbers.coherence);
+    store(scratch.targets + v, aim.d * agreed * load<Floats<N>>(mesh.limits + v));
 }
 
 void pull_covectors(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
@@ -325,7 +329,8 @@ int move_block(const WaveMesh& mesh, const WaveNumbers& n, const WaveColumns& co
     const Floats<N> wx = column(columns.covector[0]), wy = column(columns.covector[1]);
     const Floats<N> turn = turn_from<N>(phase, z.a, z.b), fine_turn = turn_from<N>(fine, z.c, z.d);
     const Floats<N> rise = (column(scratch.targets) - amplitude) * n.amplitude_share;
-    const Floats<N> x = column(scratch.aims[0]) - wx, y = column(scratch.aims[1]) - wy, way = sqrt(x * x + y * y);
+    const Quads<N> aim = load_quads<N>(scratch.aims + 4 * v);
+    const Floats<N> x = aim.a - wx, y = aim.b - wy, way = sqrt(x * x + y * y);
     const float top =
         1.0f + 2.0f * n.sharpness + n.sag + n.detail + n.lift * abs<1>(splat<1>(1.0f - 2.0f * n.sharpness + n.detail))[0];
     const float steep = 1.0f + 2.0f * n.sharpness + 2.0f * n.sag;
@@ -393,7 +398,7 @@ constexpr WaveKernels kernels = {.measure_faces = measure_faces,
                                  .smooth_tensors = smooth_tensors,
                                  .start_waves = start_waves,
                                  .aim = aim,
-                                 .turn_edges = turn_edges,
+                                 .turn = turn,
                                  .sweep_phases = sweep_phases,
                                  .follow_tree = follow_tree,
                                  .compare_phases = compare_phases,

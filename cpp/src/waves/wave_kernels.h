@@ -11,33 +11,39 @@
 
 namespace ruckle {
 
-// Values that depend only on the rest pose and the options. A half edge points from a vertex to a neighbour; those of a vertex
-// are consecutive.
+// Vertices that a kernel processes at the same time.
+inline constexpr int wave_group = 8;
+
+// A half edge of each vertex of a group, and a face around it. A half edge points from the vertex to a neighbour. Vertices with
+// fewer neighbours or faces than others of their group have vertex V and face T in the last rows, and zeros.
+struct WaveRow {
+    int32_t faces[wave_group], ends[wave_group];
+    float shares[wave_group];         // of the face in the area around the vertex
+    float face_turns[2][wave_group];  // the share times cos 2θ, sin 2θ; θ turns the face's basis into the vertex's
+    float turns[2][wave_group];       // cos θ, sin θ; θ turns the neighbour's basis into the vertex's
+    float vectors[2][2][wave_group];  // [end][axis] P_j - P_v in the basis of the vertex, of the neighbour; mesh units
+    float slopes[2][wave_group];      // K: W = Σ K d, with d the differences of a linear function, 1 / mesh units
+};
+
+// Values that depend only on the rest pose and the options.
 struct WaveMesh {
-    int64_t vertex_count, face_count, edge_count;
+    int64_t vertex_count, face_count, slot_count, row_count;
     // faces (T): inverse of the edge matrix [[u, w], [0, z]] at rest; 0 if the face has collapsed
     const float* inverse_edges[3];
     const int32_t* faces;  // (T, 3)
-    // vertices (V + 1) and their faces (3 T), as Topology
-    const int32_t *vertex_offsets, *vertex_faces;
-    const float* corner_turns;  // (3 T, 4) share of the area around the vertex; the same times cos 2θ, sin 2θ; 0
-    // half edges (H)
-    const int32_t *half_offsets, *half_ends;  // (V + 1), (H)
-    const float* half_turns;                  // (H, 4) 1, cos 2θ, sin 2θ, 0; θ turns the end's basis into the vertex's
-    const float* half_slopes;                 // (H, 2) K: W = Σ K d, with d the differences of a linear function, 1 / mesh units
-    // edges (E) from vertex i to j
-    const int32_t *edge_vertices, *edge_halves;  // (E, 2) i, j; half edges i -> j, j -> i
-    const float* edge_vectors[2][2];             // [end][axis] P_j - P_i in the basis of i, of j; mesh units
-    const float* edge_turns[2];                  // cos θ, sin θ
-    const int32_t* order;                        // (V) vertices sorted by colour: neighbours have different colours
+    // slots (S): vertices sorted by colour in groups of eight; neighbours have different colours. A slot without a vertex has
+    // vertex V, whose values in WaveScratch are 0.
+    const int32_t* slots;
+    const int32_t* group_rows;  // (S / 8 + 1) first row of each group
+    const WaveRow* rows;        // (R)
+    const float* keeps;         // (S) 1 / (1 + x) of the smoothing
+    const float* spreads;       // (S) x / (1 + x) over the number of neighbours
     // vertices (V)
     const float* wave_numbers;  // k, 1 / mesh units
     const float* gains;         // slope over ε/√ε
     const float* limits;        // factor of amplitudes: hem times paint, in [0, 1]
     const float* drapes[2];     // pull of gravity and of short sleeves on the direction: strength times cos 2β, sin 2β
     const float* bends[2];      // cos, sin of the angle by which the direction is rotated (irregularity)
-    const float* keeps;         // 1 / (1 + x) of the smoothing
-    const float* spreads;       // x / (1 + x) over the number of neighbours
     const float* reaches;       // longest edge, mesh units
 };
 
@@ -51,23 +57,27 @@ struct WaveColumns {
     float* pull[2];    // of the covector toward the gradient of its phase, 1 / mesh units
 };
 
-// Values of one frame.
+// Waves that the half edges of a row predict from their ends.
+struct WaveTurns {
+    float waves[4][wave_group];  // e^{-iω}, e^{-iρω}: cosines and sines
+    float signs[wave_group];     // -1 if the neighbour's covector has the opposite direction
+};
+
+// Values of one frame. Row V of (V + 1) rows, and row T of the faces, are 0.
 struct WaveScratch {
     const float* positions;  // (V, 3) of the frame, mesh units
     const float* remaining;  // (T), or null
-    float* face_tensors;     // (T, 4) trace, cos, sin; lost length
-    float* sources;          // (V, 4) the same, means around vertices
-    float* tensors;          // (V, 4) smoothed; 0
-    float* aims[2];          // (V) wanted covector, from the field and the pull
-    float* targets;          // (V) wanted amplitude
-    float* weights;          // (V) weight of a vertex in sums of its neighbours
-    float* totals;           // (V) sum of the neighbours' weights
-    float* waves;            // (V, 4) weight times z = e^{iφ}, e^{iφ₂}
-    float* next_waves;       // (V, 4) at birth
-    float* edge_waves[3];    // (E) cos ω, -sin ω, sign of the agreement of both covectors
-    float* half_waves;       // (H, 4) e^{-iω}, e^{-iρω}
-    float* half_signs;       // (H) -1 if the neighbour's covector has the opposite direction
-    float* half_rests;       // (H, 2) remaining difference of phases, radians; its cosine times the neighbour's weight
+    float* face_tensors;     // (T + 1, 4) trace, cos, sin; lost length
+    float* sources;          // (V + 1, 4) the same, means around vertices
+    float* tensors;          // (V + 1, 4) smoothed; 0
+    float* aims;             // (V + 1, 4) wanted covector, from the field and the pull; weight in sums of neighbours; amplitude
+    float* waves;            // (V + 1, 4) weight times z = e^{iφ}, e^{iφ₂}
+    float* next_waves;       // (V + 1, 4) at birth
+    float* gradients;        // (V + 1, 4) gradient of the phase less the covector; coherence of neighbours in [0, 1]; 0
+    float* targets;          // (V) wanted amplitude, less where neighbours disagree
+    float* weights;          // (S) weight of the vertex
+    float* totals;           // (S) sum of the neighbours' weights
+    WaveTurns* turns;        // (R)
 };
 
 // The options, and numbers derived from them and from dt.
@@ -83,24 +93,24 @@ struct WaveNumbers {
 struct WaveKernels {
     // Computes compression and its axis of the faces [begin, end), in the bases of their first edges.
     void (*measure_faces)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Computes the means of these tensors over the faces around the vertices [begin, end).
+    // Computes the means of these tensors over the faces around the vertices of the slots [begin, end).
     void (*gather_tensors)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // One sweep S <- (M + x mean S) / (1 + x) over order[begin .. end).
+    // One sweep S <- (M + x mean S) / (1 + x) over the slots [begin, end).
     void (*smooth_tensors)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
     // Computes z = e^{iφ} of the vertices [begin, end).
     void (*start_waves)(const WaveColumns& columns, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Computes the wanted covectors and amplitudes from the tensors.
+    // Computes the wanted covectors and amplitudes of the vertices [begin, end) from the tensors.
     void (*aim)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
                 int64_t begin, int64_t end);
-    // Computes the phase differences along the edges [begin, end) from the covectors.
-    void (*turn_edges)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // One sweep z <- unit(z + .7 mean of the neighbours' predictions) over order[begin .. end), from `from` to `to`.
+    // Computes the phase differences along the half edges of the slots [begin, end) from the covectors.
+    void (*turn)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& scratch, int64_t begin, int64_t end);
+    // One sweep z <- unit(z + .7 mean of the neighbours' predictions) over the slots [begin, end), from `from` to `to`.
     void (*sweep_phases)(const WaveMesh& mesh, const WaveScratch& scratch, const float* from, float* to, int64_t begin,
                          int64_t end);
-    // Makes the phases consistent along a tree: each vertex of `order` gets the prediction of its parent along its half edge;
-    // with half edge -1, its phase does not change.
+    // Makes the phases consistent along a tree: each vertex of `order` gets the prediction of its parent along its half edge,
+    // 8 (row) + (lane); with half edge -1, its phase does not change.
     void (*follow_tree)(const WaveMesh& mesh, const WaveScratch& scratch, const int32_t* order, const int32_t* halves);
-    // Computes the remaining phase difference of each half edge, and its cosine.
+    // Computes the gradients of the remaining phase differences of the slots [begin, end), and the coherence.
     void (*compare_phases)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
     // Moves covectors toward the gradients of their phases, and reduces amplitudes if phases of neighbours disagree.
     void (*pull_covectors)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns,

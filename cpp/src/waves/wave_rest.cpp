@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <numeric>
 #include <queue>
 #include <stdexcept>
 #include <string>
@@ -115,8 +116,8 @@ WaveRest::WaveRest(std::shared_ptr<const Topology> given_mesh, std::span<const V
     make_bases();
     measure_faces();
     list_halves();
-    measure_halves();
-    color_vertices();
+    solve_slopes();
+    fill_slots(color_vertices());
     grow_trees();
     measure_vertices(painted);
 }
@@ -147,14 +148,14 @@ void WaveRest::measure_faces() {
     for (auto* values : {&inverse_edges_[0], &inverse_edges_[1], &inverse_edges_[2]}) {
         values->assign(t.faces.size(), 0.0f);
     }
-    corner_turns_.assign(4 * t.vertex_faces.size(), 0.0f);
-    std::vector<std::array<Vector3, 2>> bases(t.faces.size());
+    face_bases_.resize(t.faces.size());
     for (std::size_t i = 0; i < t.faces.size(); ++i) {
         const Face& f = t.faces[i];
         const Vector3 first = positions[f[1]] - positions[f[0]], second = positions[f[2]] - positions[f[0]];
         const float length = first.norm(), height = length > 0.0f ? areas_[i] / length : 0.0f;
-        bases[i][0] = unit_or(first, Vector3::UnitX());
-        bases[i][1] = unit_or(first.cross(second), Vector3::UnitZ()).cross(bases[i][0]);
+        auto& [along, over] = face_bases_[i];
+        along = unit_or(first, Vector3::UnitX());
+        over = unit_or(first.cross(second), Vector3::UnitZ()).cross(along);
         // false for NaN
         if (!(areas_[i] > sliver_ratio * (first.squaredNorm() + second.squaredNorm()))) {
             areas_[i] = 0.0f;
@@ -162,22 +163,16 @@ void WaveRest::measure_faces() {
             continue;
         }
         inverse_edges_[0][i] = 1.0f / length;
-        inverse_edges_[1][i] = -second.dot(bases[i][0]) / (length * height);
+        inverse_edges_[1][i] = -second.dot(along) / (length * height);
         inverse_edges_[2][i] = 1.0f / height;
     }
-    for (std::size_t v = 0; v < positions.size(); ++v) {
-        float total = 0.0f;
-        for (std::int32_t c = t.vertex_offsets[v]; c < t.vertex_offsets[v + 1]; ++c) {
-            total += areas_[t.vertex_faces[c]];
-        }
-        for (std::int32_t c = t.vertex_offsets[v]; c < t.vertex_offsets[v + 1]; ++c) {
-            const std::int32_t face = t.vertex_faces[c];
-            const float share = total > 0.0f ? areas_[face] / total : 0.0f;
-            const auto [cosine, sine] = turn_between(across[v], upward[v], bases[face][0], bases[face][1]);
-            const std::array row{share, share * (cosine * cosine - sine * sine), share * 2.0f * sine * cosine, 0.0f};
-            std::ranges::copy(row, corner_turns_.begin() + 4 * c);
-        }
-    }
+}
+
+std::span<WaveRest::Half> WaveRest::halves_of(std::size_t v) {
+    return std::span(halves_).subspan(half_offsets_[v], half_offsets_[v + 1] - half_offsets_[v]);
+}
+std::span<const WaveRest::Half> WaveRest::halves_of(std::size_t v) const {
+    return std::span(halves_).subspan(half_offsets_[v], half_offsets_[v + 1] - half_offsets_[v]);
 }
 
 void WaveRest::list_halves() {
@@ -189,78 +184,121 @@ void WaveRest::list_halves() {
     for (std::size_t v = 0; v < positions.size(); ++v) {
         half_offsets_[v + 1] += half_offsets_[v];
     }
-    half_ends_.resize(2 * t.edges.size()), edge_halves_.resize(2 * t.edges.size());
+    halves_.resize(2 * t.edges.size());
     std::vector<std::int32_t> next(half_offsets_.begin(), half_offsets_.end() - 1);
-    for (std::size_t e = 0; e < t.edges.size(); ++e) {
-        const auto& [i, j] = t.edges[e];
-        edge_halves_[2 * e] = next[i], edge_halves_[2 * e + 1] = next[j];
-        half_ends_[next[i]++] = j, half_ends_[next[j]++] = i;
+    for (const auto& edge : t.edges) {
+        const auto [cosine, sine] = turn_between(across[edge[0]], upward[edge[0]], across[edge[1]], upward[edge[1]]);
+        for (const int end : {0, 1}) {
+            const std::int32_t v = edge[end], j = edge[1 - end];
+            const Vector3 way = positions[j] - positions[v];
+            const float x = way.dot(across[v]), y = way.dot(upward[v]);
+            const float inverse = 1.0f / std::max(way.squaredNorm(), std::numeric_limits<float>::min());
+            halves_[next[v]++] = {.end = j,
+                                  .turn = {cosine, end == 0 ? sine : -sine},
+                                  .own = {x, y},
+                                  .other = {way.dot(across[j]), way.dot(upward[j])},
+                                  .slope = {inverse * x, inverse * y},
+                                  .place = 0};
+        }
     }
 }
 
-void WaveRest::measure_halves() {
-    const Topology& t = *topology;
-    half_turns_.assign(4 * half_ends_.size(), 0.0f);
-    half_slopes_.assign(2 * half_ends_.size(), 0.0f);
-    for (std::size_t e = 0; e < t.edges.size(); ++e) {
-        const auto& [i, j] = t.edges[e];
-        const Vector3 edge = positions[j] - positions[i];
-        const auto [cosine, sine] = turn_between(across[i], upward[i], across[j], upward[j]);
-        edge_turns_[0].push_back(cosine), edge_turns_[1].push_back(sine);
-        for (const auto& [end, v] : {std::pair{0, i}, std::pair{1, j}}) {
-            edge_vectors_[end][0].push_back(edge.dot(across[v])), edge_vectors_[end][1].push_back(edge.dot(upward[v]));
-            const std::int32_t half = edge_halves_[2 * e + end];
-            const float turn = end == 0 ? sine : -sine;
-            const std::array row{1.0f, cosine * cosine - sine * sine, 2.0f * turn * cosine, 0.0f};
-            std::ranges::copy(row, half_turns_.begin() + 4 * half);
-            const float inverse = 1.0f / std::max(edge.squaredNorm(), std::numeric_limits<float>::min());
-            half_slopes_[2 * half] = (end == 0 ? inverse : -inverse) * edge.dot(across[v]);
-            half_slopes_[2 * half + 1] = (end == 0 ? inverse : -inverse) * edge.dot(upward[v]);
-        }
-    }
-    // from t/ℓ² to K = (Σ t tᵀ/ℓ²)⁺ t/ℓ², which gives the covector of a linear function from its differences
+// From t/ℓ² to K = (Σ t tᵀ/ℓ²)⁺ t/ℓ², which gives the covector of a linear function from its differences.
+void WaveRest::solve_slopes() {
     for (std::size_t v = 0; v < positions.size(); ++v) {
         float xx = 0.0f, xy = 0.0f, yy = 0.0f;
-        for (std::int32_t h = half_offsets_[v]; h < half_offsets_[v + 1]; ++h) {
-            const Vector3 edge = positions[half_ends_[h]] - positions[v];
-            const float x = half_slopes_[2 * h], y = half_slopes_[2 * h + 1];
-            xx += x * edge.dot(across[v]), xy += x * edge.dot(upward[v]), yy += y * edge.dot(upward[v]);
+        for (const Half& half : halves_of(v)) {
+            xx += half.slope[0] * half.own[0], xy += half.slope[0] * half.own[1], yy += half.slope[1] * half.own[1];
         }
         const float determinant = xx * yy - xy * xy;
         // edges of one direction do not determine the other
         const float inverse = determinant > 1e-3f * (xx + yy) * (xx + yy) ? 1.0f / determinant : 0.0f;
-        for (std::int32_t h = half_offsets_[v]; h < half_offsets_[v + 1]; ++h) {
-            const float x = half_slopes_[2 * h], y = half_slopes_[2 * h + 1];
-            half_slopes_[2 * h] = inverse * (yy * x - xy * y), half_slopes_[2 * h + 1] = inverse * (xx * y - xy * x);
+        for (Half& half : halves_of(v)) {
+            const auto [x, y] = half.slope;
+            half.slope = {inverse * (yy * x - xy * y), inverse * (xx * y - xy * x)};
         }
     }
 }
 
 // Gives each vertex the first colour that its neighbours do not have. Vertices of one colour can be processed in any order or in
 // parallel.
-void WaveRest::color_vertices() {
+std::vector<int> WaveRest::color_vertices() const {
     std::vector<int> colors(positions.size(), -1);
     std::vector<char> taken;
-    int count = 1;
     for (std::size_t v = 0; v < positions.size(); ++v) {
-        taken.assign(static_cast<std::size_t>(half_offsets_[v + 1] - half_offsets_[v]) + 1, 0);
-        for (std::int32_t h = half_offsets_[v]; h < half_offsets_[v + 1]; ++h) {
-            const int color = colors[half_ends_[h]];
+        taken.assign(halves_of(v).size() + 1, 0);
+        for (const Half& half : halves_of(v)) {
+            const int color = colors[half.end];
             if (color >= 0 && color < static_cast<int>(taken.size())) {
                 taken[static_cast<std::size_t>(color)] = 1;
             }
         }
         colors[v] = static_cast<int>(std::ranges::find(taken, 0) - taken.begin());
-        count = std::max(count, colors[v] + 1);
     }
+    return colors;
+}
+
+// Sorts vertices by colour and number of neighbours, so that the vertices of a group need about as many rows.
+void WaveRest::fill_slots(const std::vector<int>& colors) {
+    std::vector<std::int32_t> order(positions.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](std::int32_t v) { return std::pair(colors[v], -std::ssize(halves_of(v))); });
     color_offsets.assign(1, 0);
-    for (int color = 0; color < count; ++color) {
-        for (std::size_t v = 0; v < positions.size(); ++v) {
-            if (colors[v] == color) {
-                order_.push_back(static_cast<std::int32_t>(v));
+    group_rows_.assign(1, 0);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        slots_.push_back(order[i]);
+        if (i + 1 == order.size() || colors[order[i + 1]] != colors[order[i]]) {
+            slots_.resize((slots_.size() + wave_group - 1) / wave_group * wave_group, topology->vertex_count);
+            color_offsets.push_back(static_cast<std::int32_t>(slots_.size()));
+        }
+    }
+    for (std::size_t slot = 0; slot < slots_.size(); slot += wave_group) {
+        fill_rows(slot);
+        group_rows_.push_back(static_cast<std::int32_t>(rows_.size()));
+    }
+}
+
+// Adds the rows of a group.
+void WaveRest::fill_rows(std::size_t first_slot) {
+    const Topology& t = *topology;
+    WaveRow empty{};
+    std::ranges::fill(empty.faces, t.face_count());
+    std::ranges::fill(empty.ends, t.vertex_count);
+    const std::size_t begin = rows_.size();
+    const auto row = [&](std::size_t i) -> WaveRow& {
+        rows_.resize(std::max(rows_.size(), begin + i + 1), empty);
+        return rows_[begin + i];
+    };
+    for (std::size_t lane = 0; lane < wave_group; ++lane) {
+        const auto v = static_cast<std::size_t>(slots_[first_slot + lane]);
+        if (v == positions.size()) {
+            continue;
+        }
+        const std::span<Half> halves = halves_of(v);
+        for (std::size_t i = 0; i < halves.size(); ++i) {
+            WaveRow& r = row(i);
+            Half& half = halves[i];
+            half.place = static_cast<std::int32_t>((begin + i) * wave_group + lane);
+            r.ends[lane] = half.end;
+            for (const std::size_t k : {0, 1}) {
+                r.turns[k][lane] = half.turn[k], r.slopes[k][lane] = half.slope[k];
+                r.vectors[0][k][lane] = half.own[k], r.vectors[1][k][lane] = half.other[k];
             }
         }
-        color_offsets.push_back(static_cast<std::int32_t>(order_.size()));
+        const auto fan = std::span(t.vertex_faces).subspan(t.vertex_offsets[v], t.vertex_offsets[v + 1] - t.vertex_offsets[v]);
+        float total = 0.0f;
+        for (const std::int32_t face : fan) {
+            total += areas_[face];
+        }
+        for (std::size_t i = 0; i < fan.size(); ++i) {
+            WaveRow& r = row(i);
+            const std::int32_t face = fan[i];
+            const float share = total > 0.0f ? areas_[face] / total : 0.0f;
+            const auto [cosine, sine] = turn_between(across[v], upward[v], face_bases_[face][0], face_bases_[face][1]);
+            r.faces[lane] = face, r.shares[lane] = share;
+            r.face_turns[0][lane] = share * (cosine * cosine - sine * sine);
+            r.face_turns[1][lane] = share * 2.0f * sine * cosine;
+        }
     }
 }
 
@@ -271,8 +309,8 @@ void WaveRest::grow_trees() {
     for (const Vector3& position : positions) {
         middle += position / static_cast<float>(positions.size());
     }
-    std::vector<std::int32_t> roots(order_);
-    std::ranges::sort(roots);
+    std::vector<std::int32_t> roots(positions.size());
+    std::iota(roots.begin(), roots.end(), 0);
     std::ranges::stable_sort(roots, std::greater(), [&](std::int32_t v) { return (positions[v] - middle).squaredNorm(); });
     tree_halves.assign(positions.size(), -1);
     std::vector<char> reached(positions.size(), 0);
@@ -289,12 +327,10 @@ void WaveRest::grow_trees() {
             reached[v] = 1;
             tree_halves[v] = back;
             tree_order.push_back(v);
-            for (std::int32_t h = half_offsets_[v]; h < half_offsets_[v + 1]; ++h) {
-                const std::int32_t j = half_ends_[h];
-                const auto from_j =
-                    std::find(half_ends_.begin() + half_offsets_[j], half_ends_.begin() + half_offsets_[j + 1], v);
-                ways.emplace(length + (positions[j] - positions[v]).norm(), j,
-                             static_cast<std::int32_t>(from_j - half_ends_.begin()));
+            for (const Half& half : halves_of(v)) {
+                const std::span<const Half> back_halves = halves_of(half.end);
+                const auto back_half = std::ranges::find(back_halves, v, &Half::end);
+                ways.emplace(length + (positions[half.end] - positions[v]).norm(), half.end, back_half->place);
             }
         }
     }
@@ -308,9 +344,9 @@ std::array<float, 2> WaveRest::sleeve_pull(std::size_t v, std::span<const float>
         return {0.0f, 0.0f};
     }
     float x = 0.0f, y = 0.0f;
-    for (std::int32_t h = half_offsets_[v]; h < half_offsets_[v + 1]; ++h) {
-        const float rise = distances[half_ends_[h]] - distances[v];
-        x += half_slopes_[2 * h] * rise, y += half_slopes_[2 * h + 1] * rise;
+    for (const Half& half : halves_of(v)) {
+        const float rise = distances[half.end] - distances[v];
+        x += half.slope[0] * rise, y += half.slope[1] * rise;
     }
     const float square = x * x + y * y;
     const float strength = square > 0.0f ? sleeve_hang * (1.0f - share * share * (3.0f - 2.0f * share)) / square : 0.0f;
@@ -323,16 +359,18 @@ void WaveRest::measure_vertices(std::span<const float> painted) {
     const float r_min = *options.r_min, reach = noise_reach * r_min, strength = options.irregularity;
     const Noise of_lengths(state, reach), of_directions(state, reach), of_gains(state, reach);
     const Hems hems = measure_hems(t, positions, r_min, options.hem);
+    // those of slots without a vertex are 0
+    std::vector<float> keeps(positions.size() + 1, 0.0f), spreads(positions.size() + 1, 0.0f);
     for (std::size_t v = 0; v < positions.size(); ++v) {
         const Vector3& p = positions[v];
         const float length = *options.wavelength * exponential(wavelength_noise * strength * of_lengths.at(p));
         const SineAndCosine turn = sine_and_cosine(static_cast<double>(direction_noise * strength * of_directions.at(p)));
         float squares = 0.0f, longest = 0.0f;
-        for (std::int32_t h = half_offsets_[v]; h < half_offsets_[v + 1]; ++h) {
-            const float square = (positions[half_ends_[h]] - p).squaredNorm();
+        for (const Half& half : halves_of(v)) {
+            const float square = (positions[half.end] - p).squaredNorm();
             squares += square, longest = std::max(longest, square);
         }
-        const auto degree = static_cast<float>(half_offsets_[v + 1] - half_offsets_[v]);
+        const auto degree = static_cast<float>(halves_of(v).size());
         const float reach_square = 4.0f * (direction_reach * r_min) * (direction_reach * r_min);
         // x / (1 + x), x = 4 reach² / mean square of the edges
         const float spread = degree > 0.0f ? reach_square / (reach_square + squares / degree) : 0.0f;
@@ -342,34 +380,28 @@ void WaveRest::measure_vertices(std::span<const float> painted) {
         const auto [level, rising] = sleeve_pull(v, hems.to_sleeve_ends);
         drapes_[0].push_back(options.hang * (hems.looseness[v] + level)), drapes_[1].push_back(options.hang * rising);
         bends_[0].push_back(turn.cosine), bends_[1].push_back(turn.sine);
-        keeps_.push_back(1.0f - spread), spreads_.push_back(degree > 0.0f ? spread / degree : 0.0f);
+        keeps[v] = 1.0f - spread, spreads[v] = degree > 0.0f ? spread / degree : 0.0f;
         reaches_.push_back(std::sqrt(longest));
+    }
+    for (const std::int32_t v : slots_) {
+        keeps_.push_back(keeps[v]), spreads_.push_back(spreads[v]);
     }
     mesh = {.vertex_count = t.vertex_count,
             .face_count = t.face_count(),
-            .edge_count = t.edge_count(),
+            .slot_count = std::ssize(slots_),
+            .row_count = std::ssize(rows_),
             .inverse_edges = {inverse_edges_[0].data(), inverse_edges_[1].data(), inverse_edges_[2].data()},
             .faces = t.faces.empty() ? nullptr : t.faces.front().data(),
-            .vertex_offsets = t.vertex_offsets.data(),
-            .vertex_faces = t.vertex_faces.data(),
-            .corner_turns = corner_turns_.data(),
-            .half_offsets = half_offsets_.data(),
-            .half_ends = half_ends_.data(),
-            .half_turns = half_turns_.data(),
-            .half_slopes = half_slopes_.data(),
-            .edge_vertices = t.edges.empty() ? nullptr : t.edges.front().data(),
-            .edge_halves = edge_halves_.data(),
-            .edge_vectors = {{edge_vectors_[0][0].data(), edge_vectors_[0][1].data()},
-                             {edge_vectors_[1][0].data(), edge_vectors_[1][1].data()}},
-            .edge_turns = {edge_turns_[0].data(), edge_turns_[1].data()},
-            .order = order_.data(),
+            .slots = slots_.data(),
+            .group_rows = group_rows_.data(),
+            .rows = rows_.data(),
+            .keeps = keeps_.data(),
+            .spreads = spreads_.data(),
             .wave_numbers = wave_numbers_.data(),
             .gains = gains_.data(),
             .limits = limits_.data(),
             .drapes = {drapes_[0].data(), drapes_[1].data()},
             .bends = {bends_[0].data(), bends_[1].data()},
-            .keeps = keeps_.data(),
-            .spreads = spreads_.data(),
             .reaches = reaches_.data()};
 }
 

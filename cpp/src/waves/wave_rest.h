@@ -34,27 +34,42 @@ struct WaveRest {
     std::vector<Vector3> positions;           // (V) mesh units
     std::vector<float> paint;                 // (V) in [0, 1], or empty
     std::vector<Vector3> across, upward;      // (V) unit: level, and up, in the tangent plane
-    std::vector<std::int32_t> color_offsets;  // (C + 1) vertices of a color: order[color_offsets[c] .. color_offsets[c + 1])
-    // (V) vertices, each after its parent; half edge to the parent, -1 for the first vertex of a component
+    std::vector<std::int32_t> color_offsets;  // (C + 1) first slot of each colour
+    // (V) vertices, each after its parent; half edge to the parent, 8 (row) + (lane), or -1 for the first vertex of a component
     std::vector<std::int32_t> tree_order, tree_halves;
     int degenerate_count = 0;  // faces that have collapsed at rest
     std::uint64_t hash;        // of positions and paint
     WaveMesh mesh{};           // views of the arrays below
 
   private:
+    struct Half {
+        std::int32_t end;
+        std::array<float, 2> turn, own, other, slope;  // as WaveRow
+        std::int32_t place;                            // 8 (row) + (lane)
+    };
+    std::span<Half> halves_of(std::size_t v);
+    std::span<const Half> halves_of(std::size_t v) const;
+
     void make_bases();
     void measure_faces();
     void list_halves();
-    void measure_halves();
-    void color_vertices();
+    void solve_slopes();
+    std::vector<int> color_vertices() const;
+    void fill_slots(const std::vector<int>& colors);
+    void fill_rows(std::size_t first_slot);
     void grow_trees();
     std::array<float, 2> sleeve_pull(std::size_t v, std::span<const float> distances) const;
     void measure_vertices(std::span<const float> painted);
 
-    std::vector<float> inverse_edges_[3], corner_turns_, half_turns_, half_slopes_, edge_vectors_[2][2], edge_turns_[2];
-    std::vector<std::int32_t> half_offsets_, half_ends_, edge_halves_, order_;
-    std::vector<float> areas_;  // (T)
-    std::vector<float> wave_numbers_, gains_, limits_, drapes_[2], bends_[2], keeps_, spreads_, reaches_;
+    std::vector<float> inverse_edges_[3];
+    std::vector<std::array<Vector3, 2>> face_bases_;  // (T)
+    std::vector<float> areas_;                        // (T)
+    // half edges, sorted by the vertex that they leave: halves_[half_offsets_[v] .. half_offsets_[v + 1])
+    std::vector<std::int32_t> half_offsets_;
+    std::vector<Half> halves_;
+    std::vector<std::int32_t> slots_, group_rows_;
+    std::vector<WaveRow> rows_;
+    std::vector<float> keeps_, spreads_, wave_numbers_, gains_, limits_, drapes_[2], bends_[2], reaches_;
 };
 
 }  // namespace ruckle
