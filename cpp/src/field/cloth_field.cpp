@@ -20,7 +20,7 @@ ClothField::ClothField(const Topology& topology, int threads) : topology_(&topol
         found->compression.assign(face_count, 1.0f);
         found->degenerate.assign(face_count, 0);
     }
-    // labels need no other result of the motion
+    // labels use max, compression and degenerate of the motion; its min and axis remain empty
     stretches_.min.assign(face_count, 1.0f);
     stretches_.axis.assign(face_count, Vector2::Zero());
     labels_.assign(face_count, rest_label);
@@ -31,7 +31,7 @@ ClothField::ClothField(const Topology& topology, int threads) : topology_(&topol
     }
 }
 
-// Runs a stage over all triangles; threads share them if there are enough.
+// Runs a stage over all triangles, on several threads if the mesh is large enough.
 template <class Stage>
 void ClothField::for_faces(Stage stage) {
     ThreadPool* pool = pool_ ? &*pool_ : nullptr;
@@ -47,7 +47,7 @@ void ClothField::measure(std::span<const Vector3> positions, bool first, FieldSc
         const auto part = [&](auto& values) { return std::span(values).subspan(begin, count); };
         std::copy_n(part(current_).begin(), count, part(previous).begin());
         edge_matrices(positions, part(topology_->faces), part(current_));
-        // the first frame does not move
+        // the first frame is compared with itself, so its motion is zero
         stretch(part(first ? current_ : previous), part(current_), motion_.spans().part(begin, count));
     });
 }
@@ -56,7 +56,7 @@ void ClothField::label(const FieldOptions& options, bool first, float dt, FieldS
     reserve_cuts(scratch.labels, labels_.size(), pool_ ? pool_->thread_count() : 1);
     std::swap(previous_labels_, labels_);
     LabelCostOptions costs = options.costs;
-    // no motion and no time before the first frame: any positive time is valid
+    // the first frame has zero motion and no dt: any positive time is valid
     costs.dt = first ? reference_frame_time : dt;
     const std::span<const std::uint8_t> fixed = first ? std::span<const std::uint8_t>{} : previous_labels_;
     label_stretch(motion_.compression, motion_.max, motion_.degenerate, costs, *topology_, fixed, options.labels, scratch.labels,
@@ -72,7 +72,7 @@ void ClothField::update(const FieldOptions& options, bool first, float dt) {
     const ReferenceOptions reference_options{.relaxation = options.relaxation, .dt = dt};
     for_faces([&](std::size_t begin, std::size_t count) {
         const auto part = [&](auto& values) { return std::span(values).subspan(begin, count); };
-        // the first frame is its own reference: cloth begins uncompressed
+        // the first frame is its own reference, so the cloth begins without compression
         update_reference(part(first ? current_ : reference_), part(current_), part(labels_), reference_options, part(reference_),
                          stretches_.spans().part(begin, count));
     });
@@ -89,7 +89,7 @@ void ClothField::leave(std::span<const float> remaining) {
     }
 }
 
-// Labels are the only result that is compared with the previous frame.
+// Resets the labels, the only result that the next frame compares with the previous frame.
 void ClothField::forget() {
     std::fill(labels_.begin(), labels_.end(), rest_label);
 }

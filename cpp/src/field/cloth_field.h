@@ -37,8 +37,9 @@ class ClothField {
   public:
     ClothField(const Topology& topology, int threads);
 
-    // first: there is no previous frame, and dt is ignored; dt: seconds since the previous frame; scratch: memory of one thread,
-    // which other fields may use between two frames
+    // first    true if there is no previous frame; dt is then ignored
+    // dt       seconds since the previous frame
+    // scratch  memory of one thread; other fields may use it between two frames
     void measure(std::span<const Vector3> positions, bool first, FieldScratch& scratch);
     void label(const FieldOptions& options, bool first, float dt, FieldScratch& scratch);
     // Sets given labels (T), below label_count, instead of calling label().
@@ -75,7 +76,7 @@ class ClothField {
     }
 
   private:
-    // One array per result of a stage; unused ones remain empty.
+    // One array per result of a stage; unused arrays remain empty.
     struct Stretches {
         std::vector<float> min, max, compression;
         std::vector<Vector2> axis;

@@ -22,7 +22,8 @@ bool has_diagonal(const PairwiseCosts& b) {
     return b[0][0] != 0 || b[1][1] != 0 || b[2][2] != 0;
 }
 
-// B(k, l) - (B(k, k) + B(l, l)) / 2: the same energy once half of B(l, l) per link is added to the unary costs.
+// Returns B(k, l) - (B(k, k) + B(l, l)) / 2. The energy is unchanged if half of B(l, l) per link is added to the unary
+// costs.
 PairwiseCosts without_diagonal(const PairwiseCosts& b) {
     // fold_diagonal adds the same amounts to the unary costs
     PairwiseCosts result;
@@ -34,16 +35,16 @@ PairwiseCosts without_diagonal(const PairwiseCosts& b) {
     return result;
 }
 
-// The three labels in a line, with the given one between the other two.
+// Returns the three labels in a line, with the given label between the other two.
 std::array<int, label_count> line_around(int middle) {
     return {middle == 0 ? 1 : 0, middle, middle == 2 ? 1 : 2};
 }
 
-// Additivity of costs in decimals, such as 0.2 + 0.2 and 0.4, fails by one rounding.
+// Relative tolerance of sums of decimal costs: 0.2 + 0.2 and 0.4 may differ by one rounding.
 constexpr float decimal_rounding = 1e-6f;
 
-// The label between the two others if B grows at least additively across it, or -1. Then B is submodular along that line, and one
-// cut finds the optimum. The label order of the thesis is tried first.
+// Returns the label between the two others if B grows at least additively across it, or -1. Then B is submodular along
+// this line of labels, and one cut finds the optimum. The function tries the label order of the thesis first.
 int middle_label(const PairwiseCosts& b) {
     for (const int middle : {1, 0, 2}) {
         const auto [low, _, high] = line_around(middle);
@@ -54,7 +55,8 @@ int middle_label(const PairwiseCosts& b) {
     return -1;
 }
 
-// Every link adds half of B(l, l) to the unary costs of its triangle, the link to the previous frame included.
+// Adds half of B(l, l) to the unary costs of a triangle for each of its links, including the link to the previous
+// frame.
 LabelProblem fold_diagonal(LabelProblem problem, int link_to_previous, LabelWorkspace::Storage& storage) {
     const PairwiseCosts& b = problem.pairwise;
     storage.costs.resize(static_cast<std::size_t>(3 * problem.node_count));
@@ -73,7 +75,7 @@ LabelProblem fold_diagonal(LabelProblem problem, int link_to_previous, LabelWork
 CostInputs cost_inputs(std::span<const float> compression, std::span<const float> max, std::span<const std::uint8_t> degenerate,
                        const LabelCostOptions& options) {
     assert(max.size() == compression.size());
-    // the kernels have powers of 2 only
+    // kernels compute e^x as a power of 2
     constexpr float log2_e = 1.44269504f;
     const float variance = options.sigma * options.sigma;
     return {compression.data(),
@@ -83,13 +85,13 @@ CostInputs cost_inputs(std::span<const float> compression, std::span<const float
              reference_frame_time / options.dt}};
 }
 
-// Without pairwise costs every triangle takes its cheapest label, for any method.
+// True if every triangle gets its cheapest label: by the chosen method, or because all pairwise costs are 0.
 bool is_independent(const LabelOptions& options) {
     const PairwiseCosts b = without_diagonal(options.pairwise);
     return options.method == LabelMethod::independent || (b[0][1] == 0.0f && b[0][2] == 0.0f && b[1][2] == 0.0f);
 }
 
-// Writes the costs of a problem that is given by their inputs.
+// Computes and stores the unary costs if the problem contains only their inputs (stretches).
 void write_costs(LabelProblem& problem, LabelWorkspace::Storage& storage) {
     if (!problem.costs) {
         storage.costs.resize(static_cast<std::size_t>(3 * problem.node_count));
@@ -113,7 +115,7 @@ void solve_once(LabelProblem problem, const LabelOptions& options, LabelWorkspac
         return;
     }
     const bool independent = is_independent(options), diagonal = has_diagonal(options.pairwise);
-    // the exact solver computes costs while it rounds them; the others read stored costs
+    // the exact solver computes costs while it rounds them; the other solvers read stored costs
     if (independent || diagonal) {
         write_costs(problem, storage);
     }
@@ -134,7 +136,7 @@ void solve(const LabelProblem& problem, const LabelOptions& options, LabelWorksp
     try {
         solve_once(problem, options, storage, labels, pool);
     } catch (...) {
-        // marks remain if memory has run out
+        // the exception (no memory) leaves marks of visited triangles in the storage
         storage = LabelWorkspace::Storage();
         throw;
     }
@@ -163,7 +165,7 @@ namespace {
 void require_symmetric(const PairwiseCosts& b) {
     for (int k = 0; k < label_count; ++k) {
         for (int l = 0; l < label_count; ++l) {
-            // finite before symmetric: NaN differs from itself
+            // check finiteness first: NaN differs from itself and would be reported as asymmetric
             const std::string entry = std::string("pairwise: the cost between ") + label_names[k] + " and " + label_names[l];
             if (!std::isfinite(b[k][l])) {
                 refuse(entry + " is not finite; give finite numbers");
@@ -189,7 +191,7 @@ void require_smoothing(const PairwiseCosts& b) {
     }
 }
 
-// Expansion needs the triangle inequality; only the pair of outer labels can break it.
+// Expansion requires the triangle inequality. Only the pair of outer labels can violate the inequality.
 void require_metric(const PairwiseCosts& b, int middle) {
     const auto [low, _, high] = line_around(middle);
     if (b[low][high] > (b[low][middle] + b[middle][high]) * (1.0f + decimal_rounding)) {
@@ -207,7 +209,7 @@ void require_solvable(const LabelOptions& options) {
         return;
     }
     const PairwiseCosts b = without_diagonal(options.pairwise);
-    // after folding, because the solvers use these costs
+    // check the costs without their diagonal: the solvers use these
     require_smoothing(b);
     const int middle = middle_label(b);
     if (options.method == LabelMethod::exact && middle < 0) {
@@ -215,7 +217,7 @@ void require_solvable(const LabelOptions& options) {
             "method=\"exact\": the pairwise costs are submodular in no order of the labels (no label's "
             "costs to the other two add up to at most the cost between those); use method=\"expansion\"");
     }
-    // without a middle label no pair costs more than the path through the third label: the inequality holds
+    // without a middle label, every pair costs less than the path through the third label: the inequality is true
     if (options.method == LabelMethod::expansion && middle >= 0) {
         require_metric(b, middle);
     }
@@ -229,7 +231,7 @@ bool find_line_order(const PairwiseCosts& pairwise, std::array<int, label_count>
 
 namespace {
 
-// The pairwise costs in whole units, in the solver's order of the labels.
+// Rounds the pairwise costs to integer units, in the solver's order of the labels.
 void round_pairwise(const PairwiseCosts& b, const std::array<int, label_count>& order, float scale, PairwiseUnits& units) {
     for (int k = 0; k < label_count; ++k) {
         for (int l = 0; l < label_count; ++l) {
@@ -246,7 +248,7 @@ void round_pairwise(const PairwiseCosts& b, const std::array<int, label_count>& 
     }
 }
 
-// Cost of the link to the previous frame, by the solver's label and the user's label of that frame.
+// Fills in the cost of the link to the previous frame, for each solver's label now and each user's label of that frame.
 void fill_temporal(const PairwiseUnits& units, LabelTables& tables) {
     for (int l = 0; l < label_count; ++l) {
         std::fill_n(tables.temporal[l], 8, 0);
@@ -256,7 +258,8 @@ void fill_temporal(const PairwiseUnits& units, LabelTables& tables) {
     }
 }
 
-// Minimum of B(l, k) - B(m, k) over the labels k in a set of a neighbour. The empty set marks a missing neighbour and gives 0.
+// Fills in the minimum of B(l, k) - B(m, k) over the remaining labels k of a neighbour. The minimum is 0 for the empty
+// set, which marks a missing neighbour.
 void fill_least(const PairwiseUnits& units, LabelTables& tables) {
     for (int set = 0; set < label_set_count; ++set) {
         std::fill_n(tables.least[set], 8, 0);
@@ -278,11 +281,11 @@ void fill_tables(const LabelProblem& problem, const std::array<int, label_count>
     const float largest = std::max({b[0][1], b[0][2], b[1][2]});
     LabelTables& tables = storage.tables;
     std::copy(order.begin(), order.end(), tables.order);
-    // the scale overflows only for pairwise costs far below the precision of any unary cost
+    // the limit 1e30 acts only if pairwise costs are far below the precision of any unary cost
     tables.scale = std::min(static_cast<float>(cost_units) / largest, 1e30f);
-    // just above the largest gain from all links together
     const int links = problem.neighbor_count + 1;
-    // a cost above this loses for any labels of the neighbours; clamped, it passes through float32 exactly (cost_units)
+    // a label with a cost above this limit loses for any labels of the neighbours; the limit is exact in float32
+    // (cost_units)
     tables.limit = static_cast<float>(cost_units) * static_cast<float>(2 * links + 1);
     round_pairwise(b, order, tables.scale, storage.pairwise);
     fill_temporal(storage.pairwise, tables);
@@ -297,7 +300,8 @@ void resize(LabelWorkspace::Storage& storage, std::size_t count, ThreadPool* poo
         storage.queued.assign(count, 0);
         storage.queue.resize(count);
         storage.island_ends.reserve(count);
-        // last: its size marks that all others are allocated, even after an earlier call ran out of memory
+        // last: the size of `position` shows that all other arrays are allocated, even after an earlier call ran out of
+        // memory
         storage.position.resize(count);
     }
     storage.cuts.resize(std::max(storage.cuts.size(), static_cast<std::size_t>(pool ? pool->thread_count() : 1)));
@@ -310,12 +314,12 @@ void prepare(const LabelProblem& problem, const std::array<int, label_count>& or
              ThreadPool* pool) {
     fill_tables(problem, order, storage);
     resize(storage, static_cast<std::size_t>(problem.node_count), pool);
-    // rounding, and elimination of labels within each triangle, in one pass over the costs
+    // round the costs and eliminate labels within each triangle, in one pass
     const LabelTables& tables = storage.tables;
     for_chunks(pool, problem.node_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         std::uint8_t* sets = storage.sets.data() + 1;
         std::int32_t* open = storage.open.data();
-        // each chunk counts its own open triangles, so that no thread waits for another
+        // each chunk counts its own open triangles, so that threads do not wait for each other
         storage.open_counts[begin / parallel_chunk] =
             problem.costs
                 ? kernels<LabelKernels>().round_costs(problem.costs, problem.previous, tables, problem.neighbor_count, begin, end,
@@ -325,19 +329,19 @@ void prepare(const LabelProblem& problem, const std::array<int, label_count>& or
     });
 }
 
-// Reserves the largest cut that a frame can have, so that a frame with more motion than all before does not allocate.
+// Reserves memory for the largest possible cut of a frame, so that no later frame allocates.
 void reserve_cuts(LabelWorkspace& workspace, std::size_t face_count, int thread_count) {
     auto& cuts = workspace.storage().cuts;
-    // never fewer: other callers may share the workspace
+    // never shrink: other callers may share the workspace
     cuts.resize(std::max(cuts.size(), static_cast<std::size_t>(thread_count)));
     for (CutScratch& cut : cuts) {
-        // two variables per triangle and one arc between them; at most four arcs for each of 3/2 neighbour pairs
+        // two variables and one pair of arcs per triangle; at most four pairs of arcs for each of 3/2 neighbour pairs
         cut.flow.reserve(2 * face_count, 7 * face_count);
         cut.variables.reserve(face_count);
     }
 }
 
-// "Without graph cut" (thesis, figure 8.3): ties go to the lowest label.
+// Solves without a graph cut (thesis, figure 8.3). If costs are equal, the lowest label wins.
 void solve_independent(const LabelProblem& problem, std::span<std::uint8_t> labels) {
     for (std::int64_t i = 0; i < problem.node_count; ++i) {
         const float* cost = problem.costs + 3 * i;
@@ -363,7 +367,7 @@ void label_stretch(std::span<const float> compression, std::span<const float> ma
                    const LabelCostOptions& cost_options, const Topology& topology, std::span<const std::uint8_t> previous,
                    const LabelOptions& options, LabelWorkspace& workspace, std::span<std::uint8_t> labels, ThreadPool* pool) {
     assert(static_cast<int>(labels.size()) == topology.face_count() && compression.size() == labels.size());
-    // null costs: the exact solver computes and rounds them in one pass and stores none
+    // null costs: the exact solver computes and rounds costs in one pass and does not store them
     const CostInputs inputs = cost_inputs(compression, max, degenerate, cost_options);
     const LabelProblem problem{.node_count = topology.face_count(),
                                .neighbor_count = 3,
@@ -377,7 +381,8 @@ void label_stretch(std::span<const float> compression, std::span<const float> ma
 
 namespace {
 
-// The graph of a sequence: three slots for the neighbours in the same frame, one each for the frames before and after.
+// Builds the graph of a sequence: three neighbour slots for the same frame, and one slot each for the frames before and
+// after.
 void link_frames(const Topology& topology, std::int32_t node_count, std::vector<std::int32_t>& neighbors) {
     const auto face_count = static_cast<std::int32_t>(topology.face_count());
     neighbors.resize(5 * static_cast<std::size_t>(node_count));
@@ -411,7 +416,7 @@ void solve_label_sequence(std::span<const float> costs, const Topology& topology
     solve(problem, options, storage, labels, pool);
 }
 
-// In double precision, so that the energy is finer than the units of the solver.
+// Sums in double precision, which is finer than the integer units of the solver.
 double label_energy(std::span<const float> costs, const Topology& topology, std::span<const std::uint8_t> previous,
                     const PairwiseCosts& pairwise, std::span<const std::uint8_t> labels) {
     const std::size_t face_count = topology.faces.size();
@@ -419,7 +424,7 @@ double label_energy(std::span<const float> costs, const Topology& topology, std:
     for (std::size_t i = 0; i < labels.size(); ++i) {
         const std::size_t face = i % face_count, frame = i - face;
         energy += costs[3 * i + labels[i]];
-        // every pair once
+        // count every pair once
         for (const std::int32_t neighbor : topology.face_neighbors[face]) {
             if (neighbor > static_cast<std::int32_t>(face)) {
                 energy += pairwise[labels[i]][labels[frame + static_cast<std::size_t>(neighbor)]];

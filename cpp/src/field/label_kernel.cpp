@@ -13,7 +13,8 @@ struct Costs {
     Floats<N> of[3];
 };
 
-// Converts a stretch over the frame's time to a stretch over 1/30 s. Whole fractions of 1/30 s are common and cheap.
+// Converts a stretch over the frame's time to a stretch over 1/30 s. Frame times of 1/30 s and 1/60 s avoid the
+// logarithm.
 template <int N>
 inline Floats<N> rate(Floats<N> stretch, float exponent) {
     Floats<N> rate = stretch;
@@ -32,7 +33,7 @@ template <int N>
     const Floats<N> b = rate<N>(load<Floats<N>>(inputs.max + i), k.exponent);
     const Floats<N> da = a - 1.0f, db = b - 1.0f;
     const Floats<N> rest = 1.0f - exp2<N>((da * da + db * db) * k.rest);
-    // c(a, b) and c(b, a) of (4.5) are one branch each: the label of the larger argument gets the first
+    // c(a, b) and c(b, a) of (4.5): the label with the larger stretch costs `winner`, the opposite label costs `loser`
     const Floats<N> larger = max(a, b), smaller = min(a, b);
     // H and h of (4.5)
     const Floats<N> slow = exp2<N>(k.alpha * (larger - 1.0f));
@@ -60,7 +61,7 @@ void label_costs(const CostInputs& given, int64_t begin, int64_t end, float* cos
     });
 }
 
-// Labels that each pattern of won comparisons (label_pairs) eliminates.
+// Set of eliminated labels for each bit pattern of won comparisons (bit k: pair k of label_pairs).
 struct StruckLabels {
     uint8_t of[64];
     constexpr StruckLabels() : of() {
@@ -73,7 +74,7 @@ struct StruckLabels {
 };
 constexpr StruckLabels struck_labels;
 
-// Rounds the costs that costs_at<N>(i) gives; see LabelKernels::round_costs.
+// Rounds the costs that costs_at<N>(i) returns; see LabelKernels::round_costs.
 template <class CostsAt>
 inline int64_t round_all(CostsAt costs_at, const uint8_t* previous, const LabelTables& tables, int neighbor_count, int64_t begin,
                          int64_t end, UnitCosts units, uint8_t* sets, int32_t* open) {
@@ -107,7 +108,7 @@ inline int64_t round_all(CostsAt costs_at, const uint8_t* previous, const LabelT
             store(units.of[l] + i, u[l]);
         }
         store_bytes<N>(sets + i, left);
-        // more than one bit: undecided
+        // a triangle with more than one remaining label is undecided
         for (int bits = lane_bits((left & (left - 1)) != 0); bits; bits &= bits - 1) {
             *next_open++ = (int32_t)i + __builtin_ctz((unsigned)bits);
         }
@@ -134,12 +135,12 @@ inline bool decided(uint8_t set) {
     return (set & (set - 1)) == 0;
 }
 
-// The sets are shared between threads; a relaxed access costs nothing here.
+// Threads share the sets; here a relaxed atomic access is as fast as a plain access.
 inline uint8_t load_set(const uint8_t* set) {
     return __atomic_load_n(set, __ATOMIC_RELAXED);
 }
 
-// The labels that remain for one triangle.
+// Returns the set of labels that remain for one triangle.
 template <int neighbor_count>
 inline uint8_t struck_set(UnitCosts units, const int32_t* around, const LabelTables& tables, int64_t i, const uint8_t* sets) {
     const int32_t u0 = units.of[0][i], u1 = units.of[1][i], u2 = units.of[2][i];
@@ -165,7 +166,7 @@ int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTab
         __atomic_store_n(sets + i, left, __ATOMIC_RELAXED);
         for (int k = 0; k < neighbor_count; ++k) {
             const int64_t n = around[k];
-            // the first pass visits later neighbours in any case
+            // the first pass visits later neighbours anyway
             if (n >= begin && n < last_seen && !queued[n] && !decided(load_set(sets + n))) {
                 queued[n] = 1;
                 queue[count++] = (int32_t)n;
@@ -181,7 +182,7 @@ int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTab
         queued[i] = 0;
         visit(i, end);
     }
-    // without branches, because open triangles are unpredictable
+    // compact the list without branches, because the processor cannot predict which triangles are open
     int64_t left_open = 0;
     for (int64_t k = 0; k < open_count; ++k) {
         const int32_t i = open[k];
@@ -193,7 +194,7 @@ int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTab
 
 int64_t strike_out(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables, int64_t begin,
                    int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets) {
-    // a frame, or a sequence of frames: the compiler knows the number of neighbours
+    // three neighbours in a frame, five in a sequence; a constant number lets the compiler unroll the loops
     const auto run = neighbor_count == 3 ? strike_out_all<3> : strike_out_all<5>;
     return run(units, neighbors, tables, begin, end, open, open_count, queue, queued, sets);
 }

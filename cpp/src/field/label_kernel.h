@@ -6,7 +6,7 @@
 
 namespace ruckle {
 
-// The constants of the costs, for exponents of base 2.
+// Constant factors of the costs (4.5), converted to powers of 2.
 struct CostFactors {
     float rest;      // -log2(e) / (2 σ²)
     float blend;     // -log2(e) / (4 σ²)
@@ -23,7 +23,7 @@ struct CostInputs {
     CostFactors factors;
 };
 
-// Pairs (l, m) of different labels: m eliminates l.
+// Comparisons of two labels of a triangle. In the pair (l, m), label m eliminates label l if m always costs less.
 inline constexpr int label_pair_count = 6;
 inline constexpr int label_pairs[label_pair_count][2] = {{0, 1}, {0, 2}, {1, 0}, {1, 2}, {2, 0}, {2, 1}};
 

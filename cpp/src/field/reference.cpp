@@ -1,4 +1,4 @@
-// The stage in front of its kernel (field/stretch_kernel.cpp).
+// Calls the kernel of update_reference (field/stretch_kernel.cpp).
 #include "ruckle/field/reference.h"
 
 #include <cassert>
@@ -11,7 +11,7 @@
 
 namespace ruckle {
 
-// The relaxation per second must not depend on the frame rate.
+// Returns the relaxation for the time of one frame. The relaxation per second does not depend on the frame rate.
 float frame_relaxation(const ReferenceOptions& options) {
     return 1.0f - power(1.0f - options.relaxation, options.dt / reference_frame_time);
 }

@@ -12,7 +12,7 @@ namespace ruckle {
 
 namespace {
 
-// xx, yy, zz, xy, xz, yz of a symmetric tensor, and the weight of its sum.
+// Weighted sum of symmetric tensors: xx, yy, zz, xy, xz, yz, and the sum of the weights.
 using Tensor = std::array<float, 7>;
 
 void add_axis(float value, const Vector3& axis, Tensor& tensor) {
@@ -41,7 +41,7 @@ VertexStrain strain_of(const Tensor& sum, const Vector3& normal) {
     if (!(sum[6] > 0.0f) || n.isZero()) {
         return none;
     }
-    // any basis of the tangent plane: the coordinate axis that is farthest from the normal is well conditioned
+    // x, y: a basis of the tangent plane; the coordinate axis most perpendicular to the normal avoids cancellation
     Eigen::Index least = 0;
     n.cwiseAbs().minCoeff(&least);
     const Vector3 x = unit_or_zero(n.cross(Vector3::Unit(least))), y = n.cross(x);
@@ -52,7 +52,7 @@ VertexStrain strain_of(const Tensor& sum, const Vector3& normal) {
         return none;
     }
     if (radius > isotropic_ratio * (1.0f + std::abs(middle))) {
-        // eigenvector of the greater strain, from the row that does not cancel
+        // eigenvector of the greater strain, from the matrix row without cancellation
         const Vector2 axis = half > 0.0f ? Vector2(half + radius, xy) : Vector2(xy, radius - half);
         strain.greatest_direction = unit_or_zero(axis[0] * x + axis[1] * y);
         strain.least_direction = n.cross(strain.greatest_direction);
@@ -84,7 +84,7 @@ void vertex_strains(const Topology& topology, std::span<const Matrix2> rest, std
             add_axis(scratch.min[f] - 1.0f, axis[0] * u + axis[1] * v, tensor);
             add_axis(scratch.max[f] - 1.0f, axis[0] * v - axis[1] * u, tensor);
         } else {
-            // equal strains in all directions, or none
+            // equal strains in all directions, or zero strain
             add_axis(scratch.min[f] - 1.0f, u, tensor);
             add_axis(scratch.min[f] - 1.0f, v, tensor);
         }

@@ -18,13 +18,13 @@ void edge_matrices(const float* positions, const int32_t* faces, int64_t begin, 
         }
         const Quads<N> e = transpose<N>(first), f = transpose<N>(second);
         const Floats<N> length = sqrt(e.a * e.a + e.b * e.b + e.c * e.c);
-        // height of the second edge over the first is |e × f| / |e|: √(|f|² - along²) would cancel in slivers
+        // the height of the second edge above the first is |e × f| / |e|: √(|f|² - along²) would cancel in slivers
         const Floats<N> x = e.b * f.c - e.c * f.b, y = e.c * f.a - e.a * f.c, z = e.a * f.b - e.b * f.a;
         // a first edge of length 0 gives a triangle of area 0
         const Floats<N> inverse = length > 0.0f ? 1.0f / length : splat<N>(0.0f);
         const Floats<N> along = (e.a * f.a + e.b * f.b + e.c * f.c) * inverse;
         const Floats<N> across = sqrt(x * x + y * y + z * z) * inverse;
-        // edges whose products overflow give area 0 as well: infinite or NaN, they fail the comparison
+        // products that overflow are infinite or NaN and fail this comparison; such a triangle gets area 0, too
         const Floats<N> zero = splat<N>(0.0f);
         const Ints<N> fits = length + abs<N>(along) + across <= __FLT_MAX__;
         store_quads<N>(matrices + 4 * i, {fits ? length : zero, fits ? along : zero, zero, fits ? across : zero});
@@ -39,7 +39,7 @@ struct Deformation {
     Floats<N> e, h, f, g;
     Floats<N> mean, spread;  // (σ1 + σ2)/2, (σ1 - σ2)/2
     Floats<N> max, determinant;
-    Ints<N> degenerate;     // all bits set or none
+    Ints<N> degenerate;     // all bits of a lane are set, or none
     Ints<N> adopt_current;  // the reference has collapsed and the current triangle is sound
 };
 
@@ -48,7 +48,7 @@ inline Deformation<N> deformation(Quads<N> r, Quads<N> u) {
     const Floats<N> area_r = r.a * r.d - r.b * r.c, area_u = u.a * u.d - u.b * u.c;
     const Floats<N> size_r = r.a * r.a + r.b * r.b + r.c * r.c + r.d * r.d;
     const Floats<N> size_u = u.a * u.a + u.b * u.b + u.c * u.c + u.d * u.d;
-    // a subnormal area has lost its digits, and its inverse overflows
+    // a subnormal area has few digits, and its inverse overflows
     const Floats<N> least = splat<N>(__FLT_MIN__);
     const Ints<N> sound_r = area_r > max(sliver_ratio * size_r, least), sound_u = area_u > max(sliver_ratio * size_u, least);
     const Ints<N> outgrown = area_u > area_ratio_limit * area_r, collapsed = area_r > area_ratio_limit * area_u;
@@ -63,7 +63,7 @@ inline Deformation<N> deformation(Quads<N> r, Quads<N> u) {
     t.c = (u.c * r.d - u.d * r.c) * inverse;
     t.d = (u.d * r.a - u.c * r.b) * inverse;
     t.determinant = area_u * inverse;
-    // rare: skip the blends if all lanes are sound
+    // degenerate triangles are rare: skip the selection if all lanes are sound
     if (any<N>(t.degenerate)) {
         const Floats<N> one = splat<N>(1.0f), zero = splat<N>(0.0f);
         t.a = sound ? t.a : one;
@@ -82,12 +82,12 @@ inline Deformation<N> deformation(Quads<N> r, Quads<N> u) {
     return t;
 }
 
-// The column of A for the smaller stretch. Its angle is half of 2a = (a + b) + (a - b). So it is the bisector between that
-// direction and the x axis or, to avoid cancellation, the y axis.
+// Stores the axis of the smaller stretch, (-sin a, cos a). The angle a is half of 2a = (a + b) + (a - b). So (cos a,
+// sin a) bisects the angle between the direction of 2a and the x axis or, to avoid cancellation, the y axis.
 template <int N>
 inline void store_axis(float* axis, const Deformation<N>& t, Ints<N> directed) {
     const Floats<N> one = splat<N>(1.0f), zero = splat<N>(0.0f);
-    // the axis of equal stretches is undefined
+    // the axis is undefined if both stretches are equal
     directed = directed & (t.spread > isotropic_ratio * t.mean);
     const Floats<N> x = t.f * t.e - t.g * t.h, y = t.f * t.h + t.g * t.e;
     const Floats<N> length = t.mean * t.spread;  // of (x, y)
@@ -108,7 +108,7 @@ inline void store_axis(float* axis, const Deformation<N>& t, Ints<N> directed) {
     }
 }
 
-// A null pointer skips the result.
+// Stores the stretches; a null pointer skips its result.
 template <int N>
 inline void store_stretches(StretchArrays result, int64_t i, Floats<N> min, Floats<N> max, Floats<N> compression) {
     if (result.max) {
@@ -125,7 +125,7 @@ inline void store_stretches(StretchArrays result, int64_t i, Floats<N> min, Floa
 void stretch(const float* reference, const float* current, StretchArrays result, int64_t begin, int64_t end) {
     for_lanes(begin, end, [=]<int N>(int64_t i) {
         const auto t = deformation<N>(load_quads<N>(reference + 4 * i), load_quads<N>(current + 4 * i));
-        // both from the larger stretch: the difference of two nearly equal numbers would lose all digits
+        // min and compression come from the larger stretch: mean - spread would cancel if both are nearly equal
         store_stretches<N>(result, i, t.determinant / t.max, t.max, t.max / t.determinant);
         if (result.axis) {
             store_axis<N>(result.axis + 2 * i, t, ~t.degenerate);
@@ -149,9 +149,9 @@ void update_reference(const float* reference, const float* current, const uint8_
         const Ints<N> unfolded = (label == 2) & (t.determinant > t.max);  // σ2 > 1
         const Ints<N> replace = unfolded | t.adopt_current;
         Floats<N> max_new = t.max, min_new = t.determinant / t.max;
-        // most triangles rest and keep their reference (4.2)
+        // most triangles have the label rest and keep their reference (4.2)
         if (any<N>(relax | replace)) {
-            // σ -> keep σ + ρ, and F' = keep F + ρ A Bᵀ has the same A and B
+            // σ becomes keep σ + ρ; F' = keep F + ρ A Bᵀ has the same A and B as F
             const Floats<N> rho = relax ? splat<N>(relaxation) : zero, keep = 1.0f - rho;
             const Floats<N> share = rho / t.mean, cos_ab = t.e * share, sin_ab = t.h * share;
             const Floats<N> fa = keep * t.a + cos_ab, fb = keep * t.b - sin_ab;
@@ -170,7 +170,7 @@ void update_reference(const float* reference, const float* current, const uint8_
             store_quads<N>(updated + 4 * i, r);
         }
 
-        // the stretches to the new reference are known and need no new measurement
+        // the stretches relative to the new reference are known without a new measurement
         store_stretches<N>(field, i, min_new, max_new, 1.0f / min_new);
         if (field.axis) {
             store_axis<N>(field.axis + 2 * i, t, ~(replace | t.degenerate));

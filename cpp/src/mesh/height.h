@@ -1,4 +1,4 @@
-// The height of a character, the unit of percentages.
+// Height of a character, the length unit of options that are given in percent.
 #pragma once
 
 #include <span>

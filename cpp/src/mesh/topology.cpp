@@ -1,5 +1,5 @@
-// Edges come from sorting the sides of all faces: the sides of one edge become neighbours, and the order gives edges their
-// numbers, the same ones on every machine.
+// Builds the edges: sorts the sides of all faces, so that the sides of one edge become adjacent. The sorted order also
+// numbers the edges, identically on every machine.
 #include "ruckle/mesh/topology.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace ruckle {
 
 namespace {
 
-// One side of a face: its edge k, from vertex k to vertex k + 1.
+// One side of a face: side k joins the face's vertices k and k + 1.
 struct HalfEdge {
     std::int32_t low, high;  // the edge's vertices, sorted
     std::int32_t face, side;
@@ -28,12 +28,12 @@ std::vector<HalfEdge> sorted_half_edges(std::span<const Face> faces) {
             half_edges.push_back({std::min(a, b), std::max(a, b), face, side});
         }
     }
-    // by edge, then face, then side: no two are equal, so that every sort gives this order
+    // sorted by edge, then face, then side; all elements differ, so every sorting algorithm gives this order
     std::sort(half_edges.begin(), half_edges.end());
     return half_edges;
 }
 
-// Calls visit(first, last) for the half edges of each edge.
+// Calls visit(first, last) for each edge; its half edges are half_edges[first .. last).
 template <class Visit>
 void for_edges(std::span<const HalfEdge> half_edges, Visit visit) {
     for (std::size_t first = 0; first < half_edges.size();) {
@@ -95,7 +95,7 @@ bool is_wound_alike(std::span<const Face> faces, const HalfEdge& a, const HalfEd
 
 Topology::Topology(std::span<const Face> mesh_faces, int mesh_vertex_count)
     : vertex_count(mesh_vertex_count), faces(mesh_faces.begin(), mesh_faces.end()) {
-    // before any number of a face is used as an index
+    // check the vertex numbers before they are used as indices
     require_sound_faces(faces, vertex_count);
     find_edges();
     find_vertex_fans();
@@ -106,11 +106,11 @@ void Topology::find_edges() {
     face_neighbors.assign(faces.size(), {-1, -1, -1});
     const std::vector<HalfEdge> half_edges = sorted_half_edges(faces);
     for_edges(half_edges, [&](std::size_t first, std::size_t last) {
-        // three faces at an edge are not a manifold: "the other face" is ambiguous
+        // an edge with three faces is not manifold: "the other face" would be ambiguous
         if (last - first > 2) {
             throw_non_manifold(std::span(half_edges).subspan(first, last - first));
         }
-        // the lower face first: sides of one edge are sorted by face
+        // the half edges of an edge are sorted by face, so a is the lower face
         const HalfEdge& a = half_edges[first];
         const HalfEdge& b = half_edges[last - 1];
         const auto edge = static_cast<std::int32_t>(edges.size());
@@ -125,8 +125,8 @@ void Topology::find_edges() {
     });
 }
 
-// Counting sort: the number of faces of each vertex, their running sum, and every face into the ranges of its vertices, in
-// ascending order.
+// Counting sort: counts the faces of each vertex, sums the counts to offsets, then writes each face to the ranges of
+// its vertices. The faces of a vertex are in ascending order.
 void Topology::find_vertex_fans() {
     vertex_offsets.assign(static_cast<std::size_t>(vertex_count) + 1, 0);
     for (const Face& face : faces) {
@@ -136,7 +136,7 @@ void Topology::find_vertex_fans() {
     }
     std::partial_sum(vertex_offsets.begin(), vertex_offsets.end(), vertex_offsets.begin());
     vertex_faces.resize(3 * faces.size());
-    // insertion index of the next face of each vertex
+    // position in vertex_faces of the next face of each vertex
     std::vector<std::int32_t> next(vertex_offsets.begin(), vertex_offsets.end() - 1);
     for (std::int32_t face = 0; face < face_count(); ++face) {
         for (int k = 0; k < 3; ++k) {
@@ -156,7 +156,7 @@ std::int32_t shared_face(const Topology& topology, std::int32_t a, std::int32_t 
 
 namespace {
 
-// A vertex position as bits, which have a total order.
+// A vertex, and the bits of its position as integers, which have a total order.
 struct Corner {
     std::array<std::uint32_t, 3> bits;
     std::int32_t vertex;
@@ -164,17 +164,17 @@ struct Corner {
     friend bool operator<(const Corner& a, const Corner& b) { return a.bits != b.bits ? a.bits < b.bits : a.vertex < b.vertex; }
 };
 
-// The lowest vertex at the position of each vertex. Sorts a copy of the positions, because callers may change theirs during the
-// call.
+// Returns the lowest vertex at the position of each vertex. Sorts a copy, because the caller may change the positions
+// during the call.
 std::vector<std::int32_t> lowest_coincident(std::span<const Vector3> positions) {
-    // adding 0 turns -0 into 0: the same position
+    // adding 0 turns -0 into 0, so that both have the same bits
     const auto bits = [](float x) { return __builtin_bit_cast(std::uint32_t, x + 0.0f); };
     std::vector<Corner> corners;
     corners.reserve(positions.size());
     for (const Vector3& p : positions) {
         corners.push_back({{bits(p[0]), bits(p[1]), bits(p[2])}, static_cast<std::int32_t>(corners.size())});
     }
-    // coincident vertices become neighbours, the lowest first
+    // coincident vertices become adjacent, the lowest first
     std::sort(corners.begin(), corners.end());
     std::vector<std::int32_t> lowest(positions.size());
     for (std::size_t i = 0; i < corners.size(); ++i) {
@@ -184,13 +184,13 @@ std::vector<std::int32_t> lowest_coincident(std::span<const Vector3> positions) 
     return lowest;
 }
 
-// Marks the joined vertices of faces that have collapsed, and of edges that would have more than two faces or two that are wound
-// differently: two layers of cloth that touch, not a seam.
+// Marks the joined vertices of invalid faces and edges: collapsed faces, edges with more than two faces, and edges
+// whose two faces have opposite orientations (two layers of cloth that touch, not a seam).
 void find_spoiled(std::span<const Face> welded, std::vector<char>& apart) {
     std::fill(apart.begin(), apart.end(), 0);
     for (const Face& f : welded) {
         for (int k = 0; k < 3; ++k) {
-            // a triangle so thin that two of its corners coincide keeps all three corners
+            // two corners of a very thin triangle coincide: separate them again
             if (f[k] == f[(k + 1) % 3]) {
                 apart[f[k]] = 1;
             }
@@ -205,7 +205,7 @@ void find_spoiled(std::span<const Face> welded, std::vector<char>& apart) {
     });
 }
 
-// Separates the vertices of marked groups again. False if none is marked.
+// Separates the vertices of marked groups again. Returns false if nothing changed.
 bool take_apart(std::span<const char> apart, std::vector<std::int32_t>& joined) {
     bool changed = false;
     for (std::size_t v = 0; v < joined.size(); ++v) {
@@ -222,11 +222,11 @@ bool take_apart(std::span<const char> apart, std::vector<std::int32_t>& joined) 
 std::vector<Face> weld(std::span<const Vector3> positions, std::span<const Face> given) {
     const std::vector<Face> faces(given.begin(), given.end());
     require_sound_faces(faces, static_cast<int>(positions.size()));
-    // the lowest vertex represents a group, so that the result does not depend on the order of faces
+    // the lowest vertex represents its group, so that the result does not depend on the order of the faces
     std::vector<std::int32_t> joined = lowest_coincident(positions);
     std::vector<Face> welded(faces.size());
     std::vector<char> apart(positions.size());
-    // groups of coincident vertices that would make the mesh invalid are separated; each round separates some, so this ends
+    // separate groups of vertices that make the mesh invalid; each round separates at least one group, so the loop ends
     do {
         for (std::size_t face = 0; face < faces.size(); ++face) {
             for (int k = 0; k < 3; ++k) {

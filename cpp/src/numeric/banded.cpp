@@ -4,7 +4,7 @@ namespace ruckle {
 
 namespace {
 
-// lanes as one value of the compiler's vector type, so that each operation is one or two instructions
+// the lanes of a BandedRow as one vector of the compiler, so that each operation is one or two instructions
 using Lanes = double __attribute__((vector_size(8 * banded_lanes), may_alias));
 
 Lanes& lanes(BandedRow::Lanes& values) {
@@ -13,10 +13,11 @@ Lanes& lanes(BandedRow::Lanes& values) {
 
 }  // namespace
 
-// Factors into L D Lᵀ row by row and solves forward in the same pass. Each row needs only the two previous rows, in registers:
-// l1, l2 are the entries of L below the diagonal, d the entries of D.
+// Factors the matrices into L D Lᵀ row by row, and solves forward in the same pass. Each row depends only on the two
+// previous rows, which remain in registers. l1, l2 are the entries of L below the diagonal, d is the entry of D.
 void solve_banded(BandedRow* rows, int count) {
-    // of the previous row (1) and the row before it (2): inverse of D, couplings after elimination, right-hand side
+    // values of the previous row (1) and of the row before it (2): inverse of D, couplings after elimination,
+    // right-hand side
     Lanes inverse1{}, inverse2{}, coupling1{}, far1{}, far2{}, right1{}, right2{};
     for (int i = 0; i < count; ++i) {
         BandedRow& row = rows[i];
@@ -33,7 +34,7 @@ void solve_banded(BandedRow* rows, int count) {
         lanes(row.first) = coupling;
         lanes(row.right) = right;
     }
-    // backward, with the factors that have replaced the rows
+    // back substitution; the first pass has replaced the rows by the factors
     Lanes next1{}, next2{};
     for (int i = count - 1; i >= 0; --i) {
         BandedRow& row = rows[i];

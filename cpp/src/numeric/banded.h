@@ -1,6 +1,7 @@
-// Symmetric positive definite systems with two bands next to the diagonal, several at once, in double precision.
+// Solves symmetric positive definite systems with two bands next to the diagonal, several at once, in double precision.
 //
-// One system is a chain of dependent divisions and products. Lanes solve several systems in nearly the time of one.
+// Each step of a system depends on the step before. So one system per SIMD lane takes nearly the time of a single
+// system.
 #pragma once
 
 #include <array>
@@ -10,8 +11,8 @@ namespace ruckle {
 
 inline constexpr int banded_lanes = 4;
 
-// Row i of every system: its diagonal, its couplings to rows i + 1 and i + 2, its right-hand side. After
-// solve_banded, right holds the solution.
+// Row i of every system: its diagonal, its entries in columns i + 1 and i + 2, and its right-hand side. After
+// solve_banded, `right` contains the solution.
 struct BandedRow {
     using Lanes = std::array<double, banded_lanes>;
     alignas(32) Lanes diagonal;
@@ -20,7 +21,7 @@ struct BandedRow {
     alignas(32) Lanes right;
 };
 
-// Systems shorter than count must be padded with the rows of a unit matrix. Overwrites rows.
+// Solves banded_lanes systems of `count` rows in place. Pad shorter systems with rows of a unit matrix.
 void solve_banded(BandedRow* rows, int count);
 
 }  // namespace ruckle

@@ -7,7 +7,7 @@
 
 namespace ruckle {
 
-// Read at once, as it was written: the processor would have to wait for parts of a row.
+// Loads a row of four floats and sets the fourth to 0. One load of the whole row avoids a store-forwarding stall.
 inline Point4 row_point(const float* row) {
     Point4 point = Eigen::Map<const Point4>(row);
     point[3] = 0.0f;
@@ -16,13 +16,14 @@ inline Point4 row_point(const float* row) {
 
 struct Closest {
     std::array<float, 3> weights;
-    int feature;  // 0 inside, 1 + k on edge k, from corner k to the next, 4 + k at corner k
+    int feature;  // part of the triangle: 0 is inside, 1 + k is the edge from corner k to the next, 4 + k is corner k
 };
 
-// Closest point of a triangle, by the regions of its corners, edges and inside (Ericson 2005, 5.1.5).
+// Barycentric coordinates of the point of triangle abc closest to p, by the regions of its corners, edges and inside
+// (Ericson 2005, 5.1.5).
 inline Closest closest_point(const Point4& p, const Point4& a, const Point4& b, const Point4& c) {
     const Point4 ab = b - a, ac = c - a, ap = p - a, bp = p - b, cp = p - c;
-    // not Eigen's, whose order of sums depends on the instruction set
+    // dot() of point4.h: the summation order of Eigen's dot product depends on the instruction set
     const float d1 = dot(ab, ap), d2 = dot(ac, ap), d3 = dot(ab, bp), d4 = dot(ac, bp), d5 = dot(ab, cp), d6 = dot(ac, cp);
     if (d1 <= 0.0f && d2 <= 0.0f) {
         return {{1.0f, 0.0f, 0.0f}, 4};

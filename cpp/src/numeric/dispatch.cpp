@@ -1,4 +1,4 @@
-// Choice of the instruction set: the processor's features, bounded by the environment.
+// Chooses the instruction set: the largest one that the processor supports, or a smaller one from the environment.
 #include "numeric/dispatch.h"
 
 #include <cstdlib>
@@ -21,7 +21,7 @@ InstructionSet supported() {
     return InstructionSet::baseline;
 }
 
-// Tests compare the sets on one machine.
+// RUCKLE_INSTRUCTION_SET may select a smaller set, so that tests can compare the sets on one machine.
 InstructionSet choose() {
     const InstructionSet best = supported();
     const char* wanted = std::getenv("RUCKLE_INSTRUCTION_SET");

@@ -1,7 +1,7 @@
-// Instruction sets: kernels are compiled once for each, and one is chosen per process.
+// Instruction sets: each kernel is compiled once per set, and a process uses one set.
 //
-// A kernel is a loop over whole arrays. It works on the elements [begin, end), so that threads can share them. All sets give the
-// same bits, except products of operators in single precision (upsampling/operator_kernel.h).
+// A kernel is a loop over whole arrays. It processes the elements [begin, end), so that threads can share an array. All
+// sets give the same bits, except products of operators in single precision (upsampling/operator_kernel.h).
 //
 // How to add a kernel:
 //  1. NAME_kernel.h of the room declares the plain structs that the kernel reads and writes, and its table:
@@ -14,25 +14,26 @@
 //             constexpr NameKernels kernels = {.move = move};
 //         }  // both namespaces end here
 //         constinit const ruckle::NameKernels ruckle::NameKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;
-//     Kernel headers and sources include no header with inline code but those of the same namespace (numeric/lanes.h says why).
+//     Kernels may include inline code only from headers of the same namespace (numeric/lanes.h gives the reason).
 //  3. CMakeLists.txt lists the source in `all_kernels`; also in `wide_kernels` if its table declares x86_64_v4.
 //  4. Callers write kernels<NameKernels>().move(arrays, 0, count).
 #pragma once
 
 namespace ruckle {
 
-// Lanes of the widest kernels in float32.
+// Number of float32 lanes of the widest kernels.
 inline constexpr int most_lanes = 8;
 
 enum class InstructionSet { baseline, x86_64_v3, x86_64_v4 };
 
-// The largest set that this processor runs. The environment variable RUCKLE_INSTRUCTION_SET may name a smaller one.
+// Returns the largest set that this processor supports. The environment variable RUCKLE_INSTRUCTION_SET may select a
+// smaller set.
 InstructionSet instruction_set();
 
-// "baseline", "x86-64-v3" or "x86-64-v4".
+// Returns "baseline", "x86-64-v3" or "x86-64-v4".
 const char* name_of(InstructionSet set);
 
-// The table of a set, or of the next smaller one for which the table is compiled.
+// Returns the kernel table of a set, or of the next smaller set that has a compiled table.
 template <class Table>
 const Table& kernels_of([[maybe_unused]] InstructionSet set) {
 #if defined(RUCKLE_HAS_X86_64_V3)

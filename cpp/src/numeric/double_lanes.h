@@ -1,5 +1,5 @@
-// The functions of numeric/functions.h for kernels, for several numbers at once and with the same bits. In double, half the lanes
-// at a time.
+// The functions of numeric/functions.h for kernels: several numbers at once, with the same bits. Double precision
+// processes half as many lanes at a time.
 #pragma once
 
 #include "numeric/lanes.h"
@@ -11,7 +11,7 @@ inline Doubles<N> splat_double(double value) {
     return Doubles<N>{} + value;
 }
 
-// Clears the sign bit.
+// Absolute value: clears the sign bit.
 template <int N>
 inline Doubles<N> wide_abs(Doubles<N> a) {
     return (Doubles<N>)((Longs<N>)a & 0x7fffffffffffffff);
@@ -27,7 +27,7 @@ inline Doubles<N> polynomial(Doubles<N> x, double first, Rest... rest) {
     }
 }
 
-// The same operations in the same order as in numeric/functions.h, which gives the reasons.
+// Repeats arc_tangent of numeric/functions.h in the same order of operations. That file gives the reasons.
 template <int N>
 inline Doubles<N> wide_arc_tangent(Doubles<N> y, Doubles<N> x) {
     constexpr double pi = 3.14159265358979323846;
@@ -49,7 +49,7 @@ inline Doubles<N> wide_arc_tangent(Doubles<N> y, Doubles<N> x) {
     return (Longs<N>)y < 0 ? -angle : angle;
 }
 
-// Angles of the directions (x, y), in [-π, π].
+// Angles of the directions (x, y) in radians, in [-π, π].
 template <int N>
 inline Floats<N> arc_tangent(Floats<N> y, Floats<N> x) {
     constexpr int part = N == 1 ? 1 : N / 2;

@@ -1,4 +1,4 @@
-// True if every number of an array is finite.
+// Tests if every number of an array is finite.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Finiteness test of an array; see finite_kernel.h.
+// Kernel of all_finite; see finite_kernel.h.
 #include "numeric/finite_kernel.h"
 
 #include "numeric/lanes.h"
@@ -7,13 +7,13 @@ namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
 bool all_finite(const float* values, int64_t count) {
-    // x - x is 0 for every finite x, and NaN otherwise; sums keep NaN
+    // x - x is 0 for every finite x, and NaN otherwise; a sum with NaN is NaN
     Floats<native_lanes> wide = {};
     float narrow = 0.0f;
     for_lanes(0, count, [&]<int N>(int64_t i) {
         const Floats<N> x = load<Floats<N>>(values + i);
         if constexpr (N == 1) {
-            // the tail, one by one
+            // the tail of the array, one value at a time
             narrow += x[0] - x[0];
         } else {
             wide += x - x;

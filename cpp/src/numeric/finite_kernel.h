@@ -1,4 +1,4 @@
-// Kernel behind all_finite (numeric/finite.h).
+// Kernel of all_finite (numeric/finite.h).
 #pragma once
 
 #include <stdint.h>

@@ -1,10 +1,10 @@
 // Elementary functions with the same bits on every machine. C libraries round differently; these functions use only IEEE 754
 // operations (+ - * / and square root) in double precision.
 //
-// Guarantees: float results are within 0.501 units in the last place. Double results are within 2e-11, relative; logarithm, asinh
-// and cube root within 4 units in the last place.
+// Guarantees: float results are within 0.501 units in the last place. Double results have relative errors below 2e-11;
+// logarithm, asinh and cube root are within 4 units in the last place.
 //
-// Method: Taylor series around the nearest of a few tabulated values.
+// Method: Taylor series around the nearest tabulated value.
 #pragma once
 
 #include <cmath>
@@ -28,14 +28,15 @@ struct SineAndCosine {
     float sine, cosine;
 };
 
-// Of an angle in radians, |angle| <= 1e5.
+// Sine and cosine of an angle in radians, |angle| <= 1e5.
 inline SineAndCosine sine_and_cosine(double angle) {
-    // adding this number rounds a value to an integer, whose lowest bits are then those of the sum
+    // adding this number rounds a value to an integer; the sum has the lowest bits of that integer
     constexpr double to_whole = 0x1.8p52;
     const double turned = angle * (2.0 / std::numbers::pi) + to_whole, quarters = turned - to_whole;
-    // remainder of the nearest quarter turn, at most π/4; in two steps because π/2 has more digits than a double
+    // x: the angle minus the nearest multiple of π/2, |x| <= π/4; in two steps because π/2 has more digits than a
+    // double
     const double x = (angle - quarters * 0x1.921fb544p+0) - quarters * 0x1.0b4611a626331p-34, s = x * x;
-    // left out: x^13 / 13! < 7e-12 and x^14 / 14! < 4e-13
+    // omitted terms: x^13 / 13! < 7e-12 and x^14 / 14! < 4e-13
     const double sine = x * polynomial(s, 1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800);
     const double cosine = polynomial(s, 1.0, -0.5, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600);
     const auto quarter = __builtin_bit_cast(std::uint64_t, turned) & 3;
@@ -44,21 +45,21 @@ inline SineAndCosine sine_and_cosine(double angle) {
             static_cast<float>(quarter == 1 || quarter == 2 ? -second : second)};
 }
 
-// Angle of the direction (x, y), in [-π, π]. (0, 0) gives 0, or ±π if x is -0, as std::atan2 does.
+// Angle of the direction (x, y) in radians, in [-π, π]. The angle of (0, 0) is 0, or ±π if x is -0, as in std::atan2.
 inline double arc_tangent(double y, double x) {
     const double up = std::abs(y), along = std::abs(x);
     double low = up < along ? up : along, high = up < along ? along : up;
     if (!(high > 0.0 && high <= std::numeric_limits<double>::max())) {
-        // zero and infinity do not have ratios; NaN remains
+        // the ratio of two zeros or two infinities is undefined; NaN remains NaN
         low = std::isinf(high) && low == high ? 1.0 : std::isnan(low + high) ? low + high : 0.0;
         high = 1.0;
     }
-    // measured from the nearest of the angles 0, π/8, π/4, so that the tangent is at most tan(π/16)
+    // the angle is measured from the nearest of 0, π/8 and π/4, so that |t| is at most tan(π/16)
     const bool middle = low > 0.198912367379658 * high, steep = low > 0.66817863791929892 * high;
     const double tangent = steep ? 1.0 : middle ? 0.41421356237309505 : 0.0;
     const double from = steep ? std::numbers::pi / 4 : middle ? std::numbers::pi / 8 : 0.0;
     const double t = (low - tangent * high) / (high + tangent * low);
-    // left out: t^15 / 15 < 2e-12
+    // omitted term: t^15 / 15 < 2e-12
     double angle = from + t * polynomial(t * t, 1.0, -1.0 / 3, 1.0 / 5, -1.0 / 7, 1.0 / 9, -1.0 / 11, 1.0 / 13);
     angle = up <= along ? angle : std::numbers::pi / 2 - angle;
     angle = std::signbit(x) ? std::numbers::pi - angle : angle;
@@ -71,12 +72,12 @@ inline float arc_tangent(float y, float x) {
 
 // ln((1 + s) / (1 - s)), |s| <= 0.172.
 inline double logarithm_of_ratio(double s) {
-    // left out: s^23 / 23 < 1e-18 of the result
+    // omitted term: s^23 / 23, below 1e-18 of the result
     return 2.0 * s *
            polynomial(s * s, 1.0, 1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21);
 }
 
-// Of a normal number above 0.
+// Natural logarithm of a positive normal number.
 inline double logarithm(double x) {
     // x = m 2^e with m in [√½, √2)
     const auto bits = static_cast<std::int64_t>(__builtin_bit_cast(std::uint64_t, x)) - 0x3fe6a09e667f3bcd;
@@ -85,7 +86,7 @@ inline double logarithm(double x) {
     return exponent * std::numbers::ln2 + logarithm_of_ratio((m - 1.0) / (m + 1.0));
 }
 
-// e^x, clamped at |x| = 700, beyond the range of floats. NaN remains NaN.
+// e^x with x clamped to ±700, outside the range of floats. NaN remains NaN.
 inline double exponential(double x) {
     x = x < -700.0 ? -700.0 : x > 700.0 ? 700.0 : x;
     if (std::isnan(x)) {
@@ -93,13 +94,13 @@ inline double exponential(double x) {
     }
     // e^x = 2^n e^r with |r| <= ln 2 / 2
     const double n = std::rint(x * std::numbers::log2e), r = (x - n * 0x1.62e42fefap-1) - n * 0x1.cf79abc9e3b4p-40;
-    // left out: r^10 / 10! < 7e-12
+    // omitted term: r^10 / 10! < 7e-12
     const double scaled =
         polynomial(r, 1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880);
     return scaled * __builtin_bit_cast(double, (static_cast<std::int64_t>(n) + 1023) << 52);
 }
 
-// 0 or infinity outside the range of floats.
+// e^x in single precision; 0 or infinity if the result is outside the range of floats.
 inline float exponential(float x) {
     return static_cast<float>(exponential(static_cast<double>(x)));
 }
@@ -112,9 +113,9 @@ inline float power(float base, float exponent) {
     return static_cast<float>(exponential(static_cast<double>(exponent) * logarithm(static_cast<double>(base))));
 }
 
-// Of a normal number above 0.
+// Cube root of a positive normal number.
 inline double cube_root(double x) {
-    // a step of Newton's doubles the digits
+    // one Newton step doubles the number of correct digits
     const double first = exponential(logarithm(x) / 3.0);
     return first - (first - x / (first * first)) / 3.0;
 }

@@ -1,11 +1,11 @@
-// Operations on a fixed number of triangles at once, for kernels only.
+// SIMD operations for kernels only; each lane processes one triangle, point or other element.
 //
-// Kernels are compiled once per instruction set and must not share an inline function with the rest of the library: the linker
-// keeps a single copy of each, possibly one that an older processor cannot run. So this file includes only headers without code,
-// and all of it is in a namespace named after the instruction set.
+// Kernels are compiled once per instruction set and must not share an inline function with the rest of the library. The
+// linker keeps one copy of each inline function, possibly a copy that an older processor cannot run. So this file
+// includes only headers without code, and all its code is in a namespace named after the instruction set.
 //
-// Every operation is IEEE-exact and works lane by lane, in an order that the compiler may not change: a result does
-// not depend on the number of lanes. The vector types are GCC's and Clang's.
+// Every operation is exact to IEEE 754 and works lane by lane, in an order that the compiler may not change. So a
+// result does not depend on the number of lanes. The vector types are extensions of GCC and Clang.
 #pragma once
 
 #include <stdint.h>
@@ -26,7 +26,7 @@ inline constexpr int native_lanes = 8;
 inline constexpr int native_lanes = 4;
 #endif
 
-// The tail of an array is processed with one lane.
+// Vector types of N lanes. N is 1 for the tail of an array.
 template <int N>
 struct Vectors {
     typedef float Floats __attribute__((vector_size(N * 4)));
@@ -49,7 +49,7 @@ using Doubles = typename Vectors<N>::Doubles;
 template <int N>
 using Longs = typename Vectors<N>::Longs;
 
-// Runs block<N>(i) over [begin, end): native width first, then one by one.
+// Runs block<N>(i) over [begin, end): first blocks of native_lanes elements, then single elements.
 template <class Block>
 inline void for_lanes(int64_t begin, int64_t end, Block block) {
     int64_t i = begin;
@@ -65,7 +65,7 @@ template <int N>
 inline Floats<N> splat(float value) {
     return Floats<N>{} + value;
 }
-// The same for a value in memory: one load, without the addition that splat costs.
+// splat of a value in memory: one load, without the addition of splat.
 template <int N>
 inline Floats<N> broadcast(const float* from) {
 #if defined(__AVX2__)
@@ -76,7 +76,7 @@ inline Floats<N> broadcast(const float* from) {
     return splat<N>(*from);
 }
 
-// By memcpy, which compiles to one instruction and allows any alignment and type.
+// Load and store by memcpy, which compiles to one instruction and allows any alignment and type.
 template <class V, class T>
 inline V load(const T* from) {
     V value;
@@ -88,7 +88,7 @@ inline void store(T* to, V value) {
     __builtin_memcpy(to, &value, sizeof value);
 }
 
-// b if a comparison with NaN fails, as the processor's minimum and maximum.
+// Minimum and maximum. The result is b if a or b is NaN, as in the instructions of x86.
 template <class V>
 inline V min(V a, V b) {
     return a < b ? a : b;
@@ -121,7 +121,7 @@ inline Floats<4> max(Floats<4> a, Floats<4> b) {
 }
 #endif
 
-// Correctly rounded on all machines, as IEEE 754 requires.
+// Square root, correctly rounded on all machines, as IEEE 754 requires.
 inline Floats<1> sqrt(Floats<1> a) {
     return Floats<1>{__builtin_sqrtf(a[0])};
 }
@@ -140,12 +140,12 @@ inline Floats<8> sqrt(Floats<8> a) {
 }
 #endif
 
-// Clears the sign bit.
+// Absolute value: clears the sign bit.
 template <int N>
 inline Floats<N> abs(Floats<N> a) {
     return (Floats<N>)((Ints<N>)a & 0x7fffffff);
 }
-// The sign of b on the magnitude of a.
+// The magnitude of a with the sign of b.
 template <int N>
 inline Floats<N> copy_sign(Floats<N> a, Floats<N> b) {
     return (Floats<N>)(((Ints<N>)a & 0x7fffffff) | ((Ints<N>)b & (int32_t)0x80000000));
@@ -159,17 +159,17 @@ template <int N>
 inline Floats<N> to_floats(Ints<N> a) {
     return __builtin_convertvector(a, Floats<N>);
 }
-// Bytes widened to integers.
+// Loads N bytes and widens them to integers.
 template <int N>
 inline Ints<N> load_bytes(const uint8_t* from) {
     return __builtin_convertvector(load<Bytes<N>>(from), Ints<N>);
 }
-// The lowest byte of each integer.
+// Stores the lowest byte of each integer.
 template <int N>
 inline void store_bytes(uint8_t* to, Ints<N> value) {
 #if defined(__AVX2__)
     if constexpr (N == 8) {
-        // in two steps, which the compiler processes lane by lane
+        // two packing instructions; the compiler would convert lane by lane
         const __m256i low = (__m256i)(value & 0xff);
         const __m128i words = _mm_packus_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1));
         _mm_storel_epi64((__m128i*)to, _mm_packus_epi16(words, words));
@@ -179,7 +179,7 @@ inline void store_bytes(uint8_t* to, Ints<N> value) {
     store(to, __builtin_convertvector(value, Bytes<N>));
 }
 
-// Rounded to the nearest integer, halves to the even one; for |a| < 2^31.
+// Rounds to the nearest integer, and halves to the even integer; for |a| < 2^31.
 template <int N>
 inline Ints<N> nearest(Floats<N> a) {
 #if defined(__SSE4_1__)
@@ -225,10 +225,10 @@ inline Ints<N> look_up(const int32_t (&table)[8], Ints<N> index) {
 template <int N>
 inline Floats<N> exp2(Floats<N> x) {
     x = min(max(x, splat<N>(-126.0f)), splat<N>(127.0f));
-    // 2^x = 2^n 2^r with a whole n, which is added to the exponent at the end
+    // 2^x = 2^n 2^r with an integer n, which is added to the exponent bits at the end
     const Ints<N> n = nearest<N>(x);
     const Floats<N> r = x - to_floats<N>(n);
-    // the polynomial of degree 5 through (0, 1) with the least relative error on |r| <= 1/2: 9.2e-8
+    // polynomial of degree 5 through (0, 1) with the smallest relative error for |r| <= 1/2: 9.2e-8
     Floats<N> p = splat<N>(1.3264727e-3f);
     p = p * r + 9.6715130e-3f;
     p = p * r + 5.5507336e-2f;
@@ -255,13 +255,13 @@ inline Floats<N> log2(Floats<N> x) {
     return e + (p * s2 * s + 2.0f * s) * 1.44269504f;
 }
 
-// Four values per triangle, row after row, to four vectors and back.
+// The four columns of N rows of four floats; load_quads and store_quads convert between rows and columns.
 template <int N>
 struct Quads {
     Floats<N> a, b, c, d;
 };
 
-// Within each 128 bits: the lower or upper halves of a and b, element by element or pair by pair.
+// Within each 128 bits: the lower (or upper) two elements of a and of b, interleaved or joined as pairs.
 inline Floats<8> interleave_low(Floats<8> a, Floats<8> b) {
     return __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
 }
@@ -287,7 +287,7 @@ inline Quads<N> transpose(const Floats<4> (&rows)[N]) {
         return {__builtin_shufflevector(ab01, ab23, 0, 1, 4, 5), __builtin_shufflevector(ab01, ab23, 2, 3, 6, 7),
                 __builtin_shufflevector(cd01, cd23, 0, 1, 4, 5), __builtin_shufflevector(cd01, cd23, 2, 3, 6, 7)};
     } else {
-        // rows k and k + 4 in one vector: shuffles remain within 128 bits and cheap
+        // rows k and k + 4 in one vector: shuffles within 128 bits are cheap
         const auto pair = [&rows](int k) { return __builtin_shufflevector(rows[k], rows[k + 4], 0, 1, 2, 3, 4, 5, 6, 7); };
         const Floats<8> r0 = pair(0), r1 = pair(1), r2 = pair(2), r3 = pair(3);
         const auto ab01 = interleave_low(r0, r1), cd01 = interleave_high(r0, r1);
@@ -305,7 +305,7 @@ inline Quads<N> load_quads(const float* from) {
     return transpose<N>(rows);
 }
 
-// Rows k and k + 4 side by side.
+// Rows k and k + 4 in one vector.
 struct RowPairs {
     Floats<8> rows[4];
 };
@@ -315,7 +315,7 @@ inline RowPairs row_pairs(Quads<8> q) {
     return {join_low(ab01, cd01), join_high(ab01, cd01), join_low(ab23, cd23), join_high(ab23, cd23)};
 }
 
-// stride  floats from a row to the next
+// Stores N rows of four floats. Consecutive rows begin `stride` floats apart.
 template <int N>
 inline void store_quads(float* to, Quads<N> q, int stride = 4) {
     if constexpr (N == 1) {
@@ -336,7 +336,7 @@ inline void store_quads(float* to, Quads<N> q, int stride = 4) {
     }
 }
 
-// Eight values per triangle, row after row.
+// Stores N rows of eight floats: four from `first`, then four from `second`.
 template <int N>
 inline void store_octets(float* to, Quads<N> first, Quads<N> second) {
     if constexpr (N == 8) {
@@ -351,10 +351,10 @@ inline void store_octets(float* to, Quads<N> first, Quads<N> second) {
     }
 }
 
-// Three consecutive floats; reads no byte beyond them.
+// Loads three consecutive floats, and reads no byte after them.
 inline Floats<4> load_triple(const float* from) {
     typedef int64_t Words __attribute__((vector_size(16)));
-    // two and one: four would read beyond the end of the last triple
+    // a load of two and a load of one: a load of four would read past the end of the last triple
     int64_t xy;
     __builtin_memcpy(&xy, from, sizeof xy);
     Floats<4> value = (Floats<4>)Words{xy, 0};
@@ -365,7 +365,7 @@ inline void store_triple(float* to, Floats<4> value) {
     __builtin_memcpy(to, &value, 12);
 }
 
-// Three values per triangle, row by row. A load reads four floats if the fourth is inside the array.
+// Loads N rows of three floats as columns a, b and c; column d is undefined. All rows except the last read four floats.
 template <int N>
 inline Quads<N> load_triples(const float* from) {
     Floats<4> rows[N];
@@ -380,7 +380,8 @@ inline void store_triples(float* to, Floats<N> a, Floats<N> b, Floats<N> c) {
     if constexpr (N == 1) {
         to[0] = a[0], to[1] = b[0], to[2] = c[0];
     } else if constexpr (N == 8) {
-        // triple k of a goes to lane 3 k, of b to the next and of c to the one after, modulo 8: all targets differ
+        // element k of a goes to lane 3 k modulo 8, of b to the next lane, of c to the lane after: all target lanes
+        // differ
         const auto x = __builtin_shufflevector(a, a, 0, 3, 6, 1, 4, 7, 2, 5);
         const auto y = __builtin_shufflevector(b, b, 5, 0, 3, 6, 1, 4, 7, 2);
         const auto z = __builtin_shufflevector(c, c, 2, 5, 0, 3, 6, 1, 4, 7);
@@ -391,7 +392,7 @@ inline void store_triples(float* to, Floats<N> a, Floats<N> b, Floats<N> c) {
         store(to + 8, __builtin_shufflevector(zx, y, 0, 1, 10, 3, 4, 13, 6, 7));
         store(to + 16, __builtin_shufflevector(yz, x, 0, 1, 10, 3, 4, 13, 6, 7));
     } else {
-        // every row but the last is stored with a fourth number, which the next row overwrites
+        // every row except the last is stored with a fourth number, which the next row overwrites
         Floats<4> rows[N];
         store_quads<N>((float*)rows, {a, b, c, c});
         for (int i = 0; i + 1 < N; ++i) {
@@ -401,7 +402,7 @@ inline void store_triples(float* to, Floats<N> a, Floats<N> b, Floats<N> c) {
     }
 }
 
-// Bit k is set if lane k of a comparison is true.
+// Bit mask of a comparison: bit k is set if lane k is true.
 inline int lane_bits(Ints<1> mask) {
     return mask[0] & 1;
 }

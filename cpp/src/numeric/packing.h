@@ -1,4 +1,4 @@
-// Numbers packed into words of a table, for shaders/common/cloth_table.glsl.
+// Packs numbers into 32-bit words of a table that shaders/common/cloth_table.glsl reads.
 #pragma once
 
 #include <algorithm>
@@ -16,15 +16,16 @@ inline std::uint32_t word_of(float value) {
     return bits;
 }
 
-// Nearest 16-bit float, at most 65504; 0 below 2^-14, which many graphics cards round to 0.
+// Bits of the nearest 16-bit float, at most 65504 in magnitude. Values below 2^-14 become 0, because many graphics
+// cards round them to 0.
 inline std::uint32_t half_of(float value) {
     const std::uint32_t bits = word_of(value), size = std::min(bits & 0x7fffffffu, 0x477fe000u);
-    // ties go to the even number
+    // ties are rounded to the even number
     const std::uint32_t rounded = size < 0x38800000u ? 0u : (size - 0x38000000u + 0xfffu + ((size >> 13) & 1u)) >> 13;
     return ((bits >> 16) & 0x8000u) | rounded;
 }
 
-// The number of such a float.
+// Converts the bits of a 16-bit float from half_of to a float.
 inline float float_of(std::uint32_t half) {
     const std::uint32_t size = half & 0x7fffu, bits = (half & 0x8000u) << 16 | (size == 0 ? 0u : (size << 13) + 0x38000000u);
     float value;
@@ -36,10 +37,11 @@ inline std::uint32_t halves(float first, float second) {
     return half_of(first) | half_of(second) << 16;
 }
 
-// Nearest multiple of 1 / 32767 in [-1, 1]. NaN (bulges of unbounded cloth) becomes -1, as std::max chooses.
+// Value in [-1, 1] as a 16-bit multiple of 1 / 32767. NaN (bulges of unbounded cloth) becomes -1, because std::max
+// returns its first argument.
 inline std::uint32_t share_of(float value) {
     const float bounded = std::min(1.0f, std::max(-1.0f, value));
-    // shifted above 0, because truncation rounds down there
+    // shifted to a positive number, because the conversion rounds toward 0
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(32767.0f * bounded + 32768.5f) - 32768) & 0xffffu;
 }
 
@@ -47,20 +49,21 @@ inline std::uint32_t shares(float first, float second) {
     return share_of(first) | share_of(second) << 16;
 }
 
-// A share in [0, 1] as the nearest of `count` integers above 0; NaN becomes 0.
+// A share in [0, 1] as the nearest integer from 0 to `most`; NaN becomes 0.
 inline std::uint32_t whole_share(float share, float most) {
     return static_cast<std::uint32_t>(std::min(most, std::max(0.0f, share * most + 0.5f)));
 }
 
-// The same, rounded down: never more than the share.
+// Like whole_share, but rounded down, so that the result never exceeds the share.
 inline std::uint32_t least_share(float share, float most) {
     return static_cast<std::uint32_t>(std::min(most, std::max(0.0f, share * most)));
 }
 
-// The zero vector, which has an undefined direction.
+// Code of the zero vector, whose direction is undefined.
 inline constexpr std::uint32_t no_direction = 0x80008000u;
 
-// A unit vector, or 0, on the octahedron whose lower half is folded out (Meyer et al. 2010): within 7e-5.
+// Octahedral code of a unit vector, or of 0 (Meyer et al. 2010). The lower half of the octahedron is folded outward.
+// The error is below 7e-5.
 inline std::uint32_t direction_word(const Vector3& unit) {
     const float size = std::abs(unit[0]) + std::abs(unit[1]) + std::abs(unit[2]);
     if (!(size > 0.0f)) {

@@ -1,4 +1,5 @@
-// Vectors in space from rows of four numbers, for kernels only (see numeric/lanes.h). The fourth number is ignored.
+// Products of vectors in space, which are rows of four numbers; for kernels only (see numeric/lanes.h). The fourth
+// number is ignored.
 #pragma once
 
 #include "numeric/lanes.h"

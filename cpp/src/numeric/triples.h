@@ -1,4 +1,4 @@
-// Vectors in space, one per lane; for kernels only (see numeric/lanes.h).
+// Vectors in space, one per SIMD lane; for kernels only (see numeric/lanes.h).
 #pragma once
 
 #include "numeric/lanes.h"
@@ -22,7 +22,7 @@ inline Mask lane_numbers() {
     return lanes;
 }
 
-// Own types, because inline functions of Eigen would be shared with code for other processors.
+// Not a type of Eigen: the linker could share Eigen's inline functions with code for other processors.
 struct Triple {
     Real x, y, z;
 };
@@ -39,7 +39,7 @@ inline Triple operator*(Triple a, Real s) {
 inline Real dot(Triple a, Triple b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
-// In the summation order that the core uses for a Vector3.
+// Dot product, in the summation order that the core uses for a Vector3.
 inline Real product(Triple a, Triple b) {
     return a.x * b.x + (a.y * b.y + a.z * b.z);
 }
@@ -53,7 +53,7 @@ inline Triple splat_triple(const float* v) {
     return {splat_real(v[0]), splat_real(v[1]), splat_real(v[2])};
 }
 
-// From row i of the columns x, y and z.
+// Loads vectors from row i on of the columns x, y and z.
 template <class Columns>
 inline Triple load_columns(const Columns& columns, int64_t i) {
     return {load_real(columns[0] + i), load_real(columns[1] + i), load_real(columns[2] + i)};
@@ -63,7 +63,8 @@ inline void store_columns(Columns& columns, int64_t i, Triple v) {
     store(columns[0] + i, v.x), store(columns[1] + i, v.y), store(columns[2] + i, v.z);
 }
 
-// On an edge one of the three terms is exactly zero, so both triangles of the edge get the same bits.
+// Interpolates corner values with barycentric coordinates b. On an edge one term is exactly zero, so both triangles of
+// the edge get the same bits.
 inline Triple interpolate(const float (&values)[3][3], const Real (&b)[3]) {
     return splat_triple(values[0]) * b[0] + splat_triple(values[1]) * b[1] + splat_triple(values[2]) * b[2];
 }

@@ -4,14 +4,15 @@
 //     Σ_i A(i, l_i) + Σ_(i,j) B(l_i, l_j)                                                                   (4.3)
 // over the triangles of a frame, with the previous frame's labels fixed, or over all frames of a sequence at once.
 //
-// Departs from the paper: if the pairwise costs allow it (the default ones do), one minimum cut (Ishikawa's construction) gives
-// the exact minimum, instead of an approximation by alpha-expansion. It is also faster: first, labels that cannot be optimal for
-// any labels of the neighbours are eliminated. Then only small islands of triangles need a cut. If pairwise costs are above 4 s
-// (s: see below), one cut of the whole frame is needed, with 64-bit numbers, on one thread.
+// Departs from the paper: if the pairwise costs are submodular in some order of the labels (the default costs are), one
+// minimum cut (Ishikawa's construction) gives the exact minimum, instead of an approximation by alpha-expansion. The
+// exact method is also faster. First it eliminates labels that cannot be optimal for any labels of the neighbours. Then
+// only small islands of triangles require a cut. If a pairwise cost is above 4 s (s is defined below), it cuts the
+// whole frame at once, with 64-bit numbers, on one thread.
 //
-// Guarantees: the same input gives the same labels for any instruction set and thread count. Of several optima the exact method
-// returns the one with the lowest labels (in its label order). A call does not allocate if its workspace has been used for a
-// problem of the same size.
+// Guarantees: the same input gives the same labels for any instruction set and thread count. If several labelings are
+// optimal, the exact method returns the one with the lowest labels (in its label order). A call does not allocate if
+// its workspace has been used for a problem of the same size.
 //
 // Accuracy of the exact method: let s be the largest difference of two finite costs of one triangle, and b the largest absolute
 // value of a pairwise cost. The energy exceeds the optimum by less than 2^-18 min(s, b) for each triangle and each link. Costs
@@ -39,7 +40,7 @@ class ThreadPool;
 // Computes the unary costs A(i, ·) from the stretch between two frames.
 //
 // compression, max  (T) results of stretch(), from the previous to the current frame
-// degenerate        (T) result of stretch(), or empty: a degenerate triangle has equal costs for all labels
+// degenerate        (T) result of stretch(), or empty. A degenerate triangle has equal costs for all labels.
 // costs             (T, 3) result, row major: costs of the labels compression, rest and stretch
 void label_costs(std::span<const float> compression, std::span<const float> max, std::span<const std::uint8_t> degenerate,
                  const LabelCostOptions& options, std::span<float> costs);
@@ -68,10 +69,10 @@ class LabelWorkspace {
 
 // Labels one frame.
 //
-// costs     (T, 3) finite, or +infinity for a forbidden label; each triangle needs one allowed label
-// previous  (T) labels of the previous frame; empty: no temporal costs
+// costs     (T, 3) finite, or +infinity for a forbidden label; every triangle must have an allowed label
+// previous  (T) labels of the previous frame; empty if there are no temporal costs
 // labels    (T) result
-// pool      threads for the work, or null
+// pool      worker threads; null: the calling thread does the work
 //
 // Throws std::invalid_argument if the costs exceed the range of the exact method.
 void solve_labels(std::span<const float> costs, const Topology& topology, std::span<const std::uint8_t> previous,

@@ -1,10 +1,11 @@
 // many_labels: labels triangles with up to 255 labels and weighted links, for experiments with labeling costs.
 //
 // Minimises
+// Minimises
 //     Σ_i A(i, l_i) + Σ_(i,j) w_ij B(l_i, l_j) + Σ_i B(l_i, p_i)
-// over the triangles of a frame. The result is approximate. Each move computes one minimum cut (Boykov, Veksler, Zabih, Fast
-// Approximate Energy Minimization via Graph Cuts, PAMI 2001), until no move lowers the energy. With two labels the result is
-// exact.
+// over the triangles of a frame. The result is approximate; with two labels it is exact. The method tries moves until
+// no move lowers the energy. Each move computes one minimum cut (Boykov, Veksler, Zabih, Fast Approximate Energy
+// Minimization via Graph Cuts, PAMI 2001).
 //
 // Guarantees: the same input gives the same labels, bit for bit. Costs are rounded to 2^-20 of the largest pairwise cost. Calls
 // allocate; the pipeline uses solve_labels for its three labels.
@@ -30,7 +31,7 @@ struct ManyLabelProblem {
     std::span<const float> costs;            // (T, L) finite
     std::span<const float> pairwise;         // (L, L) B: finite, symmetric, >= 0, diagonal 0; expansion requires a metric
     std::span<const float> weights;          // (E) w >= 0 of each edge of the mesh; empty: all weights are 1
-    std::span<const std::uint8_t> previous;  // (T) p: labels of the previous frame, below L; empty: no such term
+    std::span<const std::uint8_t> previous;  // (T) p: labels of the previous frame, below L; empty: the last sum is omitted
 };
 
 // Throws std::invalid_argument with one sentence if `method` is not expansion, swap or independent, or not possible with the

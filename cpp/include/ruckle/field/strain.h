@@ -2,12 +2,12 @@
 //
 // A triangle with principal stretches λ_1 <= λ_2 along unit axes a, b of its plane has the strain tensor
 //     E = (λ_1 - 1) a aᵀ + (λ_2 - 1) b bᵀ
-// The tensor of a vertex is the mean tensor of its triangles, weighted by their areas at rest, in its tangent plane. Its
-// eigenvalues and eigenvectors are the strains and directions. If the least strain is negative, cloth folds across its
-// direction.
+// The tensor of a vertex is the mean tensor of its triangles, weighted by their areas at rest, and projected to the
+// tangent plane of the vertex. Its eigenvalues and eigenvectors are the strains and directions. If the least strain is
+// negative, the cloth is compressed along the least direction, and wrinkles run across this direction.
 //
 // Guarantees: results are finite for finite input, equal for any instruction set, and rotate with the cloth. Collapsed
-// triangles count as unstrained. A call does not allocate if `scratch` has been used for a mesh of this size.
+// triangles have zero strain. A call does not allocate if `scratch` has been used for a mesh of this size.
 //
 // Example:
 //     ruckle::StrainScratch scratch;
@@ -23,8 +23,8 @@
 
 namespace ruckle {
 
-// Strain of one vertex: relative change of length since rest, -0.2 if the cloth is a fifth shorter. Directions are unit vectors
-// of the tangent plane, orthogonal to each other, and 0 if both strains are equal.
+// Strains of one vertex. A strain is the relative change of length since rest: -0.2 if the cloth is a fifth shorter.
+// Directions are unit vectors of the tangent plane, orthogonal to each other. They are 0 if both strains are equal.
 struct VertexStrain {
     Vector3 least_direction;
     float least;

@@ -1,9 +1,9 @@
 // stretch: computes the principal stretches of each triangle and their axis (thesis 4.1.1).
 //
-// Each triangle is mapped to its own plane with the x axis along its first edge. The deformation gradient
-// F = [u1 u2][ū1 ū2]^-1 (4.1) takes the reference triangle to the current one; with F = A Σ Bᵀ the stretch tensor
-// sqrt(FᵀF) (4.2) has the eigenvalues Σ. Its eigenvectors B belong to the reference triangle; the same directions on
-// the *current* surface, which wrinkles need, are the columns of A.
+// Each triangle is mapped to its own plane with the x axis along its first edge. The deformation gradient F = [u1
+// u2][ū1 ū2]^-1 (4.1) maps the reference triangle to the current triangle. With F = A Σ Bᵀ, the stretch tensor
+// sqrt(FᵀF) (4.2) has the eigenvalues Σ and the eigenvectors B. The columns of B are directions in the reference
+// triangle. Wrinkles need these directions on the *current* surface: the columns of A.
 //
 // Guarantees: results are finite for finite input, equal for any instruction set and thread count, and unchanged by
 // rigid motion up to rounding. If a triangle or its reference has collapsed (constants.h: sliver_ratio, area_ratio_limit), it
@@ -28,7 +28,7 @@ struct StretchSpans {
     std::span<float> min;                // (T) λ_min: smaller principal stretch, current / reference length
     std::span<float> max;                // (T) λ_max: larger principal stretch
     std::span<float> compression;        // (T) λ̃_min = 1 / λ_min: reference / current length; above 1 if compressed
-    std::span<Vector2> axis;             // (T) unit axis of λ_min in the current triangle's plane; zero: no direction
+    std::span<Vector2> axis;             // (T) unit axis of λ_min in the plane of the current triangle; zero if undefined
     std::span<std::uint8_t> degenerate;  // (T) 1 if the triangle or its reference has collapsed
 
     // Returns the results of the triangles [first, first + count).
@@ -47,10 +47,10 @@ void edge_matrices(std::span<const Vector3> positions, std::span<const Face> fac
 
 // Computes the principal stretches of each triangle from its reference to its current shape.
 //
-// reference, current  (T) edge matrices; a pair of opposite orientation counts as degenerate
+// reference, current  (T) edge matrices; a pair with opposite orientations is marked degenerate
 //
-// Departs from the paper: λ̃_min is λ_max / det F and λ_min its inverse, because the textbook difference of two nearly equal
-// numbers loses all digits in strongly compressed triangles.
+// Departs from the paper: λ̃_min is λ_max / det F, and λ_min is its inverse. The textbook formula subtracts two nearly
+// equal numbers, which loses all digits in strongly compressed triangles.
 void stretch(std::span<const Matrix2> reference, std::span<const Matrix2> current, StretchSpans result);
 
 }  // namespace ruckle

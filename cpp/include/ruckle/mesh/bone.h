@@ -9,7 +9,7 @@
 
 namespace ruckle {
 
-// Moves a point from the rest pose to the frame. Columns 0 to 2 are the rotation, column 3 is the translation.
+// Affine map from the rest pose to the current frame. Columns 0 to 2 are the rotation, column 3 is the translation.
 using BoneMatrix = Eigen::Matrix<float, 3, 4, Eigen::RowMajor | Eigen::DontAlign>;
 
 }  // namespace ruckle

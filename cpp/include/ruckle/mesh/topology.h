@@ -30,7 +30,7 @@ struct Topology {
     std::vector<std::array<std::int32_t, 3>> face_neighbors;  // (T) face across edge k; -1 at the boundary
     std::vector<std::array<std::int32_t, 2>> edge_faces;      // (E) lower face first; the second is -1 at the boundary
 
-    // The fan of vertex v: faces vertex_faces[vertex_offsets[v] .. vertex_offsets[v + 1]), ascending.
+    // Faces around vertex v: vertex_faces[vertex_offsets[v] .. vertex_offsets[v + 1]), in ascending order.
     std::vector<std::int32_t> vertex_offsets;  // (V + 1)
     std::vector<std::int32_t> vertex_faces;    // (3 T)
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int32_t always_0 = -1, always_1 = -2;
 
-// Forbids x2 without x1. Larger than any sum of one triangle's costs; small enough for sums in 32 bits.
+// Cost that forbids x2 = 1 with x1 = 0. Larger than any sum of one triangle's costs; small enough for sums in 32 bits.
 constexpr std::int32_t forbidden = 1 << 28;
 
 bool decided(std::uint8_t set) {
@@ -61,7 +61,8 @@ class IslandCut {
   private:
     int value(std::int32_t variable) const { return variable >= 0 ? flow_.on_source_side(variable) : variable == always_1; }
 
-    // A triangle among decided ones is open only if labels tie; the lowest label wins, as in the cut.
+    // Solves an island of one triangle: all its neighbours are decided. If costs are equal, the lowest label wins, as
+    // in the cut.
     void settle_alone(std::int32_t node) {
         int best = 0;
         std::int32_t least = std::numeric_limits<std::int32_t>::max();
@@ -79,7 +80,7 @@ class IslandCut {
         sets_[node] = static_cast<std::uint8_t>(1 << best);
     }
 
-    // One variable for two remaining labels, two for three; eliminated labels need none.
+    // Adds one variable if two labels remain, and two variables if three labels remain.
     void add_variables(std::int32_t node) {
         const std::int32_t cost[3] = {units_.of[0][node], units_.of[1][node], units_.of[2][node]};
         std::array<std::int32_t, 2> x;
@@ -94,14 +95,14 @@ class IslandCut {
         add_unary(x[1], cost[2] - cost[1]);
     }
 
-    // x costs weight if it is 1, on the source side
+    // adds a cost of `weight` if x is 1 (the source side)
     void add_unary(std::int32_t x, std::int32_t weight) {
         if (x >= 0) {
             flow_.add_terminal(x, -weight);
         }
     }
 
-    // costs ab if a = 1 and b = 0, and ba if a = 0 and b = 1
+    // adds the cost ab if a = 1 and b = 0, and the cost ba if a = 0 and b = 1
     void add_pair(std::int32_t a, std::int32_t b, std::int32_t ab, std::int32_t ba) {
         if (a >= 0 && b >= 0) {
             flow_.add_arcs(a, b, ab, ba);
@@ -112,9 +113,9 @@ class IslandCut {
         }
     }
 
-    // Along the line of labels B(k, l) is a sum of steps. B(0, 1) counts if only one of the two passes from 0 to 1, and B(1, 2) if
-    // only one passes from 1 to 2. The excess of B(0, 2) over both counts if one is at 0 and the other at 2. The excess is not
-    // negative, so the sum is submodular.
+    // Along the line of labels, the pairwise cost is a sum of steps. B(0, 1) is paid if exactly one of the two
+    // triangles has a label above 0. B(1, 2) is paid if exactly one has label 2. The excess of B(0, 2) over both steps
+    // is paid if one has label 0 and the other has label 2. The excess is not negative, so the sum is submodular.
     void add_pairs(std::int32_t node) {
         const auto [x1, x2] = variables_[storage_.position[node] - begin_];
         const PairwiseUnits& b = storage_.pairwise;
@@ -164,7 +165,7 @@ void strike_out(const LabelProblem& problem, LabelWorkspace::Storage& storage, T
     });
 }
 
-// Appends the island around an open node to storage.queue: all open nodes connected to it through open ones.
+// Appends the island around an open node to storage.queue: the open nodes that are connected to the seed by open nodes.
 void collect_island(const LabelProblem& problem, LabelWorkspace::Storage& storage, std::int32_t seed, std::int32_t& count) {
     std::uint8_t* visited = storage.queued.data();
     const std::uint8_t* sets = storage.sets.data() + 1;
@@ -183,7 +184,7 @@ void collect_island(const LabelProblem& problem, LabelWorkspace::Storage& storag
             }
         }
     }
-    // islands are consecutive in the queue: one ends and the next begins here
+    // islands are consecutive in the queue: one island ends here, and the next begins
     storage.island_ends.push_back(count);
 }
 
@@ -208,7 +209,7 @@ void collect_islands(const LabelProblem& problem, LabelWorkspace::Storage& stora
 
 void cut_islands(const LabelProblem& problem, LabelWorkspace::Storage& storage, ThreadPool* pool) {
     const auto island_count = static_cast<std::int64_t>(storage.island_ends.size());
-    // islands are small: a thread takes several at once
+    // islands are small, so a thread solves 16 of them at a time
     for_chunks(pool, island_count, 16, [&](std::int64_t begin, std::int64_t end, int thread) {
         IslandCut cut(problem, storage, storage.cuts[static_cast<std::size_t>(thread)]);
         for (std::int64_t island = begin; island < end; ++island) {
@@ -227,14 +228,14 @@ void solve_exact(const LabelProblem& problem, LabelWorkspace::Storage& storage, 
     strike_out(problem, storage, pool);
     collect_islands(problem, storage);
     cut_islands(problem, storage, pool);
-    // each set has one label left: 1, 2 or 4
+    // each set contains one label: its bits are 1, 2 or 4
     const std::uint8_t label_of_set[5] = {0, static_cast<std::uint8_t>(order[0]), static_cast<std::uint8_t>(order[1]), 0,
                                           static_cast<std::uint8_t>(order[2])};
     const bool in_order = order == std::array{0, 1, 2};
     for_chunks(pool, problem.node_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         const std::uint8_t* sets = storage.sets.data() + 1;
         if (in_order) {
-            // the usual case, in a form that vectorises
+            // the usual order of labels, in a form that vectorises
             std::transform(sets + begin, sets + end, labels.data() + begin,
                            [](std::uint8_t set) { return std::uint8_t(set >> 1); });
         } else {

@@ -19,8 +19,8 @@ struct LabelProblem {
     std::int64_t node_count;
     int neighbor_count;             // slots per node
     const std::int32_t* neighbors;  // (node_count, neighbor_count), -1 for a missing neighbour
-    const float* costs;             // (node_count, 3), in the user's label order, or null: then
-    const CostInputs* inputs;       // the inputs of the costs
+    const float* costs;             // (node_count, 3), in the user's label order; null: computed from `inputs`
+    const CostInputs* inputs;       // inputs of the costs; used only if costs is null
     const std::uint8_t* previous;   // (node_count) user labels of a fixed earlier frame, or null
     PairwiseCosts pairwise;         // zero diagonal, user's label order
 };
@@ -35,16 +35,16 @@ struct LabelWorkspace::Storage {
     LabelTables tables;
     PairwiseUnits pairwise;                 // solver's label order
     std::vector<std::int32_t> units;        // (3, node_count) unary costs, solver's label order
-    std::vector<std::uint8_t> sets;         // (1 + node_count): the first is that of a missing neighbour
-    std::vector<std::int32_t> open;         // (node_count) undecided nodes of each chunk, from the begin of the chunk
+    std::vector<std::uint8_t> sets;         // (1 + node_count) remaining labels; the first is a missing neighbour's
+    std::vector<std::int32_t> open;         // (node_count) undecided nodes, from the first index of each chunk on
     std::vector<std::int64_t> open_counts;  // (chunks)
     std::vector<std::uint8_t> queued;       // (node_count) all 0 between uses
     std::vector<std::int32_t> queue;        // (node_count) queue of the elimination, then the nodes of all islands
-    std::vector<std::int32_t> position;     // (node_count) position in queue of a node of an island
+    std::vector<std::int32_t> position;     // (node_count) index in queue of each node of an island
     std::vector<std::int32_t> island_ends;  // end of each island in queue
     std::vector<CutScratch> cuts;           // one per thread
     std::vector<std::int32_t> neighbors;    // neighbour slots of a sequence
-    std::vector<float> costs;               // costs that must be stored, or costs with the folded diagonal
+    std::vector<float> costs;               // unary costs if they must be stored, or unary costs with the folded diagonal
 
     UnitCosts unit_costs() {
         const std::size_t count = units.size() / 3;
@@ -67,11 +67,12 @@ void reserve_cuts(LabelWorkspace& workspace, std::size_t face_count, int thread_
 // need 64 bits. Above wide_ratio 64 bits do not suffice.
 inline constexpr double narrow_ratio = 4.0, wide_ratio = largest_exact_ratio;
 
-// True if 32 bits give the accuracy of solve_labels. Here and below, `pairwise` includes its diagonal and `costs` do not.
+// True if 32 bits suffice for the accuracy of solve_labels. Here and below, `pairwise` includes its diagonal, which is
+// not added to the unary costs.
 bool is_narrow(const LabelProblem& problem, const PairwiseCosts& pairwise);
 // Throws std::invalid_argument if 64 bits do not suffice.
 void require_wide(const LabelProblem& problem, const PairwiseCosts& pairwise);
-// Solves one cut of the whole graph in 64 bits. Needs stored costs.
+// Solves one cut of the whole graph in 64 bits. Requires stored costs.
 void solve_wide(const LabelProblem& problem, const PairwiseCosts& pairwise, LabelWorkspace::Storage& storage,
                 std::span<std::uint8_t> labels);
 

@@ -14,10 +14,10 @@ namespace ruckle {
 
 namespace {
 
-// The largest pairwise cost in integer units: the cut adds four such costs, and the sum fits an int32.
+// Integer units of the largest pairwise cost: the cut adds four such costs, and the sum fits an int32.
 constexpr double units = 1 << 20;
-// Limit of the differences of unary costs: all links of a triangle, to three neighbours and the previous frame. Larger differences
-// have no effect.
+// Unary costs are clamped to the cost of all links of a triangle: three neighbours and the previous frame. A larger
+// difference would have no effect.
 constexpr double most_links = 4.0;
 
 struct Link {
@@ -43,8 +43,9 @@ class ManyLabelMoves {
         }
     }
 
-    // Any triangle may take the label `to`; if `from` is given, only triangles with one of the two may change, to either. Returns
-    // true if the move lowered the energy. Other moves are undone, so that moves of equal energy do not repeat forever.
+    // Expansion: any triangle may change to the label `to`. If `from` is given, only triangles with one of the two
+    // labels may change, to either of them. Returns true if the move lowered the energy. Other moves are undone, so
+    // that moves of equal energy do not repeat forever.
     bool move(std::uint8_t to, int from = -1) {
         before_.assign(labels_.begin(), labels_.end());
         const std::int64_t known = energy();
@@ -57,7 +58,7 @@ class ManyLabelMoves {
             const bool may = swaps || (from < 0 && labels_[i] != to);
             node_of_[i] = may ? flow_.add_node() : -1;
             if (may) {
-                // a triangle on the sink's side keeps its label and pays its cost
+                // a triangle on the sink's side keeps its label and pays the cost of this label
                 flow_.add_terminal(node_of_[i], unary(i, labels_[i]) - unary(i, to));
             }
         }
@@ -122,7 +123,7 @@ class ManyLabelMoves {
         }
     }
 
-    // The four costs of a pair: unary costs, and an arc that is cut if only one end moves.
+    // Adds the four costs of a pair as unary costs and one arc, which is cut if only one end moves.
     void add_link(const Link& link, std::uint8_t to) {
         const auto i = static_cast<std::size_t>(link.a), j = static_cast<std::size_t>(link.b);
         const std::int32_t x = node_of_[i], y = node_of_[j];

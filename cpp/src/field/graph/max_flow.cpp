@@ -1,5 +1,5 @@
-// The three stages of the paper in a loop. The trees grow until they touch. The path between their roots is augmented. The nodes
-// that it cut off find new parents or leave their tree.
+// The three stages of the paper in a loop. The trees grow until they touch. The path between their roots is augmented.
+// The nodes that lost their parent find a new parent or leave their tree.
 #include "field/graph/max_flow.h"
 
 #include <algorithm>
@@ -41,7 +41,8 @@ void MaxFlow::activate(int node) {
         return;
     }
     nodes_[node].queued = true;
-    // a node is queued at most once: half of the queue or less is live, so moving it to the front keeps it within bounds
+    // each node is queued at most once, so at most half of the queue is in use; moving this half to the front avoids an
+    // allocation
     if (active_.size() == active_.capacity() && active_head_ * 2 >= active_.size()) {
         active_.erase(active_.begin(), active_.begin() + static_cast<std::ptrdiff_t>(active_head_));
         active_head_ = 0;
@@ -53,7 +54,7 @@ int MaxFlow::next_active() {
     while (active_head_ < active_.size()) {
         const int node = active_[active_head_++];
         nodes_[node].queued = false;
-        // nodes remain in the queue if they leave their tree; skip them here
+        // a node remains in the queue if it leaves its tree; skip it here
         if (nodes_[node].tree != 0) {
             return node;
         }
@@ -89,18 +90,18 @@ void MaxFlow::solve() {
             current = none;
             continue;
         }
-        // earlier distances belong to old trees
+        // distances with an older time are outdated
         ++time_;
         augment(middle);
         adopt_orphans();
     }
 }
 
-// Takes the node's free neighbours into its tree. Returns an arc from the source to the sink tree if there is one.
+// Adds the free neighbours of a node to its tree. Returns an arc from the source tree to the sink tree if it finds one.
 int MaxFlow::grow(int node) {
     const Node& n = nodes_[node];
     for (int arc = n.first_arc; arc != none; arc = arcs_[arc].next) {
-        // saturated in the growing direction of this tree
+        // the arc is saturated in the growing direction of this tree
         if (residual_toward(n.tree, arc) == 0) {
             continue;
         }
@@ -113,7 +114,7 @@ int MaxFlow::grow(int node) {
             o.distance = n.distance + 1;
             activate(other);
         } else if (o.tree != n.tree) {
-            // from the source's tree to the sink's, for growth from either side
+            // return the arc that points from the source's tree to the sink's tree, whichever tree grows
             return n.tree > 0 ? arc : arc ^ 1;
         } else if (o.time <= n.time && o.distance > n.distance + 1) {
             // a shorter path to the root keeps later paths short
@@ -125,10 +126,11 @@ int MaxFlow::grow(int node) {
     return none;
 }
 
-// The least free capacity along the path: from the source to one end of the arc, over it, and from its other end to the sink.
+// The smallest free capacity along the path: from the source to one end of the arc, through the arc, and on to the
+// sink.
 std::int64_t MaxFlow::bottleneck(int middle) const {
     std::int64_t flow = arcs_[middle].residual;
-    // up both trees from the two ends of the arc
+    // walk up both trees from the two ends of the arc
     for (const int tree : {1, -1}) {
         int node = arcs_[tree > 0 ? middle ^ 1 : middle].head;
         while (nodes_[node].parent != root) {
@@ -146,11 +148,12 @@ void MaxFlow::orphan(int node) {
     orphans_.push_back(node);
 }
 
-// Pushes flow along one half of the path. A saturated arc cuts off the node below it, an exhausted terminal cuts off its root.
+// Pushes flow along one half of the path. The node below a saturated arc becomes an orphan; so does a root without free
+// capacity.
 void MaxFlow::push_side(int node, int tree, std::int64_t flow) {
     while (nodes_[node].parent != root) {
         const int up = nodes_[node].parent;
-        // the parent arc points to the root: flow runs down the source's tree and up the sink's
+        // the parent arc points to the root: flow runs down the source's tree and up the sink's tree
         const int along = tree > 0 ? up ^ 1 : up;
         arcs_[along].residual -= flow;
         arcs_[along ^ 1].residual += flow;
@@ -159,7 +162,7 @@ void MaxFlow::push_side(int node, int tree, std::int64_t flow) {
         }
         node = arcs_[up].head;
     }
-    // the sign depends on the tree: capacity to the sink is negative
+    // the sign depends on the tree, because capacity to the sink is stored as a negative number
     nodes_[node].terminal -= tree * flow;
     if (nodes_[node].terminal == 0) {
         orphan(node);
@@ -174,8 +177,8 @@ void MaxFlow::augment(int middle) {
     push_side(arcs_[middle].head, -1, flow);
 }
 
-// Steps from a node to its root, or the largest integer if the path ends at an orphan. A distance found since the last augmentation
-// is reused.
+// Returns the number of steps from a node to its root, or the largest integer if the path ends at an orphan. Distances
+// found since the last augmentation are reused.
 int MaxFlow::distance_to_root(int node) {
     constexpr int unreachable = std::numeric_limits<int>::max();
     int steps = 0;
@@ -195,7 +198,7 @@ int MaxFlow::distance_to_root(int node) {
         at = arcs_[up].head;
     }
     const int distance = steps + nodes_[at].distance;
-    // every node on the path stores its distance, so that the next search ends at one of them
+    // store the distance at every node of the path, so that the next search ends at one of them
     for (int remaining = distance; nodes_[node].time != time_; --remaining) {
         nodes_[node].time = time_;
         nodes_[node].distance = remaining;
@@ -204,14 +207,15 @@ int MaxFlow::distance_to_root(int node) {
     return distance;
 }
 
-// The arc to a new parent: a node of the orphan's tree with free capacity to it, nearest to the root; or none.
+// Returns the arc to a new parent, or none. The parent has the orphan's tree, free capacity to it, and the least
+// distance to the root.
 int MaxFlow::find_parent(int node, int& distance) {
     int parent = none;
     distance = std::numeric_limits<int>::max();
     for (int arc = nodes_[node].first_arc; arc != none; arc = arcs_[arc].next) {
         const int other = arcs_[arc].head;
         if (nodes_[other].tree == nodes_[node].tree && residual_toward(-nodes_[node].tree, arc) > 0) {
-            // a node below an orphan is not a valid parent: its own root may be gone
+            // a node below an orphan is not a valid parent, because its path to the root may be cut
             if (const int found = distance_to_root(other); found < distance) {
                 distance = found;
                 parent = arc;
@@ -221,7 +225,8 @@ int MaxFlow::find_parent(int node, int& distance) {
     return parent;
 }
 
-// Frees a node without a possible parent. Its children become orphans, and neighbours with free capacity to it become active again.
+// Frees a node that does not have a possible parent. Its children become orphans. Neighbours with free capacity to the
+// node become active again.
 void MaxFlow::set_free(int node) {
     Node& n = nodes_[node];
     for (int arc = n.first_arc; arc != none; arc = arcs_[arc].next) {
@@ -233,12 +238,12 @@ void MaxFlow::set_free(int node) {
             activate(other);
         }
         const int up = nodes_[other].parent;
-        // the marks of roots and orphans are negative and not arcs
+        // marks of roots and orphans are negative, so they are not arcs
         if (up >= 0 && arcs_[up].head == node) {
             orphan(other);
         }
     }
-    // last, because the loop compares its neighbours with its tree
+    // last, because the loop above compares the trees of neighbours with the node's tree
     n.tree = 0;
     n.parent = none;
 }

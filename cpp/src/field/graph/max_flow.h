@@ -1,11 +1,11 @@
-// Minimum cut by augmenting paths in two search trees, which are kept between augmentations.
+// Minimum cut by augmenting paths in two search trees. Both trees are kept between augmentations.
 //
 // Y. Boykov, V. Kolmogorov: An Experimental Comparison of Min-Cut/Max-Flow Algorithms for Energy Minimization in
 // Vision, PAMI 2004, section 3. The result is the minimum cut with the smallest source side. It depends on the graph only, not on
 // the order in which nodes and arcs were added.
 //
-// Capacities are integers. The sum of a node's capacities from and to the terminals must be below 2^63. So must the sum of the two
-// directions of an arc.
+// Capacities are integers. The sum of a node's capacities from and to the terminals must be below 2^63. The same limit
+// applies to the sum of both capacities of an arc pair.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ class MaxFlow {
     void reserve(std::size_t node_count, std::size_t arc_pair_count);
 
     int add_node();
-    // Capacity from the source if positive, to the sink if negative; calls add up.
+    // Adds capacity from the source if positive, or to the sink if negative. Several calls add up.
     void add_terminal(int node, std::int64_t capacity) { nodes_[node].terminal += capacity; }
-    // Capacities from a to b and from b to a, >= 0.
+    // Adds a pair of arcs with the capacities from a to b and from b to a, >= 0.
     void add_arcs(int a, int b, std::int64_t forward, std::int64_t backward);
 
     void solve();
@@ -40,7 +40,7 @@ class MaxFlow {
         std::int32_t first_arc;
         std::int32_t parent;    // arc to the parent in the tree, or one of the marks below
         std::int64_t terminal;  // residual capacity from the source (> 0) or to the sink (< 0)
-        std::int32_t distance;  // to the root along parents, as of time
+        std::int32_t distance;  // number of steps to the root, valid at `time`
         std::int32_t time;
         std::int8_t tree;  // 1: source, -1: sink, 0: free
         bool queued;       // in the queue of active nodes

@@ -21,7 +21,7 @@ class Moves {
           labels_(labels) {
         for (std::int64_t i = 0; i < problem.node_count; ++i) {
             const std::int32_t u0 = units_.of[0][i], u1 = units_.of[1][i], u2 = units_.of[2][i];
-            labels[i] = u0 <= u1 && u0 <= u2 ? 0 : u1 <= u2 ? 1 : 2;  // the lowest of equal ones
+            labels[i] = u0 <= u1 && u0 <= u2 ? 0 : u1 <= u2 ? 1 : 2;  // if costs are equal, the lowest label
         }
         // start from the cheapest label of each triangle; moves can only lower the energy
         energy_ = energy();
@@ -36,11 +36,11 @@ class Moves {
             add_unary(x, unary(i, alpha) - unary(i, own));
             for_neighbors(i, [&](std::int64_t n, std::int32_t y) {
                 const std::uint8_t other = labels_[n];
-                // such a neighbour already has alpha: moving there saves the current cost of the pair
+                // the neighbour already has the label alpha: a change to alpha saves the current cost of the pair
                 if (y == fixed) {
                     add_unary(x, -b_[own][alpha]);
                 } else if (n > i) {
-                    // the four costs of the pair, as unary ones and one arc
+                    // split the four costs of the pair into unary costs and one arc
                     add_unary(x, b_[alpha][other] - b_[own][other]);
                     add_unary(y, -b_[alpha][other]);
                     flow_.add_arcs(y, x, b_[own][alpha] + b_[alpha][other] - b_[own][other], 0);
@@ -50,8 +50,8 @@ class Moves {
         return take([&](std::uint8_t label, bool moved) { return moved ? alpha : label; });
     }
 
-    // Any triangle labelled alpha or beta may take either: submodular for any cost of at least 0 between the two. Returns true if
-    // the energy decreased.
+    // Any triangle labelled alpha or beta may take either label. The move is submodular for any cost of at least 0
+    // between the two labels. Returns true if the energy decreased.
     bool swap(std::uint8_t alpha, std::uint8_t beta) {
         add_nodes([&](std::uint8_t label) { return label == alpha || label == beta; });
         for_movable([&](std::int64_t i, std::int32_t x) {
@@ -60,8 +60,8 @@ class Moves {
                 if (y == fixed) {
                     add_unary(x, b_[alpha][labels_[n]] - b_[beta][labels_[n]]);
                 } else if (n > i) {
-                    // the cost if the two ends take different labels; equal labels cost nothing, because the diagonal is folded
-                    // into the unary costs
+                    // the cost if the two ends take different labels; the pair does not cost anything if the labels are
+                    // equal, because the diagonal is folded into the unary costs
                     flow_.add_arcs(x, y, b_[alpha][beta], b_[alpha][beta]);
                 }
             });
@@ -74,7 +74,7 @@ class Moves {
 
     std::int32_t unary(std::int64_t i, std::uint8_t label) const { return units_.of[label][i]; }
 
-    // The variable of a node is 1, the source side of the cut, if the triangle takes alpha; that then costs weight.
+    // Adds a cost of `weight` if the variable is 1 (the source side), which means that the triangle takes alpha.
     void add_unary(std::int32_t variable, std::int32_t weight) { flow_.add_terminal(variable, -weight); }
 
     template <class MayMove>
@@ -105,7 +105,7 @@ class Moves {
         }
     }
 
-    // Cuts the graph, and takes the labels of the cut if they are better.
+    // Cuts the graph, and keeps the new labels if they lower the energy.
     template <class Choose>
     bool take(Choose choose) {
         flow_.solve();
@@ -125,7 +125,7 @@ class Moves {
         return false;
     }
 
-    // In integer units, so that a move without gain is detected exactly and the loop ends.
+    // Sums the energy in integer units, so that a move without gain is detected exactly and the loop ends.
     std::int64_t energy() const {
         std::int64_t sum = 0;
         for (std::int64_t i = 0; i < problem_.node_count; ++i) {
@@ -150,7 +150,7 @@ void solve_by_moves(const LabelProblem& problem, LabelMethod method, LabelWorksp
                     std::span<std::uint8_t> labels) {
     prepare(problem, {0, 1, 2}, storage, nullptr);
     Moves moves(problem, storage, labels);
-    // ends if no move helps: a local minimum with respect to all of them, as in the paper
+    // ends if no move lowers the energy: a local minimum with respect to all moves, as in the paper
     bool improved = true;
     while (improved) {
         improved = false;

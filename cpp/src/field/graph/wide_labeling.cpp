@@ -14,7 +14,7 @@ namespace ruckle {
 
 namespace {
 
-// Rounding error, as a share of the differences of unary costs: within the accuracy of solve_labels.
+// Allowed rounding error, relative to the largest difference of unary costs; within the accuracy of solve_labels.
 constexpr double rounding_share = 0x1p-20;
 
 double largest_entry(const PairwiseCosts& pairwise) {
@@ -59,7 +59,8 @@ class WideCut {
                 largest = std::max(largest, cost_[k][l]);
             }
         }
-        // all links of a node on either side, plus the differences of its costs: below 2^60 units
+        // the sum of all links of a node, in both directions, and the differences of its costs must remain below 2^60
+        // units
         const double links = problem.neighbor_count + 1;
         int exponent = 0;
         std::frexp(2.0 * links * (largest + largest_half) + 0.25 * largest_entry(pairwise), &exponent);
@@ -89,7 +90,7 @@ class WideCut {
     }
 
   private:
-    // Forbids a label, or x2 without x1. Larger than any sum of a node's other costs.
+    // Cost that forbids a label, or x2 = 1 with x1 = 0. Larger than any sum of a node's other costs.
     static constexpr std::int64_t forbidden = std::int64_t{1} << 61;
 
     std::int64_t to_units(double value) const { return std::llround(std::ldexp(value, exponent_)); }
@@ -114,7 +115,7 @@ class WideCut {
         const int x1 = flow_.add_node(), x2 = flow_.add_node();
         variables_.push_back({x1, x2});
         flow_.add_arcs(x2, x1, forbidden, 0);
-        // the source side is 1
+        // a variable on the source side is 1
         flow_.add_terminal(x1, units[0] - units[1]);
         flow_.add_terminal(x2, units[1] - units[2]);
     }
@@ -124,7 +125,7 @@ class WideCut {
         for (int k = 0; k < problem_.neighbor_count; ++k) {
             const std::int32_t other = problem_.neighbors[problem_.neighbor_count * node + k];
             if (other <= node) {
-                continue;  // no neighbour, or added from the other side
+                continue;  // missing neighbour, or a pair that was added from the other side
             }
             const auto [y1, y2] = variables_[static_cast<std::size_t>(other)];
             flow_.add_arcs(x1, y1, low_step_, low_step_);
@@ -139,9 +140,9 @@ class WideCut {
     const LabelProblem& problem_;
     MaxFlow& flow_;
     std::vector<std::array<std::int32_t, 2>>& variables_;
-    std::array<int, label_count> order_{}, label_of_{};                // the user's label at a place on the line; inverse
-    std::array<double, label_count> half_{};                           // of the diagonal
-    std::array<std::array<double, label_count>, label_count> cost_{};  // without the diagonal
+    std::array<int, label_count> order_{}, label_of_{};                // user's label at each position of the line; inverse
+    std::array<double, label_count> half_{};                           // half of the diagonal costs
+    std::array<std::array<double, label_count>, label_count> cost_{};  // pairwise costs without the diagonal
     int exponent_ = 0;
     std::int64_t low_step_ = 0, high_step_ = 0, beyond_ = 0;
 };
@@ -149,7 +150,7 @@ class WideCut {
 }  // namespace
 
 bool is_narrow(const LabelProblem& problem, const PairwiseCosts& pairwise) {
-    // costs that are not stored are those of label_costs, in [0, 1]
+    // costs that are not stored come from label_costs and are in [0, 1]
     const double enough = largest_entry(pairwise) / narrow_ratio;
     return problem.costs ? largest_difference(problem, enough) >= enough : enough <= 1.0;
 }
@@ -165,7 +166,8 @@ void require_wide(const LabelProblem& problem, const PairwiseCosts& pairwise) {
             largest, found);
         throw std::invalid_argument(sentence.data());
     }
-    // sums that fail additivity by a float32 rounding are treated as additive; this too must be below the accuracy
+    // sums that fail additivity by a float32 rounding are treated as additive; this error must also be below the
+    // accuracy
     std::array<int, label_count> order{};
     find_line_order(problem.pairwise, order);
     const auto cost = [&](int k, int l) {
