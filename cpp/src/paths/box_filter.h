@@ -1,12 +1,12 @@
 // Finds boxes that may be near a query box (broad phase), with bit masks over 64 boxes.
 //
-// Each axis is divided into slabs. A slab has two masks: boxes that begin in it or before it, and boxes that end in it or after
-// it. A box overlaps a range if, on each axis, it begins before the end of the range and ends after the beginning of the range.
-// The bitwise and of six words thus contains the candidates among 64 boxes.
+// Each axis is divided into slabs. A slab has two masks: boxes that begin in this slab or before it, and boxes that end
+// in this slab or after it. A box overlaps a range if, on each axis, it begins before the end of the range and ends
+// after the beginning of the range. So the bitwise AND of six words contains the candidates among 64 boxes.
 //
 // The time of a build is proportional to the number of boxes. A query takes about ten instructions per 64 boxes without
-// unpredictable branches, plus the visits. For 4096 paths, the maximum, the masks cost less than ten visits. Nothing allocates
-// after construction.
+// unpredictable branches, plus the time of the visits. For the maximum of 4096 paths, the masks cost less than ten
+// visits. Nothing allocates after construction.
 #pragma once
 
 #include <algorithm>
@@ -28,16 +28,16 @@ class BoxFilter {
     // Box numbers are in [0, boxes).
     explicit BoxFilter(int boxes);
 
-    // Replaces all boxes by those with the given numbers; box_of(i) is box i.
+    // Replaces all boxes. The new boxes have the given numbers; box_of(i) returns box i.
     template <class BoxOf>
     void build(std::span<const std::int32_t> numbers, const BoxOf& box_of);
 
-    // Adds a box, or a further position of a box that has changed. Returns false if the filter must be built again first. Every
-    // query visits all boxes that were added after the last build.
+    // Adds a box, or another position of a box that has moved. Returns false if the filter must be built again first.
+    // Every query visits all boxes that were added after the last build and are not in its masks.
     bool add(std::int32_t number, const Box& box);
 
-    // Calls visit(number) for every box within `distance` of the query box on each axis, and for some others, until a call
-    // returns true. Returns true if a call returned true.
+    // Calls visit(number) for every box within `distance` of the query box on each axis, and possibly for other boxes,
+    // until a call returns true. Returns true if a call returned true.
     template <class Visit>
     bool any_near(const Vector3& center, const Vector3& half, float distance, const Visit& visit) const {
         std::array<const std::uint64_t*, 6> rows;
@@ -78,8 +78,8 @@ class BoxFilter {
     std::uint64_t* row(int axis, Side side, int slab) { return words_.begin() + row_start(axis, side, slab); }
 
     Vector3 low_ = Vector3::Zero(), slabs_per_length_ = Vector3::Zero();
-    int word_count_ = 0;    // of each set
-    std::int32_t end_ = 0;  // numbers in [64 word_count_, end_) came after the build; every query visits them
+    int word_count_ = 0;    // words per mask
+    std::int32_t end_ = 0;  // boxes [64 word_count_, end_) were added after the build; every query visits them
     RawBuffer<std::uint64_t> words_;
 };
 
@@ -96,11 +96,11 @@ void BoxFilter::build(std::span<const std::int32_t> numbers, const BoxOf& box_of
     low_ = low;
     for (int axis = 0; axis < 3; ++axis) {
         const float scale = static_cast<float>(slab_count) / (high[axis] - low[axis]);
-        // if the extent is 0 or overflows, all boxes are in one slab
+        // all boxes are in one slab if the extent is 0 or overflows
         slabs_per_length_[axis] = std::isfinite(scale) ? scale : 0.0f;
     }
     word_count_ = (end_ + 63) / 64;
-    // only the words in use
+    // clear only the words in use
     std::fill_n(words_.begin(), row_start(3, begun, 0), 0u);
     for (const std::int32_t i : numbers) {
         const auto& [center, half] = box_of(i);
@@ -110,7 +110,7 @@ void BoxFilter::build(std::span<const std::int32_t> numbers, const BoxOf& box_of
             row(axis, unended, slab_of(axis, center[axis] + half[axis]))[i / 64] |= bit;
         }
     }
-    // a box that begins in a slab has also begun in all later slabs; for ends in reverse order
+    // a box that begins in a slab has also begun in all later slabs; masks of ends are filled in reverse order
     for (int axis = 0; axis < 3; ++axis) {
         std::uint64_t *forth = row(axis, begun, 0), *back = row(axis, unended, slab_count - 1);
         for (int k = 0; k < (slab_count - 1) * word_count_; ++k) {

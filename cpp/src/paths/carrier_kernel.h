@@ -1,5 +1,5 @@
-// Computes carriers: matrices, per face and per vertex, that convert gradients on the cloth at rest to gradients on the current
-// cloth.
+// Computes carriers: matrices per face and per vertex that convert gradients on the cloth at rest to gradients on the
+// current cloth.
 #pragma once
 
 #include <stdint.h>
@@ -13,7 +13,7 @@ struct RestingTriangle {
     float normal[3], unused_too;
 };
 
-// Rows of a matrix, each with a fourth number.
+// A 3 × 3 matrix. Each row has a fourth number: padding, or the weight in the first row.
 struct Carrier {
     float rows[3][4];
 };
@@ -22,10 +22,10 @@ struct CarrierArrays {
     const float* positions;          // (V, 3)
     const int32_t* faces;            // (T, 3)
     const RestingTriangle* resting;  // (T)
-    const int32_t* listed_faces;     // numbers of all faces around the listed vertices
+    const int32_t* listed_faces;     // all faces around the listed vertices
     const int32_t* listed_vertices;
     const int32_t* vertex_offsets;  // (V + 1)
-    const int32_t* vertex_faces;    // vertex v has the faces [vertex_offsets[v], vertex_offsets[v + 1])
+    const int32_t* vertex_faces;    // faces of vertex v: vertex_faces[vertex_offsets[v] .. vertex_offsets[v + 1])
     // results
     Carrier*
         of_faces;  // (T) carriers of the listed faces, multiplied by twice the area, which is also the fourth number of the first

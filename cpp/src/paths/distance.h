@@ -22,7 +22,7 @@ inline void write_sphere(const Vector3& center, float radius, const Vector3& nor
     for (int k = 0; k < 3; ++k) {
         block.center[k][lane] = center[k];
         block.normal[k][lane] = normal[k];
-        // 1 %: far above the rounding of distances
+        // 1 % is far above the rounding of distances
         block.low[k] = std::min(block.low[k], center[k] - 1.01f * radius);
         block.high[k] = std::max(block.high[k], center[k] + 1.01f * radius);
     }
@@ -35,7 +35,7 @@ inline bool holds(const SphereBlock& block, int lane, const Vector3& p) {
 }
 
 inline DistanceTriangle distance_triangle(const Vector3& a, const Vector3& b, const Vector3& c) {
-    // height over longest side below which the normal is undefined
+    // (height) / (longest side) of a triangle below which its normal is undefined
     constexpr float thin_ratio = 1e-2f;
     DistanceTriangle t{};
     const auto put = [](const Vector3& v, float* to) { std::copy_n(v.data(), 3, to); };
@@ -46,7 +46,7 @@ inline DistanceTriangle distance_triangle(const Vector3& a, const Vector3& b, co
     for (int k = 0; k < 3; ++k) {
         put(corners[k], t.corners[k]), put(sides[k], t.sides[k]);
         const float square = sides[k].squaredNorm();
-        // a side without length is a point
+        // a side of length 0 is treated as a point
         t.inverse_squares[k] = square > std::numeric_limits<float>::min() ? 1.0f / square : 0.0f;
         longest = std::max(longest, square);
         farthest = std::max(farthest, (corners[k] - middle).squaredNorm());

@@ -1,4 +1,4 @@
-// Computes the terms of the energy (5.2) that need positions in space, one column per quantity.
+// Computes the terms of the energy (5.2) that depend on positions in space, in one column per quantity.
 #pragma once
 
 #include <stdint.h>
@@ -6,8 +6,9 @@
 namespace ruckle {
 
 struct PathColumns {
-    // Columns have room for 128 vertices (path.h). Below, vertex k is at index k; in the kernel's own columns with a neighbour
-    // before the first and after the last vertex, it is at index first + k.
+    // Columns have room for 128 vertices (path.h), padded to whole SIMD vectors. In the columns below, vertex k is at
+    // index k. The kernel's own columns also contain a neighbour before the first and after the last vertex; there,
+    // vertex k is at index first + k.
     static constexpr int first = 1, room = 128 + 16;
 
     // the mesh
@@ -17,22 +18,22 @@ struct PathColumns {
     // (V, 3), mesh units
     const float *positions, *previous;
     float unit;          // 1 / ℓ
-    int32_t count;       // number of vertices in the system, at least 2
+    int32_t count;       // number of vertices of the path in the system, at least 2
     int32_t edge[room];  // edge of vertex k, at index k
     float t[room];       // t of vertex k, at index k
 
-    // Results, in units of ℓ. Terms of the third sum: products of the derivatives d residual / d t with respect to vertex k
-    // (own), the previous vertex (before) and the next vertex (after), with each other and with the residual (right).
+    // Results, in units of ℓ. Terms of the third sum: products of its derivatives with respect to the t of the previous
+    // vertex (before), of vertex k (own) and of the next vertex (after), with each other and with the residual (right).
     float before_before[room], before_own[room], before_after[room], own_own[room], own_after[room], after_after[room];
     float before_right[room], own_right[room], after_right[room];
-    // Terms of the fourth sum: derivatives of s_k with respect to the same vertices, and s_k. is_straight is -1 if all are
-    // finite.
+    // Terms of the fourth sum: s_k, and its derivatives with respect to the same three t. is_straight is -1 if all
+    // values are finite.
     float straight_before[room], straight_own[room], straight_after[room], straight[room];
     int32_t is_straight[room];
 };
 
 struct EnergyKernels {
-    // Fills the results of the columns.
+    // Computes all results of `path`.
     void (*measure_path)(PathColumns& path);
 
     static const EnergyKernels baseline, x86_64_v3;

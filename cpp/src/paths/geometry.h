@@ -17,7 +17,7 @@ inline Vector2 quarter_turn(const Vector2& a) {
     return {-a[1], a[0]};
 }
 
-// Index of an edge in its face: 0, 1 or 2.
+// Returns the index of an edge in its face: 0, 1 or 2.
 inline int side_of(const Topology& topology, std::int32_t face, std::int32_t edge) {
     const auto& sides = topology.face_edges[face];
     return sides[0] == edge ? 0 : sides[1] == edge ? 1 : 2;
@@ -34,19 +34,20 @@ inline Vector2 corner(const Matrix2& current, int k) {
     return k == 0 ? Vector2(0.0f, 0.0f) : k == 1 ? Vector2(current(0, 0), current(1, 0)) : Vector2(current(0, 1), current(1, 1));
 }
 
-// Converts t of an edge to the share of the length from corner `side` of the face to the next corner. Also converts back, because
-// it is its own inverse.
+// Converts t of an edge to the share of the length from corner `side` of the face to the next corner. The same function
+// converts the share back to t.
 inline float along_side(const Topology& topology, std::int32_t face, int side, std::int32_t edge, float t) {
     return topology.faces[face][side] == topology.edges[edge][0] ? 1.0f - t : t;
 }
 
-// Returns the position of t on an edge along the face's boundary, in [0, 3).
+// Returns the position of a point on the boundary of a face, in [0, 3): side k runs from k to k + 1.
 inline float boundary_coordinate(const Topology& topology, std::int32_t face, std::int32_t edge, float t) {
     const int side = side_of(topology, face, edge);
     return static_cast<float>(side) + along_side(topology, face, side, edge, t);
 }
 
-// True if the chords a0-a1 and b0-b1 of a triangle cross. Arguments are positions along its boundary.
+// True if the chords a0-a1 and b0-b1 of a triangle cross. Arguments are positions along the boundary
+// (boundary_coordinate).
 inline bool alternate(float a0, float a1, float b0, float b1) {
     const float low = std::min(a0, a1), high = std::max(a0, a1);
     return (b0 > low && b0 < high) != (b1 > low && b1 < high);
@@ -64,7 +65,8 @@ inline float off_vertices(float t) {
     return std::clamp(t, edge_margin, 1.0f - edge_margin);
 }
 
-// Unit vector from the edge's lower to its higher vertex, and the unit normal of the edge that points into the face.
+// Axes of an edge in the plane of a face: the unit vector from its lower to its higher vertex, and the unit normal into
+// the face.
 struct EdgeFrame {
     Vector2 along, inward;
 
@@ -73,7 +75,7 @@ struct EdgeFrame {
         const Vector2 vector = corner(current, (side + 1) % 3) - corner(current, side);
         const float length = vector.norm();
         const Vector2 unit = length > 0.0f ? Vector2(vector / length) : Vector2(1.0f, 0.0f);
-        // corners are counterclockwise in their own plane, so the inside is to the left of every side
+        // corners are counterclockwise, so the inside of the face is to the left of every side
         inward = quarter_turn(unit);
         along = topology.faces[face][side] == topology.edges[edge][0] ? unit : Vector2(-unit);
     }

@@ -5,8 +5,8 @@
 
 namespace ruckle {
 
-// Rows 1 to count are consecutive samples. Rows 0 and count + 1 are their neighbours; at an end of the line, the height there is
-// negative. Kernels process whole vectors and therefore overwrite further rows.
+// Rows 1 to count are consecutive samples. Rows 0 and count + 1 are the neighbours of these samples. Their height is
+// negative if the line ends there. Kernels process whole vectors and therefore also overwrite later rows.
 struct LineColumns {
     static constexpr int most_samples = 128, room = most_samples + 16;
     using Column = float[room];
@@ -15,9 +15,9 @@ struct LineColumns {
     Column corners[9], resting_corners[9], resting_normals[9];  // xyz of the three corners of each sample's face
     Column weights[3], height, half_width, resting_area;
     // results
-    Column rest[3], now[3], normal[3];  // of each sample
+    Column rest[3], now[3], normal[3];  // position at rest, current position, and normal of each sample
     Column direction[3], weight, slope, length, half_width_now, inverse_reach_square;
-    int32_t inner[room];  // 1 if the results are valid: heights of the sample and of both neighbours are large enough
+    int32_t inner[room];  // 1 if the results are valid: the sample and both neighbours are high enough
 };
 
 struct LineColumnKernels {

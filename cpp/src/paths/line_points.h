@@ -18,9 +18,9 @@ struct LinePlaces;
 // The cloth under the lines.
 struct LineCloth {
     const Topology& topology;
-    std::span<const Vector3> rest, normals;    // (V) normals at rest: unit, or zero
+    std::span<const Vector3> rest, normals;    // (V) rest positions; normals at rest: unit, or zero
     std::span<const RestingTriangle> resting;  // (T)
-    std::span<const Vector3> positions;        // (V) now
+    std::span<const Vector3> positions;        // (V) current positions
 };
 
 class DrawnPoints {
@@ -29,7 +29,7 @@ class DrawnPoints {
 
     // Appends the samples of a line with height > 0.
     //
-    // number       number of the wrinkle in the list
+    // number       index of the wrinkle in the list of wrinkles
     // edge_length  mesh units, > 0
     // steepest     (V) result: maximum of b_kv h_k / r_k over the samples
     void append(const LineCloth& cloth, std::span<const CurveSample> line, int number, float edge_length,
@@ -38,10 +38,10 @@ class DrawnPoints {
     std::size_t size() const { return points.size(); }
 
     std::vector<CurvePoint> points;
-    // of each point
+    // face of each point
     std::vector<std::int32_t> faces;
-    std::vector<float> lengths;          // at rest, length of the point's part of the line
-    std::vector<float> half_widths_now;  // mesh units
+    std::vector<float> lengths;          // length of the point's part of the line at rest, mesh units
+    std::vector<float> half_widths_now;  // current half widths, mesh units
 
   private:
     void gather(const LineCloth& cloth, std::span<const CurveSample> line, int first, int count);

@@ -1,4 +1,5 @@
-// Samples of drawn lines in the layout of the kernels, copied as a whole. Copies of Eigen's vectors go number by number.
+// Views CurveSample arrays as LineSample arrays, so that copies compile to whole-memory copies. Eigen vectors would be
+// copied number by number.
 #pragma once
 
 #include <cstddef>

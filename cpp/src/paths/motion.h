@@ -1,4 +1,4 @@
-// Measures the rate of deformation of the cloth under a path.
+// Measures how fast the cloth under a path deforms.
 #pragma once
 
 #include <span>
@@ -7,8 +7,9 @@
 
 namespace ruckle {
 
-// Returns the pace of a path in [0, 1], a factor of its speed: 0 on cloth that does not deform, 1 from lively_rate on. It depends
-// on the largest relative change of an edge length in the path's triangles since the previous frame; rigid motion gives 0.
+// Returns the pace of a path in [0, 1], a factor of its speed: 0 on cloth that does not deform, 1 from the rate
+// lively_rate on. The pace depends on the largest relative change of an edge length in the path's triangles since the
+// previous frame. It is 0 for rigid motion.
 //
 // dt  seconds, > 0
 float liveliness(const Cloth& cloth, std::span<const Vector3> previous, const Path& path, float dt);

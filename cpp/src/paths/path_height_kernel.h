@@ -1,4 +1,4 @@
-// One coarse triangle with the points of the drawn lines that reach it.
+// Kernel data: one coarse triangle with the points of the drawn lines that reach it.
 #pragma once
 
 #include <stdint.h>
@@ -7,7 +7,7 @@
 
 namespace ruckle {
 
-// Memory layout of CurvePoint (ruckle/paths/path_heights.h).
+// Has the memory layout of CurvePoint (ruckle/paths/path_heights.h).
 struct PathPoint {
     float position[3];
     float inverse_reach_square;
@@ -17,22 +17,22 @@ struct PathPoint {
     float normal[3], unused;
 };
 
-// Consecutive points of one wrinkle that reach a triangle under the same conditions.
+// Consecutive points of one wrinkle that reach a triangle with the same opening and flag.
 struct PathRun {
     int32_t first, count;
-    float opening;  // bound of their weights (reach.h); 1 if it has no effect
-    int32_t turns;  // true if a part of the triangle turns away from a point, or the opening is below 1
+    float opening;  // upper bound of their weights (reach.h); 1 if the bound has no effect
+    int32_t turns;  // 1 if a part of the triangle faces away from a point, or the opening is below 1
 };
 
 struct PathPatch {
     float corners[3][3];      // at rest
     float normals[3][3];      // at rest, unit
-    float carriers[3][3][3];  // of each corner: rows of the matrix that carries gradients from rest to now
+    float carriers[3][3][3];  // per corner: rows of the matrix that converts gradients at rest to current gradients
     const PathPoint* points;  // points of all wrinkles
-    const PathRun* runs;      // runs that reach the triangle, wrinkle after wrinkle
+    const PathRun* runs;      // runs that reach the triangle, sorted by wrinkle
     int32_t run_count;
-    int32_t earlier_count;  // the first runs belong to earlier lines: heights are (1 - share) of these plus share of the others
-    float share;            // in [0, 1]
+    int32_t earlier_count;  // number of runs of earlier lines, which come first; see DrawnLines for the blend
+    float share;            // weight of the later lines, in [0, 1]
 };
 
 struct PathHeightKernels {

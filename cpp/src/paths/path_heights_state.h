@@ -1,4 +1,4 @@
-// Members of PathHeights that persist from frame to frame, in the order in which an update fills them.
+// State of PathHeights that remains from frame to frame, in the order in which an update fills it.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace ruckle {
 
-// Box around the cloth at rest, in which tables place points.
+// Bounding box of the cloth at rest; GPU tables store points relative to this box.
 struct LineBox {
     LineBox() = default;
     explicit LineBox(std::span<const Vector3> rest);
@@ -60,29 +60,29 @@ struct PathHeights::State {
     bool has_rest = false;
     std::vector<RestingTriangle> resting;  // (T)
     std::vector<Vector3> normals;          // (V) at rest: unit, or zero
-    std::vector<Word> rest_words;          // (V, 4) both of them, in the format of tables
+    std::vector<Word> rest_words;          // (V, 4) rest position and normal of each vertex, in the format of GPU tables
     LineBox box;
-    std::vector<Carrier> face_carriers;  // (T) of the faces around reached vertices
-    std::vector<Carrier> carriers;       // (V) of gradients, from rest to now, of the reached vertices
-    float share = 1.0f;                  // of the later lines
-    std::int32_t first_later = 0;        // first point of them; the points of the earlier lines precede it
-    std::vector<std::int64_t> ids;       // of the wrinkles, by their number
-    std::vector<float> steepest[2];      // (V) slopes of the earlier and of the later lines
+    std::vector<Carrier> face_carriers;  // (T) gradient matrices of the faces around reached vertices
+    std::vector<Carrier> carriers;       // (V) gradient matrices of the reached vertices, from rest to now
+    float share = 1.0f;                  // weight of the later lines
+    std::int32_t first_later = 0;        // first point of the later lines; points of the earlier lines precede it
+    std::vector<std::int64_t> ids;       // ids of the wrinkles, by number
+    std::vector<float> steepest[2];      // (V) steepest slopes of the earlier and of the later lines
     std::vector<float> smoothing;        // (V)
     DrawnPoints lines;
-    std::vector<float> bends;  // 1 / mesh units, of each point
+    std::vector<float> bends;  // curvature of the cross-section at each point, 1 / mesh units
     Reach reach;
-    std::vector<float> maxima;                // of the bends from each point on, for one point, two, four, ...
-    std::vector<float> run_bends;             // of the faces of the reach: maximum over their points
-    std::vector<float> face_bends;            // (T) the same with the given lines, -1 without points
-    const PackedLines* given = nullptr;       // earlier lines
+    std::vector<float> maxima;                // largest bend of 1, 2, 4, ... consecutive points, from each point on
+    std::vector<float> run_bends;             // for each reached face: largest bend of its points
+    std::vector<float> face_bends;            // (T) run_bends including the given lines; -1 without points
+    const PackedLines* given = nullptr;       // packed earlier lines, or null
     std::vector<std::int32_t> reached_faces;  // ascending
-    // (V) of the vertices of faces that points reach, from 0 in the order of the faces; -1 for the others
+    // (V) index of each vertex in reached_vertices; -1: no reached face contains the vertex
     std::vector<std::int32_t> vertex_numbers;
-    std::vector<std::int32_t> reached_vertices;  // in the order of their numbers
-    std::vector<std::int32_t> carried_faces;     // those around them
-    std::vector<std::int32_t> normal_numbers;    // of points that faces turn away from; -1 for the others
-    std::array<PackedLines, 2> sets;             // of the last table: earlier, later
+    std::vector<std::int32_t> reached_vertices;  // vertices of reached faces, in the order of the faces
+    std::vector<std::int32_t> carried_faces;     // faces around reached vertices
+    std::vector<std::int32_t> normal_numbers;    // index of a point's stored normal if faces turn away from the point; else -1
+    std::array<PackedLines, 2> sets;             // lines of the last table: earlier, later
     float edge_length = 0.0f;
 };
 

@@ -1,4 +1,5 @@
-// The smoothed line of a path, at equal steps between the ends of its wrinkle. Samples of the drawn line move toward it.
+// The smoothed line of a path, with points at equal steps between the ends of the wrinkle. Samples of the drawn line
+// move toward it.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +15,17 @@ namespace ruckle {
 
 class PathLine {
   public:
-    // The line of a wrinkle without width or height has 0 steps.
+    // The line has 0 steps if the wrinkle does not have a width and a height.
     PathLine(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal);
 
     int steps() const { return steps_; }
     float step() const { return step_; }  // mesh units at rest
 
-    // Sample at point k, with height 0.
+    // Returns a sample at point k, with height 0.
     CurveSample sample(int k) const;
     Point4 place(int k) const { return {points_[k][0], points_[k][1], points_[k][2], 0.0f}; }
 
-    // The part of the line that its followers read.
+    // Returns the arrays that kernels read.
     LineOfPath lanes() const {
         return {points_[0].data(), step_vectors_[0].data(), inverse_squares_.data(), heights_.data(), steps_};
     }
@@ -42,16 +43,17 @@ class PathLine {
     std::span<const std::int32_t> path_faces_;
     int steps_ = 0;
     float length_ = 0.0f, half_width_ = 0.0f, step_ = 0.0f;
-    // of the path's segments; fourth component of a start: width at rest over width now
+    // segments of the path; the fourth component of a start is (width at rest) / (current width)
     std::array<Point4, most_path_vertices> starts_, vectors_;
     std::array<float, most_path_vertices> lengths_, passed_;
-    // of the line's points; raw_: before smoothing. Fourth component: width at rest over width now; at the end, the half width.
+    // points of the line; raw_ is before smoothing. The fourth component is (width at rest) / (current width), in
+    // points_ finally the half width.
     static constexpr std::size_t room = most_curve_steps + 2 * most_lanes;
     std::array<Point4, room> points_, raw_, smoothed_;
     std::array<std::int32_t, room> at_segment_;
     std::array<float, room> heights_;
     std::array<Point4, room> step_vectors_;    // from each point to the next
-    std::array<float, room> inverse_squares_;  // 1 / squared length of each, 0 without length
+    std::array<float, room> inverse_squares_;  // 1 / squared length of each step vector; 0 if its length is 0
 };
 
 }  // namespace ruckle

@@ -1,18 +1,19 @@
-// Finds the triangles that each point of a drawn line reaches. The search walks over the surface, so that a wrinkle of a sleeve
-// does not appear on the torso that the sleeve touches.
+// Finds the triangles that each point of a drawn line reaches. The search walks over the surface, so that a wrinkle of
+// a sleeve does not appear on the torso, even if both touch.
 //
-// A point has a sphere, whose radius is the reach of its sample. A point reaches a face under three conditions. The sphere
-// intersects the triangle. Some part of the triangle faces the point: φ > 0 there (path_heights.h). A chain of such faces
-// connects the face with the point's own face; neighbours in a chain share an edge or a vertex inside the sphere. If a point of
-// an edge is inside the sphere, both faces of the edge are reached, so that heights do not jump across edges.
+// A point has a sphere, whose radius is the largest distance at which its sample has an effect. A point reaches a face
+// under three conditions. The sphere intersects the triangle. Some part of the triangle faces the point: φ > 0 there
+// (path_heights.h). A chain of such faces connects the face with the point's own face; neighbours in a chain share an
+// edge or a vertex inside the sphere. If a point of an edge is inside the sphere, both faces of the edge are reached,
+// so that heights do not jump across edges.
 //
-// If cloth inside the sphere turns away from the point, chains appear and disappear as the point moves. Each face therefore has
-// an opening in [0, 1] for the point. The opening of a chain is the minimum over its edges of min(1 - d² / (ρ r)², φ), with d the
-// distance from the point to the edge and φ at the edge. The opening of a face is the maximum over all chains. It limits the
-// weight of the sample (path_heights.h), so that heights change continuously. The openings of both faces of an edge are equal
-// there, or have no effect.
+// If cloth inside the sphere faces away from the point, chains appear and disappear as the point moves. Each face
+// therefore has an opening in [0, 1] for the point. The opening of a chain is the minimum over its edges of min(1 - d²
+// / (ρ r)², φ), with d the distance from the point to the edge and φ at the edge. The opening of a face is the maximum
+// over all chains. The opening limits the weight of the sample (path_heights.h), so that heights change continuously.
+// At an edge, the openings of both faces are equal or without effect.
 //
-// With a KeptReach (ruckle/paths/kept_reach.h), the runs of a line may contain further points, which do not reach the face.
+// With a cache (ruckle/paths/kept_reach.h), the runs of a line may also contain points that do not reach the face.
 #pragma once
 
 #include <cstdint>
@@ -28,18 +29,18 @@
 
 namespace ruckle {
 
-// An edge, stored once for both faces, so that they compute the same bits.
+// An edge with precomputed vectors. It is stored once for both faces, so that both compute the same bits.
 struct ReachEdge {
     Vector3 from, side;
-    float square;  // of its length
+    float square;  // squared length
 };
 
 class Reach {
   public:
-    // pool: null for one thread; must outlive this.
+    // pool: null for one thread; must outlive this object.
     Reach(const Topology& topology, ThreadPool* pool);
 
-    // Sets the cloth over which the search walks. The spans must remain valid until the last collect.
+    // Sets the cloth for the search. The spans must remain valid until the last collect.
     //
     // positions    (V) in the same pose as the points
     // normals      (V) unit, or zero
@@ -50,16 +51,17 @@ class Reach {
     // point_faces  the face that contains each point
     void collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces);
 
-    // The same with a cache, `kept`.
+    // Finds the faces that the points reach, with the cache `kept`.
     //
     // ids      id of each wrinkle, indexed by CurvePoint::wrinkle
-    // earlier  number of wrinkles of the step before. They use the cache; then the other wrinkles replace its contents
+    // earlier  number of wrinkles of the earlier step. They read the cache; then the other wrinkles replace its
+    //          contents
     void collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces, std::span<const std::int64_t> ids,
                  std::int32_t earlier, KeptReach& kept);
 
     std::span<const std::int32_t> faces() const { return faces_; }  // faces with runs, ascending
 
-    // Runs of maximal length; those of a face are ascending.
+    // Runs of maximal length; the runs of a face are ascending.
     std::span<const PathRun> runs() const { return runs_; }  // of all faces
     std::span<const PathRun> runs(std::int32_t face) const {
         return std::span(runs_).subspan(static_cast<std::size_t>(run_offsets_[face]),
@@ -72,8 +74,9 @@ class Reach {
         PathRun run;
     };
 
-    // Bit masks over 64 points. near: the sphere intersects the face, and a part of the face faces the point. turning: near, and
-    // a part of the face turns away. reached: the point reaches the face. fresh: reached, but not yet propagated to neighbours.
+    // Bit masks over 64 points. near: the sphere intersects the face, and a part of the face faces the point. turning:
+    // near, and a part of the face faces away. reached: the point reaches the face. fresh: reached, but not yet
+    // propagated to neighbours.
     struct PointSet {
         std::uint64_t near = 0, turning = 0, reached = 0, fresh = 0;
     };
@@ -85,33 +88,33 @@ class Reach {
         std::span<const std::int32_t> point_faces;
     };
 
-    // The search of one wrinkle: one row of point sets per visited face.
+    // Scratch of the search of one wrinkle. Each visited face has one row of point sets.
     struct Search {
-        std::vector<SphereBlock> spheres;  // of the wrinkle's points: whole blocks
+        std::vector<SphereBlock> spheres;  // spheres of the wrinkle's points, in whole blocks
         explicit Search(std::size_t face_count) : met(face_count, 0), rows(face_count, 0) {}
         void reserve_as(const Search& other);
         void begin(std::int32_t point_count);
 
         std::vector<std::uint32_t> met;   // (T) round of the last visit to each face
-        std::vector<std::int32_t> rows;   // (T) its row in that round
+        std::vector<std::int32_t> rows;   // (T) row of each face in that round
         std::uint32_t round = 0;          // number of this search
         std::vector<std::int32_t> faces;  // face of each row
-        std::size_t words = 0;            // point sets per row
+        std::size_t words = 0;            // number of point sets per row
         std::vector<PointSet> sets;
-        std::vector<std::int32_t> waiting;  // queue: first of sets with fresh points, later of rows with a larger opening
-        std::vector<std::uint64_t> asking;  // bit masks of points for which some face is `turning`: they need openings
-        std::vector<float> openings;        // openings of each asking point, for each row
+        std::vector<std::int32_t> waiting;  // queue of sets with fresh points, later of rows whose opening has increased
+        std::vector<std::uint64_t> asking;  // bit masks of points that need openings: some face is `turning` for the point
+        std::vector<float> openings;        // openings of each such point, for each row
         std::vector<std::int32_t> opened;   // rows that chains of the current point have reached
         std::vector<float> most;            // per row: upper bound of the weights of the current point
-        std::vector<FaceRun> found;         // results of all wrinkles of this thread
+        std::vector<FaceRun> found;         // runs of all wrinkles of this thread
     };
 
-    // The points of one wrinkle, and the thread whose search holds their runs.
+    // The points of one wrinkle, and the thread that searched for its faces.
     struct Curve {
         std::int32_t first, count;
         std::int32_t wrinkle;
         int thread = 0;
-        std::size_t begin = 0, end = 0;  // range in the search's found
+        std::size_t begin = 0, end = 0;  // range in Search::found
         bool wide = false, turning = false;
         const KeptReach::Line* kept = nullptr;  // entry of the cache, or null
     };
@@ -138,7 +141,8 @@ class Reach {
     const Topology& topology_;
     ThreadPool* pool_;
     std::span<const Vector3> positions_, normals_;
-    std::vector<std::uint8_t> pinched_;        // (V) 1 if the faces of the vertex form several fans, connected only by the vertex
+    // (V) 1 if the faces of the vertex form several fans that are connected only by the vertex
+    std::vector<std::uint8_t> pinched_;
     std::vector<std::uint8_t> has_pinched_;    // (T) 1 if a corner is pinched
     std::vector<DistanceTriangle> triangles_;  // (T) in the pose of the points
     std::vector<ReachEdge> edges_;             // (E)

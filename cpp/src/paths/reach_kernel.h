@@ -20,16 +20,16 @@ struct DistanceTriangle {
     float corners[3][3];
     float sides[3][3];         // from corner k to k + 1
     float inward[3][3];        // unit normals of the sides in the triangle's plane
-    float inverse_squares[3];  // 1 / squared length of each side; 0 on overflow
+    float inverse_squares[3];  // 1 / squared length of each side; 0 if it overflows
     float normal[3], middle[3];
     float facing[3][3];     // normals of the cloth at the corners: unit, or zero
     float low[3], high[3];  // bounding box
-    float radius;           // of a sphere around the middle that contains the triangle
-    int32_t thin;           // 1: a sliver with an undefined normal; only its sides count
+    float radius;           // radius of a sphere around the middle that contains the triangle
+    int32_t thin;           // 1: a sliver with an undefined normal; only its sides are tested
 };
 
-// Bit masks over up to 64 spheres. near: the sphere intersects the triangle, and some part of the triangle faces the sphere's
-// center. turning: near, and some part of the triangle turns away from it.
+// Bit masks over up to 64 spheres. near: the sphere intersects the triangle, and some part of the triangle faces the
+// sphere's center. turning: near, and some part of the triangle faces away from the center.
 struct MetSpheres {
     uint64_t near, turning;
 };

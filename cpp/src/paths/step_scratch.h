@@ -1,5 +1,5 @@
-// Memory that a step uses, once per thread for all garments that the thread steps. A crowd needs the memory of a few garments,
-// and finds it in the cache.
+// Scratch memory of a step. Each thread has one, for all garments that it steps. So a crowd uses the memory of a few
+// garments only, which remains in the processor's cache.
 #pragma once
 
 #include <vector>
@@ -14,11 +14,11 @@ namespace ruckle {
 struct StepScratch {
     FieldScratch field;
     PersistWorkspace persist;
-    std::vector<Vector3> positions;  // (V) of the frame
-    std::vector<LineSample> drawn;   // the lines of the frame
+    std::vector<Vector3> positions;  // (V) positions of the frame
+    std::vector<LineSample> drawn;   // drawn lines of the frame
 };
 
-// The scratch of the calling thread. It grows to the largest mesh that the thread steps.
+// Returns the scratch of the calling thread. It grows to the largest mesh that the thread steps.
 inline StepScratch& step_scratch() {
     return of_this_thread<StepScratch>();
 }

@@ -1,4 +1,5 @@
-// Straightest walk of a point over the cloth at rest: triangles unfold at the edges that the point crosses.
+// Moves a point straight over the cloth at rest: neighbouring triangles are unfolded at the edges that the point
+// crosses.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 
 namespace ruckle {
 
-// Repairs barycentric weights after rounding: none below 0, sum 1.
+// Repairs barycentric coordinates after rounding: all at least 0, sum 1.
 inline void require_inside(Vector3& weights) {
     weights[0] = 1.0f - weights[1] - weights[2];
     if (!(weights.minCoeff() >= 0.0f)) {
@@ -16,8 +17,8 @@ inline void require_inside(Vector3& weights) {
     }
 }
 
-// Frame of the edge between two triangles, to unfold them: unit vectors along the edge, out of the first and into the second
-// triangle.
+// Axes at the edge between two triangles, to unfold them: unit vectors along the edge, out of the first triangle, and
+// into the second triangle.
 struct Hinge {
     Point4 along, outward, onward;
 
@@ -38,10 +39,11 @@ struct Hinge {
     }
 };
 
-// Moves a point along a vector. Ends at the length of the vector, at a boundary, or if enters(face, direction into it) is false.
+// Moves a point along a vector. Stops at the end of the vector, at a boundary, or if enters(next face, direction into
+// it) is false.
 template <class Enters>
 void walk_surface(const RestCloth& cloth, Point4 v, std::int32_t& face, Vector3& weights, const Enters& enters) {
-    // upper bound: samples pass fewer triangles in one frame
+    // upper bound; in one frame samples cross fewer triangles
     for (int guard = 0; guard < 24; ++guard) {
         const Vector3 change = cloth.weights_along(face, v);
         float share = 1.0f;
@@ -57,7 +59,7 @@ void walk_surface(const RestCloth& cloth, Point4 v, std::int32_t& face, Vector3&
         if (left < 0) {
             return;
         }
-        // the side opposite to the corner whose weight is now 0
+        // the side opposite to the corner whose barycentric coordinate is now 0
         const int side = (left + 1) % 3;
         const std::int32_t next = cloth.topology().face_neighbors[face][side];
         if (next < 0) {

@@ -1,7 +1,7 @@
 // The triangles around one mesh vertex, unfolded into the plane, for paths that slide over that vertex (thesis 5.2).
 //
-// If the solve moves a path to the other side of the center o, the path loses its vertices on the spokes that it no longer
-// crosses (left) and gains one on each spoke that it crosses instead (right):
+// If the solve moves a path to the other side of the center o, the path loses its vertices on the spokes that it no
+// longer crosses (left figure). It gets a new vertex on each spoke that it crosses instead (right figure):
 //
 //           \       /                      \       /            o     mesh vertex, center of the fan
 //      b-.   \     /   .-a            b     \     /     a       \ / - spokes: the mesh edges that end at o
@@ -11,8 +11,8 @@
 //               / \                          './ \.'
 //              /   \                          x.m.x            figures 5.4 and 5.5 of the thesis
 //
-// The new crossings are those of the straight lines b - m and m - a. If m remains on the near side of o, the same construction
-// replaces vertices that are too close to o.
+// The new crossings are the intersections of the straight lines b - m and m - a with the spokes. If m remains on the
+// near side of o, the same construction replaces vertices that are too close to o.
 #pragma once
 
 #include <array>
@@ -24,16 +24,17 @@
 
 namespace ruckle {
 
-// Spoke j is the edge from the center, at the origin, to a rim vertex at angle angles[j]; sector j is the triangle between spokes j
-// and j + 1, cyclically if closed. Angles of a closed fan are scaled to sum to a full turn.
+// Spoke j is the edge from the center (the origin) to a rim vertex, at angle angles[j]. Sector j is the triangle
+// between spokes j and j + 1, cyclically if the fan is closed. The angles of a closed fan are scaled so that their sum
+// is a full turn.
 struct VertexFan {
-    // Unfolds the triangles around a mesh vertex. False if there are too many, or a collapsed one.
+    // Unfolds the triangles around a mesh vertex. False if there are too many, or if one has collapsed.
     bool unfold(const Topology& topology, std::span<const Vector3> positions, std::int32_t vertex);
 
     int sector_count() const { return closed ? spoke_count : spoke_count - 1; }
     int spoke_of(std::int32_t edge) const;  // -1: none
     int sector_of(std::int32_t face) const;
-    std::int32_t face_between(int spoke, int other) const;  // -1: the spokes share no triangle
+    std::int32_t face_between(int spoke, int other) const;  // triangle between two spokes; -1: none
     float opening() const;                                  // sum of the sector angles, radians
 
     std::int32_t center;
@@ -50,10 +51,10 @@ struct VertexFan {
     void add_spoke(std::int32_t edge, float angle, float length);
 };
 
-// Rebuilds a path around a mesh vertex (thesis 5.2, figures 5.4 and 5.5). The vertices [first, last) of the path, all on spokes,
-// are replaced by the crossings of two straight lines with the spokes. The first line goes from the vertex before to a point at
-// `radius` (negative: beyond the center) along the spoke of vertex `moved`; the second goes on to the vertex after.
-// False if the result is not a valid path; path is then unspecified.
+// Rebuilds a path around a mesh vertex (thesis 5.2, figures 5.4 and 5.5). Replaces the vertices [first, last) of the
+// path, all on spokes, by the crossings of two straight lines with the spokes. The first line goes from the vertex
+// before them to a point at `radius` (negative: beyond the center) along the spoke of vertex `moved`. The second line
+// goes from this point to the vertex after them. False if the result is not a valid path; path is then unspecified.
 bool reroute(const Topology& topology, const VertexFan& fan, int first, int last, int moved, float radius, Path& path);
 
 }  // namespace ruckle

@@ -1,8 +1,9 @@
-// All existing wrinkles of one garment: their paths, sizes, and all other properties that persist from frame to frame.
+// All existing wrinkles of one garment: paths, sizes, and all other properties that remain from frame to frame.
 //
-// For each frame, call persist, trace and shape, in this order. persist moves existing wrinkles with the cloth and changes their
-// lengths; trace starts new ones in uncovered cloth; shape computes widths and heights, and moves the drawn lines toward them.
-// Each property is one array, indexed by the slot of the path in the pool. No other class stores anything by slot.
+// For each frame, call persist, trace and shape, in this order. persist moves existing wrinkles with the cloth and
+// changes their lengths. trace starts new wrinkles in uncovered cloth. shape computes widths and heights, and moves the
+// drawn lines. Each property is one array, indexed by the slot of the path in the pool. Only this class stores
+// properties by slot.
 //
 // Nothing allocates after the first frame.
 #pragma once
@@ -23,7 +24,7 @@ struct WrinkleSetOptions {
     TraceOptions trace{};
     PersistOptions persist{};
     ShapeOptions shape{};
-    bool coherent = true;  // false: wrinkles do not persist and are full-grown at once (thesis, figure 5.2)
+    bool coherent = true;  // false: each frame has new, full-grown wrinkles (thesis, figure 5.2)
 };
 
 class WrinkleSet {
@@ -31,32 +32,32 @@ class WrinkleSet {
     // capacity: largest number of wrinkles; may be 0
     WrinkleSet(const Topology& topology, int capacity);
 
-    // Sets seed points and the unit of length from the first frame. Allocates.
+    // Chooses the seed points and the unit of length for the first frame. Allocates.
     void begin(const WrinkleSetOptions& options, const Cloth& first);
     void clear();
     void set_options(const WrinkleSetOptions& options) { options_ = options; }
-    // Changes the options of existing wrinkles; the unit of length does not change. If r_min or seed change, chooses new seed
-    // points for triangles with the edge matrices `reference` (T), and allocates.
+    // Changes the options of existing wrinkles; the unit of length does not change. If r_min or seed change, chooses
+    // new seed points for triangles with the edge matrices `reference` (T), and allocates.
     void change_options(const WrinkleSetOptions& options, std::span<const Matrix2> reference);
 
     // The stages of one frame. frame counts from 0; dt in s. Other garments may use `workspace` and `drawn` between two frames.
     PersistStats persist(const Cloth& cloth, int frame, float dt, PersistWorkspace& workspace);
     TraceStats trace(const Cloth& cloth, float dt);
-    // settled: true if wrinkles get their final size and position at once; drawn: scratch for most_samples
+    // settled: true if wrinkles get their final size and position at once. drawn: scratch memory for most_samples
     void shape(const Cloth& cloth, float dt, bool settled, std::vector<LineSample>& drawn);
 
     const PathPool& paths() const { return paths_; }
     int count() const { return static_cast<int>(paths_.slots().size()); }
     std::size_t most_samples() const { return samples_.items().size(); }  // of all lines
     int fading_count() const;
-    int died_count() const { return died_count_; }  // in the last frame
-    Wrinkle wrinkle(int i) const;                   // in order of birth
+    int died_count() const { return died_count_; }  // wrinkles removed in the last frame
+    Wrinkle wrinkle(int i) const;                   // wrinkle i in order of birth
     std::span<const Vector3> rest() const { return rest_ ? rest_->positions() : std::span<const Vector3>(); }
     const std::shared_ptr<const RestCloth>& shared_rest_cloth() const { return rest_; }
     void keep_rest(const std::shared_ptr<const RestCloth>& rest) { rest_ = rest; }
 
-    // Writes the properties of wrinkles to a StateWriter, or reads them from a StateReader (wrinkler_state.cpp). Before reading,
-    // set the options and clear the set.
+    // Writes the properties of wrinkles to a StateWriter, or reads them from a StateReader (wrinkler_state.cpp). Before
+    // reading, the caller sets the options and clears the set.
     template <class Set, class State>
     static void exchange(Set& set, State& state);
 
@@ -87,8 +88,8 @@ class WrinkleSet {
     WrinkleSetOptions options_;
     PathPool paths_;
     SeedSet seeds_;
-    std::shared_ptr<const RestCloth> rest_;  // the first frame, or the pose before it
-    std::vector<Vector3> positions_;         // (V) of the last frame
+    std::shared_ptr<const RestCloth> rest_;  // rest pose: given by the user, or the first frame
+    std::vector<Vector3> positions_;         // (V) positions of the last frame
     std::vector<std::int32_t> born_;         // slots of the paths that were added in the last frame
     std::int64_t next_id_ = 0;
     int died_count_ = 0;
@@ -98,12 +99,12 @@ class WrinkleSet {
         float age;  // s
         WrinkleSize size;
         std::array<float, 2> extent;
-        std::int32_t curve_first, curve_count;  // of the samples
+        std::int32_t curve_first, curve_count;  // range of the drawn line in samples_
     };
-    // by slot
+    // indexed by slot
     RawBuffer<Carried> carried_;
     std::vector<std::uint8_t> fading_, crowded_;
-    RawBuffer<CurveSample> samples_;  // line after line
+    RawBuffer<CurveSample> samples_;  // the samples of all drawn lines, one line after the other
     std::size_t sample_count_ = 0;
 };
 

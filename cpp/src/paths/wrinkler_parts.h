@@ -31,7 +31,7 @@ struct Wrinkler::Parts {
     template <class Self, class State>
     static void exchange(Self& parts, State& state);
     void write(StateWriter& state) const;
-    // Restores a state, or throws StateError in the middle of it.
+    // Restores a state. If it throws StateError, only a part of the state has been restored.
     void load(StateReader& state);
     void resume(float found_r_min);
 
@@ -43,12 +43,12 @@ struct Wrinkler::Parts {
     StateMesh state_mesh;
     ClothField field;
     WrinkleSet wrinkles;
-    std::shared_ptr<const RestCloth> rest;  // the pose before the first frame, or null
+    std::shared_ptr<const RestCloth> rest;  // the user's rest pose, or null
     float r_min = 0.0f;                     // mesh units; 0 until known, and without wrinkles
     int frame_count = 0;
     StageTimings timings;
     FrameStats stats;
-    std::vector<std::byte> backup;  // the state before the last one that was restored
+    std::vector<std::byte> backup;  // state before the last restore
 };
 
 }  // namespace ruckle

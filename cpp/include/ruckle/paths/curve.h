@@ -1,19 +1,22 @@
-// curve: the drawn line of a wrinkle: samples on the cloth that move gradually toward the wrinkle's path.
+// curve: the drawn line of a wrinkle. The line consists of samples on the cloth that move gradually toward the
+// wrinkle's path.
 //
-// Paths slide, turn and are rebuilt, but displayed wrinkles must not jump. The drawn line therefore consists of samples that are
-// fixed to the cloth, each with a half width and a height, and moves gradually to the path. In each frame a sample has a goal:
-// the closest point q of the path's line, smoothed over about a half width, with the half width w* and the height h* of the
-// profile at q (shape.h). The change of drawn heights that the goal asks for is
+// Paths slide, rotate and are rebuilt, but displayed wrinkles must not jump. Therefore each wrinkle has a drawn line:
+// samples that are fixed to the cloth, each with a half width and a height. In each frame a sample has a goal: the
+// closest point q of the path's line, smoothed over about a half width, with the half width w* and the height h* of the
+// profile at q (shape.h). At distance |q - x| from its goal, a sample would change the drawn heights by
 //     δ = |h* - h| + 2 max(h, h*) / min(w, w*) (|q - x| + |w* - w|)
-// because the sides of the cross-section have slope 2 h / w. Height, width and position change by the share
-// min(1, most_surface_change R_min dt 30 / δ) of their difference to the goal. This limits all changes of a frame together.
+// because the sides of the cross-section have slope 2 h / w. Height, width and position change by the share min(1,
+// most_surface_change R_min dt 30 / δ) of their difference to the goal. This share limits all changes of a frame
+// together.
 //
-// The heights of samples fade if the samples cannot reach the path: it is too far away, reverses its direction or turns sharply.
-// After all samples of such a part have faded to 0, they restart on the path. Samples beyond an end of the path fade, too. If the
-// path has become longer, samples of height 0 are added.
+// The height of a sample fades to 0 if the sample cannot reach the path: the path is too far away, reverses its
+// direction or turns sharply. After all samples of such a part have faded to 0, they restart on the path. Samples
+// beyond an end of the path also fade. If the path has become longer, samples of height 0 are added.
 //
-// Lengths are measured on the cloth at rest. While a path is fixed to the cloth, its drawn line thus does not change. Half widths
-// are converted with the deformation F from rest to the frame: w_rest = w |F t| / det F, with t along the wrinkle.
+// Lengths are measured on the cloth at rest. The drawn line of a path that is fixed to the cloth thus does not change.
+// Half widths are converted with the deformation F from rest to the frame: w_rest = w |F t| / det F, with t along the
+// wrinkle.
 //
 // Example:
 //     for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {
@@ -36,7 +39,7 @@ namespace ruckle {
 // One point of a drawn line.
 struct CurveSample {
     std::int32_t face;
-    Vector3 weights;   // barycentric: of the face's vertices, at least 0, sum 1
+    Vector3 weights;   // barycentric coordinates in the face: at least 0, sum 1
     float half_width;  // in rest positions, mesh units
     float height;      // mesh units
 };
@@ -53,11 +56,11 @@ struct CurveLine {
 
 // The properties of a wrinkle toward which its drawn line moves.
 struct CurveGoal {
-    std::span<const std::int32_t> edges;  // (n) of its path
-    std::span<const float> t;             // (n)
-    std::span<const std::int32_t> faces;  // (n - 1)
-    std::span<const float> lengths;       // (n - 1) of its segments on the cloth of the frame, mesh units
-    std::array<float, 2> cuts;            // shares of the first and the last segment outside the wrinkle (path.h)
+    std::span<const std::int32_t> edges;  // (n) mesh edge of each path vertex
+    std::span<const float> t;             // (n) position of each path vertex on its edge (path.h)
+    std::span<const std::int32_t> faces;  // (n - 1) triangle of each segment
+    std::span<const float> lengths;       // (n - 1) lengths of the segments on the cloth of the frame, mesh units
+    std::array<float, 2> cuts;            // shares of the first and the last segment that are outside the wrinkle (path.h)
     WrinkleProfile profile;
 };
 
@@ -69,12 +72,12 @@ struct CurveOptions {
 // Places a new line on the path of a wrinkle, at full height.
 void draw_curve(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal, CurveLine& line);
 
-// Moves a line toward its path for one frame. `before` are the samples of the line in the previous frame, at most
-// most_curve_samples; they may be the samples of `line`. If `before` is empty, the line starts at height 0.
+// Moves a line toward its path for one frame. `before` contains the samples of the line in the previous frame, at most
+// most_curve_samples. It may share memory with `line`. If `before` is empty, the line starts at height 0.
 void follow_path(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal, const CurveOptions& options,
                  std::span<const CurveSample> before, CurveLine& line);
 
-// Returns the largest height that counts as flat, mesh units.
+// Returns the largest height that is treated as 0, mesh units.
 float flat_height(float r_min);
 
 }  // namespace ruckle

@@ -1,9 +1,10 @@
 // kept_reach: cache of the faces that the drawn lines of one character reach.
 //
-// Drawn lines move slowly over the rest pose, by a median of 2 % of a half width per frame. The search for a line therefore uses
-// spheres that are larger by kept_margin. Its result can be reused until a sample has moved, or become wider, by more than the
-// margin. Heights have the same bits as without this cache, because additional samples have weight 0. Levels may be finer at the
-// rim of a wrinkle. Do not use the cache for fine meshes, so that they do not change with it.
+// Drawn lines move slowly over the rest pose, by a median of 2 % of a half width per frame. Therefore the search for
+// the faces of a line uses spheres whose radius is larger by kept_margin. The result can be reused until a sample has
+// moved, or become wider, by more than this margin. Heights have the same bits as without the cache, because additional
+// samples have weight 0. Tessellation levels may be finer at the rim of a wrinkle. Do not use the cache for fine
+// meshes: their vertices must not depend on it.
 //
 // Example:
 //     ruckle::KeptReach kept;  // one per character
@@ -21,7 +22,7 @@ namespace ruckle {
 
 class KeptReach {
   public:
-    // Forgets all lines. Call it if the rest pose changes.
+    // Removes all lines. Call it if the rest pose changes.
     void clear() { lines_.clear(), samples_.clear(), runs_.clear(); }
 
     struct Sample {
@@ -34,16 +35,16 @@ class KeptReach {
         std::uint16_t first, count;
     };
     struct Line {
-        std::int64_t id;  // of the wrinkle
+        std::int64_t id;  // id of the wrinkle
         std::int32_t first_sample, sample_count, first_run, run_count;
-        bool turning;  // cloth inside the spheres turns away from a sample; runs are then not stored (paths/reach.h)
+        bool turning;  // true if cloth inside the spheres faces away from a sample; its runs are then not stored (paths/reach.h)
     };
 
-    // Returns the stored line of wrinkle `id` if it can be reused: it has `count` samples, and each sample's sphere is inside the
-    // stored sphere. Otherwise returns null.
+    // Returns the stored line of wrinkle `id` if it can be reused. It can if it has `count` samples, and each sample's
+    // current sphere is inside the stored sphere. Otherwise returns null.
     //
     // position_of(i)  position of sample i at rest
-    // radius_of(i)    radius of the sphere that sample i needs now
+    // radius_of(i)    radius of the sphere of sample i now
     template <class PositionOf, class RadiusOf>
     const Line* find(std::int64_t id, std::int32_t count, const PositionOf& position_of, const RadiusOf& radius_of) const;
 

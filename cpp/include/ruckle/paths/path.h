@@ -1,15 +1,15 @@
-// path: polylines of wrinkles on the mesh, which the stages trace, persist and shape use.
+// path: polylines of wrinkles on the mesh, used by the stages trace, persist and shape.
 //
-// A path is a polyline with vertices on mesh edges, p = v1 t + v2 (1 - t) (thesis 5.1), with v1 the lower vertex of the edge.
-// Two consecutive vertices are on edges of the same triangle; the segment between them stores it. The wrinkle begins inside the
-// first segment and ends inside the last: `cuts` are the shares of these segments outside the wrinkle. Its length can thus change
-// smoothly, although vertices are on edges only.
+// A path is a polyline with vertices on mesh edges, p = v1 t + v2 (1 - t) (thesis 5.1), with v1 the lower vertex of the
+// edge. Two consecutive vertices are on edges of the same triangle, which is stored with the segment between them. The
+// wrinkle begins inside the first segment and ends inside the last segment. `cuts` are the shares of these segments
+// that are outside the wrinkle. So the length of the wrinkle can change smoothly, although vertices are on edges only.
 //
-// Invariants of a valid path: 2 to most_path_vertices vertices; t in [0, 1]; vertices i and i + 1 on two different edges of the
-// segment's triangle; each triangle and each edge at most once. Invariant of a pool: paths do not cross. Two segments in one
-// triangle cross if their ends alternate around its boundary. Vertices on the same edge are at least edge_gap apart
-// (constants.h), so that their order is never ambiguous.
-// These invariants concern edges and t only, so that no deformation of the mesh can violate them.
+// Invariants of a valid path: it has 2 to most_path_vertices vertices; t is in [0, 1]; vertices i and i + 1 are on two
+// different edges of the segment's triangle; the path visits each triangle and each edge at most once. Invariants of a
+// pool: paths do not cross, and vertices on the same edge are at least edge_gap apart (constants.h), so that their
+// order is never ambiguous. Two segments in one triangle cross if their ends alternate around its boundary. These
+// invariants depend on edges and t only, so that no deformation of the mesh can violate them.
 //
 // Example:
 //     const ruckle::Path path = ruckle::make_path(topology, edges, t);
@@ -33,8 +33,8 @@
 
 namespace ruckle {
 
-// Largest number of vertices; longer paths are cut. A wrinkle as long as a trouser leg crosses 128 edges on a mesh with edges of
-// 1 cm.
+// Largest number of vertices; longer paths are cut. A wrinkle as long as a trouser leg crosses 128 edges if edges are 1
+// cm long.
 inline constexpr int most_path_vertices = 128;
 
 // Input of the path stages: one frame of the garment.
@@ -45,7 +45,7 @@ struct Cloth {
     StretchSpans field;                  // (T) stretch from the reference triangles, with all five results
 };
 
-// One path outside a pool, such as on the stack.
+// One path outside a pool, for example a local variable.
 struct Path {
     int count = 0;
     std::array<std::int32_t, most_path_vertices> edges;
@@ -53,7 +53,7 @@ struct Path {
     std::array<std::int32_t, most_path_vertices> faces;  // faces[i]: triangle of the segment from vertex i to i + 1
 
     Path() = default;
-    // Copies only the vertices in use: most paths are short.
+    // Copies only the vertices in use, because most paths are short.
     Path(const Path& other) { *this = other; }
     Path& operator=(const Path& other);
 
@@ -62,8 +62,9 @@ struct Path {
     void append(std::int32_t face, std::int32_t edge, float at);  // adds a segment through face to a vertex on edge with t = at
     void reverse();
     void drop_first();
-    // Replaces the vertices [first, last) and the segments (first - 1, first) to (last - 1, last) by others; `faces` has one
-    // segment more than `edges` and `t` have vertices. Returns false without a change if the result would be too long.
+    // Replaces the vertices [first, last) and the segments (first - 1, first) to (last - 1, last). `new_faces` contains
+    // one segment more than `new_edges` and `new_t` contain vertices. Returns false without a change if the result
+    // would be too long.
     bool replace(int first, int last, std::span<const std::int32_t> new_edges, std::span<const float> new_t,
                  std::span<const std::int32_t> new_faces);
 };
@@ -90,11 +91,12 @@ bool is_valid(const Topology& topology, const Path& path);
 // Throws std::invalid_argument if these do not form a path on the mesh.
 Path make_path(const Topology& topology, std::span<const std::int32_t> edges, std::span<const float> t);
 
-// Returns the default capacity of a pool, in paths: several times as many as a garment has (20 to 30 per 700 triangles, up to 250
-// very narrow ones). Each path reserves 10 KB of address space; only vertices that have been used take memory.
+// Returns the default capacity of a pool, in paths. It is several times the number of paths on a garment: 20 to 30 per
+// 700 triangles, or up to 250 if they are very narrow. Each path reserves 10 KB of address space; only vertices that
+// have been used occupy memory.
 int path_capacity(const Topology& topology);
 
-// Bounding box of a path as center and half extent: an overlap test takes three differences.
+// Bounding box of a path as center and half extent, so that an overlap test takes three differences.
 struct Box {
     Vector3 center, half;
 };
@@ -102,8 +104,8 @@ struct Box {
 class BoxFilter;
 struct PathCoverage;
 
-// Pool of all existing paths. Each path has a slot, and a run of vertices whose length changes with the path. Nothing allocates
-// after construction.
+// Pool of all existing paths. Each path has a slot, and a run of consecutive vertices whose length changes with the
+// path. Nothing allocates after construction.
 class PathPool {
   public:
     PathPool(const Topology& topology, int capacity);
@@ -124,11 +126,12 @@ class PathPool {
     std::array<float, 2>& cuts(int slot) { return entries_[slot].cuts; }
     const std::array<float, 2>& cuts(int slot) const { return entries_[slot].cuts; }
 
-    // For each end: 1 if it was pushed beyond the end of a boundary edge. Such an end must be trimmed before it can move again.
+    // For each end: 1 if the solve pushed it beyond the end of a boundary edge. Such an end must be trimmed before it
+    // can move again.
     std::array<std::uint8_t, 2>& stuck(int slot) { return entries_[slot].stuck; }
     const std::array<std::uint8_t, 2>& stuck(int slot) const { return entries_[slot].stuck; }
 
-    // The segment that blocked the growth of an end last; `covers` tests it first.
+    // Segment that last blocked the growth of an end; `covers` tests it first.
     std::int32_t& end_blocker(int slot, int end) { return entries_[slot].end_blockers[end]; }
 
     // Positions of the vertices and lengths of the segments at the last measure, mesh units.
@@ -139,15 +142,16 @@ class PathPool {
     std::span<float> widths(int slot) { return part(&Block::widths, slot, vertex_count(slot)); }
     std::span<const float> heights(int slot) const { return part(&Block::heights, slot, vertex_count(slot)); }
     std::span<float> heights(int slot) { return part(&Block::heights, slot, vertex_count(slot)); }
-    float half_width(int slot) const { return entries_[slot].half_width; }  // of the full-grown wrinkle, mesh units
+    float half_width(int slot) const { return entries_[slot].half_width; }  // half width of the full-grown wrinkle, mesh units
     void set_half_width(int slot, float half_width);
-    float pace(int slot) const { return entries_[slot].pace; }  // in [0, 1]: 0 if the cloth did not deform in the last frame
+    // Speed factor in [0, 1]: 0 if the cloth did not deform in the last frame
+    float pace(int slot) const { return entries_[slot].pace; }
     void set_pace(int slot, float pace) { entries_[slot].pace = pace; }
     void measure(int slot, std::span<const Vector3> positions);
-    // Measures all paths. Call it once per frame: it also builds the filter that makes `covers` and `crowded` fast.
+    // Measures all paths. Call it once per frame: it also builds the box filter that makes `covers` and `crowded` fast.
     void measure_all(std::span<const Vector3> positions);
 
-    // Links the path into a free slot and returns the slot; -1 if the pool is full.
+    // Copies the path into a free slot and returns the slot; -1 if the pool is full.
     int insert(const Path& path);
     void remove(int slot);
     void clear();
@@ -155,40 +159,41 @@ class PathPool {
     void store(int slot, const Path& path);  // also updates the linked lists of vertices on edges
     void set_t(int slot, int vertex, float t) { part(&Block::t, slot, vertex_count(slot))[static_cast<std::size_t>(vertex)] = t; }
 
-    // True if a segment through `face`, from edge_a to edge_b, would cross a path other than `except` (-1: none), or be less than
-    // edge_gap from such a path on an edge.
+    // True if a segment through `face`, from edge_a to edge_b, would cross another path, or would come closer than
+    // edge_gap to it on an edge. Ignores the path `except` (-1: none).
     bool blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::int32_t edge_b, float t_b, int except) const;
-    // Returns the interval around t on `edge` that contains no vertices of paths other than `except`. Empty (low > high) if there
-    // is no such interval.
+    // Returns the interval around t on `edge` that does not contain vertices of paths other than `except`. The interval
+    // is empty (low > high) if t is too close to such a vertex.
     std::array<float, 2> free_interval(std::int32_t edge, float t, int except) const;
-    // True if the straight distance from the point to a path other than `except` is less than `reach` times the sum of half_width
-    // and the path's own half width. `blocker` receives the segment of that path; pass it to the next call to make it faster.
+    // True if the straight distance from the point to a path other than `except` is less than `reach` times the sum of
+    // half_width and the path's half width. `blocker` receives the segment of that path. Pass it to the next call,
+    // which then tests this segment first.
     bool covers(const Vector3& point, float half_width, float reach, int except, std::int32_t& blocker) const;
-    // Returns a pointer to both ends of the segment after a vertex, and its path's half width. Null if the segment no longer
-    // exists.
+    // Returns a pointer to both ends of the segment after a vertex, and sets the half width of its path. Null if the
+    // segment does not exist any more.
     const Vector3* segment(std::int32_t vertex, float& half_width) const;
     // True if the segment `blocker` (-1: none) still covers the point.
     bool covered_by(std::int32_t blocker, const Vector3& point, float half_width, float reach) const;
 
-    // True if more than half of the path's vertices are closer to an older path than `reach` times the sum of both half widths.
-    // Paths in `ignored` (by slot) do not count.
+    // True if an older path covers more than half of this path's vertices: their distance to it is below `reach` times
+    // the sum of both half widths. Older paths whose slot is marked in `ignored` are skipped.
     bool crowded(int slot, float reach, std::span<const std::uint8_t> ignored) const;
 
     // True if every path is valid and no paths cross. Takes time proportional to the number of segments.
     bool is_sound() const;
 
   private:
-    // The vertices of several runs. Blocks, instead of one array per member, let a query touch few pages of memory.
+    // The vertices of several runs. With blocks instead of one array per member, a query reads few pages of memory.
     struct Block {
         std::array<std::int32_t, Runs::block> edges, faces, next;       // next: next vertex on the same edge, or -1
-        std::array<std::int32_t, Runs::block / Runs::shortest> owners;  // slot of each shortest run; -1: free
+        std::array<std::int32_t, Runs::block / Runs::shortest> owners;  // slot of the path in each part of a run; -1: free
         std::array<float, Runs::block> t, lengths, widths, heights;
         std::array<Vector3, Runs::block> points;
     };
     struct Entry {
-        Box box;                            // around the vertices
-        std::int64_t birth;                 // number of paths born before
-        std::int32_t count, first, length;  // vertices; first vertex of the run, or next free slot; length of the run
+        Box box;                            // bounding box of the vertices
+        std::int64_t birth;                 // number of paths inserted before this one
+        std::int32_t count, first, length;  // number of vertices; first vertex of the run, or next free slot; length of the run
         std::array<float, 2> cuts;
         std::array<std::uint8_t, 2> stuck;
         std::array<std::int32_t, 2> end_blockers;
@@ -212,16 +217,16 @@ class PathPool {
     std::span<const Item> part(std::array<Item, Runs::block> Block::* items, int slot, int count) const {
         return {&at(items, entries_[slot].first), static_cast<std::size_t>(count)};
     }
-    // Returns the slot of the path to which a vertex belongs; -1 if its run is free.
+    // Returns the slot of the path that contains a vertex; -1 if its run is free.
     std::int32_t owner(std::int32_t vertex) const { return blocks_[block_of(vertex)].owners[place_of(vertex) / Runs::shortest]; }
     void set_owner(int slot, std::int32_t owner);
     void take_run(int slot, std::int32_t length);
     void leave_run(int slot);
     void locate(int slot, std::span<const Vector3> positions);
-    // False if the bounding box of the path is farther than `distance` from another box.
+    // False if the bounding box of the path is more than `distance` away from another box.
     bool is_near(int slot, const Vector3& center, const Vector3& half, float distance) const;
     PathCoverage coverage(int slot, float distance) const;
-    // True if a segment begins at this vertex of the path, i.e. if it is not the last one.
+    // True if a segment begins at this vertex of the path: the vertex is not the last one.
     bool begins_segment(std::int32_t slot, std::int32_t vertex) const {
         return vertex + 1 < entries_[slot].first + entries_[slot].count;
     }
@@ -236,12 +241,12 @@ class PathPool {
     Runs runs_;
     RawBuffer<Block> blocks_;
     std::int64_t birth_count_ = 0;
-    std::vector<std::int32_t> edge_first_;  // the vertices on each edge, as linked lists
+    std::vector<std::int32_t> edge_first_;  // first vertex on each edge; the vertices of an edge are a linked list
     std::unique_ptr<BoxFilter> filter_;     // boxes of the measured paths
     float most_half_width_ = 0.0f;          // largest half width of all paths since measure_all
 };
 
-// Defined here because tracing calls it hundreds of times per frame.
+// Inline, because tracing calls it hundreds of times per frame.
 inline const Vector3* PathPool::segment(std::int32_t vertex, float& half_width) const {
     const auto v = static_cast<std::size_t>(vertex);
     const Block& block = blocks_[v / Runs::block];

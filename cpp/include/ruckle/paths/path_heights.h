@@ -1,11 +1,11 @@
-// path_heights: the height source of drawn wrinkles (thesis 7).
+// path_heights: computes heights and gradients of drawn wrinkles at any surface point (thesis 7).
 //
 // Each wrinkle is a line of samples on the cloth (curve.h). The evaluated point p and the samples m_k are points of the cloth at
 // rest, so that deformation does not change distances. With r half widths, h heights, d unit directions, h'
 // slopes dh/ds, and ℓ half of the distance between the previous and the next sample that is not flat:
-//     φ_k = smoothstep(1 + 2 n_p·n_k): 1 if the angle between the normals at p and m_k is at most 90°, 0 from 120° on. n are
-//     means
-//         of vertex normals without normalisation: they are short at sharp edges, where unit normals would turn abruptly
+//     φ_k = smoothstep(1 + 2 n_p·n_k): 1 if the angle between the normals at p and m_k is at most 90°, 0 from 120° on.
+//     n_p and n_k are interpolated vertex normals without normalisation. They are short at sharp edges, where unit
+//     normals would turn abruptly
 //     ν_k = (1 - |p - m_k|² / (ρ r_k)²) min(1, g_k / min(ν, φ_k)), ν: the first factor, at least 0      ρ = averaging_reach
 //     ω_k = φ_k h_k ℓ_k ν_k³
 //     o, t, R, H, H', n = the ω-means of p - m_k, d_k, r_k, h_k, h'_k, ν_k
@@ -17,33 +17,35 @@
 // the polyline jumps or the line bends. Between two branches of a line the offsets o cancel, and p would seem to be on the line.
 // The second argument of max prevents this: near a straight line ρ² (1 - 9/8 n) is about the squared distance.
 //
-// A wrinkle must not appear on another layer of cloth below it. If the cloth between p and m_k is curved or folded, the sample
-// has an opening g_k in [0, 1]: min(ν, φ) of each point of a route over the cloth, its minimum along the route, and the maximum
-// of all routes (cpp/src/paths/reach.h). Samples that are near in space but far along the cloth thus appear and disappear
-// continuously. Otherwise g_k = 1. A sample of height 0 has weight 0, so that it can be added without a visible change. The
-// factor ℓ turns the means into integrals over the line, so that a sample of a dense group can be removed without a visible
-// change.
+// A wrinkle must not appear on another layer of cloth below it. If the cloth between p and m_k is curved or folded, the
+// sample has an opening g_k in [0, 1]. For a route over the cloth from m_k to p, take the minimum of min(ν, φ) over its
+// points; g_k is the maximum over all routes (cpp/src/paths/reach.h). So a sample that is near in space but far along
+// the cloth appears and disappears continuously. Otherwise g_k = 1. A sample of height 0 has weight 0, so that it can
+// be added without a visible change. The factor ℓ turns the means into integrals over the line, so that a sample of a
+// dense group can be removed without a visible change.
 //
-// If a WrinkleClock blends two steps, h and its gradient are (1 - s) times those of the earlier lines plus s times those of the
-// later lines.
+// If a WrinkleClock blends two steps, the height is (1 - s) times the height of the earlier lines plus s times the
+// height of the later lines. The same formula gives the gradient.
 //
 // Wrinkles that overlap blend, with a valley between their crests. With h_w the height of wrinkle w, n_w the unit direction away
 // from its crest, v_w = h_w smoothstep(u_w / 0.6) n_w:
 //     h = (Σ h_w⁴)^(1/4) - γ D        D = max(0, Σ |v_w|² - |Σ v_w|²) / Σ h_w        γ = valley_depth
-// The first term alone loses length in overlaps: a third of the absorbed length if crests are one half width apart, and a row of
-// wrinkles becomes a plateau. D is large between crests, where the directions n_w are opposite. It is 0 on crests, on a single
-// wrinkle, and if two wrinkles touch with their ends. With D, a row of equal wrinkles absorbs n (P - 2r) within 10 %, if crests
-// are at least one half width apart; P and r: shape.h.
+// The first term alone loses length in overlaps: a third of the absorbed length if crests are one half width apart, and
+// a row of wrinkles becomes a plateau. D is large between crests, where the directions n_w are opposite. D is 0 on
+// crests, on a single wrinkle, and if two wrinkles touch with their ends. With D, a row of equal wrinkles absorbs the
+// length n (P - 2r) within 10 %, if crests are at least one half width apart; P and r: shape.h.
 //
-// Gradients are converted from the cloth at rest to the current cloth by matrices ("carriers") at the vertices, means of those of
-// the triangles.
+// Gradients are converted from the cloth at rest to the current cloth by a matrix ("carrier") per vertex, the mean of
+// the matrices of its triangles.
 //
-// Guarantees: heights and gradients are continuous functions of p. Both triangles of an edge give the same bits on it. Results
-// are the same bits for any thread count and instruction set. Nothing allocates once buffers have grown to an animation's needs.
+// Guarantees: heights and gradients are continuous functions of p. Both triangles of an edge give the same bits on the
+// edge. Results have the same bits for any thread count and instruction set. Nothing allocates once the buffers are
+// large enough for an animation.
 //
-// Departs from the paper: it projects p between planes at the joints of the polyline, which overlap in sharp bends and jump if a
-// path is rebuilt; here means are used. Distances are those at rest, because distances on the moving cloth change with every
-// fold. Overlaps blend smoothly and keep their length; the paper takes the maximum.
+// Departs from the paper: the paper projects p between planes at the joints of the polyline. These planes overlap in
+// sharp bends, and jump if a path is rebuilt; here weighted means are used. Distances are measured at rest, because
+// distances on the moving cloth change with every fold. Overlaps blend smoothly and keep their length; the paper takes
+// the maximum.
 //
 // Example:
 //     std::vector<ruckle::Wrinkle> wrinkles;
@@ -73,30 +75,31 @@ namespace ruckle {
 struct CurvePoint {
     Vector3 position;            // at rest, mesh units
     float inverse_reach_square;  // 1 / (ρ r)²
-    Vector3 direction;           // forward along the wrinkle: unit, or shorter for an isolated sample
-    float weight;                // h ℓ over the square of the edge length: > 0
+    Vector3 direction;           // direction of the wrinkle: unit, or shorter for an isolated sample
+    float weight;                // h ℓ / (edge length)²: > 0
     float half_width;            // r at rest, mesh units
     float height;                // h, mesh units
     float slope;                 // h'
-    float wrinkle;               // its number in the list of wrinkles
-    Vector3 normal;              // of the cloth at rest: mean of the vertices' unit normals
+    float wrinkle;               // number of the wrinkle in the list of wrinkles
+    Vector3 normal;              // normal of the cloth at rest: mean of the vertices' unit normals
     float unused;
 };
 
-// The points that reach face f are points[offsets[f] .. offsets[f + 1]), ascending.
+// For each face, the points that reach it. Face f has points[offsets[f] .. offsets[f + 1]), ascending.
 struct FaceLists {
     std::vector<std::int32_t> offsets, points;  // (T + 1); (P)
-    std::vector<float> openings;                // (P) g_k, or 1 if it is not below ν_k and φ_k
+    std::vector<float> openings;                // (P) g_k; 1 if g_k is not below ν_k and φ_k
 };
 
-// The drawn lines of a displayed frame: those of one step, or of two steps that are blended (wrinkle_clock.h).
+// The drawn lines of a displayed frame: the lines of one step, or of two steps that are blended (wrinkle_clock.h).
 struct DrawnLines {
     std::span<const Wrinkle> earlier{}, later{};
-    float share = 1.0f;  // in [0, 1]: heights are (1 - share) of the earlier lines plus share of the later ones
-    // Cache of the character, up to the earlier lines; the update reads and replaces it. Null: every line is searched.
+    float share = 1.0f;  // in [0, 1]: heights are (1 - share) times earlier plus share times later heights
+    // Cache of the character, filled by the step of the earlier lines. The update reads it and replaces its contents.
+    // Null: every line is searched.
     KeptReach* kept = nullptr;
-    // The later lines of the table before, in place of the earlier lines, if the caller only asks for a table with a flat base. Must
-    // outlive that table.
+    // The later lines of the previous table, instead of `earlier`. Allowed if the caller only asks for a table with a
+    // flat base. It must outlive the new table.
     const PackedLines* packed = nullptr;
 };
 
@@ -108,62 +111,66 @@ class PathHeights {
     PathHeights(PathHeights&&) noexcept;
     PathHeights& operator=(PathHeights&&) noexcept;
 
-    // Sets the state of one frame. Copies the drawn lines of the wrinkles (Wrinkle::curve), whose faces must be those of the
-    // topology.
+    // Sets the state of one frame. Copies the drawn lines of the wrinkles (Wrinkle::curve). Their faces must be faces
+    // of the topology.
     //
     // positions    (V) mesh units, finite
     // rest         (V) rest positions (Wrinkler::rest), finite
-    // edge_length  mesh units, > 0 if there are wrinkles: length of fine edges. R_min / 2 resolves every wrinkle. Narrow wrinkles
-    //              get edges down to half of this length, so that their cross-sections do not look serrated
+    // edge_length  length of fine edges, mesh units, > 0 if there are wrinkles. R_min / 2 resolves every wrinkle.
+    //              Narrow wrinkles get edges down to half of this length, so that their cross-sections do not look
+    //              serrated
     void update(std::span<const Vector3> positions, std::span<const Vector3> rest, std::span<const Wrinkle> wrinkles,
                 float edge_length);
 
     void update(std::span<const Vector3> positions, std::span<const Vector3> rest, const DrawnLines& lines, float edge_length);
 
-    // Sets the state of a frame with the lines of the last update, on cloth that has moved. Only the carriers of gradients
-    // change, because lines are fixed to the cloth at rest. Tessellation levels remain those of the update.
+    // Sets the state of a frame with the lines of the last update, on cloth that has moved. Only the matrices of
+    // gradients change, because lines are fixed to the cloth at rest. Tessellation levels do not change.
     void carry(std::span<const Vector3> positions, float share);
 
-    // Results of the last update; valid until the next one.
-    std::span<const CurvePoint> curve_points() const;  // sorted by wrinkle: first the earlier lines, then the later ones
+    // Results of the last update; valid until the next update.
+    std::span<const CurvePoint> curve_points() const;  // sorted by wrinkle: first the earlier lines, then the later lines
 
-    // Returns the points that reach each face. Computed by each call.
+    // Returns the points that reach each face. Each call computes the lists again.
     FaceLists face_lists() const;
 
-    // Implements a height source.
+    // Functions of a height source (surface/heights.h).
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const;
     float edge_length() const;
     HeightRange range() const;
 
-    // Weight of the smooth base at each vertex, which wrinkles need around them: σ_v = smoothstep(max_k b_kv h_k / (r_k
-    // smooth_slope)), with b_kv the weight of vertex v at sample k. It changes continuously if samples move from face to face.
+    // Weight of the smooth base surface at each vertex: σ_v = smoothstep(max_k b_kv h_k / (r_k smooth_slope)), with
+    // b_kv the barycentric weight of vertex v at sample k. Wrinkles look smooth only on a smooth base. The weight
+    // changes continuously if samples move from face to face.
     std::span<const float> smoothing() const;  // (V)
     std::span<const Vector3> rest() const;     // (V) mesh units
 
-    // Computes the relative increase of the area of each coarse face by wrinkles. The sum is over the samples in the face; ℓ is
-    // the length of a sample's part of the line:
+    // Computes the relative increase of the area of each coarse face by wrinkles. The sum is over the samples in the
+    // face; ℓ is the length of a sample's part of the line:
     //     Σ ℓ 2r (L(η) - 1) / area,   L(η) = ½ [√(1 + 4η²) + asinh(2η) / (2η)],  η = height / half width now
-    // L is (length of the cross-section) / width (shape.h). A sample's increase belongs to the face that contains the sample,
+    // L is (length of the cross-section) / width (shape.h). The increase is added to the face that contains the sample,
     // even if the wrinkle is wider than the face.
     //
     // gains  (T) result, >= 0; 0 for faces that have collapsed
     void measure_gains(std::span<float> gains) const;
 
-    // Appends the data of shaders to a GPU table, as whole texels after those of the surface (texels.h): the curve points; rest
-    // data of the vertices of the faces that they reach; runs of consecutive points (common/wrinkles.glsl). Offsets and carriers
-    // are written into texels of the surface, which reserves carried_words() for them.
+    // Appends the data of shaders to a GPU table, as whole texels after the texels of the surface (texels.h): the curve
+    // points; the rest positions and normals of the vertices of reached faces; runs of consecutive points
+    // (common/wrinkles.glsl). Offsets and gradient matrices are written into texels of the surface, which reserves
+    // carried_words() for them.
     void append_texels(std::vector<Word>& table) const;
-    void keep_later(PackedLines& result) const;  // the later lines of the last table
+    void keep_later(PackedLines& result) const;  // copies the later lines of the last table
     std::size_t carried_words() const;
-    std::span<const std::int32_t> reached_vertices() const;  // vertices of faces that points reach, in the order of carriers
+    // vertices of the faces that points reach, in the order of their gradient matrices
+    std::span<const std::int32_t> reached_vertices() const;
 
-    // Rewrites the share and the carriers in a table, for the same lines on cloth that has moved. Does not use the last update.
-    // Call update() before any other function.
+    // Rewrites the share and the gradient matrices in a table, for the same lines on cloth that has moved. Replaces the
+    // state of the last update: call update() before any other function.
     //
-    // rest      (V) rest positions with which the table was made
-    // vertices  reached_vertices() of the update with which the table was made
-    // table     at least its first part, up to SurfaceLayout::edges
+    // rest      (V) rest positions that were used for the table
+    // vertices  reached_vertices() of the update that was used for the table
+    // table     the table, or its first part up to SurfaceLayout::edges
     void carry_texels(std::span<const Vector3> positions, std::span<const Vector3> rest, float share,
                       std::span<const std::int32_t> vertices, std::span<Word> table);
 

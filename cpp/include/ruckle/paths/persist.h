@@ -3,26 +3,26 @@
 // First every path moves with the cloth, with the t of its vertices unchanged. Then its vertices move along their edges to
 // minimise
 //     α Σ ((p_{i+1} - p_i)·e_i)²  +  ℓ² Σ (t_i - t̄_i)²  +  Σ ‖p_i - (p_{i-1} + p_{i+1})/2 - c̄_i‖²             (5.2)
-// with e_i the compression axis in the triangle of segment i, t̄ the previous frame's t and c̄_i the previous frame's
-// p̄_i - (p̄_{i-1} + p̄_{i+1})/2; beyond the ends p_{-1} = p_1, p_{n+1} = p_{n-1}. If t leaves [0, 1], the path slides over
-// a mesh vertex: the triangles around it are unfolded and the path is rebuilt from straight lines. Then both ends grow or
-// shrink toward the growing threshold.
+// with e_i the compression axis in the triangle of segment i, t̄ the previous frame's t, and c̄_i the previous frame's
+// p̄_i - (p̄_{i-1} + p̄_{i+1})/2. Beyond the ends p_{-1} = p_1 and p_{n+1} = p_{n-1}. If t leaves [0, 1], the path
+// slides over a mesh vertex: the triangles around this vertex are unfolded, and the path is rebuilt from straight
+// lines. Then both ends grow or shrink until the compression there equals the growing threshold.
 //
-// (The Wrinkler fades a wrinkle if more than half of its vertices are too close to an older one.)
+// (The Wrinkler fades out a wrinkle if more than half of its vertices are too close to an older wrinkle.)
 //
-// Guarantees: paths remain valid and do not cross for any motion of the cloth. Nothing allocates. If mesh and R_min are scaled
-// by the same factor, every t remains the same up to rounding. If a rebuild gives no valid path, the path vertex remains on its
-// edge with t clamped to [0, 1], and is counted (`clamped`).
+// Guarantees: paths remain valid and do not cross for any motion of the cloth. Nothing allocates. If mesh and R_min are
+// scaled by the same factor, every t remains the same up to rounding. If a rebuild does not give a valid path, the path
+// vertex remains on its edge, t is clamped to [0, 1], and the case is counted (`clamped`).
 //
-// Departs from the paper: the second sum is weighted by ℓ², the square of the mean edge length of the first frame (as printed the
-// sums have different units). α is multiplied by 30 dt, so that paths turn at the same speed at any frame rate. A fourth sum,
-// straightness × 30 dt × Σ s_i² with s_i the distance of vertex i, along its edge, from the straight line between its neighbours
-// (the two triangles unfolded), keeps old paths as smooth as new ones. c̄ is rotated with the cloth around its edge, so that a
-// turning garment does not bend its wrinkles. With `turning`, a long path first rotates as a whole: (5.2) alone moves only the
-// ends of a straight path at first, and needs n² frames for n vertices. An end that passes a mesh vertex continues along
-// the third side of its triangle, or is trimmed. Below a rate of deformation (lively_rate in constants.h), paths turn and ends
-// move in proportion to the rate, so that they come to rest in a held pose.
-// Ends of high wrinkles move slower than 15 % per frame if their heights would jump.
+// Departs from the paper: the second sum is weighted by ℓ², the square of the mean edge length of the first frame,
+// because the printed sums have different units. α is multiplied by 30 dt, so that paths turn at the same speed at any
+// frame rate. A fourth sum, straightness × 30 dt × Σ s_i², keeps old paths as smooth as new paths. s_i is the distance
+// of vertex i, along its edge, from the straight line between its neighbours, with the two triangles unfolded. c̄ is
+// rotated with the cloth around its edge, so that a turning garment does not bend its wrinkles. With `turning`, a long
+// path first rotates as a whole: (5.2) alone moves only the ends of a straight path at first, and takes n² frames for n
+// vertices. An end that passes a mesh vertex continues along the third side of its triangle, or is trimmed. If the
+// cloth deforms more slowly than lively_rate (constants.h), paths turn and ends move in proportion to the rate, so that
+// they come to rest in a held pose. Ends of high wrinkles move slower than 15 % per frame if their heights would jump.
 //
 // Example:
 //     ruckle::PersistWorkspace workspace;
@@ -42,8 +42,8 @@ namespace ruckle {
 
 struct PersistOptions {
     float alpha = WrinklerOptions{}.path_alpha;  // >= 0: weight of the directions of the field, per 1/30 s
-    float straightness = 0.0f;                   // >= 0: weight of the fourth sum, per 1/30 s; 0 as in the thesis
-    float turning = 0.0f;                        // >= 0: rotation of long paths as a whole, per 1/30 s; 0 as in the thesis
+    float straightness = 0.0f;                   // >= 0: weight of the fourth sum, per 1/30 s; the thesis has 0
+    float turning = 0.0f;                        // >= 0: rotation of long paths as a whole, per 1/30 s; the thesis has 0
     float length_unit = 1.0f;                    // ℓ, mesh units, > 0
     float length_change = WrinklerOptions{}.length_change;  // per 1/30 s, >= 0: largest share by which a wrinkle grows or shrinks
     float dt = reference_frame_time;
@@ -51,13 +51,13 @@ struct PersistOptions {
 
 struct PersistStats {
     int slid = 0;      // times a path passed over a mesh vertex
-    int rebuilt = 0;   // times the path around a mesh vertex was rebuilt, including `slid`
-    int clamped = 0;   // rebuilds that gave no valid path
+    int rebuilt = 0;   // rebuilds of a path around a mesh vertex, including `slid`
+    int clamped = 0;   // rebuilds that did not give a valid path
     int extended = 0;  // segments added at the ends
     int trimmed = 0;   // segments removed at the ends
 };
 
-// Memory that adapt_paths reuses. Allocates when constructed.
+// Memory that adapt_paths reuses. The constructor allocates it.
 class PersistWorkspace {
   public:
     PersistWorkspace();
@@ -72,9 +72,9 @@ class PersistWorkspace {
     std::unique_ptr<Storage> storage_;
 };
 
-// Computes the t that minimise (5.2) for one path. They may be outside [0, 1].
+// Computes the t that minimise (5.2) for one path. The t may be outside [0, 1].
 //
-// previous  (V) positions of the previous frame; `cloth` has the current ones
+// previous  (V) positions of the previous frame; `cloth` contains the current positions
 // t         (n) result
 void optimize_path(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options, const Path& path,
                    std::span<double> t);
@@ -85,22 +85,24 @@ PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, 
 
 // Properties of a wrinkle that limit the motion of its ends.
 struct WrinkleOutline {
-    float length;  // between its ends now, mesh units
-    float crest;   // mesh units
+    float length;  // current length between the ends, mesh units
+    float crest;   // height of the crest, mesh units
     bool fading;
 };
 
-// Returns the largest share of a wrinkle's length by which one of its ends moves in a frame: half of length_change per 1/30 s.
-// Compute it once for all wrinkles, because the call is slow.
+// Returns the largest share of a wrinkle's length by which one of its ends moves in a frame: half of length_change per
+// 1/30 s. The call is slow: compute it once for all wrinkles.
 float end_share(const PersistOptions& options);
 
-// Moves both ends of a path toward the point where compression equals the growing threshold. An end moves by at most `share` of
-// the wrinkle's length, or less if the heights of a wrinkle with this crest would jump. A fading wrinkle becomes shorter at both
-// ends. A stuck end is trimmed to the next vertex. The path must be measured; it is measured again if it changes.
+// Moves both ends of a path toward the point at which compression equals the growing threshold. An end moves by at most
+// `share` of the wrinkle's length, or less if the heights of a wrinkle with this crest would jump. A fading wrinkle
+// becomes shorter at both ends. A stuck end is trimmed to the next vertex. The caller must have measured the path; the
+// function measures it again if it changes.
 void update_length(const Cloth& cloth, const TraceOptions& options, float share, const WrinkleOutline& wrinkle, int slot,
                    PathPool& pool, PersistStats& stats);
 
-// Length of the wrinkle on a measured path, between its ends, and the largest compression of the triangles that it crosses.
+// Length of the wrinkle between its ends, and the largest compression of the triangles that its path crosses. Requires
+// a measured path.
 struct Extent {
     float length;
     float compression;

@@ -33,7 +33,8 @@ class RestCloth {
         return corners[0] * weights[0] + corners[1] * weights[1] + corners[2] * weights[2];
     }
 
-    // Returns the derivatives of the barycentric weights along the tangential part of v; zero if the triangle has collapsed.
+    // Returns the derivatives of the barycentric coordinates along the tangential part of v; zero if the triangle has
+    // collapsed.
     Vector3 weights_along(std::int32_t face, const Point4& v) const {
         const Triangle& triangle = triangles_[static_cast<std::size_t>(face)];
         const float second = dot(triangle.second, v), third = dot(triangle.third, v);
@@ -54,8 +55,9 @@ class RestCloth {
     const float* triangle_rows() const { return triangles_[0].second.data(); }
 
   private:
-    // second, third: gradients of the weights of the second and third corner, 1 / mesh units. normal: unit normal. All three
-    // are zero if the triangle has collapsed. Corners are stored here too, because samples read all members together.
+    // second, third: gradients of the barycentric coordinates of the second and third corner, 1 / mesh units. normal:
+    // unit normal. All three are zero if the triangle has collapsed. The corners are stored here too, because samples
+    // read all members together.
     struct Triangle {
         Point4 second, third, normal;
         std::array<Point4, 3> corners;
@@ -69,8 +71,8 @@ class RestCloth {
     std::vector<float> twice_areas_;
 };
 
-// Returns the cloth at rest. If the previous call of this thread had the same topology and positions, both share one object:
-// all members of a crowd in one garment begin from one pose.
+// Returns the cloth at rest. If the previous call of this thread had the same topology and positions, both calls share
+// one object. So all members of a crowd in one garment share their rest pose.
 std::shared_ptr<const RestCloth> shared_rest(const Topology& topology, std::span<const Vector3> positions);
 
 }  // namespace ruckle

@@ -1,20 +1,22 @@
 // shape: computes width and height along a wrinkle (thesis 6).
 //
-// κ = 1 - 1/λ̃ is the share of its length that the cloth has lost across the wrinkle. It determines the width and the perimeter
-// (length of the cross-section):
+// κ = 1 - 1/λ̃ is the share of its length that the cloth has lost across the wrinkle. κ determines the width and the
+// perimeter (length of the cross-section):
 //     r = R_min (1 - 2/π) / κ        width 2r        perimeter P = 2r / (1 - κ)
-// At κ = 1 - 2/π this is a half circle of radius R_min. P is constant along the wrinkle; the width changes smoothly from 2r in
-// the middle to P at the ends. The height is such that the cross-section has length P; it is therefore zero at the ends.
+// At κ = 1 - 2/π the cross-section is a half circle of radius R_min. P is constant along the wrinkle. The width changes
+// smoothly from 2r in the middle to P at the ends. The height follows from the length P of the cross-section, so it is
+// zero at the ends.
 //
-// The cross-section is a uniform quadratic B-spline over the width. With u = (distance from the crest) / (half width), it is
-// height × (1 - 3u²) up to u = 1/3 and height × (3/2)(1 - u)² beyond. It is C1, and its slope is 0 at the rim.
-// For η = height / half width, (its length) / (the width) is exactly
+// The cross-section is a uniform quadratic B-spline over the width. With u = (distance from the crest) / (half width),
+// the cross-section is height × (1 - 3u²) up to u = 1/3, and height × (3/2)(1 - u)² from u = 1/3 to 1. It is C1, and
+// its slope is 0 at the rim. For η = height / half width, (length of the cross-section) / width is exactly
 //     ½ [√(1 + 4η²) + asinh(2η) / (2η)]
 // (both pieces are arcs of parabolas with slopes from 0 to 2η).
 //
-// Departs from the paper: if a wrinkle is shorter than `aspect` widths, its height and width are reduced in proportion to its
-// length, because short wrinkles look like pills. κ is smoothed over time. A new wrinkle fades in; a wrinkle that has lost its
-// compression fades out. No crest moves faster than most_height_change.
+// Departs from the paper: if a wrinkle is shorter than `aspect` widths, its height and width are reduced in proportion
+// to its length, because short wrinkles look like pills. κ is smoothed over time. A new wrinkle fades in; a wrinkle
+// that has lost its compression fades out. The height of a crest changes by at most most_height_change R_min per 1/30
+// s.
 //
 // Example:
 //     const ruckle::ShapeOptions options{.r_min = 0.01f};
@@ -32,26 +34,27 @@
 
 namespace ruckle {
 
-inline constexpr float largest_share_lost = 0.36338022763f;  // 1 - 2/π: the half circle
+inline constexpr float largest_share_lost = 0.36338022763f;  // 1 - 2/π: κ of the half circle
 
 // Returns κ = 1 - 1/λ̃, clamped to [0, 1 - 2/π].
 float share_lost(float compression);
-// Returns r of a full-grown wrinkle. A kappa below 0.001 is replaced by 0.001.
+// Returns r of a full-grown wrinkle, mesh units. A kappa below 0.001 is replaced by 0.001.
 float wrinkle_radius(float r_min, float kappa);
-// Returns P of a full-grown wrinkle.
+// Returns P of a full-grown wrinkle, mesh units.
 float wrinkle_perimeter(float r_min, float kappa);
-// Returns η of the cross-section with length / width = ratio >= 1; the error is at most 1e-5 up to ratio 3.
+// Returns η of the cross-section with length / width = ratio >= 1. The error is at most 1e-5 for ratios up to 3.
 float height_ratio(float ratio);
 // Returns the height of the cross-section at u = (distance from the crest) / (half width), for a crest of height 1.
 float cross_section(float u);
 
 struct ShapeOptions {
     float r_min = 0.0f;                             // mesh units, > 0
-    float amplitude = WrinklerOptions{}.amplitude;  // >= 0: heights are multiplied by it; at 1 the cloth keeps its length
-    float grow_tau = WrinklerOptions{}.tau;         // > 1: below this compression a wrinkle fades
-    float aspect = WrinklerOptions{}.aspect;        // >= 0: shorter wrinkles, in widths, are smaller; 0: all have full size
-    float fade_in = WrinklerOptions{}.fade_in;      // s, >= 0
-    float fade_out = WrinklerOptions{}.fade_out;    // s, >= 0
+    float amplitude = WrinklerOptions{}.amplitude;  // factor of heights, >= 0; at 1 the cloth keeps its length
+    float grow_tau = WrinklerOptions{}.tau;         // > 1: a wrinkle fades below this compression
+    // >= 0, in widths: wrinkles shorter than this are smaller; 0: all wrinkles have full size
+    float aspect = WrinklerOptions{}.aspect;
+    float fade_in = WrinklerOptions{}.fade_in;    // s, >= 0
+    float fade_out = WrinklerOptions{}.fade_out;  // s, >= 0
     float dt = reference_frame_time;
 };
 
@@ -72,8 +75,8 @@ struct SizeTarget {
 
 // Returns the size after a long time with this target: fully faded in, without smoothing.
 WrinkleSize settled_size(const SizeTarget& target, const ShapeOptions& options);
-// Returns the share of the difference to its target by which a size changes in a frame (`share` below). Compute it once for all
-// wrinkles, because the call is slow.
+// Returns the share of the difference to its target by which a size changes in a frame (`share` below). The call is
+// slow: compute it once for all wrinkles.
 float size_share(const ShapeOptions& options);
 // Changes `size` by `share` of the difference to its target. The crest changes by at most most_height_change R_min per 1/30 s.
 void update_size(const SizeTarget& target, const ShapeOptions& options, float share, WrinkleSize& size);
@@ -86,17 +89,19 @@ struct WrinkleProfile {
     float crest_scale;       // factor of heights: fade times amplitude
 
     WrinkleProfile(const WrinkleSize& size, float r_min, float amplitude = 1.0f);
-    // Computes width and height at a position along the wrinkle. along: 0 and 1 are its ends; values outside [0, 1] are clamped.
+    // Computes width and height at a position along the wrinkle. along: 0 and 1 are the ends of the wrinkle; other
+    // values are clamped to [0, 1].
     void at(float along, float& local_width, float& height) const;
-    // The same for several positions. All spans have the same length; local_widths or heights may be the memory of `along`.
+    // Computes width and height at several positions. All spans have the same length. local_widths or heights may be
+    // the memory of `along`.
     void at(std::span<const float> along, std::span<float> local_widths, std::span<float> heights) const;
-    ProfileRow row() const;  // for kernels (paths/line_kernel.h)
+    ProfileRow row() const;  // profile for kernels (paths/line_kernel.h)
 };
 
 // Computes width and height at the vertices of a path. `cuts` are the shares of the first and the last segment outside the
 // wrinkle.
 //
-// lengths         (n - 1) of the segments, mesh units
+// lengths         (n - 1) lengths of the segments, mesh units
 // widths, heights (n) results, mesh units
 // extent          result: positions of both ends of the wrinkle, as length along the polyline, mesh units
 void wrinkle_shape(std::span<const float> lengths, const std::array<float, 2>& cuts, const WrinkleProfile& profile,

@@ -1,21 +1,25 @@
 // trace: seeds new wrinkles and traces their paths (thesis 5.1).
 //
-// Wrinkles are perpendicular to the compression. From a seed in a compressed triangle (λ̃ > τ), a path grows in both directions,
-// in each triangle perpendicular to the largest compression. It ends if λ̃ is below the growing threshold, at a boundary, and
-// before it would cross another path or itself. One step of tangential Laplacian smoothing follows.
+// Wrinkles are perpendicular to the compression. From a seed in a compressed triangle (λ̃ > τ), a path grows in both
+// directions, in each triangle perpendicular to the largest compression. The path ends if λ̃ is below the growing
+// threshold, at a boundary, and before it would cross another path or itself. One step of tangential Laplacian
+// smoothing follows.
 //
-// Guarantees: paths are valid and do not cross (path.h). The random points depend only on the option `seed`, the triangle and the
-// number of the point, so that the same motion gives the same wrinkles on any machine, thread count and frame rate.
+// Guarantees: paths are valid and do not cross (path.h). The random points depend only on the option `seed`, the
+// triangle and the number of the point. So the same motion gives the same wrinkles on any machine, for any thread count
+// and frame rate.
 // Nothing allocates after SeedSet::choose.
 //
-// The direction field has no sign: a path uses the sign that continues it. If the field behind an edge points back at the path,
-// the path continues along that edge to the next mesh vertex, provided that the edge is at most 45 degrees off the field;
-// otherwise it ends. A triangle without a direction (equal stretches) gets no seeds, and paths cross it in a straight line.
+// The direction field does not have a sign: a path uses the sign that continues it. If the field behind an edge points
+// back at the path, the path continues along that edge to the next mesh vertex, provided that the edge is at most 45
+// degrees off the field. Otherwise the path ends. A triangle without a direction (equal stretches) does not get seeds,
+// and paths cross it in a straight line.
 //
-// Departs from the paper: seeds are fixed points of each triangle instead of new ones every frame, in the order of decreasing
-// compression. A point from which no path could be traced pauses for a few frames. A path also ends before a turn of more than
-// 60 degrees at one edge, and before it comes within half a wrinkle width of another path. Two options have no effect by default:
-// a lower threshold for growing than for seeding, and a minimal length of new paths.
+// Departs from the paper: seeds are fixed points of each triangle, in the order of decreasing compression; the paper
+// chooses new points in every frame. A point from which no path could be traced pauses for a few frames. A path also
+// ends before a turn of more than 60 degrees at one edge, and before it comes within half a wrinkle width of another
+// path. Two options do not have an effect by default: a lower threshold for growing than for seeding, and a minimal
+// length of new paths.
 //
 // Example:
 //     const ruckle::Cloth cloth{topology, positions, current, field};
@@ -33,11 +37,11 @@
 namespace ruckle {
 
 struct TraceOptions {
-    float r_min = 0.0f;                      // mesh units, > 0: least radius of a wrinkle (thesis 6)
-    float tau = WrinklerOptions{}.tau;       // > 1: seeds need λ̃ above this
+    float r_min = 0.0f;                      // mesh units, > 0: smallest radius of a wrinkle (thesis 6)
+    float tau = WrinklerOptions{}.tau;       // > 1: a seed requires λ̃ above this
     float grow_tau = WrinklerOptions{}.tau;  // in (1, tau]: paths grow while λ̃ is above this
-    float least_aspect = 0.0f;               // >= 0: least length of a new path, in its own full widths
-    std::uint64_t seed = 0;                  // of the random points
+    float least_aspect = 0.0f;               // >= 0: smallest length of a new path, in its own full widths
+    std::uint64_t seed = 0;                  // seed of the random points
     bool smooth = true;                      // one step of tangential Laplacian smoothing
     float dt = reference_frame_time;         // s, >= 0: time since the previous call
 };
@@ -45,22 +49,24 @@ struct TraceOptions {
 // Counts of one frame's tracing.
 struct TraceStats {
     int tried = 0;      // seeds from which a path was traced
-    int born = 0;       // paths that entered the pool
-    int crossing = 0;   // seeds without a path, because their first segment would cross another path
+    int born = 0;       // paths that were added to the pool
+    int crossing = 0;   // seeds without a path, because the first segment would cross another path
     int too_short = 0;  // paths shorter than least_aspect
-    int full = 0;       // paths that found no free slot in the pool
+    int full = 0;       // 1 if the frame ended early because the pool was full
 };
 
-// The seed points of a mesh, the last path that covered each point, and the points from which no path could be traced recently.
-// Positions are computed when needed, because a few instructions cost less than memory.
+// The seed points of a mesh, the last path that covered each point, and the points from which no path could be traced
+// recently. Positions are computed when they are needed, because this takes less time than reading them from memory.
 class SeedSet {
   public:
-    // Sets the number of points of each triangle: about one per square with the least wrinkle width as its side, at most 16. Then
-    // calls begin. Allocates.
+    // Sets the number of points of each triangle: about one per square whose side is the smallest width of a wrinkle,
+    // at most 16. Then calls begin. Allocates.
     void choose(std::span<const Matrix2> current, float r_min, std::uint64_t seed);
-    // Places the points of `offsets`. No point is covered or paused. Allocates.
+    // Resets all points of `offsets`: they are not covered and not paused, and get new positions from `seed`.
+    // Allocates.
     void begin(std::uint64_t seed);
-    // Moves all points to other random positions. counter: 0 for fixed points; the frame number for new points in each frame.
+    // Moves all points to other random positions. counter: 0 for fixed points; the frame number for new points in each
+    // frame. Ends all pauses.
     void scatter(std::uint64_t seed, std::uint64_t counter);
 
     std::int32_t count() const { return static_cast<std::int32_t>(notes.size()); }
@@ -82,23 +88,23 @@ class SeedSet {
     // Ends the pauses whose time is over.
     void wake();
 
-    // (N) one number per point: path segment that covered it last; -1 for none; -2 - i if it pauses, with i its index in
-    // `refusals`
+    // (N) one number per point: the path segment that covered it last; -1 for none; -2 - i if it pauses, with i its
+    // index in `refusals`
     std::vector<std::int32_t> notes;
     std::vector<Refusal> refusals;
-    double clock = 0.0;     // s: total time of seed_paths since choose
+    double clock = 0.0;     // s: total time of all seed_paths calls since `choose`
     std::uint64_t key = 0;  // random key of the points' positions
 };
 
-// Adds new paths to the pool until every compressed seed point is covered or paused, from at most most_seeds_per_frame seeds
-// (constants.h). Appends the slots of new paths to `born`.
+// Adds new paths to the pool until every compressed seed point is covered or paused, but tries at most
+// most_seeds_per_frame seeds (constants.h). Appends the slots of new paths to `born`.
 TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& seeds, PathPool& pool,
                       std::vector<std::int32_t>& born);
 
 // Traces the paths of a single frame into an empty pool, until all compressed points have been tried. Allocates.
 void trace_frame(const Cloth& cloth, const TraceOptions& options, PathPool& pool);
 
-// Traces one path through `point`, in coordinates of the triangle's plane. Returns false if the result is not a valid path.
+// Traces one path through `point`, in coordinates of the triangle's plane. Returns false if no valid path exists.
 bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, std::int32_t face, const Vector2& point,
                 Path& path);
 
@@ -109,9 +115,9 @@ bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool&
 bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, Path& path,
                std::int32_t& blocker);
 
-// Smooths a path by one tangential Laplacian step (thesis 5.1, figure 5.1): each inner vertex moves half of the distance to the
-// intersection of its edge with the straight line between its neighbours, with the two triangles unfolded into a plane. A vertex
-// does not move if it would cross another path.
+// Smooths a path by one tangential Laplacian step (thesis 5.1, figure 5.1). Each inner vertex moves along its edge,
+// half of the distance to the straight line between its neighbours, with the two triangles unfolded into a plane.
+// Vertices do not move past vertices of other paths.
 void smooth_path(const Topology& topology, std::span<const Vector3> positions, const PathPool& pool, int slot, Path& path);
 
 // Returns the length of the polyline, mesh units.

@@ -1,14 +1,14 @@
 // wrinkle_clock: steps a Wrinkler less often than frames are displayed, and blends the heights in between.
 //
-// A displayed frame (a "picture" in the C interface) without a step shows the drawn lines of the last two steps on the cloth of
-// the frame, with the heights
+// A displayed frame (a "picture" in the C interface) without a step shows the drawn lines of the last two steps on the
+// cloth of the frame. Its heights are
 //     h = (1 - s) h_earlier + s h_later,   s = (time since the last step) / interval, at most 1
-// Wrinkles are thus shown one interval late, and heights are continuous in time: when s is 1, the later lines become the earlier
-// ones. Constant heights between steps would jerk: in a sawing motion at 20 Hz, their second difference is 0.011 r_min per frame
-// instead of 0.002 r_min.
+// Wrinkles are thus displayed one interval late, and heights are continuous in time: when s reaches 1, the later lines
+// become the earlier lines. Constant heights between steps would jerk. For cloth that is shaken at 20 Hz, their second
+// difference is 0.011 r_min per frame, instead of 0.002 r_min.
 //
-// Guarantees: the same frames give the same bits. A rejected frame does not change the state. A shorter interval is reached in
-// steps of at most one half, so that blended heights never change more than twice as fast.
+// Guarantees: the same frames give the same bits. A rejected frame does not change the state. If the interval becomes
+// shorter, each step halves it at most, so that blended heights never change more than twice as fast.
 //
 // Example:
 //     ruckle::WrinkleClock clock(1.0f / 30.0f);
@@ -40,12 +40,12 @@ namespace ruckle {
 // Decides when a step is due, and computes the share of the blend.
 class StepClock {
   public:
-    // interval  s between two steps, >= 0; 0: every frame is a step, displayed without delay
-    // offset    in [0, 1): share of an interval by which the second step is early, so that the members of a crowd do not step
-    //           together
+    // interval  s between two steps, >= 0; 0: every frame is a step and is displayed without delay
+    // offset    in [0, 1): share of an interval by which the second step is early. Different offsets prevent that all
+    //           members of a crowd step in the same frame
     explicit StepClock(float interval = 0.0f, float offset = 0.0f) : times_{.interval = interval, .offset = offset} {}
 
-    // The state.
+    // State of the clock.
     struct Times {
         float interval = 0.0f, offset = 0.0f;    // arguments of the constructor and of set_interval
         float period = 0.0f;                     // s: interval of the current blend
@@ -59,9 +59,10 @@ class StepClock {
     void set_interval(float interval) { times_.interval = interval; }
     float interval() const { return times_.interval; }
 
-    bool is_due(float dt) const;                                        // true if a frame dt s after the last one needs a step
-    float step_time(float dt) const { return times_.since_step + dt; }  // s from the last step to that frame
-    // Advances to that frame. steps: true if it is a step.
+    // True if a frame dt s after the last frame must be a step
+    bool is_due(float dt) const;
+    float step_time(float dt) const { return times_.since_step + dt; }  // s from the last step to a frame after dt s
+    // Advances by one frame of dt s. steps: true if this frame is a step.
     void advance(float dt, bool steps);
     void reset();
 
@@ -83,21 +84,21 @@ class WrinkleClock {
     // Advances to the next displayed frame. Steps the wrinkler if a step is due; otherwise only checks the positions.
     //
     // dt        s since the previous frame
-    // may_step  false: a step that is due waits, and share() remains 1. The first frame is always a step
+    // may_step  false: a step that is due is postponed, and share() remains 1. The first frame is always a step
     StepStatus step(Wrinkler& wrinkler, std::span<const Vector3> positions, float dt, std::span<const float> remaining = {},
                     bool may_step = true);
     bool has_stepped() const { return has_stepped_; }  // true if the last frame was a step
 
     float share() const { return times_.share(); }
-    // Appends the lines of the step before the last one, as wrinkles with only an id and a drawn line. They are valid until the
-    // next step. Appends nothing if the interval is 0.
+    // Appends the lines of the step before the last step, as wrinkles that have only an id and a drawn line. They are
+    // valid until the next step. Appends nothing if the interval is 0.
     void append_earlier(std::vector<Wrinkle>& wrinkles) const;
 
-    // Forgets every frame. Call it together with Wrinkler::reset.
+    // Returns to the state before the first frame. Call it together with Wrinkler::reset.
     void reset();
 
-    // The state as bytes. Save and restore it together with the state of the wrinkler at the same frame. restore throws
-    // StateError if the bytes are not such a state.
+    // The state as bytes. Save and restore it together with the state of the wrinkler, at the same frame. restore
+    // throws StateError if the bytes are not a valid state.
     std::size_t state_size() const;
     void save(std::span<std::byte> state) const;
     void restore(std::span<const std::byte> state, const Topology& topology);

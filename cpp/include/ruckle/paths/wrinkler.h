@@ -1,10 +1,11 @@
 // wrinkler: the stateful class of wrinkle paths. Call step once per frame of an animation.
 //
-// A step runs the stages stretch, label and reference. Then existing wrinkles move with the cloth and change their lengths, new
-// ones are seeded in uncovered cloth, and all get widths and heights. Finally, the drawn lines move toward these wrinkles.
+// A step runs the stages stretch, label and reference. Then existing wrinkles move with the cloth and change their
+// lengths. New wrinkles are seeded in uncovered cloth. All wrinkles get widths and heights. Finally, the drawn lines
+// move toward the wrinkles.
 //
-// All wrinklers that a thread steps share its scratch memory. A wrinkler itself is small: 160 KB for a shirt of 734 triangles
-// with 33 wrinkles, plus the topology, which a crowd shares.
+// All wrinklers that are stepped by one thread share scratch memory. A wrinkler itself is small: 160 KB for a shirt of
+// 734 triangles with 33 wrinkles, plus the topology, which all members of a crowd can share.
 //
 // Guarantees: step never throws. It allocates only in the first step of a wrinkler, and in the first step of a thread with a mesh
 // of this size. A rejected frame does not change the state. The same frames give the same bits for any thread count and
@@ -43,8 +44,8 @@ namespace ruckle {
 // Throws std::invalid_argument with one sentence if an option is invalid.
 void require_sound(const WrinklerOptions& options);
 
-// Returns the options with derived values for those that are not set. Derived lengths need r_min or the first frame; without both
-// they remain unset.
+// Returns the options with derived values for options that are not set. Derived lengths require r_min or the first
+// frame; without both they remain unset.
 //
 // first_frame  (V) positions, mesh units, finite; if all are equal, r_min is 0
 WrinklerOptions resolved(WrinklerOptions options, std::span<const Vector3> first_frame = {});
@@ -61,23 +62,23 @@ struct FrameStats {
     PersistStats persist;
 };
 
-// One wrinkle of the last step. Views are valid until the next one.
+// One wrinkle of the last step. Its spans are valid until the next step.
 struct Wrinkle {
-    std::int64_t id;  // counts from 0 in order of birth
+    std::int64_t id;  // numbers wrinkles from 0, in order of birth
     float age;        // s
-    bool fading;      // has lost its compression
+    bool fading;      // true if the wrinkle fades out
     WrinkleSize size;
     float width;                          // 2r in the middle, mesh units
     float perimeter;                      // P, mesh units
     float full_width;                     // 2r without the reduction of short wrinkles (shape.h), mesh units
-    std::array<float, 2> cuts;            // shares of the first and last segment beyond the wrinkle's ends
+    std::array<float, 2> cuts;            // shares of the first and the last segment outside the wrinkle (path.h)
     std::array<float, 2> extent;          // positions of the ends, as length along the polyline, mesh units
     std::span<const std::int32_t> edges;  // (n) mesh edge of each path vertex
     std::span<const float> t;             // (n) position on that edge (path.h)
     std::span<const std::int32_t> faces;  // (n - 1) triangle of each segment
     std::span<const Vector3> points;      // (n) mesh units
     std::span<const float> widths;        // (n) mesh units
-    std::span<const float> heights;       // (n) mesh units: heights on the path; those of the drawn line move toward them
+    std::span<const float> heights;       // (n) heights on the path, mesh units; drawn heights move toward them
     std::span<const CurveSample> curve;   // (m) the drawn line
 };
 
@@ -85,7 +86,7 @@ class Wrinkler {
   public:
     // Throws MeshError or std::invalid_argument with one sentence if faces or options are invalid.
     Wrinkler(std::span<const Face> faces, int vertex_count, const WrinklerOptions& options = {});
-    // The same for a crowd: wrinklers share the topology, and construction takes a fraction of the time.
+    // For crowds: several wrinklers share the topology, and construction takes a fraction of the time.
     explicit Wrinkler(std::shared_ptr<const Topology> topology, const WrinklerOptions& options = {});
     ~Wrinkler();
     Wrinkler(Wrinkler&&) noexcept;
@@ -93,54 +94,58 @@ class Wrinkler {
 
     // Computes the wrinkles of the next frame.
     //
-    // positions  (V) mesh units; copied first, so that another thread that writes to them can spoil this frame only
+    // positions  (V) mesh units; copied first, so that another thread that writes to them can only spoil this frame
     // dt         seconds since the previous frame, in (0, 1e6]; ignored on the first frame
     // remaining  (T) in (0, 1]: (flat area) / (area with the heights of other layers) of each triangle; or empty
     // labels     (T) below label_count: labels to use instead of computed ones; or empty
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, std::span<const float> remaining = {},
                     std::span<const std::uint8_t> labels = {});
 
-    // Sets an undeformed pose, such as a bind pose. The first frame is then compared with this pose: its wrinkles are full-grown
-    // at once. Lengths of drawn lines are measured in this pose. Without such a pose, or with an empty one, the cloth is
-    // uncompressed in the first frame. Forgets all frames. reset() does not remove the pose; a saved state does not contain it.
+    // Sets an undeformed pose, such as a bind pose. The first frame is then compared with this pose, and its wrinkles
+    // are full-grown at once. Lengths of drawn lines are measured in this pose. Without a pose, or with an empty one,
+    // the cloth of the first frame is taken as uncompressed. The call also resets the wrinkler. reset() does not remove
+    // the pose; a saved state does not contain it.
     //
     // positions  (V) mesh units, or empty
     StepStatus set_rest(std::span<const Vector3> positions);
 
-    // Changes the options between two steps. Wrinkles and drawn lines change gradually, as fast as with moving cloth. If r_min is
-    // not set, its value remains. Throws std::invalid_argument for invalid options, for another number of threads, and if r_min
-    // changes from or to 0 (no paths); the Wrinkler then does not change. Allocates if r_min or seed change. Later states belong
-    // to the new options.
+    // Changes the options between two steps. Wrinkles and drawn lines change gradually, as fast as with moving cloth.
+    // If r_min is not set, its value remains. Throws std::invalid_argument for invalid options, for another number of
+    // threads, and if r_min changes from or to 0 (no paths); the Wrinkler then does not change. Allocates if r_min or
+    // seed change. A state that is saved later can be restored only with the new options.
     void set_options(const WrinklerOptions& options);
 
-    // Forgets every frame: the next step is the first.
+    // Returns to the state before the first frame. The options and the rest pose remain.
     void reset();
 
-    // Returns the state as bytes. A Wrinkler of the same mesh and options can restore it and continues with the same bits: after
-    // other frames, in another process, on any number of threads. The state contains the input of the next step and the results
-    // of the last one, but not the mesh, the options or the timings. The same frames give the same bytes.
+    // Returns the state as bytes. A Wrinkler of the same mesh and options can restore the state and then continues with
+    // the same bits: after other frames, in another process, with any number of threads. The state contains the input
+    // of the next step and the results of the last step, but not the mesh, the options or the timings. The same frames
+    // give the same bytes.
     std::vector<std::byte> state() const;
-    // The same without allocation, for games that rewind. `save` writes state_size() bytes; that number changes with each frame.
+    // Saves the state without allocation, for games that rewind. `save` writes state_size() bytes. This number changes
+    // with each frame.
     std::size_t state_size() const;
     void save(std::span<std::byte> state) const;
-    // Throws StateError if the bytes are not a state, are truncated or changed, or belong to another version, mesh or set of
-    // options; the Wrinkler then does not change. Allocates as much as a first step.
+    // Throws StateError if the bytes are not a state, are truncated or changed, or come from another version, mesh or
+    // set of options. The Wrinkler then does not change. Allocates as much memory as a first step.
     void restore(std::span<const std::byte> state);
 
     const Topology& topology() const;
     const std::shared_ptr<const Topology>& shared_topology() const;  // for further wrinklers of the same mesh
-    // The given options, with derived values for those that are not set. Derived lengths need the first frame.
+    // The given options, with derived values for options that are not set. Derived lengths are known after the first
+    // frame.
     const WrinklerOptions& options() const;
-    int frame_count() const;  // steps done since the start or the last reset
+    int frame_count() const;  // steps since construction or the last reset
 
-    // Results of the last step; valid until the next one.
+    // Results of the last step; valid until the next step.
     std::span<const std::uint8_t> labels() const;  // (T)
     std::span<const Matrix2> current() const;      // (T) edge matrices of the frame
     std::span<const Matrix2> reference() const;    // (T) edge matrices of the reference triangles
-    StretchSpans motion() const;  // stretch from the previous to this frame, from which labels are computed; without min and axis
-    StretchSpans field() const;   // stretch from the reference: the wrinkling field
+    StretchSpans motion() const;  // stretch from the previous to this frame, the input of the labels; without min and axis
+    StretchSpans field() const;   // stretch from the reference triangles: the wrinkling field
     int wrinkle_count() const;
-    Wrinkle wrinkle(int i) const;  // in order of birth
+    Wrinkle wrinkle(int i) const;  // wrinkle i in order of birth
     const PathPool& paths() const;
     std::span<const Vector3> rest()
         const;  // (V) positions in which drawn lines are measured: the rest pose, or the first frame; or empty
