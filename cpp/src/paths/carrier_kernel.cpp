@@ -1,13 +1,13 @@
-// Computes the matrices that convert gradients; see carrier_kernel.h.
+// Computes the matrices that convert gradients from rest to the current cloth; see carrier_kernel.h.
 #include "paths/carrier_kernel.h"
 #include "numeric/quads.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Let a triangle have the edges e1, e2 and the normal n, and at rest ē1, ē2 and n̄. The matrix (e2 × n) ē1 + (n × e1) ē2, over
-// twice the area, plus n n̄, maps the gradient of a function at rest to the gradient on the current triangle. It is weighted by
-// area, which avoids the division.
+// Let a triangle have the edges e1, e2 and the normal n, and at rest ē1, ē2 and n̄. The gradient of a function at rest
+// is mapped to the current triangle by the matrix ((e2 × n) ē1 + (n × e1) ē2) / (2 area) + n n̄. The stored matrix is
+// multiplied by twice the area, which avoids the division and gives the weight of the face.
 void carry_faces(const CarrierArrays& given, int64_t begin, int64_t end) {
     const CarrierArrays arrays = given;
     for_lanes(begin, end, [=]<int N>(int64_t i) {
@@ -28,7 +28,7 @@ void carry_faces(const CarrierArrays& given, int64_t begin, int64_t end) {
                        rest_normal = transpose<N>(rest[2]);
         const Quads<N> across = cross<N>(first, second);
         const Floats<N> area = sqrt(dot<N>(across, across)), zero = {};
-        // faces that have collapsed, now or at rest, have weight 0
+        // faces that have collapsed, now or at rest, get weight 0
         const Ints<N> sound = (area > 0.0f) & (area <= __FLT_MAX__) & (rest_first.d > 0.0f) & (rest_first.d <= __FLT_MAX__);
         const Floats<N> length = sound ? area : splat<N>(1.0f);
         const Quads<N> normal = {across.a / length, across.b / length, across.c / length, zero};

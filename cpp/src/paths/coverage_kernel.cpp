@@ -19,7 +19,7 @@ inline Mask first_lanes(int count) {
     return lane_numbers() < count;
 }
 
-// Returns the points [i, i + native_lanes) of a path.
+// Loads the points [i, i + native_lanes) of a path.
 inline Triple points_from(const PathCoverage& path, int i) {
     const Quads<native_lanes> q = load_triples<native_lanes>(path.points + 3 * (int64_t)i);
     return {q.a, q.b, q.c};
@@ -36,7 +36,7 @@ inline Triple shifted(Triple a, const float* next) {
     return {shifted<native_lanes>(a.x, next[0]), shifted<native_lanes>(a.y, next[1]), shifted<native_lanes>(a.z, next[2])};
 }
 
-// True for points near the path's box. Other points are not covered.
+// Mask of points near the path's bounding box. The path does not cover other points.
 inline Mask is_near(const PathCoverage& path, Triple points) {
     const Triple apart = points - splat_triple(path.middle);
     Mask far = {};
@@ -56,7 +56,7 @@ inline int covered_lanes(const PathCoverage& path, Triple points, int asked) {
     return covered;
 }
 
-// Returns the points of a triangle for the given random bits, with the same results as random_point (trace.cpp).
+// Returns the points of a triangle for the given random bits. The results equal those of random_point (trace.cpp).
 inline Triple seed_points(const SeedCoverage& seeds, int i) {
     const auto unit = [&](const int32_t* bits) { return to_floats<native_lanes>(load<Mask>(bits + i) & 0xffffff) * 0x1p-24f; };
     const Real u = unit(seeds.second), v = unit(seeds.third);
@@ -67,12 +67,12 @@ inline Triple seed_points(const SeedCoverage& seeds, int i) {
            splat_triple(seeds.corners[2]) * third;
 }
 
-// True for points, from i on, that are covered by their segments; undefined for lanes past the last point.
+// Mask of points, from i on, that their segments cover; undefined for lanes after the last point.
 inline Mask covered_seeds(const SeedCoverage& seeds, int i) {
     Floats<4> firsts[native_lanes], lasts[native_lanes];
     const int last = seeds.count - 1 - i;
     for (int lane = 0; lane < native_lanes; ++lane) {
-        // six numbers as two overlapping loads of four
+        // a segment has six numbers: two overlapping loads of four
         const float* segment = seeds.segments[i + (lane < last ? lane : last)];
         firsts[lane] = load<Floats<4>>(segment), lasts[lane] = load<Floats<4>>(segment + 2);
     }
@@ -111,7 +111,7 @@ bool covers_most(const PathCoverage& path, const PathCoverage& asked) {
         near[i / native_lanes] = lanes;
         left += __builtin_popcount((unsigned)lanes);
     }
-    // ends as soon as the remaining vertices cannot change the majority, for most pairs after few vertices
+    // the loop ends as soon as the remaining vertices cannot change the majority, usually after few vertices
     int inside = 0;
     for (int i = 0; i < asked.count && 2 * inside <= asked.count && 2 * (inside + left) > asked.count; i += native_lanes) {
         const int lanes = near[i / native_lanes];

@@ -64,30 +64,30 @@ class Follower {
     void leave_triangle(int i) {
         CurveSample& own = sample(i);
         const Point4 pull = column(moving_.pull, i), chord = column(moving_.chord, i);
-        // a sample stops at an edge if the pull in the next triangle points back; otherwise it would oscillate
+        // a sample stops at an edge if the pull in the next triangle points back; otherwise the sample would oscillate
         const auto enters = [&](std::int32_t face, const Point4& onward) {
             return dot(onward, within(face, pull, chord)) > 0.0f;
         };
         walk_surface(rest_, moving_.share[i + moving_.first] * column(moving_.move, i), own.face, own.weights, enters);
         Point4::Map(moving_.at[i]) = rest_.point(own.face, own.weights);
     }
-    // Returns the part of the pull in the plane of a face and across the line, as in the kernel.
+    // Returns the part of the pull in the plane of a face and perpendicular to the line, as in the kernel.
     Point4 within(std::int32_t face, const Point4& pull, const Point4& chord) const {
         const Point4 along = rest_.in_plane(face, chord), flat = rest_.in_plane(face, pull);
         const float square = dot(along, along);
         return square > 0.0f ? Point4(flat - along * (dot(along, flat) / square)) : flat;
     }
 
-    // Writes the new line: without samples that have faded, and with new ones.
+    // Writes the new line: removes samples that have faded, and adds new samples.
     void rebuild(CurveLine& line) {
         line.count = 0;
         const auto [first, stop] = between_flat_ends();
-        // position along the path up to which there are samples; beyond its end if none may be added there
+        // position along the path up to which the line has samples; past the end of the path if no samples may follow
         float covered = -1.0f;
         bool open = true;
         for (int i = first; i < stop;) {
             if (is_lost(i) && fades_out(i, stop)) {
-                // `covered` does not change, so that new samples replace the removed ones
+                // `covered` does not change, so that new samples replace the lost samples
                 for (open = true; i < stop && is_lost(i); ++i) {
                 }
                 continue;
@@ -105,7 +105,8 @@ class Follower {
         }
     }
 
-    // Returns the range of samples without flat ones at either end that are beyond the path or cannot reach it.
+    // Returns the range of samples that remain. Flat samples at either end are removed if they are beyond the path or
+    // cannot reach it.
     std::array<int, 2> between_flat_ends() const {
         const auto idle = [&](int i) { return !follows(i) && sample(i).height <= flat_; };
         int first = 0, stop = count_;
@@ -128,7 +129,7 @@ class Follower {
         return true;
     }
 
-    // Adds samples of height 0 on the path between two positions along it, in steps.
+    // Adds samples of height 0 on the path between two positions along it, one per step.
     void begin_between(float from, float to, CurveLine& line) {
         for (int k = static_cast<int>(std::ceil(from + 0.5f)); static_cast<float>(k) <= to - 0.5f && k <= path_.steps(); ++k) {
             append(path_.sample(k), line);
@@ -137,7 +138,8 @@ class Follower {
         }
     }
 
-    // Appends a sample. Before it, adds one in the middle if the gap is wide; removes a flat sample that is too close to another.
+    // Appends a sample. Adds a sample in the middle of the gap before it if the gap is wide. Removes a flat sample that
+    // is too close to another sample.
     void keep(const CurveSample& sample, const Point4& place, CurveLine& line) {
         if (line.count > 0 && path_.steps() > 0) {
             CurveSample& last = line.samples[static_cast<std::size_t>(line.count - 1)];
@@ -156,10 +158,10 @@ class Follower {
                 CurveSample middle = last;
                 walk_surface(rest_, 0.5f * apart, middle.face, middle.weights);
                 middle.half_width = 0.5f * last.half_width + 0.5f * sample.half_width;
-                // in a wide gap there was no wrinkle: the height of the new sample starts at 0
+                // a gap this wide did not contain a wrinkle: the height of the new sample starts at 0
                 const bool open = square > most_filled_gap * most_filled_gap * step_square;
-                // in a narrow gap it starts at the lowest height of the neighbours and of the removed sample: heights do not jump
-                // up
+                // in a narrow gap, the new sample starts at the lowest height of its neighbours and of the removed
+                // sample, so that heights do not jump up
                 middle.height = open ? 0.0f : std::min({last.height, sample.height, left_out_});
                 append(middle, line);
             }
@@ -169,8 +171,8 @@ class Follower {
         last_place_ = place;
         left_out_ = none_left_out;
     }
-    // Appends samples as they are, up to the first one that is lost, too close or too far from the previous one. Returns the
-    // number of that sample. Most samples need no more.
+    // Fast path for most samples: appends samples without tests, up to the first sample that is lost, or too close to
+    // or too far from the previous sample. Returns the number of that sample.
     int keep_all(int first, int stop, CurveLine& line) {
         int i = first;
         while (i < stop && !is_lost(i) && stands_apart(i, i > first ? at(i - 1) : last_place_)) {
@@ -207,7 +209,7 @@ class Follower {
     std::array<CurveSample, most_curve_samples> moved_;
     // rest positions of the last appended sample and of the one before it
     Point4 last_place_, place_before_;
-    // height of a sample that was removed after it
+    // height of a sample that was removed after the last appended sample
     float left_out_ = none_left_out;
 };
 

@@ -1,4 +1,5 @@
-// Computes the two sums of the energy that need positions in space (third and fourth in path_energy.h), one path vertex per lane.
+// Computes the two sums of the energy that depend on positions in space (third and fourth in path_energy.h), one path
+// vertex per lane.
 #include "paths/energy_kernel.h"
 #include "constants.h"
 #include "numeric/triples.h"
@@ -28,11 +29,12 @@ struct Surroundings {
     Triple left, right;  // the opposite corners of both triangles
     Triple along, across, normal;
 
-    // Computes axes that rotate with the cloth: along the edge, across it in the cloth, and the normal; not normalised.
+    // Computes axes that rotate with the cloth: along the edge, across the edge in the cloth, and the normal. They are
+    // not normalised.
     void make_axes(Mask has_right) {
         along = start - end;
-        // the corners are on different sides of the edge: the second cross product is negated, so that both have the same
-        // direction
+        // the two corners are on different sides of the edge, so the second cross product is negated to give both
+        // normals the same direction
         const Triple first_half = cross(along, left - end), second_half = cross(along, right - end);
         const Real none = splat_real(0.0f);
         normal = Triple{none, none, none} + first_half;
@@ -50,7 +52,7 @@ class Measured {
         for (int i = 0; i < path_.count; i += native_lanes) {
             place(i);
         }
-        // beyond its ends, a path is continued by its mirror image: p_{-1} = p_1
+        // beyond its ends, a path continues with its mirror image: p_{-1} = p_1
         mirror(now_), mirror(before_), mirror(slope_);
         for (int i = 0; i < path_.count; i += native_lanes) {
             bend(i);
@@ -108,25 +110,25 @@ class Measured {
         return f[0] + f[1] + f[2] - ends[0] - ends[1];
     }
 
-    // Returns the vectors from the midpoint of the neighbours to the vertices.
+    // Returns the vectors from the midpoint of both neighbours to the vertices.
     static Triple off_middle(const Column (&columns)[3], int i) {
         return load_columns(columns, first + i) -
                (load_columns(columns, first + i - 1) + load_columns(columns, first + i + 1)) * splat_real(0.5f);
     }
-    // Returns a vector rotated with the cloth; the same vector if an axis has collapsed.
+    // Rotates a vector with the cloth. Returns it unchanged if an axis has collapsed.
     static Triple turned(const Surroundings& from, const Surroundings& to, Triple c) {
         const auto part = [&](Triple a, Triple b) { return b * (product(a, c) / sqrt(product(a, a) * product(b, b))); };
         const Triple result = part(from.along, to.along) + part(from.across, to.across) + part(from.normal, to.normal);
         return select(is_finite(result.x) & is_finite(result.y) & is_finite(result.z), result, c);
     }
 
-    // Third sum: the vector from the midpoint of the neighbours to the vertex remains that of the last frame, rotated with the
-    // cloth.
+    // Third sum. The vector from the midpoint of the neighbours to the vertex should equal the vector of the last
+    // frame, rotated with the cloth.
     void bend(int i) {
         const Surroundings(&frames)[2] = frames_[i / native_lanes];
         const Triple shape = turned(frames[0], frames[1], off_middle(before_, i));
         const Triple residual = (off_middle(now_, i) - shape) * splat_real(path_.unit);
-        // the mean of two neighbours has weights 1/2; the mirrored neighbour of an end has weight 1
+        // each of the two neighbours has weight 1/2; the only neighbour of an end has weight 1
         Real weight = splat_real(-0.5f);
         if (i == 0) {
             weight[0] = -1.0f;
@@ -147,9 +149,10 @@ class Measured {
         store(path_.after_right + i, product(after, residual));
     }
 
-    // Fourth sum: distance along the edge to the straight line between the neighbours, with the two triangles unfolded. Unfolding
-    // does not change the neighbours' positions along the line of the edge, nor their distances from it. The straight line
-    // crosses the line of the edge at the mean of these positions, each weighted by the distance of the other neighbour.
+    // Fourth sum: distance along the edge to the straight line between the neighbours, with the two triangles unfolded.
+    // Unfolding does not change the neighbours' positions along the line of the edge, or their distances from it. The
+    // straight line crosses the line of the edge at a weighted mean of these positions: the weight of a neighbour is
+    // the distance of the other neighbour.
     void straighten(int i) {
         const Triple now = load_columns(now_, first + i), own = load_columns(slope_, first + i);
         const Real unit = splat_real(path_.unit), length = norm(own);

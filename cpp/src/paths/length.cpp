@@ -1,7 +1,9 @@
-// Moves the ends of paths: the part of the persist stage that makes wrinkles longer and shorter (thesis 5.2, length update).
+// Moves the ends of paths: the part of the persist stage that makes wrinkles longer and shorter (thesis 5.2, length
+// update).
 //
-// Path vertices are on mesh edges, but lengths change continuously: the cut of an end is the share of its last segment outside
-// the wrinkle ("hidden"). A new segment at an end is hidden at first; a segment is removed when all of it is hidden.
+// Path vertices are on mesh edges, but lengths change continuously. The cut of an end is the share of its last segment
+// that is outside the wrinkle ("hidden"). A new segment at an end is completely hidden at first. A segment is removed
+// when it is completely hidden.
 #include <algorithm>
 #include <cmath>
 
@@ -13,11 +15,11 @@ namespace ruckle {
 
 namespace {
 
-// One end of a path: its last vertex, or its first one if the path is reversed.
+// One end of a path: its last vertex (the first vertex if the path has been reversed).
 struct End {
     Path& path;
     float& cut;
-    std::int32_t& blocker;  // segment that blocked its growth last
+    std::int32_t& blocker;  // segment that last blocked the growth of this end
     float length;           // length of the last segment, mesh units
 
     void measure(const Cloth& cloth) {
@@ -34,12 +36,12 @@ class EndMover {
              PersistStats& stats)
         : cloth_(cloth), options_(options), pool_(pool), slot_(slot), wrinkle_(wrinkle), stats_(stats) {}
 
-    // Moves the end by at most `step`, mesh units. other_cut is the cut of the other end, needed if the path has only one
-    // segment.
+    // Moves the end by at most `step`, mesh units. other_cut is the cut of the other end, which matters if the path has
+    // only one segment.
     void move(End end, float step, float other_cut, bool stuck) {
         end.measure(cloth_);
         const bool retreats = wrinkle_.fading || stuck;
-        // a step may add or remove several segments; the limit ends the loop if segments have length 0
+        // a step may add or remove several segments; `guard` ends the loop if segments have length 0
         for (int guard = 0; guard < 2 * most_path_vertices && step > 0.0f; ++guard) {
             if (!retreats && is_compressed(end.path)) {
                 if (end.cut > 0.0f) {
@@ -52,7 +54,7 @@ class EndMover {
             if (!trim(end, step, other_cut)) {
                 return;
             }
-            // if the remaining part is compressed, the end does not move
+            // the end stops if the remaining part is compressed
             if (stuck || (!wrinkle_.fading && is_compressed(end.path))) {
                 return;
             }
@@ -60,8 +62,8 @@ class EndMover {
     }
 
   private:
-    // True if the last triangle of the path is compressed. Growing and trimming use the same test; otherwise an end would
-    // oscillate.
+    // True if the last triangle of the path is compressed. Growing and trimming use this same test; with two tests, an
+    // end would oscillate.
     bool is_compressed(const Path& path) const {
         const std::int32_t face = path.faces[path.count - 2];
         return cloth_.field.compression[face] > options_.grow_tau && !cloth_.field.degenerate[face];
@@ -74,7 +76,7 @@ class EndMover {
         end.cut = shown < hidden ? (hidden - shown) / end.length : 0.0f;
     }
 
-    // Adds a segment, which is hidden at first. Returns false if the path cannot grow.
+    // Adds a segment, which is completely hidden at first. Returns false if the path cannot grow.
     bool extend(End& end) {
         if (!grow_path(cloth_, options_, pool_, slot_, end.path, end.blocker)) {
             return false;
@@ -85,11 +87,11 @@ class EndMover {
         return end.length > 0.0f;
     }
 
-    // Increases the hidden length by `step`, and removes the last segment if all of it is hidden. Returns false if nothing is
-    // left to do.
+    // Increases the hidden length by at most `step`, and removes the last segment if it is completely hidden. Returns
+    // false if the trim is complete.
     bool trim(End& end, float& step, float other_cut) {
         Path& path = end.path;
-        // a single segment has both cuts, and a part of it must remain inside the wrinkle
+        // a single segment has both cuts, and a part of the segment must remain inside the wrinkle
         const float most = path.count == 2 ? longest_cut - other_cut : 1.0f;
         const float shown = std::max(most - end.cut, 0.0f) * end.length;
         if (shown > step) {
@@ -118,8 +120,8 @@ class EndMover {
 
 }  // namespace
 
-// Cuts reduce the length, but not the compression: the height of a wrinkle depends on the largest compression of all its
-// triangles.
+// Cuts reduce the length but not the compression, because the height of a wrinkle depends on the largest compression of
+// all its triangles.
 Extent wrinkle_extent(const Cloth& cloth, const PathPool& pool, int slot) {
     const auto faces = pool.faces(slot);
     const auto lengths = pool.lengths(slot);
@@ -137,23 +139,23 @@ Extent wrinkle_extent(const Cloth& cloth, const PathPool& pool, int slot) {
     return extent;
 }
 
-// 15 % per frame of the thesis's 30 per second, shared by the two ends.
+// The thesis changes lengths by 15 % per frame, at 30 frames per second. The two ends share this change.
 float end_share(const PersistOptions& options) {
     return 0.5f * (power(1.0f + options.length_change, options.dt / reference_frame_time) - 1.0f);
 }
 
 void update_length(const Cloth& cloth, const TraceOptions& options, float share, const WrinkleOutline& wrinkle, int slot,
                    PathPool& pool, PersistStats& stats) {
-    // along the wrinkle, heights change by at most steepest_rise * crest per wrinkle length; a moving end changes heights
-    // accordingly
+    // along the wrinkle, the slope of heights is at most steepest_rise × crest / (length of the wrinkle); a moving end
+    // changes heights in proportion
     if (wrinkle.crest > 0.0f) {
         const float frames = options.dt / reference_frame_time;
         share = std::min(share, end_height_change * frames * options.r_min / (steepest_rise * wrinkle.crest));
     }
-    // ends are slower if the cloth deforms slowly; otherwise they would oscillate around the threshold. Fading wrinkles are not
-    // slower
+    // ends move slowly if the cloth deforms slowly; otherwise they would oscillate around the threshold. Ends of fading
+    // wrinkles always move at full speed
     share *= wrinkle.fading ? 1.0f : pool.pace(slot);
-    // a share of the length, but at least of r_min, so that a wrinkle of length 0 can grow
+    // a share of the length, or of r_min if this is longer, so that a wrinkle of length 0 can grow
     const float step = share * std::max(wrinkle.length, options.r_min);
     Path path;
     pool.load(slot, path);

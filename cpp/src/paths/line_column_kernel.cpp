@@ -1,4 +1,4 @@
-// Computes points and central differences along a drawn line. Plain loops, which the compiler vectorises.
+// Computes points and central differences along a drawn line, in plain loops that the compiler vectorises.
 #include <math.h>
 
 #include "constants.h"
@@ -7,7 +7,7 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// In the summation order of Eigen's Vector3.
+// Length of a vector, in the summation order of Eigen's Vector3.
 inline float norm(float x, float y, float z) {
     return sqrtf(x * x + (y * y + z * z));
 }
@@ -27,7 +27,7 @@ void interpolate(const LineColumns::Column (&corners)[9], const LineColumns::Col
     }
 }
 
-// Computes the current half widths, w = w_rest det F / |F t|.
+// Computes the current half widths, w = w_rest det F / |F t|, with F the deformation from rest.
 void measure_widths(LineColumns& line, int end) {
     constexpr float least = 1.0f / most_rest_widening, most = 1.0f / least_rest_widening;
     const auto& c = line.corners;
@@ -37,7 +37,7 @@ void measure_widths(LineColumns& line, int end) {
         const float area = norm(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
         const float narrowing = area * (2.0f * line.length[i]) / (line.resting_area[i] * apart(line.now, i - 1, i + 1));
         const float bounded = narrowing < least ? least : most < narrowing ? most : narrowing;
-        // infinite or NaN on faces that have collapsed
+        // narrowing is infinite or NaN on faces that have collapsed
         const bool is_finite = fabsf(narrowing) <= 3.402823466e38f;
         line.half_width_now[i] = line.half_width[i] * (is_finite ? bounded : 1.0f);
     }

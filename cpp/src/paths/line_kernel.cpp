@@ -1,4 +1,4 @@
-// Samples of a drawn line move toward their path, several samples per vector; ruckle/paths/curve.h gives the rule.
+// Moves the samples of a drawn line toward their path, several samples per vector; ruckle/paths/curve.h gives the rule.
 #include "paths/line_kernel.h"
 #include "constants.h"
 #include "numeric/triples.h"
@@ -6,7 +6,7 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// The same choice as std::max and std::min.
+// Maximum and minimum that treat NaN like std::max and std::min.
 inline Real larger(Real a, Real b) {
     return max(b, a);
 }
@@ -17,8 +17,8 @@ inline Real magnitude(Real a) {
     return abs<native_lanes>(a);
 }
 
-// State of a line between loops. Sample i has column i + 1, so that every sample can read both neighbours. Lanes past the last
-// sample hold numbers that are not used.
+// State of a line between loops. Sample i is in column i + 1, so that every sample can read both neighbours. Lanes
+// after the last sample contain numbers that are not used.
 class Line {
   public:
     explicit Line(MovingLine& line) : line_(line), count_(line.count) {}
@@ -48,7 +48,7 @@ class Line {
 
     int rounded() const { return (count_ + native_lanes - 1) / native_lanes * native_lanes; }
 
-    // Samples and their triangles.
+    // Loads the samples and their triangles, and computes positions.
     void place() {
         int i = 0;
         for (; i + native_lanes <= count_; i += native_lanes) {
@@ -70,10 +70,10 @@ class Line {
             samples[lane] = line_.samples + i + number(lane);
             triangles[lane] = line_.triangles + 24 * (int64_t)samples[lane]->face;
         }
-        // face and weights; two of the weights again, half width, height
+        // face and three weights; then the last two weights again, half width, height
         const auto head = gather([&](int lane) { return (const float*)samples[lane]; });
         const auto tail = gather([&](int lane) { return samples[lane]->weights + 1; });
-        // integers, as bits
+        // the bits of integers
         store(face_ + i + 1, head.a);
         store(half_width_ + i + 1, tail.c);
         store(height_ + i + 1, tail.d);
@@ -85,7 +85,7 @@ class Line {
         }
         store_columns(at_, i + 1, point(i, weights));
     }
-    // The four numbers of row row_of(lane), for all lanes.
+    // Loads the four numbers at row_of(lane) for all lanes.
     template <class RowOf>
     static Quads<native_lanes> gather(const RowOf& row_of) {
         Floats<4> rows[native_lanes];
@@ -100,7 +100,7 @@ class Line {
                load_columns(corners_[2], i + 1) * weights[2];
     }
 
-    // Closest point of the path's line for each sample, by descent from the segment of the previous sample.
+    // Finds the closest point of the path's line for each sample, starting at the segment of the previous sample.
     void find_steps() {
         int k = 0;
         for (int i = 1; i <= count_; ++i) {
@@ -110,13 +110,13 @@ class Line {
             step_[i + 1] = step_[i];
         }
     }
-    // Position along the line in steps; below 0 or above their number past its ends.
+    // Returns the position along the line in steps: below 0 before its start, above the number of steps after its end.
     static float nearest_step(const LineOfPath& path, float px, float py, float pz, int& k) {
         for (int direction = 0;;) {
             const float *from = path.points + 4 * (int64_t)k, *way = path.step_vectors + 4 * (int64_t)k;
             const float x =
                 (way[0] * (px - from[0]) + way[1] * (py - from[1]) + way[2] * (pz - from[2])) * path.inverse_squares[k];
-            // at a bend two segments may send a point to each other: keep the end of the second one
+            // at a bend, each of two segments may regard a point as part of the other: return their common end
             if (x > 1.0f && k + 1 < path.steps) {
                 if (direction < 0) {
                     return (float)k + 1.0f;
@@ -134,7 +134,7 @@ class Line {
         }
     }
 
-    // Points of the path's line that are closest to the samples.
+    // Points of the path's line that are closest to the samples, with half width and height.
     struct Goals {
         Triple place;
         Real half_width, height;
@@ -154,13 +154,13 @@ class Line {
         return {{q.a, q.b, q.c}, q.d, low + y * (high - low)};
     }
 
-    // Moves the samples that can follow toward their goals.
+    // Sets the goal of each sample that can follow the path, and marks the other samples.
     void aim() {
         const Real none = splat_real(0.0f), all = splat_real((float)line_.path.steps);
         for (int i = 0; i < count_; i += native_lanes) {
             const Real half_width = load_real(half_width_ + i + 1), height = load_real(height_ + i + 1);
             const Real step = load_real(step_ + i + 1);
-            // 0 if squares have overflowed
+            // along is 0 if squares have overflowed (NaN)
             const Real along = step > none ? smaller(all, step) : none;
             store(line_.along + i + 1, along);
             line_.along[0] = line_.along[1];
@@ -178,12 +178,12 @@ class Line {
             store(line_.beyond + i + 1, beyond);
             store(line_.lost + i + 1, lost);
             store(sharp_ + i + 1, sharp);
-            // the usual case: samples in order, at a good distance from each other
+            // usually all samples are in order and at a good distance from each other: then both flags remain false
             disordered_ |= lane_bits(~follows | sharp | (along < load_real(line_.along + i))) != 0;
             crowded_ |= (lane_bits(is_close_to_last(i)) & used_lanes(i)) != 0;
         }
     }
-    // Copies of the last sample pad the columns.
+    // Mask of lanes with samples: copies of the last sample pad the columns.
     int used_lanes(int i) const {
         const int left = count_ - i;
         return left < native_lanes ? (1 << left) - 1 : (1 << native_lanes) - 1;
@@ -196,12 +196,12 @@ class Line {
         }
         return close;
     }
-    // Sharp turns of the line.
+    // Mask of samples at which the line turns sharply.
     Mask turns_back(int i) const {
         const Triple at = load_columns(at_, i + 1), first = at - load_columns(at_, i), second = load_columns(at_, i + 2) - at;
         const Real along = dot(first, second);
         const Mask back = along < 0.0f;
-        // square roots only for lines that reverse their direction
+        // compute square roots only if the line reverses its direction
         if (lane_bits(back) == 0) {
             return back;
         }
@@ -237,8 +237,9 @@ class Line {
         }
     }
 
-    // Sinks one of two samples that are too close, unless that opens a gap; a flat sample leaves the line. The lower one sinks, so
-    // that a sample that has begun to sink continues.
+    // If two samples are too close, sets the target height of the lower one to 0, unless its removal would open a wide
+    // gap. Flat samples are later removed. The lower sample is chosen, so that a sample that has begun to sink
+    // continues.
     void thin_out() {
         int before = 0, last = 0;
         for (int i = 1; i <= count_; ++i) {
@@ -265,7 +266,7 @@ class Line {
         return x * x + y * y + z * z;
     }
 
-    // Adds the pull toward the middle of the neighbours, and bounds each move.
+    // Adds a pull toward the midpoint of the neighbours, and limits the change of each sample.
     void level() {
         for (int i = 0; i < count_; i += native_lanes) {
             const Triple pull = levelled(i);
@@ -275,7 +276,7 @@ class Line {
             const Real height = load_real(height_ + i + 1), to_height = load_real(to_height_ + i + 1);
             const Real high = larger(height, to_height), narrow = smaller(half_width, to_width);
             Real distance = sqrt(dot(move, move));
-            // otherwise it would creep forever
+            // otherwise the sample would creep forever
             const Mask rests = distance < resting_distance * half_width;
             move = select(rests, zero_triple(), move);
             distance = rests ? splat_real(0.0f) : distance;
@@ -286,7 +287,8 @@ class Line {
             store(line_.share + i + 1, change > bound ? bound / change : splat_real(1.0f));
         }
     }
-    // The pull of inner samples that follow; other pulls do not change. Also the chords between their neighbours.
+    // Returns the pull, levelled for inner samples that follow; other pulls do not change. Also stores the chords
+    // between the neighbours.
     Triple levelled(int i) {
         const Triple before = load_columns(at_, i), at = load_columns(at_, i + 1), after = load_columns(at_, i + 2);
         Mask inner = ~load<Mask>(line_.beyond + i + 1) & ~load<Mask>(line_.lost + i + 1);
@@ -300,7 +302,8 @@ class Line {
         store_columns(line_.chord, i + 1, select(inner, after - before, zero_triple()));
         return select(inner, own * splat_real(straight_share) + middle * splat_real(1.0f - straight_share), own);
     }
-    // Keeps the part of the pull in the triangle's plane and across the line: along the line samples would drift forever.
+    // Returns the part of the pull in the triangle's plane and perpendicular to the line. Along the line, samples would
+    // drift forever.
     Triple within(int i, Triple pull, Triple chord) const {
         const Triple normal = load_columns(triangles_[2], i + 1);
         const Triple along = chord - normal * dot(normal, chord), flat = pull - normal * dot(normal, pull);
@@ -308,16 +311,16 @@ class Line {
         return select(square > 0.0f, flat - along * (dot(along, flat) / square), flat);
     }
 
-    // Limits each share to the mean with its neighbours, so that neighbours move together.
+    // Limits each share to the mean of this share and its neighbours' mean, so that neighbours move together.
     void share_out() {
         float* share = line_.share;
         share[0] = share[1], share[count_ + 1] = share[count_];
-        // the last lane reads it even if no sample uses that lane
+        // the last lane reads this value even if no sample uses the lane
         share[rounded() + 1] = share[count_];
         Real before = load_real(share);
         for (int i = 0; i < count_; i += native_lanes) {
             const Real own = load_real(share + i + 1), both = before + load_real(share + i + 2);
-            // before its last number is overwritten
+            // load before the store below overwrites the last of these numbers
             before = load_real(share + i + native_lanes);
             store(share + i + 1, smaller(own, 0.25f * both + 0.5f * own));
         }
@@ -349,13 +352,14 @@ class Line {
             store(line_.even + i + 1, ~unsettled & (square >= line_.close_square) & (square <= line_.wide_square));
         }
     }
-    // Updates the weights of samples that remain in their triangle. Returns the others unchanged.
+    // Updates the barycentric coordinates of samples that remain in their triangle. Returns a mask of samples that
+    // leave it.
     Mask step_inside(int i, Real share, Real (&weights)[3]) const {
         const Triple move = load_columns(line_.move, i + 1), v = move * share;
         const Real none = splat_real(0.0f);
         const Mask still = (magnitude(move.x) <= none) & (magnitude(move.y) <= none) & (magnitude(move.z) <= none);
         const Real second = dot(load_columns(triangles_[0], i + 1), v), third = dot(load_columns(triangles_[1], i + 1), v);
-        // products may have overflowed
+        // zero change if products have overflowed
         const Mask finite = magnitude(second) + magnitude(third) < __builtin_inff();
         const Real change[3] = {finite ? -second - third : none, finite ? second : none, finite ? third : none};
         Real moved[3];
@@ -391,11 +395,11 @@ class Line {
     int32_t sharp_[most_line_samples + native_lanes + 2];
 };
 
-// √(excess · table entry) for excess in (0, tabled_excess), else 0.
+// √(excess × table entry) for excess in (0, tabled_excess), otherwise 0.
 inline Real height_ratio(const ProfileRow& profile, Real excess) {
     const Mask tabled = (excess > 0.0f) & (excess < tabled_excess);
     const Real known = tabled ? excess : splat_real(0.0f);
-    // the last cell includes its end
+    // the last table cell includes its end
     const Real at = smaller(known * profile.per_unit, splat_real(profile.most));
     const Mask cell = to_ints<native_lanes>(at);
     Real low, high;
@@ -406,7 +410,7 @@ inline Real height_ratio(const ProfileRow& profile, Real excess) {
     return sqrt(known * (low + between * (high - low)));
 }
 
-// Width and height at positions along a wrinkle, from 0 to 1.
+// Width and height of a wrinkle at positions along it, from 0 to 1.
 struct Section {
     Real width, height;
     Mask beyond_table;
@@ -422,7 +426,7 @@ inline Section section_at(const ProfileRow& profile, Real here) {
             rises ? profile.crest_scale * 0.5f * width * height_ratio(profile, share) : none, rises & (share >= tabled_excess)};
 }
 
-// Places the points at equal steps along the segments.
+// Places the points of a line at equal steps along the segments of its path.
 inline void divide(const LinePoints& line) {
     const Mask lanes = lane_numbers();
     int first = 0;
@@ -447,7 +451,8 @@ inline void divide(const LinePoints& line) {
     }
 }
 
-// One moving mean of half width `reach` over all four numbers of the rows; narrower toward the ends, which do not move.
+// Moving mean of half width `reach` over rows of four numbers. It is narrower near the ends. The first and the last row
+// do not change.
 template <int reach>
 inline void smooth_once(const float* from, int steps, float* to) {
     const auto mean = [&]<int N, int own>(int64_t i) {
@@ -458,7 +463,7 @@ inline void smooth_once(const float* from, int steps, float* to) {
         store(to + i, sum * (1.0f / (float)(2 * own + 1)));
     };
     const int64_t last = 4 * (int64_t)steps;
-    // lanes past the last row are overwritten later, or are padding
+    // the loop may write past the last row; later stores overwrite these numbers, or they are padding
     for (int64_t i = 4 * reach; i + 4 * reach <= last; i += native_lanes) {
         mean.template operator()<native_lanes, reach>(i);
     }

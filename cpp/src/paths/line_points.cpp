@@ -11,7 +11,7 @@ namespace ruckle {
 
 namespace {
 
-// Mesh units. Squares of smaller half widths would underflow.
+// Smallest half width of a curve point, mesh units. Squares of smaller half widths would underflow.
 constexpr float least_half_width = 1e-18f;
 
 Vector3 point_in(const LineCloth& cloth, std::span<const Vector3> positions, const CurveSample& sample) {
@@ -32,12 +32,12 @@ float twice_area(const LineCloth& cloth, std::int32_t face) {
 
 }  // namespace
 
-// Points of samples: in the columns, except those of other parts of a long line.
+// Positions of samples: read from the columns, or computed for samples of other parts of a long line.
 struct LinePlaces {
     const LineCloth& cloth;
     std::span<const CurveSample> line;
     const LineColumns& columns;
-    int first, count;  // samples of the rows from 1 on
+    int first, count;  // samples [first, first + count) are in the rows from 1 on
 
     bool has_row(int i) const { return i >= first - 1 && i <= first + count; }
     Vector3 rest(int i) const {
@@ -54,11 +54,11 @@ namespace {
 struct Neighbor {
     Vector3 rest, now;
     float height;
-    float apart;  // at rest
+    float apart;  // distance to the sample at rest
 };
 
-// Returns the weighted mean of the neighbours before or after a sample. Flat samples have weight 0, so that directions do not
-// change if such samples appear or disappear.
+// Returns the weighted mean of the neighbours before or after a sample. Flat samples have weight 0, so that directions
+// do not change if a flat sample appears or disappears.
 Neighbor neighbor_of(const LinePlaces& places, int i, int step) {
     const std::span<const CurveSample> line = places.line;
     const CurveSample& own = line[static_cast<std::size_t>(i)];
@@ -72,13 +72,13 @@ Neighbor neighbor_of(const LinePlaces& places, int i, int step) {
         sum.rest += share * rest;
         sum.now += share * places.now(number);
         sum.height += share * other.height;
-        // beyond its half width, a sample does not represent the line
+        // a sample does not represent the line at more than its half width
         sum.apart += share * std::min((rest - center).norm(), own.half_width);
     };
     for (int next = i + step; next >= 0 && next < static_cast<int>(line.size()) && covered < 1.0f; next += step) {
         const float height = line[static_cast<std::size_t>(next)].height;
         const float cover = height < opaque_height ? height / opaque_height : 1.0f;
-        // a sample adds weight only if it is higher than the ones before it: several low samples have no more weight than one
+        // a sample adds weight only if it is higher than all samples before it: several low samples weigh as one
         if (cover > covered) {
             add(next, cover - covered);
             covered = cover;
@@ -100,7 +100,7 @@ void DrawnPoints::clear() {
     half_widths_now.clear();
 }
 
-// Fills the columns for the samples [first, first + count) and for one more on each side.
+// Fills the columns with the samples [first, first + count) and with one more sample on each side.
 void DrawnPoints::gather(const LineCloth& cloth, std::span<const CurveSample> line, int first, int count) {
     LineColumns& c = *columns_;
     for (int row = 0; row <= count + 1; ++row) {
@@ -142,7 +142,7 @@ void DrawnPoints::append_inner(const CurveSample& own, int row, float number) {
     half_widths_now.push_back(c.half_width_now[row]);
 }
 
-// Appends the curve point of a sample that is next to a low one or at an end of the line.
+// Appends the curve point of a sample that is next to a low sample or at an end of the line.
 void DrawnPoints::append_end(const LinePlaces& places, int i, float number, float edge_square) {
     const LineCloth& cloth = places.cloth;
     const CurveSample& own = places.line[static_cast<std::size_t>(i)];
@@ -150,12 +150,12 @@ void DrawnPoints::append_end(const LinePlaces& places, int i, float number, floa
     const Neighbor before = neighbor_of(places, i, -1), after = neighbor_of(places, i, 1);
     const Vector3 along = after.rest - before.rest, along_now = after.now - before.now;
     const float length = along.norm(), reach_radius = averaging_reach * own.half_width;
-    // between nearly flat or coincident samples, the direction would be noise, and would jump if one of them is removed
+    // between nearly flat or coincident samples, the direction would be noise, and would jump if a sample is removed
     const float span = std::max(length, tip_share * own.half_width);
     points.push_back({.position = places.rest(i),
                       .inverse_reach_square = 1.0f / (reach_radius * reach_radius),
                       .direction = along / span,
-                      // means over the line do not depend on the density of samples
+                      // the length factor makes means over the line independent of the density of samples
                       .weight = own.height * 0.5f * (before.apart + after.apart) / edge_square,
                       .half_width = own.half_width,
                       .height = own.height,

@@ -9,8 +9,8 @@ namespace ruckle {
 
 namespace {
 
-// Returns the pace for a relative change of length. Proportional to the change: with a threshold, paths would start and stop
-// abruptly.
+// Returns the pace for a relative change of length. The pace is proportional to the change, because a threshold would
+// start and stop paths abruptly.
 float pace_at(float change, float dt) {
     return change <= rounding_change ? 0.0f : std::min(1.0f, change * reference_frame_time / (lively_rate * dt));
 }
@@ -18,10 +18,10 @@ float pace_at(float change, float dt) {
 }  // namespace
 
 float liveliness(const Cloth& cloth, std::span<const Vector3> previous, const Path& path, float dt) {
-    // lengths of edges, because rigid motion does not change them. The largest change counts: one triangle is enough to move a
-    // path
+    // compare edge lengths, because rigid motion does not change them. Use the largest change, because one deforming
+    // triangle is enough to move a path
     float largest = 0.0f, pace = 0.0f;
-    // ends early: in moving cloth the first triangle usually has pace 1
+    // the loop ends early: in moving cloth the first triangle usually has pace 1
     for (int i = 0; i + 1 < path.count && pace < 1.0f; ++i) {
         const Face& face = cloth.topology.faces[path.faces[i]];
         for (int side = 0; side < 3; ++side) {

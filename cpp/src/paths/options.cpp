@@ -13,7 +13,7 @@ void require_sound(const WrinklerOptions& options) {
     require_solvable({.pairwise = options.pairwise, .method = options.method});
     for (const auto& row : options.pairwise) {
         for (const float cost : row) {
-            // unary costs are at most 1, and a step cannot refuse them (label.h)
+            // unary costs are at most 1, and a step cannot throw (label.h)
             if (options.method == LabelMethod::exact && std::abs(static_cast<double>(cost)) > largest_exact_ratio) {
                 throw std::invalid_argument("pairwise: expected costs of at most 2^36 for method=\"exact\", got " +
                                             std::to_string(cost) + "; use method=\"expansion\"");
@@ -24,7 +24,7 @@ void require_sound(const WrinklerOptions& options) {
 
 WrinklerOptions resolved(WrinklerOptions options, std::span<const Vector3> first_frame) {
     if (!options.grow_tau) {
-        // above 1 like tau, by any amount
+        // tau is above 1, and grow_tau must be above 1 too, even after rounding
         options.grow_tau = std::max(std::nextafter(1.0f, 2.0f),
                                     static_cast<float>(1.0 + growing_share * (static_cast<double>(options.tau) - 1.0)));
     }

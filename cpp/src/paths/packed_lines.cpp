@@ -17,10 +17,10 @@ void PackedLines::set_unit(float wanted) {
     for (std::size_t i = 0; i < size() && steps != 0; ++i) {
         Word& sizes = points[texel_words * i + 2];
         const Word width = sizes & 0xffffu, height = sizes >> 16;
-        // widths round down: they must not reach faces that do not list the point
+        // widths are rounded down: a point must not affect faces that do not list it
         sizes = steps < 0 ? width << -steps | height << (16 - steps)
                           : width >> steps | (height + (Word{1} << (steps - 1))) >> steps << 16;
-        // weights are in parts of the squared unit
+        // weights are in units of the squared size unit
         weights[i] = half_of(std::ldexp(float_of(weights[i] & 0xffffu), -2 * steps)) | (weights[i] & 0xffff0000u);
     }
     unit = wanted;

@@ -1,8 +1,8 @@
 // Paths, and the pool of all existing paths.
 //
-// The pool stores every path twice: as arrays per slot, and in a list of the path vertices on each mesh edge. Two segments can
-// cross only inside one triangle, so that the lists of its three edges are enough to find crossings. The box filter finds paths
-// that are near in space, across triangles and components.
+// The pool stores every path twice: as arrays per slot, and in a list of the path vertices on each mesh edge. Two
+// segments can cross only inside one triangle, so the lists of its three edges suffice to find crossings. The box
+// filter finds paths that are near in space, even on other components of the mesh.
 #include "ruckle/paths/path.h"
 
 #include <algorithm>
@@ -33,7 +33,8 @@ bool all_differ(std::span<const std::int32_t> items) {
     return true;
 }
 
-// True if `from` and `to` are different edges of a face. The face of a caller's path may not exist.
+// True if `from` and `to` are different edges of a face. Returns false if the face does not exist, as possible in a
+// path of the caller.
 bool is_segment(const Topology& topology, std::int32_t face, std::int32_t from, std::int32_t to) {
     if (face < 0 || face >= topology.face_count() || from == to) {
         return false;
@@ -62,7 +63,7 @@ bool Path::crosses(std::int32_t edge) const {
     return std::find(edges.begin(), edges.begin() + count, edge) != edges.begin() + count;
 }
 
-// For the first vertex, the face is ignored, because there is no segment before it.
+// The face of the first vertex is ignored, because there is no segment before this vertex.
 void Path::append(std::int32_t face, std::int32_t edge, float at) {
     assert(count < most_path_vertices);
     if (count > 0) {
@@ -89,7 +90,7 @@ void Path::drop_first() {
 bool Path::replace(int first, int last, std::span<const std::int32_t> new_edges, std::span<const float> new_t,
                    std::span<const std::int32_t> new_faces) {
     const int change = static_cast<int>(new_edges.size()) - (last - first);
-    // before any change: a path that would be too long remains unchanged
+    // test before any change: a path that would be too long must remain unchanged
     if (count + change > most_path_vertices) {
         return false;
     }
@@ -115,7 +116,7 @@ bool is_valid(const Topology& topology, const Path& path) {
     if (path.count < 2 || path.count > most_path_vertices) {
         return false;
     }
-    // false for NaN
+    // false for NaN, too
     const auto in_edge = [](float t) { return t >= 0.0f && t <= 1.0f; };
     if (!std::all_of(path.t.begin(), path.t.begin() + path.count, in_edge)) {
         return false;
@@ -167,7 +168,7 @@ PathPool::PathPool(const Topology& topology, int capacity)
       entries_(static_cast<std::size_t>(capacity)),
       blocks_(Runs::block_count(capacity)),
       filter_(std::make_unique<BoxFilter>(capacity)) {
-    // allocate everything here, because paths are added in every frame, and step must not allocate
+    // allocate everything here: paths are added in every frame, and steps must not allocate
     slots_.reserve(static_cast<std::size_t>(capacity));
     edge_first_.assign(topology.edges.size(), -1);
 }
@@ -175,8 +176,8 @@ PathPool::~PathPool() = default;
 PathPool::PathPool(PathPool&&) noexcept = default;
 PathPool& PathPool::operator=(PathPool&&) noexcept = default;
 
-// The largest half width limits the distance of all searches. Until measure_all it never decreases: if it is too large, searches
-// are slower; if it were too small, they would miss paths.
+// The largest half width limits the distance of all searches. It does not decrease before measure_all: a value that is
+// too large makes searches slower, but with a value that is too small they would miss paths.
 void PathPool::set_half_width(int slot, float half_width) {
     entries_[slot].half_width = half_width;
     most_half_width_ = std::max(most_half_width_, half_width);
@@ -193,7 +194,7 @@ void PathPool::locate(int slot, std::span<const Vector3> positions) {
         high = high.cwiseMax(where[i]);
     }
     segment_lengths(where, part(&Block::lengths, slot, vertex_count(slot) - 1));
-    // box of the vertices alone: queries add the width
+    // bounding box of the vertices only: queries add the width
     entries_[slot].box = {0.5f * (low + high), 0.5f * (high - low)};
 }
 
@@ -206,7 +207,7 @@ void PathPool::measure(int slot, std::span<const Vector3> positions) {
 }
 
 void PathPool::measure_all(std::span<const Vector3> positions) {
-    // only here may the largest half width decrease
+    // the largest half width may decrease only here
     most_half_width_ = 0.0f;
     for (const std::int32_t slot : slots_) {
         most_half_width_ = std::max(most_half_width_, half_width(slot));
@@ -215,7 +216,7 @@ void PathPool::measure_all(std::span<const Vector3> positions) {
     filter_->build(slots_, [&](std::int32_t slot) -> const Box& { return entries_[slot].box; });
 }
 
-// Adds the vertices of a path to the lists of their edges, at the front. No result depends on the order of a list.
+// Adds the vertices of a path at the front of the lists of their edges. No result depends on the order of a list.
 void PathPool::link(int slot) {
     const auto first = entries_[slot].first;
     for (std::int32_t v = first; v < first + vertex_count(slot); ++v) {
@@ -225,7 +226,8 @@ void PathPool::link(int slot) {
     }
 }
 
-// Removes the vertices of a path from the lists of their edges. Lists are short, so that links back are not worth their memory.
+// Removes the vertices of a path from the lists of their edges. Lists are short, so links to previous vertices are not
+// worth their memory.
 void PathPool::unlink(int slot) {
     const auto first = entries_[slot].first;
     for (std::int32_t v = first; v < first + vertex_count(slot); ++v) {
@@ -280,12 +282,12 @@ int PathPool::insert(const Path& path) {
     return slot;
 }
 
-// slots_ remains sorted by birth: wrinkles are listed in this order, and older ones have priority.
+// slots_ remains sorted by birth: wrinkles are listed in this order, and older wrinkles have priority.
 void PathPool::remove(int slot) {
     unlink(slot);
     leave_run(slot);
     Entry& entry = entries_[slot];
-    entry.count = 0;  // the filter may still return it
+    entry.count = 0;  // the filter may still return this slot
     entry.first = free_;
     free_ = slot;
     slots_.erase(std::find(slots_.begin(), slots_.end(), slot));
@@ -308,13 +310,13 @@ void PathPool::load(int slot, Path& path) const {
 void PathPool::store(int slot, const Path& path) {
     Entry& entry = entries_[slot];
     const std::span<const std::int32_t> before = edges(slot);
-    // most paths of a frame cross the same edges as before
+    // most paths cross the same edges as before, so their lists do not change
     const bool is_linked = path.count == entry.count && std::equal(before.begin(), before.end(), path.edges.begin());
     if (!is_linked) {
-        // before any change, because unlink needs the old count and edges
+        // first, because unlink needs the old count and edges
         unlink(slot);
-        // the run becomes shorter only if a quarter of it is enough, so that a path whose length changes slightly keeps its run
-        // and blockers of seeds remain valid
+        // a longer run is replaced by a shorter one only if a quarter of it suffices. So a path whose length changes
+        // slightly keeps its run, and blockers of seeds remain valid
         const std::int32_t length = Runs::length_for(path.count);
         if (length > entry.length || 4 * length <= entry.length) {
             leave_run(slot);
@@ -329,8 +331,8 @@ void PathPool::store(int slot, const Path& path) {
     std::copy_n(path.faces.begin(), path.count - 1, part(&Block::faces, slot, path.count).begin());
 }
 
-// Two segments in one triangle cross if their ends alternate around its boundary. This depends on edges and t only, so that a
-// deformation of the cloth cannot make two paths cross.
+// Two segments in one triangle cross if their ends alternate around its boundary. This test depends on edges and t
+// only, so a deformation of the cloth cannot make two paths cross.
 bool PathPool::blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::int32_t edge_b, float t_b, int except) const {
     const float a0 = boundary_coordinate(*topology_, face, edge_a, t_a), a1 = boundary_coordinate(*topology_, face, edge_b, t_b);
     for (const std::int32_t edge : topology_->face_edges[face]) {
@@ -342,11 +344,11 @@ bool PathPool::blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::i
             const Block& block = blocks_[block_of(v)];
             const std::size_t i = place_of(v);
             const float t = block.t[i];
-            // at a smaller distance, rounding could result in different orders of both vertices in the two triangles of the edge
+            // at a smaller distance, rounding could order the two vertices differently in the two triangles of the edge
             if ((edge == edge_a && std::abs(t - t_a) < edge_gap) || (edge == edge_b && std::abs(t - t_b) < edge_gap)) {
                 return true;
             }
-            // each segment is found at both its ends; test it at the first
+            // each segment is found at both its ends; test it at its first end
             if (begins_segment(slot, v) && block.faces[i] == face &&
                 alternate(a0, a1, boundary_coordinate(*topology_, face, edge, t),
                           boundary_coordinate(*topology_, face, block.edges[i + 1], block.t[i + 1]))) {
@@ -358,7 +360,8 @@ bool PathPool::blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::i
 }
 
 std::array<float, 2> PathPool::free_interval(std::int32_t edge, float t, int except) const {
-    // slightly more than edge_gap; otherwise rounding could make a segment blocked whose vertex is at the end of the interval
+    // slightly more than edge_gap: otherwise `blocked` could return true for a vertex at the end of the interval
+    // because of rounding
     constexpr float kept_gap = rounding_margin * edge_gap;
     std::array<float, 2> interval{edge_margin, 1.0f - edge_margin};
     for (std::int32_t v = edge_first_[edge]; v >= 0; v = at(&Block::next, v)) {
@@ -375,8 +378,8 @@ std::array<float, 2> PathPool::free_interval(std::int32_t edge, float t, int exc
     return interval;
 }
 
-// Measures distances in space, so that a wrinkle also covers a layer of cloth in contact. The blocker may meanwhile belong to
-// another path, or to none; the result is still correct for the segment that is there now.
+// Measures distances in space, so that a wrinkle also covers a layer of cloth in contact. The vertex `blocker` may now
+// be part of another path, or of none; the result is correct for the segment that begins there now.
 bool PathPool::covered_by(std::int32_t blocker, const Vector3& point, float half_width, float reach) const {
     float own_half_width;
     const Vector3* const start = blocker < 0 ? nullptr : segment(blocker, own_half_width);
@@ -392,7 +395,7 @@ bool PathPool::covered_by(std::int32_t blocker, const Vector3& point, float half
 
 inline bool PathPool::is_near(int slot, const Vector3& center, const Vector3& half, float distance) const {
     distance *= rounding_margin;
-    // without branches, because processors could not predict them
+    // without branches, because they would be unpredictable
     const Box& box = entries_[slot].box;
     const Vector3 apart = (box.center - center).cwiseAbs() - box.half - half;
     // the filter may still return a path that has been removed
@@ -400,7 +403,7 @@ inline bool PathPool::is_near(int slot, const Vector3& center, const Vector3& ha
 }
 
 inline PathCoverage PathPool::coverage(int slot, float distance) const {
-    // the kernel may read whole vectors: the length of a run is a multiple of them
+    // the kernel may read whole SIMD vectors: the length of a run is a multiple of the vector length
     static_assert(Runs::shortest % most_lanes == 0 && PathCoverage::most == most_path_vertices &&
                   sizeof(Vector3) == 3 * sizeof(float));
     const auto& [center, half] = entries_[slot].box;
@@ -417,7 +420,7 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
     if (blocker >= 0 && owner(blocker) != except && covered_by(blocker, point, half_width, reach)) {
         return true;
     }
-    // query the filter with the largest half width; is_near then uses that of each path
+    // query the filter with the largest half width; is_near then uses the half width of each path
     return filter_->any_near(point, Vector3::Zero(), reach * (most_half_width_ + half_width), [&](std::int32_t slot) {
         const float distance = reach * (this->half_width(slot) + half_width);
         if (slot == except || !is_near(slot, point, Vector3::Zero(), distance)) {
@@ -431,10 +434,11 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
     });
 }
 
-// Only older wrinkles count; otherwise two close ones would both fade. Fading wrinkles do not count, because they will disappear.
+// Only older wrinkles are tested; otherwise two close wrinkles would both fade. Fading wrinkles are ignored, because
+// they will disappear.
 bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> ignored) const {
     const float distance = reach * (most_half_width_ + half_width(slot));
-    // without structured bindings, because Clang 14 cannot capture them
+    // no structured bindings, because lambdas in Clang 14 cannot capture them
     const Box& box = entries_[slot].box;
     const PathCoverage asked = coverage(slot, 0.0f);
     return filter_->any_near(box.center, box.half, distance, [&](std::int32_t older) {

@@ -12,7 +12,8 @@ namespace ruckle {
 
 namespace {
 
-// One lane of the rows. The functions add derivatives of quadratic terms to its matrix and right side.
+// The equations in one lane of the rows. The functions add the derivatives of quadratic terms to the matrix and the
+// right-hand side.
 class NormalEquations {
   public:
     NormalEquations(BandedRow* rows, int lane) : rows_(rows), lane_(lane) {}
@@ -30,7 +31,7 @@ class NormalEquations {
         (j == i ? row.diagonal : j == i + 1 ? row.first : row.second)[lane_] += value;
     }
     void subtract_right(int i, double value) { rows_[i].right[lane_] -= value; }
-    // Adds the term weight (residual + Σ g_a x_{first + a})².
+    // Adds the normal equations of the term weight × (residual + Σ g_a x_{first + a})².
     template <std::size_t n>
     void add_square(double weight, int first, const std::array<double, n>& g, double residual) {
         for (int a = 0; a < static_cast<int>(n); ++a) {
@@ -71,10 +72,10 @@ float slope_along_axis(const Cloth& cloth, std::int32_t face, std::int32_t edge)
     return cloth.topology.faces[face][side] == cloth.topology.edges[edge][0] ? -d : d;
 }
 
-// Adds the first sum, α ((p_{i+1} - p_i)·e_i)², which makes segments perpendicular to the compression. Computed in the plane of
-// the triangle, as e_i.
+// Adds the first sum, α ((p_{i+1} - p_i)·e_i)², which makes segments perpendicular to the compression. It is computed
+// in the plane of the triangle, because e_i is a vector of this plane.
 void add_field(const Cloth& cloth, const PathProblem& p, float unit, NormalEquations& equations) {
-    // α belongs to the thesis's 30 frames per second
+    // α is defined for the thesis's 30 frames per second
     const double weight = static_cast<double>(p.options.alpha) * static_cast<double>(p.options.dt / reference_frame_time);
     for (int k = 0; k + 1 < p.kept_count; ++k) {
         const int i = p.kept[k];
@@ -91,9 +92,9 @@ void add_field(const Cloth& cloth, const PathProblem& p, float unit, NormalEquat
     }
 }
 
-// Adds the sum β s_i², which is not in (5.2). s_i is the distance along the edge to the straight line between the neighbours,
-// with the two triangles unfolded. Without this sum, old paths become ragged: the 90th percentile of their turns was 34 degrees
-// instead of 22.
+// Adds the fourth sum, β s_i², which is not in the thesis. s_i is the distance along the edge to the straight line
+// between the neighbours, with the two triangles unfolded. Without this sum, old paths become ragged: the 90th
+// percentile of their turns was 34 degrees instead of 22.
 void add_straightness(const PathProblem& p, const PathColumns& c, NormalEquations& equations) {
     const double weight = static_cast<double>(p.options.straightness) * static_cast<double>(p.options.dt / reference_frame_time);
     for (int k = 1; k + 1 < p.kept_count && weight > 0.0; ++k) {
@@ -145,8 +146,9 @@ void PathProblem::keep_one_per_mesh_vertex(const Topology& topology) {
         while (vertex >= 0 && end < path.count && near_vertex(topology, path.edges[end], path.t[end]) == vertex) {
             ++end;
         }
-        // with a row for each, their targets would differ, and the path could pass the mesh vertex only in a loop (thesis, figure
-        // 5.5). The middle one represents all; the ends of a path are always kept
+        // with a row for each of these vertices, their targets would differ, and the path could pass the mesh vertex
+        // only in a loop (thesis, figure 5.5). The middle vertex represents all of them; the ends of a path are always
+        // kept
         const int keep = i == 0 ? 0 : end == path.count ? end - 1 : (i + end - 1) / 2;
         kept[kept_count++] = static_cast<std::int16_t>(keep);
         i = end;
@@ -166,12 +168,12 @@ void PathProblem::keep_all() {
 
 void assemble(const Cloth& cloth, std::span<const Vector3> previous, const PathProblem& problem, BandedRow* rows, int row_count,
               int lane) {
-    // in double precision: the diagonal begins at 1, and slow paths add little to it
+    // in double precision: the diagonal starts at 1, and slow paths add small numbers to it
     NormalEquations equations(rows, lane);
     const float unit = 1.0f / problem.options.length_unit;
     PathColumns columns;
     measure(cloth, previous, problem, unit, columns);
-    // the second sum, Σ (t_i - t̄_i)², which keeps vertices at their positions on the cloth
+    // the second sum, Σ (t_i - t̄_i)², keeps vertices at their positions on the cloth; it is the unit matrix
     equations.set_unit(0, row_count);
     add_field(cloth, problem, unit, equations);
     add_straightness(problem, columns, equations);

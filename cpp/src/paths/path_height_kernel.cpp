@@ -1,4 +1,5 @@
-// Heights and gradients of path wrinkles at surface points. Formula: ruckle/paths/path_heights.h. Same formula in shaders/common.
+// Heights and gradients of path wrinkles at surface points. ruckle/paths/path_heights.h gives the formula;
+// shaders/common has the same formula in GLSL.
 #include "paths/path_height_kernel.h"
 #include "constants.h"
 #include "numeric/triples.h"
@@ -6,10 +7,11 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Sums below this come from the rim of a single sphere. The height is 0 there, and a division would amplify rounding.
+// A smaller sum of weights comes from the rim of a single sphere. The height is 0 there, and a division would amplify
+// rounding.
 constexpr float least_weight_sum = 1e-30f;
 
-// Distances from a crest below this, in half widths, are rounding.
+// Smaller distances from a crest, in half widths, are rounding errors.
 constexpr float least_distance = 1e-6f;
 
 inline Real clamp(Real x, Real least, Real most) {
@@ -29,22 +31,22 @@ struct HeightAndGradient {
 struct Elevation {
     Real height;
     Triple gradient;
-    Triple aside;  // from the crest: unit, or shorter at branches of the line
+    Triple aside;  // direction away from the crest: unit, or shorter at branches of the line
     Real distance, inverse_half_width;
 };
 
-// Weighted sums over the samples of one wrinkle around p.
+// Sums over the samples of one wrinkle around the point p. The weight is ω (path_heights.h).
 struct Sums {
     Real weight = splat_real(0.0f), nearness = splat_real(0.0f), facing = splat_real(0.0f);
     Real half_width = splat_real(0.0f), height = splat_real(0.0f), slope = splat_real(0.0f);
     Triple off = zero_triple(), direction = zero_triple();
 
-    // share(point, near): φ of a sample; lowers `near` to its opening
+    // share(point, near) returns φ of a sample, and lowers `near` if the sample's opening requires it
     template <class Share>
     void add(const PathPoint& point, Triple p, const Share& share) {
         const Triple away = p - splat_triple(point.position);
         const Real near = 1.0f - dot(away, away) * point.inverse_reach_square;
-        // most points of a list reach only some of its face
+        // most points of a list reach only a part of the face
         if (lane_bits(near > 0.0f) == 0) {
             return;
         }
@@ -69,14 +71,16 @@ struct Sums {
         const Real most = 0.3f * width, along = clamp(dot(o, t), -most, most);
         const Real crest = clamp(mean_height + along * rise, 0.8f * mean_height, 1.25f * mean_height);
         const Triple away = o - t * along;
-        // at least the mean square of the distances: offsets of two branches cancel, but there is not a crest between them
+        // at least the mean square of the distances: the offsets of two branches cancel, although no crest is between
+        // the branches
         const Real least = spread_at_once - spread_per_nearness * (nearness * inverse);
         const Real u = sqrt(max(dot(away, away) / (width * width), least)), outer = max(1.0f - u, splat_real(0.0f));
         const Mask inner = u <= 1.0f / 3.0f;
         const Real section = inner ? 1.0f - 3.0f * u * u : 1.5f * outer * outer;
-        // B'(u) / u, so that the code never divides by a distance of zero
+        // B'(u) / u, so that no division by a distance of zero occurs
         const Real fall = inner ? splat_real(-6.0f) : -3.0f * outer / u;
-        // exactly 1 if all samples face p, as on triangles that skip the facing test: the quotient may round differently
+        // exactly 1 if all samples face p: the same bits as on triangles that skip the facing test, where the quotient
+        // could round differently
         const Real shown = facing < weight ? facing * inverse : splat_real(1.0f);
         const Real per_width = 1.0f / width;
         return {crest * section * shown, (away * (crest * fall * per_width * per_width) + t * (rise * section)) * shown,
@@ -84,8 +88,8 @@ struct Sums {
     }
 };
 
-// Valleys between neighbours: D = max(0, -2 Σ_{a<b} v_a·v_b / Σ h_w) with v_w = h_w s(u_w) n_w and n_w = aside. The sums run over
-// pairs, so that a single wrinkle gives exactly 0.
+// Valleys between neighbours: D = max(0, -2 Σ_{a<b} v_a·v_b / Σ h_w) with v_w = h_w s(u_w) n_w, s(u) = smoothstep(u /
+// 0.6) and n_w = aside. The sums are over pairs, so that a single wrinkle gives exactly 0.
 struct Valleys {
     Real opposed = splat_real(0.0f), heights = splat_real(0.0f);
     Triple opposed_gradient = zero_triple(), heights_gradient = zero_triple(), leans = zero_triple();
@@ -117,7 +121,7 @@ struct Valleys {
 struct Blend {
     Real fourth_powers = splat_real(0.0f);
     Triple gradient = zero_triple();
-    // most points are on one wrinkle: its share of valleys is computed when a second one arrives
+    // most points are on one wrinkle: the valley terms of this wrinkle are computed only if a second wrinkle follows
     int count = 0;
     Elevation first;
     Valleys valleys;
@@ -150,7 +154,7 @@ struct Blend {
     }
 };
 
-// normal: of the cloth at p, at rest
+// normal: normal of the cloth at p, at rest
 inline void add_run(const PathPatch& patch, const PathRun& run, Triple p, Triple normal, Sums& sums) {
     const PathPoint *point = patch.points + run.first, *end = point + run.count;
     if (!run.turns) {
@@ -173,7 +177,8 @@ inline HeightAndGradient elevation(const PathPatch& patch, int first, int last, 
     Blend blend;
     for (int i = first; i < last;) {
         Sums sums;
-        // runs are sorted by wrinkle: both triangles of an edge add the same terms in the same order, and give the same bits
+        // runs are sorted by wrinkle, so both triangles of an edge add the same terms in the same order and get the
+        // same bits
         const float wrinkle = patch.points[patch.runs[i].first].wrinkle;
         for (; i < last && patch.points[patch.runs[i].first].wrinkle == wrinkle; ++i) {
             add_run(patch, patch.runs[i], p, normal, sums);
@@ -196,7 +201,7 @@ inline HeightAndGradient elevation(const PathPatch& patch, const Real (&b)[3]) {
     return {earlier.height * rest + later.height * share, earlier.gradient * rest + later.gradient * share};
 }
 
-// From rest to now, by the matrices of the corners.
+// Converts a gradient from rest to the current cloth, with the interpolated matrices of the corners.
 inline Triple carry(const PathPatch& patch, const Real (&b)[3], Triple gradient) {
     Triple result = zero_triple();
     for (int k = 0; k < 3; ++k) {

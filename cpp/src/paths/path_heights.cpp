@@ -20,22 +20,24 @@ namespace ruckle {
 
 namespace {
 
-// Largest height of a surface over that of the samples: tangents add up to a quarter, and overlapping wrinkles blend.
+// Largest (height of the surface) / (height of a sample): slopes along the line add up to a quarter, and overlapping
+// wrinkles blend.
 constexpr float most_blended_height = 1.5f;
 
-// 1 / mesh units. The section H B(u) bends most at the crest, by H B''(0) / r² with B''(0) = -6.
+// Curvature of the cross-section H B(u), 1 / mesh units. It is largest at the crest: H B''(0) / r² with B''(0) = -6.
 float section_bend(float height, float half_width) {
     return half_width > 0.0f ? 6.0f * height / (half_width * half_width) : 0.0f;
 }
 
-// Length of the cross-section over its width, less 1.
+// (Length of the cross-section) / (its width) - 1.
 float section_gain(float height, float half_width) {
     if (!(half_width > 0.0f)) {
         return 0.0f;
     }
-    // the slope at the sides of the two parabolas, which determines their lengths (shape.h)
+    // steepest slope of the two parabolas, which determines their lengths (shape.h)
     const float slope = 2.0f * height / half_width;
-    // 0 / 0 for a flat section, and slightly below 1 by rounding for a nearly flat one: wrinkles must not reduce area
+    // the formula gives 0 / 0 for a flat section, and rounding may give slightly less than 1 for a nearly flat one;
+    // wrinkles must not reduce area
     return std::max(0.0f,
                     0.5f * (std::sqrt(1.0f + slope * slope) + static_cast<float>(inverse_hyperbolic_sine(slope)) / slope) - 1.0f);
 }
@@ -61,7 +63,7 @@ void PathHeights::State::take_points(const DrawnLines& drawn) {
     }
 }
 
-// Skips the update if the rest shape is unchanged: the usual case, also in a crowd that shares it.
+// Usually the rest shape is unchanged, also in a crowd that shares it. Then nothing is computed.
 void PathHeights::State::take_rest(std::span<const Vector3> measured) {
     if (has_rest && std::memcmp(rest.data(), measured.data(), measured.size_bytes()) == 0) {
         return;
@@ -97,7 +99,7 @@ void PathHeights::State::measure_normals() {
     }
 }
 
-// Computed from the steepest slopes of the lines.
+// Computes the weights of the smooth base from the steepest slopes of the lines.
 void PathHeights::State::measure_smoothing() {
     const auto smooth = [](float slope) {
         const float x = std::min(slope / smooth_slope, 1.0f);
@@ -109,7 +111,8 @@ void PathHeights::State::measure_smoothing() {
     }
 }
 
-// Triangles need the largest bend of long runs, which overlap.
+// Tabulates the largest bends of 1, 2, 4, ... consecutive points. Each face needs the maximum of long runs, and runs of
+// different faces overlap.
 void PathHeights::State::find_maxima() {
     std::int32_t longest = 1;
     for (const PathRun& run : reach.runs()) {
@@ -121,7 +124,7 @@ void PathHeights::State::find_maxima() {
     for (std::size_t power = 1; power < powers; ++power) {
         const float* halves = maxima.data() + (power - 1) * lines.size();
         float* own = maxima.data() + power * lines.size();
-        // a run starts early enough to end at or before the last point
+        // only parts that end at or before the last point
         for (std::size_t i = 0; i + (std::size_t{1} << power) <= lines.size(); ++i) {
             own[i] = std::max(halves[i], halves[i + (std::size_t{1} << (power - 1))]);
         }
@@ -140,7 +143,7 @@ void PathHeights::State::measure_bends() {
         float largest = -1.0f;
         for (const PathRun& run : reach.runs(face)) {
             const auto count = static_cast<std::uint32_t>(run.count);
-            // maximum of two overlapping parts whose length is a power of two
+            // maximum of two overlapping parts of the run, whose length is a power of two
             const std::size_t power = static_cast<std::size_t>(std::bit_width(count)) - 1;
             const float* of_parts = maxima.data() + power * lines.size();
             largest = std::max({largest, of_parts[run.first], of_parts[run.first + run.count - (1 << power)]});
@@ -154,7 +157,7 @@ void PathHeights::State::measure_bends() {
     }
 }
 
-// Carriers at the vertices of the faces that points reach; no others are read.
+// Computes the gradient matrices at the vertices of reached faces. Other vertices are never read.
 void PathHeights::State::measure_carriers() {
     carried_faces.clear();
     for (std::int32_t face = 0; face < topology.face_count() && !reached_vertices.empty(); ++face) {
@@ -207,9 +210,9 @@ void PathHeights::update(std::span<const Vector3> positions, std::span<const Vec
                          float edge_length) {
     State& s = *state_;
     assert(positions.size() == s.positions.size());
-    // copies: the surface asks this source again after update, when the caller's arrays may be gone
+    // copy: the surface calls this source after update, when the caller's arrays may not exist any more
     std::copy(positions.begin(), positions.end(), s.positions.begin());
-    // a Wrinkler that draws nothing has an empty list
+    // the rest pose of a Wrinkler that does not draw anything is empty
     const bool is_empty = lines.earlier.empty() && lines.later.empty() && !lines.packed;
     assert(rest.size() == positions.size() || is_empty);
     if (!is_empty) {
@@ -280,7 +283,7 @@ void PathHeights::add_heights(const HeightBlock& block) const {
     const State& s = *state_;
     assert(!s.given);
     const auto runs = s.reach.runs(block.face);
-    // most coarse faces of a garment
+    // most coarse faces of a garment are not reached
     if (runs.empty()) {
         return;
     }
@@ -310,7 +313,7 @@ void PathHeights::measure_gains(std::span<float> gains) const {
     std::fill(gains.begin(), gains.end(), 0.0f);
     for (std::size_t i = 0; i < s.lines.size(); ++i) {
         const float share = i < static_cast<std::size_t>(s.first_later) ? 1.0f - s.share : s.share;
-        // the share of area is equal at rest and now, except for the slopes of the section
+        // the relative area is equal at rest and now, except for the slopes of the cross-section
         const float area = 2.0f * s.lines.lengths[i] * s.lines.points[i].half_width;
         gains[s.lines.faces[i]] += share * (area * section_gain(s.lines.points[i].height, s.lines.half_widths_now[i]));
     }

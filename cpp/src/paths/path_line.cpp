@@ -16,7 +16,8 @@ PathLine::PathLine(const Cloth& cloth, const RestCloth& rest, const CurveGoal& g
     }
 }
 
-// Lengths at rest of the path's segments between the ends of the wrinkle, and the ratio of its width at rest to its current width.
+// Measures the path's segments at rest between the ends of the wrinkle, and the ratio (width at rest) / (current
+// width). Returns false if the line does not have a finite positive length.
 bool PathLine::measure(const Cloth& cloth, const CurveGoal& goal) {
     const std::size_t last = goal.faces.size();
     Point4 from = vertex(goal, 0);
@@ -42,14 +43,14 @@ Point4 PathLine::vertex(const CurveGoal& goal, std::size_t i) const {
     return rest_.vertex(v1) * goal.t[i] + rest_.vertex(v2) * (1.0f - goal.t[i]);
 }
 
-// |F t| / det F
+// Returns (width at rest) / (current width) = |F t| / det F of a segment.
 float PathLine::widening(const Cloth& cloth, std::int32_t face, float length, float length_now) const {
     const float area_now = std::abs(cloth.current[face].determinant());
     const float ratio = length_now * rest_.twice_area(face) / (length * area_now);
     return std::isfinite(ratio) ? std::clamp(ratio, least_rest_widening, most_rest_widening) : 1.0f;
 }
 
-// Number of points of the line.
+// Chooses the number of points of the line.
 void PathLine::divide(const CurveGoal& goal) {
     float mean = 0.0f;
     for (std::size_t i = 0; i < goal.faces.size(); ++i) {
@@ -57,13 +58,13 @@ void PathLine::divide(const CurveGoal& goal) {
     }
     half_width_ = 0.5f * goal.profile.width * mean;
     const float wanted = std::ceil(length_ / (curve_spacing * half_width_));
-    // lengths may have overflowed
+    // the largest number also if lengths have overflowed
     steps_ = wanted < float{most_curve_steps} ? std::max(static_cast<int>(wanted), least_curve_steps) : most_curve_steps;
     step_ = length_ / static_cast<float>(steps_);
 }
 
-// Computes the points. Two moving means of half width n smooth with the deviation σ if (2 n + 1)² - 1 = 6 σ². Then converts the
-// widening to the half width, and fills the arrays that followers read.
+// Computes the points. Two moving means of half width n smooth with the standard deviation σ if (2 n + 1)² - 1 = 6 σ².
+// Then computes half widths from the width ratios, and fills the arrays that kernels read.
 void PathLine::give_shape(const CurveGoal& goal) {
     constexpr float most_deviation = curve_smoothing / curve_spacing;
     static_assert(1.0f + 6.0f * most_deviation * most_deviation < 36.0f && least_curve_steps > 3, "n is 2 at most");

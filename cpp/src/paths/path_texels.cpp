@@ -1,4 +1,4 @@
-// The part of drawn lines in tables for shaders (layout: shaders/common/wrinkles.glsl).
+// Writes drawn lines into GPU tables (layout: shaders/common/wrinkles.glsl).
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -12,18 +12,20 @@ namespace ruckle {
 
 namespace {
 
-// Words of a carrier.
+// Number of words of a packed gradient matrix.
 constexpr std::size_t carrier_words = 5;
 
-// Largest integers of a packed curve point: position in its box, sizes, and directions from -1 to 1.
+// Largest integers of a packed curve point: position in its box, sizes (half width, height), and directions from -1 to
+// 1.
 constexpr float most_cell = 1048575.0f, most_size = 65535.0f, most_direction = 4094.0f;
 
 constexpr std::size_t normal_words = 2;
 
-// Cells by which a half width shrinks, because packing moves a point by up to half the diagonal of a cell.
+// Number of cells by which a half width shrinks, because packing moves a point by up to half the diagonal of a cell.
 constexpr float cell_reach = 0.87f / averaging_reach;
 
-// A run is one word: 20 bits for its first point, 10 bits for the count, and two flags: first run of a wrinkle; turning.
+// A run is one word: 20 bits for its first point, 10 bits for the count, and two flags: first run of a wrinkle; faces
+// turn away.
 constexpr int run_count_bit = 20;
 constexpr std::int32_t most_run_points = 1023;
 constexpr Word run_begins = 1u << 30, run_turns = 1u << 31;
@@ -45,25 +47,25 @@ LineBox::LineBox(std::span<const Vector3> rest) {
 
 namespace {
 
-// Least power of two above a size.
+// Smallest power of two above a size.
 float unit_above(float size) {
     constexpr float least = std::numeric_limits<float>::min();
     return size < least ? least : std::ldexp(1.0f, std::min(std::ilogb(size) + 1, std::numeric_limits<float>::max_exponent - 1));
 }
 
-// Packed position of a curve point in the table.
+// Packs a curve point into one texel.
 std::array<Word, texel_words> packed(const CurvePoint& point, const LineBox& box, float inverse_unit) {
     const auto cell = [&](int k) { return whole_share((point.position[k] - box.low[k]) * box.inverse_extent, most_cell); };
     const auto direction = [&](int k) { return whole_share(0.5f * point.direction[k] + 0.5f, most_direction); };
     const Word y = cell(1), along = direction(2);
-    // the packed position must not reach faces that do not list the sample: shrink the reach by its displacement
+    // the packed point must not affect faces that do not list it: reduce the half width by the displacement
     const float width = point.half_width - cell_reach * box.cell;
     return {cell(0) | y << 20, y >> 12 | cell(2) << 8 | along >> 8 << 28,
             least_share(width * inverse_unit, most_size) | whole_share(point.height * inverse_unit, most_size) << 16,
             direction(0) | direction(1) << 12 | along << 24};
 }
 
-// Carrier of a vertex that a wrinkle reaches.
+// Packs the gradient matrix of a vertex.
 std::array<Word, carrier_words> packed(const Carrier& carrier) {
     const auto& [a, b, c] = carrier.rows;
     return {halves(a[0], a[1]), halves(a[2], b[0]), halves(b[1], b[2]), halves(c[0], c[1]), halves(c[2], 0.0f)};
@@ -71,7 +73,7 @@ std::array<Word, carrier_words> packed(const Carrier& carrier) {
 
 }  // namespace
 
-// Packs the points [begin, end) and the runs of them.
+// Packs the points [begin, end) and their runs.
 void PathHeights::State::pack(std::int32_t begin, std::int32_t end, PackedLines& result) {
     result.clear();
     for (std::int32_t i = begin; i < end; ++i) {
@@ -99,7 +101,7 @@ void PathHeights::State::pack_points(std::int32_t begin, std::int32_t end, Packe
     }
 }
 
-// Numbers the points from which faces turn away, in ascending order; other points do not store a normal.
+// Assigns numbers, in ascending order, to the points from which some face turns away. Only these points store a normal.
 void PathHeights::State::number_normals(std::int32_t begin, std::int32_t end, PackedLines& result) {
     normal_numbers.assign(lines.size(), -1);
     for (const PathRun& run : reach.runs()) {
@@ -125,7 +127,7 @@ void PathHeights::State::pack_runs(std::int32_t begin, std::int32_t end, PackedL
             const bool is_inside = run.first >= begin && run.first < end;
             for (std::int32_t first = run.first, last = first + (is_inside ? run.count : 0), count = 0; first < last;
                  first += count) {
-                // a run too long for its bits is split
+                // a run that is too long for its bits is split
                 count = std::min(last - first, most_run_points);
                 const float own = lines.points[static_cast<std::size_t>(first)].wrinkle;
                 const Word flags = (own == wrinkle ? 0u : run_begins) | (run.turns ? run_turns : 0u);
@@ -147,12 +149,12 @@ void PathHeights::State::pack_runs(std::int32_t begin, std::int32_t end, PackedL
 
 namespace {
 
-// The parts of a table that list one set of lines after the other.
+// Writes packed runs into a table, face by face.
 struct RunWriter {
     RunWriter(const PackedLines& packed, std::size_t first_point, std::size_t first_normal)
         : lines(packed), point(static_cast<Word>(first_point)), normal(static_cast<Word>(first_normal)) {}
 
-    // Writes the list of a face if the lines reach it; faces ascend.
+    // Writes the runs of a face if the lines reach it. Calls must be in the order of faces.
     Word* write(std::int32_t face, Word* next) {
         if (index == lines.faces.size() || lines.faces[index] != face) {
             return next;
@@ -170,12 +172,12 @@ struct RunWriter {
     }
 
     const PackedLines& lines;
-    Word point, normal;  // number of the first point; first word of the normals
+    Word point, normal;  // number of the first point, and first word of the normals, in the table
     std::size_t index = 0;
     const Word* at = lines.runs.data();
 };
 
-// Returns the end of the last face's list.
+// Writes the lists of all faces. Returns the end of the last list.
 Word* write_lists(std::int32_t face_count, RunWriter earlier, RunWriter later, Word* table, Word* next) {
     Word* of_faces = table + table[SurfaceLayout::faces_word];
     for (std::int32_t face = 0; face < face_count; ++face) {
@@ -224,7 +226,7 @@ void PathHeights::append_texels(std::vector<Word>& table) const {
     assert(points < std::size_t{1} << run_count_bit);
     const std::size_t records = texel_words * texels_for(normals + normal_count),
                       lists = records + texel_words * s.reached_vertices.size();
-    // room for the lists; faces with corners at creases have one word more
+    // room for the lists: faces with crease normals have one more word
     table.resize(lists + earlier.runs.size() + later.runs.size() + static_cast<std::size_t>(s.topology.face_count()));
     table[SurfaceLayout::lines] = static_cast<Word>(first / texel_words);
     table[SurfaceLayout::lines + 1] = word_of(unit);
@@ -232,7 +234,7 @@ void PathHeights::append_texels(std::vector<Word>& table) const {
     table[SurfaceLayout::share] = word_of(s.share);
     table[SurfaceLayout::later] = static_cast<Word>(earlier.size());
     table[SurfaceLayout::rest] = static_cast<Word>(records / texel_words);
-    // without points the box may be that of another cloth
+    // without points, the box may still be the box of another cloth
     const LineBox box = points > 0 ? s.box : LineBox();
     Word* next = std::transform(box.low.data(), box.low.data() + 3, table.data() + first, word_of);
     *next++ = word_of(box.cell);

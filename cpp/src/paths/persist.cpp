@@ -1,5 +1,6 @@
-// Motion of paths with the cloth. One solve per path gives the positions of all vertices (path_energy.h), several paths in lanes.
-// Then each vertex moves to its solved position, over mesh vertices if necessary, and never across another path.
+// Moves paths with the cloth. One linear system per path gives the positions of all vertices (path_energy.h); several
+// systems are solved at once in SIMD lanes. Then each vertex moves to its solved position, over mesh vertices if
+// necessary, and never across another path.
 #include "ruckle/paths/persist.h"
 
 #include <algorithm>
@@ -50,11 +51,11 @@ class PathMover {
     void apply() {
         const std::array<float, 2> hidden = hidden_lengths();
         pool_.stuck(slot_) = {0, 0};
-        // from the last to the first, so that a rebuild does not renumber the remaining vertices
+        // from the last to the first vertex, so that a rebuild does not renumber the remaining vertices
         for (int k = solution_.problem.kept_count - 1; k >= 0; --k) {
             const int vertex = solution_.problem.kept[k];
             const float t = within_drift(vertex, solution_.wanted[k]);
-            // vertices from rebuilt_ on are new: there is no solution for them
+            // vertices from rebuilt_ on are new, so there is no solution for them
             if (std::isfinite(t) && vertex < rebuilt_ && !pass_mesh_vertex(vertex, t)) {
                 slide(vertex, t);
             }
@@ -69,14 +70,14 @@ class PathMover {
         return (point(segment) - point(segment + 1)).norm();
     }
 
-    // Lengths of the first and the last segment that are outside the wrinkle, mesh units.
+    // Returns the lengths of the first and the last segment that are outside the wrinkle, mesh units.
     std::array<float, 2> hidden_lengths() const {
         const auto& cuts = pool_.cuts(slot_);
         return {cuts[0] * segment_length(0), cuts[1] * segment_length(path_.count - 2)};
     }
 
-    // Sets the cuts so that the lengths outside the wrinkle are `hidden`, as before the move. A part of the first and of the last
-    // segment always remains inside the wrinkle.
+    // Sets the cuts so that the lengths outside the wrinkle are `hidden`, as before the move. A part of the first and
+    // of the last segment always remains inside the wrinkle.
     void restore_cuts(const std::array<float, 2>& hidden) {
         auto& cuts = pool_.cuts(slot_);
         for (int end = 0; end < 2; ++end) {
@@ -85,15 +86,15 @@ class PathMover {
                         : hidden[end] > 0.0f ? longest_cut
                                              : 0.0f;
         }
-        // a single segment has both cuts, and a part of it must remain inside the wrinkle
+        // a single segment has both cuts, and a part of the segment must remain inside the wrinkle
         if (path_.count == 2 && cuts[0] + cuts[1] > longest_cut) {
             const float scale = longest_cut / (cuts[0] + cuts[1]);
             cuts = {cuts[0] * scale, cuts[1] * scale};
         }
     }
 
-    // Clamps a solved t to the largest motion of a vertex per frame. The system has no such limit: if the field turns suddenly,
-    // its solution does too.
+    // Clamps a solved t to the largest motion of a vertex per frame. The linear system does not limit the motion: if
+    // the field turns suddenly, its solution turns, too.
     float within_drift(int vertex, float t) const {
         const auto& [v1, v2] = cloth_.topology.edges[path_.edges[vertex]];
         const float length = (cloth_.positions[v1] - cloth_.positions[v2]).norm();
@@ -103,8 +104,8 @@ class PathMover {
 
     static bool leaves_edge(float t) { return t < edge_margin || t > 1.0f - edge_margin; }
 
-    // Moves the path vertex over a mesh vertex if t is beyond the end of its edge, or if it represents several path vertices
-    // around a mesh vertex. Returns false if it remains on its edge.
+    // Moves the path vertex over a mesh vertex if t is beyond the end of its edge, or if the path vertex represents
+    // several path vertices around a mesh vertex. Returns false if the path vertex remains on its edge.
     bool pass_mesh_vertex(int vertex, float t) {
         const bool is_end = vertex == 0 || vertex + 1 == path_.count;
         const bool stands_for_others = !is_end && has_neighbor_near(vertex);
@@ -114,15 +115,15 @@ class PathMover {
         return is_end ? turn_end(vertex, t) : rebuild(vertex, t);
     }
 
-    // True if a neighbour on the path is near the same mesh vertex. Of such neighbours, only this vertex was in the system
-    // (path_energy.h).
+    // True if a neighbour on the path is near the same mesh vertex. In this case the system contains only this vertex
+    // of the group (path_energy.h).
     bool has_neighbor_near(int vertex) const {
         const auto near = [&](int i) { return near_vertex(cloth_.topology, path_.edges[i], path_.t[i]); };
         const std::int32_t center = near(vertex);
         return center >= 0 && (near(vertex - 1) == center || near(vertex + 1) == center);
     }
 
-    // Sets t of a vertex, clamped so that it does not pass, or come too close to, vertices of other paths on the edge.
+    // Sets t of a vertex, clamped so that the vertex does not pass other paths on the edge or come too close to them.
     void slide(int vertex, float t) {
         const auto [low, high] = pool_.free_interval(path_.edges[vertex], path_.t[vertex], slot_);
         if (low <= high) {
@@ -130,8 +131,8 @@ class PathMover {
         }
     }
 
-    // Moves an end over the mesh vertex at t to the third side of its triangle, which must begin at this vertex. Returns false,
-    // and marks the end as stuck, if this is not possible.
+    // Moves an end past the mesh vertex at t to the third side of its triangle. The third side must begin at this mesh
+    // vertex. If the move is not possible, marks the end as stuck and returns false.
     bool turn_end(int vertex, float t) {
         const int next = vertex == 0 ? 1 : vertex - 1;
         const std::int32_t face = path_.faces[std::min(vertex, next)];
@@ -148,7 +149,8 @@ class PathMover {
         return true;
     }
 
-    // Returns the position on side `third` at which the end segment crosses it, if the end is at t, beyond its edge.
+    // Returns the position on side `third` at which the end segment crosses this side, if t of the end is beyond its
+    // edge.
     float crossing_of_side(std::int32_t face, std::int32_t third, int vertex, int next, float t) const {
         const Matrix2& current = cloth_.current[face];
         const int side = side_of(cloth_.topology, face, third);
@@ -164,15 +166,15 @@ class PathMover {
         const Matrix2& current = cloth_.current[face];
         const std::int32_t edge = path_.edges[vertex], center = topology.edges[edge][t > 0.5f ? 0 : 1];
         const bool reachable = topology.edges[third][0] == center || topology.edges[third][1] == center;
-        // a segment nearly parallel to the third side may cross it far away
+        // the crossing may be far away if the segment is nearly parallel to the third side
         const Vector2 moved =
             point_in_face(topology, current, face, third, at) - point_in_face(topology, current, face, edge, path_.t[vertex]);
         return reachable && moved.norm() <= 2.0f * most_drift_ && std::isfinite(at) && !path_.crosses(third) && !crossed(third) &&
                !pool_.blocked(face, third, at, path_.edges[next], path_.t[next], slot_);
     }
 
-    // True if the path crossed this edge before the move. An end must not move to such an edge, because the height there would
-    // drop to zero in one frame.
+    // True if the path crossed this edge before the move. An end must not move to such an edge, because the height
+    // there would drop to zero in one frame.
     bool crossed(std::int32_t edge) const {
         const auto edges = pool_.edges(slot_);
         return std::find(edges.begin(), edges.end(), edge) != edges.end();
@@ -189,9 +191,9 @@ class PathMover {
         }
         const auto [first, last] = vertices_on_spokes(fan, vertex);
         const float share = topology.edges[edge][0] == center ? 1.0f - t : t;
-        // clamp an extreme t to the triangles around the vertex (the thesis did not observe such values)
+        // clamp an extreme t to the triangles around the vertex (the thesis does not mention such values)
         const float radius = std::clamp(share, -0.5f, 0.5f) * fan.lengths[fan.spoke_of(edge)];
-        // on a copy: an invalid or crossing result leaves the path unchanged
+        // rebuild a copy, so that an invalid or crossing result leaves the path unchanged
         Path rebuilt = path_;
         if (!reroute(topology, fan, first, last, vertex, radius, rebuilt) ||
             is_blocked(rebuilt, first, last + rebuilt.count - path_.count)) {
@@ -233,11 +235,11 @@ class PathMover {
     int slot_;
     float most_drift_;  // mesh units
     PersistStats& stats_;
-    int rebuilt_ = most_path_vertices;  // vertices from here on have been rebuilt
+    int rebuilt_ = most_path_vertices;  // first vertex that has been rebuilt; the solution does not include later vertices
 };
 
-// Prepares the systems of the next paths that move, at most one per lane. Removes the slots that it has read from `waiting`.
-// Returns the number of systems.
+// Prepares the systems of the next moving paths, at most one per lane. Removes the slots that it has read from
+// `waiting`. Returns the number of systems.
 int take_group(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options, PathPool& pool,
                std::span<const std::int32_t>& waiting, std::span<PathSolution> group) {
     int count = 0;
@@ -251,7 +253,7 @@ int take_group(const Cloth& cloth, std::span<const Vector3> previous, const Pers
         if (pace == 0.0f) {
             continue;  // the cloth does not deform
         }
-        // these weights are proportional to the motion of the cloth, so that paths come to rest with it
+        // these weights are proportional to the motion of the cloth, so that paths stop moving if the cloth stops
         p.options = options;
         p.options.alpha *= pace;
         p.options.straightness *= pace;
@@ -263,8 +265,8 @@ int take_group(const Cloth& cloth, std::span<const Vector3> previous, const Pers
     return count;
 }
 
-// Solves (5.2) for a group of paths. One system is a chain of dependent divisions; four systems in lanes take about the same
-// time.
+// Solves (5.2) for a group of paths. One system is a chain of dependent divisions, so four systems in SIMD lanes take
+// about the same time.
 void solve_group(const Cloth& cloth, std::span<const Vector3> previous, std::span<PathSolution> group, BandedRow* rows) {
     int row_count = 0;
     for (const PathSolution& s : group) {
@@ -300,7 +302,7 @@ void optimize_path(const Cloth& cloth, std::span<const Vector3> previous, const 
     solve_banded(rows.data(), path.count);
     for (int i = 0; i < path.count; ++i) {
         const double moved = static_cast<double>(path.t[i]) + rows[i].right[0];
-        // as in adapt_paths: if squares of extreme lengths overflow, the vertex does not move
+        // as in adapt_paths, the vertex does not move if squares of extreme lengths overflow
         t[i] = std::isfinite(moved) ? moved : static_cast<double>(path.t[i]);
     }
 }

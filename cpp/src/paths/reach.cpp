@@ -1,4 +1,4 @@
-// Search over the surface for the faces that line points reach; see reach.h.
+// Searches over the surface for the faces that points of drawn lines reach; see reach.h.
 #include "paths/reach.h"
 
 #include <Eigen/Geometry>
@@ -24,15 +24,16 @@ std::uint64_t ones(int count) {
 // Largest number of samples of a line in the cache, limited by its 16-bit indices.
 constexpr std::int32_t most_kept_samples = 65535;
 
-// Returns the radius of a point's sphere. If it is too large, the search is slow; if too small, heights jump.
+// Returns the radius of a point's sphere. A larger radius makes the search slow; with a smaller radius heights jump.
 float reach_of(const CurvePoint& point) {
     return reach_margin * averaging_reach * point.half_width;
 }
 
-// Added to openings. Larger than the rounding of distances, so that both faces of an edge agree.
+// Added to openings. The margin is larger than the rounding of distances, so that both faces of an edge agree.
 constexpr float opening_margin = 1e-4f;
 
-// Factors of the weight of a sample at a place of the cloth: ν by distance, φ by orientation (path_heights.h).
+// Factors of the weight of a sample at a point of the cloth: ν depends on the distance, φ on the normal
+// (path_heights.h).
 float nearness(const CurvePoint& point, const Vector3& place) {
     return 1.0f - (place - point.position).squaredNorm() * point.inverse_reach_square;
 }
@@ -47,13 +48,13 @@ Vector3 nearest_on(const ReachEdge& edge, const Vector3& point) {
     return edge.square > 0.0f ? Vector3(edge.from + std::clamp(along / edge.square, 0.0f, 1.0f) * edge.side) : edge.from;
 }
 
-// True if the faces around a vertex form several fans that no edge connects.
+// True if the faces around a vertex form several fans without a common edge.
 bool is_pinched(const Topology& topology, int vertex) {
     const auto around =
         std::span(topology.vertex_faces)
             .subspan(topology.vertex_offsets[vertex],
                      static_cast<std::size_t>(topology.vertex_offsets[vertex + 1] - topology.vertex_offsets[vertex]));
-    // breadth-first search of the faces that are connected with the first one across edges at the vertex
+    // breadth-first search of the faces that are connected to the first face across edges at the vertex
     std::vector<std::int32_t> fan;
     const auto join = [&](std::int32_t face) {
         const bool beside = std::find(around.begin(), around.end(), face) != around.end();
@@ -66,7 +67,7 @@ bool is_pinched(const Topology& topology, int vertex) {
     }
     for (std::size_t i = 0; i < fan.size(); ++i) {
         for (int k = 0; k < 3; ++k) {
-            // across the two edges at the vertex
+            // neighbours across the two edges at the vertex
             if (topology.faces[fan[i]][k] == vertex || topology.faces[fan[i]][(k + 1) % 3] == vertex) {
                 join(topology.face_neighbors[fan[i]][k]);
             }
@@ -87,7 +88,7 @@ Reach::Reach(const Topology& topology, ThreadPool* pool)
       searches_(static_cast<std::size_t>(pool ? pool->thread_count() : 1), Search(topology.faces.size())),
       run_offsets_(topology.faces.size() + 1, 0) {
     faces_.reserve(topology.faces.size());
-    // these depend on the mesh only
+    // pinched vertices depend on the mesh only
     for (int vertex = 0; vertex < topology.vertex_count; ++vertex) {
         pinched_[vertex] = is_pinched(topology, vertex);
     }
@@ -96,7 +97,7 @@ Reach::Reach(const Topology& topology, ThreadPool* pool)
     });
 }
 
-// Reserves as much memory as another search. met and rows have their full size from the beginning.
+// Reserves as much memory as another search. `met` and `rows` have their full size from the beginning.
 void Reach::Search::reserve_as(const Search& other) {
     const auto reserve = [&](auto part) { (this->*part).reserve((other.*part).capacity()); };
     reserve(&Search::spheres);
@@ -111,7 +112,7 @@ void Reach::Search::reserve_as(const Search& other) {
 
 void Reach::Search::begin(std::int32_t point_count) {
     words = (static_cast<std::size_t>(point_count) + 63) / 64;
-    // a new number, so that the marks of all faces need not be cleared
+    // a new number invalidates the marks of all faces without clearing them
     ++round;
     faces.clear();
     sets.clear();
@@ -129,7 +130,7 @@ void Reach::visit(const Curve& curve, std::int32_t face, Search& search) const {
     search.met[face] = search.round;
     search.rows[face] = static_cast<std::int32_t>(search.faces.size());
     search.faces.push_back(face);
-    // all points of the wrinkle at once, eight per vector: wrinkles are short
+    // test all points of the wrinkle at once, eight per vector: wrinkles are short
     const DistanceTriangle& triangle = triangles_[static_cast<std::size_t>(face)];
     for (std::size_t word = 0; word < search.words; ++word) {
         const SphereBlock* blocks = search.spheres.data() + word * (64 / sphere_lanes);
@@ -139,10 +140,10 @@ void Reach::visit(const Curve& curve, std::int32_t face, Search& search) const {
     }
 }
 
-// Adds `points` to the reached points of set `number`, if they are near its face.
+// Adds `points` to the reached points of set `number` if they are near its face.
 inline void Reach::hand(std::size_t number, std::uint64_t points, Search& search) {
     PointSet& set = search.sets[number];
-    // each point enters a set once, so the search ends
+    // each point enters a set only once, so the search ends
     const std::uint64_t reached = points & set.near & ~set.reached;
     if (reached != 0) {
         if (set.fresh == 0) {
@@ -156,7 +157,7 @@ inline void Reach::hand(std::size_t number, std::uint64_t points, Search& search
 // Propagates fresh points of a face to its neighbours.
 void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number, Search& search) const {
     const std::uint64_t fresh = std::exchange(search.sets[number].fresh, 0);
-    // most wrinkles have one set for each row
+    // most wrinkles have one set per row
     const std::size_t words = search.words, row = words == 1 ? number : number / words, word = number - row * words;
     const std::int32_t face = search.faces[row];
     for (int k = 0; k < 3; ++k) {
@@ -203,7 +204,7 @@ void Reach::follow(const Ground& ground, const Curve& curve, float growth, Searc
         hand(row_of(curve, face, search) * search.words + static_cast<std::size_t>(point / 64), ones(end - point) << (point % 64),
              search);
     }
-    // a set enters the queue again whenever it receives fresh points
+    // a set enters the queue again each time it receives fresh points
     for (std::size_t next = 0; next < search.waiting.size(); ++next) {
         spread(ground, curve, static_cast<std::size_t>(search.waiting[next]), search);
     }
@@ -217,7 +218,7 @@ bool Reach::is_turning(const Search& search) {
 void Reach::list_runs(const Ground& ground, const Curve& curve, Search& search) const {
     find_openings(ground, curve, search);
     for (std::size_t row = 0; row < search.faces.size(); ++row) {
-        // many visited faces are not reached
+        // many visited faces are not reached: skip them
         std::uint64_t reached = 0;
         for (std::size_t word = 0; word < search.words; ++word) {
             reached |= search.sets[row * search.words + word].reached;
@@ -228,7 +229,7 @@ void Reach::list_runs(const Ground& ground, const Curve& curve, Search& search) 
     }
 }
 
-// Appends the runs of a face in ascending order; deal_out keeps the order.
+// Appends the runs of a face in ascending order; deal_out keeps this order.
 void Reach::add_runs(const Curve& curve, std::size_t row, Search& search) const {
     const std::size_t begin = search.found.size(), rows = search.faces.size();
     const auto add = [&](const PathRun& run) {
@@ -255,7 +256,7 @@ void Reach::add_runs(const Curve& curve, std::size_t row, Search& search) const 
                 continue;
             }
             const float opening = openings[rows * static_cast<std::size_t>(std::popcount(asking & ones(at)))];
-            // 0: no chain leads here
+            // opening 0: no chain leads to this face
             if (opening > 0.0f) {
                 add({first + at, 1, opening, opening < 1.0f || (set.turning >> at & 1) != 0});
             }
@@ -265,7 +266,8 @@ void Reach::add_runs(const Curve& curve, std::size_t row, Search& search) const 
     }
 }
 
-// Computes the openings of points for which some cloth inside the sphere turns away. For other points all openings are 1.
+// Computes the openings of points for which some cloth inside the sphere faces away. For other points all openings are
+// 1.
 void Reach::find_openings(const Ground& ground, const Curve& curve, Search& search) const {
     const std::size_t rows = search.faces.size();
     search.asking.assign(search.words, 0);
@@ -278,7 +280,7 @@ void Reach::find_openings(const Ground& ground, const Curve& curve, Search& sear
         search.asking[word] = asking;
         count += static_cast<std::size_t>(std::popcount(asking));
     }
-    // the usual case
+    // usually no point needs an opening
     if (count == 0) {
         return;
     }
@@ -293,7 +295,8 @@ void Reach::find_openings(const Ground& ground, const Curve& curve, Search& sear
     }
 }
 
-// Computes the openings of one point: widest-path search (label correcting) from its own face over the faces that it reaches.
+// Computes the openings of one point with a widest-path search (label correcting), from the point's own face over the
+// faces that it reaches.
 //
 // openings  result, one per row; 0 if no chain leads to the face
 void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t point, float* openings, Search& search) const {
@@ -341,7 +344,7 @@ void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t poi
         search.most[static_cast<std::size_t>(row)] = std::min(nearest, std::max({shares[0], shares[1], shares[2]}));
     }
     for (const std::int32_t row : search.opened) {
-        // an opening above the largest weight in the face has no effect
+        // an opening above the largest weight in the face does not have an effect
         float& found = openings[row];
         const bool matters = found < search.most[row] || lies_over(ground, own, search.faces[row]);
         found = matters ? std::min(found + opening_margin, 1.0f) : 1.0f;
@@ -370,7 +373,7 @@ void Reach::deal_out() {
     faces_.clear();
     std::int32_t end = 0;
     for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
-        // skip faces without runs, the usual case
+        // most faces do not have runs
         if (std::int32_t& own = run_offsets_[face + 1]; own > 0) {
             faces_.push_back(face);
             end += own;
@@ -378,14 +381,14 @@ void Reach::deal_out() {
         run_offsets_[face + 1] = end;
     }
     runs_.resize(count);
-    // in the next frame, any thread may process any wrinkle: reserve the largest size for all
+    // in the next frame, any thread may process any wrinkle: reserve the largest size for all searches
     for (Search& search : searches_) {
         search.found.reserve(runs_.capacity());
         for (const Search& other : searches_) {
             search.reserve_as(other);
         }
     }
-    // backwards, so that the end offset of each face becomes its begin offset
+    // backwards, so that the end offset of each face becomes its start offset
     for (auto curve = curves_.rbegin(); curve != curves_.rend(); ++curve) {
         const std::vector<FaceRun>& found = searches_[curve->thread].found;
         for (std::size_t i = curve->end; i-- > curve->begin;) {
@@ -432,7 +435,7 @@ void Reach::for_curves(std::size_t first, std::size_t last, const Visit& visit) 
         Search& search = searches_[thread];
         for (std::int64_t i = begin; i < end; ++i) {
             Curve& curve = curves_[first + static_cast<std::size_t>(i)];
-            // deal_out reads the results in the order of the curves: the same for any number of threads
+            // deal_out reads the results in the order of the curves, so they are the same for any number of threads
             curve.thread = thread;
             curve.begin = search.found.size();
             visit(curve, search);
@@ -469,14 +472,14 @@ void Reach::follow_kept(const Ground& ground, std::int64_t id, const KeptReach& 
         curve.turning = is_turning(search);
         curve.wide = !curve.turning;
     }
-    // openings depend on every point that reaches a face
+    // not from the cache: openings depend on every point that reaches a face
     if (!curve.wide) {
         follow(ground, curve, 1.0f, search);
     }
     list_runs(ground, curve, search);
 }
 
-// Replaces the cache by the reach of the later lines.
+// Replaces the contents of the cache by the runs of the later lines.
 void Reach::keep(const Ground& ground, std::span<const std::int64_t> ids, std::int32_t earlier, const KeptReach& before) {
     next_.clear();
     for (const Curve& curve : curves_) {

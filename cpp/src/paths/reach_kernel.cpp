@@ -1,4 +1,4 @@
-// Finds the spheres that intersect a triangle, one sphere per lane.
+// Finds the spheres that intersect a triangle, one sphere per SIMD lane.
 #include "paths/reach_kernel.h"
 #include "numeric/triples.h"
 
@@ -17,7 +17,8 @@ inline Real square(Triple v) {
     return dot(v, v);
 }
 
-// met: the center is above or below the triangle, closer than the radius. missed: a plane separates the sphere from the triangle.
+// met: the center is above or below the triangle, closer than the radius. missed: a plane separates the sphere and the
+// triangle.
 struct Overlap {
     Mask met, missed;
 };
@@ -44,7 +45,7 @@ inline Real apart_squared(const Spheres& spheres, const DistanceTriangle& triang
 inline int meeting_lanes(const DistanceTriangle& triangle, const Spheres& spheres) {
     const Real far = spheres.radius + triangle.radius, apart = square(spheres.center - splat_triple(triangle.middle));
     const Real radius_squared = spheres.radius * spheres.radius;
-    // open: spheres that are not yet decided. Triangles are small: most spheres that intersect one contain its middle
+    // open: not yet decided. Triangles are small, so that most spheres that intersect a triangle contain its middle
     Mask met = apart < radius_squared, open = ~(apart > far * far * 1.0001f) & ~met;
     if (lane_bits(open) == 0) {
         return lane_bits(met);
@@ -62,7 +63,7 @@ inline int meeting_lanes(const DistanceTriangle& triangle, const Spheres& sphere
     return lane_bits(met);
 }
 
-// True if the bounding boxes do not overlap, as for most spheres of a long wrinkle.
+// True if the bounding boxes do not overlap. This is true for most spheres of a long wrinkle.
 inline bool lie_apart(const DistanceTriangle& triangle, const SphereBlock& block) {
     for (int k = 0; k < 3; ++k) {
         if (triangle.low[k] > block.high[k] || triangle.high[k] < block.low[k]) {
@@ -77,18 +78,19 @@ inline Real product(const float (&a)[3], Triple b) {
     return b.x * a[0] + (b.y * a[1] + b.z * a[2]);
 }
 
-// somewhere: φ > 0 (path_heights.h) in some part of the triangle. turning: φ < 1 in some part. φ depends on the dot product of
-// the cloth's normal and the normal at the sphere's center. It is linear in the triangle, so that the corners have the extremes.
+// somewhere: φ > 0 (path_heights.h) in some part of the triangle. turning: φ < 1 in some part. φ depends on the dot
+// product of the cloth's normal and the normal at the sphere's center. The dot product is linear in the triangle, so
+// its extremes are at the corners.
 struct Facing {
     Mask somewhere, turning;
 };
 inline Facing facing(const SphereBlock& block, int lane, const DistanceTriangle& triangle) {
-    // rounding of a dot product of unit vectors
+    // rounding error of a dot product of unit vectors
     constexpr float margin = 1e-5f;
     const Triple normal = load_columns(block.normal, lane);
     const Real a = product(triangle.facing[0], normal), b = product(triangle.facing[1], normal),
                c = product(triangle.facing[2], normal);
-    // φ is 0 up to -1/2, and 1 from 0 on
+    // φ is 0 for dot products up to -1/2, and 1 from 0 on
     return {max(max(a, b), c) > -0.5f - margin, min(min(a, b), c) < margin};
 }
 

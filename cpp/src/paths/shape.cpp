@@ -1,5 +1,5 @@
-// Sizes, profiles and curves of wrinkles. The header derives the cross-section; here its length equation is inverted once into a
-// table, because every vertex of every fine mesh asks for a height.
+// Sizes, profiles and curves of wrinkles. The header derives the cross-section. Here its length equation is inverted
+// once and stored in a table, because heights are needed at many points.
 #include "ruckle/paths/shape.h"
 
 #include <Eigen/LU>
@@ -18,12 +18,12 @@ namespace ruckle {
 
 namespace {
 
-// 2η, the steepest slope of the cross-section. Below this value the closed form asinh(2η) / (2η) loses all digits; the series is
-// exact up to (2η)⁴.
+// Limit of 2η, the steepest slope of the cross-section. Below it, the closed form asinh(2η) / (2η) loses all digits;
+// the series used instead is exact up to (2η)⁴.
 constexpr double least_slope = 1e-4;
 
-// Length over width of the cross-section with η = height / half width. Both pieces are arcs of parabolas whose slope s runs from 0
-// to 2η, so the ratio is the mean of √(1 + s²) over s.
+// (Length) / (width) of the cross-section with η = height / half width. Both pieces are arcs of parabolas whose slope s
+// runs from 0 to 2η, so the ratio is the mean of √(1 + s²) over s.
 double length_ratio(double eta) {
     const double slope = 2.0 * eta;
     return slope < least_slope ? 1.0 + slope * slope / 6.0
@@ -36,8 +36,9 @@ double length_ratio_change(double eta) {
     return slope < least_slope ? slope * 2.0 / 3.0 : (root - inverse_hyperbolic_sine(slope) / slope) / slope;
 }
 
-// η, by Newton's method from the first term of the series. The ratio is convex in η: from the second step on, all values are above
-// the solution, and each step doubles the digits.
+// Solves length_ratio(η) = ratio for η by Newton's method, starting from the first term of the series. The ratio is
+// convex in η. So all values from the second step on are above the solution, and each step doubles the number of
+// digits.
 double solve_height_ratio(double ratio) {
     double eta = std::sqrt(1.5 * (ratio - 1.0));
     for (int i = 0; i < 20; ++i) {
@@ -46,7 +47,8 @@ double solve_height_ratio(double ratio) {
     return eta;
 }
 
-// η² / (ratio - 1), smooth down to ratio 1 although η has a square root there: linear interpolation gives η to 1e-5.
+// Table of η² / (ratio - 1). η has a square root singularity at ratio 1, but these values are smooth: linear
+// interpolation gives η within 1e-5.
 class HeightTable {
   public:
     HeightTable() {
@@ -57,7 +59,7 @@ class HeightTable {
         }
     }
     float height_ratio(float excess) const {
-        // the last cell includes its end
+        // the last table cell includes its end
         const float at = std::min(excess * per_unit, most);
         const int i = static_cast<int>(at);
         const float between = at - static_cast<float>(i);
@@ -78,8 +80,8 @@ const HeightTable& height_table() {
     return table;
 }
 
-// η for a length of 1 + excess widths. The argument is the excess alone, because near the ends of a wrinkle 1 + excess would lose
-// it to rounding.
+// Returns η for a cross-section whose length is (1 + excess) widths. The argument is the excess only, because near the
+// ends of a wrinkle the sum 1 + excess would round it away.
 float height_ratio_of_excess(float excess) {
     if (!(excess > 0.0f)) {
         return 0.0f;
@@ -88,20 +90,23 @@ float height_ratio_of_excess(float excess) {
                                   : static_cast<float>(solve_height_ratio(1.0 + static_cast<double>(excess)));
 }
 
-// Relative excess length at `along` in (0, 1): 0 at the ends, 1 in the middle. It is the square of a smooth step. The height is
-// proportional to the root of the excess length, so it is a smooth step and fades into the cloth.
+// Relative excess length at `along` in (0, 1): 0 at the ends, 1 in the middle. It is the square of a smoothstep. The
+// height is proportional to the square root of the excess length, so the height is a smoothstep that ends without a
+// kink.
 float fullness(float along) {
     const float x = 2.0f * std::min(along, 1.0f - along);
     const float step = x * x * (3.0f - 2.0f * x);
     return step * step;
 }
 
-// Height of the crest: length conservation across the full-grown wrinkle, times aspect rule and fade.
+// Height of the crest: the height that conserves the length across the full-grown wrinkle, times aspect rule, fade and
+// amplitude.
 float crest_height(const WrinkleSize& s, const ShapeOptions& options) {
     return options.amplitude * s.fade * s.size * wrinkle_radius(options.r_min, s.kappa) * height_ratio(1.0f / (1.0f - s.kappa));
 }
 
-// Interpolates between the sizes a and b. The crest is computed from the other properties, so that it agrees with the profile.
+// Interpolates between the sizes a and b. The crest is computed from the other properties, so that it matches the
+// profile.
 WrinkleSize between(const WrinkleSize& a, const WrinkleSize& b, float x, const ShapeOptions& options) {
     const auto mix = [x](float from, float to) { return from + x * (to - from); };
     WrinkleSize s{mix(a.kappa, b.kappa), mix(a.size, b.size), mix(a.fade, b.fade), 0.0f};
@@ -109,24 +114,24 @@ WrinkleSize between(const WrinkleSize& a, const WrinkleSize& b, float x, const S
     return s;
 }
 
-// A wrinkle that has lost its compression keeps its width at the threshold and fades. Otherwise it would widen as its radius, R_min
-// (1 - 2/π) / κ, grows.
+// Returns κ toward which a wrinkle changes. A wrinkle that has lost its compression keeps the κ of the threshold while
+// it fades. Otherwise its radius, R_min (1 - 2/π) / κ, would grow.
 float target_kappa(const SizeTarget& target, const ShapeOptions& options) {
     return share_lost(std::max(target.compression, options.grow_tau));
 }
 
-// The aspect rule.
+// Returns the size of a wrinkle by the aspect rule: below 1 for short wrinkles.
 float target_size(float kappa, float length, const ShapeOptions& options) {
     const float full = options.aspect * 2.0f * wrinkle_radius(options.r_min, kappa);
-    return length < full ? length / full : 1.0f;  // also full size if lengths overflow
+    return length < full ? length / full : 1.0f;  // full size also if lengths overflow
 }
 
 float toward(float from, float to, float step) {
     return from < to ? std::min(from + step, to) : std::max(from - step, to);
 }
 
-// Moves from one size toward another as far as the crest may change. All properties move together, so that a wrinkle does not
-// become flat before it becomes wide. Bisection to 1/4096 of the distance.
+// Moves from one size toward another as far as the limit of the crest allows. All properties move together, so that a
+// wrinkle does not become flat before it becomes wide. Bisection finds the fraction with an error of 1/4096.
 WrinkleSize within_limit(const WrinkleSize& from, const WrinkleSize& to, float most_change, const ShapeOptions& options) {
     float allowed = 0.0f, refused = 1.0f;
     for (int i = 0; i < 12; ++i) {
@@ -136,7 +141,8 @@ WrinkleSize within_limit(const WrinkleSize& from, const WrinkleSize& to, float m
     return between(from, to, allowed, options);
 }
 
-// Fills in the length along a polyline up to each point; returns the total. The segment lengths may share memory from entry 1 on.
+// Fills in the length of a polyline up to each point, and returns the total. `segments` may share memory with `lengths`
+// from entry 1 on.
 float running_length(std::span<const float> segments, std::span<float> lengths) {
     float length = 0.0f;
     lengths[0] = 0.0f;
@@ -147,15 +153,15 @@ float running_length(std::span<const float> segments, std::span<float> lengths) 
     return length;
 }
 
-// Replaces the lengths along a polyline by the widths there of a wrinkle from begin to end.
+// Replaces the lengths along a polyline by the widths of a wrinkle from `begin` to `end`, and fills in its heights.
 void spread(const WrinkleProfile& profile, float begin, float end, std::span<float> widths, std::span<float> heights) {
-    // the wrinkle is empty, or lengths have overflowed
+    // scale is 0 if the wrinkle is empty or lengths have overflowed
     const float scale = end > begin ? 1.0f / (end - begin) : 0.0f;
     for (float& length : widths) {
         length = (length - begin) * scale;
     }
     profile.at(widths, widths, heights);
-    // exactly 0 at the ends: rounding must not leave a step
+    // exactly 0 at the ends, so that rounding does not leave a step
     heights.front() = heights.back() = 0.0f;
 }
 
@@ -165,8 +171,8 @@ float share_lost(float compression) {
     return std::clamp(1.0f - 1.0f / compression, 0.0f, largest_share_lost);
 }
 
-// Radius and perimeter of the thesis's chapter 6. At the largest κ this is the half circle of R_min; width 2r times
-// 1 / (1 - κ) is the length that the cloth had before it was compressed.
+// Radius and perimeter as in chapter 6 of the thesis. At the largest κ the cross-section is a half circle of radius
+// R_min. (Width 2r) / (1 - κ) is the length that the cloth had before it was compressed.
 float wrinkle_radius(float r_min, float kappa) {
     return r_min * largest_share_lost / std::clamp(kappa, least_share_lost, largest_share_lost);
 }
@@ -200,7 +206,7 @@ float size_share(const ShapeOptions& options) {
 
 void update_size(const SizeTarget& target, const ShapeOptions& options, float share, WrinkleSize& size) {
     WrinkleSize old = size;
-    // a newborn lacks a previous size and fades in at its own size
+    // a new wrinkle does not have a previous size: it starts with its target size and fades in
     if (old.kappa == 0.0f) {
         old.kappa = target_kappa(target, options);
         old.size = target_size(old.kappa, target.length, options);
@@ -221,8 +227,8 @@ WrinkleProfile::WrinkleProfile(const WrinkleSize& size, float r_min, float ampli
       perimeter(size.size * wrinkle_perimeter(r_min, size.kappa)),
       crest_scale(amplitude * size.fade) {}
 
-// P is constant along the wrinkle, while the width grows from 2r in the middle to P at the ends. The difference of P and the width
-// is the excess length, which must rise.
+// P is constant along the wrinkle, while the width grows from 2r in the middle to P at the ends. The excess length, P
+// minus the width, determines the height.
 void WrinkleProfile::at(float along, float& local_width, float& height) const {
     if (!(along > 0.0f && along < 1.0f)) {  // at or past the ends, or lengths have overflowed
         local_width = perimeter;
@@ -238,7 +244,7 @@ ProfileRow WrinkleProfile::row() const {
     return {width, perimeter, crest_scale, height_table().values(), float{HeightTable::per_unit}, HeightTable::most};
 }
 
-// Eight at a time, in arrays with room for whole lanes, because the caller's arrays end with the wrinkle.
+// Processes padded copies, because kernels write whole SIMD vectors and the caller's arrays may end with the wrinkle.
 void WrinkleProfile::at(std::span<const float> along, std::span<float> local_widths, std::span<float> heights) const {
     constexpr std::size_t room = 64;
     static_assert(room % most_lanes == 0);
@@ -271,7 +277,8 @@ void wrinkle_shape(std::span<const float> lengths, const std::array<float, 2>& c
 
 namespace {
 
-// Tangent of the smooth curve at vertex i, in the frame of its edge: along, and forward across it.
+// Returns the tangent of the smooth curve at vertex i, in the frame of its edge: components along the edge and forward
+// across it.
 Vector2 edge_tangent(const Cloth& cloth, const Path& path, int i) {
     const auto direction = [&](int segment) {
         const std::int32_t face = path.faces[segment];
@@ -292,7 +299,8 @@ Vector2 edge_tangent(const Cloth& cloth, const Path& path, int i) {
     return length > 0.0f ? Vector2(sum / length) : Vector2(0.0f, 1.0f);
 }
 
-// A curve that leaves its triangle would leave the cloth. Returns the largest share of a handle that keeps it inside.
+// Returns the largest share of a Bezier handle that keeps the control point inside the triangle. A curve outside its
+// triangle would leave the cloth.
 float handle_share(const Matrix2& current, const Vector2& from, const Vector2& handle) {
     float share = 1.0f;
     for (int side = 0; side < 3; ++side) {
@@ -305,7 +313,8 @@ float handle_share(const Matrix2& current, const Vector2& from, const Vector2& h
     return share;
 }
 
-// The curve through one triangle, in its plane: a cubic Bezier segment from a to d with the handles b and c.
+// The curve through one triangle, in its plane: a cubic Bezier segment from a to d with the inner control points b and
+// c.
 struct CurveSegment {
     Vector2 a, b, c, d;
 
@@ -314,7 +323,7 @@ struct CurveSegment {
         const Matrix2& current = cloth.current[face];
         a = point_in_face(cloth.topology, current, face, first, path.t[i]);
         d = point_in_face(cloth.topology, current, face, second, path.t[i + 1]);
-        // a third of the chord: on a straight path the parameter is then uniform
+        // a third of the chord, so that the parameter is uniform on a straight path
         const float third = (d - a).norm() / 3.0f;
         Vector2 leave = edge_tangent(cloth, path, i), arrive = edge_tangent(cloth, path, i + 1);
         arrive[1] = -arrive[1];  // forward across the far edge points out of this face
@@ -329,8 +338,9 @@ struct CurveSegment {
     }
 };
 
-// Samples the segment at (0, 1], in space. The last sample is exactly on the mesh edge, so that neighbouring segments meet. All
-// samples of a collapsed triangle are on the edge, because its barycentric coordinates are undefined.
+// Samples the segment at parameters in (0, 1], in space. The last sample is exactly on the mesh edge, so that
+// neighbouring segments connect. In a collapsed triangle barycentric coordinates are undefined, so all samples are on
+// the edge.
 void sample_segment(const Cloth& cloth, const Path& path, int i, std::span<Vector3> samples) {
     const CurveSegment segment(cloth, path, i);
     const Matrix2& current = cloth.current[path.faces[i]];
@@ -347,7 +357,7 @@ void sample_segment(const Cloth& cloth, const Path& path, int i, std::span<Vecto
     }
 }
 
-// Length of the polyline.
+// Returns the length of the polyline.
 float chord_length(std::span<const Vector3> points) {
     float length = 0.0f;
     for (std::size_t k = 1; k < points.size(); ++k) {

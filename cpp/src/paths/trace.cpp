@@ -1,5 +1,6 @@
-// Seeds paths and traces them. All computations are in the planes of single triangles. At an edge, the components of a direction
-// along and across the edge are used in the next triangle, too, which is equivalent to unfolding the two triangles.
+// Seeds and traces paths. All computations are in the planes of single triangles. At an edge, the components of a
+// direction along and across the edge are reused in the next triangle, which is equivalent to unfolding the two
+// triangles.
 #include "ruckle/paths/trace.h"
 
 #include <Eigen/LU>
@@ -35,8 +36,8 @@ std::uint64_t random_bits(std::uint64_t key, std::int32_t face, std::int32_t num
     return scramble(key ^ (static_cast<std::uint64_t>(face) * most_seeds_per_face + number));
 }
 
-// Returns a uniformly distributed point of a triangle, not too close to its boundary. seed_points (coverage_kernel.cpp) is the
-// same.
+// Returns a uniformly distributed point of a triangle, not too close to its boundary. seed_points (coverage_kernel.cpp)
+// must give the same point.
 Vector2 random_point(std::uint64_t bits) {
     float u = unit(bits), v = unit(bits >> 24);
     // reflect points of the other half of the square into the triangle
@@ -59,8 +60,8 @@ struct Exit {
     float t;
 };
 
-// Returns the side through which the ray leaves the face, or -1 if the ray is parallel to all sides. Side `entered` (-1: none) is
-// not considered.
+// Returns the side through which the ray leaves the face, or -1 if no side is crossed. Ignores the side `entered` (-1:
+// none).
 int exit_side(const Matrix2& current, const Vector2& from, const Vector2& direction, int entered) {
     int best = -1;
     float nearest = 0.0f;
@@ -80,8 +81,8 @@ int exit_side(const Matrix2& current, const Vector2& from, const Vector2& direct
     return best;
 }
 
-// Returns the point at which the ray leaves the face, not too close to a mesh vertex: behind a vertex, the next triangle is
-// undefined.
+// Returns the point at which the ray leaves the face. The point is not too close to a mesh vertex, because behind a
+// vertex the next triangle is ambiguous.
 std::optional<Exit> exit_of(const Cloth& cloth, std::int32_t face, const Vector2& from, const Vector2& direction, int entered) {
     const Matrix2& current = cloth.current[face];
     const int side = exit_side(current, from, direction, entered);
@@ -97,8 +98,8 @@ std::optional<Exit> exit_of(const Cloth& cloth, std::int32_t face, const Vector2
     return Exit{edge, off_vertices(along_side(cloth.topology, face, side, edge, std::clamp(s, 0.0f, 1.0f)))};
 }
 
-// Returns the direction in which a path continues behind an edge, with components along the edge and into the next face. Empty if
-// the path ends. `field` is the direction of wrinkles in the next face, with arbitrary sign.
+// Returns the direction in which a path continues behind an edge, with components along the edge and into the next
+// face. Returns nothing if the path ends. `field` is the direction of wrinkles in the next face, with arbitrary sign.
 std::optional<Vector2> continued(const Vector2& arriving, const Vector2& field) {
     // choose the sign that continues the path
     const Vector2 ahead = field.dot(arriving) < 0.0f ? Vector2(-field) : field;
@@ -108,7 +109,7 @@ std::optional<Vector2> continued(const Vector2& arriving, const Vector2& field) 
     if (ahead[1] > slide_sine) {
         return ahead;
     }
-    // the fields on both sides point at the edge: with them, the path would oscillate between the two triangles
+    // the fields on both sides point at the edge: a path that follows them would oscillate between the two triangles
     const Vector2 slide(ahead[0] < 0.0f ? -1.0f : 1.0f, slide_sine);
     if (ahead.dot(slide) < least_slide_cosine) {
         return std::nullopt;
@@ -116,8 +117,8 @@ std::optional<Vector2> continued(const Vector2& arriving, const Vector2& field) 
     return slide;
 }
 
-// Returns the direction of the path's last segment, with components along its last edge and into the next face. Empty if the
-// segment has length 0.
+// Returns the direction of the path's last segment, with components along its last edge and into the next face. Returns
+// nothing if the segment has length 0.
 std::optional<Vector2> arriving_direction(const Cloth& cloth, const Path& path) {
     const int last = path.count - 1;
     const std::int32_t face = path.faces[last - 1], edge = path.edges[last];
@@ -134,14 +135,15 @@ std::optional<Vector2> arriving_direction(const Cloth& cloth, const Path& path) 
     return ahead;
 }
 
-// Returns the point at which a path that ends on an edge of `face` leaves this face. Empty if the path ends on the edge.
+// Returns the point at which a path that enters `face` at its last edge leaves this face. Returns nothing if the path
+// ends on the edge.
 std::optional<Exit> next_exit(const Cloth& cloth, const Path& path, std::int32_t face) {
     const int last = path.count - 1;
     const std::int32_t edge = path.edges[last];
     const Matrix2& current = cloth.current[face];
     const EdgeFrame frame(cloth.topology, current, face, edge);
     std::optional<Vector2> ahead = arriving_direction(cloth, path);
-    // if compression has no axis, the path is continued in a straight line (thesis 5.1)
+    // if the compression does not have an axis, the path continues in a straight line (thesis 5.1)
     if (ahead && !is_open(cloth.field, face)) {
         ahead = continued(*ahead, frame.components(quarter_turn(cloth.field.axis[face])));
     }
@@ -157,8 +159,9 @@ float half_width_in(const Cloth& cloth, std::int32_t face, float r_min) {
     return wrinkle_radius(r_min, share_lost(cloth.field.compression[face]));
 }
 
-// Returns t at which an edge intersects the straight line between two points, with the two triangles unfolded into a plane.
-// Unfolding does not change positions along the edge and distances from it. Not finite if all are collinear.
+// Returns t at which an edge intersects the straight line between two points, with the two triangles unfolded into a
+// plane. Unfolding does not change positions along the edge and distances from it. Not finite if all points are
+// collinear.
 float straight_t(const Topology& topology, std::span<const Vector3> positions, std::int32_t edge, const Vector3& before,
                  const Vector3& after) {
     const auto& [v1, v2] = topology.edges[edge];
@@ -177,7 +180,7 @@ void SeedSet::choose(std::span<const Matrix2> current, float r_min, std::uint64_
     offsets.assign(current.size() + 1, 0);
     for (std::size_t face = 0; face < current.size(); ++face) {
         const float area = 0.5f * std::abs(current[face].determinant());
-        // one per square with side 2 r_min, the least width: paths from closer points would cover each other
+        // one point per square with side 2 r_min, the smallest width: paths from closer points would cover each other
         const float wanted = std::ceil(area / (4.0f * r_min * r_min));
         // false also if the area has overflowed
         const bool few = wanted < static_cast<float>(most_seeds_per_face);
@@ -221,7 +224,8 @@ void SeedSet::wake() {
             continue;
         }
         notes[refusals[i].point] = -1;
-        // the last refusal replaces it; that one has not expired, otherwise it would have been removed already
+        // move the last refusal into the gap; its pause has not ended, otherwise this loop would already have removed
+        // it
         if (i + 1 < refusals.size()) {
             refusals[i] = refusals.back();
             notes[refusals[i].point] = -2 - static_cast<std::int32_t>(i);
@@ -275,7 +279,7 @@ bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool&
 
 void smooth_path(const Topology& topology, std::span<const Vector3> positions, const PathPool& pool, int slot, Path& path) {
     const auto point = [&](int i) { return point_on_edge(topology, positions, path.edges[i], path.t[i]); };
-    // compute all targets from the old path; otherwise the result would depend on the direction of the path
+    // compute all targets from the old path, so that the result does not depend on the direction of the path
     std::array<float, most_path_vertices> target;
     for (int i = 1; i + 1 < path.count; ++i) {
         const float straight = straight_t(topology, positions, path.edges[i], point(i - 1), point(i + 1));
@@ -307,12 +311,12 @@ struct Candidate {
     std::int32_t face;
 };
 
-// Scratch memory of a thread, used by all garments that it steps.
+// Scratch memory of a thread, shared by all garments that the thread steps.
 struct Candidates {
     std::vector<Candidate> list;
 };
 
-// Selects the seed points of one frame, those of the most compressed triangles first.
+// Selects the seed points of one frame. Points of the most compressed triangles come first.
 class Seeding {
   public:
     Seeding(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, SeedSet& seeds)
@@ -321,8 +325,8 @@ class Seeding {
         seeds_.wake();
     }
 
-    // Lists the triangles that may have a free seed point, most compressed first. Tests only the path that covered a point last,
-    // which usually still covers it.
+    // Lists the triangles that may have a free seed point, most compressed first. For each point, it tests only the
+    // path that covered the point last, because this path usually still covers it.
     void collect(std::vector<Candidate>& candidates) {
         candidates.clear();
         candidates.reserve(cloth_.topology.faces.size());
@@ -335,14 +339,15 @@ class Seeding {
             }
         }
         std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
-            // equal values are sorted by number, so that the order does not depend on the sort algorithm
+            // equal values are sorted by face number, so that the order does not depend on the sort algorithm
             return a.compression != b.compression ? a.compression > b.compression : a.face < b.face;
         });
     }
 
     bool is_free(std::int32_t face, std::int32_t point) { return !is_paused(face, point) && !is_covered(face, point); }
 
-    // Makes a point pause. The duration varies, so that points that paused together do not return in the same frame.
+    // Makes a point pause. The duration varies, so that points that start to pause together do not return in the same
+    // frame.
     void refuse(std::int32_t face, std::int32_t point) {
         const double pause = static_cast<double>(seed_pause) * (1.0 + static_cast<double>(point % 8) / 8.0);
         seeds_.refuse({.until = seeds_.clock + pause, .compression = cloth_.field.compression[face], .point = point});
@@ -395,7 +400,7 @@ class Seeding {
     bool is_covered(std::int32_t face, std::int32_t point) {
         std::int32_t blocker = seeds_.notes[point];
         const bool is_covered = pool_.covers(place(face, point), half_width_in(cloth_, face, options_.r_min), 1.0f, -1, blocker);
-        // the entry of a paused point must not change
+        // do not overwrite the note of a paused point
         if (seeds_.notes[point] >= -1) {
             seeds_.notes[point] = blocker;
         }
@@ -435,7 +440,7 @@ int begin_path(const Cloth& cloth, const TraceOptions& options, std::int32_t fac
         smooth_path(cloth.topology, cloth.positions, pool, -1, path);
     }
     const int slot = pool.insert(path);
-    // the full-grown width, so that no other path starts too close in this frame
+    // use the full-grown width, so that no other path starts too close in this frame
     pool.set_half_width(slot, half_width);
     pool.measure(slot, cloth.positions);
     ++stats.born;
@@ -444,8 +449,8 @@ int begin_path(const Cloth& cloth, const TraceOptions& options, std::int32_t fac
 
 }  // namespace
 
-// The number of seeds per frame is limited to limit the time: in a garment that crumples suddenly, the wrinkles at the largest
-// compression appear first, others some frames later.
+// The number of seeds per frame is limited to limit the time. If a garment crumples suddenly, wrinkles appear first at
+// the largest compression, and elsewhere some frames later.
 TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& seeds, PathPool& pool,
                       std::vector<std::int32_t>& born) {
     TraceStats stats;
@@ -455,7 +460,7 @@ TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& 
     for (const Candidate& candidate : candidates) {
         const std::int32_t face = candidate.face;
         for (std::int32_t point = seeds.offsets[face]; point < seeds.offsets[face + 1]; ++point) {
-            // a path that has just started may cover it
+            // skip the point if a path that has just started covers it
             if (!seeding.is_free(face, point)) {
                 continue;
             }
@@ -477,7 +482,7 @@ void trace_frame(const Cloth& cloth, const TraceOptions& options, PathPool& pool
     SeedSet seeds;
     std::vector<std::int32_t> born;
     seeds.choose(cloth.current, options.r_min, options.seed);
-    // each call processes a limited number of seeds. The loop ends because paused points remain paused with dt = 0
+    // each call processes a limited number of seeds. With dt = 0, paused points remain paused, so the loop ends
     TraceOptions at_once = options;
     at_once.dt = 0.0f;
     while (seed_paths(cloth, at_once, seeds, pool, born).tried > 0) {

@@ -1,5 +1,5 @@
-// Rotates a whole path around its middle by changing every t: each vertex moves along its edge until its displacement
-// perpendicular to the path equals that of the rotation.
+// Rotates a whole path around its middle by changing every t. Each vertex moves along its edge until its displacement
+// perpendicular to the path equals the displacement of the rotation.
 #include "paths/turn.h"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ Vector2 slope_of(const Cloth& cloth, std::int32_t face, std::int32_t edge) {
     return cloth.topology.faces[face][side] == cloth.topology.edges[edge][0] ? Vector2(-vector) : vector;
 }
 
-// Returns the change of t that moves a vertex by one mesh unit to the left of `step`; reduced if the edge is nearly parallel to
-// the path.
+// Returns the change of t that moves a vertex by one mesh unit to the left of `step`. The change is limited if the edge
+// is nearly parallel to the path.
 float t_per_left(const Cloth& cloth, std::int32_t face, std::int32_t edge, const Vector2& step) {
     const Vector2 slope = slope_of(cloth, face, edge);
     const float left = slope.dot(quarter_turn(step)) / step.norm();
@@ -36,7 +36,7 @@ Vector2 segment_of(const Cloth& cloth, const Path& path, int i) {
            point_in_face(cloth.topology, current, face, path.edges[i], path.t[i]);
 }
 
-// Orientation of a path in the field.
+// Segments of a path, and their mean angle to the field.
 struct PathInField {
     std::array<Vector2, most_path_vertices> segments;
     std::array<float, most_path_vertices> where;  // length of the path up to the vertex, mesh units
@@ -50,7 +50,7 @@ struct PathInField {
         for (int i = 0; i < last; ++i) {
             const Vector2 step = segments[i] = segment_of(cloth, path, i);
             where[i + 1] = where[i] + step.norm();
-            // the field has no sign: choose the one along the path
+            // the field does not have a sign: choose the direction along the path
             const Vector2 field = quarter_turn(cloth.field.axis[path.faces[i]]);
             sum += field.dot(step) < 0.0f ? cross(field, step) : cross(step, field);
         }
@@ -59,8 +59,8 @@ struct PathInField {
     }
 };
 
-// Returns the angle by which the path rotates in this frame: a share of its deviation beyond the idle angle, limited by the
-// motion of its ends.
+// Returns the angle by which the path rotates in this frame: a share of the part of its deviation above the idle angle,
+// limited by the motion of its ends.
 float turning_angle(const PathInField& lie, const PersistOptions& options, float most) {
     const float frames = options.dt / reference_frame_time;
     const float limit = most * frames / (0.5f * lie.length);
@@ -77,7 +77,7 @@ void turn_path(const Cloth& cloth, const PersistOptions& options, float most, co
     }
     const PathInField lie(cloth, path);
     const float angle = turning_angle(lie, options, most), middle = 0.5f * lie.length;
-    // usual: the path is aligned well enough
+    // usually the path is aligned well enough
     if (angle == 0.0f) {
         return;
     }
@@ -85,7 +85,7 @@ void turn_path(const Cloth& cloth, const PersistOptions& options, float most, co
         const int segment = std::min(i, path.count - 2);
         const float rate = t_per_left(cloth, path.faces[segment], path.edges[i], lie.segments[segment]);
         const float change = angle * (lie.where[i] - middle) * rate;
-        // not finite in a collapsed triangle
+        // `change` is not finite in a collapsed triangle
         t[i] += std::isfinite(change) ? change : 0.0f;
     }
 }

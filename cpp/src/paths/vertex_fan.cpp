@@ -20,7 +20,7 @@ bool ends_at(const Topology& topology, std::int32_t edge, std::int32_t vertex) {
     return ends[0] == vertex || ends[1] == vertex;
 }
 
-// The other edge of the face at the center.
+// Returns the edge of the face at the center that is not `edge`.
 std::int32_t other_spoke(const Topology& topology, std::int32_t face, std::int32_t edge, std::int32_t center) {
     for (const std::int32_t side : topology.face_edges[face]) {
         if (side != edge && ends_at(topology, side, center)) {
@@ -35,12 +35,12 @@ std::int32_t rim_vertex(const Topology& topology, std::int32_t edge, std::int32_
     return ends[0] == center ? ends[1] : ends[0];
 }
 
-// Angle in [-π, π].
+// Returns the angle plus a multiple of 2π, in [-π, π].
 float wrapped(float angle) {
     return angle - full_turn * std::round(angle / full_turn);
 }
 
-// A point of the unfolded plane with its polar angle. On a spoke the angle has the same bits as the spoke's.
+// A point of the unfolded plane with its polar angle. A point on a spoke has exactly the angle of the spoke.
 struct Planar {
     Vector2 point;
     float angle;
@@ -51,17 +51,18 @@ Planar at_angle(float radius, float angle) {
     return {Vector2(radius * cosine, radius * sine), angle};
 }
 
-// Converts t on a spoke to the share of its length from the center, and back: the conversion is its own inverse.
+// Converts t on a spoke to the share of its length from the center. The same function converts the share back to t.
 float from_center(const Topology& topology, std::int32_t edge, std::int32_t center, float t) {
     return topology.edges[edge][0] == center ? 1.0f - t : t;
 }
 
-// Distance from the center to the intersection of the line a - b with the ray at `angle`.
+// Returns the distance from the center to the intersection of the line a - b with the ray at `angle`.
 float radius_on_line(const Vector2& a, const Vector2& b, float angle) {
     return cross(a, b) / cross(at_angle(1.0f, angle).point, b - a);
 }
 
-// Position of a path vertex on the rim of a sector: the same share of the line between the tips of the two spokes as in the mesh.
+// Returns the position of a path vertex on the rim of a sector. It divides the line between the tips of both spokes in
+// the same ratio as in the mesh.
 Planar unfold_rim(const Topology& topology, const VertexFan& u, std::int32_t edge, float t, int sector) {
     const int next = (sector + 1) % u.spoke_count;
     const float opening = u.closed && next == 0 ? full_turn - u.angles[sector] : u.angles[next] - u.angles[sector];
@@ -72,7 +73,8 @@ Planar unfold_rim(const Topology& topology, const VertexFan& u, std::int32_t edg
     return {point, arc_tangent(point[1], point[0])};
 }
 
-// Position of a path vertex on a spoke, or on the rim side of `face`. False if it is outside the fan.
+// Computes the position of a path vertex on a spoke or on the rim side of `face`. False if the vertex is outside the
+// fan.
 bool unfold_vertex(const Topology& topology, const VertexFan& u, std::int32_t edge, float t, std::int32_t face, Planar& result) {
     if (const int spoke = u.spoke_of(edge); spoke >= 0) {
         result = at_angle(from_center(topology, edge, u.center, t) * u.lengths[spoke], u.angles[spoke]);
@@ -85,7 +87,7 @@ bool unfold_vertex(const Topology& topology, const VertexFan& u, std::int32_t ed
     return sector >= 0;
 }
 
-// Signed angle between two directions: the shorter one in a closed fan, the one inside an open fan.
+// Returns the signed angle between two directions: the shorter angle in a closed fan, or the angle inside an open fan.
 float turn_between(const VertexFan& u, float from, float to) {
     if (u.closed) {
         return wrapped(to - from);
@@ -94,22 +96,22 @@ float turn_between(const VertexFan& u, float from, float to) {
     return inside(to) - inside(from);
 }
 
-// The two straight lines of the rebuilt path: b - m - a of the figure in the header.
+// The two straight lines of the rebuilt path: b - m and m - a in the figure of the header.
 struct Detour {
     Planar before, middle, after;
     float to_middle, to_after;   // signed angles around the center
-    int start_spoke, end_spoke;  // of before and after; -1: on the rim
+    int start_spoke, end_spoke;  // spokes of `before` and `after`; -1: on the rim
     std::int32_t entered, left;  // triangles of the path's segments at before and after
 
     float sweep() const { return to_middle + to_after; }
     float sign() const { return sweep() < 0.0f ? -1.0f : 1.0f; }
 };
 
-// False if the lines leave the fan or pass through its center.
+// Computes the two lines. False if they leave the fan or pass through its center.
 bool plan_detour(const Topology& topology, const VertexFan& u, const Path& path, int first, int last, int moved, float radius,
                  Detour& d) {
     const int spoke = u.spoke_of(path.edges[moved]);
-    // a point beyond the center is opposite the spoke, outside the triangles of an open fan
+    // if the point is beyond the center, it is opposite the spoke and outside the triangles of an open fan
     if (first < 1 || last >= path.count || spoke < 0 || radius == 0.0f || (radius < 0.0f && !u.closed)) {
         return false;
     }
@@ -124,17 +126,17 @@ bool plan_detour(const Topology& topology, const VertexFan& u, const Path& path,
     d.middle = at_angle(std::abs(radius), u.angles[spoke] + (radius < 0.0f ? 0.5f * full_turn : 0.0f));
     d.to_middle = turn_between(u, d.before.angle, d.middle.angle);
     d.to_after = turn_between(u, d.middle.angle, d.after.angle);
-    // a path around the whole fan would meet itself
+    // a path around the whole fan would cross itself
     return std::abs(d.sweep()) < full_turn - least_sweep_gap;
 }
 
-// Spokes that the lines cross, in order.
+// Spokes that the lines cross, in order of the crossings.
 struct CrossedSpokes {
     int count = 0;
     std::array<int, most_fan_faces + 1> spokes;
     std::array<float, most_fan_faces + 1> offsets;  // angle from `before` in the direction of the sweep, radians
 
-    // Insertion sort: a fan has some six spokes.
+    // Insertion sort: a fan has about six spokes.
     void insert(int spoke, float offset) {
         int at = count++;
         for (; at > 0 && offsets[at - 1] > offset; --at) {
@@ -150,11 +152,11 @@ CrossedSpokes crossed_spokes(const VertexFan& u, const Detour& d) {
     CrossedSpokes crossed;
     const float sign = d.sign();
     for (int j = 0; j < u.spoke_count; ++j) {
-        // the ends of the lines are on these spokes
+        // spokes at the ends of the lines are not crossings
         if (j == d.start_spoke || j == d.end_spoke) {
             continue;
         }
-        // from `before` in the direction of the sweep: the order of offsets is the order of crossings
+        // the angle from `before` in the direction of the sweep gives the order of crossings
         float offset = sign * (u.angles[j] - d.before.angle);
         offset -= full_turn * std::floor(offset / full_turn);
         if (!(offset >= sign * d.sweep())) {
@@ -164,7 +166,7 @@ CrossedSpokes crossed_spokes(const VertexFan& u, const Detour& d) {
     return crossed;
 }
 
-// Distance from the center to the crossing of the lines with a spoke.
+// Returns the distance from the center to the crossing of the lines with a spoke.
 float crossing_radius(const VertexFan& u, const Detour& d, int spoke, float offset) {
     const float to_middle = d.sign() * d.to_middle;
     const bool before_middle = to_middle > 0.0f && offset <= to_middle;
@@ -172,7 +174,7 @@ float crossing_radius(const VertexFan& u, const Detour& d, int spoke, float offs
                          : radius_on_line(d.middle.point, d.after.point, u.angles[spoke]);
 }
 
-// Replacement of the vertices on spokes: count edges and t, count + 1 triangles.
+// New vertices that replace the old vertices on spokes: count edges and t, count + 1 triangles.
 struct Replacement {
     int count = 0;
     std::array<std::int32_t, most_fan_faces + 1> edges;
@@ -180,7 +182,7 @@ struct Replacement {
     std::array<std::int32_t, most_fan_faces + 2> faces;
 };
 
-// False if a crossing, or the triangle between two crossings, is missing.
+// Computes the new vertices. False if a crossing, or the triangle between two crossings, does not exist.
 bool cross_spokes(const Topology& topology, const VertexFan& u, const Detour& d, Replacement& r) {
     const CrossedSpokes crossed = crossed_spokes(u, d);
     // without crossings both lines are in one triangle, and the path would lose its inner vertices
@@ -196,7 +198,7 @@ bool cross_spokes(const Topology& topology, const VertexFan& u, const Detour& d,
             return false;
         }
         r.edges[k] = u.edges[spoke];
-        // a line may leave the fan between two rim vertices: clamp the crossing to the tip of the spoke
+        // a line may leave the fan between two rim vertices: then clamp the crossing to the tip of the spoke
         r.t[k] = from_center(topology, u.edges[spoke], u.center, off_vertices(radius / u.lengths[spoke]));
         previous = spoke;
     }
@@ -228,19 +230,21 @@ float VertexFan::opening() const {
     return closed ? full_turn : angles[spoke_count - 1];
 }
 
-// A triangle, and the spoke over which the traversal around the center enters it.
+// A triangle, and the spoke across which the traversal around the center enters it.
 struct VertexFan::Entry {
     std::int32_t face, edge;
 };
 
-// Start of a traversal that meets every triangle: the boundary of an open fan, any triangle of a closed one.
+// Returns the start of a traversal that visits every triangle: at the boundary of an open fan, or at any triangle of a
+// closed fan.
 VertexFan::Entry VertexFan::first_entry(const Topology& topology) const {
     const std::int32_t begin = topology.vertex_offsets[center], end = topology.vertex_offsets[center + 1];
     const std::int32_t start = topology.vertex_faces[begin];
     const auto& sides = topology.face_edges[start];
     Entry at{start,
              *std::find_if(sides.begin(), sides.end(), [&](std::int32_t side) { return ends_at(topology, side, center); })};
-    // backwards to the boundary, or once around; unfold() detects vertices with two fans by the number of triangles
+    // walk backwards to the boundary, or once around. unfold() detects vertices with two fans by the number of
+    // triangles
     for (std::int32_t i = begin; i < end; ++i) {
         const std::int32_t before = across(topology, at.face, at.edge);
         if (before < 0 || before == start) {
@@ -258,7 +262,7 @@ void VertexFan::add_spoke(std::int32_t edge, float angle, float length) {
     ++spoke_count;
 }
 
-// Unfolds triangle after triangle. Returns the sum of their angles at the center.
+// Unfolds triangle after triangle. Returns the sum of the triangles' angles at the center.
 float VertexFan::lay_spokes(const Topology& topology, std::span<const Vector3> positions, Entry at) {
     const auto spoke_vector = [&](std::int32_t edge) -> Vector3 {
         return positions[rim_vertex(topology, edge, center)] - positions[center];
@@ -272,7 +276,7 @@ float VertexFan::lay_spokes(const Topology& topology, std::span<const Vector3> p
         add_spoke(at.edge, angle, spoke.norm());
         at.edge = other_spoke(topology, at.face, at.edge, center);
         const Vector3 next = spoke_vector(at.edge);
-        // from sine and cosine: accurate at any angle
+        // the angle from sine and cosine is accurate for any angle
         angle += arc_tangent(spoke.cross(next).norm(), spoke.dot(next));
         spoke = next;
         at.face = across(topology, at.face, at.edge);
@@ -303,7 +307,8 @@ bool VertexFan::unfold(const Topology& topology, std::span<const Vector3> positi
     return std::all_of(lengths.begin(), lengths.begin() + spoke_count, [](float length) { return length > 0.0f; });
 }
 
-// Validates the whole path at the end: the new part may return to a triangle or an edge of the rest.
+// Validates the whole path at the end, because the new part may visit a triangle or an edge that the rest of the path
+// visits, too.
 bool reroute(const Topology& topology, const VertexFan& u, int first, int last, int moved, float radius, Path& path) {
     Detour detour;
     Replacement r;

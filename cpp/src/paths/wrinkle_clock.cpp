@@ -10,7 +10,7 @@
 namespace ruckle {
 
 bool StepClock::is_due(float dt) const {
-    // the picture nearest to the end of the interval
+    // a step is due at the frame nearest to the end of the interval
     return !times_.has_begun || times_.waited + 1.5f * dt >= times_.period;
 }
 
@@ -78,7 +78,7 @@ StepStatus WrinkleClock::step(Wrinkler& wrinkler, std::span<const Vector3> posit
         has_stepped_ = false;
         return StepStatus::done;
     }
-    // before the step, which replaces the lines and may be refused
+    // copy the lines before the step, because the step replaces them; the step may also reject the frame
     const bool blends = times_.interval() > 0.0f || times_.blends();
     Lines& before = of_this_thread<Lines>();
     if (blends && !is_first) {

@@ -19,7 +19,7 @@ float mean_edge_length(const Topology& topology, std::span<const Vector3> positi
         sum += static_cast<double>((positions[a] - positions[b]).norm());
     }
     const double mean = sum / static_cast<double>(topology.edges.size());
-    // energies are divided by it: it must not be 0 or NaN
+    // the energy is divided by this length, which must not be 0 or NaN
     return std::isfinite(mean) && mean > 0.0 ? static_cast<float>(mean) : 1.0f;
 }
 
@@ -30,7 +30,7 @@ WrinkleSet::WrinkleSet(const Topology& topology, int capacity)
       paths_(topology, capacity),
       carried_(static_cast<std::size_t>(capacity)),
       samples_(static_cast<std::size_t>(capacity) * most_curve_samples) {
-    // allocate everything at once: wrinkles appear and vanish in every frame, and frames must not allocate
+    // allocate everything at once: wrinkles appear and disappear in every frame, and frames must not allocate
     const auto slots = static_cast<std::size_t>(capacity);
     positions_.assign(capacity > 0 ? static_cast<std::size_t>(topology.vertex_count) : 0, Vector3::Zero());
     born_.reserve(slots);
@@ -40,7 +40,7 @@ WrinkleSet::WrinkleSet(const Topology& topology, int capacity)
 
 void WrinkleSet::begin(const WrinkleSetOptions& options, const Cloth& first) {
     options_ = options;
-    // from the first frame only, so that the weights of the energy do not change with the pose
+    // from the first frame only, so that the weights of the energy do not depend on the pose
     options_.persist.length_unit = mean_edge_length(*topology_, first.positions);
     set_rest(first.positions);
     seeds_.choose(first.current, options.trace.r_min, options.trace.seed);
@@ -62,8 +62,8 @@ void WrinkleSet::set_rest(std::span<const Vector3> positions) {
     }
 }
 
-// Moves both ends of a wrinkle, and decides if it fades: if it has lost its compression or most of its length, or is too close to
-// an older one. A fading wrinkle also becomes shorter.
+// Moves both ends of a wrinkle, and decides if the wrinkle fades. It fades if it has lost its compression or most of
+// its length, or is too close to an older wrinkle. A fading wrinkle also becomes shorter.
 void WrinkleSet::update_ends(const Cloth& cloth, int slot, float share, PersistStats& stats) {
     const Extent extent = wrinkle_extent(cloth, paths_, slot);
     const float full_width = 2.0f * wrinkle_radius(options_.trace.r_min, carried_[slot].size.kappa);
@@ -73,8 +73,8 @@ void WrinkleSet::update_ends(const Cloth& cloth, int slot, float share, PersistS
     update_length(cloth, options_.trace, share, outline, slot, paths_, stats);
 }
 
-// Makes a wrinkle fade that is too close to an older one. It recovers only at a larger distance: with one threshold it would
-// flicker.
+// Marks a wrinkle as fading if it is too close to an older wrinkle. It recovers only at a larger distance: with one
+// threshold it would flicker.
 void WrinkleSet::notice_crowding(int slot) {
     const float reach = crowded_[slot] ? uncrowding_reach : crowding_reach;
     crowded_[slot] = paths_.crowded(slot, reach, fading_);
@@ -85,7 +85,7 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, Persis
     set_time(dt);
     PersistStats stats;
     if (!options_.coherent) {
-        // other random points in each frame
+        // choose new random points in each frame
         seeds_.scatter(options_.trace.seed, static_cast<std::uint64_t>(frame));
         paths_.clear();
         paths_.measure_all(cloth.positions);
@@ -93,17 +93,18 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, Persis
     }
     stats = adapt_paths(cloth, positions_, options_.persist, workspace, paths_);
     for (const std::int32_t slot : paths_.slots()) {
-        // the full-grown width, even if the wrinkle is still narrow: other paths must not start where it will be
+        // the full-grown width, even if the wrinkle is still narrow, so that no other path starts in the space that it
+        // will occupy
         paths_.set_half_width(slot, wrinkle_radius(options_.trace.r_min, carried_[slot].size.kappa));
     }
-    // all paths first, because the growth of an end depends on the positions and widths of all other paths
+    // measure all paths first, because the growth of an end depends on the positions and widths of all other paths
     paths_.measure_all(cloth.positions);
     const float share = end_share(options_.persist);
     for (const std::int32_t slot : paths_.slots()) {
         update_ends(cloth, slot, share, stats);
     }
     for (const std::int32_t slot : paths_.slots()) {
-        // oldest first: a wrinkle that begins to fade here does not make younger ones fade
+        // oldest first: a wrinkle that begins to fade here does not make younger wrinkles fade
         notice_crowding(slot);
     }
     return stats;
@@ -175,10 +176,10 @@ void WrinkleSet::clear() {
 
 void WrinkleSet::remove_faded() {
     died_count_ = 0;
-    // from the last to the first, because a removal moves all later slots
+    // from the last to the first, because a removal moves all later entries of slots()
     for (std::size_t i = paths_.slots().size(); i-- > 0;) {
         const std::int32_t slot = paths_.slots()[i];
-        // high wrinkles fade before they are removed
+        // a wrinkle is removed only after its height and its drawn line have faded
         const Carried& wrinkle = carried_[slot];
         if (fading_[slot] && wrinkle.size.fade == 0.0f && wrinkle.curve_count == 0) {
             paths_.remove(slot);
@@ -200,7 +201,7 @@ void WrinkleSet::shape(const Cloth& cloth, float dt, bool settled, std::vector<L
                       carried_[slot].extent);
         draw_wrinkle(cloth, slot, settled, profile, drawn);
     }
-    // all lines are written again in every frame, so that there are no gaps between them
+    // all lines are written again in every frame, so there are no gaps between them
     std::copy(drawn.begin(), drawn.end(), as_lanes(samples_.begin()));
     sample_count_ = drawn.size();
     remove_faded();

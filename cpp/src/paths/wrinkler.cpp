@@ -18,14 +18,14 @@ Wrinkler::Parts::Parts(std::shared_ptr<const Topology> mesh, const WrinklerOptio
       topology(*shared_topology),
       state_mesh(state_mesh_of(topology)),
       field(topology, given.threads),
-      // an r_min of 0 requests the field only and needs no memory for paths
+      // r_min = 0 requests the field only, without memory for paths
       wrinkles(topology, given.r_min == 0.0f ? 0 : path_capacity(topology)) {
-    // r_min may still be unknown: defaults follow from the first frame
+    // r_min may still be unknown: its default depends on the first frame
     set_options(resolved(given));
 }
 
 void Wrinkler::Parts::set_options(const WrinklerOptions& resolved) {
-    // the only list that maps options of the wrinkler to options of the stages
+    // this is the only place that maps options of the Wrinkler to options of the stages
     options = resolved;
     r_min = options.r_min.value_or(0.0f);
     field_options = {
@@ -35,7 +35,7 @@ void Wrinkler::Parts::set_options(const WrinklerOptions& resolved) {
                                  .grow_tau = *options.grow_tau,
                                  .least_aspect = options.least_aspect,
                                  .seed = options.seed},
-                       // the option that makes single vertices follow the field also turns whole paths
+                       // the option that rotates single segments toward the field also rotates whole paths
                        .persist = {.alpha = options.path_alpha,
                                    .straightness = options.straightness,
                                    .turning = options.path_alpha,
@@ -50,7 +50,7 @@ void Wrinkler::Parts::set_options(const WrinklerOptions& resolved) {
 }
 
 Wrinkler::Wrinkler(std::span<const Face> faces, int vertex_count, const WrinklerOptions& options) {
-    // validate before the mesh is sorted and tables are built
+    // validate the options before the mesh is sorted and tables are built
     require_sound(options);
     parts_ = std::make_unique<Parts>(std::make_shared<Topology>(faces, vertex_count), options);
 }
@@ -62,7 +62,7 @@ Wrinkler::~Wrinkler() = default;
 Wrinkler::Wrinkler(Wrinkler&&) noexcept = default;
 Wrinkler& Wrinkler::operator=(Wrinkler&&) noexcept = default;
 
-// Runs the pose like a frame before the first one, without motion and without new wrinkles.
+// Processes the rest pose like a frame before the first frame, without motion and without new wrinkles.
 void Wrinkler::Parts::begin_at_rest(FieldScratch& scratch) {
     field.measure(rest->positions(), true, scratch);
     field.label(field_options, true, reference_frame_time, scratch);
@@ -77,7 +77,7 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
     try {
         return parts_->step(given, dt, remaining, labels);
     } catch (...) {
-        // a first step ran out of memory
+        // the first step may run out of memory
         parts_->forget();
         throw;
     }
@@ -86,7 +86,7 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
 StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::span<const float> remaining,
                                  std::span<const std::uint8_t> given_labels) {
     Parts& p = *this;
-    // refuse a frame before any change of the state
+    // reject a frame before any change of the state
     if (given.size() != static_cast<std::size_t>(p.topology.vertex_count)) {
         return StepStatus::wrong_vertex_count;
     }
@@ -96,7 +96,7 @@ StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::
     assert(remaining.empty() || remaining.size() == p.topology.faces.size());
     assert(given_labels.empty() || given_labels.size() == p.topology.faces.size());
     StageClock clock;
-    // check the copy: another thread may write to the input
+    // check the copy, because another thread may write to the input
     StepScratch& scratch = step_scratch();
     scratch.positions.assign(given.begin(), given.end());
     scratch.drawn.reserve(p.wrinkles.most_samples());
@@ -107,7 +107,7 @@ StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::
     const bool begins = p.frame_count == 0, from_rest = begins && p.rest, first = begins && !from_rest;
     StageTimings& ms = p.timings;
     if (begins) {
-        // the height of this frame gives the lengths that are not set
+        // options that are not set are derived from the height of the character in this frame
         p.set_options(resolved(p.given, positions));
     }
     if (from_rest) {
@@ -116,7 +116,7 @@ StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::
     }
     p.field.measure(positions, first, scratch.field);
     ms.stretch = clock.lap();
-    // labels of the motion since the last frame decide how the reference follows, and with it the field
+    // labels describe the motion since the last frame; they determine the update of the reference, and so the field
     if (given_labels.empty()) {
         p.field.label(p.field_options, first, dt, scratch.field);
     } else {
@@ -127,22 +127,22 @@ StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::
     p.field.leave(remaining);
     ms.reference = clock.lap();
 
-    // 0 if only the field was requested
+    // the times are 0 if only the field was requested
     ms.persist = ms.trace = ms.shape = 0.0;
     if (p.r_min > 0.0f) {
         const Cloth cloth = p.cloth(positions);
         if (first) {
             p.wrinkles.begin(p.wrinkle_options, cloth);
         }
-        // existing wrinkles first: seeds keep their distance from the paths of this frame
+        // existing wrinkles first, because seeds keep their distance from the paths of this frame
         p.stats.persist = p.wrinkles.persist(cloth, p.frame_count, dt, scratch.persist);
         ms.persist = clock.lap();
         p.stats.trace = p.wrinkles.trace(cloth, dt);
         ms.trace = clock.lap();
-        // wrinkles of a first frame start full-grown
+        // after a rest pose, wrinkles of the first frame are full-grown
         p.wrinkles.shape(cloth, dt, from_rest, scratch.drawn);
         ms.shape = clock.lap();
-        // paths do not cross: this depends on edges and t only, so that motion cannot break it (path.h)
+        // paths do not cross. The test depends on edges and t only, so that motion cannot violate it (path.h)
         assert(p.wrinkles.paths().is_sound());
     }
     ms.total = ms.stretch + ms.label + ms.reference + ms.persist + ms.trace + ms.shape;
@@ -162,7 +162,7 @@ void Wrinkler::Parts::count() {
     stats.died = wrinkles.died_count();
 }
 
-// Keeps the mesh and resets all else; the next frame is a first one.
+// Keeps the mesh and the options, and resets everything else. The next frame is a first frame.
 void Wrinkler::Parts::forget() {
     frame_count = 0;
     field.forget();
@@ -176,7 +176,7 @@ StepStatus Wrinkler::set_rest(std::span<const Vector3> given) {
     if (!given.empty() && given.size() != static_cast<std::size_t>(p.topology.vertex_count)) {
         return StepStatus::wrong_vertex_count;
     }
-    // check the copy: another thread may write to the input
+    // check the copy, because another thread may write to the input
     std::vector<Vector3>& rest = step_scratch().positions;
     rest.assign(given.begin(), given.end());
     if (!all_finite(rest)) {
@@ -191,7 +191,7 @@ void Wrinkler::set_options(const WrinklerOptions& options) {
     require_sound(options);
     Parts& p = *parts_;
     require_kept(wrinkler_parameters, p.given, options, {"threads"});
-    // 0 requests the field only, without memory for paths
+    // r_min = 0 requests the field only, without memory for paths
     if ((p.given.r_min == 0.0f) != (options.r_min == 0.0f)) {
         throw std::invalid_argument(std::string("r_min: expected ") + (options.r_min == 0.0f ? "a length above 0" : "0") +
                                     ", as at construction");

@@ -1,8 +1,8 @@
 // Saves a Wrinkler as bytes, and restores it.
 //
-// Every class has one function `exchange` with its members, which writes them to a StateWriter or reads them from a StateReader.
-// Timings, caches (blockers, workspaces), derived values (points, widths, ends) and slots are not part of the state: wrinkles are
-// written in order of birth, and no result depends on the slot of a path.
+// Every class has one function `exchange` for its members: it writes them to a StateWriter or reads them from a
+// StateReader. The state does not contain timings, caches (blockers, workspaces), derived values (points, widths, ends)
+// and slots. Wrinkles are written in order of birth, and no result depends on the slot of a path.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,19 +18,20 @@ namespace ruckle {
 
 namespace {
 
-// More births than possible, and far enough from overflow to count further.
+// More births than any animation has, and small enough that further births do not overflow.
 constexpr std::int64_t most_births = std::int64_t{1} << 62;
 
-// Limit of half widths and heights in a state, mesh units: above those of wrinkles at the largest r_min; their sums do not
-// overflow.
+// Largest half width and height in a state, mesh units. Wrinkles at the largest r_min are smaller, and sums of such
+// lengths do not overflow.
 constexpr float most_saved_length = 1e18f;
 
-// Limit of (height) / (half width): above all values that an amplitude can cause; beyond it, gradients of heights overflow.
+// Largest (height) / (half width) in a state. No amplitude causes a larger ratio; above it, gradients of heights
+// overflow.
 constexpr float most_slope = 1e9f;
 
 constexpr double largest_time = std::numeric_limits<double>::max();
 
-// Returns FrameStats as an array of its counts.
+// Returns the counts of FrameStats as an array.
 template <class Stats>
 auto counts_of(Stats& stats) {
     static_assert(std::has_unique_object_representations_v<FrameStats> && sizeof(FrameStats) % sizeof(int) == 0);
@@ -43,7 +44,7 @@ bool counts_seeds(std::span<const std::int32_t> offsets) {
     return offsets.front() == 0 && std::adjacent_find(offsets.begin(), offsets.end(), is_too_far) == offsets.end();
 }
 
-// Exchanges the pauses of seed points.
+// Writes or reads the pauses of seed points.
 template <class Seeds, class State>
 void exchange_refusals(Seeds& seeds, State& state) {
     auto count = static_cast<std::int32_t>(seeds.refusals.size());
@@ -51,7 +52,7 @@ void exchange_refusals(Seeds& seeds, State& state) {
     for (std::int32_t i = 0, next = 0; i < count; ++i) {
         SeedSet::Refusal refusal{};
         if constexpr (!State::loads) {
-            // sorted by point: results do not depend on the order of refusals
+            // sorted by point, because results do not depend on the order of refusals
             while (!seeds.refusal(next)) {
                 ++next;
             }
@@ -66,7 +67,7 @@ void exchange_refusals(Seeds& seeds, State& state) {
     }
 }
 
-// Exchanges the seed points. Their positions are computed from their numbers and the seed.
+// Writes or reads the seed points. Their positions are computed from their numbers and the seed.
 template <class Seeds, class State>
 void exchange_seeds(Seeds& seeds, const Topology& topology, std::uint64_t seed, State& state) {
     if constexpr (State::loads) {
@@ -100,7 +101,7 @@ void exchange_curve(const Topology& topology, Line& line, State& state) {
 
 }  // namespace
 
-// Exchanges a path, and adds it to the pool on loading. Returns its slot.
+// Writes or reads a path. Adds it to the pool when reading. Returns its slot.
 template <class Set, class State>
 int WrinkleSet::exchange_path(Set& set, int i, State& state) {
     Path path;
@@ -114,7 +115,7 @@ int WrinkleSet::exchange_path(Set& set, int i, State& state) {
     state.numbers(std::span(path.faces).first(count - 1));
     if constexpr (State::loads) {
         require_state(is_valid(*set.topology_, path), "a path");
-        // the set is empty before, so that paths are added in their old order
+        // the set was empty, so paths are added in their old order
         set.carry(set.paths_.insert(path));
     }
     return set.paths_.slots()[i];
@@ -124,14 +125,14 @@ template <class Set, class State>
 void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
     const int slot = exchange_path(set, i, state);
     const auto count = static_cast<std::size_t>(set.paths_.vertex_count(slot));
-    // shares may round to slightly more than 1
+    // rounding may make shares slightly larger than 1
     state.numbers(set.paths_.cuts(slot), 0.0f, rounding_margin, "a cut");
     state.numbers(set.paths_.stuck(slot), 0, 1, "whether an end is stuck");
     float half_width = set.paths_.half_width(slot);
     state.number(half_width, 0.0f, most_saved_length, "the half width of a wrinkle");
     if constexpr (State::loads) {
         set.paths_.set_half_width(slot, half_width);
-        // a path with one segment has both cuts on it
+        // a single segment has both cuts
         require_state(count > 2 || set.paths_.cuts(slot)[0] + set.paths_.cuts(slot)[1] <= rounding_margin,
                       "the cuts of a segment");
     }
@@ -159,7 +160,7 @@ void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
     }
 }
 
-// Recomputes the derived values that the next frame needs or that are results of the last one.
+// Computes the derived values that the next frame needs, or that are results of the last frame.
 void WrinkleSet::complete() {
     paths_.measure_all(positions_);
     require_state(paths_.is_sound(), "paths that cross");
@@ -194,7 +195,7 @@ void WrinkleSet::exchange(Set& set, State& state) {
 template <class Self, class State>
 void Wrinkler::Parts::exchange(Self& parts, State& state) {
     state.number(parts.frame_count, 0, most_saved_frames, "the number of frames");
-    // before the first frame, there is no more state than the options
+    // before the first frame, only the options are part of the state
     if (parts.frame_count == 0) {
         return;
     }
@@ -209,8 +210,8 @@ void Wrinkler::Parts::exchange(Self& parts, State& state) {
     }
 }
 
-// Sets r_min from the saved state if the options do not set it, and derives the other lengths. Before, r_min was computed from
-// the first frame, which is not available here.
+// Sets r_min from the saved state if the options do not set it, and derives the other lengths. A step would compute
+// r_min from the first frame, which is not available here.
 void Wrinkler::Parts::resume(float found_r_min) {
     require_state(resolved(given).r_min.value_or(found_r_min) == found_r_min, "r_min");
     WrinklerOptions known = given;
@@ -221,11 +222,11 @@ void Wrinkler::Parts::resume(float found_r_min) {
 
 void Wrinkler::Parts::load(StateReader& state) {
     forget();
-    // as before the first frame; resume() then restores derived options
+    // start from the options before the first frame; resume() then restores derived options
     set_options(resolved(given));
     exchange(*this, state);
     require_state(state.empty(), "the length");
-    // callers allocate memory for this number
+    // callers allocate memory for this number of wrinkles
     require_state(stats.wrinkle_count == wrinkles.count(), "the number of wrinkles");
 }
 
@@ -254,7 +255,7 @@ void Wrinkler::restore(std::span<const std::byte> state) {
     StateReader reader = open_state(wrinkler_state, p.state_mesh, state);
     show_options(wrinkler_parameters, p.given,
                  [&](const char* name, std::uint64_t number) { require_same(wrinkler_state, name, number, reader); });
-    // bytes can be validated only by loading them: save the old state first
+    // only loading can validate the bytes, so save the old state first
     StateWriter measured;
     Parts::exchange(std::as_const(p), measured);
     p.backup.resize(measured.size());
@@ -264,7 +265,7 @@ void Wrinkler::restore(std::span<const std::byte> state) {
     try {
         p.load(reader);
     } catch (...) {
-        // does not allocate, because all arrays have room for the previous state and `rest` still exists
+        // restore the old state. This does not allocate: all arrays have room for it, and `rest` still exists
         p.wrinkles.keep_rest(rest);
         StateReader before(p.backup);
         p.load(before);

@@ -1,7 +1,6 @@
 // many_labels: labels triangles with up to 255 labels and weighted links, for experiments with labeling costs.
 //
 // Minimises
-// Minimises
 //     Σ_i A(i, l_i) + Σ_(i,j) w_ij B(l_i, l_j) + Σ_i B(l_i, p_i)
 // over the triangles of a frame. The result is approximate; with two labels it is exact. The method tries moves until
 // no move lowers the energy. Each move computes one minimum cut (Boykov, Veksler, Zabih, Fast Approximate Energy
