@@ -19,7 +19,7 @@ std::vector<std::int32_t> parts_of(const Topology& topology, std::span<const Vec
     if (!(std::isfinite(spacing) && spacing > 0.0f)) {
         throw std::invalid_argument("spacing: expected a finite length above 0, got " + std::to_string(spacing));
     }
-    // powers of two, so that the nodes of an edge are also points of a finer triangle's side
+    // powers of two, so that the nodes of an edge are also lattice points of a finer triangle
     std::vector<std::int32_t> parts;
     parts.reserve(topology.edges.size());
     for (const auto& [low, high] : topology.edges) {
@@ -56,7 +56,8 @@ int interior_before(int parts, int j) {
 
 PatternGrid::PatternGrid(const Topology& mesh, std::span<const Vector3> rest_positions, float spacing)
     : PatternGrid(mesh, rest_positions,
-                  // without rest positions for all vertices, edge lengths are undefined; the other constructor throws
+                  // edge lengths are undefined if the number of rest positions is wrong; the other constructor then
+                  // throws
                   rest_positions.size() == static_cast<std::size_t>(mesh.vertex_count) ? parts_of(mesh, rest_positions, spacing)
                                                                                        : std::vector<std::int32_t>{}) {}
 
@@ -73,8 +74,8 @@ PatternGrid::PatternGrid(const Topology& mesh, std::span<const Vector3> rest_pos
     number_nodes();
 }
 
-// Numbers the nodes: first vertices, then nodes inside edges from the lower to the higher vertex, then nodes inside faces row by
-// row.
+// Numbers the nodes: first vertices, then nodes inside edges from the lower to the higher vertex, then nodes inside
+// faces row by row.
 void PatternGrid::number_nodes() {
     const auto corner = [](int k) { return Vector3(Vector3::Unit(k)); };
     for (std::int32_t v = 0; v < topology.vertex_count; ++v) {
@@ -87,7 +88,7 @@ void PatternGrid::number_nodes() {
     }
     for (std::size_t edge = 0; edge < topology.edges.size(); ++edge) {
         edge_nodes_.push_back(node_count());
-        // both faces of an edge use the points of the lower face
+        // both faces of an edge use the nodes of the lower face
         const std::int32_t face = topology.edge_faces[edge][0];
         const Face& f = topology.faces[face];
         const auto corner_at = [&](std::int32_t v) { return corner(f[1] == v ? 1 : f[2] == v ? 2 : 0); };
@@ -99,7 +100,7 @@ void PatternGrid::number_nodes() {
         }
     }
     for (std::int32_t face = 0; face < topology.face_count(); ++face) {
-        // in the order of interior_before, with which a node is found without a table
+        // in the order that interior_before assumes, so that a node is found without a table
         face_nodes_.push_back(node_count());
         const int parts = face_parts[face];
         for (int j = 1; j < parts; ++j) {
@@ -119,11 +120,11 @@ std::int32_t PatternGrid::edge_node(std::int32_t edge, int k) const {
     return k == 0 ? topology.edges[edge][0] : k == edge_parts[edge] ? topology.edges[edge][1] : edge_nodes_[edge] + k - 1;
 }
 
-// Returns the point at steps / parts of side k of a face, from its vertex k to its vertex k + 1.
+// Returns the point after `steps` of `parts` parts of side k of a face, from its vertex k to its vertex k + 1.
 PatternGrid::NodePair PatternGrid::edge_point(std::int32_t face, int side, int steps, int parts) const {
     const std::int32_t edge = topology.face_edges[face][side];
     const int from_low = topology.faces[face][side] == topology.edges[edge][0] ? steps : parts - steps;
-    // exact, because both are powers of two, and a face has at least as many parts as its edges
+    // exact division: both numbers are powers of two, and a face has at least as many parts as each of its edges
     const int each = parts / edge_parts[edge], whole = from_low / each, further = from_low % each;
     const std::int32_t first = edge_node(edge, whole);
     return {first, further ? edge_node(edge, whole + 1) : first, static_cast<float>(further) / static_cast<float>(each)};
@@ -132,7 +133,7 @@ PatternGrid::NodePair PatternGrid::edge_point(std::int32_t face, int side, int s
 PatternGrid::NodePair PatternGrid::lattice_point(std::int32_t face, int i, int j) const {
     const int parts = face_parts[face], k = parts - i - j;
     assert(i >= 0 && j >= 0 && k >= 0);
-    // on a side, both faces use the nodes of the edge: the pattern is watertight
+    // both faces of a side use the nodes of the edge, so that the pattern is watertight
     if (j == 0) {
         return edge_point(face, 0, i, parts);
     }
@@ -150,8 +151,8 @@ namespace {
 
 using Corners = std::array<PatternGrid::NodePair, 3>;
 
-// Calls visit(face, cell, turned, corners) for every cell; the corners of a turned one are (s + 1, t), (s + 1, t + 1), (s, t +
-// 1).
+// Calls visit(face, cell, turned, corners) for every cell. The corners of a turned cell are (s + 1, t), (s + 1, t + 1),
+// (s, t + 1).
 template <class Visit>
 void for_cells(const PatternGrid& grid, Visit visit) {
     for (std::int32_t face = 0; face < grid.topology.face_count(); ++face) {
@@ -180,7 +181,8 @@ void cell_slopes(const PatternGrid& grid, std::span<const float> heights, std::s
     assert(slopes.size() == static_cast<std::size_t>(grid.cell_count()));
     for_cells(grid, [&](std::int32_t face, std::int32_t cell, bool turned, const Corners& corners) {
         const float a = height_at(heights, corners[0]), b = height_at(heights, corners[1]), c = height_at(heights, corners[2]);
-        // differences between neighbouring nodes times the number of parts: derivatives along the face's whole edges e1, e2
+        // (difference between neighbouring nodes) × (number of parts) = derivative along a whole edge e1 or e2 of the
+        // face
         slopes[cell] = (turned ? Vector2(b - c, b - a) : Vector2(b - a, c - a)) * static_cast<float>(grid.face_parts[face]);
     });
 }
@@ -190,7 +192,7 @@ void node_gradients(const PatternGrid& grid, std::span<const float> heights, std
     std::vector<Vector2> slopes(static_cast<std::size_t>(grid.cell_count()));
     cell_slopes(grid, heights, slopes);
     std::fill(gradients.begin(), gradients.end(), Vector3::Zero());
-    // the mean over the cells around a node, so that shading is as smooth as the pattern
+    // mean over the cells around a node, so that shading is as smooth as the pattern
     std::vector<float> areas(gradients.size(), 0.0f);
     for_cells(grid, [&](std::int32_t face, std::int32_t cell, bool, const Corners& corners) {
         const Face& f = grid.topology.faces[face];
@@ -206,7 +208,7 @@ void node_gradients(const PatternGrid& grid, std::span<const float> heights, std
         const Vector3 gradient = (a * e1 + b * e2) / square;
         const auto parts = static_cast<float>(grid.face_parts[face]);
         const float area = std::sqrt(square) / (parts * parts);
-        // a corner between two nodes of a coarser edge adds to both, with the shares by which it interpolates them
+        // a corner between two nodes of a coarser edge contributes to both nodes, with its interpolation weights
         for (const PatternGrid::NodePair& corner : corners) {
             for (const auto& [node, share] :
                  {std::pair{corner.first, 1.0f - corner.share}, std::pair{corner.second, corner.share}}) {
@@ -216,7 +218,7 @@ void node_gradients(const PatternGrid& grid, std::span<const float> heights, std
         }
     });
     for (std::size_t node = 0; node < gradients.size(); ++node) {
-        // the gradient is 0 at a node with only collapsed triangles around it
+        // the gradient is 0 at a node if all triangles around it have collapsed
         gradients[node] /= std::max(areas[node], std::numeric_limits<float>::min());
     }
 }

@@ -16,7 +16,7 @@ namespace ruckle {
 
 namespace {
 
-// Returns the mean distance of nodes along the edges, the finest resolution of the heights.
+// Returns the mean distance of nodes along edges: the finest resolution of the heights.
 float node_distance(const PatternGrid& grid) {
     double length = 0.0, parts = 0.0;
     for (std::size_t edge = 0; edge < grid.topology.edges.size(); ++edge) {
@@ -27,13 +27,13 @@ float node_distance(const PatternGrid& grid) {
     return std::max(static_cast<float>(length / parts), std::numeric_limits<float>::min());
 }
 
-// Returns W (WᵀW)⁻¹ of a triangle's two edges, which converts derivatives along them to the gradient in space; 0 for a collapsed
-// triangle.
+// Returns W (WᵀW)⁻¹ of a triangle's two edges W, which converts derivatives along the edges to the gradient in space.
+// Returns 0 for a collapsed triangle.
 Eigen::Matrix<float, 3, 2> gradient_basis(const Vector3& a, const Vector3& b, const Vector3& c) {
     Eigen::Matrix<float, 3, 2> edges;
     edges << b - a, c - a;
     const Eigen::Matrix2f products = edges.transpose() * edges;
-    // by the cross product, because the determinant of the dot products cancels in slivers
+    // cross product, because the determinant of the dot products cancels in slivers
     const float square = edges.col(0).cross(edges.col(1)).squaredNorm();
     if (!(square > std::numeric_limits<float>::min())) {
         return Eigen::Matrix<float, 3, 2>::Zero();
@@ -64,13 +64,14 @@ PatternHeights::PatternHeights(const PatternGrid& grid, std::span<const float> h
       bends_(grid.topology.faces.size(), -1.0f) {
     const auto nodes = static_cast<std::size_t>(grid.node_count()), patterns = static_cast<std::size_t>(pattern_count_);
     Lattices made;
-    // all lattice points of a face are consecutive, and points on a side are stored for both faces: kernels need no list of nodes
+    // all lattice points of a face are consecutive, and points on a side are stored for both faces: kernels do not need
+    // a list of nodes
     made.first.assign(1, 0);
     for (const std::int32_t parts : grid.face_parts) {
         made.first.push_back(made.first.back() + (parts + 1) * (parts + 2) / 2);
     }
     made.values.resize(static_cast<std::size_t>(made.first.back()) * patterns);
-    // gradients at rest, used in every frame
+    // gradients at rest are constant: compute them once
     std::vector<Vector3> gradients(nodes);
     for (std::size_t k = 0; k < patterns; ++k) {
         const std::span<const float> own = heights.subspan(k * nodes, nodes);
@@ -100,23 +101,24 @@ void PatternHeights::update(std::span<const Vector3> positions, std::span<const 
     for (std::size_t v = 0; v < vertices_.size(); ++v) {
         vertices_[v].factors = Point4::Map(factors.data() + most_patterns * v);
     }
-    // after the factors, because it also computes their gradients
+    // after the factors, because it also computes the factors' gradients
     measure_vertices(positions);
     for (std::size_t face = 0; face < bends_.size(); ++face) {
         const Face& f = grid_->topology.faces[face];
         const auto raised = [&](std::int32_t v) { return vertices_[v].factors.maxCoeff(); };
-        // 0: heights for which edges of the node distance are fine enough; -1: no heights
+        // 0: edges as long as the distance of nodes suffice for the heights; -1: no heights
         bends_[face] = std::max({raised(f[0]), raised(f[1]), raised(f[2])}) > 0.0f ? 0.0f : -1.0f;
     }
 }
 
-// Computes J and ∇m of each vertex: means over the faces around it, weighted by area.
+// Computes J and ∇m of each vertex as means over the faces around it, weighted by area.
 void PatternHeights::measure_vertices(std::span<const Vector3> positions) {
     for (VertexState& vertex : vertices_) {
         vertex.transport.fill(Point4::Zero());
         vertex.growths.fill(Point4::Zero());
     }
-    // means at vertices, interpolated over faces: one matrix per face would make creases in the shading
+    // one matrix per face would make creases in the shading, so matrices are averaged at vertices and interpolated over
+    // faces
     std::fill(areas_.begin(), areas_.end(), 0.0f);
     for (const Face& f : grid_->topology.faces) {
         const Vector3 &a = positions[f[0]], &b = positions[f[1]], &c = positions[f[2]];
@@ -129,8 +131,8 @@ void PatternHeights::measure_vertices(std::span<const Vector3> positions) {
         const Point4 to_second = vertices_[f[1]].factors - from, to_third = vertices_[f[2]].factors - from;
         for (const std::int32_t v : f) {
             VertexState& vertex = vertices_[v];
-            // J = W₁ (W₁ᵀW₁)⁻¹ W₀ᵀ, a column for each axis at rest; ∇m in the same basis, of factors that are linear over the
-            // face
+            // columns of J = W₁ (W₁ᵀW₁)⁻¹ W₀ᵀ, one for each axis at rest; ∇m in the same basis, because factors are
+            // linear over the face
             for (int axis = 0; axis < 3; ++axis) {
                 vertex.transport[axis] += second * along[axis] + third * across[axis];
             }
@@ -151,7 +153,7 @@ void PatternHeights::measure_vertices(std::span<const Vector3> positions) {
     }
 }
 
-// Returns bounds of the heights: the sum of all patterns at their largest factors.
+// Returns bounds of the heights: the sum of all patterns, each at its largest factor.
 HeightRange PatternHeights::range() const {
     Point4 largest = Point4::Zero();
     for (const VertexState& vertex : vertices_) {
@@ -185,7 +187,7 @@ void PatternHeights::append_texels(std::vector<Word>& table) const {
     };
     for (const VertexState& vertex : vertices_) {
         write(texel(vertex.factors));
-        // the table has J row by row; it is stored column by column
+        // the table contains J row by row, but `transport` contains its columns
         for (int row = 0; row < 3; ++row) {
             write({vertex.transport[0][row], vertex.transport[1][row], vertex.transport[2][row], 0.0f});
         }
@@ -202,7 +204,7 @@ std::size_t PatternHeights::pattern_texel_count() const {
 void PatternHeights::write_pattern_texels(std::span<PatternTexel> table) const {
     assert(table.size() >= pattern_texel_count());
     const Topology& topology = grid_->topology;
-    // exact, because float32 holds whole numbers up to 2^24
+    // exact, because float32 represents whole numbers up to 2^24
     const auto number = [](std::int32_t count) { return static_cast<float>(count); };
     for (std::int32_t face = 0; face < topology.face_count(); ++face) {
         const Face& f = topology.faces[face];

@@ -25,10 +25,11 @@ std::vector<float> triangle_blocks(const Moments& moments) {
     std::vector<float> blocks((faces + block_triangles - 1) / block_triangles * rows * block_triangles);
     for (std::size_t face = 0; face < faces; ++face) {
         float* block = blocks.data() + face / block_triangles * rows * block_triangles + face % block_triangles;
-        // compare_with writes rows 0 to 4 and some later ones, which depend on the reference
+        // compare_with writes rows 0 to 4 and some later rows, which depend on the reference
         block[5 * block_triangles] = moments.areas[face];
         for (std::size_t k = 0; k < products; ++k) {
-            // heights are along interpolated normals, which are not perpendicular to the triangle: slopes are smaller
+            // heights are along interpolated normals, which are not perpendicular to the triangle, so slopes are
+            // smaller
             block[(first_product + k) * block_triangles] = moments.values[k * faces + face] * moments.upright[face];
         }
     }
@@ -39,7 +40,7 @@ void compare_with(std::span<const Vector3> reference, const Moments& moments, st
     assert(reference.size() == moments.rest.size());
     ReferenceTriangles triangles{moments.pattern_count, reinterpret_cast<const float*>(reference.data()), {}, blocks.data()};
     for (std::size_t k = 0; k < moments.mean_square.size(); ++k) {
-        // squared, as the slopes in the moments
+        // squared, like the slopes in the moments
         triangles.least_squares[k] = presence_slope * presence_slope * moments.mean_square[k];
     }
     kernels<ModulationKernels>().measure_reference(triangles, 0, moments.face_count());
@@ -48,7 +49,7 @@ void compare_with(std::span<const Vector3> reference, const Moments& moments, st
 ModulatedTriangles modulated_triangles(std::span<const float> blocks, std::span<const Vector3> current, const Moments& moments) {
     assert(current.size() == moments.rest.size());
     ModulatedTriangles triangles{};
-    // null pointers: outputs that are not computed, and inputs that are not given
+    // all pointers are null: outputs that are not computed, and inputs that are not given
     triangles.pattern_count = moments.pattern_count;
     triangles.face_count = moments.face_count();
     triangles.blocks = blocks.data();
@@ -58,7 +59,7 @@ ModulatedTriangles modulated_triangles(std::span<const float> blocks, std::span<
 }
 
 TargetNumbers target_numbers(const TargetOptions& options) {
-    // squared here, once, because the kernel compares squares of areas
+    // squared once here, because the kernel compares squared areas
     const float share = 1.0f - options.slack;
     return {options.rest_slope * options.rest_slope, share * share, options.conserve_length};
 }
@@ -80,7 +81,7 @@ void fold_weights(std::span<const Vector3> rest, std::span<const Vector3> curren
     ModulatedTriangles triangles = modulated_triangles(blocks, current, moments);
     triangles.sharpness = sharpness;
     triangles.weights = weights.data();
-    // one kernel for all stages: it computes the results whose pointers are not null
+    // one kernel computes all stages; it skips results whose pointers are null
     kernels<ModulationKernels>().modulate(triangles, 0, triangles.face_count);
 }
 
@@ -97,7 +98,7 @@ void target_area(std::span<const Vector3> rest, std::span<const Vector3> current
 
 void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_count) {
     const auto faces = static_cast<std::size_t>(face_count), vertices = static_cast<std::size_t>(vertex_count);
-    // rows of four for any number of patterns: one load in the kernels, one texel in shaders
+    // rows of four numbers for any number of patterns: one load in kernels, one texel in shaders
     demands.resize(8 * faces);
     energies.resize(static_cast<std::size_t>(energy_rows(pattern_count)) * ((faces + block_triangles - 1) / block_triangles) *
                     block_triangles);
@@ -109,7 +110,7 @@ void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_c
 }
 
 void pad_limits(std::span<const float> limits, int vertex_count, int pattern_count, std::span<float> rows) {
-    // a limit without effect; its product with a weight of at most 1 is finite
+    // a limit without effect, whose product with a weight of at most 1 is finite
     constexpr float none = std::numeric_limits<float>::max();
     for (int v = 0; v < vertex_count; ++v) {
         for (int k = 0; k < 4; ++k) {
@@ -128,13 +129,14 @@ void gather(const Topology& topology, const Moments& moments, int corrections, M
     const ReachedTriangles triangles{moments.pattern_count,    workspace.energies.data(),
                                      moments.bend.data(),      reinterpret_cast<const std::int32_t*>(topology.faces.data()),
                                      workspace.factors.data(), workspace.reached.data()};
-    // passes over triangles and over vertices alternate; each reads results of the previous pass, so that no two threads add to
-    // one sum
+    // passes over triangles and over vertices alternate. Each pass reads results of the previous pass, so that two
+    // threads never add to the same sum
     const std::int64_t face_count = topology.face_count();
     for_chunks(pool, topology.vertex_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         kernels<ModulationKernels>().gather_factors(vertices, begin, end);
     });
-    // between triangles with unequal targets, interpolated factors miss the target areas: measure the error and correct it
+    // between triangles with different targets, interpolated factors do not give the target areas: measure the error
+    // and correct it
     for (int round = 0; round < corrections; ++round) {
         for_chunks(pool, face_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
             kernels<ModulationKernels>().reached(triangles, begin, end);
@@ -148,7 +150,7 @@ void gather(const Topology& topology, const Moments& moments, int corrections, M
 void modulation(std::span<const Vector3> current, const Moments& moments, std::span<const float> weights,
                 std::span<const float> targets, std::span<const float> excess, const Topology& topology,
                 std::span<const float> largest, int corrections, ModulationWorkspace& workspace, std::span<float> factors) {
-    // no effect for a mesh of the same size
+    // does nothing for a mesh of the same size
     workspace.resize(topology.face_count(), topology.vertex_count, moments.pattern_count);
     pad_limits(largest, topology.vertex_count, moments.pattern_count, workspace.largest);
     const std::vector<float> blocks = compared_blocks(moments.rest, moments);
@@ -161,7 +163,7 @@ void modulation(std::span<const Vector3> current, const Moments& moments, std::s
     kernels<ModulationKernels>().modulate(triangles, 0, triangles.face_count);
     gather(topology, moments, corrections, workspace, nullptr);
     for (int v = 0; v < topology.vertex_count; ++v) {
-        // without the padding of the rows
+        // copy the factors without the padding of the rows
         std::copy_n(workspace.factors.data() + 4 * v, moments.pattern_count, factors.data() + v * moments.pattern_count);
     }
 }

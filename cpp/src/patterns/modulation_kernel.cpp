@@ -1,4 +1,5 @@
-// Computes the modulation of patterns over all triangles and vertices. Formulas and letters: ruckle/patterns/modulation.h.
+// Computes the modulation of patterns over all triangles and vertices. ruckle/patterns/modulation.h explains the
+// formulas and letters.
 #include "patterns/modulation_kernel.h"
 
 #include "constants.h"
@@ -24,14 +25,14 @@ void gram(const float* positions, const int32_t* faces, int64_t begin, int64_t e
 
 template <int N>
 struct Gram {
-    Floats<N> e, f, g, d;  // products of the edges, and their determinant
+    Floats<N> e, f, g, d;  // dot products of the edges, and determinant of their matrix
     Ints<N> sound;         // true if the triangle has not collapsed and its products are finite
 };
 
 template <int N>
 inline Gram<N> load_gram(const float* grams) {
     const Quads<N> q = load_triples<N>(grams);
-    // EG - F², which rounding makes negative for slivers
+    // EG - F², clamped because rounding makes it negative for slivers
     const Floats<N> products = q.a * q.c, zero = splat<N>(0.0f);
     const Floats<N> d = max(products - q.b * q.b, zero);
     // false for NaN, too
@@ -40,7 +41,7 @@ inline Gram<N> load_gram(const float* grams) {
     return {fits ? q.a : zero, fits ? q.b : zero, fits ? q.c : zero, fits ? d : zero, sound};
 }
 
-// Returns q of a pair of patterns on a triangle: adj(M) : P, with its three moments P.
+// Returns q of a pair of patterns on a triangle: adj(M) : P, with P the three moments of the pair.
 template <int N>
 inline Floats<N> energy(const Gram<N>& m, const Floats<N> (&p)[3]) {
     return m.g * p[0] - 2.0f * m.f * p[1] + m.e * p[2];
@@ -48,7 +49,7 @@ inline Floats<N> energy(const Gram<N>& m, const Floats<N> (&p)[3]) {
 
 template <int N>
 inline Floats<N> power(Floats<N> x, float exponent) {
-    // the default sharpness, which needs no logarithm
+    // the default sharpness does not require a logarithm
     if (exponent == 4.0f) {
         return (x * x) * (x * x);
     }
@@ -62,7 +63,7 @@ constexpr int own_pair(int k, int pattern_count) {
 
 typedef float Pair __attribute__((vector_size(8)));
 
-// Two values per triangle, row after row.
+// Stores rows of two floats, one row per triangle.
 template <int N>
 inline void store_pairs(float* to, Floats<N> a, Floats<N> b) {
     if constexpr (N == 8) {
@@ -92,7 +93,7 @@ inline Floats<N> load_row(const float* block, int row) {
     return load<Floats<N>>(block + row * block_triangles);
 }
 
-// Reference shape of a triangle: the cloth at rest, or a moving reference.
+// Constants of the reference shape of a triangle: the cloth at rest, or a moving reference.
 template <int N>
 struct Reference {
     Floats<N> e, f, g;  // E0 / 2 D0, F0 / D0, G0 / 2 D0
@@ -113,7 +114,7 @@ inline Floats<N> pair_energy(const Gram<N>& m, const float* block, int pair) {
     return energy<N>(m, {load_row<N>(block, row), load_row<N>(block, row + 1), load_row<N>(block, row + 2)});
 }
 
-// Stretch of a triangle: λ_max² and λ_min² are half ± root; shrinking = D / D0.
+// Deformation of a triangle: λ_max² and λ_min² are half ± root; shrinking = D / D0.
 template <int N>
 struct Deformation {
     Floats<N> half, root, shrinking;
@@ -121,16 +122,16 @@ struct Deformation {
 
 template <int N>
 inline Deformation<N> deformation(const Reference<N>& rest, const Gram<N>& now) {
-    // clamp triangles below 1 % of their rest area, so that growths are finite
+    // triangles below 1 % of their rest area are clamped, so that growths are finite
     const Floats<N> shrinking = max(now.d * rest.inverse, splat<N>(1e-4f));
-    // clamp large ones, so that the square is finite
+    // large triangles are clamped, so that the square is finite
     const Floats<N> half = min(rest.e * now.g - rest.f * now.f + rest.g * now.e, splat<N>(1e18f));
     return {half, sqrt(max(half * half - shrinking, splat<N>(0.0f))), shrinking};
 }
 
-// Computes the weights of the patterns. The alignment of a pattern compares the growth of its squared slope with that of waves
-// along and across the compression, (half ± root) D0/D. All three are multiplied by D/D0, so that one division is enough for all
-// patterns.
+// Computes the weights of the patterns. The alignment of a pattern compares the growth of its squared slope with the
+// growth for waves along and across the compression, (half ± root) D0/D. All three growths are multiplied by D/D0, so
+// that one division suffices for all patterns.
 template <int N, int K>
 [[gnu::always_inline]] inline Weights<N, K> fold(const ModulatedTriangles& p, const Reference<N>& rest, const Deformation<N>& t,
                                                  const Floats<N> (&energies)[K * (K + 1) / 2], const float* block) {
@@ -141,13 +142,13 @@ template <int N, int K>
     for (int k = 0; k < K; ++k) {
         const Floats<N> growth = energies[own_pair(k, K)] * load_row<N>(block, 6 + k);
         const Floats<N> alignment = min(max((growth + start) * inverse_range, splat<N>(least_alignment)), one);
-        // a small weight for every pattern, so that they sum to 1 if none is present
+        // every pattern has a small weight, so that the weights sum to 1 even if no pattern is present
         weights.of[k] = load_row<N>(block, 6 + K + k) * power<N>(alignment, p.sharpness) + 1e-9f;
         total += weights.of[k];
     }
     const Floats<N> inverse_total = 1.0f / total;
     for (Floats<N>& weight : weights.of) {
-        // equal weights in a triangle that has collapsed at rest; it does not affect vertices either
+        // equal weights if the triangle has collapsed at rest; such a triangle does not affect vertices
         weight = rest.sound ? weight * inverse_total : splat<N>(1.0f / K);
     }
     return weights;
@@ -160,11 +161,11 @@ inline Floats<N> excess(Floats<N> y, const float* bend) {
     const Floats<N> more = y - 1.0f, b = 1.0f - d * more;
     // the formula of modulation.h, without differences of nearly equal numbers
     const Floats<N> root = sqrt(max(b * b + (4.0f * (d - c)) * more, splat<N>(0.0f)));
-    // continued linearly below 0 (stretched cloth), because vertices sum missing areas of both signs
+    // linear below 0 (stretched cloth), because vertices sum missing areas of both signs
     return more > 0.0f ? 2.0f * more / (b + root) : more;
 }
 
-// The inverse function: returns y of z.
+// Returns y for z: the inverse function of excess.
 template <int N>
 inline Floats<N> square_area(Floats<N> z, const float* bend) {
     const Floats<N> raised = max(z, splat<N>(0.0f));
@@ -176,7 +177,7 @@ inline Floats<N> blend(const Floats<N> (&pairs)[K * (K + 1) / 2], const Weights<
     Floats<N> sum = splat<N>(0.0f);
     int pair = 0;
     for (int j = 0; j < K; ++j) {
-        // wᵀQw by the upper half of Q, in the order of the pairs
+        // wᵀQw from the upper half of Q, in the order of the pairs
         sum += weights.of[j] * weights.of[j] * pairs[pair++];
         for (int k = j + 1; k < K; ++k) {
             sum += 2.0f * weights.of[j] * weights.of[k] * pairs[pair++];
@@ -199,16 +200,16 @@ template <int N, int K>
     return weights;
 }
 
-// Returns twice the area that the triangle shall have with its folds.
+// Returns twice the wanted area of the triangle with its folds.
 template <int N, int K>
 [[gnu::always_inline]] inline Floats<N> target_of(const ModulatedTriangles& p, const Reference<N>& rest, const Deformation<N>& t,
                                                   const Weights<N, K>& weights, const float* block, int64_t i) {
     if (p.given_target) {
         return load<Floats<N>>(p.given_target + i);
     }
-    // λ_max², at least 1: the cloth keeps its length along that axis, and the area must grow with it
+    // λ_max², at least 1: the cloth keeps its length along this axis, so the area must grow with it
     Floats<N> square = p.target.conserve_length ? max(t.half + t.root, splat<N>(1.0f)) : splat<N>(1.0f);
-    // 0 by default: the cloth at rest is flat
+    // by default the slope is 0: the cloth at rest is flat
     if (p.target.square_slope > 0.0f) {
         Floats<N> energies[K * (K + 1) / 2];
         for (int pair = 0; pair < K * (K + 1) / 2; ++pair) {
@@ -219,14 +220,14 @@ template <int N, int K>
     return rest.root * sqrt(square * p.target.square_share);
 }
 
-// Stores the energies of all pairs for the corrections: divided by the squared flat area, times the weights of means over a
-// triangle (see reached_all).
+// Stores the energies of all pairs for the corrections. They are divided by the squared flat area, and multiplied by
+// the weights of means over a triangle (see reached_all).
 template <int N, int K>
 [[gnu::always_inline]] inline void store_energies(const Floats<N> (&energies)[K * (K + 1) / 2], Floats<N> per_area, float* rows) {
     const Floats<N> own = per_area * (1.0f / 12.0f), mixed = per_area * (1.0f / 6.0f);
     for (int pair = 0, j = 0; j < K; ++j) {
         for (int k = j; k < K; ++k, ++pair) {
-            // two products in turn, because the square of an inverse may be infinite
+            // two products, because the square of the inverse may be infinite
             store(rows + pair * block_triangles, energies[pair] * per_area * (j == k ? own : mixed));
         }
     }
@@ -254,7 +255,7 @@ template <int N, int K>
     if (p.targets) {
         store(p.targets + i, target);
     }
-    // only weights or targets are wanted
+    // stop if only weights or targets are wanted
     if (!p.demands) {
         return;
     }
@@ -265,12 +266,12 @@ template <int N, int K>
         const Floats<N> gain = 1.0f / load<Floats<N>>(p.remaining + i) - 1.0f;
         target = max(target - gain * root, zero);
     }
-    // the demand of a collapsed triangle is at most that of cloth shrunk to a twentieth
+    // the demand of a collapsed triangle is at most the demand of cloth that has shrunk to a twentieth
     const Floats<N> flat = max(root, smallest_shrinking * target);
     const Ints<N> counts = rest.sound & (flat > 0.0f);
     const Floats<N> inverse = 1.0f / (counts ? flat : splat<N>(1.0f)), ratio = target * inverse;
     const Floats<N> z = p.given_excess ? load<Floats<N>>(p.given_excess + i) : excess<N>(ratio * ratio, p.bend);
-    // a square; negative by rounding alone
+    // not negative except for rounding
     const Floats<N> offered = max(blend<N, K>(energies, weights) * inverse, zero);
     const Floats<N> area = rest.sound ? load_row<N>(block, 5) : zero;
     Floats<N> shares[4] = {zero, zero, zero, zero};
@@ -282,7 +283,7 @@ template <int N, int K>
     if (p.energies) {
         float* rows = p.energies + block_place(i, energy_rows(K));
         store_energies<N, K>(energies, counts ? inverse : zero, rows);
-        // if z is given, the target of the corrections is the area that belongs to it
+        // if z is given, the target of the corrections is the area for this z
         const Floats<N> wanted = p.given_excess ? flat * sqrt(square_area<N>(z, p.bend)) : target;
         store(rows + pairs * block_triangles, counts ? flat : zero);
         store(rows + (pairs + 1) * block_triangles, counts ? wanted : zero);
@@ -303,7 +304,7 @@ void reference_all(const ReferenceTriangles& triangles, int64_t begin, int64_t e
         put(3, inverse);
         put(4, m.sound ? sqrt(m.d) : zero);
         for (int k = 0; k < K; ++k) {
-            // a pattern that is flat here has an undefined growth, and presence 0
+            // a pattern that is flat here has an undefined growth; its presence is 0
             const Floats<N> square = max(pair_energy<N, K>(m, block, own_pair(k, K)) * inverse, splat<N>(1e-15f));
             put(6 + k, inverse / square);
             put(6 + K + k, square / (square + p.least_squares[k]));
@@ -313,18 +314,18 @@ void reference_all(const ReferenceTriangles& triangles, int64_t begin, int64_t e
 
 template <int K>
 void modulate_all(const ModulatedTriangles& triangles, int64_t begin, int64_t end) {
-    // a copy, so that the compiler knows that no store changes a pointer
+    // copy, so that the compiler knows that no store changes a pointer
     const ModulatedTriangles p = triangles;
     for_lanes(begin, end, [&]<int N>(int64_t i) __attribute__((always_inline)) { modulate_block<N, K>(p, i); });
 }
 
-// Elements per block. Several short loops process each block. In a single loop, square roots and divisions would wait for loads
-// of the next elements.
+// Number of elements per block. Several short loops process each block. In a single loop, square roots and divisions
+// would wait for loads of the next elements.
 constexpr int64_t few = 64;
 
-// Computes the area of each triangle with factors that are linear over it, from the means of m_j m_k:
-// (Σ_i m_ij m_ik + Σ_i m_ij Σ_i m_ik) / 12, with pairs of two patterns counted twice. The missing area is divided by squared
-// factors: each corner corrects in proportion to its own height (modulation.h).
+// Computes the area of each triangle with factors that are linear over it. The mean of m_j m_k is (Σ_i m_ij m_ik + Σ_i
+// m_ij Σ_i m_ik) / 12; pairs of two different patterns are added twice. The missing area is divided by squared factors,
+// so that each corner corrects in proportion to its own height (modulation.h).
 template <int K>
 void reached_all(const ReachedTriangles& triangles, int64_t begin, int64_t end) {
     const ReachedTriangles p = triangles;
@@ -353,7 +354,7 @@ void reached_all(const ReachedTriangles& triangles, int64_t begin, int64_t end) 
                     sum += (products + (m[0][j] + m[1][j] + m[2][j]) * (m[0][k] + m[1][k] + m[2][k])) * load_row<N>(block, pair);
                 }
             }
-            // at least a small value for nearly flat patterns
+            // at least a small value, for nearly flat patterns
             store(excesses + (i - first), max(sum, zero) + least_slope * least_slope / 3.0f * squares);
             store(sums_of_squares + (i - first), squares + least_squares);
         });
@@ -389,13 +390,13 @@ void reached(const ReachedTriangles& p, int64_t begin, int64_t end) {
     all[p.pattern_count - 1](p, begin, end);
 }
 
-// Number of rows of four numbers (one row per vertex) in a vector. They are processed without transposing.
+// Number of rows of four numbers in a SIMD vector (one row per vertex). Rows are processed without transposing.
 inline constexpr int native_rows = native_lanes / 4;
 
 template <int R>
 using Rows = Floats<4 * R>;
 
-// One number per vertex, repeated in all four lanes of its row.
+// Repeats one number per vertex in all four lanes of its row.
 template <int R>
 inline Rows<R> spread(const float* values) {
     const Floats<4> first = splat<4>(values[0]);
@@ -406,7 +407,7 @@ inline Rows<R> spread(const float* values) {
     }
 }
 
-// The sum of each row, repeated in all four lanes of the row.
+// Returns the sum of each row, repeated in all four lanes of the row.
 template <int R>
 inline Rows<R> row_sums(Rows<R> x) {
     if constexpr (R == 1) {
@@ -418,7 +419,7 @@ inline Rows<R> row_sums(Rows<R> x) {
     }
 }
 
-// Calls work<R>(row) for all rows, R at a time.
+// Calls work<R>(row) for all rows, R rows at a time.
 template <class Work>
 [[gnu::always_inline]] inline void for_rows(int64_t begin, int64_t end, Work work) {
     int64_t row = begin;
@@ -449,7 +450,7 @@ void gather_factors(const ModulatedVertices& given, int64_t begin, int64_t end) 
             }
             const Quads<N> demand = transpose<N>(demands);
             const Floats<N> zero = splat<N>(0.0f);
-            // around a vertex with nearly flat patterns, `offered` is almost 0: the added term prevents a huge factor
+            // `offered` is almost 0 around a vertex with nearly flat patterns: the added term prevents a huge factor
             const Floats<N> goal = max(demand.a, zero), offered = demand.b + least_slope * least_slope * demand.c;
             store(heights + i, sqrt(offered > 0.0f ? goal / offered : zero));
             store(inverses + i, demand.d > 0.0f ? 1.0f / demand.d : zero);
@@ -504,12 +505,12 @@ void correct_factors(const ModulatedVertices& given, const float* reached, int64
             const Floats<N> zero = splat<N>(0.0f);
             // a step of Newton's method for the area of all triangles around the vertex
             const Floats<N> scale = sqrt(max(1.0f + (growth > 0.0f ? missing / growth : zero), zero));
-            // limited, because all neighbours change too
+            // limited, because all neighbours change at the same time
             store(scales + i, min(max(scale, splat<N>(least_correction)), splat<N>(most_correction)));
         });
         for_rows(0, count, [&]<int R>(int64_t row) {
             const int64_t at = 4 * (first + row);
-            // corrections must not exceed the limits either
+            // corrected factors must not exceed the limits either
             store(p.factors + at, min(load<Rows<R>>(p.factors + at) * spread<R>(scales + row), load<Rows<R>>(p.limits + at)));
         });
     }

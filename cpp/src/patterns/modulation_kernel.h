@@ -1,15 +1,16 @@
-// Inputs and outputs of modulation.
+// Inputs and outputs of the modulation kernels.
 //
-// Each triangle has a row of eight numbers ("demands"), which its vertices read: wanted, offered, flat and rest area; then the
-// weights of the patterns times the rest area. Each vertex has rows of four numbers: one per pattern, then zeros.
+// Each triangle has a row of eight numbers ("demands") that its vertices read: wanted, offered, flat and rest area,
+// then (weight of each pattern) × (rest area). Each vertex has rows of four numbers: one number per pattern, then
+// zeros.
 #pragma once
 
 #include <stdint.h>
 
 namespace ruckle {
 
-// Constants of triangles, in blocks of triangles with one row per quantity: the kernel reads memory in one stream instead of one
-// per quantity. The rows are
+// Constants of triangles, in blocks of eight triangles with one row per quantity. So the kernel reads one stream of
+// memory instead of one stream per quantity. The rows are
 //     E0 / 2 D0, F0 / D0, G0 / 2 D0   give half the trace of adj(M0) M / D0, with M0 of the rest shape or of the moving reference
 //     1 / D0                          0 if the triangle has collapsed
 //     √D0
@@ -23,7 +24,7 @@ static constexpr int block_rows(int pattern_count) {
     return 6 + 2 * pattern_count + 3 * (pattern_count * (pattern_count + 1) / 2);
 }
 
-// Input to write the reference into blocks, which already contain areas and moments.
+// Input of measure_reference, which writes the reference into blocks. The blocks already contain areas and moments.
 struct ReferenceTriangles {
     int pattern_count;
     const float* grams;      // (T, 3)
@@ -37,7 +38,7 @@ struct TargetNumbers {
     bool conserve_length;
 };
 
-// A null output is not computed; a null input is computed by the kernel.
+// Input and output of modulate. A null output is not computed; a null input is computed by the kernel.
 struct ModulatedTriangles {
     int pattern_count;
     int64_t face_count;
@@ -48,15 +49,16 @@ struct ModulatedTriangles {
     TargetNumbers target;
     const float* given_weights;  // (K, T)
     const float* given_target;   // (T)
-    const float* given_excess;   // (T) z, in place of the closed form
+    const float* given_excess;   // (T) z, replaces the closed form
     const float* remaining;      // (T) (flat area) / (area with the heights of other layers)
     float* weights;              // (K, T)
     float* targets;              // (T)
     float* demands;              // (T, 8)
-    float* energies;             // see ReachedTriangles; null without correction
+    float* energies;             // input of ReachedTriangles; null without corrections
 };
 
-// Input and result of the area of each triangle with its factors. Energies are in blocks as above, with the rows
+// Input and output of `reached`, which computes the area of each triangle with its factors. Energies are in blocks as
+// above, with the rows
 //     q of each pair over the squared flat area, with the weights of means over a triangle (see reached_all), pairs times
 //     twice the flat area    0 if the triangle is ignored
 //     twice the target area
@@ -70,30 +72,30 @@ struct ReachedTriangles {
     const float* bend;      // (2)
     const int32_t* faces;   // (T, 3)
     const float* factors;   // (V, 4)
-    float* reached;  // (T, 2) missing area, and derivative of area by the log of squared factors; both over squared factors
+    float* reached;         // (T, 2) missing area, and d area / d ln(squared factors); both divided by squared factors
 };
 
-// The triangles around each vertex, and results per vertex.
+// Input and output per vertex, with the triangles around each vertex.
 struct ModulatedVertices {
     const int32_t* offsets;  // (V + 1)
     const int32_t* faces;
     const float* demands;  // (T, 8)
-    const float* largest;  // (V, 4) upper bounds of the factors at full weight
+    const float* largest;  // (V, 4) upper bounds of the factors at weight 1
     float* weights;        // (V, 4) weights of the patterns
     float* limits;         // (V, 4) upper bounds of the factors at these weights
     float* factors;        // (V, 4)
 };
 
-// Input and result of the filter in time.
+// Input and output of the filter in time.
 struct FollowedVertices {
     const float* wanted;   // (V, 4)
     const float* weights;  // (V, 4)
     const float* limits;   // (V, 4)
     const float* highest;  // (V, 4) largest height of each pattern around the vertex; mesh units
     const float* paint;    // (V)
-    float scale, bias;     // wanted factors are multiplied by scale; then bias is added
-    float share;           // share of the difference that the step covers
-    float most_rise;       // mesh units: largest change of height
+    float scale, bias;     // wanted factors are multiplied by scale, then weight × bias is added
+    float share;           // share of the difference by which factors change in this step
+    float most_rise;       // largest change of height in this step, mesh units
     float* factors;        // (V, 4) changed
     int64_t* limited;      // incremented by the number of vertices with a factor at its limit
     int64_t* hurried;      // incremented by the number of vertices whose change was clamped to most_rise
@@ -106,13 +108,13 @@ struct ModulationKernels {
     void (*measure_reference)(const ReferenceTriangles& triangles, int64_t begin, int64_t end);
     // Computes weights, wanted areas and demands of each triangle.
     void (*modulate)(const ModulatedTriangles& triangles, int64_t begin, int64_t end);
-    // Computes the area that is missing in each triangle with the given factors, and its derivative.
+    // Computes the missing area of each triangle with the given factors, and the derivative of the area.
     void (*reached)(const ReachedTriangles& triangles, int64_t begin, int64_t end);
     // Computes the factors of the vertices [begin, end) from the triangles around them.
     void (*gather_factors)(const ModulatedVertices& vertices, int64_t begin, int64_t end);
     // Corrects the factors by the missing area.
     void (*correct_factors)(const ModulatedVertices& vertices, const float* reached, int64_t begin, int64_t end);
-    // Moves the factors toward the wanted ones, for one frame.
+    // Moves the factors toward the wanted factors, for one frame.
     void (*follow_factors)(const FollowedVertices& vertices, int64_t begin, int64_t end);
 
     static const ModulationKernels baseline, x86_64_v3;

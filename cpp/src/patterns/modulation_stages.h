@@ -15,10 +15,11 @@ void compare_with(std::span<const Vector3> reference, const Moments& moments, st
 ModulatedTriangles modulated_triangles(std::span<const float> blocks, std::span<const Vector3> current, const Moments& moments);
 TargetNumbers target_numbers(const TargetOptions& options);
 
-// Computes and corrects the factors of all vertices from the triangles in `workspace`; results in workspace.factors (V, 4).
+// Computes and corrects the factors of all vertices from the triangles in `workspace`. Results are in workspace.factors
+// (V, 4).
 void gather(const Topology& topology, const Moments& moments, int corrections, ModulationWorkspace& workspace, ThreadPool* pool);
 
-// Copies limits (V, K) to rows of four numbers; if `limits` is empty, all rows are without limit.
+// Copies limits (V, K) to rows of four numbers. If `limits` is empty, the rows do not limit factors.
 void pad_limits(std::span<const float> limits, int vertex_count, int pattern_count, std::span<float> rows);
 
 }  // namespace ruckle

@@ -26,7 +26,7 @@ namespace ruckle {
 
 namespace {
 
-// Returns the options with those filled in that are derived from the cloth at rest.
+// Returns the options; r_min is derived from the cloth at rest if it is not set.
 ModulatorOptions resolved(ModulatorOptions options, std::span<const Vector3> rest) {
     if (!options.r_min) {
         options.r_min = static_cast<float>(modulated_radius_percent / 100.0 * height_of(rest));
@@ -44,7 +44,7 @@ int pattern_count_of(const PatternGrid& grid, std::span<const float> heights) {
     return static_cast<int>(count);
 }
 
-// Largest height, given or scaled. Larger: squares of slopes in a cell overflow.
+// Largest given or scaled height. Squares of slopes in a cell would overflow for larger heights.
 constexpr float most_height = 1e15f;
 
 // Returns the patterns scaled to root mean square slope 1 over the garment, so that the unit of the input has no effect.
@@ -63,14 +63,14 @@ std::vector<float> scaled(std::span<const float> heights, const Moments& moments
     return result;
 }
 
-// Largest height of folds, divided by the height of the pattern's usual folds at the steepest slope. Larger: flat areas of a
-// pattern image are displaced far. Smaller: long folds remain low.
+// Largest height of folds, divided by the pattern's typical height at the slope `steepest`. With a larger value, flat
+// areas of a pattern image are displaced far. With a smaller value, long folds remain low.
 constexpr float most_fold_heights = 2.0f;
 
-// Lower bound of slopes, and of heights in mesh units, that avoids a division by 0.
+// Lower bound of slopes, and of heights in mesh units, to avoid a division by 0.
 constexpr float least_slope_of_limits = 1e-9f;
 
-// Largest factor, so that its products with heights are finite.
+// Largest factor; the product of a factor and a height must be finite.
 constexpr float largest_factor = 1e15f;
 
 constexpr StateKind modulator_state{"a Modulator", {'r', 'u', 'c', 'k', 'l', 'M', '\x1a', '\n'}, 1};
@@ -80,15 +80,15 @@ std::uint64_t hash_of(const Items& items) {
     return hash_bytes(std::as_bytes(std::span(items)));
 }
 
-// The results of a step, and the start of the next one.
+// The results of a step, which are the start of the next step.
 struct Found {
     int frame_count = 0;
     ModulatorStats stats;
     std::vector<float> factors;           // (V, 4)
     std::vector<float> weights, targets;  // (K, T), (T)
 
-    // Writes the contents to a StateWriter, or reads them from a StateReader. Reading fails for factors above most_factor, which
-    // no step can reach.
+    // Writes the contents to a StateWriter, or reads them from a StateReader. Reading fails for factors above
+    // most_factor, which a step cannot produce.
     template <class Self, class State>
     static void exchange(Self& found, std::size_t pattern_count, float most_factor, State& state) {
         state.number(found.frame_count, 0, most_saved_frames, "the number of frames");
@@ -99,7 +99,7 @@ struct Found {
             // entries past the last pattern are always 0
             state.numbers(std::span(found.factors).subspan(at, pattern_count), 0.0f, most_factor, "a factor");
         }
-        // results only: later steps do not read them
+        // only results: later steps do not read them
         state.numbers(found.weights);
         state.numbers(found.targets);
     }
@@ -107,7 +107,7 @@ struct Found {
 
 }  // namespace
 
-// All memory of a step, allocated at construction: a step allocates nothing.
+// All memory of a step, allocated by the constructor: a step does not allocate.
 struct Modulator::State {
     State(const PatternGrid& pattern_grid, std::span<const float> given, std::span<const float> painted,
           const ModulatorOptions& o)
@@ -121,7 +121,7 @@ struct Modulator::State {
           paint(painted.begin(), painted.end()) {
         const auto vertices = static_cast<std::size_t>(grid.topology.vertex_count);
         const auto faces = static_cast<std::size_t>(grid.topology.face_count()), count = static_cast<std::size_t>(pattern_count);
-        // without paint, every vertex has a factor of 1
+        // without paint, every vertex has paint 1
         paint.resize(vertices, 1.0f);
         rest.resize(faces);
         current.resize(faces);
@@ -130,13 +130,13 @@ struct Modulator::State {
         found.factors.assign(4 * vertices, 0.0f);
         highest.resize(4 * vertices);
         compare_with(moments.rest, moments, blocks);
-        // rows of four, as the kernels load them
+        // rows of four numbers, as the kernels load them
         pad_limits(moments.highest, static_cast<int>(vertices), pattern_count, highest);
         workspace.resize(static_cast<int>(faces), static_cast<int>(vertices), pattern_count);
         const std::vector<float> most = limits();
         pad_limits(most, static_cast<int>(vertices), pattern_count, workspace.largest);
         for (const float limit : most) {
-            // twice the limit, because of rounding
+            // twice the limit allows for rounding
             most_factor = std::max(most_factor, 2.0f * limit);
         }
         // on small meshes, starting a second thread takes longer than the work
@@ -146,14 +146,14 @@ struct Modulator::State {
         hashes = {hash_of(grid.rest), hash_of(heights), hash_of(paint)};
         found.stats.flat_patterns = moments.flat_count;
         for (const Vector3& m : moments.rest) {
-            // negated, so that NaN counts as collapsed
+            // negated, so that NaN is counted as collapsed
             found.stats.degenerate += !(m[0] * m[2] - m[1] * m[1] > collapsed_gram_ratio * m[0] * m[2]);
         }
     }
 
     ThreadPool* threads() { return pool ? &*pool : nullptr; }
 
-    // Returns the factors at which a pattern has the largest allowed slope or height around each vertex.
+    // Returns the factors at which a pattern reaches the largest allowed slope or height around each vertex.
     std::vector<float> limits() const {
         std::vector<float> largest(moments.steepness.size());
         const auto count = static_cast<std::size_t>(pattern_count);
@@ -163,7 +163,8 @@ struct Modulator::State {
             const float high = std::min(options.highest.value_or(std::numeric_limits<float>::max()),
                                         most_fold_heights * options.steepest * height_per_slope(k));
             for (std::size_t i = k; i < largest.size(); i += count) {
-                // the steepness of whole folds: with that of the steepest cell, all other folds would be a third lower
+                // use the steepness of whole folds: with the slope of the steepest cell, all other folds would be a
+                // third lower
                 const float steep = options.steepest / std::max(moments.steepness[i], least_slope_of_limits);
                 largest[i] =
                     flat ? 0.0f : std::min({steep, high / std::max(moments.highest[i], least_slope_of_limits), largest_factor});
@@ -176,7 +177,7 @@ struct Modulator::State {
     float height_per_slope(std::size_t pattern) const {
         std::vector<float> ratios;
         for (std::size_t i = pattern; i < moments.steepness.size(); i += static_cast<std::size_t>(pattern_count)) {
-            // relative to the root mean square slope, which is 1
+            // the threshold is relative to the root mean square slope, which is 1
             if (moments.steepness[i] > presence_slope) {
                 ratios.push_back(moments.highest[i] / moments.steepness[i]);
             }
@@ -187,7 +188,8 @@ struct Modulator::State {
     }
 
     void measure(std::span<const Vector3> positions, std::span<const Matrix2> reference) {
-        // a moving reference is measured in every frame; the cloth at rest once, and again after a moving reference
+        // a moving reference is measured in every frame; the cloth at rest is measured once, and again after a moving
+        // reference
         if (!reference.empty()) {
             gram(reference, rest);
             compare_with(rest, moments, blocks);
@@ -202,11 +204,12 @@ struct Modulator::State {
     }
 
     void fold(std::span<const float> remaining) {
-        // weights, targets and demands of a triangle in one pass, because all need its first fundamental form
+        // one pass for weights, targets and demands of a triangle, because all of them depend on its first fundamental
+        // form
         ModulatedTriangles triangles = modulated_triangles(blocks, current, moments);
         triangles.sharpness = options.sharpness;
         triangles.target = target_numbers({options.rest_slope, options.conserve == Conserve::length, options.slack});
-        // null: no other layers, so patterns supply the whole missing area
+        // null if there are no other layers: patterns then supply the whole missing area
         triangles.remaining = remaining.empty() ? nullptr : remaining.data();
         triangles.weights = found.weights.data();
         triangles.targets = found.targets.data();
@@ -217,7 +220,7 @@ struct Modulator::State {
         });
     }
 
-    // Moves the factors toward the wanted ones.
+    // Moves the factors toward the wanted factors.
     void follow(float dt) {
         const bool first = found.frame_count == 0;
         // independent of the frame rate: two steps of dt / 2 have the same effect as one step of dt
@@ -233,7 +236,7 @@ struct Modulator::State {
         found.stats.hurried = static_cast<int>(hurried);
     }
 
-    // Passes visit(name, number) the values that must be equal to restore a state, in addition to the mesh.
+    // Calls visit(name, number) for the values that must be equal to restore a state, in addition to the mesh.
     void show_identity(const auto& visit) const {
         show_options(modulator_parameters, options, visit);
         visit("rest pose", hashes[0]);
@@ -241,26 +244,26 @@ struct Modulator::State {
         visit("paint", hashes[2]);
     }
 
-    // Writes a state except for its header and mesh.
+    // Writes a state without its header and mesh.
     void write(StateWriter& state) const {
         show_identity([&](const char*, std::uint64_t number) { state.number(number); });
         Found::exchange(found, static_cast<std::size_t>(pattern_count), most_factor, state);
     }
 
-    float most_factor = 0.0f;  // largest factor that a step can reach
+    float most_factor = 0.0f;  // largest factor that a step can produce
     PatternGrid grid;
     ModulatorOptions options;
     int pattern_count;
     std::vector<float> heights;  // (K, N)
     Moments moments;
-    std::vector<float> blocks;  // of triangles, as the kernel reads them
-    bool is_moving = false;     // true if they contain a moving reference
+    std::vector<float> blocks;  // constants of triangles for the kernel (modulation_kernel.h)
+    bool is_moving = false;     // true if the blocks contain a moving reference
     std::vector<float> paint;   // (V)
     StateMesh state_mesh = state_mesh_of(grid.topology);
-    std::array<std::uint64_t, 3> hashes;  // of the other inputs that a state belongs to
-    std::vector<Vector3> rest, current;   // (T) first fundamental forms; rest: only of a moving reference
+    std::array<std::uint64_t, 3> hashes;  // hashes of rest pose, patterns and paint
+    std::vector<Vector3> rest, current;   // (T) first fundamental forms; rest: only for a moving reference
     std::vector<float> highest;           // (V, 4)
-    Found found, restored;                // restored: contents of a state that is being read and checked
+    Found found, restored;                // restored: contents of a state that is being read and validated
     ModulationWorkspace workspace;
     std::optional<ThreadPool> pool;
     ModulatorTimings timings;
@@ -268,7 +271,7 @@ struct Modulator::State {
 
 Modulator::Modulator(const PatternGrid& grid, std::span<const float> heights, std::span<const float> paint,
                      const ModulatorOptions& options) {
-    // before moments are computed, which takes long
+    // before the moments are computed, which takes long
     require_in_range(modulator_parameters, options);
     if (!all_finite(heights)) {
         throw std::invalid_argument("heights: every number must be finite");
@@ -289,9 +292,9 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
                            std::span<const float> remaining) noexcept {
     State& s = *state_;
     const std::size_t faces = s.current.size();
-    // empty: not given
+    // an empty span is valid: not given
     const auto fits = [&](auto span) { return span.empty() || span.size() == faces; };
-    // reject a frame before anything changes
+    // reject a frame before any change of the state
     if (positions.size() != s.paint.size() || !fits(reference) || !fits(remaining)) {
         return StepStatus::wrong_vertex_count;
     }
@@ -317,7 +320,7 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
 }
 
 void Modulator::reset() {
-    // the next frame is then a first one, whose factors have the wanted values at once
+    // factors of the next frame, a first frame, then get the wanted values at once
     state_->found.frame_count = 0;
     std::fill(state_->found.factors.begin(), state_->found.factors.end(), 0.0f);
 }

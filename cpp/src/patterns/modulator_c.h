@@ -1,4 +1,4 @@
-// Data behind the C handle of modulated patterns.
+// Members behind the C handle of modulated patterns.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 struct ruckle_modulator {
     ruckle::Modulator core;
-    // made when first asked for: most engines displace on the graphics card
+    // created on first use: most engines displace on the graphics card
     std::optional<ruckle::PatternHeights> heights{};
     std::vector<ruckle::Word> texels{};
 

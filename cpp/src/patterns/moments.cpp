@@ -31,7 +31,8 @@ void gram(std::span<const Matrix2> matrices, std::span<Vector3> grams) {
 
 namespace {
 
-// In double, as all sums over a garment in this file: they are computed once, and their rounding errors would affect all frames.
+// In double precision, like all sums over a garment in this file. They are computed once, and their rounding errors
+// would affect all frames.
 double determinant(const Vector3& m) {
     return std::max(static_cast<double>(m[0]) * m[2] - static_cast<double>(m[1]) * m[1], 0.0);
 }
@@ -42,20 +43,21 @@ double energy(const Vector3& m, const Vector2& p) {
                     0.0);
 }
 
-// z at which the fit y = 1 + z - c z² / (1 + d z) is exact. Not 0, because the curvature there depends on few steep cells.
-// Larger: the error of nearly flat cloth is larger. Smaller: the error of folded cloth is larger, up to 1 % of its area for
-// uneven noise.
+// z at which the fit y = 1 + z - c z² / (1 + d z) is exact. Not 0, because the curvature there depends on few steep
+// cells. A larger value increases the error for nearly flat cloth. A smaller value increases the error for folded
+// cloth, up to 1 % of its area for uneven noise.
 constexpr double fitted_excess = 0.5;
 
-// Lower bound of `upright`. Normals may be nearly parallel to a triangle in a crumpled rest shape.
+// Lower bound of `upright`. In a crumpled rest shape, interpolated normals may be nearly parallel to a triangle.
 constexpr float least_upright = 0.25f;
 
-// Sums over the garment from which c and d are fitted. X is (squared slope) / (its mean in the triangle). The weight of a
+// Sums over the garment for the fit of c and d. X is (squared slope) / (its mean in the triangle). The weight of a
 // triangle is its area times its mean squared slope, because X is noise in nearly flat triangles.
 struct BendSums {
     double weight = 0.0, raised = 0.0, root = 0.0;
 
-    // Adds a triangle: mean of √(1 + fitted_excess X), the area at the fitted z; and mean of √X, the area at infinite height.
+    // Adds a triangle: the mean of √(1 + fitted_excess X), which gives the area at the fitted z, and the mean of √X,
+    // which gives the area at infinite height.
     void add(const Vector3& m, std::span<const Vector2> slopes, double mean) {
         double areas = 0.0, roots = 0.0;
         for (const Vector2& p : slopes) {
@@ -68,14 +70,14 @@ struct BendSums {
         raised += counts * areas / cells;
         root += counts * roots / cells;
     }
-    // Returns c and d. The fit is exact to first order for small and for large z, and exact at fitted_excess (compression to
-    // 0.82).
+    // Returns c and d. The fit is exact to first order for small and for large z, and exact at fitted_excess
+    // (compression to 0.82).
     std::array<float, 2> bend() const {
         if (!(weight > 0.0)) {
             return {};
         }
         const double mean_root = root / weight, mean_raised = raised / weight, spread = 1.0 - mean_root * mean_root;
-        // difference to 1 + z, which is exact if all cells have the same slope
+        // difference to 1 + z, the exact value if all cells have the same slope
         const double gap = 1.0 + fitted_excess - mean_raised * mean_raised, margin = spread * fitted_excess - gap;
         constexpr double least_spread = 1e-6;
         if (!(spread > least_spread && gap > 0.0 && margin > 0.0)) {
@@ -100,15 +102,15 @@ void add_moments(std::span<const std::vector<Vector2>> slopes, std::size_t first
                 sums[2] += static_cast<double>(a[1]) * b[1];
             }
             for (std::size_t c = 0; c < 3; ++c) {
-                // one number of all triangles is contiguous, so that kernels load it for several triangles at a time
+                // one quantity of all triangles is contiguous, so that kernels load it for several triangles at a time
                 values[(3 * pair + c) * face_count + face] = static_cast<float>(sums[c] / static_cast<double>(cells));
             }
         }
     }
 }
 
-// Returns the mean squared cosine between a triangle's normal and the interpolated normals, from three points (exact for
-// quadratics).
+// Returns the mean squared cosine between a triangle's normal and the interpolated normals. It is computed at three
+// points (exact for quadratic functions).
 float upright_share(const std::array<Vector3, 3>& corners, const std::array<Vector3, 3>& normals) {
     const Vector3 across = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
     float sum = 0.0f;
@@ -131,7 +133,7 @@ std::vector<float> upright_shares(const PatternGrid& grid) {
     return shares;
 }
 
-// Replaces the values of a face's corners by `value` if it is larger.
+// Raises the values of a face's corners to `value` if they are lower.
 void raise_corners(const Face& face, int pattern, int pattern_count, double value, std::vector<float>& largest) {
     for (int k = 0; k < 3; ++k) {
         float& at = largest[static_cast<std::size_t>(face[k] * pattern_count + pattern)];
@@ -152,7 +154,7 @@ float highest_in(const PatternGrid& grid, std::span<const float> heights, std::i
     return highest;
 }
 
-// Mean slope of a pattern in a triangle times √D, and mean squared slope times D.
+// √D × (mean slope of a pattern in a triangle), and D × (mean squared slope).
 struct FaceSlopes {
     double mean = 0.0, square = 0.0;
 
@@ -167,9 +169,9 @@ struct FaceSlopes {
     }
 };
 
-// Computes the largest slope of an equivalent sine around each vertex: 4/π times the mean slope, with each cell weighted by its
-// slope, because for a sine this mean is π/4 of the largest slope. Flat cloth between folds and single steep cells thus have
-// little effect.
+// Computes the largest slope of an equivalent sine around each vertex: 4/π times the mean slope, with each cell
+// weighted by its slope. For a sine, this mean is π/4 of the largest slope. The weights reduce the effect of flat cloth
+// between folds and of single steep cells.
 struct Steepness {
     explicit Steepness(std::int32_t vertex_count) : slopes(static_cast<std::size_t>(vertex_count)), squares(slopes) {}
 
@@ -188,7 +190,8 @@ struct Steepness {
     std::vector<double> slopes, squares;
 };
 
-// The moments of one pattern, without products of patterns: means over the garment, and maxima around each vertex.
+// Computes the moments of one pattern that do not depend on other patterns: means over the garment, and maxima around
+// each vertex.
 void measure_pattern(const PatternGrid& grid, std::span<const float> heights, std::span<const Vector2> slopes, int pattern,
                      BendSums& bend, Moments& moments) {
     double area = 0.0, mean_square = 0.0;
@@ -196,7 +199,7 @@ void measure_pattern(const PatternGrid& grid, std::span<const float> heights, st
     for (std::int32_t face = 0; face < grid.topology.face_count(); ++face) {
         const Vector3& m = moments.rest[face];
         const double d = determinant(m);
-        // a triangle that has collapsed at rest does not have a slope, and has zero weight
+        // a triangle that has collapsed at rest does not have a slope: its weight is zero
         if (!(d > 0.0)) {
             continue;
         }
@@ -230,7 +233,8 @@ Moments pattern_moments(const PatternGrid& grid, std::span<const float> heights,
     Moments moments;
     moments.pattern_count = pattern_count;
     moments.rest.resize(face_count);
-    // in float32, with the kernel that measures frames: cloth at rest then deforms by exactly nothing
+    // in float32, with the kernel that also measures frames: for cloth at rest the measured deformation is exactly the
+    // identity
     gram(grid.rest, grid.topology.faces, moments.rest);
     for (const Vector3& m : moments.rest) {
         moments.areas.push_back(static_cast<float>(std::sqrt(determinant(m))));
@@ -240,7 +244,7 @@ Moments pattern_moments(const PatternGrid& grid, std::span<const float> heights,
     moments.steepness.assign(static_cast<std::size_t>(grid.topology.vertex_count) * count, 0.0f);
     moments.highest = moments.steepness;
 
-    // slopes of all patterns at once, for their products
+    // slopes of all patterns are computed first, because moments contain their products
     std::vector<std::vector<Vector2>> slopes(count, std::vector<Vector2>(static_cast<std::size_t>(grid.cell_count())));
     BendSums bend;
     for (std::size_t k = 0; k < count; ++k) {

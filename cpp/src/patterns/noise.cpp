@@ -10,10 +10,10 @@ namespace ruckle {
 
 namespace {
 
-// Rounds in which each phase is averaged with its neighbours'. More rounds change little.
+// Number of rounds in which phases are averaged with the phases of their neighbours. More rounds change little.
 constexpr int phase_rounds = 4;
 
-// A kernel does not reach triangles whose normals have a cosine with its own of this or less.
+// A kernel affects only triangles whose normals have a cosine with its own normal above this value.
 constexpr float least_agreement = 0.3f;
 
 struct WaveKernels {
@@ -21,7 +21,7 @@ struct WaveKernels {
     std::span<const Vector3> waves;
     float reach;
     std::vector<Vector3> centers{}, normals{};  // (T)
-    // Triangles that kernel t reaches, itself first: nearby[offsets[t] .. offsets[t + 1]).
+    // Triangles that kernel t affects, its own first: nearby[offsets[t] .. offsets[t + 1]).
     std::vector<std::int32_t> offsets{}, nearby{};
 
     std::span<const std::int32_t> reached(std::size_t t) const {
@@ -29,7 +29,7 @@ struct WaveKernels {
                                          static_cast<std::size_t>(offsets[t + 1] - offsets[t]));
     }
     float weight(const Vector3& offset) const {
-        // falls to 0 smoothly, so that a kernel that comes into reach makes no step
+        // falls smoothly to 0, so that a kernel does not cause a step at its boundary
         const float left = std::max(1.0f - offset.squaredNorm() / (reach * reach), 0.0f);
         return left * left;
     }
@@ -43,10 +43,10 @@ void measure_triangles(WaveKernels& kernels) {
     }
 }
 
-// Breadth first over the edges, from every triangle.
+// Breadth-first search across edges, from every triangle.
 void find_reached(WaveKernels& kernels) {
     const Topology& topology = kernels.grid->topology;
-    // the start that saw a triangle last: no mark has to be cleared
+    // last start triangle that reached each triangle: these marks need not be cleared
     std::vector<std::int32_t> seen_from(topology.faces.size(), -1);
     kernels.offsets.push_back(0);
     for (std::int32_t start = 0; start < topology.face_count(); ++start) {
@@ -69,17 +69,18 @@ void find_reached(WaveKernels& kernels) {
     }
 }
 
-// (cos, sin) of the mean phase at the centre of kernel t: weighted sum over the neighbours' waves, extrapolated to this centre.
+// Returns (cos, sin) of the mean phase at the centre of kernel t, times a weight: the sum over the neighbours' waves,
+// extrapolated to this centre.
 Eigen::Vector2d heard(const WaveKernels& kernels, std::size_t t, std::span<const double> phases) {
     Eigen::Vector2d total(0.0, 0.0);
     const Vector3& own = kernels.waves[t];
     for (const std::int32_t other : kernels.reached(t).subspan(1)) {
         const Vector3& wave = kernels.waves[other];
         const Vector3 offset = kernels.centers[t] - kernels.centers[other];
-        // waves are unsigned: use the sign of the neighbour's wave vector that agrees with the own one
+        // waves do not have a sign: use the sign of the neighbour's wave vector that agrees with the own wave vector
         const float along = own.dot(wave), sign = along < 0.0f ? -1.0f : 1.0f;
         const float agreement = std::abs(along) / std::max(own.norm() * wave.norm(), 1e-30f);
-        // phase difference between the centres by the mean of both wave vectors
+        // phase difference between the centres, with the mean of both wave vectors
         const float step = 0.5f * offset.dot(wave + sign * own);
         const auto [sine, cosine] = sine_and_cosine(sign * (phases[other] + step));
         total += kernels.weight(offset) * agreement * Eigen::Vector2d(cosine, sine);
@@ -91,7 +92,7 @@ std::vector<double> agreed_phases(const WaveKernels& kernels, std::span<const fl
     std::vector<double> phases(given.begin(), given.end()), next(phases);
     for (int round = 0; round < phase_rounds; ++round) {
         for (std::size_t t = 0; t < phases.size(); ++t) {
-            // phases of the previous round, so that the result does not depend on the order of the triangles
+            // read the phases of the previous round, so that the result does not depend on the order of the triangles
             const Eigen::Vector2d total = heard(kernels, t, phases);
             next[t] = total == Eigen::Vector2d(0.0, 0.0) ? phases[t] : arc_tangent(total[1], total[0]);
         }
@@ -114,7 +115,7 @@ void wave_heights(const PatternGrid& grid, std::span<const Vector3> waves, std::
         const Vector3& shares = grid.node_barycentric[node];
         const Vector3 point = shares[0] * grid.rest[f[0]] + shares[1] * grid.rest[f[1]] + shares[2] * grid.rest[f[2]];
         float sum = 0.0f, amount = 1e-9f;
-        // reaching is symmetric: the kernels that the node's triangle reaches are those that reach it
+        // reach is symmetric: the kernels that affect the node's triangle are the kernels that its own kernel affects
         for (const std::int32_t kernel : kernels.reached(face)) {
             const Vector3 offset = point - kernels.centers[kernel];
             const float weight = kernels.weight(offset);

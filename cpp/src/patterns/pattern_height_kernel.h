@@ -1,4 +1,4 @@
-// Patterns on one coarse face.
+// Kernel data: the patterns on one coarse face.
 #pragma once
 
 #include <stdint.h>
@@ -8,12 +8,12 @@
 namespace ruckle {
 
 struct PatternPatch {
-    // of the frame, at each corner: factors (4), the columns of J (3, 4), ∇m of each pattern (4, 4)
+    // values of the frame at each corner: factors (4), the columns of J (3, 4), ∇m of each pattern (4, 4)
     const float* corners[3];
-    const float* values;  // (points of the lattice, K, 4) gradient at rest, height
+    const float* values;  // (lattice points, K, 4) gradient at rest, height
     int32_t pattern_count;
-    int32_t parts;     // of the lattice
-    int32_t sides[3];  // parts of the edges; negative if side k runs from the higher vertex to the lower
+    int32_t parts;     // parts of each side of the lattice
+    int32_t sides[3];  // parts of the three edges; negative if side k starts at the edge's higher vertex
 };
 
 struct PatternHeightKernels {

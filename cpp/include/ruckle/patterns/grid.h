@@ -1,8 +1,9 @@
-// grid: the sample points of a pattern's heights on the coarse mesh.
+// grid: sample points ("nodes") of a pattern's heights on the coarse mesh.
 //
-// The number of parts of an edge is a power of two from 1 to 64. A triangle uses the largest number of its three edges. Nodes at
-// vertices, inside edges and inside faces are stored once (mesh colours, Yuksel 2010), so that all patterns are watertight. If an
-// edge has fewer parts than a triangle next to it, heights between its nodes are linear.
+// Each edge is divided into equal parts; their number is a power of two from 1 to 64. A triangle is divided like the
+// finest of its three edges. Nodes at vertices, inside edges and inside faces are stored once (mesh colours, Yuksel
+// 2010), so that all patterns are watertight. If an edge has fewer parts than a triangle next to it, heights between
+// its nodes are linear.
 //
 // Guarantees: the same mesh, rest positions and spacing give the same numbering on every machine.
 //
@@ -32,22 +33,23 @@ inline constexpr int most_pattern_parts = 64;
 class PatternGrid {
   public:
     // rest     (V) mesh units: the cloth at rest
-    // spacing  mesh units, > 0: largest distance of nodes along an edge (larger if 64 parts are not enough). Use at most a
-    //          quarter of a wavelength, better an eighth
+    // spacing  mesh units, > 0: largest distance of nodes along an edge (larger if 64 parts do not suffice). Use at
+    //          most a quarter of the wavelength of the pattern, better an eighth
     // Throws std::invalid_argument with one sentence if an argument is invalid.
     PatternGrid(const Topology& topology, std::span<const Vector3> rest, float spacing);
 
     // Makes a grid with given numbers of parts.
     //
-    // edge_parts  (E) powers of two in [1, 64], such as those of another grid of this mesh
+    // edge_parts  (E) powers of two in [1, 64], for example those of another grid of this mesh
     PatternGrid(const Topology& topology, std::span<const Vector3> rest, std::span<const std::int32_t> edge_parts);
 
-    // A point between two nodes. Its height is (1 - share) times that of `first` plus share times that of `second`.
+    // A point between two nodes. Its height is (1 - share) × (height of `first`) + share × (height of `second`).
     struct NodePair {
         std::int32_t first, second;
         float share;
     };
-    // Returns the point of a face that is i parts towards vertex 1 and j parts towards vertex 2; i, j and parts - i - j are >= 0.
+    // Returns the lattice point of a face that is i parts towards vertex 1 and j parts towards vertex 2; i, j and parts
+    // - i - j are >= 0.
     NodePair lattice_point(std::int32_t face, int i, int j) const;
 
     int node_count() const { return static_cast<int>(node_faces.size()); }
@@ -76,7 +78,8 @@ class PatternGrid {
 // slopes   (C) result; C is cell_count()
 void cell_slopes(const PatternGrid& grid, std::span<const float> heights, std::span<Vector2> slopes);
 
-// Computes the gradient ∇f on the cloth at rest at each node: the mean over the cells around it, weighted by area; dimensionless.
+// Computes the gradient ∇f on the cloth at rest at each node: the mean over the cells around the node, weighted by
+// area. Gradients are dimensionless.
 //
 // heights    (N) mesh units
 // gradients  (N) result

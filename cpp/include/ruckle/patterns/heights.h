@@ -1,13 +1,13 @@
-// heights: modulated patterns over the coarse cloth, as a source for surfaces.
+// heights: evaluates modulated patterns over the coarse cloth, as a source of heights for surfaces.
 //
 //     height = Σ_k m_k f_k,    gradient = J Σ_k m_k ∇f_k + Σ_k f_k ∇m_k
-// with f, ∇f linear over the cells of the grid, factors m linear over each coarse face, and J = W₁ (W₁ᵀW₁)⁻¹ W₀ᵀ. J converts
-// gradients on the cloth at rest (edge vectors W₀) to gradients on the cloth of the frame (edge vectors W₁).
+// with f and ∇f linear over the cells of the grid, factors m linear over each coarse face, and J = W₁ (W₁ᵀW₁)⁻¹ W₀ᵀ. J
+// converts gradients on the cloth at rest (edge vectors W₀) to gradients on the cloth of the frame (edge vectors W₁).
 //
-// Guarantees: heights and gradients are continuous. Both faces of an edge compute the same bits for a point on it, because an
-// edge has its own nodes, and because J and ∇m are averaged at vertices and interpolated. Neither tangents nor texture
-// coordinates are needed. With one J per face, slopes would jump by 0.25 at coarse edges, a visible crease; averaged, they change
-// by 0.16 inside faces.
+// Guarantees: heights and gradients are continuous. Both faces of an edge compute the same bits for a point on the
+// edge, because an edge has its own nodes, and because J and ∇m are averaged at vertices and interpolated. Tangents and
+// texture coordinates are not needed. With one J per face, slopes would jump by 0.25 at coarse edges, which is a
+// visible crease. With averages, they change by 0.16 inside faces.
 //
 // Example:
 //     ruckle::PatternHeights heights(grid, modulator.heights());
@@ -33,7 +33,7 @@ using PatternTexel = std::array<float, 4>;
 
 class PatternHeights {
   public:
-    // Keeps a reference to the grid. Copies of the object share the patterns, but not the frame.
+    // Keeps a reference to the grid. Copies of the object share the patterns, but not the state of the frame.
     //
     // heights  (K, N) mesh units: heights of K patterns at the grid's nodes
     PatternHeights(const PatternGrid& grid, std::span<const float> heights);
@@ -47,7 +47,7 @@ class PatternHeights {
 
     int pattern_count() const { return pattern_count_; }
 
-    // Implements a height source.
+    // Functions of a height source (surface/heights.h).
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const { return bends_; }
     float edge_length() const { return edge_length_; }
@@ -61,14 +61,14 @@ class PatternHeights {
     void write_pattern_texels(std::span<PatternTexel> table) const;
 
   private:
-    // Patterns on the lattice of each face. A row of points runs towards vertex 1; the next rows are closer to vertex 2. Points
-    // on edges are stored by both faces.
+    // Patterns on the lattice of each face. A row of points runs towards vertex 1; the following rows are closer to
+    // vertex 2. Points on edges are stored in both faces.
     struct Lattices {
         std::vector<std::int32_t> first;  // (T + 1) points of face t: [first[t], first[t + 1])
-        std::vector<Point4> values;       // (points, K) gradient at rest (three numbers), then height: read together
-        std::vector<HeightRange> ranges;  // (K) of each pattern
+        std::vector<Point4> values;       // (points, K) gradient at rest (three numbers) and height, which are read together
+        std::vector<HeightRange> ranges;  // (K) largest heights of each pattern, outside and inside
     };
-    // Values of the frame at a vertex, which are interpolated over faces. The kernel reads this struct.
+    // Values of the frame at a vertex, interpolated over faces. The kernel reads this struct.
     struct VertexState {
         Point4 factors;                             // m
         std::array<Point4, 3> transport;            // columns of J

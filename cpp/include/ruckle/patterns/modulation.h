@@ -1,25 +1,30 @@
 // modulation: computes the heights of patterns so that the cloth keeps its area when it deforms (Hadap et al. 1999, 3 and 4).
 //
-// The mean squared slope of pattern k grows by a factor between 1/λ_max² (waves along the compression) and 1/λ_min² (waves
-// across it), 1/λ² = t ± √(t² - D0/D), t = (E0 G - 2 F0 F + G0 E) / 2D. Its position between these is its alignment; weights
-// are
+// Let λ_min and λ_max be the principal stretches of a triangle. The mean squared slope of pattern k changes by a factor
+// between 1/λ_max² (waves along the compression) and 1/λ_min² (waves across the compression), with
+// 1/λ² = t ± √(t² - D0/D), t = (E0 G - 2 F0 F + G0 E) / 2D. The alignment of a pattern is the position of its factor
+// between these limits, from 0 to 1. The weights are
 //     w_k ~ presence_k alignment_k^sharpness,    Σ w_k = 1.
 // The blend of patterns has one height H. With S the wanted area of a triangle, z = H² wᵀQw / D satisfies
-//     (S / √D)² = y = 1 + z - c z² / (1 + d z)    =>    z = 2 (y - 1) / (B + √(B² + 4 (d - c)(y - 1))),  B = 1 - d (y - 1).
-// At a vertex H² = Σ wanted / (Σ offered + least): wanted = z √D and offered = wᵀQw / √D, summed over its triangles. Triangles
-// in which a pattern is nearly flat thus have weight zero, and other triangles get their area. Factors are H times the mean
-// weights of the vertex. They are exact if all triangles of a vertex have the same z. Otherwise they give too much area,
-// because roots are concave. Corrections reduce this error: each is a step of Newton's method towards the sum of the wanted
-// areas, with A = √D √y of the interpolated factors. The sums of a correction weight a triangle by the inverse of its squared
-// factors, so that each corner changes in proportion to its own height. Excess area of stretched triangles is thus removed at
-// their neighbours, and not at vertices with height zero.
+//     (S / √D)² = y = 1 + z - c z² / (1 + d z)    =>    z = 2 (y - 1) / (B + √(B² + 4 (d - c)(y - 1))),  B = 1 - d (y -
+//     1).
+// At a vertex H² = Σ wanted / (Σ offered + least), with wanted = z √D and offered = wᵀQw / √D summed over its
+// triangles. So a triangle in which a pattern is nearly flat has weight zero, and other triangles get its area. Factors
+// are H times the mean weights of the vertex. They are exact if all triangles of a vertex have the same z. Otherwise
+// the area becomes too large, because square roots are concave. Corrections reduce this error. Each correction is a
+// step of Newton's method towards the sum of the wanted areas, with the area A = √D √y of the interpolated factors. In
+// these sums, the weight of a triangle is the inverse of its squared factors, so that each corner changes in proportion
+// to its own height. Excess area of stretched triangles is thus removed at their neighbours, and not at vertices with
+// height zero.
 //
-// Departs from the paper: the area is not linearised (5), because this fails beyond a few percent of strain and for cloth that
-// is flat at rest. Factors of vertices are ratios of sums, not means of factors. The paper finds the more steeply folded
-// pattern by comparing factors (section 4.1), which is undefined for negative factors; here alignment decides.
+// Departs from the paper: the area is not linearised (5), because the linear formula fails beyond a few percent of
+// strain and for cloth that is flat at rest. Factors of vertices are ratios of sums; the paper uses means of factors.
+// The paper finds the more steeply folded pattern by comparing factors (section 4.1), which is undefined for negative
+// factors; here the alignment decides.
 //
-// Guarantees: results are finite for finite input, equal for any instruction set and thread count. Up to rounding, they do not
-// change with rigid motion, nor with the order of a face's corners. A triangle that has collapsed at rest has no effect.
+// Guarantees: results are finite for finite input, and equal for any instruction set and thread count. Up to rounding,
+// results do not depend on rigid motion or on the order of a face's corners. A triangle that has collapsed at rest does
+// not have an effect.
 //
 // Example:
 //     std::vector<float> weights(faces.size()), targets(faces.size());
@@ -40,15 +45,15 @@ namespace ruckle {
 class ThreadPool;
 
 struct TargetOptions {
-    // >= 0: root mean square slope of the patterns on the cloth at rest; 0: the cloth has no folds at rest
+    // >= 0: root mean square slope of the patterns on the cloth at rest; 0: the cloth is flat at rest
     float rest_slope = ModulatorOptions{}.rest_slope;
 
-    // True: cloth that is stretched along one axis remains longer, and still folds if it is compressed across that axis. False:
-    // only the area counts, so that stretch along one axis reduces folds.
+    // True: cloth that is stretched along one axis remains longer, and still folds if it is compressed across that
+    // axis. False: only the area is conserved, so stretch along one axis reduces folds.
     bool conserve_length = ModulatorOptions{}.conserve == Conserve::length;
 
-    // In [0, 1): share of the length that cloth may lose without a fold. With 0, the first folds grow infinitely fast (square
-    // root).
+    // In [0, 1): share of the length that cloth may lose before it folds. With 0, heights grow infinitely fast when the
+    // first folds appear (square root).
     float slack = ModulatorOptions{}.slack;
 };
 
@@ -61,7 +66,7 @@ void fold_weights(std::span<const Vector3> rest, std::span<const Vector3> curren
 
 // Computes the wanted area of each triangle.
 //
-// targets  (T) result: twice the area that the triangle shall have with its folds, mesh units²
+// targets  (T) result: twice the wanted area of the triangle with its folds, mesh units²
 void target_area(std::span<const Vector3> rest, std::span<const Vector3> current, const Moments& moments,
                  std::span<const float> weights, const TargetOptions& options, std::span<float> targets);
 
@@ -77,7 +82,7 @@ struct ModulationWorkspace {
 // current      (T) first fundamental forms
 // weights      (K, T) from fold_weights
 // targets      (T) from target_area
-// excess       (T) values of z to use instead of the closed form, or empty
+// excess       (T) values of z that replace the closed form, or empty
 // largest      (V, K) upper limits of the factors if a pattern has weight 1; empty: unlimited
 // corrections  number of Newton steps
 // factors      (V, K) result

@@ -1,14 +1,15 @@
 // modulator: the stateful class of patterns. Patterns are fixed to the cloth; a step computes their factors for the next frame.
 //
-// A step has four stages. "gram": first fundamental forms. "fold": weights, wanted areas and demands of all triangles.
-// "modulate": factors of all vertices. "follow": limits, the options `scale` and `bias`, filter in time.
+// A step has four stages. "gram": first fundamental forms. "fold": weights, wanted areas and demands (modulation.h) of
+// all triangles. "modulate": factors of all vertices. "follow": limits, the options `scale` and `bias`, and a filter in
+// time.
 //
-// The filter is not in the paper. Factors change by the share 1 - exp(-dt / smoothing) of the difference to their targets, and
-// heights change by at most most_height_change (constants.h) least radii per 1/30 s. Weights are not filtered, because they can
-// change completely within a frame.
+// The filter is not in the paper. Factors change by the share 1 - exp(-dt / smoothing) of the difference to their
+// targets. Heights change by at most most_height_change × r_min per 1/30 s (constants.h). Weights are not filtered,
+// because they can change completely within a frame.
 //
-// Guarantees: step does not allocate and never throws. A rejected frame does not change the state. The same frames give the same
-// bits on any thread count and instruction set.
+// Guarantees: step does not allocate and never throws. A rejected frame does not change the state. The same frames give
+// the same bits for any thread count and instruction set.
 //
 // Example:
 //     ruckle::Modulator modulator(grid, node_heights);
@@ -31,9 +32,9 @@ namespace ruckle {
 
 class Modulator {
   public:
-    // heights  (K, N) of the patterns at the grid's nodes, mesh units. A copy is scaled to root mean square slope 1 over the
-    //          garment. Both must be in [-1e15, 1e15]
-    // paint    (V) in [0, 1]: multiplies factors and limits; empty: 1
+    // heights  (K, N) heights of the patterns at the grid's nodes, mesh units. The Modulator uses a copy that is scaled
+    //          to root mean square slope 1 over the garment. Given and scaled heights must be in [-1e15, 1e15]
+    // paint    (V) in [0, 1]: multiplies factors and limits at each vertex; empty: 1 everywhere
     // Throws std::invalid_argument with one sentence if an argument is invalid.
     Modulator(const PatternGrid& grid, std::span<const float> heights, std::span<const float> paint = {},
               const ModulatorOptions& options = {});
@@ -44,30 +45,30 @@ class Modulator {
     // Computes the factors for the next frame.
     //
     // positions    (V) mesh units
-    // dt           seconds since the previous frame, > 0; not used on the first one
-    // reference    (T) reference triangles to use instead of the cloth at rest, or empty
+    // dt           seconds since the previous frame, > 0; ignored in the first frame
+    // reference    (T) edge matrices of reference triangles that replace the cloth at rest, or empty
     // remaining    (T) in (0, 1]: (flat area) / (area with the heights of other layers) of each triangle; or empty
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, std::span<const Matrix2> reference = {},
                     std::span<const float> remaining = {}) noexcept;
 
-    // Forgets every frame: the next step is the first.
+    // Returns to the state before the first frame.
     void reset();
 
-    // Returns the state as bytes: the factors and the other results of the last step. A Modulator of the same grid, patterns,
-    // paint and options can restore it and continues with the same bits, on any number of threads. See also Wrinkler
-    // (paths/wrinkler.h).
+    // Returns the state as bytes: the factors and the other results of the last step. A Modulator of the same grid,
+    // patterns, paint and options can restore the state and then continues with the same bits, with any number of
+    // threads. See also Wrinkler (paths/wrinkler.h).
     std::vector<std::byte> state() const;
-    std::size_t state_size() const;  // constant from the first frame on
+    std::size_t state_size() const;  // constant: every frame has the same size
     void save(std::span<std::byte> state) const;
     void restore(std::span<const std::byte> state);
 
     const PatternGrid& grid() const;
-    const Moments& moments() const;           // of the scaled patterns
-    const ModulatorOptions& options() const;  // with r_min filled in
+    const Moments& moments() const;           // moments of the scaled patterns
+    const ModulatorOptions& options() const;  // the given options, with r_min derived if it was not set
     std::span<const float> heights() const;   // (K, N) scaled
     int frame_count() const;
 
-    // Results of the last step; valid until the next one.
+    // Results of the last step; valid until the next step.
     std::span<const float> factors() const;  // (V, 4) one factor per pattern, then zeros; a row is one texel
     std::span<const float> weights() const;  // (K, T)
     std::span<const float> targets() const;  // (T) twice the wanted area, mesh units²

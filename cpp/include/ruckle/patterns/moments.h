@@ -1,17 +1,17 @@
-// moments: precomputed means of pattern slopes, from which the area of a triangle with a pattern follows in every frame.
+// moments: precomputed means of pattern slopes. They give the area of a triangle with a pattern in every frame.
 //
-// The first fundamental form of a triangle ("gram" below) holds the products of its edges, M = [[E, F], [F, G]], in mesh
-// units². Let D = det M, and p the gradient of pattern f in edge coordinates. Twice the area of the triangle with heights h f
-// is the mean of
+// The first fundamental form of a triangle ("gram" below) contains the dot products of its edges, M = [[E, F], [F, G]],
+// in mesh units². Let D = det M, and p the gradient of pattern f in edge coordinates. Twice the area of the triangle
+// with heights h f is the mean of
 //     √(D + h² q),    q = G p1² - 2 F p1 p2 + E p2²    (D times the squared slope on the deformed cloth)
 // Only M changes from frame to frame. The mean of q needs only the means of p pᵀ for each pair of patterns: the moments.
 //
-// Heights are along the interpolated normals. On curved cloth these are not perpendicular to the triangle, so that slopes are
-// smaller. `upright`, the mean squared cosine of that angle, corrects squared slopes. Without it, garments are raised half a
-// percent less than computed.
+// Heights are along the interpolated normals. On curved cloth these normals are not perpendicular to the triangle, so
+// that slopes are smaller. `upright`, the mean squared cosine of the angle between both normals, corrects squared
+// slopes. Without it, garments gain half a percent less height than computed.
 //
-// Departs from the paper: it linearises the area in the entries of T⁻¹ (5), which is exact only to first order of the
-// deformation. These formulas need neither a plane, nor an axis, nor texture coordinates.
+// Departs from the paper: the paper linearises the area in the entries of T⁻¹ (5), which is exact only to first order
+// of the deformation. The formulas here do not depend on a plane, an axis or texture coordinates.
 //
 // Example:
 //     std::vector<ruckle::Vector3> grams(faces.size());
@@ -29,7 +29,7 @@
 
 namespace ruckle {
 
-// The factors of a vertex fill one texel on the GPU.
+// Largest number of patterns: the factors of a vertex fill one GPU texel.
 inline constexpr int most_patterns = 4;
 
 inline constexpr int pair_count(int pattern_count) {
@@ -43,9 +43,9 @@ struct Moments {
     std::vector<float> values;       // (pairs, 3, T) means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2'; pairs (0, 0), (0, 1), ...
     std::vector<float> upright;      // (T) in (0, 1]: mean squared cosine between interpolated and triangle normals at rest
     std::vector<float> mean_square;  // (K) mean of |∇f|² over the garment at rest, weighted by area; dimensionless
-    std::array<float, 2> bend{};     // c, d of y = 1 + z - c z² / (1 + d z), fitted to the area at z = 0, 0.5 and far beyond
+    std::array<float, 2> bend{};     // c, d of y = 1 + z - c z² / (1 + d z), fitted to the area at z = 0, 0.5 and infinity
     std::vector<float> steepness;    // (V, K) 4/π ∫|∇f|² / ∫|∇f| at rest around a vertex: largest slope of an equivalent sine
-    std::vector<float> highest;      // (V, K) largest |f| around the vertex; mesh units
+    std::vector<float> highest;      // (V, K) largest |f| around a vertex; mesh units
     int flat_count = 0;              // number of patterns without any slope; they cannot increase the area
     int face_count() const { return static_cast<int>(rest.size()); }
 };
@@ -57,7 +57,7 @@ struct Moments {
 // faces      (T) vertex indices in [0, V)
 void gram(std::span<const Vector3> positions, std::span<const Face> faces, std::span<Vector3> grams);
 
-// The same from edge matrices, such as those of reference triangles.
+// Computes the first fundamental forms from edge matrices, for example of reference triangles.
 void gram(std::span<const Matrix2> matrices, std::span<Vector3> grams);
 
 // Computes the moments of K patterns, 1 to most_patterns.

@@ -1,11 +1,12 @@
 // noise: makes a pattern of aligned waves without texture coordinates.
 //
-// Each triangle has a kernel: a cosine wave with its own direction and length. The height of a node is the mean of all kernels
-// that reach it, weighted by (1 - distance² / reach²)². Before that, the phases are aligned: in each round, a kernel gets the
-// phase that its neighbours' waves have at its centre, so that crests continue from triangle to triangle.
+// Each triangle has a kernel: a cosine wave with its own direction and length. The height of a node is the mean of all
+// kernels in reach, weighted by (1 - distance² / reach²)². First the phases are aligned. In each round, a kernel gets
+// the phase of its neighbours' waves at its centre, so that crests continue from triangle to triangle.
 //
-// A kernel reaches triangles that are connected to its own across edges, inside a ball, with normals that do not point away
-// from its own normal. Cloth that is close only in space, such as the other side of a sleeve, is not reached.
+// A kernel affects triangles inside a ball that are connected to its own triangle across edges, with normals that do
+// not point away from its own normal. It does not affect cloth that is close only in space, such as the other side of a
+// sleeve.
 //
 // Example:
 //     std::vector<float> heights(grid.node_count()), phases(faces.size());
