@@ -12,12 +12,13 @@ namespace ruckle::c {
 
 namespace {
 
-// The sentence of a thread, in a fixed buffer; longer sentences are cut.
+// Error message of a thread, in a fixed buffer; longer messages are cut.
 struct Message {
     std::array<char, 512> text{};
 };
 
-// True after a thread had no memory for its buffer. Its last failure is then almost always a lack of memory.
+// True after a thread could not allocate its message buffer. A failure without a message is then reported as a lack of
+// memory.
 std::atomic<bool> lost_sentence{false};
 constexpr const char* no_memory = "memory: the system has no more";
 
@@ -30,7 +31,7 @@ Message* find_message() noexcept {
     }
 }
 
-// enumerators are cast: both lists must have the same values
+// enumerators are cast, so both enumerations must have the same values
 static_assert(RUCKLE_NUMBER == static_cast<int>(ParameterKind::number));
 static_assert(RUCKLE_LENGTH == static_cast<int>(ParameterKind::length));
 static_assert(RUCKLE_INTEGER == static_cast<int>(ParameterKind::integer));

@@ -1,4 +1,5 @@
-// Used by all functions of the C interface: converts errors to a status and a sentence, and the caller's arrays to views.
+// Common parts of all functions of the C interface: conversion of errors to a status and a message, and of arrays to
+// views.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +16,13 @@
 #include "ruckle/ruckle_c.h"
 #include "ruckle/types.h"
 
-// Returns from a function that was called with a null pointer for one of these parameters.
+// Returns an error from the calling function if one of these parameters is a null pointer.
 #define RUCKLE_REQUIRE(...)                                                                     \
     if (const ruckle_status missing = ruckle::c::require_pointers(#__VA_ARGS__, __VA_ARGS__)) { \
         return missing;                                                                         \
     }
 
-// Defines a function that returns a property of an object, or 0 or NULL if the object is NULL.
+// Defines a function that returns a property of an object. The function returns 0 or NULL if the object is NULL.
 #define RUCKLE_ANSWER(type, function, kind, object, answer)               \
     type function(const ruckle_##kind* object) {                          \
         return object ? static_cast<type>(answer) : static_cast<type>(0); \
@@ -29,16 +30,16 @@
 
 namespace ruckle::c {
 
-// Stores the sentence for ruckle_error_message, separately for each thread. Returns `status`.
+// Stores the message for ruckle_error_message, separately for each thread. Returns `status`.
 [[gnu::format(printf, 2, 3)]] ruckle_status fail(ruckle_status status, const char* format, ...);
 ruckle_status fail_null(const char* name);
 ruckle_status fail_not_finite(std::span<const Vector3> positions);
 ruckle_status fail_count(std::int32_t vertex_count, std::int32_t face_count);
 ruckle_status check_vertex_count(std::int32_t expected, std::int32_t vertex_count);
 ruckle_status fail_memory();
-const char* last_sentence();  // sentence of the last failure on this thread; empty if no call has failed
+const char* last_sentence();  // message of the last failure on this thread; empty if no call has failed
 
-// Calls a function and returns its status; an exception becomes a status. Derived exceptions are caught first.
+// Calls a function and returns its status. Exceptions are converted to a status; derived classes are caught first.
 template <class Call>
 ruckle_status guarded(const Call& call) noexcept {
     try {
@@ -54,19 +55,20 @@ ruckle_status guarded(const Call& call) noexcept {
     } catch (const std::bad_alloc&) {
         return fail_memory();
     } catch (const std::exception& error) {
-        // other exceptions of the standard library, for threads that cannot start and arrays that are too large
+        // other exceptions of the standard library: a thread cannot start, or an array is too large
         return fail(RUCKLE_NO_RESOURCES, "%s", error.what());
     }
 }
 
-// Saves the state of an object of the C interface; its member `core` is a Wrinkler, a Modulator and so on.
+// Saves the state of an object of the C interface. Its member `core` is a Wrinkler, a Modulator or another stateful
+// class.
 template <class Object>
 ruckle_status save_state(const char* name, const Object* object, void* state, std::size_t capacity) {
     if (!object || !state) {
         return fail_null(!object ? name : "state");
     }
     const std::size_t size = object->core.state_size();
-    // checked before anything is written; the size may change with every frame
+    // check before writing, because the size may change with every frame
     if (capacity < size) {
         return fail(RUCKLE_TOO_SMALL, "state: expected room for %zu bytes, got %zu", size, capacity);
     }
@@ -86,7 +88,7 @@ ruckle_status restore_state(const char* name, Object* object, const void* state,
     });
 }
 
-// Writes the value of get() to the caller's result.
+// Writes the result of get() to the caller's variable.
 template <class Object, class Result, class Get>
 ruckle_status give(const char* name, const Object* object, const char* what, Result* result, const Get& get) {
     if (!object || !result) {
@@ -96,7 +98,7 @@ ruckle_status give(const char* name, const Object* object, const char* what, Res
     return RUCKLE_OK;
 }
 
-// Returns an error for the first null pointer; `names` lists the parameters, separated by commas.
+// Returns an error for the first null pointer. `names` lists the parameters, separated by commas.
 template <class... Pointers>
 ruckle_status require_pointers(const char* names, const Pointers*... pointers) {
     const void* all[] = {pointers...};
@@ -110,7 +112,7 @@ ruckle_status require_pointers(const char* names, const Pointers*... pointers) {
     return RUCKLE_OK;
 }
 
-// Returns a view of a caller's array, which has the memory layout of the core's types. Empty for NULL.
+// Returns a view of a caller's array, which has the memory layout of the core's types. The view is empty for NULL.
 template <class Item>
 std::span<const Item> as_span(const Item* items, std::size_t count) {
     return {items, items ? count : 0};
@@ -119,7 +121,7 @@ std::span<const Vector3> as_positions(const float* positions, std::int32_t count
 std::span<const Face> as_faces(const std::int32_t* faces, std::int32_t count);
 bool is_finite(const Vector3& position);
 
-// Converts an option from C: RUCKLE_UNSET, which is not a valid length, becomes an empty std::optional.
+// Converts an option from C. RUCKLE_UNSET, which is not a valid length, becomes an empty std::optional.
 std::optional<float> set(float value);
 
 // Converts the description of a parameter to C.

@@ -47,7 +47,7 @@ ruckle_status write_table(ruckle_garment_frame& frame) {
     return RUCKLE_OK;
 }
 
-// Steps one garment and writes the results that the caller wants.
+// Steps one garment and writes the results that the caller has requested.
 ruckle_status run_frame(ruckle_garment_frame& frame, bool may_step) {
     frame.row_count = frame.written_count = 0;
     frame.source_texel[0] = frame.source_texel[1] = -1;
@@ -64,15 +64,15 @@ ruckle_status run_frame(ruckle_garment_frame& frame, bool may_step) {
 
 constexpr std::int32_t not_run = -1;
 
-// The frames of one call, and the status of the first one that failed.
+// The frames of one call, and the first frame that failed.
 struct Batch {
     ruckle_garment_frame* frames;
-    const std::uint8_t* steps;  // or null: all may
+    const std::uint8_t* steps;  // 1 for frames that may step; null: all frames may step
     std::mutex mutex{};
     std::int32_t failed = -1;
     std::array<char, 400> sentence{};
 
-    // any exception would end in the caller's job system
+    // no exception may enter the caller's job system
     void run(std::int32_t index) noexcept {
         const ruckle_status status = guarded([&] { return run_frame(frames[index], !steps || steps[index] != 0); });
         frames[index].status = status;
@@ -118,7 +118,7 @@ ruckle_status check_frames(const ruckle_garment_frame* frames, std::int32_t coun
     return count > 0 && !frames ? fail_null("frames") : RUCKLE_OK;
 }
 
-// Returns how far a few vertices have moved between two frames, which is enough to compare members.
+// Returns the largest motion of a few vertices since the previous frame. It suffices to compare members of a crowd.
 float motion_of(std::span<const ruckle::Vector3> before, const ruckle_garment_frame& frame) {
     constexpr std::size_t looked_at = 16;
     const std::size_t stride = frame.stride ? static_cast<std::size_t>(frame.stride) : sizeof(ruckle::Vector3);
@@ -137,10 +137,10 @@ float motion_of(std::span<const ruckle::Vector3> before, const ruckle_garment_fr
 }  // namespace
 
 struct ruckle_crowd {
-    // Memory of the member at one index of `frames`.
+    // Scheduling data of the member at one index of `frames`.
     struct Place {
         const ruckle_garment* garment = nullptr;
-        float since_step = 0.0f, moved = 0.0f;  // s and m since its last step
+        float since_step = 0.0f, moved = 0.0f;  // s since its last step; m that it has moved since its last step
     };
 
     ruckle_status plan(ruckle_garment_frame* frames, const float* distances, std::int32_t count, float budget_us);
@@ -156,7 +156,7 @@ struct ruckle_crowd {
     std::int32_t step_count = 0, wait_count = 0;
 };
 
-// Sets the interval of a member, and fills in `member` for Crowd::plan.
+// Sets the step interval of a member, and fills in `member` for Crowd::plan.
 void ruckle_crowd::take(std::int32_t index, const ruckle_garment_frame& frame, float distance, ruckle::CrowdMember& member) {
     ruckle_garment& garment = *frame.garment;
     Place& place = places[static_cast<std::size_t>(index)];
@@ -165,7 +165,7 @@ void ruckle_crowd::take(std::int32_t index, const ruckle_garment_frame& frame, f
         place = {.garment = &garment};
     }
     if (garment.with_paths && !garment.has_frame) {
-        // golden ratio: the steps of the first n members are spread evenly for every n
+        // multiples of the golden ratio: the steps of the first n members are spread evenly for every n
         const float offset = 0.618034f * static_cast<float>(index);
         garment.wrinkler->clock = ruckle::WrinkleClock(interval, offset - std::floor(offset));
     } else if (garment.with_paths) {
@@ -196,7 +196,7 @@ ruckle_status ruckle_crowd::plan(ruckle_garment_frame* frames, const float* dist
     for (std::int32_t i = 0; i < count; ++i) {
         ruckle::CrowdMember& member = members[static_cast<std::size_t>(i)];
         member = {};
-        // invalid frames return an error later, with the number of the frame
+        // invalid frames are skipped here; they return an error later, with the number of the frame
         if (frames[i].garment && frames[i].positions && frames[i].dt > 0.0f) {
             take(i, frames[i], distances[i], member);
             budget_us -= cost(*frames[i].garment, core.options().picture_cost);

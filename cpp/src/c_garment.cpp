@@ -1,4 +1,4 @@
-// Garments for C (ruckle_c_garment.h). A garment consists of handles of its layers, whose C functions it calls.
+// Garments for C (ruckle_c_garment.h). A garment contains handles of its layers, and calls their C functions.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -19,7 +19,7 @@ using ruckle::Vector3;
 
 constexpr std::int32_t packed_stride = 3 * sizeof(float);
 
-// Copies positions of any stride and alignment.
+// Copies positions with any stride and alignment.
 void copy_positions(const void* from, std::int32_t stride, std::span<Vector3> positions) {
     const auto* bytes = static_cast<const std::byte*>(from);
     if ((stride == 0 || stride == packed_stride) && !positions.empty()) {
@@ -57,7 +57,7 @@ void copy_indices(const void* from, std::span<Face> faces) {
             Index index;
             std::memcpy(&index, bytes, sizeof index);
             bytes += sizeof index;
-            // numbers that are too large become negative; the topology then throws
+            // numbers that are too large become negative; the constructor of Topology then throws
             corner = static_cast<std::int32_t>(index);
         }
     }
@@ -83,7 +83,7 @@ ruckle_status make_mesh(const ruckle_garment_mesh& given, std::shared_ptr<const 
         return status;
     }
     mesh->topology.reset(topology);
-    // after the topology has checked the vertex numbers
+    // after ruckle_create_topology has checked the vertex numbers
     for (std::size_t f = 0; f < faces.size(); ++f) {
         for (std::size_t k = 0; k < 3; ++k) {
             mesh->joined[static_cast<std::size_t>(faces[f][k])] = mesh->faces[f][k];
@@ -95,7 +95,7 @@ ruckle_status make_mesh(const ruckle_garment_mesh& given, std::shared_ptr<const 
     return RUCKLE_OK;
 }
 
-// Returns options of a wrinkler without paths: it is only the base of the other layers.
+// Returns options of a wrinkler without paths, which is only the base of other layers.
 ruckle_options without_paths() {
     ruckle_options options;
     ruckle_default_options(&options);
@@ -122,7 +122,7 @@ ruckle_status check_frame(std::span<const Vector3> positions, float dt) {
     return std::ranges::all_of(positions, is_finite) ? RUCKLE_OK : fail_not_finite(positions);
 }
 
-// Copies to each vertex the row of the vertex with which it was joined, a lower one or itself.
+// Copies to each vertex the row of the vertex with which it was joined: a vertex with a lower number, or itself.
 template <std::size_t columns>
 void copy_joined(std::span<const std::int32_t> joined, float* rows) {
     for (std::size_t v = 0; v < joined.size(); ++v) {
@@ -212,7 +212,7 @@ ruckle_status ruckle_garment_set_options(ruckle_garment* garment, const ruckle_o
     }
     const ruckle_status status = waves ? ruckle_waves_set_options(garment->waves.get(), waves) : RUCKLE_OK;
     if (status && paths) {
-        // these options were valid before
+        // restore the old options, which are known to be valid
         ruckle_set_options(garment->wrinkler.get(), &before);
         garment->path_options = before;
     }
@@ -265,7 +265,7 @@ ruckle_status ruckle_garment_set_shape(ruckle_garment* garment, const ruckle_gar
                     .coarse_faces = {shape->holders, count},
                     .barycentric = {reinterpret_cast<const Vector3*>(shape->barycentric), count}});
         }
-        // nothing fails from here on
+        // no failure is possible from here on
         garment->wrinkler->raised.reset();
         garment->wrinkler->refinement = std::move(made);
         garment->wrinkler->fine_cloth = std::move(now);
@@ -339,7 +339,7 @@ void ruckle_garment_reset(ruckle_garment* garment) {
 
 namespace {
 
-// Sizes of the states of paths, pattern and waves. A state begins with these numbers; then come the three states.
+// Sizes of the states of paths, pattern and waves. A garment's state consists of these sizes and then the three states.
 using StateSizes = std::array<std::uint64_t, 3>;
 
 StateSizes state_sizes(const ruckle_garment& garment) {
@@ -413,7 +413,7 @@ ruckle_status ruckle_garment_restore_state(ruckle_garment* garment, const void* 
         std::memcpy(before.data(), backup.data(), sizeof before);
         const ruckle_status status = restore_parts(*garment, bytes + sizeof sizes, sizes);
         if (status) {
-            // cannot fail, because these bytes are valid; the sentence of the failure remains
+            // cannot fail, because these bytes are valid; the error message of the first failure remains
             restore_parts(*garment, backup.data() + sizeof before, before);
         } else {
             garment->has_frame = false;

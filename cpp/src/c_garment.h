@@ -1,4 +1,4 @@
-// The struct of a garment in C: handles of its layers, and the mesh that all clones share.
+// The struct behind a garment handle of the C interface: handles of its layers, and the mesh that all clones share.
 #pragma once
 
 #include <algorithm>
@@ -28,12 +28,12 @@ struct Destroy {
 template <class Object>
 using Owned = std::unique_ptr<Object, Destroy>;
 
-// Mesh and rest pose, which all clones share.
+// Mesh and rest pose, shared by all clones.
 struct GarmentMesh {
     std::vector<Vector3> rest;         // (V)
     std::vector<Face> faces;           // (T) welded
-    std::vector<std::int32_t> joined;  // (V) lowest vertex with which each vertex was joined; its own number if none
-    std::vector<Matrix2> rest_edges;   // (T)
+    std::vector<std::int32_t> joined;  // (V) lowest coincident vertex if joined, else its own number
+    std::vector<Matrix2> rest_edges;   // (T) edge matrices at rest
     Owned<ruckle_topology> topology;
 };
 
@@ -46,11 +46,11 @@ struct ruckle_garment {
     ruckle::c::Owned<ruckle_wrinkler> wrinkler{};
     ruckle::c::Owned<ruckle_waves> waves{};
     ruckle_modulator* pattern = nullptr;
-    std::vector<ruckle::Vector3> positions{}, incoming{};   // (V) of the last step; of the next one
-    std::vector<ruckle::Vector3> incoming_fine{};           // (N) of the next step
-    bool has_frame = false;                                 // after a step
+    std::vector<ruckle::Vector3> positions{}, incoming{};   // (V) positions of the last step; of the next step
+    std::vector<ruckle::Vector3> incoming_fine{};           // (N) fine positions of the next step
+    bool has_frame = false;                                 // true after a step
     std::vector<float> gains{}, path_gains{}, remaining{};  // (T)
-    float waiting = 0.0f;                                   // s that waves and pattern have waited for a step
+    float waiting = 0.0f;                                   // s since the last step of waves and pattern
     ruckle::StrainScratch strain{};
     std::optional<ruckle::Normals> normals{};
     std::array<ruckle_height_source, 2> sources{};
@@ -78,7 +78,7 @@ struct ruckle_garment {
 
     // Processes one displayed frame, after all checks.
     //
-    // may_step  false: layers do not step if they have stepped before
+    // may_step  false: layers do not step, except in their first frame
     ruckle_status step_layers(float dt, bool may_step) {
         std::ranges::fill(remaining, 1.0f);
         if (wrinkler->refinement) {
@@ -118,18 +118,18 @@ struct ruckle_garment {
         return pattern ? ruckle_modulator_step(pattern, points(), vertex_count(), dt, nullptr, remaining.data()) : RUCKLE_OK;
     }
 
-    // Checks the positions of a frame, then processes it.
+    // Checks the positions of a frame, then processes the frame.
     ruckle_status take_frame(const void* from, std::int32_t stride, float dt, bool may_step, const void* fine = nullptr,
                              std::int32_t fine_stride = 0);
 
-    // Fills the list of height sources in addition to the paths: waves and pattern.
+    // Lists the height sources in addition to the paths: waves and pattern.
     ruckle_status list_sources(const ruckle_surface_options* options, std::int32_t& count) {
         count = 0;
         if (waves) {
             if (const ruckle_status status = ruckle_waves_heights(waves.get(), points(), vertex_count(), &sources[0])) {
                 return status;
             }
-            // edges of the length that the caller wants, but not more than twelve per wave: more are not visible
+            // use the caller's edge length, but at least half of the default length: twelve edges per wave suffice
             const float wanted = options ? options->edge_length : 0.0f;
             sources[0].edge_length = wanted > 0.0f ? std::max(wanted, 0.5f * sources[0].edge_length) : sources[0].edge_length;
             ++count;

@@ -1,4 +1,5 @@
-// Structs of the C interface: a wrinkler, and a topology that several wrinklers share. A "picture" is a displayed frame.
+// Structs behind handles of the C interface: a wrinkler, and a topology that several wrinklers share. A "picture" is a
+// displayed frame, with or without a step.
 #pragma once
 
 #include <cstdint>
@@ -19,41 +20,41 @@
 
 namespace ruckle::c {
 
-// Factor of the heights at each vertex. It changes gradually to a target, so that heights do not jump.
+// Factor of the heights at each vertex. A new factor is approached gradually, so that heights do not jump.
 struct Paint {
     // shares: (V) in [0, 1], or empty for 1
     void set(std::span<const float> shares, std::size_t vertex_count, bool at_once);
-    // Moves the factors toward the target, for one frame. Returns true if they have changed.
+    // Moves the factors toward their targets, for one frame. Returns true if a factor has changed.
     bool approach(float dt);
 
-    std::vector<float> target{}, shown{};  // (V), or both empty for 1
+    std::vector<float> target{}, shown{};  // (V), or both empty if all factors are 1
 };
 
-// The part of a wrinkler's last GPU table that changes with the positions: its first rows.
+// The first rows of a wrinkler's last GPU table, which change with the positions. Other rows change only in a step.
 struct Carried {
-    std::vector<Word> header{};  // empty: the next picture needs a whole table
+    std::vector<Word> header{};  // empty: the next picture requires a complete table
     std::vector<std::int32_t> vertices{}, parted_faces{};
-    std::int32_t row_count = 0, table_rows = 0;  // rows of this part; rows of the whole table
+    std::int32_t row_count = 0, table_rows = 0;  // number of rows that change; number of rows of the whole table
 };
 
-// The surface of a frame, with the memory of its results.
+// The displaced surface of a frame, with the memory of its results.
 struct Raised {
     Raised(const Topology& topology, int threads) : heights(topology, threads), surface(topology, threads) {}
     Raised(const Refinement& fine_cloth, int threads) : heights(fine_cloth.coarse(), threads), surface(fine_cloth, threads) {}
     PathHeights heights;
     Surface surface;
-    std::vector<Wrinkle> wrinkles{};  // of the step before the last one, then of the last one
+    std::vector<Wrinkle> wrinkles{};  // wrinkles of the earlier step, then wrinkles of the last step
     std::size_t earlier_count = 0;
-    std::vector<CurveSample> painted{};  // their drawn lines
+    std::vector<CurveSample> painted{};  // their drawn lines, multiplied by the paint
     Stack stack{};
     FineMesh fine{};
     std::vector<Word> table{};
     std::vector<std::int32_t> source_texels{};
-    // positions of the coarse mesh under the surface
+    // positions of the coarse mesh for this surface
     std::vector<Vector3> positions{};
 };
 
-// One surface per thread for all wrinklers of one topology, because a surface is several times as large as a wrinkler.
+// One surface per thread for all wrinklers of a topology, because a surface is several times larger than a wrinkler.
 struct Surfaces {
     std::mutex mutex;
     std::map<std::thread::id, Raised> by_thread;
@@ -68,21 +69,21 @@ struct ruckle_topology {
 
 struct ruckle_wrinkler {
     ruckle::Wrinkler core;
-    std::shared_ptr<ruckle::c::Surfaces> surfaces{};  // those of its shared topology; null without a shared topology
-    // without a shared topology: made by the first displace, because most engines displace on the graphics card
+    std::shared_ptr<ruckle::c::Surfaces> surfaces{};  // surfaces of the shared topology; null without a shared topology
+    // only without a shared topology: created on first use, because most engines displace on the graphics card
     std::optional<ruckle::c::Raised> raised{};
     ruckle::c::Paint paint{};
     ruckle::WrinkleClock clock{};
     ruckle::KeptReach kept{};
-    ruckle::PackedLines packed{};       // lines of the last table of a wrinkler with a clock
-    std::optional<int> packed_frame{};  // step of that table
+    ruckle::PackedLines packed{};       // lines of the last table; used only with a clock
+    std::optional<int> packed_frame{};  // frame count of the step of that table
     ruckle::c::Carried carried{};
 
-    // of a garment with fine cloth: its mesh, and positions (N) of the last step
+    // mesh and positions (N) of fine cloth, if the garment has a shape layer
     std::shared_ptr<const ruckle::Refinement> refinement{};
     std::vector<ruckle::Vector3> fine_cloth{};
 
-    // Forgets results that belong to other frames, options or paint.
+    // Removes cached results of other frames, options or paint.
     void forget() {
         kept.clear();
         carried.header.clear();
@@ -103,9 +104,9 @@ void measure_gains(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions
 ruckle_status take_picture(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, float dt,
                            std::span<const float> remaining, bool may_step);
 
-// Writes the first rows of the wrinkler's last table for a displayed frame without a step.
+// Rewrites the first rows of the wrinkler's last table, for a displayed frame without a step.
 //
-// texels  wrinkler.carried.row_count rows; only written, because mapped GPU memory is slow to read
+// texels  wrinkler.carried.row_count rows. They are only written, because reading mapped GPU memory is slow
 void carry_table(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, std::uint32_t* texels);
 
 }  // namespace ruckle::c

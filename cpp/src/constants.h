@@ -1,344 +1,392 @@
-// Every tolerance of the core: unit, reason, and effect of a change.
+// Tolerances and limits of the core, with unit, reason, and effect of a change.
 #pragma once
 
 namespace ruckle {
 
-// Twice the triangle's area over the sum of its two squared edge lengths, dimensionless. Below this a triangle is a
-// sliver whose float32 area is mostly rounding. Larger: real, thin triangles lose their wrinkles. Smaller: directions
-// become noise.
+// Triangles whose 2 (area) / (sum of two squared edge lengths) is below this are slivers: their float32 area is mostly
+// rounding. Dimensionless. With a larger value, real, thin triangles lose their wrinkles. With a smaller value,
+// directions become noise.
 inline constexpr float sliver_ratio = 1e-5f;
 
-// Difference over sum of the two principal stretches, dimensionless. Below this they are equal up to rounding and no
-// direction is special. Larger: weak but real directions are lost. Smaller: rounding points anywhere.
+// If (difference) / (sum) of the two principal stretches is below this, both are equal up to rounding and the direction
+// is undefined. Dimensionless. With a larger value, weak but real directions are lost. With a smaller value, directions
+// may be rounding noise.
 inline constexpr float isotropic_ratio = 1e-6f;
 
-// Largest ratio between the areas of a triangle and its reference, either way, dimensionless. A garment triangle that
-// shrinks a million times in length has collapsed. Larger: stretches overflow float32 before they are caught.
+// Largest ratio of the areas of a triangle and its reference, or of its inverse; dimensionless. A triangle beyond this
+// limit has shrunk a million times in length: it has collapsed. With a larger value, stretches overflow float32 before
+// the test.
 inline constexpr float area_ratio_limit = 1e12f;
 
-// Largest stretch per 1/30 s, and the inverse of the smallest, that label costs tell apart, dimensionless. Costs have long
-// reached their limits there. Larger: squares overflow float32. Smaller: nothing, down to some ten.
+// Stretches per 1/30 s are clamped to [1 / rate_limit, rate_limit] for label costs, which have reached their limits at
+// these values. Dimensionless. With a larger value, squares overflow float32. Smaller values down to about ten do not
+// change the labels.
 inline constexpr float rate_limit = 1e15f;
 
-// Units per largest pairwise cost. A label that costs more than all links of its triangle is cut off at less than 2^24 units,
-// so that costs pass through float32 exactly. Smaller: labelings deviate from the optimum. Larger: the cut-off values round.
+// Integer units of the largest pairwise cost. A label that costs more than all links of its triangle is cut off at less
+// than 2^24 units, so that float32 represents costs exactly. With a smaller value, labelings deviate from the optimum.
+// With a larger value, cut-off costs are rounded.
 inline constexpr int cost_units = 1 << 20;
 
-// Triangles below which a frame is worked on by one thread: waking another costs about as much as 2,000 triangles.
+// Meshes with fewer triangles are processed by one thread: waking another thread costs as much time as about 2,000
+// triangles.
 inline constexpr int parallel_triangle_count = 8192;
 
-// Triangles in one thread's share of a stage: large enough to hide the hand-out, small enough to balance.
+// Number of triangles per task of a stage: large enough to hide the cost of scheduling, small enough to balance
+// threads.
 inline constexpr int parallel_chunk = 4096;
 
-// Factor that pads a bound against float32 rounding, so that a coarse test never rejects a value that the exact test accepts. One
-// operation rounds by 6e-8 of its result; a hundred in a row remain far below. Larger: more candidates than necessary.
+// Factor that pads a bound against float32 rounding, so that a coarse test never rejects a value that the exact test
+// accepts. One operation rounds by 6e-8 of its result, so even a hundred operations remain far below. A larger value
+// gives more candidates than necessary.
 inline constexpr float rounding_margin = 1.001f;
 
-// The same for a coordinate far from the origin, as a share of it: some ten operations of 6e-8 each.
+// Padding against rounding of a coordinate far from the origin, as a share of the coordinate: about ten operations of
+// 6e-8 each.
 inline constexpr float coordinate_rounding = 1e-6f;
 
-// Shortest distance of a path vertex to a mesh vertex, as a share of its edge. It keeps every crossing inside its edge, so that
-// left and right are defined. Larger: paths visibly avoid mesh vertices. Smaller: float32 no longer separates two vertices.
+// Shortest distance of a path vertex from a mesh vertex, as a share of its edge. It keeps every crossing inside its
+// edge, so that left and right are defined. With a larger value, paths visibly avoid mesh vertices. With a smaller
+// value, float32 may not separate two vertices.
 inline constexpr float edge_margin = 1e-3f;
 
-// Least distance between two path vertices on one edge, as a share of the edge. Larger: paths cannot run close
-// together. Smaller: the order of crossings drowns in rounding.
+// Smallest distance between two path vertices on one edge, as a share of the edge. With a larger value, paths cannot
+// run close together. With a smaller value, rounding may change the order of crossings.
 inline constexpr float edge_gap = 5e-4f;
 
-// Distance from a mesh vertex, as a share of the edge, within which the crossings of one path are solved for as one
-// (thesis 5.2). Larger: long stretches are straightened. Smaller: paths get stuck at mesh vertices.
+// Distance from a mesh vertex, as a share of the edge: crossings of a path within this distance are solved for as one
+// unknown (thesis 5.2). With a larger value, long parts of the path are straightened. With a smaller value, paths get
+// stuck at mesh vertices.
 inline constexpr float vertex_vicinity = 0.1f;
 
-// Difference over sum of the principal stretches below which compression is isotropic and the direction of wrinkles undefined.
-// Larger: clear directions are ignored. Smaller: seeds start in noise.
+// If (difference) / (sum) of the principal stretches is below this, the compression does not have a clear axis, and the
+// direction of wrinkles is undefined. With a larger value, clear directions are ignored. With a smaller value, seeds
+// start in noise.
 inline constexpr float open_direction_ratio = 0.03f;
 
-// Cosine of the sharpest turn, from triangle to triangle, that a traced path follows: 60 degrees. Beyond it the field
-// belongs to another fold. Larger: wrinkles break at every facet. Smaller: they zigzag.
+// Cosine of the sharpest turn of a traced path from triangle to triangle: 60 degrees. At a sharper turn, the field
+// belongs to another fold. With a larger value, wrinkles break at every facet. With a smaller value, wrinkles zigzag.
 inline constexpr float least_turn_cosine = 0.5f;
 
-// Sine of the angle to an edge at which a path slides along it when the field beyond points back: 3 degrees. Zero would
-// leave the path on the edge; larger values bend it away from the field.
+// Sine of the angle between an edge and a path that slides along the edge, because the field behind the edge points
+// back: 3 degrees. With 0, the path would remain on the edge. A larger value bends the path away from the field.
 inline constexpr float slide_sine = 0.05f;
 
-// Cosine of the largest angle between the field beyond an edge and a path that slides along that edge: 45 degrees. Smaller:
-// paths run against the field. Larger: they stop at every second vertex on coarse garments.
+// Cosine of the largest angle between the field behind an edge and a path that slides along the edge: 45 degrees. With
+// a smaller value, paths run against the field. With a larger value, paths stop at every second vertex on coarse
+// garments.
 inline constexpr float least_slide_cosine = 0.7071f;
 
-// Share of the distance that seeds keep from paths at which growing paths stop. 1 would end wrinkles that converge
-// gently; 0 lets them run on top of one another.
+// Distance at which a growing path stops before another path, as a share of the distance that seeds keep from paths.
+// With 1, wrinkles that converge gently would end. With 0, wrinkles could run on top of each other.
 inline constexpr float growth_clearance = 0.5f;
 
-// Shares of the seed distance at which a wrinkle gives way to an older one, and at which it returns. Below growth_clearance, so
-// that newborn wrinkles do not give way at once. Larger: close parallel folds vanish. Smaller: bumps pile up in gathered cloth.
+// Distances at which a wrinkle fades because of an older wrinkle, and at which it recovers, as shares of the distance
+// that seeds keep. Both are below growth_clearance, so that a new wrinkle does not fade at once. With larger values,
+// close parallel folds disappear. With smaller values, bumps accumulate in gathered cloth.
 inline constexpr float crowding_reach = 0.35f;
 inline constexpr float uncrowding_reach = 0.45f;
 
-// Share of the aspect at birth that living wrinkles keep: a wrinkle that becomes shorter, in its own full widths, fades. Near 1:
-// newborn wrinkles fade at once. Smaller: stubs remain, which look like pills.
+// A wrinkle fades if its length, in its own full widths, falls below this share of the smallest length of a new
+// wrinkle. With a value near 1, new wrinkles fade at once. With a smaller value, short stubs remain, which look like
+// pills.
 inline constexpr float lasting_share = 0.62f;
 
-// Seeds tried per frame: enough for a garment that crumples at once, few enough to bound the time of a frame.
+// Largest number of seeds per frame: enough for a garment that crumples at once, few enough to limit the time of a
+// frame.
 inline constexpr int most_seeds_per_frame = 64;
 
-// Pause after a seed point gave no path, s; up to twice as long. Larger: wrinkles come late in cloth that gathers slowly. Smaller:
-// seeds without a path are traced again too often.
+// Pause of a seed point from which no path could be traced, s; up to twice as long, varied by point. With a larger
+// value, wrinkles appear late in cloth that gathers slowly. With a smaller value, seeds without a path are traced too
+// often.
 inline constexpr float seed_pause = 0.1f;
 
-// Rise of the compression in its triangle that ends a seed point's pause early. Larger: wrinkles come late in fast motion.
+// The pause of a seed point ends early if the compression of its triangle rises by this factor. With a larger value,
+// wrinkles appear late in fast motion.
 inline constexpr float seed_wake_ratio = 1.03f;
 
-// Seed points in one triangle, most. Larger: a coarse triangle has more points than wrinkles can ever begin in.
+// Largest number of seed points in one triangle. With a larger value, a coarse triangle has more points than wrinkles
+// can start in it.
 inline constexpr int most_seeds_per_face = 16;
 
-// Least barycentric coordinate of a seed point: on the boundary of its triangle the first segment would have length 0. Larger:
-// wrinkles begin in the middles of triangles, and the mesh shows.
+// Smallest barycentric coordinate of a seed point: on the boundary of its triangle the first segment would have length
+// 0. With a larger value, wrinkles start in the middle of triangles, and the mesh becomes visible.
 inline constexpr float seed_margin = 0.02f;
 
-// Triangles around one mesh vertex over which a path can slide; more is left alone.
+// Largest number of triangles around a mesh vertex over which a path can slide.
 inline constexpr int most_fan_faces = 48;
 
-// Least sum of the angles around a mesh vertex over which a path can slide, radians: 6 degrees. Its triangles are slivers below.
-// Smaller: scaling them up to a full turn magnifies rounding.
+// Smallest sum of the angles around a mesh vertex over which a path can slide, radians: 6 degrees. Below it the
+// triangles are slivers. With a smaller value, scaling the angles to a full turn amplifies rounding.
 inline constexpr float least_fan_angle = 0.1f;
 
-// How much less than a full turn a path may go around a mesh vertex, radians. Zero: rounding lets a path go around and meet itself.
+// A path may go around a mesh vertex by at most a full turn minus this angle, radians. With 0, rounding could let a
+// path cross itself.
 inline constexpr float least_sweep_gap = 1e-3f;
 
-// Largest hidden share of a first or last segment, so that the wrinkle's ends remain separate. Dimensionless.
+// Largest share of a first or last segment outside the wrinkle, so that both ends of the wrinkle remain separate.
+// Dimensionless.
 inline constexpr float longest_cut = 0.98f;
 
-// Time constant with which κ and the aspect rule follow the cloth, s: two thirds of the way in three frames of the thesis's data.
-// The field is piecewise constant, so that κ jumps when a path enters another triangle. Larger: wrinkles lag behind the motion.
-// Smaller: widths and heights flicker.
+// Time constant with which κ and the aspect rule follow the cloth, s: two thirds of a change in three frames of the
+// thesis's data. The field is constant in each triangle, so κ jumps when a path enters another triangle. With a larger
+// value, wrinkles lag behind the motion. With a smaller value, widths and heights flicker.
 inline constexpr float size_smoothing = 0.1f;
 
-// Fastest change of a wrinkle's crest, in least radii per 1/30 s. With end_height_change below it keeps every height from
-// jumping (the eye follows 0.15 R_min per frame). Larger: wrinkles pop. Smaller: they lag behind fast motion.
+// Fastest change of a wrinkle's crest, in R_min per 1/30 s. Together with end_height_change, it prevents visible jumps
+// of heights (changes of 0.15 R_min per frame are visible). With a larger value, wrinkles pop. With a smaller value,
+// they lag behind fast motion.
 inline constexpr float most_height_change = 0.1f;
 
-// Fastest change of height that a moving end may cause anywhere along its wrinkle, in least radii per 1/30 s. It bounds the
-// speed of the ends of high wrinkles. Larger: heights jump near the ends. Smaller: lengths lag behind.
+// Fastest change of height that a moving end may cause anywhere along its wrinkle, in R_min per 1/30 s. It limits the
+// speed of the ends of high wrinkles. With a larger value, heights jump near the ends. With a smaller value, lengths
+// lag behind.
 inline constexpr float end_height_change = 0.04f;
 
-// Steepest rise of a wrinkle's height along it, in crests per length of the wrinkle: twice the steepest slope, 3/2, of the smooth
-// step over its half. Follows from the profile (shape.cpp).
+// Steepest slope of a wrinkle's height along it, in (crest) / (length of the wrinkle). It is 2 × 3/2: a smoothstep,
+// whose steepest slope is 3/2, over half of the length. Follows from the profile (shape.cpp).
 inline constexpr float steepest_rise = 3.0f;
 
-// Fastest change of any point of the drawn surface that moving, widening and rising lines may cause, in least radii per 1/30 s. The
-// eye follows 0.15. Larger: wrinkles pop. Smaller: drawn lines lag behind their paths.
+// Fastest change of any point of the drawn surface that moving, widening and rising lines may cause, in R_min per 1/30
+// s. Changes of 0.15 are visible. With a larger value, wrinkles pop. With a smaller value, drawn lines lag behind their
+// paths.
 inline constexpr float most_surface_change = 0.13f;
 
-// Fastest movement of a path vertex over the cloth, in half widths of its wrinkle per 1/30 s. Larger: a wrinkle jumps when the
-// field turns suddenly. Smaller: it lags behind the field.
+// Fastest movement of a path vertex over the cloth, in half widths of its wrinkle per 1/30 s. With a larger value, a
+// wrinkle jumps if the field turns suddenly. With a smaller value, it lags behind the field.
 inline constexpr float most_drift = 0.5f;
 
-// Squared cosine of the angle between a mesh edge and the direction across a path below which the vertex on that edge barely
-// helps the path to turn: 60 degrees. Smaller: it runs far along its edge. Larger: paths turn slowly on coarse meshes.
+// A vertex on a mesh edge helps little to turn its path if the squared cosine of the angle between the edge and the
+// direction across the path is below this: 60 degrees. With a smaller value, the vertex runs far along its edge. With a
+// larger value, paths turn slowly on coarse meshes.
 inline constexpr float least_across = 0.25f;
 
-// Added to the distances of a path vertex's neighbours from the line of its edge, in mean edge lengths. If the path is parallel
-// to the edge, these distances are rounding errors, and so is the crossing of a straight path. Smaller: such vertices jitter, and
-// depend on the unit of the mesh. Larger: old paths are less straight than new ones.
+// Added to the distances of a path vertex's neighbours from the line of its edge, in mean edge lengths. If the path is
+// parallel to the edge, these distances are rounding errors, and so is the crossing of a straight path. With a smaller
+// value, such vertices jitter and depend on the unit of the mesh. With a larger value, old paths are less straight than
+// new paths.
 inline constexpr float least_across_edge = 0.01f;
 
-// Sine of the mean angle between path and field up to which a path does not turn as a whole: 12 degrees, the precision of the
-// field on a coarse mesh. Larger: paths are askew. Smaller: they waver.
+// A path does not turn as a whole if the sine of its mean angle to the field is at most this: 12 degrees, the precision
+// of the field on a coarse mesh. With a larger value, paths are askew. With a smaller value, paths waver.
 inline constexpr float idle_turn_sine = 0.2f;
 
-// Vertices from which on a path turns as a whole; shorter ones turn in the solve.
+// Smallest number of vertices of a path that turns as a whole; shorter paths turn by the solve of (5.2).
 inline constexpr int least_turning_vertices = 6;
 
-// Relative change of an edge's length per 1/30 s from which paths follow the field at their full pace; below it they slow down in
-// proportion, because cloth at rest keeps its folds. Larger: wrinkles lag behind in slow motion. Smaller: they creep
-// and flicker while a pose is held.
+// From this relative change of an edge's length per 1/30 s on, paths follow the field at full speed. Below it they slow
+// down in proportion, because cloth at rest keeps its folds. With a larger value, wrinkles lag behind in slow motion.
+// With a smaller value, wrinkles creep and flicker in a held pose.
 inline constexpr float lively_rate = 1e-3f;
 
-// Relative change of an edge's length that float32 makes of a rigid motion some ten edges away from the origin. Larger: slow
-// motion stops wrinkles. Smaller: they creep with the rounding.
+// Relative change of an edge's length that float32 rounding causes in a rigid motion, about ten edges away from the
+// origin. With a larger value, slow motion stops wrinkles. With a smaller value, wrinkles creep because of rounding.
 inline constexpr float rounding_change = 2e-6f;
 
-// Least share of length lost that a radius is made from: R_min (1 - 2/π) / κ grows without bound as κ vanishes.
+// Smallest κ (share of length lost) for a radius: R_min (1 - 2/π) / κ grows without limit as κ approaches 0.
 inline constexpr float least_share_lost = 1e-3f;
 
-// Steepest side of a wrinkle's section, in heights per half width: at a third of it (shape.h).
+// Steepest slope of a wrinkle's cross-section, in (height) / (half width). It is at a third of the half width
+// (shape.h).
 inline constexpr float steepest_side = 2.0f;
 
-// Distance between the samples of a drawn line, in half widths; and the fewest and the most steps of it. Larger: short wrinkles
-// lose their roundness. Smaller: heights take longer to find.
+// Distance between the samples of a drawn line, in half widths; smallest and largest number of steps of a line. With a
+// larger distance, short wrinkles do not look round. With a smaller distance, heights take longer to compute.
 inline constexpr float curve_spacing = 0.5f;
 inline constexpr int least_curve_steps = 10, most_curve_steps = 64;
 
-// Standard deviation over which a path is smoothed to be drawn, in half widths. Larger: bends are cut. Smaller: the triangles of a
-// coarse mesh show as kinks.
+// Standard deviation of the smoothing of a path for its drawn line, in half widths. With a larger value, bends are cut.
+// With a smaller value, the triangles of a coarse mesh are visible as kinks.
 inline constexpr float curve_smoothing = 1.0f;
 
-// Bounds of the ratio between the half widths now and in rest positions: the ratio of collapsed cloth is meaningless.
+// Limits of (half width at rest) / (current half width), because this ratio is meaningless for collapsed cloth.
 inline constexpr float least_rest_widening = 0.5f, most_rest_widening = 3.0f;
 
-// Share of the way to the path that a sample of a drawn line goes straight; the rest levels it with its neighbours. Smaller: lines
-// lag behind. 1: they keep every kink that a sudden move has left.
+// Share of a sample's pull that points to its path; the rest pulls it to the midpoint of its neighbours. With a smaller
+// value, lines lag behind. With 1, lines keep every kink of a sudden move.
 inline constexpr float straight_share = 0.7f;
 
-// Time within which a sample must be able to reach its path, s; otherwise it fades and restarts on the path. Larger: wrinkles
-// sweep over the cloth. Smaller: they blink.
+// A sample that cannot reach its path within this time, s, fades and restarts on the path. With a larger value,
+// wrinkles sweep over the cloth. With a smaller value, wrinkles blink.
 inline constexpr float longest_approach = 0.3f;
 
-// Distance from its goal at which a sample stops, in half widths. Larger: lines are visibly off their paths. Smaller: they creep
-// long after a pose is held.
+// Distance from its goal at which a sample stops, in half widths. With a larger value, lines are visibly off their
+// paths. With a smaller value, lines creep long after the motion has stopped.
 inline constexpr float resting_distance = 2e-3f;
 
-// Height up to which a drawn line may appear, vanish and be cut, in least radii: far below visibility.
+// Largest height at which a drawn line may appear, disappear or be cut, in R_min: far below visibility.
 inline constexpr float flat_share = 0.01f;
 
-// Distance beyond the end of a path up to which a sample still belongs to it, in half widths.
+// A sample at most this far beyond the end of a path still follows the path, in half widths.
 inline constexpr float end_tolerance = 0.05f;
 
-// Backward step of a sample along the path from which on the line counts as running back, in steps.
+// A line runs backward if a sample is this far behind an earlier sample along the path, in steps.
 inline constexpr float most_backward = 0.2f;
 
-// Cosine of the sharpest turn of a drawn line from one sample to the next: 100 degrees. Larger: bends tear. Smaller: knots are
-// drawn.
+// Cosine of the sharpest turn of a drawn line from one sample to the next: 100 degrees. With a larger value, lines
+// break at bends. With a smaller value, knots are drawn.
 inline constexpr float least_line_cosine = -0.17f;
 
-// Distance between two samples of a drawn line, in steps, from which on another joins them, and up to which one sinks and leaves.
+// Distances between two samples of a drawn line, in steps: a sample is inserted above the first, or removed below the
+// second.
 inline constexpr float most_sample_gap = 1.7f, least_sample_gap = 0.45f;
 
-// Gap between two samples, in steps, up to which a new sample in between takes the mean of their heights, because the drawn
-// surface is closed there. Larger: wrinkles pop up in gaps. Smaller: notches in stretched lines.
+// In gaps up to this length, in steps, a new sample starts at the lowest height of its neighbours, because the drawn
+// surface is closed there. With a larger value, wrinkles pop up in gaps. With a smaller value, stretched lines get
+// notches.
 inline constexpr float most_filled_gap = 2.5f;
 
-// Reach of the weights by which the samples of a drawn line are averaged, in half widths. Larger: bends are rounded off, and more
-// samples reach each point. Smaller: samples show as beads.
+// Radius of the weights that average the samples of a drawn line, in half widths. With a larger value, bends are
+// rounded off, and more samples affect each point. With a smaller value, samples are visible as beads.
 inline constexpr float averaging_reach = 1.6f;
 
-// Height of a neighbour, as a share of a sample's height, from which on it hides the samples after it in the estimate of the
-// direction. Larger: wrinkles dissolve later at their ends. Smaller: they turn abruptly if a new sample joins.
+// A neighbour whose height is at least this share of a sample's height hides all samples behind it in the estimate of
+// the direction. With a larger value, wrinkles dissolve later at their ends. With a smaller value, they turn abruptly
+// if a new sample is added.
 inline constexpr float opaque_share = 0.5f;
 
-// Length of line that the last sample represents past itself, in half widths: half of the distance between samples. Larger: ends
-// are rounder. 0: a single sample has zero weight.
+// Length of the line that the last sample represents beyond itself, in half widths: half of the distance between
+// samples. With a larger value, ends are rounder. With 0, a single sample would have zero weight.
 inline constexpr float tip_share = 0.25f;
 
-// Depth of the valleys between two wrinkles below a smooth maximum, in heights of their flanks; and the distance from a crest at
-// which its flank begins, in half widths. With both, a row of equal wrinkles keeps its length within 10 %, down to crests one
-// half width apart. Deeper, steeper: they absorb too much cloth. 0: a row of wrinkles at that distance loses a third of the
-// absorbed length, and looks like a plateau.
+// Depth of the valleys between two wrinkles below a smooth maximum, in heights of their flanks; and distance from a
+// crest at which its flank begins, in half widths. With these values, a row of equal wrinkles keeps its length within
+// 10 %, down to crests one half width apart. Deeper and steeper valleys absorb too much cloth. With depth 0, a row of
+// wrinkles at that distance loses a third of the absorbed length and looks like a plateau.
 inline constexpr float valley_depth = 0.57f, valley_lean = 0.6f;
 
-// Height over half width, times the weight of a vertex. From this value on, the cloth around the vertex is drawn without kinks
-// (surface.h). Larger: folds bend at coarse edges while they grow. Smaller: the cloth under a new fold moves within few frames.
+// If (height) / (half width) × (weight of a vertex) is at least this, the cloth around the vertex is drawn without
+// kinks (surface.h). With a larger value, folds bend at coarse edges while they grow. With a smaller value, the cloth
+// under a new fold moves within few frames.
 inline constexpr float smooth_slope = 0.15f;
 
-// Factor on the reach of samples when lists are made: covers the rounding of distances. Below 1 + 1e-4 lists may miss the rim of
-// a wrinkle, and the surface opens at an edge.
+// Factor of the radius of samples for the lists of faces, which covers the rounding of distances. Below 1 + 1e-4, lists
+// may miss the rim of a wrinkle, and the surface opens at an edge.
 inline constexpr float reach_margin = 1.001f;
 
-// Share by which the spheres of a kept search are larger (kept_reach.h). Larger: a line is searched less often, but lists more samples
-// in vain. 0: every frame searches.
+// Relative enlargement of the spheres of a cached search (kept_reach.h). With a larger value, a line is searched less
+// often, but lists more samples without effect. With 0, every frame searches.
 inline constexpr float kept_margin = 0.125f;
 
-// Largest gap between a wrinkle's section and the chords that fine edges make of it, in edge lengths: R_min / 16 at full detail.
-// Larger: crests and the sides of steep wrinkles look serrated. Smaller: more fine triangles, as its inverse.
+// Largest gap between a wrinkle's cross-section and the chords of fine edges, in edge lengths: R_min / 16 at full
+// detail. With a larger value, crests and steep sides look serrated. With a smaller value, the number of fine triangles
+// grows in inverse proportion.
 inline constexpr float largest_chord_gap = 1.0f / 8.0f;
 
-// How much finer than the edge length edges become for it. More: four times the fine triangles for each doubling.
+// Largest factor by which fine edges become shorter to keep this gap. Each doubling gives four times as many fine
+// triangles.
 inline constexpr float most_refinement = 2.0f;
 
-// Length of the mean of a vertex's unit face normals up to which it counts as folded, and from which on as round: folds by
-// 91° and 46°. Lower: hems and collars bulge and pierce their lining. Higher: sleeves with eight sides keep their facets.
+// The length of the mean of a vertex's unit face normals classifies the vertex: folded up to the first value (folds by
+// 91°), round from the second value on (46°). With lower values, hems and collars bulge and pierce their lining. With
+// higher values, sleeves with eight sides keep their facets.
 inline constexpr float folded_agreement = 0.70f, round_agreement = 0.92f;
 
-// Largest turn of an edge at its ends by the smooth base, in lengths of the edge. Larger: crushed cloth folds over itself.
-// Smaller: kinks remain between triangles of very different strains.
+// Largest displacement by which the smooth base turns an edge at its ends, in lengths of the edge. With a larger value,
+// crushed cloth folds over itself. With a smaller value, kinks remain between triangles of very different strains.
 inline constexpr float most_turning = 0.5f;
 
-// Cosines of the angle between two faces: edges above the first are smooth to light, edges below the second are creases: 60° and
-// 100°. Higher: sleeves with six sides show their facets. Lower: both layers of a hem share a normal. Closer together: shading
-// flickers as a fold opens and closes.
+// Cosines of the angle between two faces: edges above the first are shaded smoothly, edges below the second are
+// creases: 60° and 100°. With higher values, sleeves with six sides show their facets. With lower values, both layers
+// of a hem share a normal. If the values are closer together, shading flickers while a fold opens and closes.
 inline constexpr float smooth_cosine = 0.5f, crease_cosine = -0.17f;
 
-// Cosine between normal and line of sight from which on coarse cloth is inside the outline and drawn flat: 84 degrees. Toward the
-// outline the curvature fades in. Larger: more of the cloth is divided. Smaller: edges bend visibly as they reach the outline.
+// Coarse cloth is drawn flat if the cosine between its normal and the line of sight is at least this: 84 degrees. The
+// curvature fades in toward the outline. With a larger value, more of the cloth is divided. With a smaller value, edges
+// bend visibly as they approach the outline.
 inline constexpr float inner_facing = 0.1f;
 
-// How far below 0 a barycentric weight may fall by rounding, and how far from 1 the sum of three. Larger: points outside their face
-// pass. Smaller: weights that were written with six digits are refused.
+// Rounding tolerances of barycentric coordinates: how far one may be below 0, and how far their sum may be from 1. With
+// larger values, points outside their face are accepted. With smaller values, coordinates that were written with six
+// digits are rejected.
 inline constexpr float least_weight = 1e-5f, weight_tolerance = 1e-4f;
 
-// Triangles or vertices in one thread's share of vertex normals: some 50 µs of work.
+// Number of triangles or vertices per task of the vertex normals: about 50 µs of work.
 inline constexpr int normals_per_share = 1024;
 
-// Rows of the learned operator in one thread's share of a product: some 20 µs of work.
+// Number of rows of the learned operator per task of a product: about 20 µs of work.
 inline constexpr int operator_rows_per_share = 2048;
 
-// Largest deviation from 1 of a row sum of the learned operator, as a share of the sum of absolute entries. Larger: other
-// matrices pass as operators. Smaller: operators stored in half precision are refused.
+// Largest deviation from 1 of a row sum of the learned operator, relative to the sum of absolute entries. With a larger
+// value, other matrices are accepted as operators. With a smaller value, operators stored in half precision are
+// rejected.
 inline constexpr double row_sum_tolerance = 1e-3;
 
-// Coarse faces in one thread's share of a fine mesh: few, because those with wrinkles take a hundred times as long.
+// Number of coarse faces per task of a fine mesh: few, because faces with wrinkles take a hundred times as long as flat
+// faces.
 inline constexpr int faces_per_share = 32;
 
-// Squared sine of the angle between two edges of a triangle below which it has collapsed at rest and does not need patterns: its
-// determinant is rounding of float32. Larger: thin triangles lose their patterns. Smaller: they raise their neighbours at random.
+// A triangle has collapsed at rest, and is excluded from patterns, if the squared sine of the angle between two of its
+// edges is below this: its float32 determinant is rounding. With a larger value, thin triangles lose their patterns.
+// With a smaller value, they raise their neighbours at random.
 inline constexpr float collapsed_gram_ratio = 1e-6f;
 
-// Cosine² up to which a pattern's alignment with the compression is uncertain, as a share of the difference of the two growths plus
-// itself: 1 % of strain. Larger: crossing patterns blend. Smaller: weights flip in nearly undeformed cloth.
+// Uncertainty of a pattern's alignment with the compression: this value is added to the difference of the two growths;
+// it corresponds to 1 % of strain. With a larger value, crossing patterns blend. With a smaller value, weights flip in
+// nearly undeformed cloth.
 inline constexpr float alignment_floor = 0.02f;
 
-// Least alignment of a pattern. Larger: patterns along the compression show. Smaller: nothing, at the default sharpness.
+// Smallest alignment of a pattern. With a larger value, patterns along the compression become visible. A smaller value
+// changes nothing at the default sharpness.
 inline constexpr float least_alignment = 1e-3f;
 
-// Slope, as a share of its root mean square over the garment, at which a pattern counts as half present in a triangle. Larger: a
-// pattern's faint parts leave area missing. Smaller: patterns that end there are raised beyond their limits.
+// A pattern is half present in a triangle with this slope, relative to the pattern's root mean square slope over the
+// garment. With a larger value, area is missing at faint parts of a pattern. With a smaller value, patterns are raised
+// beyond their limits where they fade out.
 inline constexpr float presence_slope = 0.1f;
 
-// Slope that every pattern is taken to have at least: it bounds the factors of nearly flat patterns. Larger: sparse patterns leave
-// area missing. Smaller: they become pills.
+// Smallest slope that is assumed for every pattern, to limit the factors of nearly flat patterns. With a larger value,
+// area is missing for sparse patterns. With a smaller value, sparse patterns look like pills.
 inline constexpr float least_slope = 0.02f;
 
-// Smallest share of its target area that a collapsed triangle is taken to have, so that it wants a bounded amount.
+// A collapsed triangle is treated as if its area were at least this share of its target area, so that its demand is
+// limited.
 inline constexpr float smallest_shrinking = 0.05f;
 
-// Added to the sum of squared factors over a triangle's patterns and corners in a correction. Larger: excess of stretched cloth
-// is left to flat vertices. Smaller: no effect, until rounding counts.
+// Added to the sum of squared factors over a triangle's patterns and corners in a correction. With a larger value,
+// excess of stretched cloth is left to flat vertices. A smaller value changes nothing until rounding matters.
 inline constexpr float least_squares = 1e-3f;
 
-// Bounds of the correction of a vertex's factors. Wider: factors swing between neighbours. Closer to 1: area remains missing.
+// Limits of the correction of a vertex's factors. With a wider range, factors oscillate between neighbours. With values
+// closer to 1, area remains missing.
 inline constexpr float least_correction = 0.5f, most_correction = 1.5f;
 
-// Passes in which turns of the coarse cloth are averaged over neighbours. More: details lag behind sharp bends. Fewer: collapsed
-// triangles at an inner elbow shake the details on them, by a quarter of the error of a held-out pose.
+// Number of passes that average rotations of the coarse cloth over neighbouring vertices. With more passes, details lag
+// behind sharp bends. With fewer passes, collapsed triangles at an inner elbow shake the details on them, by a quarter
+// of the error of a held-out pose.
 inline constexpr int turn_smoothing_passes = 3;
 
-// Length of a projected unit vector, or of a mean of unit vectors, below which its direction is undefined. Larger: steep folds
-// lose their frames. Smaller: rounding decides the direction.
+// If the length of a projected unit vector, or of a mean of unit vectors, is below this, its direction is undefined.
+// With a larger value, steep folds lose their local frames. With a smaller value, rounding decides the direction.
 inline constexpr float least_frame_length = 1e-6f;
 
-// Steps between two samples: float32 matrices give angles to 1e-7. Fewer: details move in leaps larger than 1e-4 mm. More:
-// rounding moves joints at rest.
+// Number of steps between two samples, to which interpolation weights are rounded; float32 matrices give angles with an
+// error of 1e-7. With fewer steps, details jump by more than 1e-4 mm. With more steps, rounding moves joints at rest.
 inline constexpr double share_steps = 65536.0;
 
-// Radians by which an angle may exceed the grid before its joint counts as clamped. Smaller: rounding is counted.
+// A joint is counted as clamped if an angle exceeds the sample grid by more than this, radians. With a smaller value,
+// rounding is counted.
 inline constexpr double clamped_angle = 1e-5;
 
-// Entries of a bone's matrix times its transpose, divided by its scale, may differ so much from the identity. Larger: sheared bones
-// pass, whose angles mean nothing. Smaller: rotations written with four digits are refused.
+// Largest deviation of (bone matrix) × (its transpose), divided by its scale, from the identity. With a larger value,
+// sheared bones, whose angles are meaningless, are accepted. With a smaller value, rotations written with four digits
+// are rejected.
 inline constexpr double rigid_tolerance = 1e-3;
 
-// Angles between the normals of two layers of cloth, and between a face's normal and a point beside the face: at 60 degrees the
-// layers begin to limit each other's heights, and within 30 degrees they limit them fully. Larger: folds beside a hem pierce it.
-// Smaller: seams between parts are flat.
+// Two angles are tested for layers of cloth: between the normals of both layers, and between a face's normal and the
+// direction to a point. At 60 degrees the layers begin to limit each other's heights; within 30 degrees they limit them
+// fully. With larger angles, folds beyond a hem are limited, too. With smaller angles, folds at the hem pierce it.
 inline constexpr float widest_room_cosine = 0.5f, full_room_cosine = 0.8660254f;
 inline constexpr float widest_room_slope = 1.7320508f, full_room_slope = 0.57735027f;  // tangents
 
-// Share of the largest height: a gap above it counts as this one for points beside a face. Larger: hems limit folds that are
-// farther beside them, and more faces meet. Smaller: heights change faster as a hem slides over them.
+// Larger gaps between layers are replaced by this share of the largest height, for points beyond the rim of a face.
+// With a larger value, hems also limit folds at a larger distance, and more faces must be tested. With a smaller value,
+// heights change faster as a hem slides over them.
 inline constexpr float widest_room_gap = 0.6f;
 
-// Share of the gap between two layers of cloth that the heights of each may use if both may grow into it. A layer that the other
-// one does not approach uses twice this. Larger: layers touch. Smaller: folds under other cloth are lower than they could be.
+// Share of the gap between two layers of cloth for the heights of each layer, if both may grow into the gap. A layer
+// may use twice this share if the other layer does not approach. With a larger value, layers touch. With a smaller
+// value, folds under other cloth are lower than necessary.
 inline constexpr float common_gap_share = 0.4f;
 
 }  // namespace ruckle

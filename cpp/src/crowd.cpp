@@ -8,10 +8,11 @@ namespace ruckle {
 
 namespace {
 
-// Apparent motion in radians that is added for every member, so that members at rest also step, for example after new options.
+// Apparent motion that is added for every member, radians, so that members at rest also step, for example after new
+// options.
 constexpr float least_motion = 1e-3f;
 
-// m: smaller distances are replaced by this one.
+// Smallest distance in priorities, m; smaller distances are replaced by this value.
 constexpr float least_distance = 0.1f;
 
 bool is_sound(float number, float least) {
@@ -63,7 +64,8 @@ std::span<const std::uint8_t> Crowd::plan(std::span<const CrowdMember> members, 
                              [&](std::int32_t i) { return priorities_[static_cast<std::size_t>(i)]; });
     for (const std::int32_t number : order_) {
         const auto i = static_cast<std::size_t>(number);
-        // the first member that exceeds the budget ends the list; otherwise cheap members could always step before it
+        // the first member that exceeds the budget ends the list; otherwise cheap members could overtake it in every
+        // frame
         if (spent + members[i].step_cost > budget_us) {
             break;
         }

@@ -8,14 +8,14 @@ namespace ruckle {
 
 namespace {
 
-// Returns a number as text. All different floats have different texts with nine digits.
+// Returns a number as text. With nine digits, different floats have different texts.
 std::string text_of(double value, int digits = 9) {
     char text[32];
     std::snprintf(text, sizeof text, "%.*g", digits, value);
     return text;
 }
 
-// Returns "a number", "a finite length", "an integer" and so on; with "finite" only if the range does not imply it.
+// Returns "a number", "a finite length", "an integer" and so on. "finite" is omitted if the range implies it.
 std::string noun(const Parameter& parameter, bool is_bounded) {
     if (parameter.kind == ParameterKind::integer) {
         return "an integer";
@@ -25,7 +25,7 @@ std::string noun(const Parameter& parameter, bool is_bounded) {
     return std::string(is_bounded ? "a " : "a finite ") + of;
 }
 
-// Returns the allowed values in words.
+// Describes the allowed values in words.
 std::string expected(const Parameter& parameter, std::optional<double> ceiling) {
     const auto& [least, most, with_least, with_most] = parameter.range;
     if (std::isfinite(most)) {

@@ -10,7 +10,7 @@ namespace {
 void hand_on(std::span<const float> gains, std::span<float> remaining) {
     assert(gains.size() == remaining.size());
     for (std::size_t face = 0; face < gains.size(); ++face) {
-        // a product over the layers, independent of their order
+        // the result is a product over the layers, so their order does not matter
         remaining[face] /= 1.0f + gains[face];
     }
 }
@@ -21,7 +21,7 @@ void begin(Stack& stack, const Topology& topology, std::span<const Vector3> posi
     stack.positions = positions;
     stack.refinement = nullptr;
     stack.shape = {};
-    // keeps the allocated memory
+    // clear() keeps the allocated memory
     stack.heights.clear();
     stack.remaining.assign(topology.faces.size(), 1.0f);
 }
@@ -31,7 +31,7 @@ void add_shape(Stack& stack, const Refinement& refinement, std::span<const Vecto
         throw std::invalid_argument("stack: expected at most one layer that gives a shape, got two");
     }
     stack.shape_gains.resize(stack.remaining.size());
-    // relative to the flat coarse cloth, as for heights
+    // gains are relative to the flat coarse cloth, as for heights
     measure_shape_gains(refinement, shape, stack.positions, stack.shape_gains);
     hand_on(stack.shape_gains, stack.remaining);
     stack.refinement = &refinement;

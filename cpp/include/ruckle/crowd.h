@@ -1,13 +1,13 @@
 // crowd: decides which members of a crowd compute a step for a displayed frame, within a budget of processor time.
 //
-// Near members have short intervals between steps, far members long ones (wrinkle_clock.h). If the interval of a member is
-// over, it is due. Members that are due step in the order of decreasing
+// Near members have short intervals between steps; far members have long intervals (wrinkle_clock.h). A member is due
+// if its interval is over. Members that are due step in the order of decreasing
 //     priority = age (motion / distance + least_motion)      age: (time since the last step) / interval
-// until the budget is used. Members with large apparent motion thus come first, and no member waits forever. The heights of
-// members that wait do not change.
+// until the budget is used. So members with large apparent motion are first, and no member waits forever. The heights
+// of members that wait do not change.
 //
-// Costs are estimates per triangle and not measurements, so that the plan is the same on every machine and for any number of
-// threads.
+// Costs are estimates per triangle, not measurements, so that the plan is the same on every machine and for any number
+// of threads.
 //
 // Example:
 //     ruckle::Crowd crowd;
@@ -25,18 +25,21 @@
 namespace ruckle {
 
 struct CrowdOptions {
-    std::array<float, 2> distances{10.0f, 30.0f};                              // m, ascending: where near and middle end
-    std::array<float, 3> intervals{1.0f / 30.0f, 1.0f / 15.0f, 2.0f / 15.0f};  // s: near, middle, far
-    float step_cost = 300.0f, picture_cost = 60.0f, wave_cost = 25.0f;         // µs per 1,000 triangles
+    // Largest distance of near members, and of middle members, m.
+    std::array<float, 2> distances{10.0f, 30.0f};
+    // Time between two steps of near, middle and far members, s.
+    std::array<float, 3> intervals{1.0f / 30.0f, 1.0f / 15.0f, 2.0f / 15.0f};
+    // Time of a step, of a displayed frame without a step, and of a step of waves, µs per 1,000 triangles.
+    float step_cost = 300.0f, picture_cost = 60.0f, wave_cost = 25.0f;
 };
 
-// A member when a frame is to be displayed.
+// State of a member before a frame.
 struct CrowdMember {
     float distance;     // m from the viewer, >= 0
     float motion;       // m that its cloth has moved since its last step, >= 0
     float age;          // (time since its last step) / interval
-    float step_cost;    // µs: estimate for a step
-    bool is_due, must;  // its interval is over; it has not stepped yet and therefore must
+    float step_cost;    // estimated time of a step, µs
+    bool is_due, must;  // its interval is over; it must step, because it has never stepped
 };
 
 class Crowd {
@@ -47,9 +50,9 @@ class Crowd {
     const CrowdOptions& options() const { return options_; }
     float interval(float distance) const;  // s between two steps of a member at this distance
 
-    // Chooses the members that step for a displayed frame. Members of equal priority step in their order in `members`.
+    // Chooses the members that step in a displayed frame. Members of equal priority step in their order in `members`.
     //
-    // budget_us  µs of processor time for all steps together. Members with `must` step even if this exceeds the budget
+    // budget_us  µs of processor time for all steps together. Members with `must` step even if they exceed the budget
     // Returns (N) 1 for members that step, else 0; valid until the next call.
     std::span<const std::uint8_t> plan(std::span<const CrowdMember> members, float budget_us);
 

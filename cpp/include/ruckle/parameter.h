@@ -1,15 +1,15 @@
 // parameter: the description of one option.
 //
 // cpp/options/NAME.toml declares the options of one folder of the core, such as paths. `make options` generates
-// NAME/parameters.h: a struct of options, and a table that describes them. The C interface, Python, the command line, sliders,
-// sweeps and the guide use this table, also for the error messages about invalid values.
+// NAME/parameters.h: a struct of options, and a table that describes the options. The C interface, Python, the command
+// line, sliders, sweeps and the guide use this table, also for error messages about invalid values.
 //
 //     [WrinklerOptions.tau]
 //     default = 1.4
 //     range = "> 1"
 //     help = "Compression above which wrinkles form."
 //
-// A std::optional without a value is an option that is not set. The library then derives it from its input.
+// An option of type std::optional without a value is not set. The library then derives the value from its input.
 //
 // Example:
 //     ruckle::WrinklerOptions options;
@@ -60,18 +60,18 @@ constexpr Range between(double least, double most) {
 }
 
 struct Parameter {
-    const char* name;        // the same in every language
-    const char* group = "";  // heading under which it is shown
+    const char* name;        // same name in every language
+    const char* group = "";  // heading of this option in lists
     const char* unit = "";   // such as "mesh units", "seconds", "per 1/30 s"
     Range range{};
-    const char* ceiling = "";                // name of another parameter, whose value this one may not exceed
+    const char* ceiling = "";                // name of another parameter, which limits this parameter from above
     const char* derived = "";                // in words: how the value is derived if it is not set
-    double height_percent = 0.0;             // derived value of a length, in percent of the character's height
-    std::span<const char* const> choices{};  // words, in the order of the option's enumeration
+    double height_percent = 0.0;             // for a length: derived value, in percent of the character's height
+    std::span<const char* const> choices{};  // words of a choice, in the order of the option's enumeration
     const char* help = "";                   // one sentence
 
     ParameterKind kind = ParameterKind::number;
-    double default_value = std::numeric_limits<double>::quiet_NaN();  // NaN: derived, or not a number
+    double default_value = std::numeric_limits<double>::quiet_NaN();  // NaN if the value is derived or is not a number
 };
 
 // Returns the shortest decimal number that rounds to the float: 0.05, not 0.0500000007.
@@ -86,8 +86,8 @@ constexpr double shortest_decimal(float value) {
     return static_cast<double>(value);
 }
 
-// A row of an option table: a parameter, and the member of the struct that it describes. Others: the types of members that are
-// enumerations or matrices.
+// A row of an option table: the description of an option, and the struct member that contains it. `Others` are the
+// types of members that are enumerations or matrices.
 template <class Options, class... Others>
 struct Option {
     std::variant<float Options::*, std::optional<float> Options::*, int Options::*, std::uint64_t Options::*, bool Options::*,
@@ -95,7 +95,8 @@ struct Option {
         member;
     Parameter parameter;
 
-    // Returns the value of the option as a number; for a choice its index in the list. Empty if it is not set, or is a matrix.
+    // Returns the value of the option as a number; for a choice, its index. Empty if the option is not set or is a
+    // matrix.
     constexpr std::optional<double> number(const Options& options) const {
         return std::visit([&](auto at) { return as_number(options.*at); }, member);
     }
@@ -105,7 +106,7 @@ struct Option {
     static constexpr std::optional<double> as_number(const std::optional<float>& value) {
         return value ? as_number(*value) : std::nullopt;
     }
-    // integers that would round up to 2^64 become the largest double below 2^64
+    // integers that would be rounded to 2^64 become the largest double below 2^64
     static constexpr std::optional<double> as_number(std::uint64_t value) {
         return value < 0xfffffffffffff800 ? static_cast<double>(value) : 0x1.fffffffffffffp63;
     }
@@ -131,7 +132,7 @@ constexpr const Parameter& described(const Table& table, std::string_view name) 
 // Throws std::invalid_argument if the value is outside the parameter's range or above its ceiling.
 void require_in_range(const Parameter& parameter, double value, std::optional<double> ceiling = {});
 
-// The same for all options of a table that are set and are numbers.
+// Checks all options of a table that are set and are numbers, like the function above.
 template <class Options, class... Others, std::size_t count>
 void require_in_range(const Option<Options, Others...> (&table)[count], const Options& options) {
     for (const auto& option : table) {
@@ -147,10 +148,10 @@ void require_in_range(const Option<Options, Others...> (&table)[count], const Op
     }
 }
 
-// Throws std::invalid_argument if `given` differs from `now`, the value with which an object was built.
+// Throws std::invalid_argument if `given` differs from `now`, the value at construction.
 void require_kept(const char* name, double now, double given);
 
-// The same for the options with these names.
+// Checks the options with these names, like the function above.
 template <class Options, class... Others, std::size_t count>
 void require_kept(const Option<Options, Others...> (&table)[count], const Options& now, const Options& given,
                   std::initializer_list<std::string_view> names) {

@@ -1,8 +1,8 @@
-// raw_buffer: uninitialised memory for many items, of which few are used.
+// raw_buffer: uninitialised memory for many items, if only few of them are used.
 //
 // Example:
 //     ruckle::RawBuffer<float> values(1 << 20);
-//     values[5] = 1.0f;  // only this page takes memory
+//     values[5] = 1.0f;  // only this page occupies memory
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 
 namespace ruckle {
 
-// A fixed number of items that the constructor does not write. The operating system provides a page of memory when an item in
-// it is first used, so that unused items take address space only. Assign an item, or call std::construct_at, before you read
-// it.
+// A fixed number of items, which the constructor does not write. The operating system provides a page of memory when an
+// item in this page is first used, so unused items occupy address space only. Assign an item, or call
+// std::construct_at, before you read it.
 template <class Item>
 class RawBuffer {
     static_assert(std::is_trivially_destructible_v<Item> && alignof(Item) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);

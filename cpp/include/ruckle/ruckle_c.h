@@ -1,4 +1,4 @@
-/* ruckle_c: the library for C, and for every language that can call C.
+/* ruckle_c: the interface of the library for C, and for every language that can call C.
  *
  * A wrinkler computes wrinkle paths. Create it for a mesh, pass the positions of each frame, and read its wrinkles:
  *
@@ -19,26 +19,28 @@
  *     }
  *     ruckle_destroy(wrinkler);
  *
- * Arrays are flat. Shapes are given as (rows, columns), and the last index changes fastest: positions (V, 3) are
- * x0 y0 z0 x1 y1 z1 ... . The mesh has V vertices, T triangles and E edges. Lengths are in the unit of the positions,
- * times in seconds unless they say ms.
+ * Arrays are flat. Shapes are written as (rows, columns), and the last index changes fastest: positions (V, 3) are x0
+ * y0 z0 x1 y1 z1 ... . The mesh has V vertices, T triangles and E edges. Lengths are in the unit of the positions.
+ * Times are in seconds if no other unit is given.
  *
- * Ownership: a function reads its arguments only during the call. It copies them before it checks them: if another thread
- * writes to them meanwhile, the result may be wrong, but nothing else happens. Results belong to the wrinkler. They are valid
- * until its next step, reset or restore, and until ruckle_destroy. The caller owns the wrinkler and destroys it once.
+ * Ownership: a function reads its arguments only during the call. It copies them before it checks them: if another
+ * thread writes to them during the call, the result may be wrong, but nothing else happens. The wrinkler owns its
+ * results. They are valid until its next step, reset or restore, and until ruckle_destroy. The caller owns the wrinkler
+ * and destroys it once.
  *
- * Threads: two threads must not use one wrinkler at the same time, but any number may read it between steps. Different
- * wrinklers are independent.
+ * Threads: two threads must not use the same wrinkler at the same time, but any number of threads may read it between
+ * steps. Different wrinklers are independent.
  *
- * Errors: a function that can fail returns a status. A failed call changes nothing, with one exception: see ruckle_step. C++
- * exceptions never leave this interface. Only the first step of a wrinkler, and the first step of a thread, allocate.
+ * Errors: a function that can fail returns a status. A failed call does not change anything, with one exception: see
+ * ruckle_step. C++ exceptions never leave this interface. Only the first step of a wrinkler and the first step of a
+ * thread allocate.
  *
- * Garments (ruckle_c_garment.h) join paths, waves and patterns in one object, for vertex buffers and job systems of engines.
- * The headers ruckle_c_*.h declare the other parts of this library: waves, patterns, upsampling, examples in pose space and
- * simulated cloth.
+ * Garments (ruckle_c_garment.h) combine paths, waves and patterns in one object, for vertex buffers and job systems of
+ * engines. The headers ruckle_c_*.h declare the other parts of this library: waves, patterns, upsampling, examples in
+ * pose space and simulated cloth.
  *
- * Binary compatibility: structures and functions do not change within a minor version, 0.1.x; ruckle_version returns the
- * version of the loaded library. */
+ * Binary compatibility: structures and functions do not change within a minor version (0.1.x). ruckle_version
+ * returns the version of the loaded library. */
 #ifndef RUCKLE_RUCKLE_C_H
 #define RUCKLE_RUCKLE_C_H
 
@@ -64,47 +66,51 @@ typedef enum ruckle_status {
     RUCKLE_NULL_ARGUMENT = 1,      /* a required pointer is NULL */
     RUCKLE_BAD_MESH = 2,           /* the faces are not a manifold mesh, or a vertex number is out of range */
     RUCKLE_BAD_OPTION = 3,         /* an option is out of its range */
-    RUCKLE_WRONG_VERTEX_COUNT = 4, /* vertex_count is not that of the mesh */
+    RUCKLE_WRONG_VERTEX_COUNT = 4, /* vertex_count differs from the vertex count of the mesh */
     RUCKLE_NOT_FINITE = 5,         /* a position is NaN or infinite */
     RUCKLE_WRONG_TIME = 6,         /* dt is not in (0, 1e6] s */
-    RUCKLE_OUT_OF_RANGE = 7,       /* a number is out of its range, such as an index */
+    RUCKLE_OUT_OF_RANGE = 7,       /* a number, such as an index, is out of its range */
     RUCKLE_TOO_SMALL = 8,          /* an array is too small for the result */
-    RUCKLE_NO_RESOURCES = 9,       /* the system has not enough memory, or does not start a thread */
-    RUCKLE_BAD_STATE = 10,         /* the bytes are not a state of this object; or a call in the wrong order */
+    RUCKLE_NO_RESOURCES = 9,       /* the system does not have enough memory, or cannot start a thread */
+    RUCKLE_BAD_STATE = 10,         /* the bytes are not a state of this object; or a call is in the wrong order */
     RUCKLE_BAD_BONES = 11,         /* the number of bones is wrong, or a bone is not rigid */
     RUCKLE_EXPLODED = 12,          /* simulated cloth cannot recover from this frame */
-    RUCKLE_BAD_FILE = 13           /* the bytes are not a file of this kind, are incomplete, or have a later version */
+    RUCKLE_BAD_FILE = 13           /* the bytes are not a file of this kind, are incomplete, or are of a later version */
 } ruckle_status;
 
-/* Returns one sentence about the last call that failed on this thread: the value found and the values allowed. Empty if
- * no call has failed. Valid until the next call that fails on this thread. */
+/* Returns one sentence about the last call that failed on this thread: the invalid value, and the allowed values.
+ * The sentence is empty if no call has failed. It is valid until the next call that fails on this thread. */
 RUCKLE_API const char* ruckle_error_message(void);
 
-/* Returns the version of the library, such as "0.1.0". */
+/* Returns the version of the library, for example "0.1.0". */
 RUCKLE_API const char* ruckle_version(void);
 
 /* --- memory ---------------------------------------------------------------------------------------------------------- */
 
-/* Functions of the caller that allocate and release the memory of the library. Several threads may call them at once. */
+/* Functions of the caller that allocate and release the library's memory. Several threads may call them at the same
+ * time. */
 typedef struct ruckle_allocator {
-    /* Returns `size` bytes at an address that `alignment`, a power of two, divides; NULL if there are none. */
+    /* Returns `size` bytes at an address that is a multiple of `alignment`, a power of two; NULL if there is not
+     * enough memory. */
     void* (*allocate)(void* user, size_t size, size_t alignment);
-    void (*release)(void* user, void* memory); /* memory of `allocate`, never NULL */
+    void (*release)(void* user, void* memory); /* releases memory of `allocate`; never NULL */
     void* user;                                /* first argument of both functions */
 } ruckle_allocator;
 
-/* Sets the allocator of the whole library; its functions must remain valid until the process ends. Call it before any other
- * function: it fails after the library has allocated memory. Eigen and the threads of the system always use malloc.
+/* Sets the allocator of the whole library. Its functions must remain valid until the process ends. Call
+ * ruckle_set_allocator before any other function, because it fails after the library has allocated memory. Eigen and
+ * the threads of the system always use malloc.
  *
  * allocator  read during the call; or NULL for malloc and free
  *
- * RUCKLE_NULL_ARGUMENT for a missing function, RUCKLE_BAD_STATE after an allocation, RUCKLE_NO_RESOURCES in a library that was
- * built with sanitizers */
+ * Returns RUCKLE_NULL_ARGUMENT for a missing function, RUCKLE_BAD_STATE after an allocation, and RUCKLE_NO_RESOURCES
+ * if the library was built with sanitizers. */
 RUCKLE_API ruckle_status ruckle_set_allocator(const ruckle_allocator* allocator);
 
 /* --- options --------------------------------------------------------------------------------------------------------- */
 
-/* Value of an option that the library shall derive: see `derived` of its ruckle_parameter. */
+/* Value of an option that is not set: the library derives the value as described in `derived` of its
+ * ruckle_parameter. */
 #define RUCKLE_UNSET (-1.0f)
 
 typedef enum ruckle_parameter_kind {
@@ -117,33 +123,33 @@ typedef enum ruckle_parameter_kind {
     RUCKLE_VECTOR = 6  /* 3 numbers */
 } ruckle_parameter_kind;
 
-/* The description of one option, with all that a tool needs to show a slider. Texts remain valid. */
+/* The description of one option, with everything that a tool needs to show a slider. The texts remain valid. */
 typedef struct ruckle_parameter {
     const char* name;     /* name of the member in the struct of options */
-    const char* group;    /* heading under which to show it */
-    const char* unit;     /* such as "mesh units", "seconds", "per 1/30 s"; empty for a number without unit */
+    const char* group;    /* heading of this option in lists */
+    const char* unit;     /* for example "mesh units", "seconds", "per 1/30 s"; empty for a number without unit */
     const char* help;     /* one sentence */
-    const char* derived;  /* in words: how the value is derived if it is RUCKLE_UNSET; empty if the option must be set */
-    const char* ceiling;  /* name of another option, whose value this one may not exceed; or empty */
+    const char* derived;  /* how the value is derived if it is RUCKLE_UNSET, in words; empty if the option must be set */
+    const char* ceiling;  /* name of another option, which limits this option from above; or empty */
     int32_t kind;         /* a ruckle_parameter_kind */
-    int32_t choice_count; /* for RUCKLE_CHOICE */
+    int32_t choice_count; /* number of choices of RUCKLE_CHOICE */
     const char* const* choices;
     double least, most;            /* limits of the value; infinite if there is no limit */
     int32_t with_least, with_most; /* not 0: the limit itself is allowed */
     double default_value;          /* NaN if the value is derived, and for a matrix */
 } ruckle_parameter;
 
-/* One member of a struct of this interface. The rows of a struct are consecutive; its first row has the name "" and the size
- * of the struct. */
+/* One member of a struct of this interface. The rows of a struct are consecutive. Its first row has the name "" and
+ * the size of the struct. */
 typedef struct ruckle_member {
-    const char* structure; /* such as "ruckle_options" */
+    const char* structure; /* for example "ruckle_options" */
     const char* name;
     const char* type; /* as in the header: "float", "const int32_t*"; "function" for a pointer to a function */
     int32_t offset;   /* bytes */
     int32_t size;     /* bytes, of all elements of an array */
 } ruckle_member;
 
-/* Returns the layouts of all structs of this interface as compiled, so that bindings of other languages can read them.
+/* Returns the compiled layouts of all structs of this interface, so that bindings of other languages can read them.
  *
  * count  result: number of rows; or NULL */
 RUCKLE_API const ruckle_member* ruckle_members(int32_t* count);
@@ -163,21 +169,22 @@ extern "C" {
 typedef struct ruckle_wrinkler ruckle_wrinkler;
 typedef struct ruckle_topology ruckle_topology;
 
-/* Joins vertices at exactly the same position, so that UV seams do not cut the cloth. Call it once, with the first frame,
- * and make the wrinkler from the welded faces. Positions do not change, and still include the seams.
+/* Joins vertices at exactly the same position, so that UV seams do not cut the cloth. Call it once, with the first
+ * frame, and make the wrinkler from the welded faces. The arrays of positions do not change and still include the
+ * seams.
  *
  * positions  (V, 3) of the first frame
- * faces      (T, 3) vertex numbers in [0, V), three different ones each
+ * faces      (T, 3) vertex numbers in [0, V), three different numbers in each face
  * welded     (T, 3) result: faces in which each group of coincident vertices is replaced by its lowest number
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_weld(const float* positions, int32_t vertex_count, const int32_t* faces, int32_t face_count,
                                      int32_t* welded);
 
-/* Makes a wrinkler for a mesh: manifold with boundary, any number of components.
+/* Makes a wrinkler for a mesh, which must be manifold (with or without boundary) and may have any number of components.
  *
  * faces     (T, 3) vertex numbers in [0, V)
- * options   or NULL for the defaults
+ * options   NULL for the defaults
  * wrinkler  result; NULL after a failure
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
@@ -185,11 +192,12 @@ RUCKLE_API ruckle_status ruckle_create(const int32_t* faces, int32_t face_count,
                                        const ruckle_options* options, ruckle_wrinkler** wrinkler);
 
 /* --- crowds ------------------------------------------------------------------------------------------------------------
- * Wrinklers of one mesh share its topology: each further wrinkler takes memory only for its own state, and is made in less than
- * a tenth of a millisecond. Wrinklers that begin from the same pose (ruckle_set_rest) also share data of this pose. Any thread
- * may step them, but only one thread at a time may use a wrinkler. */
+ * Wrinklers of one mesh share its topology: each further wrinkler takes memory only for its own state, and is made
+ * in less than a tenth of a millisecond. Wrinklers that start from the same pose (ruckle_set_rest) also share data
+ * of this pose. Any thread may step them, but only one thread at a time may use a given wrinkler. */
 
-/* Makes the topology that all wrinklers of a mesh share. Several threads may use it at once. `faces` as for ruckle_create.
+/* Makes the topology that all wrinklers of a mesh share. Several threads may use it at the same time. `faces` as for
+ * ruckle_create.
  *
  * topology  result; NULL after a failure
  *
@@ -200,8 +208,9 @@ RUCKLE_API ruckle_status ruckle_create_topology(const int32_t* faces, int32_t fa
 /* Destroys the topology; wrinklers made from it remain valid. NULL is allowed. */
 RUCKLE_API void ruckle_destroy_topology(ruckle_topology* topology);
 
-/* As ruckle_create, for a mesh that wrinklers share; results have the same bits. Fine meshes and tables of such wrinklers belong
- * to the calling thread. They are valid until it requests the next one, for any wrinkler of this topology.
+/* Makes a wrinkler like ruckle_create, from a topology that wrinklers share. Results have the same bits. Fine meshes
+ * and tables of these wrinklers belong to the calling thread. They are valid until this thread requests the next fine
+ * mesh or table, for any wrinkler of the topology.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_create_shared(const ruckle_topology* topology, const ruckle_options* options,
@@ -210,50 +219,54 @@ RUCKLE_API ruckle_status ruckle_create_shared(const ruckle_topology* topology, c
 /* Destroys a wrinkler and its results. NULL is allowed. */
 RUCKLE_API void ruckle_destroy(ruckle_wrinkler* wrinkler);
 
-/* Computes the wrinkles of the next frame. A frame that fails does not change the wrinkler: continue with the next one.
+/* Computes the wrinkles of the next frame. A frame that fails does not change the wrinkler: continue with the next
+ * frame.
  *
  * positions  (V, 3)
- * dt         s since the previous frame, in (0, 1e6]; not used for the first frame, but must be valid
+ * dt         s since the previous frame, in (0, 1e6]; ignored in the first frame, but must be valid
  *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME. RUCKLE_NO_RESOURCES is possible in the
- * first step of a wrinkler, also if a restore came before it, and in the first step of a thread with a mesh of this size. The
- * wrinkler then forgets its frames: the next one is the first. */
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME. RUCKLE_NO_RESOURCES is
+ * possible in the first step of a wrinkler, also after a restore, and in the first step of a thread with a mesh of
+ * this size. The wrinkler is then reset: the next frame is its first frame. */
 RUCKLE_API ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count, float dt);
 
-/* Sets the pose in which the cloth is uncompressed, such as a bind pose. If the first frame is compressed compared with this
- * pose, it has full-grown wrinkles. Lengths of drawn lines are measured in this pose. Without a pose, the cloth is uncompressed
- * in its first frame. Forgets every frame. ruckle_reset does not remove the pose; a state does not contain it.
+/* Sets a pose in which the cloth is uncompressed, such as a bind pose. If the cloth of the first frame is compressed
+ * relative to this pose, the frame has full-grown wrinkles. Lengths of drawn lines are measured in this pose. Without a
+ * pose, the first frame is taken as uncompressed. The call also resets the wrinkler. ruckle_reset does not remove the
+ * pose; a saved state does not contain it.
  *
  * positions  (V, 3); NULL: removes the pose
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_set_rest(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count);
 
-/* Changes the options between two steps, such as from a slider. Wrinkles and drawn lines change gradually, as fast as with moving
- * cloth. An r_min of RUCKLE_UNSET does not change r_min. `threads` cannot change, and r_min cannot change from or to 0.
+/* Changes the options between two steps, for example from a slider. Wrinkles and drawn lines change gradually, as fast
+ * as with moving cloth. If r_min is RUCKLE_UNSET, its value remains. `threads` cannot change, and r_min cannot change
+ * from or to 0.
  *
- * options  or NULL for the defaults
+ * options  NULL for the defaults
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_set_options(ruckle_wrinkler* wrinkler, const ruckle_options* options);
 
-/* Sets factors for the heights of fine meshes and tables, such as 0 at stiff seams. If the paint changes after the first step,
- * heights change gradually, within RUCKLE_PAINT_TIME. Polylines do not change. A state does not contain the paint.
+/* Sets factors for the heights of fine meshes and tables, for example 0 at stiff seams. If the factors change after the
+ * first step, heights change gradually, within RUCKLE_PAINT_TIME. Polylines do not change. A saved state does not
+ * contain the factors.
  *
- * paint  (V) in [0, 1], or NULL for 1
+ * paint  (V) in [0, 1]; NULL: all factors are 1
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
 #define RUCKLE_PAINT_TIME 0.4f /* s from 0 to 1 */
 RUCKLE_API ruckle_status ruckle_set_paint(ruckle_wrinkler* wrinkler, const float* paint);
 
-/* Makes a wrinkler step less often than frames are displayed ("clock"). Call ruckle_step for every displayed frame ("picture").
- * It computes wrinkles only once per interval; for other pictures, the heights of the last two steps are blended on the cloth of
- * the picture. Wrinkles are thus displayed one interval late. Results such as labels and wrinkles are always those of the last
- * step. A shorter interval is reached in steps of at most one half.
+/* Makes a wrinkler step less often than frames are displayed ("clock"). Call ruckle_step for every displayed frame
+ * ("picture"). The call computes wrinkles only once per interval. For other pictures, the heights of the last two steps
+ * are blended on the cloth of the picture. Wrinkles are thus displayed one interval late. Other results, such as labels
+ * and wrinkles, are results of the last step. If the interval becomes shorter, each step halves it at most.
  *
- * interval  s, in [0, RUCKLE_LONGEST_INTERVAL]; 0: every picture is a step, displayed without delay
- * offset    in [0, 1), read before the first frame: share of an interval by which the second step is early, so that the members
- *           of a crowd do not step together
+ * interval  s, in [0, RUCKLE_LONGEST_INTERVAL]; 0: every picture is a step and is displayed without delay
+ * offset    in [0, 1), used only before the first frame: share of an interval by which the second step is early.
+ *           Different offsets prevent that all members of a crowd step in the same picture
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
 #define RUCKLE_LONGEST_INTERVAL 1.0f
@@ -261,25 +274,28 @@ RUCKLE_API ruckle_status ruckle_set_clock(ruckle_wrinkler* wrinkler, float inter
 RUCKLE_API int32_t ruckle_has_stepped(const ruckle_wrinkler* wrinkler); /* 1 if the last picture was a step; 0 for NULL */
 RUCKLE_API float ruckle_blend_share(const ruckle_wrinkler* wrinkler);   /* weight of the last step's heights in this picture */
 
-/* Forgets every frame: the next step is the first. NULL is allowed. */
+/* Returns to the state before the first frame. NULL is allowed. */
 RUCKLE_API void ruckle_reset(ruckle_wrinkler* wrinkler);
 
 /* --- states ----------------------------------------------------------------------------------------------------------
- * A state contains as bytes all that a wrinkler remembers of its frames. A restored wrinkler continues with the same bits. Use
- * it in games that rewind, and to move work to another process. It contains the input of the next step and the results of the
- * last one, but not the mesh, the options and the timings. A state is valid for the same version of the library, on machines
- * with the same byte order. */
+ * A state is everything that a wrinkler has computed from its frames and needs for the next frame, as bytes. A
+ * restored wrinkler continues with the same bits. Use states in games that rewind, and to move work to another
+ * process. A state contains the input of the next step and the results of the last step, but not the mesh, the
+ * options and the timings. A state is valid for the same version of the library, on machines with the same byte
+ * order. */
 
-/* Returns the size of the current state in bytes. It changes if wrinkles appear or disappear. 0 for NULL. */
+/* Returns the size of the current state in bytes. The size changes if wrinkles appear or disappear. 0 for NULL. */
 RUCKLE_API size_t ruckle_state_size(const ruckle_wrinkler* wrinkler);
 
-/* Writes the state into the first ruckle_state_size bytes of a buffer; writes nothing if it does not fit. Does not allocate.
+/* Writes the state into the first ruckle_state_size bytes of a buffer. Writes nothing if the buffer is too small. Does
+ * not allocate.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL */
 RUCKLE_API ruckle_status ruckle_save_state(const ruckle_wrinkler* wrinkler, void* state, size_t capacity);
 
-/* Continues from a state of this wrinkler, or of another one with the same mesh and options; only the number of threads may
- * differ. If the call fails, the wrinkler does not change. Manipulated bytes may cause wrong results, but no memory errors.
+/* Continues from a state of this wrinkler, or of another wrinkler with the same mesh and options; only the number of
+ * threads may differ. If the call fails, the wrinkler does not change. Manipulated bytes may cause wrong results, but
+ * no memory errors.
  *
  * size  result of ruckle_state_size when the state was saved
  *
@@ -292,9 +308,9 @@ RUCKLE_API ruckle_status ruckle_restore_state(ruckle_wrinkler* wrinkler, const v
 RUCKLE_API int32_t ruckle_vertex_count(const ruckle_wrinkler* wrinkler);      /* V */
 RUCKLE_API int32_t ruckle_face_count(const ruckle_wrinkler* wrinkler);        /* T */
 RUCKLE_API int32_t ruckle_edge_count(const ruckle_wrinkler* wrinkler);        /* E */
-RUCKLE_API const int32_t* ruckle_edges(const ruckle_wrinkler* wrinkler);      /* (E, 2) lower and higher vertex, as welded */
+RUCKLE_API const int32_t* ruckle_edges(const ruckle_wrinkler* wrinkler);      /* (E, 2) lower and higher vertex */
 RUCKLE_API const int32_t* ruckle_face_edges(const ruckle_wrinkler* wrinkler); /* (T, 3) edge from each corner to the next */
-RUCKLE_API int32_t ruckle_frame_count(const ruckle_wrinkler* wrinkler);       /* steps since the beginning or the last reset */
+RUCKLE_API int32_t ruckle_frame_count(const ruckle_wrinkler* wrinkler);       /* steps since the last reset */
 RUCKLE_API const uint8_t* ruckle_labels(const ruckle_wrinkler* wrinkler);     /* (T) 0 compression, 1 rest, 2 stretch */
 RUCKLE_API const float* ruckle_compression(const ruckle_wrinkler* wrinkler);  /* (T) reference / current length */
 RUCKLE_API const float* ruckle_axis(const ruckle_wrinkler* wrinkler);         /* (T, 2) compression axis: a unit vector in the
@@ -306,39 +322,40 @@ RUCKLE_API const float* ruckle_reference(const ruckle_wrinkler* wrinkler);    /*
 
 /* A polyline on the cloth with n vertices on mesh edges. */
 typedef struct ruckle_wrinkle {
-    int64_t id;           /* counts from 0 in order of birth; never changes */
+    int64_t id;           /* numbers wrinkles from 0 in order of birth; never changes */
     float age;            /* s */
     int32_t fading;       /* not 0: the wrinkle has lost its compression and fades out */
     float kappa;          /* in [0, 1): share of its length that the cloth has lost across the wrinkle */
     float size;           /* in [0, 1]: factor of width and height; below 1 for short wrinkles */
     float fade;           /* in [0, 1]: factor of the height; below 1 while the wrinkle fades in or out */
     float crest;          /* height in the middle, mesh units */
-    float width;          /* in the middle, mesh units */
-    float full_width;     /* the same before the factor `size` */
+    float width;          /* width in the middle, mesh units */
+    float full_width;     /* width in the middle before the factor `size`, mesh units */
     float perimeter;      /* length of the cloth across the wrinkle, mesh units */
-    float cuts[2];        /* shares of the first and the last segment beyond the wrinkle's ends */
-    float extent[2];      /* positions of its ends along the polyline, mesh units */
+    float cuts[2];        /* shares of the first and the last segment that are outside the wrinkle */
+    float extent[2];      /* positions of both ends, as length along the polyline, mesh units */
     int32_t point_count;  /* n */
     const int32_t* edges; /* (n) mesh edge of each vertex */
-    const float* t;       /* (n) vertex = lower edge vertex * t + higher edge vertex * (1 - t) */
+    const float* t;       /* (n) vertex = (lower edge vertex) * t + (higher edge vertex) * (1 - t) */
     const int32_t* faces; /* (n - 1) triangle of each segment */
     const float* points;  /* (n, 3) mesh units */
     const float* widths;  /* (n) full width of the cross-section, mesh units */
-    const float* heights; /* (n) mesh units; 0 at and beyond the ends */
+    const float* heights; /* (n) mesh units; 0 at the ends and outside the wrinkle */
 } ruckle_wrinkle;
 
-RUCKLE_API int32_t ruckle_wrinkle_count(const ruckle_wrinkler* wrinkler); /* with fading ones; 0 for NULL */
+RUCKLE_API int32_t ruckle_wrinkle_count(const ruckle_wrinkler* wrinkler); /* includes fading wrinkles; 0 for NULL */
 RUCKLE_API int32_t ruckle_point_count(const ruckle_wrinkler* wrinkler);   /* vertices of all wrinkles; 0 for NULL */
 
-/* Describes wrinkle `index` in [0, ruckle_wrinkle_count), oldest first.
+/* Describes wrinkle `index` in [0, ruckle_wrinkle_count). Wrinkles are ordered from the oldest to the newest.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
 RUCKLE_API ruckle_status ruckle_get_wrinkle(const ruckle_wrinkler* wrinkler, int32_t index, ruckle_wrinkle* wrinkle);
 
-/* Arrays of the caller for all wrinkles, such as mapped buffers of the graphics card. Arrays that are NULL are not written. */
+/* Arrays of the caller for all wrinkles, for example mapped buffers of the graphics card. Arrays that are NULL are
+ * not written. */
 typedef struct ruckle_wrinkle_arrays {
-    int32_t wrinkle_capacity; /* N: space for this many wrinkles */
-    int32_t point_capacity;   /* M: space for this many vertices of wrinkles */
+    int32_t wrinkle_capacity; /* N: room for this many wrinkles */
+    int32_t point_capacity;   /* M: room for this many vertices of wrinkles */
     int64_t* ids;             /* (N) */
     int32_t* offsets;         /* (N + 1) wrinkle i has the vertices [offsets[i], offsets[i + 1]) */
     int32_t* edges;           /* (M) */
@@ -348,7 +365,7 @@ typedef struct ruckle_wrinkle_arrays {
     float* heights;           /* (M) */
 } ruckle_wrinkle_arrays;
 
-/* Copies all wrinkles, oldest first, into flat arrays; writes nothing if they do not fit.
+/* Copies all wrinkles, oldest first, into flat arrays. Writes nothing if an array is too small.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL */
 RUCKLE_API ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, const ruckle_wrinkle_arrays* arrays);
@@ -357,68 +374,70 @@ RUCKLE_API ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, c
 
 typedef struct ruckle_surface_options {
     float edge_length;  /* mesh units, >= 0: length of fine edges in wrinkles; 0: r_min / 2, which resolves every wrinkle */
-    int32_t curved;     /* 0: wrinkles on flat triangles; else on curved patches through the vertex normals */
+    int32_t curved;     /* 0: the base under wrinkles is flat triangles; otherwise curved patches through the vertex normals */
     int32_t base_level; /* in [1, 64]: number of parts of curved edges without wrinkles */
     const int32_t*
         edge_levels; /* (E) fixed number of parts of every edge, each in [1, 64], in place of the options above: every frame
                                    then has the same faces, which mesh caches need; or NULL */
 } ruckle_surface_options;
 
-/* A watertight triangle mesh. Its first V vertices are those of the coarse mesh, including vertices that welded faces do not
- * use. */
+/* A watertight triangle mesh. Its first V vertices are the vertices of the coarse mesh, including vertices that
+ * welded faces do not use. */
 typedef struct ruckle_fine_mesh {
     int32_t vertex_count;             /* N */
     int32_t face_count;               /* M */
     const float* positions;           /* (N, 3) mesh units */
     const float* normals;             /* (N, 3) unit */
-    const float* heights;             /* (N) mesh units, over the base */
-    const int32_t* coarse_faces;      /* (N) a coarse triangle that contains the vertex; -1 if unused */
-    const float* barycentric;         /* (N, 3) weights in that triangle: use them for texture coordinates and skin weights */
-    const int32_t* faces;             /* (M, 3) with the winding of the coarse ones */
-    const int32_t* face_coarse_faces; /* (M) the coarse triangle that contains the fine one */
+    const float* heights;             /* (N) mesh units, above the surface without wrinkles */
+    const int32_t* coarse_faces;      /* (N) a coarse triangle that contains the vertex; -1 if no triangle does */
+    const float* barycentric;         /* (N, 3) barycentric coordinates in that triangle; for UV and skin weights */
+    const int32_t* faces;             /* (M, 3) with the orientation of the coarse triangles */
+    const int32_t* face_coarse_faces; /* (M) the coarse triangle that contains the fine triangle */
 } ruckle_fine_mesh;
 
 RUCKLE_API void ruckle_default_surface_options(ruckle_surface_options* options);
 
 /* Computes the fine mesh with the wrinkles of the last step. The mesh is valid until the next displace, step or reset.
- * Allocates until its buffers are large enough for the animation.
+ * Allocates until the buffers are large enough for the animation.
  *
  * positions  (V, 3) of the last step
- * options    or NULL for the defaults
+ * options    NULL for the defaults
  * mesh       result
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_displace(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
                                          const ruckle_surface_options* options, ruckle_fine_mesh* mesh);
 
-/* Points of one triangle of the coarse mesh, one array per coordinate, so that loops over them are fast. */
+/* Points of one triangle of the coarse mesh, in one array per coordinate, so that loops over them are fast. */
 typedef struct ruckle_height_points {
     int32_t face;                /* in [0, T) */
     int32_t count;               /* n > 0 */
-    const float* barycentric[3]; /* (n) weights of the triangle's three vertices */
-    float* heights;              /* (n) mesh units along the surface's normal: add your heights to these values */
-    float* gradients[3];         /* (n) x, y, z of the height's gradient along the flat triangle: add your gradients */
+    const float* barycentric[3]; /* (n) barycentric coordinates in the triangle */
+    float* heights;              /* (n) mesh units, along the surface's normal: add your heights to these values */
+    float* gradients[3];         /* (n) x, y, z of the gradient of the height along the flat triangle: add your gradients */
 } ruckle_height_points;
 
-/* A source of heights that are added to those of the wrinkles, such as a pattern. For points on an edge, both triangles of the
- * edge must give the same heights. */
+/* A source of heights, such as a pattern, which are added to the heights of the wrinkles. For points on an edge, the
+ * source must give the same heights in both triangles of the edge. */
 typedef struct ruckle_height_source {
-    /* Adds heights and gradients at points of one triangle. All threads of the wrinkler call it, at the same time. */
+    /* Adds heights and gradients at points of one triangle. Several threads of the wrinkler call it at the same
+     * time. */
     void (*add)(void* user, const ruckle_height_points* points);
     void* user;         /* first argument of `add` and `write_texels` */
     float edge_length;  /* mesh units, > 0: length of fine edges that resolves the heights */
     const float* bends; /* (T) per mesh unit: largest second derivative of the heights over each triangle; large values make
                            edges shorter. Below 0: no heights. NULL: 0 for all triangles */
-    /* Writes the texels of this frame for shaders, if `capacity` texels are enough. Returns the number of texels, of four
-     * words each. NULL: this source has no shader. */
+    /* Writes the texels of this frame for shaders if `capacity` texels suffice. Returns the number of texels; a
+     * texel has four words. NULL: this source does not have a shader. */
     int32_t (*write_texels)(void* user, uint32_t* texels, int32_t capacity);
 } ruckle_height_source;
 
-/* As ruckle_displace, with further sources of heights, which are added in their order.
+/* Computes a fine mesh like ruckle_displace, with further sources of heights, which are added in their order.
  *
- * sources  (source_count), or NULL for no source; read during the call
+ * sources  (source_count), read during the call; NULL if there are none
  *
- * As ruckle_displace; RUCKLE_NULL_ARGUMENT also for a source without a function, RUCKLE_BAD_OPTION for its edge_length */
+ * Errors of ruckle_displace; also RUCKLE_NULL_ARGUMENT for a source without a function, RUCKLE_BAD_OPTION for its
+ * edge_length */
 RUCKLE_API ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
                                                 const ruckle_surface_options* options, const ruckle_height_source* sources,
                                                 int32_t source_count, ruckle_fine_mesh* mesh);
@@ -427,30 +446,32 @@ RUCKLE_API ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const
 
 #define RUCKLE_TABLE_WIDTH 128
 
-/* All numbers that shaders need to draw the wrinkles of a frame. Upload it unchanged as one texture with four integers of
- * 32 bits per texel (RGBA32UI), and fetch texels by number. shaders/common/cloth_table.glsl documents the layout:
- * positions, normals, tessellation levels, drawn lines, and the lines that reach each triangle. */
+/* All numbers that shaders read to draw the wrinkles of a frame. Upload the table unchanged as one texture with four
+ * 32-bit integers per texel (RGBA32UI), and fetch texels by number. The table contains positions, normals,
+ * tessellation levels, drawn lines, and the lines that reach each triangle. shaders/common/cloth_table.glsl
+ * documents the layout. */
 typedef struct ruckle_table {
     int32_t row_count;            /* R */
-    int32_t texel_count;          /* texels in use */
+    int32_t texel_count;          /* number of texels in use */
     const uint32_t* texels;       /* (R, RUCKLE_TABLE_WIDTH, 4) */
-    const int32_t* source_texels; /* (source_count) first texel of each further source */
+    const int32_t* source_texels; /* (source_count) number of the first texel of each further source */
 } ruckle_table;
 
-/* Makes the table of the last step, to be used instead of a fine mesh. It is valid until the next table, step or reset.
- * Allocates until its buffers are large enough for the animation.
+/* Makes the table of the last step, which replaces a fine mesh. The table is valid until the next table, step or reset.
+ * Allocates until the buffers are large enough for the animation.
  *
  * positions  (V, 3) of the last step
- * options    or NULL for the defaults
+ * options    NULL for the defaults
  * table      result
  *
- * As ruckle_displace */
+ * Errors of ruckle_displace */
 RUCKLE_API ruckle_status ruckle_make_table(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
                                            const ruckle_surface_options* options, ruckle_table* table);
 
-/* As ruckle_make_table, with further sources of heights after the wrinkles; arguments as for ruckle_displace_layers.
+/* Makes a table like ruckle_make_table, with further sources of heights after the wrinkles; arguments as for
+ * ruckle_displace_layers.
  *
- * As ruckle_displace_layers; RUCKLE_BAD_OPTION also for a source without write_texels */
+ * Errors of ruckle_displace_layers; also RUCKLE_BAD_OPTION for a source without write_texels */
 RUCKLE_API ruckle_status ruckle_make_table_layers(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
                                                   const ruckle_surface_options* options, const ruckle_height_source* sources,
                                                   int32_t source_count, ruckle_table* table);

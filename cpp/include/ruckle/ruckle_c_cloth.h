@@ -12,8 +12,9 @@
  *         ruckle_step(wrinkler, ruckle_cloth_positions(cloth), vertex_count, dt);
  *     }
  *
- * All quantities are in SI units: metres, seconds, kilograms. Ownership, threads and errors are as for wrinklers, see ruckle_c.h.
- * The same frames give the same bits on any number of threads. A step never allocates, not even the first one. */
+ * All quantities are in SI units: metres, seconds, kilograms. Ownership, threads and errors are as for wrinklers,
+ * see ruckle_c.h. The same frames give the same bits for any number of threads. No step allocates, not even the
+ * first step. */
 #ifndef RUCKLE_RUCKLE_C_CLOTH_H
 #define RUCKLE_RUCKLE_C_CLOTH_H
 
@@ -23,18 +24,18 @@
 extern "C" {
 #endif
 
-/* Returns name and material of fabric `index` in [0, ruckle_cloth_fabric_count): silk, cotton and so on.
+/* Returns the name and the material of fabric `index` in [0, ruckle_cloth_fabric_count): silk, cotton and so on.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
 RUCKLE_API int32_t ruckle_cloth_fabric_count(void);
 RUCKLE_API ruckle_status ruckle_cloth_get_fabric(int32_t index, const char** name, ruckle_cloth_material* material);
 
-/* Looks up a fabric by its name, such as "cotton", the default.
+/* Finds the material of a fabric by its name, for example "cotton", the default.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION */
 RUCKLE_API ruckle_status ruckle_cloth_find_material(const char* name, ruckle_cloth_material* material);
 
-/* The convex hull of two spheres, such as a limb between two joints. */
+/* The convex hull of two spheres, for example a limb between two joints. */
 typedef struct ruckle_rounded_cone {
     float first[3]; /* m */
     float first_radius;
@@ -42,14 +43,14 @@ typedef struct ruckle_rounded_cone {
     float second_radius;
 } ruckle_rounded_cone;
 
-/* The wearer of the cloth, at rest. Arrays are read during the call. Weights are >= 0, and each row sums to 1. */
+/* The body that wears the cloth, at rest. Arrays are read during the call. Weights are >= 0, and each row sums to 1. */
 typedef struct ruckle_wearer {
     int32_t bone_count;               /* B, >= 1 */
     const float* weights;             /* (V, B) skin weights of the cloth */
     int32_t cone_count;               /* C, at most 128 */
     const ruckle_rounded_cone* cones; /* (C) */
     const int32_t* cone_bones;        /* (C) the bone that moves each cone */
-    int32_t body_vertex_count;        /* N; 0: no mesh of the body */
+    int32_t body_vertex_count;        /* N; 0 if the body does not have a mesh */
     int32_t body_face_count;          /* M */
     const float* body;                /* (N, 3) */
     const int32_t* body_faces;        /* (M, 3) normals outward; holes are allowed */
@@ -58,19 +59,19 @@ typedef struct ruckle_wearer {
 
 typedef struct ruckle_cloth ruckle_cloth;
 
-/* Makes cloth with pins, whose positions are inputs of every frame.
+/* Makes cloth with pins: target positions of attached vertices, which are inputs of every frame.
  *
  * rest        (V, 3) the cloth at rest; also the initial positions
  * faces       (T, 3) vertex numbers in [0, V)
- * attachment  (V) in [0, 1]: 1 pinned, 0 free; between, the vertex is pulled to its pin. NULL: all free
- * options     or NULL for the defaults
+ * attachment  (V) in [0, 1]: 1 pinned, 0 free; in between, the vertex is pulled to its pin. NULL: all vertices are free
+ * options     NULL for the defaults
  * cloth       result; NULL after a failure
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_cloth_create(const float* rest, int32_t vertex_count, const int32_t* faces, int32_t face_count,
                                              const float* attachment, const ruckle_cloth_options* options, ruckle_cloth** cloth);
 
-/* Makes cloth on a wearer, whose bones are the only input of a frame. Otherwise as ruckle_cloth_create. */
+/* Makes cloth on a wearer. The bones are the only input of a frame. Everything else is as in ruckle_cloth_create. */
 RUCKLE_API ruckle_status ruckle_cloth_create_worn(const float* rest, int32_t vertex_count, const int32_t* faces,
                                                   int32_t face_count, const float* attachment, const ruckle_wearer* wearer,
                                                   const ruckle_cloth_options* options, ruckle_cloth** cloth);
@@ -78,41 +79,43 @@ RUCKLE_API ruckle_status ruckle_cloth_create_worn(const float* rest, int32_t ver
 /* Destroys cloth and its results. NULL is allowed. */
 RUCKLE_API void ruckle_cloth_destroy(ruckle_cloth* cloth);
 
-/* Inputs of a frame. Positions are those at its end; during the frame, pins and cones move there linearly. NULL and 0 omit an
- * input. */
+/* Inputs of a frame. Positions are those at the end of the frame; during the frame, pins and cones move there
+ * linearly. NULL and 0 omit an input. */
 typedef struct ruckle_cloth_inputs {
     const float* pins; /* (V, 3); rows of free vertices are not read */
-    const float* wind; /* (wind_count, 3) m/s; wind_count 0, 1 or V */
+    const float* wind; /* (wind_count, 3) velocity, m/s; wind_count is 0, 1 or V */
     int32_t wind_count;
-    int32_t cone_count; /* the same number in every frame */
+    int32_t cone_count; /* must be the same in every frame */
     const ruckle_rounded_cone* cones;
     float extra_damping; /* 1/s, >= 0 */
 } ruckle_cloth_inputs;
 
-/* Advances the cloth by one frame. A frame that fails does not change the cloth: continue with the next one.
+/* Advances the cloth by one frame. A frame that fails does not change the cloth: continue with the next frame.
  *
- * inputs  or NULL for pins that do not move
+ * inputs  NULL if the pins do not move
  * dt      s, >= 1e-9; velocities above 1,000 m/s are clamped at the end of the frame
  *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION (other counts than before, or a worn cloth, which ruckle_cloth_step_posed moves),
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION (counts have changed, or the cloth is worn: use ruckle_cloth_step_posed),
  * RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME, RUCKLE_EXPLODED */
 RUCKLE_API ruckle_status ruckle_cloth_step(ruckle_cloth* cloth, const ruckle_cloth_inputs* inputs, float dt);
 
-/* Advances worn cloth by one frame. The first frame places all vertices by their skin weights: begin near the rest pose.
+/* Advances worn cloth by one frame. The first frame places all vertices by their skin weights, so start near the rest
+ * pose.
  *
- * bones  (B, 3, 4) transformations from rest to the end of the frame: columns 0 to 2 rotation, column 3 translation
+ * bones  (B, 3, 4) transformations from rest to the end of the frame: columns 0 to 2 are the rotation, column 3 the
+ *        translation
  * dt     s, >= 1e-9
  * wind   (3) m/s, or NULL for still air
  *
- * As ruckle_cloth_step, and RUCKLE_BAD_BONES for another number of bones */
+ * Errors of ruckle_cloth_step, and RUCKLE_BAD_BONES for another number of bones */
 RUCKLE_API ruckle_status ruckle_cloth_step_posed(ruckle_cloth* cloth, const float* bones, int32_t bone_count, float dt,
                                                  const float* wind);
 
-/* Moves the cloth to new positions, and forgets the positions of pins and bodies. Not for worn cloth, which restarts
- * after ruckle_cloth_reset.
+/* Moves the cloth to new positions, and clears the stored positions of pins and bodies. Not for worn cloth: call
+ * ruckle_cloth_reset instead.
  *
  * positions   (V, 3)
- * velocities  (V, 3) m/s, or NULL for rest
+ * velocities  (V, 3) m/s; NULL: 0
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NOT_FINITE, RUCKLE_BAD_OPTION */
 RUCKLE_API ruckle_status ruckle_cloth_place(ruckle_cloth* cloth, const float* positions, const float* velocities);
@@ -120,8 +123,8 @@ RUCKLE_API ruckle_status ruckle_cloth_place(ruckle_cloth* cloth, const float* po
 /* Worn cloth restarts with its next frame; other cloth returns to its rest positions. NULL is allowed. */
 RUCKLE_API void ruckle_cloth_reset(ruckle_cloth* cloth);
 
-/* States are as in ruckle_c.h, but the only results of the last step that they contain are positions and velocities. A state
- * belongs to the rest pose, the attachment, the wearer's faces and the options except the number of threads.
+/* States are as in ruckle_c.h, but contain only positions and velocities of the results of the last step. A state can
+ * be restored only with the same rest pose, attachment, wearer's faces and options; the number of threads may differ.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_cloth_state_size(const ruckle_cloth* cloth);
@@ -130,7 +133,7 @@ RUCKLE_API ruckle_status ruckle_cloth_restore_state(ruckle_cloth* cloth, const v
 
 /* Results of the last step. Counts are 0 and arrays NULL if the cloth is NULL. */
 RUCKLE_API int32_t ruckle_cloth_vertex_count(const ruckle_cloth* cloth);    /* V */
-RUCKLE_API int32_t ruckle_cloth_frame_count(const ruckle_cloth* cloth);     /* steps done */
+RUCKLE_API int32_t ruckle_cloth_frame_count(const ruckle_cloth* cloth);     /* number of steps */
 RUCKLE_API const float* ruckle_cloth_positions(const ruckle_cloth* cloth);  /* (V, 3) m */
 RUCKLE_API const float* ruckle_cloth_velocities(const ruckle_cloth* cloth); /* (V, 3) m/s */
 

@@ -1,7 +1,7 @@
 /* ruckle_c_garment: one garment with all its layers, for engines. Extends ruckle_c.h, in the same library.
  *
- * A garment is one object with wrinkle paths, wrinkle waves, a pattern, fine cloth and paint. It reads the vertex and index
- * buffers of the engine, and stores the positions of the last step.
+ * A garment is one object with wrinkle paths, wrinkle waves, a pattern, fine cloth and paint. It reads the engine's
+ * vertex and index buffers, and stores the positions of the last step.
  *
  *     ruckle_garment_mesh mesh = {rest, sizeof(vertex), vertex_count, indices, 2, face_count, 1};
  *     ruckle_garment_create(&mesh, NULL, &wave_options, &garment);
@@ -25,18 +25,18 @@ extern "C" {
 
 /* Buffers of the caller, which are read during the call. */
 typedef struct ruckle_garment_mesh {
-    const void* rest;     /* the cloth at rest, such as a bind pose: three floats per vertex, mesh units, at any address */
-    int32_t stride;       /* bytes from vertex to vertex; 0: 12, tightly packed */
+    const void* rest;     /* the cloth at rest, such as a bind pose: three floats per vertex, mesh units, with any alignment */
+    int32_t stride;       /* bytes from one vertex to the next; 0: 12, tightly packed */
     int32_t vertex_count; /* V */
     const void* indices;  /* (T, 3) vertex numbers in [0, V) */
     int32_t index_size;   /* bytes of an index, unsigned: 2 or 4 */
     int32_t face_count;   /* T */
-    int32_t weld;         /* not 0: vertices at the same position, as at UV seams, are joined */
+    int32_t weld;         /* not 0: joins vertices at the same position, such as at UV seams */
 } ruckle_garment_mesh;
 
 typedef struct ruckle_garment ruckle_garment;
 
-/* Makes a garment. If it has paths and waves, waves are reduced by the length that paths already use.
+/* Makes a garment. If it has paths and waves, the waves are reduced by the length that the paths already use.
  *
  * paths    options of wrinkle paths; NULL: no paths
  * waves    options of wrinkle waves; NULL: no waves
@@ -46,8 +46,8 @@ typedef struct ruckle_garment ruckle_garment;
 RUCKLE_API ruckle_status ruckle_garment_create(const ruckle_garment_mesh* mesh, const ruckle_options* paths,
                                                const ruckle_wave_options* waves, ruckle_garment** garment);
 
-/* Makes a further garment of the same kind, before its first frame. Both share mesh, rest pose, options, paint and the mesh of
- * fine cloth. The clone has no pattern.
+/* Makes a further garment of the same kind, in the state before its first frame. Both share mesh, rest pose, options,
+ * paint and the mesh of fine cloth. The clone does not have a pattern.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_garment_clone(const ruckle_garment* garment, ruckle_garment** clone);
@@ -55,119 +55,123 @@ RUCKLE_API ruckle_status ruckle_garment_clone(const ruckle_garment* garment, ruc
 /* Destroys a garment and its results, but not its pattern. NULL is allowed. */
 RUCKLE_API void ruckle_garment_destroy(ruckle_garment* garment);
 
-/* Change options and paint between two steps; heights change gradually. See ruckle_set_options, ruckle_waves_set_options and
- * ruckle_set_paint. A call that fails changes nothing.
+/* Change options or paint between two steps; heights change gradually. See ruckle_set_options, ruckle_waves_set_options
+ * and ruckle_set_paint. A call that fails does not change anything.
  *
  * paths, waves  new options; NULL: the options of this layer do not change
- * paint         (V) in [0, 1], or NULL for 1; a pattern has its own paint
+ * paint         (V) in [0, 1]; NULL: all factors are 1. A pattern has its own paint
  *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, also for a layer that the garment does not have, RUCKLE_NO_RESOURCES */
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION (also for a layer that the garment does not have), RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_garment_set_options(ruckle_garment* garment, const ruckle_options* paths,
                                                     const ruckle_wave_options* waves);
 RUCKLE_API ruckle_status ruckle_garment_set_paint(ruckle_garment* garment, const float* paint);
 
-/* Sets the modulated pattern of a garment. Its heights are reduced by the length that paths and waves already use.
+/* Sets the modulated pattern of a garment. The pattern's heights are reduced by the length that paths and waves already
+ * use.
  *
- * pattern  made from ruckle_garment_faces and the same rest pose. The caller owns it, and destroys it only after the garment, or
- *          after setting another pattern. NULL: no pattern
+ * pattern  made from ruckle_garment_faces and the same rest pose. The caller owns the pattern, and destroys it only
+ *          after the garment, or after another pattern has been set. NULL: no pattern
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_garment_set_pattern(ruckle_garment* garment, ruckle_modulator* pattern);
 
 /* Computes the next frame. A frame that fails does not change the garment.
  *
- * positions  three floats per vertex, at any address
- * stride     bytes from vertex to vertex; 0: 12
- * dt         s since the previous frame, in (0, 1e6]; not used for the first frame, but must be valid
+ * positions  three floats per vertex, with any alignment
+ * stride     bytes from one vertex to the next; 0: 12
+ * dt         s since the previous frame, in (0, 1e6]; ignored in the first frame, but must be valid
  *
- * As ruckle_step; RUCKLE_BAD_OPTION with a shape layer */
+ * Errors of ruckle_step; also RUCKLE_BAD_OPTION if the garment has a shape layer */
 RUCKLE_API ruckle_status ruckle_garment_step(ruckle_garment* garment, const void* positions, int32_t stride, float dt);
 
-/* Makes the paths step less often than frames are displayed, see ruckle_set_clock. Call ruckle_garment_step for every displayed
- * frame ("picture"); waves and pattern always step. Clones have the same interval.
+/* Makes the paths step less often than frames are displayed, see ruckle_set_clock. Call ruckle_garment_step for every
+ * displayed frame ("picture"). Waves and pattern step in every picture. Clones have the same interval.
  *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE, RUCKLE_BAD_OPTION without paths */
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE, RUCKLE_BAD_OPTION if the garment does not have paths */
 RUCKLE_API ruckle_status ruckle_garment_set_clock(ruckle_garment* garment, float interval, float offset);
 
-/* Mesh of a shape layer: fine cloth that replaces the coarse cloth, from ruckle_c_upsampling.h, ruckle_c_poses.h or the caller.
- * Arrays are read during the call. */
+/* Mesh of a shape layer: fine cloth that replaces the coarse cloth. Its positions come from ruckle_c_upsampling.h,
+ * ruckle_c_poses.h or the caller. Arrays are read during the call. */
 typedef struct ruckle_garment_shape {
     int32_t vertex_count;     /* N */
     int32_t face_count;       /* F */
-    const int32_t* faces;     /* (F, 3) fine vertices */
+    const int32_t* faces;     /* (F, 3) fine vertices of each face */
     const int32_t* holders;   /* (N) a triangle of the garment that contains each fine vertex */
     const float* barycentric; /* (N, 3) barycentric coordinates in that triangle, >= 0, sum 1 */
 } ruckle_garment_shape;
 
-/* Adds a shape layer, or removes it if `shape` is NULL. Forgets every frame. Paths, waves and pattern then displace the fine
- * cloth; they are reduced by the length that the shape already uses. A garment with a shape layer has no table.
+/* Adds a shape layer, or removes it if `shape` is NULL. The call also resets the garment. Paths, waves and pattern then
+ * displace the fine cloth, and are reduced by the length that the shape already uses. ruckle_garment_make_table fails
+ * for a garment with a shape layer.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_garment_set_shape(ruckle_garment* garment, const ruckle_garment_shape* shape);
 
-/* Computes the next frame of a garment with a shape layer; replaces ruckle_garment_step.
+/* Computes the next frame of a garment with a shape layer. Replaces ruckle_garment_step.
  *
- * fine         three floats per fine vertex, such as ruckle_upsampler_positions, or ruckle_pose_synthesizer_positions with a
- *              stride of 16
- * fine_stride  bytes from fine vertex to fine vertex; 0: 12
+ * fine         three floats per fine vertex, for example ruckle_upsampler_positions, or
+ *              ruckle_pose_synthesizer_positions with a stride of 16
+ * fine_stride  bytes from one fine vertex to the next; 0: 12
  *
- * As ruckle_garment_step; RUCKLE_BAD_OPTION without a shape layer */
+ * Errors of ruckle_garment_step; also RUCKLE_BAD_OPTION if the garment does not have a shape layer */
 RUCKLE_API ruckle_status ruckle_garment_step_shape(ruckle_garment* garment, const void* positions, int32_t stride,
                                                    const void* fine, int32_t fine_stride, float dt);
 
-/* Forgets every frame: the next step is the first. NULL is allowed. */
+/* Returns to the state before the first frame. NULL is allowed. */
 RUCKLE_API void ruckle_garment_reset(ruckle_garment* garment);
 
-/* States are as in ruckle_c.h; a state contains paths, waves and pattern. After a restore, results that need positions fail until
- * the next step.
+/* States are as in ruckle_c.h. A state contains paths, waves and pattern. After a restore, functions that read
+ * positions fail until the next step.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_garment_state_size(const ruckle_garment* garment);
 RUCKLE_API ruckle_status ruckle_garment_save_state(const ruckle_garment* garment, void* state, size_t capacity);
 RUCKLE_API ruckle_status ruckle_garment_restore_state(ruckle_garment* garment, const void* state, size_t size);
 
-/* Mesh and layers. Pass the layers only to functions of ruckle_c.h and ruckle_c_waves.h with a const argument. Results are 0 or
- * NULL if the garment is NULL. ruckle_garment_waves is NULL if the garment has no waves. The wrinkler always exists: without
- * paths its r_min is 0, and it does not step. */
+/* Mesh and layers. Pass the layers only to functions of ruckle_c.h and ruckle_c_waves.h with a const argument.
+ * Results are 0 or NULL if the garment is NULL. ruckle_garment_waves is NULL if the garment does not have waves. The
+ * wrinkler always exists. If the garment does not have paths, r_min of the wrinkler is 0, and it does not step. */
 RUCKLE_API int32_t ruckle_garment_vertex_count(const ruckle_garment* garment); /* V */
 RUCKLE_API int32_t ruckle_garment_face_count(const ruckle_garment* garment);   /* T */
-RUCKLE_API const int32_t* ruckle_garment_faces(const ruckle_garment* garment); /* (T, 3) as welded */
+RUCKLE_API const int32_t* ruckle_garment_faces(const ruckle_garment* garment); /* (T, 3) vertex numbers after welding */
 RUCKLE_API const ruckle_wrinkler* ruckle_garment_wrinkler(const ruckle_garment* garment);
 RUCKLE_API const ruckle_waves* ruckle_garment_waves(const ruckle_garment* garment);
 
 /* --- results of the last step ------------------------------------------------------------------------------------------
- * All return RUCKLE_BAD_STATE before the first step. */
+ * All of them return RUCKLE_BAD_STATE before the first step. */
 
-/* As ruckle_displace_layers and ruckle_make_table_layers, with the garment's waves and pattern. `source_texels` of the table
- * lists the waves, then the pattern; a missing layer has no entry. With a shape layer, the first vertices of the fine mesh are
- * those of the fine cloth, `edge_levels` refers to edges of the fine cloth, and `coarse_faces` still to triangles of the garment.
+/* As ruckle_displace_layers and ruckle_make_table_layers, with the garment's waves and pattern. `source_texels` of the
+ * table lists the waves, then the pattern, without an entry for a missing layer. With a shape layer, the first vertices
+ * of the fine mesh are the vertices of the fine cloth. `edge_levels` then refers to edges of the fine cloth, but
+ * `coarse_faces` still to triangles of the garment.
  *
- * As ruckle_displace; RUCKLE_BAD_STATE; RUCKLE_BAD_OPTION for a table with a shape layer */
+ * Errors of ruckle_displace; also RUCKLE_BAD_STATE, and RUCKLE_BAD_OPTION for a table with a shape layer */
 RUCKLE_API ruckle_status ruckle_garment_displace(ruckle_garment* garment, const ruckle_surface_options* options,
                                                  ruckle_fine_mesh* mesh);
 RUCKLE_API ruckle_status ruckle_garment_make_table(ruckle_garment* garment, const ruckle_surface_options* options,
                                                    ruckle_table* table);
 
-/* Writes the waves as vertex attributes: covector xyz (1 / mesh units), phase, fine phase, amplitude. Joined vertices get the
- * same values.
+/* Writes the waves as vertex attributes: covector (wave vector) xyz in 1 / mesh units, phase, fine phase, amplitude.
+ * Joined vertices get equal values.
  *
  * vertices  (V, 6) result
  *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION without waves, RUCKLE_BAD_STATE */
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION if the garment does not have waves, RUCKLE_BAD_STATE */
 RUCKLE_API ruckle_status ruckle_garment_write_waves(const ruckle_garment* garment, float* vertices);
 
-/* Writes all that a shader without tessellation needs for a vertex: the six numbers of ruckle_garment_write_waves, position xyz,
- * and the smooth unit normal xyz of the coarse cloth, weighted by angle; the normal is 0 if all triangles of the vertex have
- * collapsed.
+/* Writes everything that a shader without tessellation reads per vertex: the six numbers of ruckle_garment_write_waves,
+ * position xyz, and the smooth unit normal xyz of the coarse cloth. The normal is a mean of face normals, weighted by
+ * angle. It is 0 if all triangles of the vertex have collapsed.
  *
- * vertices  (V, 12) result, such as a texture of 32-bit floats with one row per vertex
+ * vertices  (V, 12) result, for example a texture of 32-bit floats with one row per vertex
  *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION without waves, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION if the garment does not have waves, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_garment_write_vertices(ruckle_garment* garment, float* vertices);
 
-/* Writes a tension map, eight numbers per vertex: direction xyz of the least principal strain, this strain, direction xyz of the
- * greatest principal strain, this strain. Strain is the relative change of length since rest: -0.2 for cloth that is a fifth
- * shorter. Directions are unit vectors of the tangent plane, or 0 if both strains are equal.
+/* Writes a tension map, eight numbers per vertex: direction xyz of the least principal strain, the least strain,
+ * direction xyz of the greatest principal strain, the greatest strain. A strain is the relative change of length since
+ * rest: -0.2 for cloth that is a fifth shorter. Directions are unit vectors of the tangent plane, or 0 if both strains
+ * are equal.
  *
  * strains  (V, 8) result
  *
@@ -184,10 +188,10 @@ typedef struct ruckle_garment_frame {
     float dt;
     float* waves;                          /* (V, 6) result of ruckle_garment_write_waves */
     float* strains;                        /* (V, 8) result of ruckle_garment_write_strains */
-    const ruckle_surface_options* options; /* of the table; or NULL */
+    const ruckle_surface_options* options; /* options of the table; or NULL */
     uint32_t* texels;                      /* (row_capacity, RUCKLE_TABLE_WIDTH, 4) result of ruckle_garment_make_table */
     int32_t row_capacity;
-    int32_t row_count;       /* result: rows of the table; above row_capacity if texels were not written */
+    int32_t row_count;       /* result: rows of the table; above row_capacity if the texels were not written */
     int32_t written_count;   /* result: number of rows, from the first, that were written. It is below row_count between two steps
                               of a clock, if keeps_texels is set: other rows are those of the previous frame */
     int32_t keeps_texels;    /* not 0: the caller still has the rows of the previous frame, in `texels` or on the graphics card.
@@ -196,60 +200,61 @@ typedef struct ruckle_garment_frame {
     int32_t status;          /* result: a ruckle_status */
 } ruckle_garment_frame;
 
-/* A function of the caller's job system. It calls task(context, i) once for each i in [0, count), on any threads and in any
- * order, and returns after all calls have ended. */
+/* A function of the caller's job system. It calls task(context, i) exactly once for each i in [0, count), on any
+ * threads and in any order, and returns after all calls have ended. */
 typedef void (*ruckle_for_each)(void* user, int32_t count, void (*task)(void* context, int32_t index), void* context);
 
-/* Steps the garments of a crowd and writes their results. If the options of a garment have one thread, the library starts no
- * thread for it. Results do not depend on the threads.
+/* Steps the garments of a crowd and writes their results. If the options of a garment set one thread, the library does
+ * not start a thread for it. Results do not depend on the threads.
  *
  * frames    (count), each for a different garment
- * for_each  or NULL: the calling thread computes all frames
+ * for_each  NULL: the calling thread computes all frames
  * user      first argument of for_each
  *
- * RUCKLE_NULL_ARGUMENT; RUCKLE_OUT_OF_RANGE for a count below 0; or the status of the first frame that failed (all other frames
- * are computed). If a table does not fit, the status is RUCKLE_TOO_SMALL: the garment has stepped, and ruckle_garment_make_table
- * returns its table. */
+ * RUCKLE_NULL_ARGUMENT; RUCKLE_OUT_OF_RANGE for a count below 0; or the status of the first frame that failed (all
+ * other frames are computed). If a table is too large for its array, the status is RUCKLE_TOO_SMALL: the garment has
+ * stepped, and ruckle_garment_make_table returns its table. */
 RUCKLE_API ruckle_status ruckle_garments_step(ruckle_garment_frame* frames, int32_t count, ruckle_for_each for_each, void* user);
 
-/* Steps the garments of a crowd within a budget of processor time. A member is identified by its index in `frames`. Members may
- * have different layers.
+/* Steps the garments of a crowd within a budget of processor time. The index of a member in `frames` identifies it from
+ * frame to frame. Members may have different layers.
  *
- * The interval of a member (ruckle_garment_set_clock) is computed from its distance. Steps of different members are spread over
- * displayed frames ("pictures"). Members whose interval is over step in the order of (age) x (apparent motion), until the budget
- * is used; the heights of the others do not change. Costs are estimates per triangle, so that the schedule depends neither on the
- * machine nor on the threads: the same frames give the same bits. */
+ * The interval of a member (ruckle_garment_set_clock) is computed from its distance. Steps of different members are
+ * spread over displayed frames ("pictures"). A member is due if its interval is over. Members that are due step in
+ * the order of (age) x (apparent motion), until the budget is used; the heights of the others do not change. Costs
+ * are estimates per triangle. So the schedule does not depend on the machine or the threads: the same frames give
+ * the same bits. */
 typedef struct ruckle_crowd ruckle_crowd;
 
 typedef struct ruckle_crowd_options {
     float distances[2]; /* m, ascending: largest distance of near members, and of middle members */
     float intervals[3]; /* s between steps of near, middle and far members */
-    float step_cost;    /* us of a step of paths with its table, per 1,000 triangles */
-    float picture_cost; /* us of a picture without a step */
-    float wave_cost;    /* us of a step of waves */
+    float step_cost;    /* us per 1,000 triangles: a step of paths with its table */
+    float picture_cost; /* us per 1,000 triangles: a picture without a step */
+    float wave_cost;    /* us per 1,000 triangles: a step of waves */
 } ruckle_crowd_options;
 
 RUCKLE_API void ruckle_default_crowd_options(ruckle_crowd_options* options); /* NULL is allowed */
 
 /* Makes a crowd.
  *
- * options  or NULL for the defaults
+ * options  NULL for the defaults
  * crowd    result; NULL after a failure
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_crowd_create(const ruckle_crowd_options* options, ruckle_crowd** crowd);
 RUCKLE_API void ruckle_crowd_destroy(ruckle_crowd* crowd); /* does not destroy the garments. NULL is allowed */
 
-/* As ruckle_garments_step, within a budget.
+/* Steps garments like ruckle_garments_step, within a budget.
  *
- * distances  (count) m from the viewer, >= 0
- * budget_us  processor time of this picture, sum of all threads, us; the first step of a member may exceed it
+ * distances  (count) distances from the viewer, m, >= 0
+ * budget_us  processor time of this picture, summed over all threads, us; first steps of members may exceed it
  *
- * As ruckle_garments_step; RUCKLE_OUT_OF_RANGE for a distance or a budget below 0 or NaN */
+ * Errors of ruckle_garments_step; also RUCKLE_OUT_OF_RANGE for a distance or a budget that is below 0 or NaN */
 RUCKLE_API ruckle_status ruckle_crowd_step(ruckle_crowd* crowd, ruckle_garment_frame* frames, const float* distances,
                                            int32_t count, float budget_us, ruckle_for_each for_each, void* user);
-RUCKLE_API int32_t ruckle_crowd_step_count(const ruckle_crowd* crowd); /* steps of the last picture; 0 for NULL */
-RUCKLE_API int32_t ruckle_crowd_wait_count(const ruckle_crowd* crowd); /* members whose step is due, but waits */
+RUCKLE_API int32_t ruckle_crowd_step_count(const ruckle_crowd* crowd); /* number of steps in the last picture; 0 for NULL */
+RUCKLE_API int32_t ruckle_crowd_wait_count(const ruckle_crowd* crowd); /* number of members whose step is due, but postponed */
 
 #ifdef __cplusplus
 }

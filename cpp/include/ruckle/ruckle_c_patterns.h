@@ -21,36 +21,37 @@
 extern "C" {
 #endif
 
-/* The nodes at which heights of patterns are given: the vertices, and points inside edges and triangles. */
+/* The nodes at which a pattern has heights: the vertices, and points inside edges and triangles. */
 typedef struct ruckle_pattern_grid ruckle_pattern_grid;
 
-/* Makes a grid for a mesh, which `ruckle_weld` may have joined.
+/* Makes a grid for a mesh. The mesh may be a result of ruckle_weld.
  *
  * faces    (T, 3) vertex numbers in [0, V)
  * rest     (V, 3) the cloth at rest
- * spacing  mesh units, > 0: largest distance of nodes along an edge; an eighth of a wavelength is enough
+ * spacing  mesh units, > 0: largest distance of nodes along an edge; an eighth of the pattern's wavelength suffices
  * grid     result; NULL after a failure
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_pattern_grid_create(const int32_t* faces, int32_t face_count, const float* rest,
                                                     int32_t vertex_count, float spacing, ruckle_pattern_grid** grid);
 
-/* Destroys a grid; modulators made with it remain valid. NULL is allowed. */
+/* Destroys a grid. Modulators that were made with it remain valid. NULL is allowed. */
 RUCKLE_API void ruckle_pattern_grid_destroy(ruckle_pattern_grid* grid);
 
 /* Counts are 0 and arrays NULL if the grid is NULL. */
 RUCKLE_API int32_t ruckle_pattern_grid_node_count(const ruckle_pattern_grid* grid);       /* N; the first V are the vertices */
 RUCKLE_API const int32_t* ruckle_pattern_grid_faces(const ruckle_pattern_grid* grid);     /* (N) triangle that contains a node */
-RUCKLE_API const float* ruckle_pattern_grid_barycentric(const ruckle_pattern_grid* grid); /* (N, 3) weights in that triangle */
+RUCKLE_API const float* ruckle_pattern_grid_barycentric(const ruckle_pattern_grid* grid); /* (N, 3) coordinates in the triangle */
 
 typedef struct ruckle_modulator ruckle_modulator;
 
 /* Makes a modulator.
  *
- * heights        (K, N) of the patterns at the grid's nodes, mesh units, in [-1e15, 1e15]. They are scaled to a common slope
+ * heights        (K, N) heights of the patterns at the grid's nodes, mesh units, in [-1e15, 1e15]. They are scaled to a
+ *                common slope
  * pattern_count  K, in [1, 4]
- * paint          (V) in [0, 1]: multiplies the factors of each vertex; or NULL
- * options        or NULL for the defaults
+ * paint          (V) in [0, 1]: multiplies the factors of each vertex; NULL: 1
+ * options        NULL for the defaults
  * modulator      result; NULL after a failure
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
@@ -64,19 +65,19 @@ RUCKLE_API void ruckle_modulator_destroy(ruckle_modulator* modulator);
 /* Computes the factors of the next frame; does not allocate. A frame that fails does not change the modulator.
  *
  * positions  (V, 3)
- * dt         s since the previous frame, in (0, 1e6]; not used for the first frame, but must be valid
- * reference  (T, 2, 2) ruckle_reference of a wrinkler, to use instead of the cloth at rest; or NULL
+ * dt         s since the previous frame, in (0, 1e6]; ignored in the first frame, but must be valid
+ * reference  (T, 2, 2) ruckle_reference of a wrinkler, which replaces the cloth at rest; or NULL
  * remaining  (T) in (0, 1]: (flat area) / (area with the heights of other layers) of each triangle; or NULL
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME */
 RUCKLE_API ruckle_status ruckle_modulator_step(ruckle_modulator* modulator, const float* positions, int32_t vertex_count,
                                                float dt, const float* reference, const float* remaining);
 
-/* Forgets every frame: the next step is the first. NULL is allowed. */
+/* Returns to the state before the first frame. NULL is allowed. */
 RUCKLE_API void ruckle_modulator_reset(ruckle_modulator* modulator);
 
-/* States are as in ruckle_c.h. A state belongs to the mesh, its rest pose, the patterns, the paint and the options except the
- * number of threads. Its size never changes.
+/* States are as in ruckle_c.h. A state can be restored only with the same mesh, rest pose, patterns, paint and options;
+ * the number of threads may differ. The size of a state never changes.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_modulator_state_size(const ruckle_modulator* modulator);
@@ -85,14 +86,15 @@ RUCKLE_API ruckle_status ruckle_modulator_restore_state(ruckle_modulator* modula
 
 /* Results of the last step. Counts are 0 and arrays NULL if the modulator is NULL. */
 RUCKLE_API int32_t ruckle_modulator_pattern_count(const ruckle_modulator* modulator); /* K */
-RUCKLE_API int32_t ruckle_modulator_frame_count(const ruckle_modulator* modulator);   /* since the beginning or the last reset */
+RUCKLE_API int32_t ruckle_modulator_frame_count(const ruckle_modulator* modulator);   /* steps since the last reset */
 RUCKLE_API const float* ruckle_modulator_factors(
-    const ruckle_modulator* modulator); /* (V, 4) one per pattern; 0 beyond the last */
-RUCKLE_API const float* ruckle_modulator_weights(const ruckle_modulator* modulator); /* (K, T) share of the area per pattern */
+    const ruckle_modulator* modulator); /* (V, 4) one factor per pattern; 0 after the last pattern */
+RUCKLE_API const float* ruckle_modulator_weights(const ruckle_modulator* modulator); /* (K, T) weight of each pattern, sum 1 */
 RUCKLE_API const float* ruckle_modulator_targets(const ruckle_modulator* modulator); /* (T) twice the wanted area, mesh units^2 */
 
-/* Returns the patterns with the factors of the last step as a source for ruckle_displace_layers and ruckle_make_table_layers.
- * Valid until the next call of this function, and until ruckle_modulator_destroy. The first call allocates.
+/* Returns the patterns with the factors of the last step as a source for ruckle_displace_layers and
+ * ruckle_make_table_layers. The source is valid until the next call of this function, and until
+ * ruckle_modulator_destroy. The first call allocates.
  *
  * positions  (V, 3) of the last step
  * source     result
@@ -101,12 +103,13 @@ RUCKLE_API const float* ruckle_modulator_targets(const ruckle_modulator* modulat
 RUCKLE_API ruckle_status ruckle_modulator_heights(ruckle_modulator* modulator, const float* positions, int32_t vertex_count,
                                                   ruckle_height_source* source);
 
-/* Write the patterns for shaders (shaders/common/pattern.glsl). Steps do not change them: upload them once, as RGBA32F.
+/* Write the patterns for shaders (shaders/common/pattern.glsl). Steps do not change these texels: upload them once, as
+ * RGBA32F.
  *
  * texels  (N, 4) result; N is ruckle_modulator_pattern_texel_count
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
-RUCKLE_API int32_t ruckle_modulator_pattern_texel_count(ruckle_modulator* modulator); /* N; 0 for NULL, or without memory */
+RUCKLE_API int32_t ruckle_modulator_pattern_texel_count(ruckle_modulator* modulator); /* N; 0 for NULL or lack of memory */
 RUCKLE_API ruckle_status ruckle_modulator_write_pattern_texels(ruckle_modulator* modulator, float* texels);
 
 /* RUCKLE_NULL_ARGUMENT */

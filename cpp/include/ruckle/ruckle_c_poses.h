@@ -1,7 +1,7 @@
 /* ruckle_c_poses: wrinkles from examples for C. Extends ruckle_c.h, in the same library.
  *
- * Fine shapes were simulated for each joint at several angles. They are interpolated at the current angles, merged, and added to
- * the coarse cloth:
+ * Fine shapes have been simulated for each joint at several angles. They are interpolated at the current angles,
+ * merged, and added to the coarse cloth:
  *
  *     ruckle_pose_synthesizer_create(&examples, NULL, &synthesizer);
  *     while (playing) {
@@ -9,10 +9,10 @@
  *         ... ruckle_pose_synthesizer_positions(synthesizer), ruckle_pose_synthesizer_normals(synthesizer) ...
  *     }
  *
- * `ruckle poses` computes the examples. A *.poses.npz file is an uncompressed archive of the arrays below. In the file,
- * coarse_faces is named "coarse", bound_faces "coarse_faces", and the arrays of joint j "joint_j_vertices" and so on. Divide the
- * weights of a joint by 65535. The third barycentric weight is omitted: the three sum to 1. Values that are not arrays are JSON
- * in "contents".
+ * `ruckle poses` computes the examples. A *.poses.npz file is an uncompressed archive of the arrays below. Some names
+ * differ in the file: coarse_faces is "coarse", bound_faces is "coarse_faces", and the arrays of joint j are
+ * "joint_j_vertices" and so on. Divide the weights of a joint by 65535. The third barycentric coordinate is omitted,
+ * because the three sum to 1. Values that are not arrays are JSON in "contents".
  *
  * Ownership, threads and errors are as for wrinklers, see ruckle_c.h. */
 #ifndef RUCKLE_RUCKLE_C_POSES_H
@@ -26,16 +26,16 @@ extern "C" {
 
 typedef enum ruckle_joint_kind {
     RUCKLE_HINGE = 0, /* one angle, about the first axis */
-    RUCKLE_BALL = 1   /* three angles: swing about the first and the second axis, twist about the last, along the bone */
+    RUCKLE_BALL = 1   /* three angles: swing about two axes, twist about the third, along the bone */
 } ruckle_joint_kind;
 
 /* One joint and its samples on a grid of angles. */
 typedef struct ruckle_pose_joint {
-    const char* name;                /* for messages */
+    const char* name;                /* name for error messages */
     int32_t parent_bone, child_bone; /* in [0, B) */
     int32_t kind;                    /* a ruckle_joint_kind */
-    double axes[9];                  /* (3, 3) orthonormal rows, in the parent's rest axes */
-    int32_t angle_counts[3];         /* number of samples along each axis; S is their product, the last axis fastest */
+    double axes[9];                  /* (3, 3) orthonormal rows, in the parent's axes at rest */
+    int32_t angle_counts[3];         /* number of samples along each axis; S is their product; the last axis changes fastest */
     const double* angles[3];         /* radians, strictly increasing; a hinge reads only the first array */
     int32_t vertex_count;            /* n */
     const int32_t* vertices;         /* (n) fine vertices that the joint moves, strictly increasing */
@@ -44,7 +44,8 @@ typedef struct ruckle_pose_joint {
     float step;                      /* mesh units, > 0 */
 } ruckle_pose_joint;
 
-/* All examples of one garment: a fine mesh (V vertices, F faces) over a coarse mesh (C vertices, T faces), B bones, J joints. */
+/* All examples of one garment: a fine mesh (V vertices, F faces) on a coarse mesh (C vertices, T faces), with B
+ * bones and J joints. */
 typedef struct ruckle_pose_examples {
     int32_t coarse_vertex_count, coarse_face_count; /* C, T */
     const int32_t* coarse_faces;                    /* (T, 3) */
@@ -52,7 +53,7 @@ typedef struct ruckle_pose_examples {
     int32_t vertex_count, face_count;               /* V, F */
     const int32_t* faces;                           /* (F, 3) of the fine mesh */
     const int32_t* bound_faces;                     /* (V) the coarse triangle that contains each fine vertex */
-    const float* barycentric;                       /* (V, 3) weights in that triangle */
+    const float* barycentric;                       /* (V, 3) barycentric coordinates in that triangle */
     const float* rest_details;                      /* (V, 3) details of the rest pose, mesh units */
     int32_t bone_count, joint_count;                /* B, J; at most 64 joints */
     const ruckle_pose_joint* joints;                /* (J) */
@@ -62,9 +63,9 @@ typedef struct ruckle_pose_examples {
 
 typedef struct ruckle_pose_synthesizer ruckle_pose_synthesizer;
 
-/* Makes a synthesizer. It copies the examples.
+/* Makes a synthesizer, which copies the examples.
  *
- * options      or NULL for the defaults
+ * options      NULL for the defaults
  * synthesizer  result; NULL after a failure
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
@@ -77,17 +78,19 @@ RUCKLE_API void ruckle_pose_synthesizer_destroy(ruckle_pose_synthesizer* synthes
 /* Computes the fine mesh of the next frame; does not allocate. A frame that fails does not change the synthesizer.
  *
  * positions  (C, 3) of the coarse cloth
- * bones      (B, 3, 4) transformations from rest to this frame: columns 0 to 2 rotation, column 3 translation
+ * bones      (B, 3, 4) transformations from rest to this frame: columns 0 to 2 are the rotation, column 3 the
+ *            translation
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_BAD_BONES */
 RUCKLE_API ruckle_status ruckle_pose_synthesizer_step(ruckle_pose_synthesizer* synthesizer, const float* positions,
                                                       int32_t vertex_count, const float* bones, int32_t bone_count);
 
-/* Forgets every frame. This does not affect the result of the next step, but the step reads the details of all joints. NULL is
- * allowed. */
+/* Returns to the state before the first frame. This does not change the result of the next step, but the step reads
+ * the details of all joints again. NULL is allowed. */
 RUCKLE_API void ruckle_pose_synthesizer_reset(ruckle_pose_synthesizer* synthesizer);
 
-/* States are as in ruckle_c.h, but do not contain the results of the last step. A state belongs to the fine mesh and the options.
+/* States are as in ruckle_c.h, but do not contain the results of the last step. A state can be restored only with the
+ * same fine mesh and options.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_pose_synthesizer_state_size(const ruckle_pose_synthesizer* synthesizer);

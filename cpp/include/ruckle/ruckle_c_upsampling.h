@@ -1,6 +1,6 @@
 /* ruckle_c_upsampling: learned upsampling for C. Extends ruckle_c.h, in the same library.
  *
- * Computes a fine mesh from coarse cloth, with one constant matrix that `ruckle train` has learned:
+ * Computes a fine mesh from coarse cloth, as a product with a constant matrix that `ruckle train` has learned:
  *
  *     ... read skirt.upsampling.npz into `file`, `size` bytes ...
  *     ruckle_upsampler_create_from_memory(file, size, NULL, &upsampler);
@@ -29,26 +29,26 @@ typedef struct ruckle_upsampling_model {
     const float* rows;           /* (N, M) the matrix; every row sums to 1 */
     const int32_t* fine_faces;   /* (F, 3) vertex numbers in [0, N) */
     const float* attachment;     /* (N) in [0, 1]: weight of each vertex's pin; NULL: 0 */
-    const float* oscillations;   /* (2P, N) mesh units along the normal, alternately for sine and cosine; or NULL if P is 0 */
-    const float* frequencies;    /* (P) Hz, > 0; or NULL if P is 0 */
+    const float* oscillations;   /* (2P, N) mesh units along the normal, alternately for sine and cosine; NULL if P is 0 */
+    const float* frequencies;    /* (P) Hz, > 0; NULL if P is 0 */
 } ruckle_upsampling_model;
 
 typedef struct ruckle_upsampler ruckle_upsampler;
 
 /* Makes an upsampler from arrays.
  *
- * options    or NULL for the defaults
+ * options    NULL for the defaults
  * upsampler  result; NULL after a failure
  *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, also for an invalid model, RUCKLE_NO_RESOURCES */
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION (also for an invalid model), RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_upsampler_create(const ruckle_upsampling_model* model, const ruckle_upsampler_options* options,
                                                  ruckle_upsampler** upsampler);
 
-/* Makes an upsampler from the bytes of a model file, such as skirt.upsampling.npz of `ruckle train`.
+/* Makes an upsampler from the bytes of a model file, for example skirt.upsampling.npz of `ruckle train`.
  *
  * file  (size) bytes; invalid bytes return RUCKLE_BAD_FILE
  *
- * As ruckle_upsampler_create; RUCKLE_BAD_FILE */
+ * Errors of ruckle_upsampler_create; also RUCKLE_BAD_FILE */
 RUCKLE_API ruckle_status ruckle_upsampler_create_from_memory(const void* file, size_t size,
                                                              const ruckle_upsampler_options* options,
                                                              ruckle_upsampler** upsampler);
@@ -60,32 +60,32 @@ RUCKLE_API void ruckle_upsampler_destroy(ruckle_upsampler* upsampler);
  *
  * positions     (M, 3) of the coarse cloth
  * vertex_count  M
- * dt            s since the previous frame, in (0, 1e6]; not used for the first frame, but must be valid
- * gain          factor of the oscillations, such as the strength of the wind; finite
- * pins          (N, 3) positions of attached vertices; rows of others are not read. Or NULL: no vertex is attached
+ * dt            s since the previous frame, in (0, 1e6]; ignored in the first frame, but must be valid
+ * gain          factor of the oscillations, for example the strength of the wind; finite
+ * pins          (N, 3) positions of attached vertices; rows of other vertices are not read. NULL: no vertex is attached
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME */
 RUCKLE_API ruckle_status ruckle_upsampler_step(ruckle_upsampler* upsampler, const float* positions, int32_t vertex_count,
                                                float dt, float gain, const float* pins);
 
-/* Forgets every frame: the next step is the first. NULL is allowed. */
+/* Returns to the state before the first frame. NULL is allowed. */
 RUCKLE_API void ruckle_upsampler_reset(ruckle_upsampler* upsampler);
 
-/* States are as in ruckle_c.h, but do not contain the results of the last step. A state belongs to the model and the options
- * except the number of threads.
+/* States are as in ruckle_c.h, but do not contain the results of the last step. A state can be restored only with the
+ * same model and options; the number of threads may differ.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_upsampler_state_size(const ruckle_upsampler* upsampler);
 RUCKLE_API ruckle_status ruckle_upsampler_save_state(const ruckle_upsampler* upsampler, void* state, size_t capacity);
 RUCKLE_API ruckle_status ruckle_upsampler_restore_state(ruckle_upsampler* upsampler, const void* state, size_t size);
 
-/* Counts are 0 and arrays NULL if the upsampler is NULL. Results marked "of a file" are 0 or NULL if the upsampler was made from
- * arrays. */
+/* Counts are 0 and arrays NULL if the upsampler is NULL. Results marked "of a file" are also 0 or NULL if the
+ * upsampler was made from arrays. */
 RUCKLE_API int32_t ruckle_upsampler_coarse_vertex_count(const ruckle_upsampler* upsampler); /* M */
 RUCKLE_API int32_t ruckle_upsampler_coarse_face_count(const ruckle_upsampler* upsampler);   /* T, of a file */
 RUCKLE_API int32_t ruckle_upsampler_fine_vertex_count(const ruckle_upsampler* upsampler);   /* N */
 RUCKLE_API int32_t ruckle_upsampler_fine_face_count(const ruckle_upsampler* upsampler);     /* F */
-RUCKLE_API int32_t ruckle_upsampler_frame_count(const ruckle_upsampler* upsampler); /* since the beginning or the last reset */
+RUCKLE_API int32_t ruckle_upsampler_frame_count(const ruckle_upsampler* upsampler);         /* steps since the last reset */
 RUCKLE_API const int32_t* ruckle_upsampler_coarse_faces(const ruckle_upsampler* upsampler); /* (T, 3) of a file: the mesh for
                                                                                                the positions of a step */
 RUCKLE_API const int32_t* ruckle_upsampler_fine_faces(const ruckle_upsampler* upsampler);   /* (F, 3) */
@@ -95,7 +95,8 @@ RUCKLE_API const float* ruckle_upsampler_barycentric(const ruckle_upsampler* ups
                                                                                             texture coordinates */
 RUCKLE_API const float* ruckle_upsampler_positions(const ruckle_upsampler* upsampler);      /* (N, 3) after the last step */
 
-/* Writes the unit normals of the fine mesh after the last step; a normal is 0 if all triangles of the vertex have collapsed.
+/* Writes the unit normals of the fine mesh after the last step. A normal is 0 if all triangles of the vertex have
+ * collapsed.
  *
  * normals  (N, 3) result
  *

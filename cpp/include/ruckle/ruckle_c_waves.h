@@ -1,6 +1,7 @@
 /* ruckle_c_waves: wrinkle waves for C. Extends ruckle_c.h, in the same library.
  *
- * Each coarse vertex has a covector (wave vector), two phases and an amplitude; folds are the waves that these describe.
+ * Each coarse vertex has a covector (wave vector), two phases and an amplitude. The folds are the waves that these
+ * numbers describe.
  *
  *     ruckle_waves_create(faces, face_count, rest, vertex_count, NULL, NULL, &waves);
  *     while (playing) {
@@ -21,25 +22,26 @@
 extern "C" {
 #endif
 
-/* Writes the options for simulated coarse cloth. ruckle_waves_default_options are for garments that a skeleton moves. */
+/* Writes the options for simulated coarse cloth. Use ruckle_waves_default_options for garments that a skeleton
+ * moves. */
 RUCKLE_API void ruckle_waves_simulated_options(ruckle_wave_options* options);
 
 typedef struct ruckle_waves ruckle_waves;
 
-/* Makes the waves of a mesh, which `ruckle_weld` may have joined.
+/* Makes the waves of a mesh. The mesh may be a result of ruckle_weld.
  *
  * faces    (T, 3) vertex numbers in [0, V)
  * rest     (V, 3) the cloth at rest, such as a bind pose or the first frame
- * paint    (V) in [0, 1]: multiplies the amplitudes; or NULL
- * options  or NULL for the defaults
+ * paint    (V) in [0, 1]: multiplies the amplitudes; NULL: 1
+ * options  NULL for the defaults
  * waves    result; NULL after a failure
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_waves_create(const int32_t* faces, int32_t face_count, const float* rest, int32_t vertex_count,
                                              const float* paint, const ruckle_wave_options* options, ruckle_waves** waves);
 
-/* Makes waves for a further garment of the same kind. They share mesh, rest pose, paint and options, and start with the same
- * state.
+/* Makes waves for a further garment of the same kind. Both share mesh, rest pose, paint and options, and start with the
+ * same state.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_waves_clone(const ruckle_waves* waves, ruckle_waves** clone);
@@ -50,39 +52,39 @@ RUCKLE_API void ruckle_waves_destroy(ruckle_waves* waves);
 /* Computes the waves of the next frame; does not allocate. A frame that fails does not change the waves.
  *
  * positions  (V, 3)
- * dt         s since the previous frame, in (0, 1e6]; not used for the first frame, but must be valid
+ * dt         s since the previous frame, in (0, 1e6]; ignored in the first frame, but must be valid
  * remaining  (T) in (0, 1]: (flat area) / (area with the heights of other layers) of each triangle; or NULL
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME */
 RUCKLE_API ruckle_status ruckle_waves_step(ruckle_waves* waves, const float* positions, int32_t vertex_count, float dt,
                                            const float* remaining);
 
-/* Change options or paint between two steps. Heights move to their new values no faster than `calm` allows. The waves then no
- * longer share data with those from which they were cloned. `threads` and the profile (sharpness, detail, sag, lift) cannot
- * change.
+/* Change options or paint between two steps. Heights change gradually, at most as fast as the option `calm` allows. The
+ * waves then no longer share data with the waves from which they were cloned. `threads` and the profile (sharpness,
+ * detail, sag, lift) cannot change.
  *
- * options  or NULL for the defaults
- * paint    (V) in [0, 1], or NULL for 1
+ * options  NULL for the defaults
+ * paint    (V) in [0, 1]; NULL: all factors are 1
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_waves_set_options(ruckle_waves* waves, const ruckle_wave_options* options);
 RUCKLE_API ruckle_status ruckle_waves_set_paint(ruckle_waves* waves, const float* paint);
 
-/* Forgets every frame: the next step is the first. NULL is allowed. */
+/* Returns to the state before the first frame. NULL is allowed. */
 RUCKLE_API void ruckle_waves_reset(ruckle_waves* waves);
 
-/* States are as in ruckle_c.h. A state belongs to mesh, rest pose, paint and options except the number of threads. Its size
- * never changes.
+/* States are as in ruckle_c.h. A state can be restored only with the same mesh, rest pose, paint and options; the
+ * number of threads may differ. The size of a state never changes.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_waves_state_size(const ruckle_waves* waves);
 RUCKLE_API ruckle_status ruckle_waves_save_state(const ruckle_waves* waves, void* state, size_t capacity);
 RUCKLE_API ruckle_status ruckle_waves_restore_state(ruckle_waves* waves, const void* state, size_t size);
 
-/* Results of the last step, valid until the next one. Counts are 0 and arrays NULL for NULL. */
+/* Results of the last step, valid until the next step. Counts are 0 and arrays NULL if the waves are NULL. */
 RUCKLE_API int32_t ruckle_waves_frame_count(const ruckle_waves* waves);
 RUCKLE_API const float* ruckle_waves_phases(const ruckle_waves* waves);      /* (V) radians in [-pi, pi] */
-RUCKLE_API const float* ruckle_waves_fine_phases(const ruckle_waves* waves); /* (V) the same of the finer wave */
+RUCKLE_API const float* ruckle_waves_fine_phases(const ruckle_waves* waves); /* (V) phases of the finer wave, radians */
 RUCKLE_API const float* ruckle_waves_amplitudes(const ruckle_waves* waves);  /* (V) mesh units */
 
 /* Copies covector, phase, fine phase and amplitude of each vertex.
@@ -101,8 +103,8 @@ RUCKLE_API ruckle_status ruckle_waves_copy_vertices(const ruckle_waves* waves, f
 RUCKLE_API ruckle_status ruckle_waves_write_rest_texels(const ruckle_waves* waves, float* texels, float* profile);
 RUCKLE_API ruckle_status ruckle_waves_write_texels(ruckle_waves* waves, uint32_t* texels);
 
-/* Returns the waves of the last step as a source for ruckle_displace_layers and ruckle_make_table_layers. Valid until the next
- * call of this function, and until ruckle_waves_destroy. The first call allocates.
+/* Returns the waves of the last step as a source for ruckle_displace_layers and ruckle_make_table_layers. The source is
+ * valid until the next call of this function, and until ruckle_waves_destroy. The first call allocates.
  *
  * positions  (V, 3) of the last step
  * source     result
@@ -111,12 +113,13 @@ RUCKLE_API ruckle_status ruckle_waves_write_texels(ruckle_waves* waves, uint32_t
 RUCKLE_API ruckle_status ruckle_waves_heights(ruckle_waves* waves, const float* positions, int32_t vertex_count,
                                               ruckle_height_source* source);
 
-/* Computes heights and gradients at given points, for the positions of the last call of ruckle_waves_heights.
+/* Computes heights and gradients at given points, on the cloth with the positions of the last call of
+ * ruckle_waves_heights.
  *
  * faces        (N) triangles in [0, T)
- * barycentric  (N, 3) weights of their corners, which sum to 1
+ * barycentric  (N, 3) barycentric coordinates, which sum to 1
  * heights      (N) result, mesh units
- * gradients    (N, 3) result, in space along the flat triangle; or NULL
+ * gradients    (N, 3) result, vectors in space along the flat triangle; or NULL
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_waves_sample(ruckle_waves* waves, const int32_t* faces, const float* barycentric, int32_t count,

@@ -1,4 +1,5 @@
-// runs: buddy allocator for short arrays ("runs") in one buffer. A run of 8 or more items takes less than twice their memory.
+// runs: buddy allocator for short arrays ("runs") in one buffer. A run of at least 8 items takes less than twice the
+// memory of its items.
 //
 // Example:
 //     ruckle::Runs runs;
@@ -13,8 +14,9 @@
 
 namespace ruckle {
 
-// Allocates runs of 8, 16, 32, 64 or 128 items. Blocks of 128 are halved repeatedly, so that no run crosses the end of a block.
-// Free runs form linked lists: link(item) returns a reference to an integer of the first item.
+// Allocates runs of 8, 16, 32, 64 or 128 items. Blocks of 128 items are halved repeatedly, so that no run crosses the
+// end of a block. Free runs form linked lists: link(item) returns a reference to an integer that belongs to the first
+// item of a run.
 class Runs {
   public:
     static constexpr std::int32_t block = 128, shortest = 8;
@@ -29,10 +31,10 @@ class Runs {
     // Returns the length of a run for `count` items, 1 to 128.
     static std::int32_t length_for(std::int32_t count) { return shortest << class_of(count); }
 
-    // Allocates a run of `length` items (8 to 128, a power of two). Returns the number of its first item.
+    // Allocates a run of `length` items (8 to 128, a power of two). Returns the index of its first item.
     template <class Link>
     std::int32_t take(std::int32_t length, const Link& link) {
-        // the shortest free run that is long enough
+        // use the shortest free run that is long enough
         std::size_t size = class_of(length);
         while (size + 1 < class_count && free_[size] < 0) {
             ++size;
@@ -61,8 +63,8 @@ class Runs {
         return static_cast<std::size_t>(std::bit_width(static_cast<std::uint32_t>(count - 1) / shortest));
     }
 
-    std::array<std::int32_t, class_count> free_;  // first free run of each length; -1: none
-    std::int32_t end_ = 0;                        // end of the blocks in use
+    std::array<std::int32_t, class_count> free_;  // first free run of each length; -1 if there is none
+    std::int32_t end_ = 0;                        // end of all blocks in use
 };
 
 }  // namespace ruckle

@@ -1,10 +1,11 @@
 // stack: combines the layers of one frame.
 //
-// At most one layer replaces the shape of the cloth. Any number of layers add heights to the shape, in order. To avoid
-// wrinkling cloth twice, each layer reads which part of the compression the previous layers have not yet used:
+// At most one layer replaces the shape of the cloth. Any number of layers add heights to this shape, in order. To avoid
+// wrinkling the cloth twice, each layer reads the share of the compression that the previous layers have not yet used:
 //     remaining = Π 1 / (1 + gain)      gain: (area with the heights of a layer) / (flat area) - 1, of a coarse face
-// A layer multiplies its compression across folds, or the area that it must add, by `remaining`. Example: cloth that has lost a
-// quarter of its length has compression 1.33. If previous layers have gain 0.2, the next layer uses compression 1.11.
+// A layer multiplies its compression across folds, or the area that it must add, by `remaining`. Example: cloth that
+// has lost a quarter of its length has compression 1.33. If previous layers have gain 0.2, the next layer uses
+// compression 1.11.
 //
 // Example:
 //     ruckle::begin(stack, topology, positions);
@@ -23,14 +24,14 @@
 
 namespace ruckle {
 
-// A class that steps through the frames of an animation in order.
+// A class that processes the frames of an animation in order.
 template <class Object>
 concept Layer = requires(Object& layer, std::span<const Vector3> positions, float dt) {
     layer.step(positions, dt);
     layer.reset();
 };
 
-// The layers of one frame. Spans and sources are views, valid as long as the layers that were added.
+// The layers of one frame. Spans and sources are views, valid as long as the layers that were added exist.
 struct Stack {
     std::span<const Vector3> positions{};  // (V) of the coarse mesh, mesh units
     const Refinement* refinement = nullptr;
@@ -46,13 +47,13 @@ void begin(Stack& stack, const Topology& topology, std::span<const Vector3> posi
 // Sets the shape of the frame. Throws std::invalid_argument with one sentence if the stack already has a shape.
 void add_shape(Stack& stack, const Refinement& refinement, std::span<const Vector3> shape);
 
-// Adds a height source on top of the previous ones, and updates `remaining`.
+// Adds a height source on top of the previous sources, and updates `remaining`.
 //
 // gains  (T) gain of the source, as defined above; empty: `remaining` does not change
 void add_heights(Stack& stack, const HeightSource& source, std::span<const float> gains = {});
 
-// Updates the surface with the layers of a frame. The surface must have been made from the refinement of the stack or, without
-// a shape, from the coarse topology.
+// Updates the surface with the layers of a frame. The surface must have been made from the refinement of the stack or,
+// if the stack does not have a shape, from the coarse topology.
 void update(Surface& surface, const Stack& stack, const SurfaceOptions& options);
 
 }  // namespace ruckle

@@ -1,7 +1,7 @@
 // types: the types that all stages share.
 //
-// Arrays are passed as std::span; the caller owns them. Real numbers are float32: one frame of a garment then fits into the
-// first-level cache, and animations are not more precise than float32.
+// Arrays are passed as std::span, and the caller owns them. Real numbers are float32: one frame of a garment then fits
+// into the first-level cache, and animation data is not more precise.
 //
 // Example:
 //     std::vector<ruckle::Vector3> positions(vertex_count);
@@ -16,11 +16,11 @@
 
 namespace ruckle {
 
-// Without alignment, because spans of vectors may be views of the caller's arrays of floats.
+// Not aligned, because spans of vectors may be views of the caller's arrays of floats.
 using Vector2 = Eigen::Matrix<float, 2, 1, Eigen::DontAlign>;
 using Vector3 = Eigen::Matrix<float, 3, 1, Eigen::DontAlign>;
 
-// Row major, as a C-contiguous (2, 2) array. An edge matrix holds the two edge vectors of a triangle as its columns.
+// Row major, like a C-contiguous (2, 2) array. The columns of an edge matrix are two edge vectors of a triangle.
 using Matrix2 = Eigen::Matrix<float, 2, 2, Eigen::RowMajor | Eigen::DontAlign>;
 
 // Vertex indices of a triangle.
@@ -28,11 +28,11 @@ using Face = Eigen::Matrix<std::int32_t, 3, 1, Eigen::DontAlign>;
 
 static_assert(sizeof(Vector2) == 8 && sizeof(Vector3) == 12 && sizeof(Matrix2) == 16 && sizeof(Face) == 12);
 
-// Deformation of a triangle between two frames (thesis 4.1.2).
+// Class of the deformation of a triangle between two frames (thesis 4.1.2).
 enum Label : std::uint8_t { compression_label = 0, rest_label = 1, stretch_label = 2 };
 inline constexpr int label_count = 3;
 
-// Time per frame, s, for which the thesis gives its constants: its animations have 30 frames per second.
+// Time per frame that the constants of the thesis refer to, s: its animations have 30 frames per second.
 inline constexpr float reference_frame_time = 1.0f / 30.0f;
 
 // Result of a step.
@@ -43,7 +43,7 @@ enum class StepStatus {
     wrong_time,  // dt is not in (0, 1e6] s
 };
 
-// Largest vertex count and face count of a mesh: the nodes and arcs of its labeling graph have 32-bit numbers.
+// Largest vertex count and face count of a mesh, so that nodes and arcs of its labeling graph have 32-bit numbers.
 inline constexpr int most_vertices = (1 << 26) - 1, most_faces = (1 << 26) - 1;
 
 // Thrown if a mesh, or the positions of a frame, cannot be used. The message is one sentence.
@@ -51,7 +51,7 @@ class MeshError : public std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
-// Thrown if no state can be restored from the given bytes. The message is one sentence.
+// Thrown if the given bytes are not a state that can be restored. The message is one sentence.
 class StateError : public std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
@@ -61,7 +61,7 @@ class FileError : public std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
-// Thrown if the system does not start a thread. The message is one sentence.
+// Thrown if the system cannot start a thread. The message is one sentence.
 class ResourceError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };

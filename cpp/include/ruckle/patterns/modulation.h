@@ -6,8 +6,7 @@
 // between these limits, from 0 to 1. The weights are
 //     w_k ~ presence_k alignment_k^sharpness,    Σ w_k = 1.
 // The blend of patterns has one height H. With S the wanted area of a triangle, z = H² wᵀQw / D satisfies
-//     (S / √D)² = y = 1 + z - c z² / (1 + d z)    =>    z = 2 (y - 1) / (B + √(B² + 4 (d - c)(y - 1))),  B = 1 - d (y -
-//     1).
+//     (S / √D)² = y = 1 + z - c z² / (1 + d z)    =>    z = 2 (y - 1) / (B + √(B² + 4 (d - c)(y - 1))),  B = 1 - d (y - 1).
 // At a vertex H² = Σ wanted / (Σ offered + least), with wanted = z √D and offered = wᵀQw / √D summed over its
 // triangles. So a triangle in which a pattern is nearly flat has weight zero, and other triangles get its area. Factors
 // are H times the mean weights of the vertex. They are exact if all triangles of a vertex have the same z. Otherwise
