@@ -46,8 +46,8 @@ typedef struct ruckle_garment ruckle_garment;
 RUCKLE_API ruckle_status ruckle_garment_create(const ruckle_garment_mesh* mesh, const ruckle_options* paths,
                                                const ruckle_wave_options* waves, ruckle_garment** garment);
 
-/* Makes a further garment of the same kind, in the state before its first frame. Both share mesh, rest pose, options,
- * paint and the mesh of fine cloth. The clone does not have a pattern.
+/* Makes a further garment of the same kind, in the state before its first frame. The clone shares mesh, rest pose,
+ * options, paint and the mesh of fine cloth with the garment. The clone does not have a pattern.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_garment_clone(const ruckle_garment* garment, ruckle_garment** clone);
@@ -138,7 +138,7 @@ RUCKLE_API const ruckle_wrinkler* ruckle_garment_wrinkler(const ruckle_garment* 
 RUCKLE_API const ruckle_waves* ruckle_garment_waves(const ruckle_garment* garment);
 
 /* --- results of the last step ------------------------------------------------------------------------------------------
- * All of them return RUCKLE_BAD_STATE before the first step. */
+ * These functions return RUCKLE_BAD_STATE before the first step. */
 
 /* As ruckle_displace_layers and ruckle_make_table_layers, with the garment's waves and pattern. `source_texels` of the
  * table lists the waves, then the pattern, without an entry for a missing layer. With a shape layer, the first vertices

@@ -40,8 +40,8 @@ typedef struct ruckle_waves ruckle_waves;
 RUCKLE_API ruckle_status ruckle_waves_create(const int32_t* faces, int32_t face_count, const float* rest, int32_t vertex_count,
                                              const float* paint, const ruckle_wave_options* options, ruckle_waves** waves);
 
-/* Makes waves for a further garment of the same kind. Both share mesh, rest pose, paint and options, and start with the
- * same state.
+/* Makes waves for a further garment of the same kind. The clone shares mesh, rest pose, paint and options with `waves`, and
+ * starts with a copy of their state.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_waves_clone(const ruckle_waves* waves, ruckle_waves** clone);

@@ -82,8 +82,8 @@ inline Deformation<N> deformation(Quads<N> r, Quads<N> u) {
     return t;
 }
 
-// Stores the axis of the smaller stretch, (-sin a, cos a). The angle a is half of 2a = (a + b) + (a - b). So (cos a,
-// sin a) bisects the angle between the direction of 2a and the x axis or, to avoid cancellation, the y axis.
+// Stores the axis of the smaller stretch, (-sin a, cos a). The angle a is half of 2a = (a + b) + (a - b). So
+// (cos a, sin a) bisects the angle between the direction of 2a and the x axis or, to avoid cancellation, the y axis.
 template <int N>
 inline void store_axis(float* axis, const Deformation<N>& t, Ints<N> directed) {
     const Floats<N> one = splat<N>(1.0f), zero = splat<N>(0.0f);

@@ -116,7 +116,7 @@ bool is_valid(const Topology& topology, const Path& path) {
     if (path.count < 2 || path.count > most_path_vertices) {
         return false;
     }
-    // false for NaN, too
+    // these comparisons are also false for NaN
     const auto in_edge = [](float t) { return t >= 0.0f && t <= 1.0f; };
     if (!std::all_of(path.t.begin(), path.t.begin() + path.count, in_edge)) {
         return false;

@@ -88,8 +88,8 @@ struct Sums {
     }
 };
 
-// Valleys between neighbours: D = max(0, -2 Σ_{a<b} v_a·v_b / Σ h_w) with v_w = h_w s(u_w) n_w, s(u) = smoothstep(u /
-// 0.6) and n_w = aside. The sums are over pairs, so that a single wrinkle gives exactly 0.
+// Valleys between neighbours: D = max(0, -2 Σ_{a<b} v_a·v_b / Σ h_w) with v_w = h_w s(u_w) n_w, s(u) =
+// smoothstep(u / 0.6) and n_w = aside. The sums are over pairs, so that a single wrinkle gives exactly 0.
 struct Valleys {
     Real opposed = splat_real(0.0f), heights = splat_real(0.0f);
     Triple opposed_gradient = zero_triple(), heights_gradient = zero_triple(), leans = zero_triple();

@@ -16,8 +16,8 @@ PathLine::PathLine(const Cloth& cloth, const RestCloth& rest, const CurveGoal& g
     }
 }
 
-// Measures the path's segments at rest between the ends of the wrinkle, and the ratio (width at rest) / (current
-// width). Returns false if the line does not have a finite positive length.
+// Measures the path's segments at rest between the ends of the wrinkle, and the ratio
+// (width at rest) / (current width). Returns false if the line does not have a finite positive length.
 bool PathLine::measure(const Cloth& cloth, const CurveGoal& goal) {
     const std::size_t last = goal.faces.size();
     Point4 from = vertex(goal, 0);

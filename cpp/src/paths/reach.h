@@ -8,10 +8,10 @@
 // so that heights do not jump across edges.
 //
 // If cloth inside the sphere faces away from the point, chains appear and disappear as the point moves. Each face
-// therefore has an opening in [0, 1] for the point. The opening of a chain is the minimum over its edges of min(1 - d²
-// / (ρ r)², φ), with d the distance from the point to the edge and φ at the edge. The opening of a face is the maximum
-// over all chains. The opening limits the weight of the sample (path_heights.h), so that heights change continuously.
-// At an edge, the openings of both faces are equal or without effect.
+// therefore has an opening in [0, 1] for the point. The opening of a chain is the minimum over its edges of
+// min(1 - d² / (ρ r)², φ), with d the distance from the point to the edge and φ at the edge. The opening of a face is
+// the maximum over all chains. The opening limits the weight of the sample (path_heights.h), so that heights change
+// continuously. At an edge, the openings of both faces are equal or without effect.
 //
 // With a cache (ruckle/paths/kept_reach.h), the runs of a line may also contain points that do not reach the face.
 #pragma once

@@ -39,8 +39,8 @@ struct Hinge {
     }
 };
 
-// Moves a point along a vector. Stops at the end of the vector, at a boundary, or if enters(next face, direction into
-// it) is false.
+// Moves a point along a vector. Stops at the end of the vector, at a boundary, or if
+// enters(next face, direction into it) is false.
 template <class Enters>
 void walk_surface(const RestCloth& cloth, Point4 v, std::int32_t& face, Vector3& weights, const Enters& enters) {
     // upper bound; in one frame samples cross fewer triangles

@@ -60,8 +60,8 @@ struct Exit {
     float t;
 };
 
-// Returns the side through which the ray leaves the face, or -1 if no side is crossed. Ignores the side `entered` (-1:
-// none).
+// Returns the side through which the ray leaves the face, or -1 if no side is crossed. Ignores the side `entered`
+// (-1: none).
 int exit_side(const Matrix2& current, const Vector2& from, const Vector2& direction, int entered) {
     int best = -1;
     float nearest = 0.0f;

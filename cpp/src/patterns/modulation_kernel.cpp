@@ -323,9 +323,9 @@ void modulate_all(const ModulatedTriangles& triangles, int64_t begin, int64_t en
 // would wait for loads of the next elements.
 constexpr int64_t few = 64;
 
-// Computes the area of each triangle with factors that are linear over it. The mean of m_j m_k is (Σ_i m_ij m_ik + Σ_i
-// m_ij Σ_i m_ik) / 12; pairs of two different patterns are added twice. The missing area is divided by squared factors,
-// so that each corner corrects in proportion to its own height (modulation.h).
+// Computes the area of each triangle with factors that are linear over it. The mean of m_j m_k is
+// (Σ_i m_ij m_ik + Σ_i m_ij Σ_i m_ik) / 12; pairs of two different patterns are added twice. The missing area is
+// divided by squared factors, so that each corner corrects in proportion to its own height (modulation.h).
 template <int K>
 void reached_all(const ReachedTriangles& triangles, int64_t begin, int64_t end) {
     const ReachedTriangles p = triangles;

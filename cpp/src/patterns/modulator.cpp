@@ -276,7 +276,7 @@ Modulator::Modulator(const PatternGrid& grid, std::span<const float> heights, st
     if (!all_finite(heights)) {
         throw std::invalid_argument("heights: every number must be finite");
     }
-    // false for NaN, too
+    // these comparisons are also false for NaN
     const bool bounded = std::all_of(paint.begin(), paint.end(), [](float share) { return share >= 0.0f && share <= 1.0f; });
     if (!bounded || (!paint.empty() && paint.size() != static_cast<std::size_t>(grid.topology.vertex_count))) {
         throw std::invalid_argument("paint: expected a number in [0, 1] for each of " +

@@ -178,7 +178,7 @@ struct Steepness {
     void add(const Face& face, const FaceSlopes& found, double d) {
         for (int k = 0; k < 3; ++k) {
             const auto vertex = static_cast<std::size_t>(face[k]);
-            // integrals over the triangle at rest
+            // both sums are integrals over the triangles at rest
             slopes[vertex] += found.mean;
             squares[vertex] += found.square / std::sqrt(d);
         }

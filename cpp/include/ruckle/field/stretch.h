@@ -1,7 +1,7 @@
 // stretch: computes the principal stretches of each triangle and their axis (thesis 4.1.1).
 //
-// Each triangle is mapped to its own plane with the x axis along its first edge. The deformation gradient F = [u1
-// u2][ū1 ū2]^-1 (4.1) maps the reference triangle to the current triangle. With F = A Σ Bᵀ, the stretch tensor
+// Each triangle is mapped to its own plane with the x axis along its first edge. The deformation gradient
+// F = [u1 u2][ū1 ū2]^-1 (4.1) maps the reference triangle to the current triangle. With F = A Σ Bᵀ, the stretch tensor
 // sqrt(FᵀF) (4.2) has the eigenvalues Σ and the eigenvectors B. The columns of B are directions in the reference
 // triangle. Wrinkles need these directions on the *current* surface: the columns of A.
 //

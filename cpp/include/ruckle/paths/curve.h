@@ -6,8 +6,8 @@
 // closest point q of the path's line, smoothed over about a half width, with the half width w* and the height h* of the
 // profile at q (shape.h). At distance |q - x| from its goal, a sample would change the drawn heights by
 //     δ = |h* - h| + 2 max(h, h*) / min(w, w*) (|q - x| + |w* - w|)
-// because the sides of the cross-section have slope 2 h / w. Height, width and position change by the share min(1,
-// most_surface_change R_min dt 30 / δ) of their difference to the goal. This share limits all changes of a frame
+// because the sides of the cross-section have slope 2 h / w. Height, width and position change by the share
+// min(1, most_surface_change R_min dt 30 / δ) of their difference to the goal. This share limits all changes of a frame
 // together.
 //
 // The height of a sample fades to 0 if the sample cannot reach the path: the path is too far away, reverses its

@@ -33,8 +33,8 @@
 
 namespace ruckle {
 
-// Largest number of vertices; longer paths are cut. A wrinkle as long as a trouser leg crosses 128 edges if edges are 1
-// cm long.
+// Largest number of vertices; longer paths are cut. A wrinkle as long as a trouser leg crosses 128 edges if edges are
+// 1 cm long.
 inline constexpr int most_path_vertices = 128;
 
 // Input of the path stages: one frame of the garment.
