@@ -1,4 +1,5 @@
-// ruckle: dynamic wrinkles for coarse animated cloth, in the order of its pipeline.
+// ruckle: includes all headers of the library, in the order of the pipeline. The library computes dynamic wrinkles of
+// coarse animated cloth.
 //
 // Example:
 //     ruckle::Wrinkler wrinkler(faces, vertex_count);

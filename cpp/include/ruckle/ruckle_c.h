@@ -376,9 +376,9 @@ typedef struct ruckle_surface_options {
     float edge_length;  /* mesh units, >= 0: length of fine edges in wrinkles; 0: r_min / 2, which resolves every wrinkle */
     int32_t curved;     /* 0: the base under wrinkles is flat triangles; otherwise curved patches through the vertex normals */
     int32_t base_level; /* in [1, 64]: number of parts of curved edges without wrinkles */
-    const int32_t*
-        edge_levels; /* (E) fixed number of parts of every edge, each in [1, 64], in place of the options above: every frame
-                                   then has the same faces, which mesh caches need; or NULL */
+    /* (E) fixed number of parts of every edge, each in [1, 64], which replaces the options above. Every frame then has the
+     * same faces, as mesh caches require. Or NULL */
+    const int32_t* edge_levels;
 } ruckle_surface_options;
 
 /* A watertight triangle mesh. Its first V vertices are the vertices of the coarse mesh, including vertices that
@@ -442,7 +442,7 @@ RUCKLE_API ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const
                                                 const ruckle_surface_options* options, const ruckle_height_source* sources,
                                                 int32_t source_count, ruckle_fine_mesh* mesh);
 
-/* --- the same for the graphics card -------------------------------------------------------------------------------------- */
+/* --- the surface for the graphics card ----------------------------------------------------------------------------------- */
 
 #define RUCKLE_TABLE_WIDTH 128
 

@@ -191,11 +191,13 @@ typedef struct ruckle_garment_frame {
     const ruckle_surface_options* options; /* options of the table; or NULL */
     uint32_t* texels;                      /* (row_capacity, RUCKLE_TABLE_WIDTH, 4) result of ruckle_garment_make_table */
     int32_t row_capacity;
-    int32_t row_count;       /* result: rows of the table; above row_capacity if the texels were not written */
-    int32_t written_count;   /* result: number of rows, from the first, that were written. It is below row_count between two steps
-                              of a clock, if keeps_texels is set: other rows are those of the previous frame */
-    int32_t keeps_texels;    /* not 0: the caller still has the rows of the previous frame, in `texels` or on the graphics card.
-                                0: all rows are written */
+    int32_t row_count; /* result: rows of the table; above row_capacity if the texels were not written */
+    /* Result: number of written rows, from the first row on. It is below row_count between two steps of a clock if
+     * keeps_texels is set; the other rows are equal to those of the previous frame. */
+    int32_t written_count;
+    /* Not 0: the caller still has the rows of the previous frame, in `texels` or on the graphics card. 0: all rows are
+     * written. */
+    int32_t keeps_texels;
     int32_t source_texel[2]; /* result: first texels of waves and pattern; -1 for a missing layer */
     int32_t status;          /* result: a ruckle_status */
 } ruckle_garment_frame;

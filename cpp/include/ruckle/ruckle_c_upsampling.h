@@ -90,9 +90,9 @@ RUCKLE_API const int32_t* ruckle_upsampler_coarse_faces(const ruckle_upsampler* 
                                                                                                the positions of a step */
 RUCKLE_API const int32_t* ruckle_upsampler_fine_faces(const ruckle_upsampler* upsampler);   /* (F, 3) */
 RUCKLE_API const int32_t* ruckle_upsampler_holders(const ruckle_upsampler* upsampler);      /* (N) of a file: the coarse face that
-                                                                                               holds each fine vertex at rest */
-RUCKLE_API const float* ruckle_upsampler_barycentric(const ruckle_upsampler* upsampler);    /* (N, 3) of a file: weights in it for
-                                                                                            texture coordinates */
+                                                                                               contains the fine vertex at rest */
+RUCKLE_API const float* ruckle_upsampler_barycentric(const ruckle_upsampler* upsampler);    /* (N, 3) of a file: barycentric
+                                                                                               coordinates in that face for UVs */
 RUCKLE_API const float* ruckle_upsampler_positions(const ruckle_upsampler* upsampler);      /* (N, 3) after the last step */
 
 /* Writes the unit normals of the fine mesh after the last step. A normal is 0 if all triangles of the vertex have

@@ -95,7 +95,7 @@ void ClothField::forget() {
 }
 
 FieldCounts ClothField::count() const {
-    // sums of comparisons, which vectorise
+    // sums of comparisons, which the compiler vectorises
     int compressing = 0, stretching = 0, changed = 0, degenerate = 0;
     for (std::size_t i = 0; i < labels_.size(); ++i) {
         compressing += labels_[i] == compression_label;

@@ -54,8 +54,8 @@ class ClothField {
     std::span<const std::uint8_t> labels() const { return labels_; }
     std::span<const Matrix2> current() const { return current_; }
     std::span<const Matrix2> reference() const { return reference_; }
-    StretchSpans motion() { return motion_.spans(); }        // from the previous frame
-    StretchSpans stretches() { return stretches_.spans(); }  // from the reference
+    StretchSpans motion() { return motion_.spans(); }        // stretch from the previous frame
+    StretchSpans stretches() { return stretches_.spans(); }  // stretch from the reference triangles
     FieldCounts count() const;
 
     // Writes the results of the last frame, including all input of the next frame, to a StateWriter, or reads them from a

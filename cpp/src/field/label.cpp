@@ -238,7 +238,7 @@ void round_pairwise(const PairwiseCosts& b, const std::array<int, label_count>& 
             units[k][l] = static_cast<std::int32_t>(std::lround(b[order[k]][order[l]] * scale));
         }
     }
-    // rounding must break neither the additivity that the exact cut relies on nor the metric that expansion needs
+    // rounding must preserve the additivity that the exact cut requires, and the metric that expansion requires
     for (int middle = 0; middle < label_count; ++middle) {
         const auto [low, _, high] = line_around(middle);
         const std::int32_t across = units[low][middle] + units[middle][high];

@@ -78,7 +78,7 @@ constexpr StruckLabels struck_labels;
 template <class CostsAt>
 inline int64_t round_all(CostsAt costs_at, const uint8_t* previous, const LabelTables& tables, int neighbor_count, int64_t begin,
                          int64_t end, UnitCosts units, uint8_t* sets, int32_t* open) {
-    // label l loses against m if u[l] - u[m] exceeds the largest gain from the neighbours
+    // label l loses to label m if u[l] - u[m] exceeds the largest gain from the neighbours
     int32_t margin[3][3];
     for (int k = 0; k < label_pair_count; ++k) {
         margin[label_pairs[k][0]][label_pairs[k][1]] = -neighbor_count * tables.least[all_labels][k];

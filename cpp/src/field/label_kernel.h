@@ -53,7 +53,7 @@ struct LabelKernels {
     // triangles to open, from open[begin] on, and returns their number. previous may be null.
     int64_t (*round_costs)(const float* costs, const uint8_t* previous, const LabelTables& tables, int neighbor_count,
                            int64_t begin, int64_t end, UnitCosts units, uint8_t* sets, int32_t* open);
-    // The same with the costs of label_costs, which are computed here and not stored.
+    // Like round_costs, for the costs of label_costs, which are computed here and not stored.
     int64_t (*round_label_costs)(const CostInputs& inputs, const uint8_t* previous, const LabelTables& tables, int neighbor_count,
                                  int64_t begin, int64_t end, UnitCosts units, uint8_t* sets, int32_t* open);
     // Eliminates labels of the undecided triangles in [begin, end) until the sets of the neighbours allow no further elimination.

@@ -70,7 +70,7 @@ inline float arc_tangent(float y, float x) {
     return static_cast<float>(arc_tangent(static_cast<double>(y), static_cast<double>(x)));
 }
 
-// ln((1 + s) / (1 - s)), |s| <= 0.172.
+// Returns ln((1 + s) / (1 - s)) for |s| <= 0.172.
 inline double logarithm_of_ratio(double s) {
     // omitted term: s^23 / 23, below 1e-18 of the result
     return 2.0 * s *
@@ -105,7 +105,7 @@ inline float exponential(float x) {
     return static_cast<float>(exponential(static_cast<double>(x)));
 }
 
-// base^exponent, base >= 0.
+// Returns base^exponent for base >= 0.
 inline float power(float base, float exponent) {
     if (base == 0.0f) {
         return exponent == 0.0f ? 1.0f : exponent > 0.0f ? 0.0f : std::numeric_limits<float>::infinity();

@@ -206,7 +206,7 @@ inline Ints<N> nearest(Floats<N> a) {
 #endif
 }
 
-// table[index] for indices 0 to 7.
+// Returns table[index] for an index from 0 to 7 in each lane.
 template <int N>
 inline Ints<N> look_up(const int32_t (&table)[8], Ints<N> index) {
 #if defined(__AVX2__)

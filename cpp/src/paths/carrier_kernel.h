@@ -27,9 +27,9 @@ struct CarrierArrays {
     const int32_t* vertex_offsets;  // (V + 1)
     const int32_t* vertex_faces;    // faces of vertex v: vertex_faces[vertex_offsets[v] .. vertex_offsets[v + 1])
     // results
-    Carrier*
-        of_faces;  // (T) carriers of the listed faces, multiplied by twice the area, which is also the fourth number of the first
-                   // row; 0 for faces that have collapsed
+    // (T) carriers of the listed faces, multiplied by twice the area of the face. This factor is also the fourth number
+    // of the first row. Carriers of collapsed faces are 0.
+    Carrier* of_faces;
     Carrier* of_vertices;  // (V) carriers of the listed vertices
 };
 

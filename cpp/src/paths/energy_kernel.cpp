@@ -25,8 +25,8 @@ inline Mask is_finite(Real a) {
 
 // The cloth around the edge of a path vertex, in one frame.
 struct Surroundings {
-    Triple start, end;   // of the edge
-    Triple left, right;  // the opposite corners of both triangles
+    Triple start, end;   // start and end of the edge
+    Triple left, right;  // opposite corners of the left and the right triangle
     Triple along, across, normal;
 
     // Computes axes that rotate with the cloth: along the edge, across the edge in the cloth, and the normal. They are

@@ -146,7 +146,7 @@ void DrawnPoints::append_inner(const CurveSample& own, int row, float number) {
 void DrawnPoints::append_end(const LinePlaces& places, int i, float number, float edge_square) {
     const LineCloth& cloth = places.cloth;
     const CurveSample& own = places.line[static_cast<std::size_t>(i)];
-    // central differences, one-sided at the ends
+    // central differences; one-sided differences at the ends of the line
     const Neighbor before = neighbor_of(places, i, -1), after = neighbor_of(places, i, 1);
     const Vector3 along = after.rest - before.rest, along_now = after.now - before.now;
     const float length = along.norm(), reach_radius = averaging_reach * own.half_width;

@@ -327,7 +327,7 @@ void PathPool::store(int slot, const Path& path) {
         link(slot);
     }
     std::copy_n(path.t.begin(), path.count, part(&Block::t, slot, path.count).begin());
-    // one segment less than vertices
+    // a path has one segment less than vertices
     std::copy_n(path.faces.begin(), path.count - 1, part(&Block::faces, slot, path.count).begin());
 }
 

@@ -47,7 +47,7 @@ class NormalEquations {
     int lane_;
 };
 
-// Computes the columns of the kernel for the vertices in p.kept.
+// Runs the energy kernel for the vertices in p.kept.
 void measure(const Cloth& cloth, std::span<const Vector3> previous, const PathProblem& p, float unit, PathColumns& columns) {
     const Topology& topology = cloth.topology;
     columns.edges = topology.edges[0].data();

@@ -30,7 +30,8 @@ constexpr int run_count_bit = 20;
 constexpr std::int32_t most_run_points = 1023;
 constexpr Word run_begins = 1u << 30, run_turns = 1u << 31;
 
-// Only ratios of weights matter. With this scale, 16-bit floats hold weights from 1.5e-8 to 16 squares of the unit.
+// Only ratios of weights matter. With this scale, 16-bit floats represent weights from 1.5e-8 to 16 squares of the
+// unit.
 constexpr float weight_steps = 4096.0f;
 
 }  // namespace

@@ -186,7 +186,7 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number,
 
 // Finds all faces that the points of a wrinkle reach, ignoring openings.
 //
-// growth  factor of the radii
+// growth  factor of the radii of the spheres
 void Reach::follow(const Ground& ground, const Curve& curve, float growth, Search& search) const {
     search.begin(curve.count);
     search.spheres.clear();

@@ -62,7 +62,7 @@ class Reach {
     std::span<const std::int32_t> faces() const { return faces_; }  // faces with runs, ascending
 
     // Runs of maximal length; the runs of a face are ascending.
-    std::span<const PathRun> runs() const { return runs_; }  // of all faces
+    std::span<const PathRun> runs() const { return runs_; }  // runs of all faces
     std::span<const PathRun> runs(std::int32_t face) const {
         return std::span(runs_).subspan(static_cast<std::size_t>(run_offsets_[face]),
                                         static_cast<std::size_t>(run_offsets_[face + 1] - run_offsets_[face]));

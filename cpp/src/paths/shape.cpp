@@ -326,7 +326,7 @@ struct CurveSegment {
         // a third of the chord, so that the parameter is uniform on a straight path
         const float third = (d - a).norm() / 3.0f;
         Vector2 leave = edge_tangent(cloth, path, i), arrive = edge_tangent(cloth, path, i + 1);
-        arrive[1] = -arrive[1];  // forward across the far edge points out of this face
+        arrive[1] = -arrive[1];  // the forward direction at the far edge points out of this face
         leave = third * EdgeFrame(cloth.topology, current, face, first).vector(leave);
         arrive = -third * EdgeFrame(cloth.topology, current, face, second).vector(arrive);
         b = a + handle_share(current, a, leave) * leave;

@@ -49,7 +49,8 @@ Vector2 random_point(std::uint64_t bits) {
     return {seed_margin + span * u, seed_margin + span * v};
 }
 
-// True if a triangle has no compression axis (thesis 5.1): it is collapsed, undeformed, or compressed equally in all directions.
+// True if the compression of a triangle does not have an axis (thesis 5.1): the triangle is collapsed, undeformed, or
+// compressed equally in all directions.
 bool is_open(const StretchSpans& field, std::int32_t face) {
     const float low = field.min[face], high = field.max[face];
     return field.axis[face].isZero(0.0f) || high - low < open_direction_ratio * (high + low);
@@ -130,7 +131,7 @@ std::optional<Vector2> arriving_direction(const Cloth& cloth, const Path& path) 
         return std::nullopt;
     }
     Vector2 ahead = EdgeFrame(cloth.topology, current, face, edge).components(step / length);
-    // the direction out of this face is the direction into the next one
+    // the direction out of this face is the direction into the next face
     ahead[1] = std::max(-ahead[1], slide_sine);
     return ahead;
 }
@@ -182,7 +183,7 @@ void SeedSet::choose(std::span<const Matrix2> current, float r_min, std::uint64_
         const float area = 0.5f * std::abs(current[face].determinant());
         // one point per square with side 2 r_min, the smallest width: paths from closer points would cover each other
         const float wanted = std::ceil(area / (4.0f * r_min * r_min));
-        // false also if the area has overflowed
+        // the comparison is also false if the area has overflowed
         const bool few = wanted < static_cast<float>(most_seeds_per_face);
         offsets[face + 1] = offsets[face] + (few ? std::max(static_cast<std::int32_t>(wanted), 1) : most_seeds_per_face);
     }

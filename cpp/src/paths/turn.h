@@ -1,4 +1,4 @@
-// Rotation of whole paths toward the field.
+// Rotates whole paths toward the direction of the field.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Unfolding of a vertex fan, and rerouting of a path around its center; see vertex_fan.h.
+// Unfolds a vertex fan, and reroutes a path around its center; see vertex_fan.h.
 #include "paths/vertex_fan.h"
 
 #include <Eigen/Geometry>

@@ -7,7 +7,7 @@
 //      b-.   \     /   .-a            b     \     /     a       \ / - spokes: the mesh edges that end at o
 //         '-._x---x_.-'                '.    \   /    .'        x     crossings of path and spokes
 //               \ /                      '.   \ /   .'          b, a  the path's vertices before and after x
-//        --------o--------          --------x--o--x--------     m     position that the solve asks for
+//        --------o--------          --------x--o--x--------     m     solved position of the path vertex
 //               / \                          './ \.'
 //              /   \                          x.m.x            figures 5.4 and 5.5 of the thesis
 //

@@ -13,7 +13,7 @@ namespace {
 
 // Returns ℓ of (5.2): the mean edge length.
 float mean_edge_length(const Topology& topology, std::span<const Vector3> positions) {
-    // in double, because a float32 sum over the edges of a fine mesh loses digits
+    // in double precision, because a float32 sum over the edges of a fine mesh loses digits
     double sum = 0.0;
     for (const auto& [a, b] : topology.edges) {
         sum += static_cast<double>((positions[a] - positions[b]).norm());
@@ -205,7 +205,7 @@ void WrinkleSet::shape(const Cloth& cloth, float dt, bool settled, std::vector<L
     std::copy(drawn.begin(), drawn.end(), as_lanes(samples_.begin()));
     sample_count_ = drawn.size();
     remove_faded();
-    // the next frame compares its positions with these to measure the speed of the cloth
+    // the next frame compares its positions with these positions to measure the deformation of the cloth
     std::copy(cloth.positions.begin(), cloth.positions.end(), positions_.begin());
 }
 

@@ -48,7 +48,7 @@ class WrinkleSet {
 
     const PathPool& paths() const { return paths_; }
     int count() const { return static_cast<int>(paths_.slots().size()); }
-    std::size_t most_samples() const { return samples_.items().size(); }  // of all lines
+    std::size_t most_samples() const { return samples_.items().size(); }  // largest number of samples of all lines together
     int fading_count() const;
     int died_count() const { return died_count_; }  // wrinkles removed in the last frame
     Wrinkle wrinkle(int i) const;                   // wrinkle i in order of birth

@@ -35,7 +35,7 @@ inline Gram<N> load_gram(const float* grams) {
     // EG - F², clamped because rounding makes it negative for slivers
     const Floats<N> products = q.a * q.c, zero = splat<N>(0.0f);
     const Floats<N> d = max(products - q.b * q.b, zero);
-    // false for NaN, too
+    // the comparison is also false for NaN
     const Ints<N> fits = (products <= __FLT_MAX__) & (q.b * q.b <= __FLT_MAX__);
     const Ints<N> sound = fits & (d > max(collapsed_gram_ratio * products, splat<N>(__FLT_MIN__)));
     return {fits ? q.a : zero, fits ? q.b : zero, fits ? q.c : zero, fits ? d : zero, sound};

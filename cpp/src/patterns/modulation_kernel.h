@@ -59,8 +59,8 @@ struct ModulatedTriangles {
 
 // Input and output of `reached`, which computes the area of each triangle with its factors. Energies are in blocks as
 // above, with the rows
-//     q of each pair over the squared flat area, with the weights of means over a triangle (see reached_all), pairs times
-//     twice the flat area    0 if the triangle is ignored
+//     (q of a pair) / (flat area)²    one row per pair; includes the weights of means over a triangle (see reached_all)
+//     twice the flat area             0 if the triangle is ignored
 //     twice the target area
 static constexpr int energy_rows(int pattern_count) {
     return pattern_count * (pattern_count + 1) / 2 + 2;

@@ -47,7 +47,8 @@ int pattern_count_of(const PatternGrid& grid, std::span<const float> heights) {
 // Largest given or scaled height. Squares of slopes in a cell would overflow for larger heights.
 constexpr float most_height = 1e15f;
 
-// Returns the patterns scaled to root mean square slope 1 over the garment, so that the unit of the input has no effect.
+// Returns the patterns scaled to root mean square slope 1 over the garment, so that the unit of the input does not
+// matter.
 std::vector<float> scaled(std::span<const float> heights, const Moments& moments) {
     std::vector<float> result(heights.begin(), heights.end());
     const std::size_t nodes = heights.size() / static_cast<std::size_t>(moments.pattern_count);
@@ -96,7 +97,7 @@ struct Found {
         state.number(found.stats.limited, 0, vertices, "a count");
         state.number(found.stats.hurried, 0, vertices, "a count");
         for (std::size_t at = 0; at < found.factors.size(); at += 4) {
-            // entries past the last pattern are always 0
+            // entries after the last pattern are always 0
             state.numbers(std::span(found.factors).subspan(at, pattern_count), 0.0f, most_factor, "a factor");
         }
         // only results: later steps do not read them

@@ -1,4 +1,4 @@
-// Modulated patterns for C: ruckle_c_patterns.h.
+// Functions of the C interface for modulated patterns (ruckle_c_patterns.h).
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -39,7 +39,7 @@ ruckle_status fail_numbers(std::span<const ruckle::Vector3> positions, std::span
                 outside == remaining.end() ? std::nan("") : static_cast<double>(*outside));
 }
 
-// Callback of ruckle_height_source.
+// Callback write_texels of ruckle_height_source.
 std::int32_t write_texels(void* user, std::uint32_t* texels, std::int32_t capacity) {
     auto& modulator = *static_cast<ruckle_modulator*>(user);
     modulator.texels.clear();

@@ -45,7 +45,7 @@ class ThreadPool;
 void label_costs(std::span<const float> compression, std::span<const float> max, std::span<const std::uint8_t> degenerate,
                  const LabelCostOptions& options, std::span<float> costs);
 
-// The largest ratio of pairwise costs to differences of unary costs that the exact method accepts.
+// Largest ratio (pairwise cost) / (difference of unary costs) that the exact method accepts.
 inline constexpr double largest_exact_ratio = 0x1p36;
 
 // Throws std::invalid_argument if the pairwise costs are not finite and symmetric, or cannot be solved by the method of
@@ -86,7 +86,8 @@ void label_stretch(std::span<const float> compression, std::span<const float> ma
                    const LabelOptions& options, LabelWorkspace& workspace, std::span<std::uint8_t> labels,
                    ThreadPool* pool = nullptr);
 
-// Labels all frames of a sequence together; pairwise costs link each triangle to itself in the frames before and after.
+// Labels all frames of a sequence together. Pairwise costs also link each triangle to itself in the previous and the
+// next frame.
 //
 // costs   (F, T, 3) as for solve_labels
 // labels  (F, T) result

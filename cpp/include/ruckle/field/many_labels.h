@@ -33,8 +33,8 @@ struct ManyLabelProblem {
     std::span<const std::uint8_t> previous;  // (T) p: labels of the previous frame, below L; empty: the last sum is omitted
 };
 
-// Throws std::invalid_argument with one sentence if `method` is not expansion, swap or independent, or not possible with the
-// pairwise costs.
+// Throws std::invalid_argument with one sentence if `method` is not expansion, swap or independent, or cannot solve
+// these pairwise costs.
 void require_solvable(const ManyLabelProblem& problem, LabelMethod method);
 
 // Writes a label per triangle to `labels` (T), and returns their energy, summed in double precision.

@@ -7,8 +7,9 @@
 //     rest         unchanged, so that wrinkles persist through a held pose
 // The wrinkling field is the stretch from the updated reference to the current triangle.
 //
-// Guarantees: finite results, equal for any instruction set and thread count. A collapsed current triangle leaves
-// its reference unchanged. A collapsed reference is replaced by the first current triangle that has not collapsed.
+// Guarantees: results are finite, and equal for any instruction set and thread count. If a current triangle has
+// collapsed, its reference does not change. If a reference has collapsed, it is replaced by the first current triangle
+// that has not collapsed.
 //
 // Example:
 //     std::vector<ruckle::Matrix2> updated(faces.size());
@@ -31,9 +32,9 @@ namespace ruckle {
 // updated    (T) the new reference; may be the same memory as reference
 // field      result: stretch from the new reference to the current triangle; each of its spans may be empty
 //
-// Departs from the paper: the relaxed reference is F'^-1 [u1 u2] with F' = (1-ρ) F + ρ A Bᵀ, which equals the
-// thesis's B Σ'^-1 Aᵀ [u1 u2] and needs only the rotation A Bᵀ instead of a singular value decomposition. The
-// relaxation ρ = 1 - (1 - relaxation)^(30 dt) does not depend on the frame rate.
+// Departs from the paper: the relaxed reference is F'^-1 [u1 u2] with F' = (1-ρ) F + ρ A Bᵀ. It equals the thesis's B
+// Σ'^-1 Aᵀ [u1 u2], but requires only the rotation A Bᵀ instead of a singular value decomposition. The relaxation ρ = 1
+// - (1 - relaxation)^(30 dt) does not depend on the frame rate.
 void update_reference(std::span<const Matrix2> reference, std::span<const Matrix2> current, std::span<const std::uint8_t> labels,
                       const ReferenceOptions& options, std::span<Matrix2> updated, StretchSpans field);
 

@@ -1,4 +1,4 @@
-// strain: computes the principal strains of the cloth at each vertex, with directions: a tension map for shaders.
+// strain: computes the principal strains of the cloth and their directions at each vertex, a tension map for shaders.
 //
 // A triangle with principal stretches λ_1 <= λ_2 along unit axes a, b of its plane has the strain tensor
 //     E = (λ_1 - 1) a aᵀ + (λ_2 - 1) b bᵀ

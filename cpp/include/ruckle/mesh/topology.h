@@ -42,8 +42,8 @@ struct Topology {
     void find_vertex_fans();
 };
 
-// Returns the triangle that contains both edges, or -1. If two triangles contain both (a cushion), returns the first one at
-// edge a.
+// Returns the triangle that contains both edges, or -1. If two triangles contain both edges, returns the first triangle
+// at edge a.
 std::int32_t shared_face(const Topology& topology, std::int32_t a, std::int32_t b);
 
 // Joins vertices at exactly the same position, so that UV seams do not cut the cloth.

@@ -40,7 +40,7 @@ namespace ruckle {
 struct CurveSample {
     std::int32_t face;
     Vector3 weights;   // barycentric coordinates in the face: at least 0, sum 1
-    float half_width;  // in rest positions, mesh units
+    float half_width;  // half width at rest, mesh units
     float height;      // mesh units
 };
 

@@ -26,8 +26,8 @@ class KeptReach {
     void clear() { lines_.clear(), samples_.clear(), runs_.clear(); }
 
     struct Sample {
-        Vector3 position;  // at rest, mesh units
-        float radius;      // of the enlarged sphere, mesh units
+        Vector3 position;  // position at rest, mesh units
+        float radius;      // radius of the enlarged sphere, mesh units
     };
     // Consecutive samples of a line that may reach a face.
     struct Run {

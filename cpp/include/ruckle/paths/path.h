@@ -42,7 +42,7 @@ struct Cloth {
     const Topology& topology;
     std::span<const Vector3> positions;  // (V) mesh units
     std::span<const Matrix2> current;    // (T) edge matrices of positions
-    StretchSpans field;                  // (T) stretch from the reference triangles, with all five results
+    StretchSpans field;                  // (T) stretch from the reference triangles; all five spans are set
 };
 
 // One path outside a pool, for example a local variable.
@@ -134,7 +134,7 @@ class PathPool {
     // Segment that last blocked the growth of an end; `covers` tests it first.
     std::int32_t& end_blocker(int slot, int end) { return entries_[slot].end_blockers[end]; }
 
-    // Positions of the vertices and lengths of the segments at the last measure, mesh units.
+    // Positions of the vertices and lengths of the segments when the path was last measured, mesh units.
     std::span<const Vector3> points(int slot) const { return part(&Block::points, slot, vertex_count(slot)); }
     std::span<const float> lengths(int slot) const { return part(&Block::lengths, slot, vertex_count(slot) - 1); }
     // Results of the shape stage at the vertices, mesh units.

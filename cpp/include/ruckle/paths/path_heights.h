@@ -13,9 +13,10 @@
 //     u² = max(|o - a t|² / R², 0.81 (ρ² (1 - 9/8 n) - 1/4))
 //     height = φ c B(u),   B: ruckle::cross_section,   φ the ω-mean of φ_k
 //     gradient = φ (c B'(u) / R (o - a t) / |o - a t| + H' B(u) t)
-// u is the distance of p from the line through the mean point along the mean direction. It is smooth even if the closest point of
-// the polyline jumps or the line bends. Between two branches of a line the offsets o cancel, and p would seem to be on the line.
-// The second argument of max prevents this: near a straight line ρ² (1 - 9/8 n) is about the squared distance.
+// u is the distance of p from the line through the mean point along the mean direction. This distance is smooth even if
+// the closest point of the polyline jumps or the line bends. Between two branches of a line the offsets o cancel, and p
+// would seem to be on the line. The second argument of max prevents this error: near a straight line ρ² (1 - 9/8 n) is
+// about the squared distance.
 //
 // A wrinkle must not appear on another layer of cloth below it. If the cloth between p and m_k is curved or folded, the
 // sample has an opening g_k in [0, 1]. For a route over the cloth from m_k to p, take the minimum of min(ν, φ) over its

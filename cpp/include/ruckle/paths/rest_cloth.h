@@ -1,4 +1,5 @@
-// rest_cloth: the cloth at rest. Lengths of drawn lines are measured on it, and their samples move over its triangles.
+// rest_cloth: the cloth at rest. Lengths of drawn lines are measured on this cloth, and samples of drawn lines move
+// over it.
 //
 // Example:
 //     const std::shared_ptr<const ruckle::RestCloth> at_rest = ruckle::shared_rest(topology, rest);
@@ -38,7 +39,7 @@ class RestCloth {
     Vector3 weights_along(std::int32_t face, const Point4& v) const {
         const Triangle& triangle = triangles_[static_cast<std::size_t>(face)];
         const float second = dot(triangle.second, v), third = dot(triangle.third, v);
-        // zero if the products have overflowed
+        // return zero if the products have overflowed
         return std::isfinite(std::abs(second) + std::abs(third)) ? Vector3(-second - third, second, third)
                                                                  : Vector3(0.0f, 0.0f, 0.0f);
     }

@@ -51,7 +51,7 @@ struct TraceStats {
     int tried = 0;      // seeds from which a path was traced
     int born = 0;       // paths that were added to the pool
     int crossing = 0;   // seeds without a path, because the first segment would cross another path
-    int too_short = 0;  // paths shorter than least_aspect
+    int too_short = 0;  // paths that were shorter than least_aspect
     int full = 0;       // 1 if the frame ended early because the pool was full
 };
 

@@ -1,4 +1,4 @@
-// wrinkle_clock: steps a Wrinkler less often than frames are displayed, and blends the heights in between.
+// wrinkle_clock: steps a Wrinkler less often than frames are displayed, and blends the heights between two steps.
 //
 // A displayed frame (a "picture" in the C interface) without a step shows the drawn lines of the last two steps on the
 // cloth of the frame. Its heights are

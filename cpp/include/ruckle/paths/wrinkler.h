@@ -55,8 +55,8 @@ struct FrameStats {
     int label_changes = 0;                        // triangles whose label differs from the previous frame's
     int degenerate_count = 0;                     // collapsed triangles, treated as undeformed
 
-    int wrinkle_count = 0;  // alive after the step, including fading ones
-    int fading_count = 0;   // wrinkles that have lost their compression
+    int wrinkle_count = 0;  // wrinkles after the step, including fading wrinkles
+    int fading_count = 0;   // wrinkles that fade out
     int died = 0;           // wrinkles removed because they have faded to 0
     TraceStats trace;
     PersistStats persist;
@@ -97,7 +97,7 @@ class Wrinkler {
     // positions  (V) mesh units; copied first, so that another thread that writes to them can only spoil this frame
     // dt         seconds since the previous frame, in (0, 1e6]; ignored on the first frame
     // remaining  (T) in (0, 1]: (flat area) / (area with the heights of other layers) of each triangle; or empty
-    // labels     (T) below label_count: labels to use instead of computed ones; or empty
+    // labels     (T) labels that replace the computed labels, below label_count; or empty
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, std::span<const float> remaining = {},
                     std::span<const std::uint8_t> labels = {});
 

@@ -68,7 +68,7 @@ class PatternGrid {
     std::int32_t edge_node(std::int32_t edge, int k) const;
     NodePair edge_point(std::int32_t face, int side, int steps, int parts) const;
 
-    std::vector<std::int32_t> edge_nodes_, face_nodes_;  // first node inside each edge and face
+    std::vector<std::int32_t> edge_nodes_, face_nodes_;  // index of the first node inside each edge and each face
 };
 
 // Computes the gradient (∂f/∂s, ∂f/∂t) of a pattern in each cell of the grid, mesh units. s and t are the coordinates of the

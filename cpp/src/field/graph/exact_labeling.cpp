@@ -1,6 +1,7 @@
-// Exact labeling. Labels that are suboptimal for all labels of the neighbours are eliminated. The undecided triangles form small
-// islands among decided ones. One minimum cut solves each island (H. Ishikawa: Exact Optimization for Markov Random Fields with
-// Convex Priors, PAMI 2003), with two binary variables per triangle, x1 = [label >= 1] and x2 = [label >= 2].
+// Exact labeling. Labels that are suboptimal for all labels of the neighbours are eliminated. The undecided triangles
+// form small islands among decided triangles. One minimum cut solves each island (H. Ishikawa: Exact Optimization for
+// Markov Random Fields with Convex Priors, PAMI 2003), with two binary variables per triangle, x1 = [label >= 1] and x2
+// = [label >= 2].
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -36,7 +37,7 @@ class IslandCut {
 
     // Solves the island whose nodes are [begin, end) of the queue.
     void settle(std::int64_t begin, std::int64_t end) {
-        // one triangle needs no graph
+        // an island of one triangle does not require a graph
         if (end - begin == 1) {
             settle_alone(storage_.queue[begin]);
             return;
@@ -128,7 +129,7 @@ class IslandCut {
             std::array<std::int32_t, 2> y;
             if (decided(sets_[other])) {
                 const int label = std::countr_zero(sets_[other]);
-                // a decided neighbour is a constant of the cut
+                // a decided neighbour is a constant in the cut
                 y = {label >= 1 ? always_1 : always_0, label >= 2 ? always_1 : always_0};
             } else if (other > node) {
                 y = variables_[storage_.position[other] - begin_];
@@ -153,8 +154,9 @@ class IslandCut {
     std::int64_t begin_ = 0;
 };
 
-// Eliminates labels until nothing changes within each thread's share. The sets that a thread reads from other shares depend on
-// timing, and so do the remaining labels. The labeling does not, because labels of an optimum are never eliminated.
+// Eliminates labels until nothing changes within the range of each thread. Threads read sets of other ranges while
+// these change, so the remaining labels depend on timing. The final labeling does not depend on timing, because labels
+// of an optimum are never eliminated.
 void strike_out(const LabelProblem& problem, LabelWorkspace::Storage& storage, ThreadPool* pool) {
     for_chunks(pool, problem.node_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         std::int64_t& open_count = storage.open_counts[begin / parallel_chunk];
@@ -188,7 +190,7 @@ void collect_island(const LabelProblem& problem, LabelWorkspace::Storage& storag
     storage.island_ends.push_back(count);
 }
 
-// Writes the open nodes into storage.queue, island after island.
+// Writes the open nodes into storage.queue, one island after the other.
 void collect_islands(const LabelProblem& problem, LabelWorkspace::Storage& storage) {
     std::uint8_t* visited = storage.queued.data();
     storage.island_ends.clear();
@@ -201,7 +203,7 @@ void collect_islands(const LabelProblem& problem, LabelWorkspace::Storage& stora
             }
         }
     }
-    // the elimination uses the same marks and expects them cleared
+    // the elimination uses the same marks and requires them to be 0
     for (std::int32_t at = 0; at < count; ++at) {
         visited[storage.queue[at]] = 0;
     }

@@ -1,5 +1,5 @@
-// The labeling problem of the solvers: nodes with a fixed number of neighbour slots, and pairwise costs with a zero diagonal.
-// One frame has three slots per triangle, a sequence five.
+// The labeling problem of the solvers: nodes with a fixed number of neighbour slots, and pairwise costs with a zero
+// diagonal. One frame has three slots per triangle, a sequence has five.
 #pragma once
 
 #include <array>
@@ -76,7 +76,7 @@ void require_wide(const LabelProblem& problem, const PairwiseCosts& pairwise);
 void solve_wide(const LabelProblem& problem, const PairwiseCosts& pairwise, LabelWorkspace::Storage& storage,
                 std::span<std::uint8_t> labels);
 
-// The solvers; labels are in the user's order.
+// Solvers. `labels` are in the user's order.
 void solve_exact(const LabelProblem& problem, LabelWorkspace::Storage& storage, std::span<std::uint8_t> labels, ThreadPool* pool);
 void solve_by_moves(const LabelProblem& problem, LabelMethod method, LabelWorkspace::Storage& storage,
                     std::span<std::uint8_t> labels);

@@ -16,7 +16,7 @@ void MaxFlow::clear() {
 void MaxFlow::reserve(std::size_t node_count, std::size_t arc_pair_count) {
     nodes_.reserve(node_count);
     arcs_.reserve(2 * arc_pair_count);
-    // twice the nodes: see activate
+    // room for twice the number of nodes; see activate
     active_.reserve(2 * node_count);
     orphans_.reserve(node_count);
 }
@@ -78,7 +78,7 @@ void MaxFlow::solve() {
     }
     int current = none;
     for (;;) {
-        // a node remains current while paths are found through it and it remains in a tree
+        // a node remains current while it remains in a tree and paths are found through it
         if (current == none || nodes_[current].tree == 0) {
             current = next_active();
             if (current == none) {

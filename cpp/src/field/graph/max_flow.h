@@ -33,7 +33,7 @@ class MaxFlow {
   private:
     struct Arc {
         std::int32_t head;
-        std::int32_t next;      // next arc of the same tail, or none
+        std::int32_t next;      // next arc with the same tail, or none
         std::int64_t residual;  // arcs come in pairs: arc a ^ 1 is arc a reversed
     };
     struct Node {
