@@ -165,7 +165,7 @@ void ruckle_crowd::take(std::int32_t index, const ruckle_garment_frame& frame, f
         place = {.garment = &garment};
     }
     if (garment.with_paths && !garment.has_frame) {
-        // multiples of the golden ratio: the steps of the first n members are spread evenly for every n
+        // offsets are multiples of the golden ratio: the steps of the first n members are spread evenly for every n
         const float offset = 0.618034f * static_cast<float>(index);
         garment.wrinkler->clock = ruckle::WrinkleClock(interval, offset - std::floor(offset));
     } else if (garment.with_paths) {

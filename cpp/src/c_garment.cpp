@@ -83,7 +83,7 @@ ruckle_status make_mesh(const ruckle_garment_mesh& given, std::shared_ptr<const 
         return status;
     }
     mesh->topology.reset(topology);
-    // after ruckle_create_topology has checked the vertex numbers
+    // compute `joined` only after ruckle_create_topology has checked the vertex numbers
     for (std::size_t f = 0; f < faces.size(); ++f) {
         for (std::size_t k = 0; k < 3; ++k) {
             mesh->joined[static_cast<std::size_t>(faces[f][k])] = mesh->faces[f][k];

@@ -70,7 +70,8 @@ struct ruckle_topology {
 struct ruckle_wrinkler {
     ruckle::Wrinkler core;
     std::shared_ptr<ruckle::c::Surfaces> surfaces{};  // surfaces of the shared topology; null without a shared topology
-    // only without a shared topology: created on first use, because most engines displace on the graphics card
+    // surface of this wrinkler if it does not share a topology; created on first use, because most engines displace on
+    // the graphics card
     std::optional<ruckle::c::Raised> raised{};
     ruckle::c::Paint paint{};
     ruckle::WrinkleClock clock{};

@@ -96,7 +96,7 @@ ruckle_status ruckle_weld(const float* positions, int32_t vertex_count, const in
 ruckle_status ruckle_create(const int32_t* faces, int32_t face_count, int32_t vertex_count, const ruckle_options* options,
                             ruckle_wrinkler** wrinkler) {
     RUCKLE_REQUIRE(wrinkler)
-    // NULL after any failure below, so that the caller can destroy it safely
+    // the result is NULL after any failure below, so that the caller can destroy it safely
     *wrinkler = nullptr;
     RUCKLE_REQUIRE(faces)
     if (vertex_count < 0 || face_count < 0) {
@@ -145,7 +145,7 @@ ruckle_status ruckle_create_shared(const ruckle_topology* topology, const ruckle
 }
 
 void ruckle_destroy(ruckle_wrinkler* wrinkler) {
-    // NULL is allowed
+    // delete allows NULL
     delete wrinkler;
 }
 
@@ -330,7 +330,7 @@ ruckle_status ruckle_get_wrinkle(const ruckle_wrinkler* wrinkler, int32_t index,
                     index);
     }
     const ruckle::Wrinkle found = wrinkler->core.wrinkle(index);
-    // in the order of the members of ruckle_wrinkle
+    // the values are in the order of the members of ruckle_wrinkle
     *wrinkle = {found.id,
                 found.age,
                 found.fading,

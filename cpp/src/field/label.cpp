@@ -300,8 +300,8 @@ void resize(LabelWorkspace::Storage& storage, std::size_t count, ThreadPool* poo
         storage.queued.assign(count, 0);
         storage.queue.resize(count);
         storage.island_ends.reserve(count);
-        // last: the size of `position` shows that all other arrays are allocated, even after an earlier call ran out of
-        // memory
+        // resize `position` last: its size shows that all other arrays are allocated, even after an earlier call ran
+        // out of memory
         storage.position.resize(count);
     }
     storage.cuts.resize(std::max(storage.cuts.size(), static_cast<std::size_t>(pool ? pool->thread_count() : 1)));

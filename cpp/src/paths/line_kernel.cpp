@@ -73,7 +73,7 @@ class Line {
         // face and three weights; then the last two weights again, half width, height
         const auto head = gather([&](int lane) { return (const float*)samples[lane]; });
         const auto tail = gather([&](int lane) { return samples[lane]->weights + 1; });
-        // the bits of integers
+        // these floats are the bits of the face numbers
         store(face_ + i + 1, head.a);
         store(half_width_ + i + 1, tail.c);
         store(height_ + i + 1, tail.d);
@@ -359,7 +359,7 @@ class Line {
         const Real none = splat_real(0.0f);
         const Mask still = (magnitude(move.x) <= none) & (magnitude(move.y) <= none) & (magnitude(move.z) <= none);
         const Real second = dot(load_columns(triangles_[0], i + 1), v), third = dot(load_columns(triangles_[1], i + 1), v);
-        // zero change if products have overflowed
+        // the change is set to 0 if products have overflowed
         const Mask finite = magnitude(second) + magnitude(third) < __builtin_inff();
         const Real change[3] = {finite ? -second - third : none, finite ? second : none, finite ? third : none};
         Real moved[3];

@@ -148,7 +148,7 @@ Path make_path(const Topology& topology, std::span<const std::int32_t> edges, st
         if (!(t[i] >= 0.0f && t[i] <= 1.0f)) {
             throw std::invalid_argument("t: vertex " + std::to_string(i) + " has " + std::to_string(t[i]) + "; t lies in [0, 1]");
         }
-        // -1 if two edges have no common triangle; is_valid then returns false
+        // the face is -1 if two edges do not have a common triangle; is_valid then returns false
         path.append(i == 0 ? -1 : shared_face(topology, edges[i - 1], edges[i]), edges[i], t[i]);
     }
     if (!is_valid(topology, path)) {
@@ -313,7 +313,7 @@ void PathPool::store(int slot, const Path& path) {
     // most paths cross the same edges as before, so their lists do not change
     const bool is_linked = path.count == entry.count && std::equal(before.begin(), before.end(), path.edges.begin());
     if (!is_linked) {
-        // first, because unlink needs the old count and edges
+        // unlink first, because unlink reads the old count and edges
         unlink(slot);
         // a longer run is replaced by a shorter one only if a quarter of it suffices. So a path whose length changes
         // slightly keeps its run, and blockers of seeds remain valid
@@ -360,8 +360,8 @@ bool PathPool::blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::i
 }
 
 std::array<float, 2> PathPool::free_interval(std::int32_t edge, float t, int except) const {
-    // slightly more than edge_gap: otherwise `blocked` could return true for a vertex at the end of the interval
-    // because of rounding
+    // the gap is slightly larger than edge_gap: otherwise `blocked` could return true for a vertex at the end of the
+    // interval because of rounding
     constexpr float kept_gap = rounding_margin * edge_gap;
     std::array<float, 2> interval{edge_margin, 1.0f - edge_margin};
     for (std::int32_t v = edge_first_[edge]; v >= 0; v = at(&Block::next, v)) {
@@ -395,7 +395,7 @@ bool PathPool::covered_by(std::int32_t blocker, const Vector3& point, float half
 
 inline bool PathPool::is_near(int slot, const Vector3& center, const Vector3& half, float distance) const {
     distance *= rounding_margin;
-    // without branches, because they would be unpredictable
+    // this code avoids branches, because they would be unpredictable
     const Box& box = entries_[slot].box;
     const Vector3 apart = (box.center - center).cwiseAbs() - box.half - half;
     // the filter may still return a path that has been removed

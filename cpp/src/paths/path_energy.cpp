@@ -168,7 +168,7 @@ void PathProblem::keep_all() {
 
 void assemble(const Cloth& cloth, std::span<const Vector3> previous, const PathProblem& problem, BandedRow* rows, int row_count,
               int lane) {
-    // in double precision: the diagonal starts at 1, and slow paths add small numbers to it
+    // the system is in double precision: the diagonal starts at 1, and slow paths add small numbers to it
     NormalEquations equations(rows, lane);
     const float unit = 1.0f / problem.options.length_unit;
     PathColumns columns;

@@ -71,16 +71,16 @@ struct Sums {
         const Real most = 0.3f * width, along = clamp(dot(o, t), -most, most);
         const Real crest = clamp(mean_height + along * rise, 0.8f * mean_height, 1.25f * mean_height);
         const Triple away = o - t * along;
-        // at least the mean square of the distances: the offsets of two branches cancel, although no crest is between
-        // the branches
+        // u² is at least the mean square of the distances: the offsets of two branches cancel, although no crest is
+        // between the branches
         const Real least = spread_at_once - spread_per_nearness * (nearness * inverse);
         const Real u = sqrt(max(dot(away, away) / (width * width), least)), outer = max(1.0f - u, splat_real(0.0f));
         const Mask inner = u <= 1.0f / 3.0f;
         const Real section = inner ? 1.0f - 3.0f * u * u : 1.5f * outer * outer;
         // B'(u) / u, so that no division by a distance of zero occurs
         const Real fall = inner ? splat_real(-6.0f) : -3.0f * outer / u;
-        // exactly 1 if all samples face p: the same bits as on triangles that skip the facing test, where the quotient
-        // could round differently
+        // `shown` is exactly 1 if all samples face p. Triangles that skip the facing test give the same bits, whereas
+        // the quotient could round differently
         const Real shown = facing < weight ? facing * inverse : splat_real(1.0f);
         const Real per_width = 1.0f / width;
         return {crest * section * shown, (away * (crest * fall * per_width * per_width) + t * (rise * section)) * shown,

@@ -124,7 +124,7 @@ void PathHeights::State::find_maxima() {
     for (std::size_t power = 1; power < powers; ++power) {
         const float* halves = maxima.data() + (power - 1) * lines.size();
         float* own = maxima.data() + power * lines.size();
-        // only parts that end at or before the last point
+        // skip parts that would end after the last point
         for (std::size_t i = 0; i + (std::size_t{1} << power) <= lines.size(); ++i) {
             own[i] = std::max(halves[i], halves[i + (std::size_t{1} << (power - 1))]);
         }
@@ -210,7 +210,7 @@ void PathHeights::update(std::span<const Vector3> positions, std::span<const Vec
                          float edge_length) {
     State& s = *state_;
     assert(positions.size() == s.positions.size());
-    // copy: the surface calls this source after update, when the caller's arrays may not exist any more
+    // copy the positions: the surface calls this source after update, when the caller's arrays may not exist any more
     std::copy(positions.begin(), positions.end(), s.positions.begin());
     // the rest pose of a Wrinkler that does not draw anything is empty
     const bool is_empty = lines.earlier.empty() && lines.later.empty() && !lines.packed;

@@ -51,7 +51,7 @@ class PathMover {
     void apply() {
         const std::array<float, 2> hidden = hidden_lengths();
         pool_.stuck(slot_) = {0, 0};
-        // from the last to the first vertex, so that a rebuild does not renumber the remaining vertices
+        // process vertices from the last to the first, so that a rebuild does not renumber the remaining vertices
         for (int k = solution_.problem.kept_count - 1; k >= 0; --k) {
             const int vertex = solution_.problem.kept[k];
             const float t = within_drift(vertex, solution_.wanted[k]);

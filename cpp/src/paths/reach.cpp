@@ -256,7 +256,7 @@ void Reach::add_runs(const Curve& curve, std::size_t row, Search& search) const 
                 continue;
             }
             const float opening = openings[rows * static_cast<std::size_t>(std::popcount(asking & ones(at)))];
-            // opening 0: no chain leads to this face
+            // an opening of 0 means that no chain of faces connects this face with the point
             if (opening > 0.0f) {
                 add({first + at, 1, opening, opening < 1.0f || (set.turning >> at & 1) != 0});
             }
@@ -280,7 +280,7 @@ void Reach::find_openings(const Ground& ground, const Curve& curve, Search& sear
         search.asking[word] = asking;
         count += static_cast<std::size_t>(std::popcount(asking));
     }
-    // usually no point needs an opening
+    // usually no point requires an opening
     if (count == 0) {
         return;
     }
@@ -388,7 +388,7 @@ void Reach::deal_out() {
             search.reserve_as(other);
         }
     }
-    // backwards, so that the end offset of each face becomes its start offset
+    // iterate backwards, so that the end offset of each face becomes its start offset
     for (auto curve = curves_.rbegin(); curve != curves_.rend(); ++curve) {
         const std::vector<FaceRun>& found = searches_[curve->thread].found;
         for (std::size_t i = curve->end; i-- > curve->begin;) {
@@ -472,7 +472,7 @@ void Reach::follow_kept(const Ground& ground, std::int64_t id, const KeptReach& 
         curve.turning = is_turning(search);
         curve.wide = !curve.turning;
     }
-    // not from the cache: openings depend on every point that reaches a face
+    // search without the enlarged spheres of the cache: openings depend on every point that reaches a face
     if (!curve.wide) {
         follow(ground, curve, 1.0f, search);
     }

@@ -23,7 +23,7 @@ RestCloth::RestCloth(const Topology& topology, std::span<const Vector3> position
         const float aa = a.squaredNorm(), ab = a.dot(b), bb = b.squaredNorm(), determinant = aa * bb - ab * ab;
         const Vector3 second = (bb * a - ab * b) / determinant, third = (aa * b - ab * a) / determinant;
         const Vector3 normal = across / across.norm();
-        // false also if products overflow
+        // this value is also false if products overflow
         const bool stands = determinant > collapsed_gram_ratio * aa * bb && (second + third + normal).allFinite();
         const Vector3 none = Vector3::Zero();
         const Point4 whole = cross(point4(a), point4(b));
@@ -48,7 +48,7 @@ std::shared_ptr<const RestCloth> shared_rest(const Topology& topology, std::span
     std::weak_ptr<const RestCloth>& latest = of_this_thread<Latest>().cloth;
     std::shared_ptr<const RestCloth> rest = latest.lock();
     if (!rest || !rest->is_of(topology, positions)) {
-        // immutable after construction, so that threads can share it
+        // the object is immutable after construction, so that threads can share it
         rest = std::make_shared<const RestCloth>(topology, positions);
         latest = rest;
     }

@@ -161,7 +161,7 @@ void spread(const WrinkleProfile& profile, float begin, float end, std::span<flo
         length = (length - begin) * scale;
     }
     profile.at(widths, widths, heights);
-    // exactly 0 at the ends, so that rounding does not leave a step
+    // heights are exactly 0 at the ends, so that rounding does not leave a step
     heights.front() = heights.back() = 0.0f;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 // Returns ℓ of (5.2): the mean edge length.
 float mean_edge_length(const Topology& topology, std::span<const Vector3> positions) {
-    // in double precision, because a float32 sum over the edges of a fine mesh loses digits
+    // sum in double precision, because a float32 sum over the edges of a fine mesh loses digits
     double sum = 0.0;
     for (const auto& [a, b] : topology.edges) {
         sum += static_cast<double>((positions[a] - positions[b]).norm());
@@ -40,7 +40,7 @@ WrinkleSet::WrinkleSet(const Topology& topology, int capacity)
 
 void WrinkleSet::begin(const WrinkleSetOptions& options, const Cloth& first) {
     options_ = options;
-    // from the first frame only, so that the weights of the energy do not depend on the pose
+    // the unit is computed in the first frame only, so that the weights of the energy do not depend on the pose
     options_.persist.length_unit = mean_edge_length(*topology_, first.positions);
     set_rest(first.positions);
     seeds_.choose(first.current, options.trace.r_min, options.trace.seed);
@@ -176,7 +176,7 @@ void WrinkleSet::clear() {
 
 void WrinkleSet::remove_faded() {
     died_count_ = 0;
-    // from the last to the first, because a removal moves all later entries of slots()
+    // iterate from the last to the first wrinkle, because a removal moves all later entries of slots()
     for (std::size_t i = paths_.slots().size(); i-- > 0;) {
         const std::int32_t slot = paths_.slots()[i];
         // a wrinkle is removed only after its height and its drawn line have faded

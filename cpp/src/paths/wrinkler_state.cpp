@@ -52,7 +52,7 @@ void exchange_refusals(Seeds& seeds, State& state) {
     for (std::int32_t i = 0, next = 0; i < count; ++i) {
         SeedSet::Refusal refusal{};
         if constexpr (!State::loads) {
-            // sorted by point, because results do not depend on the order of refusals
+            // write the refusals sorted by point, because results do not depend on their order
             while (!seeds.refusal(next)) {
                 ++next;
             }

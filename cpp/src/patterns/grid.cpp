@@ -100,7 +100,7 @@ void PatternGrid::number_nodes() {
         }
     }
     for (std::int32_t face = 0; face < topology.face_count(); ++face) {
-        // in the order that interior_before assumes, so that a node is found without a table
+        // interior_before assumes this order of nodes, so that a node is found without a table
         face_nodes_.push_back(node_count());
         const int parts = face_parts[face];
         for (int j = 1; j < parts; ++j) {

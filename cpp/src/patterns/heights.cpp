@@ -101,7 +101,7 @@ void PatternHeights::update(std::span<const Vector3> positions, std::span<const 
     for (std::size_t v = 0; v < vertices_.size(); ++v) {
         vertices_[v].factors = Point4::Map(factors.data() + most_patterns * v);
     }
-    // after the factors, because it also computes the factors' gradients
+    // call measure_vertices after the factors are set, because it also computes their gradients
     measure_vertices(positions);
     for (std::size_t face = 0; face < bends_.size(); ++face) {
         const Face& f = grid_->topology.faces[face];

@@ -40,7 +40,7 @@ void compare_with(std::span<const Vector3> reference, const Moments& moments, st
     assert(reference.size() == moments.rest.size());
     ReferenceTriangles triangles{moments.pattern_count, reinterpret_cast<const float*>(reference.data()), {}, blocks.data()};
     for (std::size_t k = 0; k < moments.mean_square.size(); ++k) {
-        // squared, like the slopes in the moments
+        // least_squares are squares, like the slopes in the moments
         triangles.least_squares[k] = presence_slope * presence_slope * moments.mean_square[k];
     }
     kernels<ModulationKernels>().measure_reference(triangles, 0, moments.face_count());
@@ -49,7 +49,7 @@ void compare_with(std::span<const Vector3> reference, const Moments& moments, st
 ModulatedTriangles modulated_triangles(std::span<const float> blocks, std::span<const Vector3> current, const Moments& moments) {
     assert(current.size() == moments.rest.size());
     ModulatedTriangles triangles{};
-    // all pointers are null: outputs that are not computed, and inputs that are not given
+    // all other pointers are null: such outputs are not computed, and such inputs are not given
     triangles.pattern_count = moments.pattern_count;
     triangles.face_count = moments.face_count();
     triangles.blocks = blocks.data();
@@ -59,7 +59,7 @@ ModulatedTriangles modulated_triangles(std::span<const float> blocks, std::span<
 }
 
 TargetNumbers target_numbers(const TargetOptions& options) {
-    // squared once here, because the kernel compares squared areas
+    // options are squared once here, because the kernel compares squared areas
     const float share = 1.0f - options.slack;
     return {options.rest_slope * options.rest_slope, share * share, options.conserve_length};
 }

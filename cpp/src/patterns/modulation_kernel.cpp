@@ -161,7 +161,7 @@ inline Floats<N> excess(Floats<N> y, const float* bend) {
     const Floats<N> more = y - 1.0f, b = 1.0f - d * more;
     // the formula of modulation.h, without differences of nearly equal numbers
     const Floats<N> root = sqrt(max(b * b + (4.0f * (d - c)) * more, splat<N>(0.0f)));
-    // linear below 0 (stretched cloth), because vertices sum missing areas of both signs
+    // z is linear in y - 1 below 0 (stretched cloth), because vertices sum missing areas of both signs
     return more > 0.0f ? 2.0f * more / (b + root) : more;
 }
 
@@ -271,7 +271,7 @@ template <int N, int K>
     const Ints<N> counts = rest.sound & (flat > 0.0f);
     const Floats<N> inverse = 1.0f / (counts ? flat : splat<N>(1.0f)), ratio = target * inverse;
     const Floats<N> z = p.given_excess ? load<Floats<N>>(p.given_excess + i) : excess<N>(ratio * ratio, p.bend);
-    // not negative except for rounding
+    // the blend can be negative only because of rounding
     const Floats<N> offered = max(blend<N, K>(energies, weights) * inverse, zero);
     const Floats<N> area = rest.sound ? load_row<N>(block, 5) : zero;
     Floats<N> shares[4] = {zero, zero, zero, zero};
@@ -314,7 +314,7 @@ void reference_all(const ReferenceTriangles& triangles, int64_t begin, int64_t e
 
 template <int K>
 void modulate_all(const ModulatedTriangles& triangles, int64_t begin, int64_t end) {
-    // copy, so that the compiler knows that no store changes a pointer
+    // copy the struct, so that the compiler knows that no store changes a pointer
     const ModulatedTriangles p = triangles;
     for_lanes(begin, end, [&]<int N>(int64_t i) __attribute__((always_inline)) { modulate_block<N, K>(p, i); });
 }
@@ -354,7 +354,7 @@ void reached_all(const ReachedTriangles& triangles, int64_t begin, int64_t end) 
                     sum += (products + (m[0][j] + m[1][j] + m[2][j]) * (m[0][k] + m[1][k] + m[2][k])) * load_row<N>(block, pair);
                 }
             }
-            // at least a small value, for nearly flat patterns
+            // the added term keeps z above 0 for nearly flat patterns
             store(excesses + (i - first), max(sum, zero) + least_slope * least_slope / 3.0f * squares);
             store(sums_of_squares + (i - first), squares + least_squares);
         });
@@ -474,7 +474,7 @@ void follow_factors(const FollowedVertices& given, int64_t begin, int64_t end) {
         const Rows<R> free = load<Rows<R>>(p.wanted + at) * p.scale + load<Rows<R>>(p.weights + at) * p.bias;
         const int at_limits = lane_bits((free >= most) & (most > 0.0f));
         const Rows<R> change = (min(max(free, zero), most) * spread<R>(p.paint + v) - before) * p.share;
-        // limited for all patterns together, because the sum of their heights is visible
+        // the limit applies to all patterns together, because the sum of their heights is visible
         const Rows<R> rise = row_sums<R>(abs<4 * R>(change) * load<Rows<R>>(p.highest + at));
         const auto hurries = rise > p.most_rise;
         const int hurrying = lane_bits(hurries);
@@ -505,7 +505,7 @@ void correct_factors(const ModulatedVertices& given, const float* reached, int64
             const Floats<N> zero = splat<N>(0.0f);
             // a step of Newton's method for the area of all triangles around the vertex
             const Floats<N> scale = sqrt(max(1.0f + (growth > 0.0f ? missing / growth : zero), zero));
-            // limited, because all neighbours change at the same time
+            // limit the correction, because all neighbours change at the same time
             store(scales + i, min(max(scale, splat<N>(least_correction)), splat<N>(most_correction)));
         });
         for_rows(0, count, [&]<int R>(int64_t row) {

@@ -100,7 +100,7 @@ struct Found {
             // entries after the last pattern are always 0
             state.numbers(std::span(found.factors).subspan(at, pattern_count), 0.0f, most_factor, "a factor");
         }
-        // only results: later steps do not read them
+        // these arrays are results only: later steps do not read them
         state.numbers(found.weights);
         state.numbers(found.targets);
     }
@@ -147,7 +147,7 @@ struct Modulator::State {
         hashes = {hash_of(grid.rest), hash_of(heights), hash_of(paint)};
         found.stats.flat_patterns = moments.flat_count;
         for (const Vector3& m : moments.rest) {
-            // negated, so that NaN is counted as collapsed
+            // the comparison is negated, so that NaN is counted as collapsed
             found.stats.degenerate += !(m[0] * m[2] - m[1] * m[1] > collapsed_gram_ratio * m[0] * m[2]);
         }
     }
@@ -210,7 +210,7 @@ struct Modulator::State {
         ModulatedTriangles triangles = modulated_triangles(blocks, current, moments);
         triangles.sharpness = options.sharpness;
         triangles.target = target_numbers({options.rest_slope, options.conserve == Conserve::length, options.slack});
-        // null if there are no other layers: patterns then supply the whole missing area
+        // `remaining` is null if there are no other layers: patterns then supply the whole missing area
         triangles.remaining = remaining.empty() ? nullptr : remaining.data();
         triangles.weights = found.weights.data();
         triangles.targets = found.targets.data();
@@ -224,7 +224,7 @@ struct Modulator::State {
     // Moves the factors toward the wanted factors.
     void follow(float dt) {
         const bool first = found.frame_count == 0;
-        // independent of the frame rate: two steps of dt / 2 have the same effect as one step of dt
+        // the filter does not depend on the frame rate: two steps of dt / 2 have the same effect as one step of dt
         const float share = first || options.smoothing == 0.0f ? 1.0f : 1.0f - exponential(-dt / options.smoothing);
         const float most = first || *options.r_min == 0.0f ? std::numeric_limits<float>::max()
                                                            : most_height_change * *options.r_min * dt / reference_frame_time;
@@ -272,7 +272,7 @@ struct Modulator::State {
 
 Modulator::Modulator(const PatternGrid& grid, std::span<const float> heights, std::span<const float> paint,
                      const ModulatorOptions& options) {
-    // before the moments are computed, which takes long
+    // check the options before the moments are computed, which takes long
     require_in_range(modulator_parameters, options);
     if (!all_finite(heights)) {
         throw std::invalid_argument("heights: every number must be finite");

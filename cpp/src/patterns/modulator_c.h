@@ -10,7 +10,7 @@
 
 struct ruckle_modulator {
     ruckle::Modulator core;
-    // created on first use: most engines displace on the graphics card
+    // evaluator of heights; created on first use, because most engines displace on the graphics card
     std::optional<ruckle::PatternHeights> heights{};
     std::vector<ruckle::Word> texels{};
 

@@ -233,8 +233,8 @@ Moments pattern_moments(const PatternGrid& grid, std::span<const float> heights,
     Moments moments;
     moments.pattern_count = pattern_count;
     moments.rest.resize(face_count);
-    // in float32, with the kernel that also measures frames: for cloth at rest the measured deformation is exactly the
-    // identity
+    // computed in float32, with the kernel that also measures frames: for cloth at rest the measured deformation is
+    // exactly the identity
     gram(grid.rest, grid.topology.faces, moments.rest);
     for (const Vector3& m : moments.rest) {
         moments.areas.push_back(static_cast<float>(std::sqrt(determinant(m))));

@@ -46,7 +46,7 @@ void measure_triangles(WaveKernels& kernels) {
 // Breadth-first search across edges, from every triangle.
 void find_reached(WaveKernels& kernels) {
     const Topology& topology = kernels.grid->topology;
-    // last start triangle that reached each triangle: these marks need not be cleared
+    // start triangle of the last search that visited each triangle; these marks need not be cleared
     std::vector<std::int32_t> seen_from(topology.faces.size(), -1);
     kernels.offsets.push_back(0);
     for (std::int32_t start = 0; start < topology.face_count(); ++start) {

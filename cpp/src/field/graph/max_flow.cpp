@@ -243,7 +243,7 @@ void MaxFlow::set_free(int node) {
             orphan(other);
         }
     }
-    // last, because the loop above compares the trees of neighbours with the node's tree
+    // the node leaves its tree last, because the loop above compares this tree with the trees of the neighbours
     n.tree = 0;
     n.parent = none;
 }
