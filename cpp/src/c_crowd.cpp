@@ -140,7 +140,7 @@ struct ruckle_crowd {
     // Scheduling data of the member at one index of `frames`.
     struct Place {
         const ruckle_garment* garment = nullptr;
-        float since_step = 0.0f, moved = 0.0f;  // s since its last step; m that it has moved since its last step
+        float since_step = 0.0f, moved = 0.0f;  // time since the member's last step, s; distance moved since then, m
     };
 
     ruckle_status plan(ruckle_garment_frame* frames, const float* distances, std::int32_t count, float budget_us);

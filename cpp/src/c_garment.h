@@ -46,11 +46,11 @@ struct ruckle_garment {
     ruckle::c::Owned<ruckle_wrinkler> wrinkler{};
     ruckle::c::Owned<ruckle_waves> waves{};
     ruckle_modulator* pattern = nullptr;
-    std::vector<ruckle::Vector3> positions{}, incoming{};   // (V) positions of the last step; of the next step
+    std::vector<ruckle::Vector3> positions{}, incoming{};   // (V) positions of the last step; positions of the next step
     std::vector<ruckle::Vector3> incoming_fine{};           // (N) fine positions of the next step
     bool has_frame = false;                                 // true after a step
     std::vector<float> gains{}, path_gains{}, remaining{};  // (T)
-    float waiting = 0.0f;                                   // s since the last step of waves and pattern
+    float waiting = 0.0f;                                   // time since the last step of waves and pattern, s
     ruckle::StrainScratch strain{};
     std::optional<ruckle::Normals> normals{};
     std::array<ruckle_height_source, 2> sources{};

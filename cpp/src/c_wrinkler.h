@@ -27,12 +27,12 @@ struct Paint {
     // Moves the factors toward their targets, for one frame. Returns true if a factor has changed.
     bool approach(float dt);
 
-    std::vector<float> target{}, shown{};  // (V), or both empty if all factors are 1
+    std::vector<float> target{}, shown{};  // (V) factors; both are empty if all factors are 1
 };
 
 // The first rows of a wrinkler's last GPU table, which change with the positions. Other rows change only in a step.
 struct Carried {
-    std::vector<Word> header{};  // empty: the next picture requires a complete table
+    std::vector<Word> header{};  // empty if the next displayed frame requires a complete table
     std::vector<std::int32_t> vertices{}, parted_faces{};
     std::int32_t row_count = 0, table_rows = 0;  // number of rows that change; number of rows of the whole table
 };
@@ -45,7 +45,7 @@ struct Raised {
     Surface surface;
     std::vector<Wrinkle> wrinkles{};  // wrinkles of the earlier step, then wrinkles of the last step
     std::size_t earlier_count = 0;
-    std::vector<CurveSample> painted{};  // their drawn lines, multiplied by the paint
+    std::vector<CurveSample> painted{};  // drawn lines of these wrinkles, multiplied by the paint
     Stack stack{};
     FineMesh fine{};
     std::vector<Word> table{};
@@ -77,7 +77,7 @@ struct ruckle_wrinkler {
     ruckle::WrinkleClock clock{};
     ruckle::KeptReach kept{};
     ruckle::PackedLines packed{};       // lines of the last table; used only with a clock
-    std::optional<int> packed_frame{};  // frame count of the step of that table
+    std::optional<int> packed_frame{};  // frame count at the step of the table in `packed`
     ruckle::c::Carried carried{};
 
     // mesh and positions (N) of fine cloth, if the garment has a shape layer

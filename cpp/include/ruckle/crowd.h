@@ -36,10 +36,10 @@ struct CrowdOptions {
 // State of a member before a frame.
 struct CrowdMember {
     float distance;     // m from the viewer, >= 0
-    float motion;       // m that its cloth has moved since its last step, >= 0
-    float age;          // (time since its last step) / interval
+    float motion;       // distance that the cloth has moved since the member's last step, m, >= 0
+    float age;          // (time since the member's last step) / (its interval)
     float step_cost;    // estimated time of a step, µs
-    bool is_due, must;  // its interval is over; it must step, because it has never stepped
+    bool is_due, must;  // the interval is over; the member must step, because it has never stepped
 };
 
 class Crowd {
@@ -48,7 +48,7 @@ class Crowd {
     explicit Crowd(const CrowdOptions& options = {});
 
     const CrowdOptions& options() const { return options_; }
-    float interval(float distance) const;  // s between two steps of a member at this distance
+    float interval(float distance) const;  // time between two steps of a member at this distance, s
 
     // Chooses the members that step in a displayed frame. Members of equal priority step in their order in `members`.
     //

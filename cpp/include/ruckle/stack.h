@@ -33,7 +33,7 @@ concept Layer = requires(Object& layer, std::span<const Vector3> positions, floa
 
 // The layers of one frame. Spans and sources are views, valid as long as the layers that were added exist.
 struct Stack {
-    std::span<const Vector3> positions{};  // (V) of the coarse mesh, mesh units
+    std::span<const Vector3> positions{};  // (V) positions of the coarse mesh, mesh units
     const Refinement* refinement = nullptr;
     std::span<const Vector3> shape{};  // (N) positions of the refined mesh, mesh units
     std::vector<HeightSource> heights{};

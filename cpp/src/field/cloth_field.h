@@ -29,7 +29,7 @@ struct FieldOptions {
 
 struct FieldCounts {
     std::array<int, label_count> labels;  // triangles per label
-    int label_changes;                    // triangles whose label differs from the previous frame's
+    int label_changes;                    // number of triangles whose label has changed since the previous frame
     int degenerate;                       // collapsed triangles
 };
 

@@ -40,7 +40,7 @@ struct Deformation {
     Floats<N> mean, spread;  // (σ1 + σ2)/2, (σ1 - σ2)/2
     Floats<N> max, determinant;
     Ints<N> degenerate;     // all bits of a lane are set, or none
-    Ints<N> adopt_current;  // the reference has collapsed and the current triangle is sound
+    Ints<N> adopt_current;  // the reference has collapsed, but the current triangle has not
 };
 
 template <int N>

@@ -13,7 +13,7 @@ struct PathColumns {
 
     // the mesh
     const int32_t* edges;       // (E, 2) vertices
-    const int32_t* edge_faces;  // (E, 2), the second -1 at the boundary
+    const int32_t* edge_faces;  // (E, 2) faces of each edge; the second is -1 at the boundary
     const int32_t* faces;       // (T, 3)
     // (V, 3), mesh units
     const float *positions, *previous;

@@ -42,7 +42,7 @@ struct LinePoints {
 // The smoothed line of a path, prepared by PathLine. Drawn lines move toward it.
 struct LineOfPath {
     const float* points;           // (steps + 1, 4) rest position and half width, mesh units
-    const float* step_vectors;     // (steps, 4) from each point to the next
+    const float* step_vectors;     // (steps, 4) vector from each point to the next
     const float* inverse_squares;  // (steps) 1 / squared length of the step vectors
     const float* heights;          // (steps + 1) mesh units
     int32_t steps;                 // number of steps; 0: no line
@@ -57,14 +57,14 @@ struct MovingLine {
     LineOfPath path;
     float approach;  // largest (distance from the path) × 2 (height / half width) of a sample that follows; mesh units
     float bound;     // largest change of the surface per frame, mesh units
-    float flat;      // heights up to this are treated as 0, mesh units
+    float flat;      // largest height that is treated as 0, mesh units
     // squared distances of neighbours: a sample is removed below close_square, or inserted above wide_square
     float close_square, wide_square;
     int32_t count;
     const LineSample* samples;  // (count) samples of the previous frame
 
     // Results. A `leaving` sample has not moved yet: the caller moves it over the surface by share × move.
-    LineSample* moved;      // (count), padded to whole vectors
+    LineSample* moved;      // (count) moved samples, padded to whole vectors
     float at[room][4];      // row i: rest position of sample i
     float along[room];      // position along the path's line, in steps
     float pull[3][room];    // vector to the goal

@@ -54,7 +54,7 @@ namespace {
 struct Neighbor {
     Vector3 rest, now;
     float height;
-    float apart;  // distance to the sample at rest
+    float apart;  // distance from the sample at rest
 };
 
 // Returns the weighted mean of the neighbours before or after a sample. Flat samples have weight 0, so that directions

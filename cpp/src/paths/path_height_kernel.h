@@ -20,7 +20,7 @@ struct PathPoint {
 // Consecutive points of one wrinkle that reach a triangle with the same opening and flag.
 struct PathRun {
     int32_t first, count;
-    float opening;  // upper bound of their weights (reach.h); 1 if the bound has no effect
+    float opening;  // upper bound of the points' weights (reach.h); 1: without effect
     int32_t turns;  // 1 if a part of the triangle faces away from a point, or the opening is below 1
 };
 

@@ -59,7 +59,7 @@ struct PathHeights::State {
     std::vector<Vector3> positions, rest;
     bool has_rest = false;
     std::vector<RestingTriangle> resting;  // (T)
-    std::vector<Vector3> normals;          // (V) at rest: unit, or zero
+    std::vector<Vector3> normals;          // (V) normals at rest: unit, or zero
     std::vector<Word> rest_words;          // (V, 4) rest position and normal of each vertex, in the format of GPU tables
     LineBox box;
     std::vector<Carrier> face_carriers;  // (T) gradient matrices of the faces around reached vertices

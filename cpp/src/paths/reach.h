@@ -96,14 +96,14 @@ class Reach {
         void begin(std::int32_t point_count);
 
         std::vector<std::uint32_t> met;   // (T) round of the last visit to each face
-        std::vector<std::int32_t> rows;   // (T) row of each face in that round
+        std::vector<std::int32_t> rows;   // (T) row of each face in the round of its last visit
         std::uint32_t round = 0;          // number of this search
         std::vector<std::int32_t> faces;  // face of each row
         std::size_t words = 0;            // number of point sets per row
         std::vector<PointSet> sets;
-        std::vector<std::int32_t> waiting;  // queue of sets with fresh points, later of rows whose opening has increased
+        std::vector<std::int32_t> waiting;  // queue: first sets with fresh points, later rows whose opening has increased
         std::vector<std::uint64_t> asking;  // bit masks of points that need openings: some face is `turning` for the point
-        std::vector<float> openings;        // openings of each such point, for each row
+        std::vector<float> openings;        // openings of each point in `asking`, for each row
         std::vector<std::int32_t> opened;   // rows that chains of the current point have reached
         std::vector<float> most;            // per row: upper bound of the weights of the current point
         std::vector<FaceRun> found;         // runs of all wrinkles of this thread
@@ -151,7 +151,7 @@ class Reach {
     KeptReach next_;                           // scratch
     std::vector<std::int32_t> faces_;
     std::vector<std::int32_t> run_offsets_;  // (T + 1)
-    std::vector<PathRun> runs_;              // by face, and within each face by point
+    std::vector<PathRun> runs_;              // runs sorted by face, and by point within each face
 };
 
 }  // namespace ruckle

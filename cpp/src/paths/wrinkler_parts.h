@@ -44,7 +44,7 @@ struct Wrinkler::Parts {
     ClothField field;
     WrinkleSet wrinkles;
     std::shared_ptr<const RestCloth> rest;  // the user's rest pose, or null
-    float r_min = 0.0f;                     // mesh units; 0 until known, and without wrinkles
+    float r_min = 0.0f;                     // smallest radius, mesh units; 0 until it is known, and without wrinkles
     int frame_count = 0;
     StageTimings timings;
     FrameStats stats;

@@ -49,7 +49,7 @@ struct ModulatedTriangles {
     TargetNumbers target;
     const float* given_weights;  // (K, T)
     const float* given_target;   // (T)
-    const float* given_excess;   // (T) z, replaces the closed form
+    const float* given_excess;   // (T) z that replaces the closed form
     const float* remaining;      // (T) (flat area) / (area with the heights of other layers)
     float* weights;              // (K, T)
     float* targets;              // (T)

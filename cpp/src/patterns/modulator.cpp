@@ -262,9 +262,9 @@ struct Modulator::State {
     std::vector<float> paint;   // (V)
     StateMesh state_mesh = state_mesh_of(grid.topology);
     std::array<std::uint64_t, 3> hashes;  // hashes of rest pose, patterns and paint
-    std::vector<Vector3> rest, current;   // (T) first fundamental forms; rest: only for a moving reference
+    std::vector<Vector3> rest, current;   // (T) first fundamental forms; `rest` is used only for a moving reference
     std::vector<float> highest;           // (V, 4)
-    Found found, restored;                // restored: contents of a state that is being read and validated
+    Found found, restored;                // `restored` contains a state that is being read and validated
     ModulationWorkspace workspace;
     std::optional<ThreadPool> pool;
     ModulatorTimings timings;

@@ -74,11 +74,11 @@ namespace ruckle {
 
 // A sample of positive height, with precomputed terms of the formula.
 struct CurvePoint {
-    Vector3 position;            // at rest, mesh units
+    Vector3 position;            // position at rest, mesh units
     float inverse_reach_square;  // 1 / (ρ r)²
     Vector3 direction;           // direction of the wrinkle: unit, or shorter for an isolated sample
     float weight;                // h ℓ / (edge length)²: > 0
-    float half_width;            // r at rest, mesh units
+    float half_width;            // half width r at rest, mesh units
     float height;                // h, mesh units
     float slope;                 // h'
     float wrinkle;               // number of the wrinkle in the list of wrinkles
@@ -145,7 +145,7 @@ class PathHeights {
     // b_kv the barycentric weight of vertex v at sample k. Wrinkles look smooth only on a smooth base. The weight
     // changes continuously if samples move from face to face.
     std::span<const float> smoothing() const;  // (V)
-    std::span<const Vector3> rest() const;     // (V) mesh units
+    std::span<const Vector3> rest() const;     // (V) positions at rest, mesh units
 
     // Computes the relative increase of the area of each coarse face by wrinkles. The sum is over the samples in the
     // face; ℓ is the length of a sample's part of the line:

@@ -50,11 +50,11 @@ struct PersistOptions {
 };
 
 struct PersistStats {
-    int slid = 0;      // times a path passed over a mesh vertex
-    int rebuilt = 0;   // rebuilds of a path around a mesh vertex, including `slid`
-    int clamped = 0;   // rebuilds that did not give a valid path
-    int extended = 0;  // segments added at the ends
-    int trimmed = 0;   // segments removed at the ends
+    int slid = 0;      // number of times that a path passed over a mesh vertex
+    int rebuilt = 0;   // number of rebuilds of a path around a mesh vertex, including `slid`
+    int clamped = 0;   // number of rebuilds that did not give a valid path
+    int extended = 0;  // number of segments added at the ends of paths
+    int trimmed = 0;   // number of segments removed at the ends of paths
 };
 
 // Memory that adapt_paths reuses. The constructor allocates it.

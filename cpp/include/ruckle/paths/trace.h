@@ -43,15 +43,15 @@ struct TraceOptions {
     float least_aspect = 0.0f;               // >= 0: smallest length of a new path, in its own full widths
     std::uint64_t seed = 0;                  // seed of the random points
     bool smooth = true;                      // one step of tangential Laplacian smoothing
-    float dt = reference_frame_time;         // s, >= 0: time since the previous call
+    float dt = reference_frame_time;         // time since the previous call, s, >= 0
 };
 
 // Counts of one frame's tracing.
 struct TraceStats {
-    int tried = 0;      // seeds from which a path was traced
-    int born = 0;       // paths that were added to the pool
-    int crossing = 0;   // seeds without a path, because the first segment would cross another path
-    int too_short = 0;  // paths that were shorter than least_aspect
+    int tried = 0;      // number of seeds from which a path was traced
+    int born = 0;       // number of paths that were added to the pool
+    int crossing = 0;   // number of seeds without a path, because the first segment would cross another path
+    int too_short = 0;  // number of paths that were shorter than least_aspect
     int full = 0;       // 1 if the frame ended early because the pool was full
 };
 
@@ -78,7 +78,7 @@ class SeedSet {
     // A point from which no path could be traced pauses for some time, or until the compression of its triangle has clearly
     // increased.
     struct Refusal {
-        double until;       // s: value of `clock` at the end of the pause
+        double until;       // value of `clock` at the end of the pause, s
         float compression;  // compression of the triangle when the pause began
         std::int32_t point;
     };
@@ -92,7 +92,7 @@ class SeedSet {
     // index in `refusals`
     std::vector<std::int32_t> notes;
     std::vector<Refusal> refusals;
-    double clock = 0.0;     // s: total time of all seed_paths calls since `choose`
+    double clock = 0.0;     // total time of all seed_paths calls since `choose`, s
     std::uint64_t key = 0;  // random key of the points' positions
 };
 

@@ -48,8 +48,8 @@ class StepClock {
     // State of the clock.
     struct Times {
         float interval = 0.0f, offset = 0.0f;    // arguments of the constructor and of set_interval
-        float period = 0.0f;                     // s: interval of the current blend
-        float waited = 0.0f, since_step = 0.0f;  // s since the current blend began; s since the last step
+        float period = 0.0f;                     // interval of the current blend, s
+        float waited = 0.0f, since_step = 0.0f;  // time since the current blend began, time since the last step, s
         bool has_begun = false;
     };
     explicit StepClock(const Times& times) : times_(times) {}
@@ -61,13 +61,13 @@ class StepClock {
 
     // True if a frame dt s after the last frame must be a step
     bool is_due(float dt) const;
-    float step_time(float dt) const { return times_.since_step + dt; }  // s from the last step to a frame after dt s
+    float step_time(float dt) const { return times_.since_step + dt; }  // time from the last step to a frame after dt s, s
     // Advances by one frame of dt s. steps: true if this frame is a step.
     void advance(float dt, bool steps);
     void reset();
 
     bool blends() const { return times_.period > 0.0f; }  // false: only the lines of the last step are drawn
-    float share() const;                                  // s of the formula above: weight of the later lines
+    float share() const;                                  // weight s of the later lines in the formula above
 
   private:
     Times times_;

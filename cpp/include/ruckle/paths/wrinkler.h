@@ -51,13 +51,13 @@ void require_sound(const WrinklerOptions& options);
 WrinklerOptions resolved(WrinklerOptions options, std::span<const Vector3> first_frame = {});
 
 struct FrameStats {
-    std::array<int, label_count> label_counts{};  // triangles per label
-    int label_changes = 0;                        // triangles whose label differs from the previous frame's
-    int degenerate_count = 0;                     // collapsed triangles, treated as undeformed
+    std::array<int, label_count> label_counts{};  // number of triangles per label
+    int label_changes = 0;                        // number of triangles whose label has changed since the previous frame
+    int degenerate_count = 0;                     // number of collapsed triangles, which are treated as undeformed
 
-    int wrinkle_count = 0;  // wrinkles after the step, including fading wrinkles
-    int fading_count = 0;   // wrinkles that fade out
-    int died = 0;           // wrinkles removed because they have faded to 0
+    int wrinkle_count = 0;  // number of wrinkles after the step, including fading wrinkles
+    int fading_count = 0;   // number of wrinkles that fade out
+    int died = 0;           // number of wrinkles removed in this step, because they have faded to 0
     TraceStats trace;
     PersistStats persist;
 };
@@ -68,9 +68,9 @@ struct Wrinkle {
     float age;        // s
     bool fading;      // true if the wrinkle fades out
     WrinkleSize size;
-    float width;                          // 2r in the middle, mesh units
+    float width;                          // width 2r in the middle, mesh units
     float perimeter;                      // P, mesh units
-    float full_width;                     // 2r without the reduction of short wrinkles (shape.h), mesh units
+    float full_width;                     // width 2r without the reduction of short wrinkles (shape.h), mesh units
     std::array<float, 2> cuts;            // shares of the first and the last segment outside the wrinkle (path.h)
     std::array<float, 2> extent;          // positions of the ends, as length along the polyline, mesh units
     std::span<const std::int32_t> edges;  // (n) mesh edge of each path vertex

@@ -72,7 +72,7 @@ class PatternHeights {
     struct VertexState {
         Point4 factors;                             // m
         std::array<Point4, 3> transport;            // columns of J
-        std::array<Point4, most_patterns> growths;  // ∇m, 1 / mesh units
+        std::array<Point4, most_patterns> growths;  // gradients ∇m of the factors, 1 / mesh units
     };
     void measure_vertices(std::span<const Vector3> positions);
 

@@ -22,7 +22,7 @@ struct LabelProblem {
     const float* costs;             // (node_count, 3), in the user's label order; null: computed from `inputs`
     const CostInputs* inputs;       // inputs of the costs; used only if costs is null
     const std::uint8_t* previous;   // (node_count) user labels of a fixed earlier frame, or null
-    PairwiseCosts pairwise;         // zero diagonal, user's label order
+    PairwiseCosts pairwise;         // pairwise costs with zero diagonal, in the user's label order
 };
 
 // Memory of one thread for the cut of an island.
@@ -34,11 +34,11 @@ struct CutScratch {
 struct LabelWorkspace::Storage {
     LabelTables tables;
     PairwiseUnits pairwise;                 // solver's label order
-    std::vector<std::int32_t> units;        // (3, node_count) unary costs, solver's label order
-    std::vector<std::uint8_t> sets;         // (1 + node_count) remaining labels; the first is a missing neighbour's
+    std::vector<std::int32_t> units;        // (3, node_count) unary costs in the solver's label order
+    std::vector<std::uint8_t> sets;         // (1 + node_count) remaining labels; the first entry is for a missing neighbour
     std::vector<std::int32_t> open;         // (node_count) undecided nodes, from the first index of each chunk on
     std::vector<std::int64_t> open_counts;  // (chunks)
-    std::vector<std::uint8_t> queued;       // (node_count) all 0 between uses
+    std::vector<std::uint8_t> queued;       // (node_count) marks of queued or visited nodes; all 0 between uses
     std::vector<std::int32_t> queue;        // (node_count) queue of the elimination, then the nodes of all islands
     std::vector<std::int32_t> position;     // (node_count) index in queue of each node of an island
     std::vector<std::int32_t> island_ends;  // end of each island in queue

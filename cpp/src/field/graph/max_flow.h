@@ -34,7 +34,7 @@ class MaxFlow {
     struct Arc {
         std::int32_t head;
         std::int32_t next;      // next arc with the same tail, or none
-        std::int64_t residual;  // arcs come in pairs: arc a ^ 1 is arc a reversed
+        std::int64_t residual;  // residual capacity; arcs come in pairs: arc a ^ 1 is the reverse of arc a
     };
     struct Node {
         std::int32_t first_arc;
@@ -43,7 +43,7 @@ class MaxFlow {
         std::int32_t distance;  // number of steps to the root, valid at `time`
         std::int32_t time;
         std::int8_t tree;  // 1: source, -1: sink, 0: free
-        bool queued;       // in the queue of active nodes
+        bool queued;       // true if the node is in the queue of active nodes
     };
     static constexpr std::int32_t none = -1, root = -2, orphaned = -3;
 

@@ -21,7 +21,7 @@ class Moves {
           labels_(labels) {
         for (std::int64_t i = 0; i < problem.node_count; ++i) {
             const std::int32_t u0 = units_.of[0][i], u1 = units_.of[1][i], u2 = units_.of[2][i];
-            labels[i] = u0 <= u1 && u0 <= u2 ? 0 : u1 <= u2 ? 1 : 2;  // if costs are equal, the lowest label
+            labels[i] = u0 <= u1 && u0 <= u2 ? 0 : u1 <= u2 ? 1 : 2;  // the lowest label wins if costs are equal
         }
         // start from the cheapest label of each triangle; moves can only lower the energy
         energy_ = energy();
