@@ -176,7 +176,7 @@ int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTab
     for (int64_t k = 0; k < open_count; ++k) {
         visit(open[k], open[k]);
     }
-    // a triangle that loses a label can make its neighbours lose one
+    // if a triangle loses a label, its neighbours may lose labels, too
     while (count > 0) {
         const int64_t i = queue[--count];
         queued[i] = 0;

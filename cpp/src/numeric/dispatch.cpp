@@ -1,4 +1,5 @@
-// Chooses the instruction set: the largest one that the processor supports, or a smaller one from the environment.
+// Chooses the instruction set: the largest set that the processor supports, or a smaller set named by an environment
+// variable.
 #include "numeric/dispatch.h"
 
 #include <cstdlib>

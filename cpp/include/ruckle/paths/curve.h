@@ -11,8 +11,8 @@
 // together.
 //
 // The height of a sample fades to 0 if the sample cannot reach the path: the path is too far away, reverses its
-// direction or turns sharply. After all samples of such a part have faded to 0, they restart on the path. Samples
-// beyond an end of the path also fade. If the path has become longer, samples of height 0 are added.
+// direction or turns sharply. After neighbouring samples have all faded to 0, they restart on the path. Samples beyond
+// an end of the path also fade. If the path has become longer, samples of height 0 are added.
 //
 // Lengths are measured on the cloth at rest. The drawn line of a path that is fixed to the cloth thus does not change.
 // Half widths are converted with the deformation F from rest to the frame: w_rest = w |F t| / det F, with t along the

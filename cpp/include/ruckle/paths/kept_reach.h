@@ -40,8 +40,8 @@ class KeptReach {
         bool turning;  // true if cloth inside the spheres faces away from a sample; its runs are then not stored (paths/reach.h)
     };
 
-    // Returns the stored line of wrinkle `id` if it can be reused. It can if it has `count` samples, and each sample's
-    // current sphere is inside the stored sphere. Otherwise returns null.
+    // Returns the stored line of wrinkle `id`, or null if it cannot be reused. A line can be reused if it has `count`
+    // samples, and each sample's current sphere is inside the stored sphere.
     //
     // position_of(i)  position of sample i at rest
     // radius_of(i)    radius of the sphere of sample i now

@@ -2,8 +2,8 @@
 // (path_heights.h).
 //
 // A table between two steps contains the lines of both steps. The later lines of one table are the earlier lines of the
-// next table. PackedLines keeps them, so that they are not computed, searched and packed again. Lines are fixed to the
-// cloth at rest, so that only the unit of their sizes may change.
+// next table. PackedLines stores these lines, so that they are not computed, searched and packed again. Lines are fixed
+// to the cloth at rest, so that only the unit of their sizes may change.
 //
 // Example:
 //     std::vector<ruckle::Word> table;
