@@ -34,9 +34,9 @@ struct CarrierArrays {
 };
 
 struct CarrierKernels {
-    // Computes the carriers of the listed faces [begin, end).
+    // Computes the carriers (gradient matrices) of the listed faces [begin, end).
     void (*carry_faces)(const CarrierArrays& arrays, int64_t begin, int64_t end);
-    // Computes the carriers of the listed vertices [begin, end) from the faces around them.
+    // Computes the carriers (gradient matrices) of the listed vertices [begin, end) from the faces around each vertex.
     void (*gather_carriers)(const CarrierArrays& arrays, int64_t begin, int64_t end);
 
     static const CarrierKernels baseline, x86_64_v3;

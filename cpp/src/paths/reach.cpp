@@ -29,7 +29,8 @@ float reach_of(const CurvePoint& point) {
     return reach_margin * averaging_reach * point.half_width;
 }
 
-// Added to openings. The margin is larger than the rounding of distances, so that both faces of an edge agree.
+// Added to openings (upper bounds of sample weights, see reach.h). The margin is larger than the rounding of distances,
+// so that both faces of an edge agree.
 constexpr float opening_margin = 1e-4f;
 
 // Factors of the weight of a sample at a point of the cloth: ν depends on the distance, φ on the normal
@@ -184,7 +185,7 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number,
     }
 }
 
-// Finds all faces that the points of a wrinkle reach, ignoring openings.
+// Finds all faces that the points of a wrinkle reach. Openings (bounds of weights) are computed later.
 //
 // growth  factor of the radii of the spheres
 void Reach::follow(const Ground& ground, const Curve& curve, float growth, Search& search) const {
@@ -266,8 +267,8 @@ void Reach::add_runs(const Curve& curve, std::size_t row, Search& search) const 
     }
 }
 
-// Computes the openings of points for which some cloth inside the sphere faces away. For other points all openings are
-// 1.
+// Computes the openings (upper bounds of sample weights, see reach.h) of points for which some cloth inside the sphere
+// faces away. For other points all openings are 1.
 void Reach::find_openings(const Ground& ground, const Curve& curve, Search& search) const {
     const std::size_t rows = search.faces.size();
     search.asking.assign(search.words, 0);
@@ -280,7 +281,7 @@ void Reach::find_openings(const Ground& ground, const Curve& curve, Search& sear
         search.asking[word] = asking;
         count += static_cast<std::size_t>(std::popcount(asking));
     }
-    // usually no point requires an opening
+    // usually no point requires an opening below 1
     if (count == 0) {
         return;
     }
@@ -295,7 +296,7 @@ void Reach::find_openings(const Ground& ground, const Curve& curve, Search& sear
     }
 }
 
-// Computes the openings of one point with a widest-path search (label correcting), from the point's own face over the
+// Computes the openings (bounds of weights) of one point with a widest-path search (label correcting), from the point's own face over the
 // faces that it reaches.
 //
 // openings  result, one per row; 0 if no chain leads to the face

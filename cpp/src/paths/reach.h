@@ -103,7 +103,7 @@ class Reach {
         std::vector<PointSet> sets;
         std::vector<std::int32_t> waiting;  // queue: first sets with fresh points, later rows whose opening has increased
         std::vector<std::uint64_t> asking;  // bit masks of points that need openings: some face is `turning` for the point
-        std::vector<float> openings;        // openings of each point in `asking`, for each row
+        std::vector<float> openings;        // openings (bounds of weights) of each point in `asking`, for each row
         std::vector<std::int32_t> opened;   // rows that chains of the current point have reached
         std::vector<float> most;            // per row: upper bound of the weights of the current point
         std::vector<FaceRun> found;         // runs of all wrinkles of this thread
