@@ -1,4 +1,4 @@
-"""Sphinx: the guide, the notebooks executed again, and the reference made from docstrings. `make docs` builds it."""
+"""Sphinx settings: the guide, the executed notebooks, and the reference from docstrings. `make docs` builds them."""
 
 import shutil
 from pathlib import Path
@@ -10,7 +10,7 @@ HERE = Path(__file__).parent
 # MyST-NB reads notebooks from below this folder only
 shutil.copytree(HERE.parent / "notebooks", HERE / "notebooks", dirs_exist_ok=True)
 
-# what the first page begins with: the page for the browser where `make web` has compiled it, else its picture
+# the first page shows the browser demo if `make web` has built it, otherwise a picture of the demo
 PAGE = HERE.parent / "build" / "web" / "ruckle.html"
 if PAGE.exists():
     tags.add("with_page")  # noqa: F821  (Sphinx gives tags)
@@ -31,17 +31,17 @@ html_extra_path = [str(PAGE)] if PAGE.exists() else []
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 nb_execution_mode = "force"
-# "-t kept_notebooks": with the outputs that they keep
+# the option "-t kept_notebooks" shows stored outputs instead of executing the notebooks
 nb_execution_excludepatterns = ["notebooks/*"] if tags.has("kept_notebooks") else []  # noqa: F821  (Sphinx gives tags)
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300
 nb_merge_streams = True
 
-# docstrings hold shapes and units where types would stand: "(V, 3) float, mesh units"
+# docstrings contain shapes and units in place of types: "(V, 3) float, mesh units"
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_preprocess_types = False
 autodoc_member_order = "groupwise"
 autodoc_typehints = "none"
-# layers inherit what they have in common, such as `state` and `restore`
+# layers inherit common methods, such as `state` and `restore`
 autodoc_default_options = {"members": True, "inherited-members": "tuple, dict, BaseException, object"}

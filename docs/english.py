@@ -1,8 +1,7 @@
 """Measure the English of comments, docstrings and pages: python docs/english.py [--worst N].
 
-Some words mark sentences that a reader must read twice, such as a clause with "what" in place of a noun. The limits
-are occurrences per 1,000 words, as in the manuals of well-read projects. The exit status is 1 if a density is above
-its limit.
+Some words mark sentences that are hard to understand, such as a clause with "what" in place of a noun. The limits are
+occurrences per 1,000 words in manuals of well-known projects. The exit status is 1 if a density exceeds its limit.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ WORDS = (
     ("old words", r"anew|besides?|alike|whoever|somebody|nobody|thereof|hardly|farther|nothing else|by turns", 0.2),
     ("is no, has no", r"(is|are|be|was|has|have) no(?! longer)", 0.6),
 )
-# A sentence that begins with a question word does not name its subject; limit per 1,000 texts.
+# Sentences that begin with a question word, and so do not name their subject; limit per 1,000 texts.
 HEADLESS = re.compile(r"(^|[.;:] )(What|Whether|Whoever|Of what|Where) [a-z]", re.MULTILINE)
 HEADLESS_LIMIT = 2.0
 
