@@ -19,7 +19,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / "ruckle_wrinkles"
 
-# Blender's name of each platform, and its name in wheels.
+# Platform tags: Blender's name -> name in the file names of wheels.
 PLATFORMS = {
     "linux-x64": "manylinux_2_28_x86_64",
     "macos-arm64": "macosx_11_0_arm64",
@@ -37,7 +37,7 @@ PATH = str(Path(__file__).with_name("{name}"))
 
 
 def write_wheel(library: Path, platform: str, version: str, folder: Path) -> Path:
-    """Write the wheel of a library: a package `ruckle_c` with the path of the library."""
+    """Write a wheel with the library in a package `ruckle_c`, whose `PATH` is the path of the library."""
     path = folder / f"ruckle_c-{version}-py3-none-{PLATFORMS[platform]}.whl"
     says = SAYS.format(name=library.name)
     tag = f"py3-none-{PLATFORMS[platform]}"
@@ -56,10 +56,10 @@ def write_wheel(library: Path, platform: str, version: str, folder: Path) -> Pat
 
 
 def write_extension(wheels: dict[str, Path], folder: Path) -> Path:
-    """Write the zip: the add-on, its licence, and the wheels, which its manifest names."""
+    """Write the zip with the add-on, its licence and the wheels. The manifest in the zip lists the wheels."""
     manifest = (FOLDER / "blender_manifest.toml").read_text(encoding="utf-8")
     names = [f"./wheels/{wheel.name}" for wheel in wheels.values()]
-    # before the table of permissions, which ends the top level of the document
+    # inserted before the first table, because later keys would belong to this table
     top, mark, rest = manifest.partition("[permissions]")
     manifest = f"{top}platforms = {[*wheels]}\nwheels = {names}\n\n{mark}{rest}"
     path = folder / f"ruckle_wrinkles-{tomllib.loads(manifest)['version']}.zip"
@@ -74,7 +74,7 @@ def write_extension(wheels: dict[str, Path], folder: Path) -> Path:
 
 
 def validate(extension: Path) -> None:
-    """Let Blender's own command check the extension; without Blender 4.2 or newer, say so."""
+    """Validate the extension with Blender's command. Print a note if Blender is missing or older than 4.2."""
     program = shutil.which("blender")
     if program is None:
         print(f"{extension}: not validated, because there is no program `blender`")
@@ -91,7 +91,7 @@ def _digest(content: bytes) -> str:
 
 
 def main() -> None:
-    """Pack the libraries of the command line."""
+    """Pack the libraries given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("libraries", nargs="+", metavar="[PLATFORM=]LIBRARY", help=f"one of {', '.join(PLATFORMS)}")
     parser.add_argument("-o", "--output", type=Path, default=Path("dist"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Draw looks.png with Blender: a jacket, three looks of it, a stronger one, a mask, ribs, and a normal map.
+"""Draw looks.png with Blender: a jacket in eight versions, such as three looks, a mask and a normal map.
 
 pip install bpy . && python examples/blender/picture.py -o examples/blender/looks.png
 """
@@ -23,7 +23,7 @@ import ruckle
 from ruckle import _core
 
 sys.path.insert(0, str(Path(__file__).parent))
-# the compiled core of the package holds the C library, too
+# the compiled core of the Python package also contains the functions of the C library
 sys.modules["ruckle_c"] = ModuleType("ruckle_c")
 sys.modules["ruckle_c"].PATH = _core.__file__  # type: ignore[attr-defined]
 
@@ -33,7 +33,7 @@ FRAME = 40
 
 
 def add_jacket(folder: Path) -> Any:
-    """Add a sample's jacket, which a point cache moves; Z is up in Blender."""
+    """Add the jacket of the sample `sawing`, moved by a point cache and rotated so that Z is up."""
     animation = ruckle.sample("sawing").cut(0, FRAME)
     mesh = bpy.data.meshes.new("jacket")
     mesh.from_pydata(animation.positions[0].tolist(), [], animation.faces.tolist())
@@ -52,7 +52,7 @@ def add_jacket(folder: Path) -> Any:
 
 
 def add_studio(center: Vector, distance: float, size: int) -> None:
-    """Add a camera, two lights and the settings of the renderer."""
+    """Add a camera, a sun and a world, and set up the renderer."""
     scene = bpy.context.scene
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     camera.location = center + distance * Vector((0.1, -1.6, 0.1))
@@ -69,7 +69,7 @@ def add_studio(center: Vector, distance: float, size: int) -> None:
 
 
 def changed(jacket: Any) -> Iterator[str]:
-    """Change the look of leather: twice as strong; on one half alone; with a picture of ribs; return to it."""
+    """Change the leather look and yield the name of each variant: strong, masked on one half, ribs. Then restore it."""
     said = jacket.ruckle
     said.amplitude = 2.0
     yield "strong"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ruckle Wrinkles: a fine mesh with dynamic wrinkles that follows a skinned or cached garment, live and baked."""
+"""Ruckle Wrinkles, a Blender add-on: shows a fine mesh with wrinkles in place of a garment, live or baked."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bakes: a point cache, shape keys, maps or an Alembic file of all frames of the scene."""
+"""Bakes the wrinkles of all frames of the scene: a point cache, shape keys, maps or an Alembic file."""
 
-# annotations are evaluated: Blender makes properties of them
+# no import of annotations from __future__: Blender reads the evaluated annotations of properties
 import os
 import struct
 from collections.abc import Iterator
@@ -27,18 +27,18 @@ KINDS = [
 # Name of the modifier that reads a point cache.
 CACHE = "Wrinkles"
 
-# Seconds between two pieces of work of a bake with a window.
+# Seconds between two baked frames if Blender has a window, so that the window can react to events.
 PAUSE = 0.001
 
 
 def frames_of(source: bpy.types.Object, scene: bpy.types.Scene, *, current: bool = False) -> Iterator[tuple[int, Any]]:
-    """Return number and fine mesh of each frame of the scene, or of the current one alone."""
+    """Yield number and fine mesh of each frame of the scene, or only of the current frame."""
     for number in [scene.frame_current] if current else range(scene.frame_start, scene.frame_end + 1):
         yield number, live.fine_mesh(source, scene, number)
 
 
 def bake_cache(source: bpy.types.Object, scene: bpy.types.Scene, path: str) -> Iterator[int]:
-    """Write a PC2 file, frame by frame; then a modifier reads it."""
+    """Write a PC2 file, and add a modifier that reads it. Yield each frame after it is written."""
     target, first = source.ruckle.target, scene.frame_start
     count = scene.frame_end - first + 1
     with _Whole(bpy.path.abspath(path)) as file:
@@ -51,12 +51,12 @@ def bake_cache(source: bpy.types.Object, scene: bpy.types.Scene, path: str) -> I
     settle(source)
     modifier = target.modifiers.new(CACHE, "MESH_CACHE")
     modifier.cache_format, modifier.filepath, modifier.frame_start = "PC2", path, first
-    # the cache has to be the first modifier: others come after the wrinkles
+    # first in the list, because the other modifiers must act on the wrinkled mesh
     target.modifiers.move(len(target.modifiers) - 1, 0)
 
 
 def bake_keys(source: bpy.types.Object, scene: bpy.types.Scene, _path: str) -> Iterator[int]:
-    """Give the mesh a shape key for each frame, with weight 1 in that frame and 0 in its neighbours."""
+    """Add a shape key for each frame, with weight 1 in this frame and 0 in the previous and the next frame."""
     shapes = []
     for number, fine in frames_of(source, scene):
         shapes.append((number, fine.positions))
@@ -74,7 +74,7 @@ def bake_keys(source: bpy.types.Object, scene: bpy.types.Scene, _path: str) -> I
 
 
 def bake_maps(source: bpy.types.Object, scene: bpy.types.Scene, path: str, size: int, current: bool) -> Iterator[int]:
-    """Write a normal map and a displacement map of each frame, or of the current one, over the active UV map."""
+    """Write a normal and a displacement map of each frame, or only of the current frame, over the active UV map."""
     folder = Path(bpy.path.abspath(path))
     folder.mkdir(parents=True, exist_ok=True)
     name = bpy.path.clean_name(source.name)
@@ -91,7 +91,7 @@ def bake_maps(source: bpy.types.Object, scene: bpy.types.Scene, path: str, size:
 
 
 def bake_alembic(source: bpy.types.Object, scene: bpy.types.Scene, path: str) -> Iterator[int]:
-    """Let Blender export the wrinkled mesh; its handler follows the frames."""
+    """Export the wrinkled mesh with Blender's Alembic exporter. A handler of `live` updates the mesh in each frame."""
     view_layer = bpy.context.view_layer
     selected, active = [*bpy.context.selected_objects], view_layer.objects.active
     for one in selected:
@@ -112,7 +112,7 @@ BAKES = {"CACHE": bake_cache, "KEYS": bake_keys, "MAPS": bake_maps, "ALEMBIC": b
 
 
 def settle(source: bpy.types.Object) -> None:
-    """End the live wrinkles of a garment: its mesh now moves by itself."""
+    """End the live wrinkles of a garment after a bake: the wrinkled mesh now moves without the add-on."""
     source.ruckle.baked = True
     targets.release(source.ruckle.target, source)
     live.forget(source)
@@ -138,7 +138,7 @@ class _Whole:
 
 
 class OBJECT_OT_ruckle_bake(GarmentOperator, bpy.types.Operator):  # noqa: N801  # as Blender names operators
-    """Keep the wrinkles of all frames of the scene. Escape cancels."""
+    """Store the wrinkles of all frames of the scene. Escape cancels."""
 
     bl_idname = "object.ruckle_bake"
     bl_label = "Bake Wrinkles"
@@ -164,7 +164,7 @@ class OBJECT_OT_ruckle_bake(GarmentOperator, bpy.types.Operator):  # noqa: N801 
         context.window_manager.progress_begin(self._scene.frame_start, self._scene.frame_end)
 
     def _advance(self, context: bpy.types.Context) -> set[str]:
-        """Do the next frame; return the state of the operator."""
+        """Bake the next frame; return the state of the operator."""
         try:
             number = next(self._work, None)
         except (*live.ERRORS, RuntimeError) as error:
@@ -177,13 +177,13 @@ class OBJECT_OT_ruckle_bake(GarmentOperator, bpy.types.Operator):  # noqa: N801 
         return {"RUNNING_MODAL"}
 
     def _end(self, context: bpy.types.Context, result: set[str]) -> set[str]:
-        # closes files that are not complete
+        # ends the generator, which then removes an incomplete file
         self._work.close()
         context.window_manager.progress_end()
         return result
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Bake; with a window, frame by frame between its events."""
+        """Bake all frames. With a window, start a timer that bakes one frame at a time."""
         self._begin(context)
         if context.window is not None and not bpy.app.background:
             self._timer = context.window_manager.event_timer_add(PAUSE, window=context.window)
@@ -209,7 +209,7 @@ class OBJECT_OT_ruckle_bake(GarmentOperator, bpy.types.Operator):  # noqa: N801 
 
 
 class OBJECT_OT_ruckle_free(GarmentOperator, bpy.types.Operator):  # noqa: N801  # as Blender names operators
-    """Forget a bake: the wrinkled mesh follows its garment again."""
+    """Remove a bake and show live wrinkles again."""
 
     bl_idname = "object.ruckle_free"
     bl_label = "Free Bake"

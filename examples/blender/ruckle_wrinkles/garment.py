@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One garment: its poses and wrinkles in every frame, and the fine mesh of each."""
+"""The cache of one garment: poses and states of the wrinkles per frame, from which any frame is computed."""
 
 from __future__ import annotations
 
@@ -19,30 +19,31 @@ Array = NDArray[Any]
 # Returns the positions (V, 3) of some frames, in the mesh's own space.
 Reader = Callable[[Sequence[int]], Sequence[Array]]
 
-# Frames that are read beyond a missing one: each reading has a fixed cost. More: jumps take longer.
+# Number of frames that are read ahead of a missing frame, because each call of a reader has a fixed cost. Larger values
+# make jumps on the timeline slower.
 READ_AHEAD = 12
 
-# Seconds at the end of a loop in which wrinkles fade to those that lead to its first frame.
+# Seconds at the end of a loop in which the wrinkles fade to those of the previous lap, to which the first frame fits.
 FADE = 0.5
 
-# Bytes of wrinkles that a garment remembers: some 3,000 frames of a jacket. Forgotten frames are computed again.
+# Bytes of the cache of states: about 3,000 frames of a jacket. Frames that were removed are computed again.
 MOST_BYTES = 1 << 28
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """The frames that a frame's wrinkles depend on: from the first one on, and a pre-roll before it.
+    """The frames on which wrinkles depend: the motion from its first frame on, and a pre-roll before it.
 
     Attributes
     ----------
     first : int
-        Frame at which the motion begins. A frame before the pre-roll has no history.
+        Frame at which the motion begins. Frames before the pre-roll do not depend on other frames.
     dt : float
         Seconds from frame to frame.
     preroll : int
-        Frames that run before the first one.
+        Number of frames that are computed before the first frame.
     loop_last : int, optional
-        Last frame of a motion that repeats: the pre-roll then runs through the end of the loop.
+        Last frame of a repeating motion, whose pre-roll consists of the last frames of the loop. None without a loop.
     """
 
     first: int
@@ -51,25 +52,25 @@ class Timeline:
     loop_last: int | None = None
 
     def source(self, step: int) -> int:
-        """Return the frame whose pose a step takes: earlier steps of a loop come from its end."""
+        """Return the frame whose pose a step uses. Steps before the first frame of a loop use frames at its end."""
         if step >= self.first or self.loop_last is None:
             return step
         return self.loop_last - (self.first - 1 - step) % (self.loop_last - self.first + 1)
 
     @property
     def period(self) -> int:
-        """Frames of a lap of a motion that repeats; 0 of others, and without a whole lap before the first frame."""
+        """Number of frames of a repeating motion. 0 without a loop, or if the pre-roll is shorter than the loop."""
         period = 0 if self.loop_last is None else self.loop_last - self.first + 1
         return period if self.preroll >= period else 0
 
     def fade(self, frame: int) -> float:
-        """Return the share, in [0, 1), of the lap before at the end of a loop: it leads to the first frame."""
+        """Return the weight, in [0, 1), of the previous lap in a blend at the end of a loop, which hides the jump."""
         fading = min(round(FADE / self.dt), self.period // 2)
         into = frame - (self.first + self.period - fading)
         return (into + 1) / (fading + 1) if 0 <= into < fading else 0.0
 
     def begin(self, frame: int) -> int | None:
-        """Return the first step of the history that ends with a frame; None if it has no history."""
+        """Return the first step on which a frame depends. None for a frame before the motion, which is independent."""
         begin = self.first - self.preroll
         return None if frame < (begin if self.loop_last is None else self.first) else begin
 
@@ -84,13 +85,13 @@ class Cloth:
         Positions without modifiers.
     faces : (T, 3) int32
     metric : (3, 3) float64
-        From the mesh's space to that of the wrinkles: lengths of the world, Y up, no reflection.
+        Transforms mesh space to the space of the wrinkles: lengths of the world, Y up, without reflection.
     bind : bool
-        Compression is measured from `rest`; else from the first frame.
+        True if compression is measured from `rest`, False if from the first frame.
     mask : (V,) float32, in [0, 1], optional
         Multiplies the heights.
     uv : (T, 3, 2) float32, optional
-        Texture coordinates of a picture of folds.
+        Texture coordinates at triangle corners, for a picture of folds.
     """
 
     rest: Array
@@ -102,7 +103,7 @@ class Cloth:
 
 
 class Garment:
-    """A garment whose frames may be shown in any order: each depends on the motion alone, not on frames seen before.
+    """A garment whose frames may be shown in any order. The result depends only on the motion, not on the order.
 
     Parameters
     ----------
@@ -112,7 +113,7 @@ class Garment:
     Attributes
     ----------
     topology : str
-        Digest of the faces of the fine mesh returned last.
+        Hash of the faces of the last fine mesh, to detect a change of its topology.
 
     Raises
     ------
@@ -122,7 +123,7 @@ class Garment:
 
     def __init__(self, library: Library, cloth: Cloth) -> None:
         self._library, self.cloth = library, cloth
-        # rounding must not change a mesh in its own units
+        # without a transform, positions remain free of rounding errors
         self._turned = not np.array_equal(cloth.metric, np.eye(3))
         self._inverse = np.linalg.inv(cloth.metric).astype(np.float32)
         self._scale = np.float32(np.cbrt(np.linalg.det(cloth.metric)))
@@ -150,11 +151,14 @@ class Garment:
         return not self._poses.keys() >= {*frames}
 
     def learn(self, frames: Sequence[int], positions: Sequence[Array]) -> None:
-        """Take poses that were read for another garment; none if they could not be read."""
+        """Store poses that were read together with those of another garment. `positions` is empty if reading failed."""
         self._poses.update(zip(frames, map(self._to_wrinkles, positions), strict=False))
 
     def preview(self, positions: Array, look: Look, timeline: Timeline) -> FineMesh | None:
-        """Return the fine mesh of a pose that is being edited, after the frame shown last; None without one."""
+        """Return the fine mesh of a pose that the user edits, as the next step after the last shown frame.
+
+        None if no frame was shown or the number of vertices differs.
+        """
         if self._layers is None or len(positions) != len(self._rest):
             return None
         layers, self._at = self._layers[1], None
@@ -162,12 +166,12 @@ class Garment:
         return self._shown(layers, look)
 
     def _faded(self, look: Look, timeline: Timeline, frame: int, read: Reader) -> FineMesh:
-        """Return the fine mesh of a frame; near the end of a loop, between those of two laps."""
+        """Return the fine mesh of a frame; near the end of a loop, a blend of this lap and the previous lap."""
         share = np.float32(timeline.fade(frame))
         if not share > 0.0:
             return self._fine(look, timeline, frame, read)
         before = self._fine(look, timeline, frame - timeline.period, read, begin=timeline.first - timeline.preroll)
-        # second, so that a preview follows this frame
+        # computed last, because a preview continues from the last computed frame
         found = self._fine(look, timeline, frame, read)
         normals = found.normals + share * (before.normals - found.normals)
         lengths = np.linalg.norm(normals, axis=1, keepdims=True)
@@ -179,7 +183,7 @@ class Garment:
         )
 
     def _fine(self, look: Look, timeline: Timeline, frame: int, read: Reader, *, begin: int | None = None) -> FineMesh:
-        # detail changes the fine mesh, but no wrinkle
+        # the cache key ignores the level of detail, which does not change the wrinkles
         key = (replace(look, detail=1.0, most_vertices=0), timeline)
         begin = timeline.begin(frame) if begin is None else begin
         if begin is None:
@@ -196,7 +200,7 @@ class Garment:
         layers = self._layers_of(key, look, timeline.first)
         if self._at != (key, frame):
             self._go_to(layers, key, known if known >= begin else None)
-            # unknown if a step is refused
+            # the layers' state is unknown if a step raises an error
             self._at = None
             for step in steps:
                 layers.step(self._poses[timeline.source(step)], timeline.dt)
@@ -228,7 +232,7 @@ class Garment:
 
     @property
     def faces(self) -> Array:
-        """(T, 3) int32: the faces with joined vertices, after the first frame."""
+        """Coarse faces (T, 3) int32, with vertices at one position joined. Available after the first frame."""
         assert self._layers is not None
         return self._layers[1].faces
 
@@ -260,8 +264,8 @@ class Garment:
 
 
 def corner_values(fine: FineMesh, coarse: Array, values: Array) -> Array:
-    """Return values at corners of fine faces (M, 3, n), such as UVs, interpolated from coarse corners (T, 3, n)."""
-    # a vertex may refer to a neighbouring face: weights are matched by coarse vertices
+    """Interpolate values, such as UVs, from coarse corners (T, 3, n) to the corners of fine faces (M, 3, n)."""
+    # a fine vertex may have its weights in a neighbouring coarse face: match the weights by coarse vertices
     named = coarse[fine.coarse_faces[fine.faces]]
     own = coarse[fine.face_coarse_faces]
     weights = fine.barycentric[fine.faces]
@@ -274,13 +278,15 @@ def corner_values(fine: FineMesh, coarse: Array, values: Array) -> Array:
 
 
 def metric_of(world: Array) -> Array:
-    """Return the metric of a mesh with this matrix to the world (3, 3): its stretch, turned so that Z becomes Y.
+    """Return the transform (3, 3) from mesh space to the space of the wrinkles, from the mesh's world matrix (3, 3).
 
-    The matrix is a rotation, perhaps with a reflection, times a symmetric stretch. Reflections would turn folds inward.
+    The world matrix is decomposed into a rotation or reflection and a symmetric stretch. The result is the stretch
+    with a rotation that makes the world's Z axis the Y axis. Reflections are removed, because they would turn folds
+    inward.
     """
     left, sizes, right = np.linalg.svd(np.asarray(world, np.float64))
     if sizes[-1] < 1e-9 * max(sizes[0], 1e-30):
-        # flattened, such as an object that grows from nothing
+        # the object is flat or has size 0, such as an object whose scale is animated from 0
         sizes = np.full(3, max(sizes[0], 1.0))
     stretch = right.T @ np.diag(sizes) @ right
     turn = left @ right

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The layers of a garment: wrinkle paths, waves, and a picture of folds, each upon the one before."""
+"""The layers of a garment in this order: wrinkle paths, waves, and folds from a picture."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from .library import LayeredGarment, Library, Modulator, PatternGrid
 
 Array = NDArray[Any]
 
-# Most parts of an edge: the library's limit.
+# Largest number of parts into which an edge is divided: the limit of the library.
 MOST_PARTS = 64
 
-# Limits of the largest slope: the library needs more than 0, and takes 10 at most.
+# Smallest and largest value of the option `steepest`: the library accepts values above 0, up to 10.
 LEAST_SLOPE, STEEPEST = 1e-3, 10.0
 
-# Factor of the parts of edges until the mesh has few enough vertices.
+# Factor on the subdivision of edges, applied until the mesh has few enough vertices.
 COARSER = 0.95
 
-# Length of the waves that were not set, in least radii: the library's default.
+# Default wavelength as a multiple of r_min, as in the library.
 WAVE_LENGTH = 7.0
 
 
@@ -33,8 +33,9 @@ class Picture:
     Attributes
     ----------
     values : bytes
-        float32 heights, row by row from below.
+        float32 heights, row by row from bottom to top.
     width : int
+        Pixels per row.
     """
 
     values: bytes
@@ -58,29 +59,29 @@ class Picture:
 
 @dataclass(frozen=True)
 class Look:
-    """Values of the panel.
+    """The values of the panel that determine the wrinkles and the fine mesh.
 
     Attributes
     ----------
     r_min : float
-        Least radius of a wrinkle, in units of the world.
+        Minimum radius of a wrinkle, in units of the world.
     paths, waves : bool
-        The layers.
+        True if the garment has this layer.
     picture : Picture, optional
-        Folds of the third layer.
+        Height map of the third layer.
     amplitude : float
-        Strength of all layers.
+        Factor on the heights of all layers.
     tau : float
         Compression above which wrinkle paths form.
     wavelength : float
-        Distance of two waves, in units of the world; 0 for 7 least radii.
+        Distance between two waves, in units of the world; 0 for 7 `r_min`.
     steepest : float
         Largest slope of waves and pictures at strength 1; 0 for the library's default.
     seed : int
     detail : float
-        Length of fine edges, in least radii.
+        Length of fine edges as a multiple of `r_min`.
     most_vertices : int
-        Fine edges become longer if the mesh would have more vertices than this, about; 0 for no limit.
+        Approximate limit of the number of fine vertices; fine edges become longer to satisfy it. 0 for no limit.
     """
 
     r_min: float
@@ -99,7 +100,7 @@ class Look:
 def make_layers(
     library: Library, faces: Array, rest: Array, look: Look, mask: Array | None, uv: Array | None
 ) -> LayeredGarment:
-    """Return the layers of a look on a mesh, before its first frame.
+    """Create the layers of a look on a mesh.
 
     Parameters
     ----------
@@ -133,7 +134,7 @@ def _wave_options(library: Library, look: Look) -> Any:
 
 
 def _steepest(look: Look, options: Any) -> float:
-    """Return the largest slope; without a factor, the limit would undo a greater strength."""
+    """Return the largest slope. It is proportional to the strength; a constant limit would undo a greater strength."""
     return min(max(look.amplitude * (look.steepest or options.steepest), LEAST_SLOPE), STEEPEST)
 
 
@@ -143,16 +144,16 @@ def _modulator(library: Library, faces: Array, rest: Array, look: Look, mask: Ar
     heights = look.picture.sample(np.einsum("nk,nkc->nc", grid.barycentric, uv[grid.faces]))
     options = library.default_options("ruckle_modulator", "ruckle_modulator_options")
     options.scale, options.steepest, options.r_min = look.amplitude, _steepest(look, options), look.r_min
-    # only the shape of a pattern matters, and its mean would raise the whole cloth
+    # without its mean, which would raise the whole cloth
     return Modulator(grid, heights - heights.mean(dtype=np.float32), mask, options)
 
 
 def fine_levels(rest: Array, garment: LayeredGarment, look: Look) -> Array:
-    """Return the parts (E,) int32 of each edge: as fine as the detail, or coarser to limit the vertices."""
+    """Return the number of parts (E,) int32 of each edge, from the level of detail and the limit of vertices."""
     ends = rest[garment.edges]
     wanted = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / (look.detail * look.r_min)
     levels = np.clip(np.ceil(wanted), 1, MOST_PARTS)
-    # measured on garments: equal edges would need n² / 2 vertices
+    # 0.7 n² vertices per face with n parts was measured on garments; with equal edges there would be n² / 2
     while look.most_vertices and levels.max() > 1:
         if 0.7 * (levels[garment.face_edges].max(axis=1) ** 2).sum() <= look.most_vertices:
             break

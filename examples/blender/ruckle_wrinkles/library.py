@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The C library (`ruckle_c.h`) through ctypes: layers of one mesh and their surface, as NumPy arrays."""
+"""Calls the C library (`ruckle_c.h`) with ctypes. Results are NumPy arrays."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ VERSION = "0.1.0"
 
 @dataclass(frozen=True)
 class FineMesh:
-    """The wrinkled surface; its first vertices are those of the coarse mesh.
+    """The wrinkled surface. Its first vertices are the coarse vertices.
 
     Attributes
     ----------
     positions : (N, 3) float32
     normals : (N, 3) float32
     heights : (N,) float32
-        Over the smooth base.
+        Heights of the folds above the smooth base surface.
     faces : (M, 3) int32
     coarse_faces : (N,) int32 and barycentric : (N, 3) float32
-        Positions of the vertices on the coarse mesh.
+        Coarse face of each vertex, and its barycentric coordinates in this face.
     face_coarse_faces : (M,) int32
+        Coarse face of each fine face.
     """
 
     positions: Array
@@ -52,7 +53,7 @@ class Library:
     Raises
     ------
     OSError
-        No library, or one of another version.
+        The library cannot be loaded or has another version.
     """
 
     def __init__(self, path: str) -> None:
@@ -72,20 +73,20 @@ class Library:
             raise ValueError(self.calls.ruckle_error_message().decode())
 
     def default_options(self, system: str = "ruckle", structure: str = "ruckle_options") -> Any:
-        """Return the default options of a system, such as "ruckle_waves", in its struct."""
+        """Return a struct with the default options. `system` is a prefix of C functions, such as "ruckle_waves"."""
         options = self.structures[structure]()
         getattr(self.calls, f"{system}_default_options")(byref(options))
         return options
 
 
 class Handle:
-    """An object of the library with states; `PREFIX` begins the names of its functions.
+    """An object of the C library whose state can be saved. `PREFIX` is the prefix of its functions.
 
     Parameters
     ----------
     library : Library
     arguments
-        Of the function that creates the object, without the last one.
+        Arguments of the function that creates the object, without the last one, the pointer to the result.
 
     Raises
     ------
@@ -106,11 +107,11 @@ class Handle:
         self._library.check(self._function(name)(self.handle, *arguments))
 
     def reset(self) -> None:
-        """Forget every frame."""
+        """Return to the state before the first frame."""
         self._function("reset")(self.handle)
 
     def state(self) -> bytes:
-        """Return the state after the frames so far."""
+        """Return the current state as bytes."""
         size = self._function("state_size")
         size.restype = c_size_t
         content = ctypes.create_string_buffer(size(self.handle))
@@ -118,7 +119,7 @@ class Handle:
         return content.raw
 
     def restore(self, state: bytes) -> None:
-        """Continue from a state."""
+        """Return to a saved state."""
         self._call("restore_state", state, c_size_t(len(state)))
 
     def __del__(self) -> None:
@@ -126,7 +127,7 @@ class Handle:
 
 
 class LayeredGarment(Handle):
-    """Wrinkle paths, waves and a pattern on one mesh. A layer folds only the cloth that the layers before it leave.
+    """Wrinkle paths, waves and a pattern on one mesh. A layer folds the length that earlier layers have not folded.
 
     Parameters
     ----------
@@ -135,7 +136,9 @@ class LayeredGarment(Handle):
     faces : (T, 3) int32
         Vertices at the same position are joined.
     paths : ruckle_options, optional
+        None for no wrinkle paths.
     waves : ruckle_wave_options, optional
+        None for no waves.
     paint : (V,) float32, in [0, 1], optional
         Multiplies the heights of paths and waves.
     """
@@ -169,17 +172,17 @@ class LayeredGarment(Handle):
     def set_pattern(self, pattern: Modulator) -> None:
         """Add a pattern of the same mesh."""
         self._call("set_pattern", pattern.handle)
-        # the library keeps its address
+        # the library stores only its address, so it must not be destroyed
         self._pattern = pattern
 
     def step(self, positions: Array, dt: float) -> None:
-        """Take the next frame: positions (V, 3) float32, seconds since the one before."""
+        """Step to the next frame: positions (V, 3) float32, and the seconds since the previous frame."""
         if positions.shape != (self._vertex_count, 3):
             raise ValueError(f"positions: expected {self._vertex_count} vertices, got {len(positions)}")
         self._call("step", _pointer(positions), 0, c_float(dt))
 
     def displace(self, edge_levels: Array) -> FineMesh:
-        """Return the wrinkled surface of the last frame, with these parts per edge."""
+        """Return the wrinkled surface of the last frame; `edge_levels` (E,) int32 is the number of parts per edge."""
         made = self._library.structures
         options, fine = made["ruckle_surface_options"](), made["ruckle_fine_mesh"]()
         self._library.calls.ruckle_default_surface_options(byref(options))
@@ -198,7 +201,7 @@ class LayeredGarment(Handle):
 
 
 class PatternGrid:
-    """Nodes of a mesh at which a pattern has heights.
+    """The points on a mesh at which a pattern stores its heights.
 
     Parameters
     ----------
@@ -206,7 +209,7 @@ class PatternGrid:
     faces : (T, 3) int32, welded
     rest : (V, 3) float32
     spacing : float
-        Largest distance of nodes along an edge.
+        Largest distance between two nodes along an edge.
     """
 
     def __init__(self, library: Library, faces: Array, rest: Array, spacing: float) -> None:
@@ -228,7 +231,7 @@ class PatternGrid:
 
 
 class Modulator(Handle):
-    """A pattern whose heights follow the compression.
+    """A pattern of folds whose heights are scaled by the compression of the cloth.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Wrinkled meshes follow their garments: in every frame, in renders, after edits, copies and deletions."""
+"""Handlers that update the wrinkled meshes: in every frame, in renders, after edits, copies and deletions."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from .parameters import look_of, picture_of, timeline_of
 
 Array = NDArray[Any]
 
-# Seconds without an edit after which the exact wrinkles replace the preview.
+# Seconds after an edit at which the exact wrinkles replace the preview.
 SETTLING = 0.4
 
-# Relative change of an object's scale that changes its wrinkles; smaller ones are rounding.
+# Relative change of an object's scale that causes new wrinkles. Smaller changes are rounding errors.
 LEAST_SCALE_CHANGE = 1e-4
 
 ERRORS = (ValueError, OSError, ImportError)
@@ -31,19 +31,19 @@ ERRORS = (ValueError, OSError, ImportError)
 
 @dataclass
 class Follower:
-    """The memory of one garment. Files do not contain it.
+    """The cache of one garment. It is not saved in files.
 
     Attributes
     ----------
     garment : Garment
     target : int
-        session_uid of the wrinkled mesh.
+        session_uid of the object with the wrinkled mesh.
     picture : Picture, optional
-        Folds of the third layer.
+        Height map of the third layer.
     shown : tuple, optional
-        Parameters and frame that the wrinkled mesh shows.
+        Parameters and frame of the wrinkles that are displayed.
     stale : bool
-        The garment, its mask or its motion has been edited.
+        True if the garment, its mask or its motion was edited, so that the cache is invalid.
     """
 
     garment: Garment
@@ -53,18 +53,18 @@ class Follower:
     stale: bool = False
 
 
-# By the session_uid of the garment's object, because names can change.
+# Caches by the session_uid of the garment's object, because names can change; and the last error of each garment.
 FOLLOWERS: dict[int, Follower] = {}
 PROBLEMS: dict[int, str] = {}
 LIBRARY: list[Library] = []
-# Number of objects in the file at the last look for copies and deletions.
+# Number of objects in the file when copies and deletions were last searched.
 _object_count = [0]
-# Number of objects in the file at the last search for garments, and their names and libraries.
+# Number of objects in the file when garments were last searched, and the names and libraries of the garments found.
 _garments: list[Any] = [-1, []]
 
 
 def library() -> Library:
-    """Return the extension's library, opened once."""
+    """Return the C library of the add-on; the first call loads it."""
     if not LIBRARY:
         import ruckle_c
 
@@ -73,9 +73,9 @@ def library() -> Library:
 
 
 def garments() -> list[bpy.types.Object]:
-    """Return all objects with a live wrinkled mesh.
+    """Return all garments whose wrinkled mesh is live, which means not baked.
 
-    A file may have thousands of objects: they are searched only if their number has changed.
+    A file may have thousands of objects. They are searched only if their number has changed.
     """
     count = len(bpy.data.objects)
     found = [bpy.data.objects.get(key) for key in _garments[1]] if _garments[0] == count else [None]
@@ -86,12 +86,12 @@ def garments() -> list[bpy.types.Object]:
 
 
 def search() -> None:
-    """Search all objects for garments at the next call of `garments`."""
+    """Make the next call of `garments` search all objects."""
     _garments[0] = -1
 
 
 def garment_of(chosen: bpy.types.Object | None) -> bpy.types.Object | None:
-    """Return the garment of an object: itself, or that of a wrinkled mesh; None for other kinds of objects."""
+    """Return the garment of a wrinkled mesh. Other mesh objects are returned themselves; None if not a mesh."""
     if chosen is None or chosen.type != "MESH":
         return None
     if chosen.ruckle.wrinkled:
@@ -100,12 +100,12 @@ def garment_of(chosen: bpy.types.Object | None) -> bpy.types.Object | None:
 
 
 def forget(source: bpy.types.Object) -> None:
-    """Forget frames and wrinkles of a garment."""
+    """Delete the cache of a garment."""
     FOLLOWERS.pop(source.session_uid, None)
 
 
 def follower_of(source: bpy.types.Object, scene: bpy.types.Scene) -> Follower:
-    """Return the memory of a garment, made on the first call and after an edit."""
+    """Return the cache of a garment. It is created on the first call and after an edit."""
     found = FOLLOWERS.get(source.session_uid)
     if found is None or found.stale:
         said = source.ruckle
@@ -116,11 +116,11 @@ def follower_of(source: bpy.types.Object, scene: bpy.types.Scene) -> Follower:
 
 
 def cloth_of(source: bpy.types.Object, scene: bpy.types.Scene) -> Cloth:
-    """Return the mesh of a garment."""
+    """Return the rest mesh of a garment with its mask and texture coordinates."""
     mesh, said = source.data, source.ruckle
     _, (world,) = motion.read_poses(source, scene, [scene.frame_start])
     bind = said.rest == "BIND" or (said.rest == "AUTO" and motion.armature_of(source) is not None)
-    # triangles once, from the mesh at rest: posed quads may be split along the other diagonal
+    # triangles of the rest mesh, because posed quads may be split along the other diagonal
     faces = motion.triangles(mesh, "vertices")
     layer = mesh.uv_layers.active if said.picture is not None else None
     uv = None if layer is None else motion.corner_uv(mesh, layer)
@@ -149,7 +149,7 @@ def fine_mesh(source: bpy.types.Object, scene: bpy.types.Scene, frame: float) ->
 
 
 def waits(source: bpy.types.Object, scene: bpy.types.Scene, frames: Sequence[int]) -> bool:
-    """Return True if a garment will need poses of these frames, too."""
+    """Return True if a garment also needs poses of these frames, so that one pass can read them for all garments."""
     found = FOLLOWERS.get(source.session_uid)
     if found is None or found.stale or source.mode == "EDIT" or source.name not in scene.objects:
         return False
@@ -157,9 +157,9 @@ def waits(source: bpy.types.Object, scene: bpy.types.Scene, frames: Sequence[int
 
 
 def show(source: bpy.types.Object, scene: bpy.types.Scene) -> None:
-    """Bring the wrinkled mesh of a garment to the scene's frame; the panel shows errors."""
+    """Update the wrinkled mesh of a garment to the scene's frame. Errors are shown in the panel."""
     said = source.ruckle
-    # the mesh of an object in edit mode is not the edited one
+    # in edit mode, `source.data` does not contain the edits
     if said.target is None or said.baked or source.mode == "EDIT":
         return
     try:
@@ -176,9 +176,9 @@ def show(source: bpy.types.Object, scene: bpy.types.Scene) -> None:
 
 @persistent
 def on_frame(scene: bpy.types.Scene, *_: object) -> None:
-    """Follow a change of the frame, in the viewport and in a render, before Blender evaluates its objects.
+    """Update the wrinkled meshes after a change of the frame, before Blender evaluates its objects.
 
-    Poses come from a scene of their own, so Blender evaluates each frame once only.
+    Poses are read in a separate scene, so Blender evaluates each frame of the user's scene only once.
     """
     if motion.reading:
         return
@@ -190,7 +190,7 @@ def on_frame(scene: bpy.types.Scene, *_: object) -> None:
 
 @persistent
 def on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Follow edits of meshes, rigs, actions and modifiers, and copies and deletions of objects."""
+    """Update the wrinkled meshes after edits of meshes, rigs, actions and modifiers, and after copies and deletions."""
     if motion.reading:
         return
     if _object_count[0] != len(bpy.data.objects) or any(lost(one.ruckle.target, scene) for one in garments()):
@@ -207,7 +207,7 @@ def on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 
 
 def late(source: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> bool:
-    """Return True if a wrinkled mesh was hidden when the frame changed, and is visible now."""
+    """Return True if a wrinkled mesh is visible now but was hidden, and so not updated, when the frame changed."""
     found = FOLLOWERS.get(source.session_uid)
     if found is None or found.shown is None or found.shown[1] == scene.frame_current_final:
         return False
@@ -215,12 +215,12 @@ def late(source: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.types.
 
 
 def lost(target: bpy.types.Object, scene: bpy.types.Scene) -> bool:
-    """Return True if a deleted object remains only because its garment refers to it."""
+    """Return True if the user deleted an object that remains in the file only because its garment refers to it."""
     return target.name not in scene.objects and not target.users_scene and target.library is None
 
 
 def resized(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
-    """Return True if the object's scale is no longer that of its wrinkles."""
+    """Return True if the object's scale has changed since its wrinkles were computed."""
     follower = FOLLOWERS.get(source.session_uid)
     if follower is None:
         return False
@@ -230,7 +230,7 @@ def resized(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
 
 
 def edited(source: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Follow an edit: with a preview of the pose, and with the exact wrinkles soon after."""
+    """Show a preview after an edit, and start a timer that shows the exact wrinkles."""
     follower = FOLLOWERS.get(source.session_uid)
     if follower is not None:
         follower.stale = True
@@ -245,14 +245,14 @@ def edited(source: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.type
 
 
 def has_window() -> bool:
-    """Return True if timers run: without a window they do not."""
+    """Return True if Blender has a window. Timers run only then."""
     return not bpy.app.background
 
 
 def preview(
     source: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, follower: Follower
 ) -> None:
-    """Show wrinkles of a pose that is being edited, as if it followed the frame shown last."""
+    """Show the wrinkles of a pose that the user edits, computed as the next frame after the last shown frame."""
     try:
         positions = motion.posed(source, depsgraph)
         look, timeline = look_of(source.ruckle, follower.picture), timeline_of(source.ruckle, scene)
@@ -273,10 +273,10 @@ def settle() -> None:
 
 
 def tidy(scene: bpy.types.Scene) -> None:
-    """Follow copies and deletions: one wrinkled mesh for each garment, and none without a garment."""
+    """After copies and deletions, give each garment its own wrinkled mesh, and remove meshes without a garment."""
     for source in garments():
         if lost(source.ruckle.target, scene) and not lost(source, scene):
-            # the user has deleted the wrinkled mesh, and only the garment still refers to it
+            # the user has deleted the wrinkled mesh
             targets.remove_target(source)
             forget(source)
     owners: dict[int, list[bpy.types.Object]] = {}
@@ -291,12 +291,12 @@ def tidy(scene: bpy.types.Scene) -> None:
         if one.session_uid in orphans:
             targets.discard(one)
         elif one.parent is not None and one.parent.ruckle.target not in (None, one):
-            # a copy of a wrinkled mesh alone shows the same wrinkles
+            # a copy of only the wrinkled mesh shows the wrinkles of the original
             one.data = one.parent.ruckle.target.data
 
 
 def give_copies(sources: Sequence[bpy.types.Object], scene: bpy.types.Scene) -> None:
-    """Give each copy of a garment its own wrinkled mesh, if it has that of the original."""
+    """Give each copy of a garment its own wrinkled mesh. `sources` all refer to the wrinkled mesh of the original."""
     parent = sources[0].ruckle.target.parent
     original = parent if parent in sources else sources[0]
     for source in sources:
@@ -309,7 +309,7 @@ def give_copies(sources: Sequence[bpy.types.Object], scene: bpy.types.Scene) -> 
 
 
 def show_all(scenes: Iterable[bpy.types.Scene]) -> None:
-    """Forget all garments and show them again."""
+    """Delete the caches of all garments and show all garments again."""
     FOLLOWERS.clear()
     PROBLEMS.clear()
     search()
@@ -322,7 +322,7 @@ def show_all(scenes: Iterable[bpy.types.Scene]) -> None:
 
 @persistent
 def on_load(*_: object) -> None:
-    """Forget the garments of another file; the first change of the frame reads those of this one."""
+    """Delete the caches of the previous file. The first change of the frame reads the garments of the new file."""
     FOLLOWERS.clear()
     PROBLEMS.clear()
     search()
@@ -331,13 +331,13 @@ def on_load(*_: object) -> None:
 
 @persistent
 def on_save(*_: object) -> None:
-    """Save exact wrinkles in place of a preview."""
+    """Replace previews by exact wrinkles before the file is saved."""
     settle()
 
 
 @persistent
 def on_undo(*_: object) -> None:
-    """Follow a step back or forward: anything may have changed."""
+    """Compute all garments again after undo or redo, which may change anything."""
     show_all([bpy.context.scene])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Normal and displacement maps of a fine mesh over the texture coordinates of its coarse mesh."""
+"""Bakes normal and displacement maps of a fine mesh, over the texture coordinates of its coarse mesh."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ from .motion import corner_uv
 
 Array = NDArray[Any]
 
-# Texels around the islands of the UV map that get the values of their neighbours, for filters of textures.
+# Width in texels of the margin around UV islands. It repeats the border values, because texture filters read beyond it.
 MARGIN = 4
 
 
 class Baker:
-    """Maps of one garment: the fine triangle of each texel, found once.
+    """Bakes the maps of one garment. The fine triangle of each texel is found once, in the constructor.
 
     Parameters
     ----------
     mesh : bpy.types.Mesh
         The coarse mesh; its active UV map must not overlap.
-    faces : (T, 3) int32, welded
+    faces : (T, 3) int32
+        Coarse faces with joined vertices.
     fine : FineMesh
-        Any frame.
+        The fine mesh of any frame.
     size : int
         Width and height, texels.
 
@@ -48,16 +49,16 @@ class Baker:
         self._texels, triangle, weights = rasterized(corners, size)
         self._vertices, self._weights = fine.faces[triangle], weights
         self._coarse = fine.face_coarse_faces[triangle]
-        # weights of the coarse triangle's corners at each texel
+        # barycentric coordinates of each texel in its coarse triangle
         unit = np.broadcast_to(np.eye(3, dtype=np.float32), (len(faces), 3, 3))
         self._coarse_weights = np.einsum("nk,nkj->nj", weights, corner_values(fine, faces, unit)[triangle])
         self._mesh = _flat_mesh(mesh, self._uv)
 
     def maps(self, positions: Array, fine: FineMesh) -> tuple[Array, Array]:
-        """Return a normal map (S, S, 3) in [0, 1], and heights (S, S, 1), over the posed coarse mesh (V, 3).
+        """Return a normal map (S, S, 3) in [0, 1] and a height map (S, S, 1), for coarse positions (V, 3) of the frame.
 
-        Normals are in the tangent space of the coarse mesh shaded smooth, as the Normal Map node and other programs use
-        it (MikkTSpace). Heights are along the normals of the coarse mesh, in units of the object.
+        Normals are in the tangent space (MikkTSpace) of the coarse mesh with smooth shading, as the Normal Map node
+        expects. Heights are along the normals of the coarse mesh, in units of the object.
         """
         frames = _tangent_frames(self._mesh, positions, self._faces)
         frame = np.einsum("nk,nkac->nac", self._coarse_weights, frames[self._coarse])
@@ -76,7 +77,10 @@ class Baker:
 
 
 def rasterized(corners: Array, size: int) -> tuple[Array, Array, Array]:
-    """Return texels (N,), the triangle of each, and its weights (N, 3), for corners (M, 3, 2) in texels."""
+    """Rasterize triangles with corners (M, 3, 2) in texels.
+
+    Returns indices (N,) of covered texels, the triangle (N,) and the barycentric coordinates (N, 3) of each texel.
+    """
     low = np.clip(np.ceil(corners.min(axis=1)).astype(int), 0, size)
     high = np.clip(np.floor(corners.max(axis=1)).astype(int) + 1, 0, size)
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
@@ -104,7 +108,7 @@ def _cross(a: Array, b: Array) -> Array:
 
 
 def widened(picture: Array, known: Array) -> Array:
-    """Return a picture (S, S, n) whose known texels (S, S) spread into a margin."""
+    """Return a picture (S, S, n) with a margin around the texels of the mask `known` (S, S)."""
     for _ in range(MARGIN):
         total, count = np.zeros_like(picture), np.zeros(known.shape)
         for axis, step in ((0, 1), (0, -1), (1, 1), (1, -1)):
@@ -128,7 +132,7 @@ def _tangent_frames(parts: dict[str, Any], positions: Array, faces: Array) -> Ar
     """Return tangent, bitangent and normal (T, 3, 3, 3) at the corners of the posed coarse triangles."""
     count = len(faces)
     mesh = bpy.data.meshes.new("Ruckle")
-    # welded, so that normals are smooth across seams of the UV map
+    # joined vertices make normals smooth across UV seams
     mesh.vertices.add(len(positions))
     mesh.loops.add(3 * count)
     mesh.polygons.add(count)
@@ -150,7 +154,7 @@ def _tangent_frames(parts: dict[str, Any], positions: Array, faces: Array) -> Ar
 
 
 def save(path: Path, picture: Array) -> None:
-    """Write a picture (S, S, 1 or 3) as a PNG of 8 bits or as an EXR, by the end of its name."""
+    """Write a picture (S, S, 1 or 3) as 8-bit PNG or as EXR, depending on the suffix of `path`."""
     size, exr = len(picture), path.suffix == ".exr"
     image = bpy.data.images.new("Ruckle", size, size, alpha=False, float_buffer=exr, is_data=True)
     pixels = np.ones((size, size, 4), np.float32)

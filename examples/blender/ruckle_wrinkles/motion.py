@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The meshes of Blender: poses of a garment in any frame, its triangles, mask, texture coordinates and height."""
+"""Reads Blender meshes: poses of a garment in any frame, its triangles, mask and UVs, and its wearer's height."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-# Wearers are about this much taller than the largest side of a garment; for garments without a skeleton.
+# Estimated height of a wearer / largest dimension of the garment, for garments without a skeleton.
 WEARER = 1.75
 
-# Type of the modifier by which a wrinkled mesh depends on its garment.
+# Type of the modifier that makes a wrinkled mesh depend on its garment.
 DEPENDENCY = "MESH_DEFORM"
 
 # Settings of a scene that can change a pose.
 SETTINGS = ("fps", "fps_base", "frame_map_old", "frame_map_new", "use_simplify", "simplify_subdivision")
 
-# Not empty while this module evaluates other frames: handlers of the add-on must not answer.
+# Not empty while this module evaluates other frames. The handlers of the add-on do nothing during this time.
 reading: list[bool] = []
 
 
@@ -48,7 +48,7 @@ def corner_uv(mesh: bpy.types.Mesh, layer: Any) -> Array:
 
 
 def posed(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Array:
-    """Return the positions of a garment after its modifiers; ValueError if these change the number of vertices."""
+    """Return the positions of a garment after its modifiers. Raise ValueError if they change the vertex count."""
     evaluated = source.evaluated_get(depsgraph)
     found = coordinates(evaluated.to_mesh())
     evaluated.to_mesh_clear()
@@ -63,7 +63,7 @@ def posed(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Array:
 def read_poses(
     source: bpy.types.Object, scene: bpy.types.Scene, frames: Sequence[int]
 ) -> tuple[list[Array], list[Array]]:
-    """Return positions (V, 3) and matrices to the world (4, 4) of a garment in some frames, of its own space."""
+    """Return object-space positions (V, 3) and world matrices (4, 4) of a garment in some frames."""
     found = read_together([source], scene, frames)[source.session_uid]
     return [positions for positions, _ in found], [matrix for _, matrix in found]
 
@@ -71,17 +71,17 @@ def read_poses(
 def read_together(
     sources: Sequence[bpy.types.Object], scene: bpy.types.Scene, frames: Sequence[int]
 ) -> dict[int, list[tuple[Array, Array]]]:
-    """Return positions and matrices of garments in some frames, by the session_uid of each.
+    """Return object-space positions and world matrices of garments in some frames, by the session_uid of each.
 
-    A scene of its own evaluates them: the user's scene keeps its frame and its poses without keys. Modifiers count as
-    in the viewport, also in renders. A rig with several garments is evaluated once. The first garment raises its error;
-    others are left out.
+    A temporary scene evaluates the frames, because a change of the frame would delete poses without keys in the
+    user's scene. Modifiers have their viewport settings, also in renders. A rig with several garments is evaluated
+    once. An error of the first garment is raised; other garments with an error are left out.
     """
     stage = bpy.data.scenes.new("Ruckle")
     for name in SETTINGS:
         setattr(stage.render, name, getattr(scene.render, name))
     stage.unit_settings.scale_length = scene.unit_settings.scale_length
-    # an object that depends on the garments: Blender then evaluates them even if they are hidden
+    # Blender evaluates even hidden garments if a visible object depends on them
     mesh = bpy.data.meshes.new("Ruckle")
     probe = bpy.data.objects.new("Ruckle", mesh)
     for source in sources:
@@ -108,16 +108,17 @@ def read_together(
 
 
 def depend_on(target: bpy.types.Object, source: bpy.types.Object) -> None:
-    """Let Blender evaluate a garment before an object.
+    """Add a modifier to `target` that makes Blender evaluate `source` first.
 
-    A cage without a binding deforms nothing. Cycles blurs the motion of meshes only if they have a deforming modifier.
+    A Mesh Deform modifier without a binding does not move vertices. It also enables motion blur: Cycles blurs a mesh
+    only if it has a deforming modifier.
     """
     modifier = target.modifiers.new("Ruckle", DEPENDENCY)
     modifier.object, modifier.show_expanded = source, False
 
 
 def mask_of(source: bpy.types.Object) -> Array | None:
-    """Return the weights of the garment's mask, a vertex group; None without one."""
+    """Return the weights (V,) of the vertex group that is the garment's mask; None without a mask."""
     group = source.vertex_groups.get(source.ruckle.mask)
     if group is None:
         return None
@@ -139,7 +140,7 @@ def armature_of(source: bpy.types.Object) -> bpy.types.Object | None:
 
 
 def wearer_height(source: bpy.types.Object) -> float:
-    """Return the height of a garment's wearer: of its skeleton and of all meshes on it, at rest."""
+    """Return the height of a garment's wearer: the vertical extent of its skeleton and of all meshes on it at rest."""
     armature = armature_of(source)
     if armature is None:
         return WEARER * max(source.dimensions)

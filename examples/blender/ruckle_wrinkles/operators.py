@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operators: add wrinkles to a garment or a character, edit the garment, paint its mask, remove the wrinkles."""
 
-# annotations are evaluated: Blender makes properties of them
+# no import of annotations from __future__: Blender reads the evaluated annotations of properties
 import re
 from collections.abc import Sequence
 from typing import ClassVar
@@ -11,26 +11,26 @@ import bpy
 from . import live, motion, target as targets
 from .properties import LOOKS
 
-# Words in the names of garments and of other parts of a character; other meshes are wrinkled only if they are selected.
+# Words in the names of garments. Meshes without these words are wrinkled only if they are selected.
 CLOTHES = (
     "shirt|tee|top|blouse|sweater|pullover|hoodie|jumper|cardigan|vest|jacket|coat|blazer|suit|overall|uniform|robe|dress|"
     "skirt|kilt|pants?|trousers?|jeans|shorts|leggings?|bottoms?|cloth|clothes|clothing|garment|outfit|cape|cloak|scarf"
 )
 
-# Vertex group that Paint Mask makes.
+# Name of the vertex group that the operator Paint Mask creates.
 MASK = "Wrinkles"
 
 
 def named_as_clothes(name: str) -> bool:
-    """Return True if a word of a name is that of a garment: "Ch08_Hoodie", "TopsShirt", "pants.001"."""
+    """Return True if a name contains a word for a garment, such as "Ch08_Hoodie", "TopsShirt", "pants.001"."""
     words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)
     return any(re.fullmatch(f"({CLOTHES})s?", word.lower()) for word in words)
 
 
 def garments_of(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """Return the meshes that get wrinkles: clothes of the selected armatures; without an armature, the selected meshes.
+    """Return the meshes to wrinkle: clothes of the selected armatures, or the selected meshes without an armature.
 
-    Importers select all parts of a character. Without names of clothes, its selected meshes or its only mesh are taken.
+    If no mesh of the armatures has a name of clothes, the selected meshes are returned, or the only mesh.
     """
 
     def fresh(one: bpy.types.Object) -> bool:
@@ -47,7 +47,7 @@ def garments_of(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 
 def add_wrinkles(source: bpy.types.Object, context: bpy.types.Context) -> None:
-    """Add the wrinkled mesh of a garment; on an error remove it and raise."""
+    """Add the wrinkled mesh of a garment. On an error, remove the mesh and raise ValueError."""
     if source.library is not None:
         raise ValueError(f"{source.name}: is linked from another file; make a library override first")
     scene, view_layer = context.scene, context.view_layer
@@ -60,7 +60,7 @@ def add_wrinkles(source: bpy.types.Object, context: bpy.types.Context) -> None:
         targets.remove_target(source)
         live.forget(source)
         raise ValueError(problem)
-    # without the lock, the viewport draws meshes that a render changes
+    # without the lock, the viewport could draw meshes while a render changes them
     scene.render.use_lock_interface = True
     if source.name in view_layer.objects and target.name in view_layer.objects:
         source.select_set(False)
@@ -69,7 +69,7 @@ def add_wrinkles(source: bpy.types.Object, context: bpy.types.Context) -> None:
 
 
 class GarmentOperator:
-    """The garment of the active object, with wrinkles."""
+    """Base class of operators on the garment of the active object, which has wrinkles."""
 
     bl_options: ClassVar = {"REGISTER", "UNDO"}
 
@@ -120,7 +120,7 @@ class OBJECT_OT_ruckle_character(bpy.types.Operator):  # noqa: N801  # as Blende
         return context.object is not None and context.object.type in ("ARMATURE", "MESH")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Add the meshes; a mesh that cannot be wrinkled is reported and left out."""
+        """Add a wrinkled mesh to each garment. Report garments that cannot be wrinkled, and continue."""
         done: list[str] = []
         for source in garments_of(context):
             try:
@@ -152,7 +152,7 @@ class OBJECT_OT_ruckle_remove(GarmentOperator, bpy.types.Operator):  # noqa: N80
 
 
 class OBJECT_OT_ruckle_edit(GarmentOperator, bpy.types.Operator):  # noqa: N801  # as Blender names operators
-    """Show the garment in place of its wrinkled mesh to edit it, or the wrinkled mesh again."""
+    """Show the garment for editing in place of its wrinkled mesh, or show the wrinkled mesh again."""
 
     bl_idname = "object.ruckle_edit"
     bl_label = "Edit Garment"
@@ -160,7 +160,7 @@ class OBJECT_OT_ruckle_edit(GarmentOperator, bpy.types.Operator):  # noqa: N801 
     paint: bpy.props.BoolProperty(name="Paint Mask", description="Paint how high wrinkles may rise", default=False)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Swap the two."""
+        """Exchange the visible mesh: garment or wrinkled mesh."""
         source = live.garment_of(context.object)
         said = source.ruckle
         editing = not source.hide_viewport
@@ -177,7 +177,7 @@ class OBJECT_OT_ruckle_edit(GarmentOperator, bpy.types.Operator):  # noqa: N801 
 
 
 def paint_mask(source: bpy.types.Object) -> None:
-    """Begin to paint the mask of the active garment."""
+    """Switch to weight painting of the mask of the active garment; create the mask if it does not exist."""
     group = source.vertex_groups.get(source.ruckle.mask)
     if group is None:
         group = source.vertex_groups.new(name=MASK)

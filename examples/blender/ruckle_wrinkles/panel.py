@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar's page, and presets of its values."""
+"""The panel in the sidebar, and presets of its values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ VALUES = (
 
 
 class VIEW3D_MT_ruckle_presets(bpy.types.Menu):  # noqa: N801  # as Blender names menus
-    """Saved values."""
+    """Menu of saved presets."""
 
     bl_label = "Presets"
     preset_subdir = "ruckle"
@@ -32,7 +32,7 @@ class VIEW3D_OT_ruckle_preset(AddPresetBase, bpy.types.Operator):  # noqa: N801 
     bl_label = "Add a Preset of Wrinkles"
     preset_menu = "VIEW3D_MT_ruckle_presets"
     preset_subdir = "ruckle"
-    # a preset's file is a script: the garment may be the parent of the active wrinkled mesh
+    # a preset is a Python script; if a wrinkled mesh is active, its parent is the garment
     preset_defines: ClassVar = [
         "said = bpy.context.object.ruckle",
         "said = bpy.context.object.parent.ruckle if said.wrinkled else said",
@@ -41,7 +41,7 @@ class VIEW3D_OT_ruckle_preset(AddPresetBase, bpy.types.Operator):  # noqa: N801 
 
 
 class VIEW3D_PT_ruckle(bpy.types.Panel):  # noqa: N801  # as Blender names panels
-    """The sidebar's page."""
+    """The panel in the sidebar."""
 
     bl_label, bl_space_type, bl_region_type, bl_category = "Ruckle Wrinkles", "VIEW_3D", "UI", "Ruckle"
 

@@ -11,7 +11,7 @@ from .layers import Look, Picture
 
 
 def look_of(properties: bpy.types.PropertyGroup, picture: Picture | None) -> Look:
-    """Return the look that the panel asks for, with the pixels of its picture."""
+    """Return the values of the panel as a `Look`, together with the picture of folds."""
     r_min = properties.r_min or 0.005 * properties.height
     return Look(
         r_min=r_min, paths=properties.paths, waves=properties.waves, picture=picture,
@@ -22,7 +22,7 @@ def look_of(properties: bpy.types.PropertyGroup, picture: Picture | None) -> Loo
 
 
 def timeline_of(properties: bpy.types.PropertyGroup, scene: bpy.types.Scene) -> Timeline:
-    """Return the frames on which wrinkles depend."""
+    """Return the frames of the scene, the pre-roll and the loop as a `Timeline`."""
     first, last = scene.frame_start, scene.frame_end
     period = last - first + 1
     preroll = properties.preroll or (period if properties.loop else 0)
@@ -30,7 +30,7 @@ def timeline_of(properties: bpy.types.PropertyGroup, scene: bpy.types.Scene) -> 
 
 
 def picture_of(image: bpy.types.Image | None) -> Picture | None:
-    """Return the first channel of an image."""
+    """Return the first channel of an image; None without an image or pixels."""
     if image is None or (len(image.pixels) == 0):
         return None
     pixels = np.empty(len(image.pixels), np.float32)

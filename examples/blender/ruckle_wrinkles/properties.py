@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The properties of a garment, and the looks that set several at once."""
+"""The properties of a garment, and the looks: sets of values for kinds of cloth."""
 
-# annotations are evaluated: Blender makes properties of them
+# no import of annotations from __future__: Blender reads the evaluated annotations of properties
 from typing import Any
 
 import bpy
 
 from . import live
 
-# Values of each look; lengths in shares of the wearer's height.
+# Label, description and values of each look. Lengths are shares of the wearer's height.
 LOOKS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "SHIRT": (
         "Shirt", "Light cotton: fine sharp folds upon wrinkle paths",
@@ -32,18 +32,18 @@ LOOKS: dict[str, tuple[str, str, dict[str, Any]]] = {
     ),
 }  # fmt: skip
 
-# Not empty while several properties change: the mesh follows after the last one.
+# Not empty while several properties change. The mesh is updated only after the last change.
 _setting: list[bool] = []
 
 
 def changed(properties: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
-    """Show the garment with changed parameters."""
+    """Update the wrinkled mesh after a change of a property."""
     if not _setting:
         live.show(properties.id_data, context.scene)
 
 
 def mask_changed(properties: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
-    """Read the mask again."""
+    """Update the wrinkled mesh after a change of an input that the cache contains, such as the mask."""
     live.forget(properties.id_data)
     changed(properties, context)
 
@@ -58,7 +58,7 @@ def look_chosen(properties: bpy.types.PropertyGroup, context: bpy.types.Context)
 
 
 def _with(kind: Any, name: str, text: str, **values: Any) -> Any:
-    # without keys: a changed value gives the whole motion other wrinkles
+    # properties cannot be animated, because each value has its own wrinkles for the whole motion
     settings = {"override": {"LIBRARY_OVERRIDABLE"}, "options": set(), "update": changed}
     return kind(name=name, description=text, **{**settings, **values})
 
@@ -76,7 +76,7 @@ class RuckleProperties(bpy.types.PropertyGroup):
         items=[(key, name, text) for key, (name, text, _) in LOOKS.items()], default="PATHS", update=look_chosen,
     )  # fmt: skip
     height: _with(
-        bpy.props.FloatProperty, "Character Height", "Of the wearer, from which the least radius follows",
+        bpy.props.FloatProperty, "Character Height", "Of the wearer, from which the minimum radius follows",
         default=1.75, min=0.001, unit="LENGTH",
     )  # fmt: skip
     paths: _with(bpy.props.BoolProperty, "Paths", "Single folds, traced across the compression", default=True)
@@ -86,7 +86,7 @@ class RuckleProperties(bpy.types.PropertyGroup):
         type=bpy.types.Image, update=mask_changed,
     )  # fmt: skip
     r_min: _with(
-        bpy.props.FloatProperty, "Least Radius", "Of a wrinkle; 0 for 0.5 % of the height",
+        bpy.props.FloatProperty, "Minimum Radius", "Of a wrinkle; 0 for 0.5 % of the height",
         default=0.0, min=0.0, unit="LENGTH", precision=4,
     )  # fmt: skip
     amplitude: _with(
@@ -98,7 +98,7 @@ class RuckleProperties(bpy.types.PropertyGroup):
         default=1.4, min=1.001, max=4.0,
     )  # fmt: skip
     wavelength: _with(
-        bpy.props.FloatProperty, "Wavelength", "Distance of two waves; 0 for 7 least radii",
+        bpy.props.FloatProperty, "Wavelength", "Distance of two waves; 0 for 7 minimum radii",
         default=0.0, min=0.0, unit="LENGTH", precision=4,
     )  # fmt: skip
     steepest: _with(
@@ -110,7 +110,9 @@ class RuckleProperties(bpy.types.PropertyGroup):
         max=5.0,
     )
     seed: _with(bpy.props.IntProperty, "Seed", "Another number gives other folds", default=0, min=0)
-    detail: _with(bpy.props.FloatProperty, "Fine Edges", "Their length, in least radii", default=1.0, min=0.25, max=8.0)
+    detail: _with(
+        bpy.props.FloatProperty, "Fine Edges", "Their length, in minimum radii", default=1.0, min=0.25, max=8.0
+    )
     most_vertices: _with(
         bpy.props.IntProperty, "Most Vertices", "Fine edges become longer if the mesh would have more, about",
         default=200_000, min=1_000,

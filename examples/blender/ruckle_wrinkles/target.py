@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The wrinkled mesh of a garment as an object of Blender: made, filled, removed."""
+"""Creates, fills and removes the Blender object of a garment's wrinkled mesh."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from .motion import DEPENDENCY, corner_uv, depend_on, triangles
 
 Array = NDArray[Any]
 
-# Modifiers that only add vertices: the curved fine mesh takes their place.
+# Types of modifiers that are switched off, because the fine mesh replaces subdivision.
 SUBDIVIDING = ("SUBSURF", "MULTIRES")
 
-# Property of a mesh: digest of its faces, so that another detail with as many vertices is seen.
+# Custom property of a mesh: a hash of its faces, which shows a change of the faces even if the vertex count is equal.
 TOPOLOGY = "ruckle_topology"
 
 
 def add_target(source: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types.Object:
-    """Give a garment a wrinkled mesh, without faces yet, that is its child; hide the garment."""
+    """Add an empty object for the wrinkled mesh as a child of the garment, and hide the garment."""
     target = bpy.data.objects.new(f"{source.name} wrinkled", bpy.data.meshes.new(f"{source.name} wrinkled"))
-    # collections of a library and their overrides take no further objects
+    # objects cannot be added to linked collections and their overrides
     own = [one for one in source.users_collection if one.library is None and one.override_library is None]
     for collection in own or [scene.collection]:
         collection.objects.link(target)
@@ -43,16 +43,16 @@ def add_target(source: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types.Ob
 
 
 def attach(target: bpy.types.Object, source: bpy.types.Object) -> None:
-    """Let a wrinkled mesh follow its garment: a child without an offset moves, shrinks and is mirrored with it."""
+    """Make a wrinkled mesh a child of its garment without an offset, so that both have the same transform."""
     target.parent, target.parent_type = source, "OBJECT"
     target.matrix_parent_inverse = target.matrix_basis = Matrix()
     depend_on(target, source)
 
 
 def release(target: bpy.types.Object, source: bpy.types.Object) -> None:
-    """Let a baked mesh follow the parent of its garment, so that the garment can be deleted.
+    """Make a baked mesh a child of the garment's parent, so that the user can delete the garment.
 
-    It remains a child of a garment whose object itself moves by keys or constraints.
+    If keys or constraints move the garment's object, the mesh remains a child of the garment.
     """
     for modifier in [one for one in target.modifiers if one.type == DEPENDENCY and one.object == source]:
         target.modifiers.remove(modifier)
@@ -64,7 +64,7 @@ def release(target: bpy.types.Object, source: bpy.types.Object) -> None:
 
 
 def hide(source: bpy.types.Object, *, hidden: bool) -> None:
-    """Hide a garment in the viewport and in renders, or show it as it was before it got wrinkles."""
+    """Hide a garment in the viewport and in renders, or restore its visibility from before the wrinkles."""
     viewport, render = (True, True) if hidden else source.ruckle.was_hidden
     source.hide_viewport, source.hide_render = viewport, render
 
@@ -82,7 +82,7 @@ def remove_target(source: bpy.types.Object) -> None:
 
 
 def discard(target: bpy.types.Object) -> None:
-    """Remove a wrinkled mesh from the file; another object may use its mesh."""
+    """Remove the object of a wrinkled mesh, and its mesh data if no other object uses the data."""
     mesh = target.data
     bpy.data.objects.remove(target)
     if mesh.users == 0:
@@ -90,7 +90,7 @@ def discard(target: bpy.types.Object) -> None:
 
 
 def fill(target: bpy.types.Object, source: bpy.types.Object, garment: Garment, fine: FineMesh) -> None:
-    """Bring a fine mesh into its object; faces, texture coordinates and materials only if they changed."""
+    """Write a fine mesh into its object. Faces, texture coordinates and materials are written only after a change."""
     mesh = target.data
     if mesh.get(TOPOLOGY) != garment.topology or len(mesh.vertices) != len(fine.positions):
         make_faces(mesh, source, garment, fine)
@@ -127,7 +127,7 @@ def make_faces(mesh: bpy.types.Mesh, source: bpy.types.Object, garment: Garment,
 
 
 def copy_colors(mesh: bpy.types.Mesh, coarse: bpy.types.Mesh, layer: Any, garment: Garment, fine: FineMesh) -> None:
-    """Copy a layer of colours from the coarse mesh, as colours of corners."""
+    """Copy a colour attribute of the coarse mesh to the corners of the fine mesh."""
     colors = np.empty((len(layer.data), 4), np.float32)
     layer.data.foreach_get("color", colors.ravel())
     corners = triangles(coarse, "vertices" if layer.domain == "POINT" else "loops")
