@@ -1,4 +1,4 @@
-"""Drop the same square of polyester, interlock, cotton and denim over a ball, and draw each at rest.
+"""Drop a square of polyester, interlock, cotton and denim over a ball, and draw each of them at rest.
 
 python examples/cloth.py cloth.png
 """
@@ -26,7 +26,7 @@ def square(u: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def ball(u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Return points of a closed sphere: u runs along circles of latitude, v from pole to pole."""
+    """Return points of a sphere: u is the longitude, v runs from pole to pole, both in [0, 1]."""
     around, down = 2 * np.pi * u, np.pi * (0.01 + 0.98 * v)
     points = np.stack([np.cos(around) * np.sin(down), np.cos(down), np.sin(around) * np.sin(down)], 1)
     return RADIUS * points + [0, HEIGHT, 0]

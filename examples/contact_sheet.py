@@ -1,4 +1,4 @@
-"""A contact sheet of wrinkle paths over garments, the samples unless files are given.
+"""Draw a contact sheet of wrinkle paths. Each row is a garment: a packaged sample or a file.
 
 python examples/contact_sheet.py                                   all samples
 python examples/contact_sheet.py ../shared/data/sequences/*.npz    these files

@@ -19,7 +19,7 @@ LABELS = ("compression", "rest", "stretch")
 
 
 def costs_over(compression: np.ndarray, maximum: np.ndarray) -> np.ndarray:
-    """Return the costs (rows, columns, 3) of a grid of principal stretches."""
+    """Return the costs (rows, columns, 3) of the three labels for a grid of compressions and largest stretches."""
     a, b = compression.ravel(), maximum.ravel()
     sound = np.zeros(len(a), dtype=bool)
     no_axis = np.zeros((len(a), 2), dtype=np.float32)

@@ -1,4 +1,4 @@
-"""Label a garment with costs of your own: any unary costs, any pairwise costs, and every method that allows them.
+"""Label a garment with your own unary and pairwise costs, and compare the solvers that accept these costs.
 
 python examples/own_costs.py [SAMPLE]
 """
@@ -22,13 +22,13 @@ METHODS: tuple[Method, ...] = ("exact", "expansion", "swap", "independent")
 
 
 def area_change_costs(stretch: ruckle.Stretch) -> np.ndarray:
-    """Return costs (T, 3) that depend only on a triangle's area: it shrinks, keeps or grows."""
+    """Return costs (T, 3) of compression, rest and stretch that depend only on the change of a triangle's area."""
     growth = np.log(stretch.min * stretch.max)
     return np.stack([0.2 + 10 * growth, 10 * np.abs(growth), 0.2 - 10 * growth], axis=1)
 
 
 def main() -> None:
-    """Label the frame of largest motion of a sample with every method and compare the energies."""
+    """Label the frame with the largest deformation of a sample with every method, and print the energies."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sample", nargs="?", default="sawing", choices=ruckle.samples(), help="one of the samples")
     animation = ruckle.sample(parser.parse_args().sample)

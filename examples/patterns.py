@@ -16,13 +16,13 @@ from ruckle.scene.body import Dressing
 from ruckle.view import Camera
 
 GARMENTS = ["sawing:83", "shoveling:104", "fist_pumping:76"]
-TILE = 384  # texels along a side of the drawn image
+TILE = 384  # width and height of the drawn image in texels
 TITLES = ["paths", "noise", "strokes", "paths and strokes", "a drawn pattern"]
-WAVES = 12  # distances of two folds along that side
+WAVES = 12  # number of folds along the height of the drawn image
 
 
 def brush(turn: int) -> np.ndarray:
-    """Return a tile of soft strokes along one of the diagonals, like folds drawn by hand."""
+    """Return a repeating image of soft strokes along a diagonal, turned by `turn` quarter turns."""
     random = np.random.default_rng(turn % 3)
     tile = Image.new("L", (3 * TILE, 3 * TILE), 0)
     draw = ImageDraw.Draw(tile)
@@ -38,13 +38,13 @@ def brush(turn: int) -> np.ndarray:
 
 
 def drawn(animation: ruckle.Animation, wavelength: float) -> list[ruckle.Pattern]:
-    """Return an image of strokes along both diagonals of the texture coordinates: a two-fold pattern."""
+    """Return two patterns from images: strokes along both diagonals of the texture coordinates."""
     if animation.uv is None:
         raise SystemExit(f"{animation.name}: strokes are drawn over texture coordinates, of which there are none")
     topology = ruckle.Topology(ruckle.weld(animation.positions[0], animation.faces), animation.vertex_count)
     grid = ruckle.PatternGrid(topology, animation.positions[0], spacing=wavelength / 8)
     uv_faces = animation.faces if animation.uv_faces is None else animation.uv_faces
-    # mesh units per texture unit, so that folds of the tile have the wavelength
+    # scales the texture coordinates so that the distance between folds is the wavelength
     edges = np.linalg.norm(np.diff(animation.positions[0][animation.faces[:, :2]], axis=1), axis=2)
     flat = np.linalg.norm(np.diff(animation.uv[uv_faces[:, :2]], axis=1), axis=2)
     scale = float(np.median(edges / np.maximum(flat, 1e-9))) / (WAVES * wavelength)
@@ -64,7 +64,7 @@ def pictures(name: str, index: int, renderer: ruckle.Renderer) -> np.ndarray:
         return ruckle.Wrinkler.for_animation(animation)
 
     def single() -> ruckle.Layer:
-        # keeps these folds soft; waves are soft anyway
+        # limits the slope, because strokes are sharper than noise
         return ruckle.Modulator.for_animation(animation, strokes, steepest=1.0)
 
     noise = ruckle.Modulator.for_animation(animation, waves)

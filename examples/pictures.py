@@ -1,7 +1,7 @@
 """Redraw the pictures of README.md and docs/gallery.md.
 
-python examples/pictures.py                        all of them, in half an hour
-python examples/pictures.py looks sawing.gif       those whose names begin so
+python examples/pictures.py                        all pictures, in half an hour
+python examples/pictures.py looks sawing.gif       pictures whose names begin with one of these words
 python examples/pictures.py --into out/pictures    into another folder than examples/
 """
 
@@ -35,9 +35,9 @@ RENDERED = {
     "looks/leather.png": "sawing --look leather --frame 60 --size 480x640",
     "looks/silk.png": "dancing --look silk --frame 161 --size 480x640",
 }
-# Examples that draw a picture, and the picture.
+# Picture -> example that draws it.
 SCRIPTS = {name: f"{Path(name).stem}.py" for name in ("parameters.png", "patterns.png", "poses.png", "cloth.png")}
-# Pictures side by side, of one height.
+# Picture -> pictures that are put side by side in it.
 JOINED = {"looks.png": [name for name in RENDERED if name.startswith("looks/")]}
 
 
@@ -65,7 +65,7 @@ def draw(name: str, into: Path) -> None:
 
 
 def main() -> None:
-    """Draw the chosen pictures; joined ones come last."""
+    """Draw the chosen pictures. Joined pictures come last, because they consist of others."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="beginnings of names; all without one")
     parser.add_argument("--into", type=Path, default=EXAMPLES, metavar="FOLDER")

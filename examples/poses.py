@@ -1,4 +1,4 @@
-"""Simulate a sleeve in poses of an elbow, and draw a pose between them: coarse cloth, and with wrinkles from examples.
+"""Simulate a sleeve in poses of an elbow, and draw poses between them: coarse cloth, and cloth with wrinkles.
 
 python examples/poses.py poses.png
 """
@@ -27,7 +27,7 @@ CONES = np.array([(-0.05, 0, 0, 0.055, 0.28, 0, 0, 0.045), (0.28, 0, 0, 0.045, 0
 
 
 def tube(columns: int, rows: int, wide: float, narrow: float, length: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
-    """Return a tube around the arm."""
+    """Return vertices and faces of a tube around the arm; `wide` and `narrow` are its radii at the ends, metres."""
 
     def around(u: np.ndarray, v: np.ndarray) -> np.ndarray:
         radius = wide + (narrow - wide) * v
@@ -37,13 +37,13 @@ def tube(columns: int, rows: int, wide: float, narrow: float, length: float = 0.
 
 
 def skinned(points: np.ndarray, bones: np.ndarray) -> np.ndarray:
-    """Return points that follow the arm and the forearm, like coarse cloth skinned in a game."""
+    """Return points (V, 3), skinned to the arm and the forearm as a game does."""
     share = np.clip((points[:, 0] - 0.28) / 0.1 + 0.5, 0, 1)
     return skin(points, np.stack([0 * share, 1 - share, share], axis=1), bones)
 
 
 def cotton(sheet: Sheet) -> ruckle.ClothSimulation:
-    """Return cloth that keeps a distance from itself at the inner elbow."""
+    """Return a simulation in which layers of cloth keep 2 mm distance, at the inner elbow for example."""
     return ruckle.ClothSimulation(sheet.rest, sheet.faces, sheet.attachment, self_distance=0.002)
 
 

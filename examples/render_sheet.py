@@ -1,4 +1,4 @@
-"""A contact sheet of rendered garments, before, after and from near: the samples unless files are given.
+"""Draw a sheet of rendered garments: coarse, wrinkled and enlarged. Without files, draw the packaged samples.
 
 python examples/render_sheet.py                                           all samples
 python examples/render_sheet.py ../shared/data/sequences/*.npz --samples  these files, and the samples first

@@ -1,4 +1,4 @@
-/* Reads a mesh as OBJ and its frames as a PC2 point cache, for the examples. */
+/* Functions of the examples that read a mesh (OBJ) and its frames (PC2 point cache). */
 #ifndef RUCKLE_EXAMPLES_ANIMATION_H
 #define RUCKLE_EXAMPLES_ANIMATION_H
 
@@ -13,7 +13,7 @@ typedef struct {
     float* positions; /* (F, V, 3) */
 } animation;
 
-/* The triangles of an OBJ file: lines such as "f 1/1 2/2 3/3", vertices counted from 1. */
+/* Reads the triangles of an OBJ file: lines such as "f 1/1 2/2 3/3", with vertex indices from 1. */
 static void read_faces(const char* path, animation* result) {
     FILE* file = open_file(path);
     char line[256];
@@ -38,7 +38,7 @@ static void read_faces(const char* path, animation* result) {
     fclose(file);
 }
 
-/* A PC2 file: 32 bytes of header, then the frames, little-endian. */
+/* Reads a PC2 file: a header of 32 bytes, then the positions of all frames; little-endian. */
 static void read_positions(const char* path, animation* result) {
     FILE* file = open_file(path);
     char signature[12];
@@ -59,7 +59,7 @@ static void read_positions(const char* path, animation* result) {
     fclose(file);
 }
 
-/* One percent of the garment's height, about half a percent of the wearer's. Height is the extent along y, which points up. */
+/* Returns a value for r_min: 1 % of the garment's extent along y, which is about 0.5 % of the wearer's height. y points up. */
 static float least_radius(const animation* shown) {
     float low = shown->positions[1], high = low;
     int32_t v;

@@ -1,4 +1,4 @@
-/* Files and memory for the examples; a failure ends the program with a sentence. */
+/* Functions of the examples that open files and allocate memory. On failure they print a message and end the program. */
 #ifndef RUCKLE_EXAMPLES_FILES_H
 #define RUCKLE_EXAMPLES_FILES_H
 

@@ -1,8 +1,9 @@
-/* Wrinkles an animation like a game engine, and prints the counts of each frame. Input: a mesh (OBJ) and its frames (PC2 cache).
+/* Steps wrinkle paths over an animation, frame by frame as a game does, and prints the number of wrinkles and the time per frame.
+ * Input: a mesh (OBJ) and its positions in each frame (PC2 point cache).
  *
  *     wrinkle_cache sawing.obj sawing.pc2 24
  *
- * sawing.obj and sawing.pc2 in this folder are the beginning of a sample. Blender and Maya export such pairs; so does Python:
+ * sawing.obj and sawing.pc2 in this folder are the first frames of a sample. Blender and Maya export such files; in Python:
  *
  *     import ruckle
  *     ruckle.sample("sawing").at_rate(24).save("sawing.pc2") */
@@ -22,7 +23,7 @@ int main(int argument_count, char** arguments) {
     read_positions(arguments[2], &shown);
     ruckle_default_options(&options);
     options.r_min = least_radius(&shown);
-    /* vertices split by a UV seam are merged */
+    /* join vertices that a UV seam splits */
     if (ruckle_weld(shown.positions, shown.vertex_count, shown.faces, shown.face_count, shown.faces) != RUCKLE_OK ||
         ruckle_create(shown.faces, shown.face_count, shown.vertex_count, &options, &wrinkler) != RUCKLE_OK) {
         stop(arguments[1], ruckle_error_message());
@@ -33,7 +34,7 @@ int main(int argument_count, char** arguments) {
         float longest = 0.0f, highest = 0.0f;
         ruckle_timings timings;
         if (ruckle_step(wrinkler, positions, shown.vertex_count, 1.0f / (float)atof(arguments[3])) != RUCKLE_OK) {
-            /* the wrinkler is unchanged: a game would continue with the next frame */
+            /* an invalid frame does not change the wrinkler: continue with the next frame */
             fprintf(stderr, "frame %d: %s\n", frame, ruckle_error_message());
             continue;
         }

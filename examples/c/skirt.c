@@ -1,8 +1,8 @@
-/* Simulates a walking character's skirt like a game, wrinkles it, and writes the last frame as a mesh.
+/* Simulates the coarse skirt of a walking character, adds wrinkles, and writes the last frame as a mesh.
  *
  *     worn_skirt skirt.obj
  *
- * The character is two legs that swing: bone 0 is the hips, bones 1 and 2 are the thighs. A game takes its own skeleton. */
+ * The character consists of hips (bone 0) and two swinging thighs (bones 1 and 2). A game would pass its own skeleton. */
 #include <math.h>
 #include <ruckle/ruckle_c_cloth.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static void check(ruckle_status status) {
     }
 }
 
-/* A flared skirt; the hips hold its upper ring. */
+/* Makes a flared skirt whose upper ring is fixed to the hips. */
 static void make_skirt(void) {
     int32_t* face = faces;
     int r, c;
@@ -35,7 +35,7 @@ static void make_skirt(void) {
             attachment[v] = r == 0 ? 1.0f : 0.0f;
             weights[bone_count * v] = 1.0f;
             if (r + 1 < down) {
-                /* outward: counterclockwise as seen from outside */
+                /* counterclockwise if seen from outside */
                 const int32_t square[6] = {v, right, v + around, right, right + around, v + around};
                 memcpy(face, square, sizeof square);
                 face += 6;
@@ -44,15 +44,15 @@ static void make_skirt(void) {
     }
 }
 
-/* Hips that walk along z, and thighs that swing about the hip joints. */
+/* Computes the bone matrices (3, 4) at a time in seconds: hips that walk along z, thighs that swing about the hip joints. */
 static void pose(float time, float bones[bone_count][12]) {
     int b;
     for (b = 0; b < bone_count; ++b) {
-        /* from rest: the swing grows within the first half second */
+        /* the swing grows from 0 within the first half second */
         const float grown = time < 0.5f ? 2.0f * time : 1.0f;
         const float swing = b == 0 ? 0.0f : grown * 0.5f * sinf(6.0f * time) * (b == 1 ? 1.0f : -1.0f);
         const float c = cosf(swing), s = sinf(swing), hip = 0.92f;
-        /* about the joint at height `hip`: translation is joint - rotation * joint, plus the distance walked */
+        /* rotation about the joint at height `hip`: translation = joint - rotation * joint + walked distance */
         const float bone[12] = {1, 0, 0, 0, 0, c, -s, hip - c * hip, 0, s, c, -s * hip + 1.2f * time};
         memcpy(bones[b], bone, sizeof bone);
     }
@@ -92,14 +92,15 @@ int main(int argument_count, char** arguments) {
     wearer.bone_count = bone_count, wearer.weights = weights;
     wearer.cone_count = 3, wearer.cones = cones, wearer.cone_bones = cone_bones;
     ruckle_cloth_default_options(&cloth_options);
-    /* coarse cloth: few substeps; it shortens instead of buckling; a larger margin, because its edges are long chords */
+    /* coarse cloth: few substeps; compression shortens the cloth instead of buckling it; a large margin, because long edges cut
+     * through a round body */
     cloth_options.substeps = 8, cloth_options.strain_sweeps = 1, cloth_options.compression = 0.05f;
     cloth_options.material.least_stretch = 0.0f, cloth_options.material.largest_stretch = 1.1f;
     cloth_options.material.bend_damping = 1.0f, cloth_options.material.edge_damping = 0.1f;
     cloth_options.margin = 0.008f;
     check(ruckle_cloth_create_worn(rest, vertex_count, faces, face_count, attachment, &wearer, &cloth_options, &cloth));
     ruckle_default_options(&options);
-    /* 0.5 % of the wearer's height; this cloth is only slightly compressed */
+    /* r_min is 0.5 % of the wearer's height; tau is low, because this cloth is only slightly compressed */
     options.r_min = 0.0085f, options.tau = 1.05f;
     check(ruckle_create(faces, face_count, vertex_count, &options, &wrinkler));
     check(ruckle_set_rest(wrinkler, rest, vertex_count));

@@ -1,4 +1,4 @@
-// A sheet is squeezed and released; the compression field remembers the squeeze. C++ only, without Python.
+// Squeezes and releases a sheet, and prints the labels and the largest compression of every third frame. C++ without Python.
 #include <ruckle/ruckle.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::vector<ruckle::Face> sheet_faces() {
     return faces;
 }
 
-// The sheet after some seconds: down to three quarters of its width within half a second, and back.
+// Positions of the sheet at a time in seconds: its width falls to three quarters within half a second, and rises again.
 std::vector<ruckle::Vector3> squeezed(float seconds) {
     const float share = 1.0f - 0.125f * (1.0f - std::cos(2.0f * std::numbers::pi_v<float> * seconds));
     std::vector<ruckle::Vector3> positions;
@@ -43,7 +43,7 @@ int main() {
     std::printf("frame  compressing  resting  stretching  largest compression  microseconds\n");
     float largest_ever = 1.0f;
     for (int frame = 0; frame <= 30; ++frame) {
-        // an unusable frame is refused, and the state remains unchanged
+        // an invalid frame returns another status and does not change the state
         if (wrinkler.step(squeezed(static_cast<float>(frame) * dt), dt) != ruckle::StepStatus::done) {
             std::fprintf(stderr, "frame %d was refused\n", frame);
             return 1;

@@ -25,7 +25,7 @@ void open_gl(void) {
         display = display_of(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
     }
 #endif
-    /* other drivers do not have this platform, and do not need it */
+    /* drivers without this platform work with the default display */
     if (display == EGL_NO_DISPLAY || !eglInitialize(display, NULL, NULL)) {
         display = eglGetDisplay(EGL_DEFAULT_DISPLAY);
         if (!eglInitialize(display, NULL, NULL)) {
@@ -48,7 +48,7 @@ void open_gl(void) {
     GL_FUNCTIONS(GL_FIND)
 }
 
-/* Text that grows. */
+/* A growing string. */
 typedef struct {
     char* bytes;
     size_t count;
@@ -64,7 +64,7 @@ static void append(text* all, const char* more) {
     all->count += count;
 }
 
-/* Appends a file and the files that it includes, each once; `included` lists their names. */
+/* Appends a shader file and its includes, each only once. `included` lists the names of the appended files. */
 static void append_file(const char* folder, const char* name, text* included, text* all) {
     char line[512], path[1024], other[256];
     FILE* file;
@@ -141,7 +141,7 @@ GLuint make_program(const char* folder, const char* const* files, int count) {
     return program;
 }
 
-/* Binds a new framebuffer with this number of samples per pixel. */
+/* Creates and binds a framebuffer with `samples` samples per pixel. */
 static GLuint make_target(int width, int height, int samples) {
     GLuint target, buffers[2];
     glGenFramebuffers(1, &target);
@@ -181,7 +181,7 @@ void write_picture(GLuint picture, const char* path, int width, int height) {
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels);
     fprintf(file, "P6 %d %d 255\n", width, height);
-    /* OpenGL's first row is the lowest */
+    /* in OpenGL the first row is at the bottom */
     for (row = height - 1; row >= 0; --row) {
         fwrite(pixels + 3 * (size_t)width * (size_t)row, 3, (size_t)width, file);
     }

@@ -1,10 +1,10 @@
-/* OpenGL 4.1 without a window: a context, its functions, programs from the installed shaders, a picture to draw into. */
+/* OpenGL 4.1 without a window: a context, the functions of OpenGL, shader programs, and a framebuffer for a picture. */
 #ifndef RUCKLE_EXAMPLES_GL_H
 #define RUCKLE_EXAMPLES_GL_H
 
 #include <GL/glcorearb.h>
 
-/* Every function of OpenGL that the example calls: its name, and the type of a pointer to it. */
+/* List of the OpenGL functions that the example calls: name, type of the function pointer. */
 #define GL_FUNCTIONS(F)                                                          \
     F(glActiveTexture, PFNGLACTIVETEXTUREPROC)                                   \
     F(glAttachShader, PFNGLATTACHSHADERPROC)                                     \
@@ -58,15 +58,15 @@
 #define GL_DECLARE(name, type) extern type name;
 GL_FUNCTIONS(GL_DECLARE)
 
-/* Makes a context without a window and finds its functions; ends the program with a sentence if this fails. */
+/* Creates a context without a window and loads the OpenGL functions. On failure it prints a message and ends the program. */
 void open_gl(void);
 
-/* The program of `count` files below a folder; the end of each name gives its stage. */
+/* Returns a program from `count` shader files in a folder. The suffix of each file determines its stage. */
 GLuint make_program(const char* folder, const char* const* files, int count);
 
-/* Begins a picture of four samples a pixel, and returns its framebuffer. */
+/* Creates a framebuffer with four samples per pixel, in which to draw the picture. */
 GLuint begin_picture(int width, int height);
-/* Writes the picture as a PPM file. */
+/* Writes the framebuffer of begin_picture to a PPM file. */
 void write_picture(GLuint picture, const char* path, int width, int height);
 
 #endif

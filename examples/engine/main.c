@@ -1,12 +1,12 @@
-/* A crowd in one garment, wrinkled and drawn like in a game engine: C and raw OpenGL 4.1, without a window.
+/* Computes and draws a crowd of characters with the same garment, as a game engine does: C and raw OpenGL 4.1, without a window.
  *
  *     crowd sawing.obj sawing.pc2 24 100 crowd.ppm
  *
- * Each character has a wrinkler; all share a topology, and begin from one pose. Once per frame the library writes a table with
- * the shaders' input for a character (ruckle_make_table). The table replaces the rows of a texture. The shaders are those
- * installed with the library: each coarse triangle is a patch, which they divide and raise in wrinkles.
+ * Each character has a wrinkler. All wrinklers share a topology and the rest pose. In each frame, ruckle_make_table writes the
+ * shaders' input for a character, and the program uploads it to a texture. The shaders are installed with the library. They
+ * subdivide each coarse triangle, a patch, and raise its vertices in wrinkles.
  *
- * An engine steps its characters on its own threads, and draws near ones with shorter edges (ruckle_surface_options). */
+ * An engine would step its characters on its own threads, and draw near characters with shorter edges (ruckle_surface_options). */
 #include <math.h>
 #include <ruckle/ruckle_c.h>
 #include <time.h>
@@ -16,17 +16,17 @@
 
 enum { width = 1280, height = 720, drawn_frames = 1, phase = 7 };
 
-/* The camera: position, downward angle (radians), magnification. Half the picture is as high as distance / zoom. */
+/* The camera: position, downward angle in radians, zoom. Half the height of the picture shows distance / zoom. */
 static const float eye[3] = {0.0f, 6.0f, 7.4f}, pitch = 0.47f, zoom = 3.1f;
 
 typedef struct {
     ruckle_wrinkler* wrinkler;
     GLuint table;
-    int32_t row_count; /* capacity of the texture */
+    int32_t row_count; /* height of the texture */
     float place[3], color[3];
 } character;
 
-/* The block of shaders/common/scene.glsl, std140. */
+/* The uniform block of shaders/common/scene.glsl in std140 layout. */
 typedef struct {
     float clip_from_ws[16], shadow_from_ws[16], eye[4], key[4], fill[4], rim[4], up[4], sky[4], ground[4];
     float displacement, bump, height_top, faceted, shadows, inside_depth_bias, picture_size[2], bulging, unused[3];
@@ -38,14 +38,14 @@ static double milliseconds(void) {
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
-/* Positions of a frame; the motion plays forward and backward. */
+/* Returns the positions of a frame. The motion is played forward and backward in turn. */
 static const float* frame_of(const animation* shown, int32_t frame) {
     const int32_t period = 2 * (shown->frame_count - 1), at = period > 0 ? frame % period : 0;
     const int32_t index = at < shown->frame_count ? at : period - at;
     return shown->positions + 3 * (size_t)shown->vertex_count * (size_t)index;
 }
 
-/* Places characters in rows; each has a colour of its own. */
+/* Places the characters in rows, each with its own colour. */
 static void arrange(character* crowd, int32_t count) {
     const int32_t columns = (int32_t)ceil(sqrt((double)count));
     int32_t i, k;
@@ -72,7 +72,7 @@ static float dot(const float* a, const float* b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Length of a pixel at a place, mesh units. */
+/* Returns the length of a pixel at a place in mesh units. */
 static float pixel_at(const float* place) {
     float away[3];
     int k;
@@ -82,7 +82,7 @@ static float pixel_at(const float* place) {
     return 2.0f * sqrtf(dot(away, away)) / (zoom * (float)height);
 }
 
-/* Camera, and light from the upper left, in a character's own space; its origin is the character's place. */
+/* Sets the camera and lights in the space of a character, whose origin is the character's place. */
 static void fill_scene(float r_min, const float* place, scene* block) {
     const float near = 0.5f, far = 60.0f;
     const float axes[3][3] = {{1.0f, 0.0f, 0.0f}, {0.0f, cosf(pitch), -sinf(pitch)}, {0.0f, sinf(pitch), cosf(pitch)}};
@@ -97,7 +97,7 @@ static void fill_scene(float r_min, const float* place, scene* block) {
         block->eye[k] = -from_eye[k];
     }
     block->eye[3] = 1.0f;
-    /* column by column */
+    /* matrices are stored column by column */
     for (row = 0; row < 3; ++row) {
         for (k = 0; k < 3; ++k) {
             block->clip_from_ws[4 * k + row] = scales[row] * axes[row][k];
@@ -121,7 +121,7 @@ static void fill_scene(float r_min, const float* place, scene* block) {
     block->picture_size[1] = (float)height;
 }
 
-/* Uploads the table to the character's texture: replaces rows in place, and enlarges the texture if necessary. */
+/* Uploads a table to the character's texture, which is enlarged if necessary. */
 static void upload(character* shown, const ruckle_table* table) {
     glBindTexture(GL_TEXTURE_2D, shown->table);
     if (table->row_count > shown->row_count) {
@@ -135,7 +135,8 @@ static void upload(character* shown, const ruckle_table* table) {
                     table->texels);
 }
 
-/* The program, and the attributes shared by all characters: per corner its vertex and the edge to the next corner. */
+/* Makes the program and the vertex attributes of all characters: for each triangle corner, its vertex and the edge to the next
+ * corner. */
 static GLuint prepare(const animation* shown, const int32_t* face_edges) {
     static const char* const files[] = {"cloth.vert", "cloth.tesc", "cloth.tese", "shaded.frag"};
     const GLuint program = make_program(SHADERS, files, 4);
@@ -191,7 +192,7 @@ static void draw(const animation* shown, int32_t frame, character* crowd, int32_
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     for (i = 0; i < count; ++i) {
         const float* positions = frame_of(shown, frame + phase * i);
-        /* fine edges of eight pixels: shading per pixel shows smaller details */
+        /* fine edges of at least eight pixels, because shading per pixel shows smaller details */
         options.edge_length = fmaxf(0.5f * r_min, 8.0f * pixel_at(crowd[i].place));
         if (ruckle_make_table(crowd[i].wrinkler, positions, shown->vertex_count, &options, &table) != RUCKLE_OK) {
             stop("table", ruckle_error_message());

@@ -1,9 +1,9 @@
-// Camera, lights and switches from Panda's own inputs, in place of the uniform block of shaders/common/scene.glsl. World space is
-// the space of the garment's node; lights turn with the camera.
+// Replaces shaders/common/scene.glsl and its uniform block: camera and lights from Panda's shader inputs. World space (ws) is the
+// space of the garment's node. The lights are fixed relative to the camera.
 uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ModelViewMatrix;
 uniform mat4 p3d_ModelViewMatrixInverse;
-uniform vec4 key;   // direction toward the light in the camera's frame; intensity
+uniform vec4 key;   // xyz direction toward the light in camera space, w intensity
 uniform vec4 fill;
 uniform vec4 rim;
 uniform vec4 world_up;

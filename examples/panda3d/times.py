@@ -1,6 +1,6 @@
-"""Print the processor time per garment and frame: python times.py hero.glb shirt
+"""Print the processor time per frame of one garment: python times.py hero.glb shirt
 
-`layer` is the time of the library and of the texture; `all` includes Panda's skinning and animation.
+`layer` is the time of the library and of writing the texture. `all` also includes Panda's skinning and animation.
 """
 
 import sys

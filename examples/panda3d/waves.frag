@@ -1,4 +1,4 @@
-// Cloth whose normals waves bend in every pixel, under three lights.
+// Cloth with wrinkle waves: tilts the normal of each pixel, and lights it with three lights.
 //
 // Writes  sRGB
 #include "common/scene.glsl"

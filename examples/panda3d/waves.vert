@@ -1,7 +1,7 @@
-// One corner of a coarse triangle whose normals waves bend in every pixel.
+// Passes the corners of a coarse triangle to waves.frag, which evaluates the waves per pixel.
 //
-// Reads   frame_table, four texels per vertex: covector; phases and amplitude; position; normal. Panda stores blue, green, red
-// Writes  the corners of the triangle flat, so that the fragment shader evaluates the waves from them
+// Reads   frame_table, four texels per vertex: covector; phases and amplitude; position; normal. Channels are blue, green, red
+// Writes  flat outputs with the data of all three corners
 #include "common/scene.glsl"
 #include "common/waves.glsl"
 uniform sampler2D frame_table;

@@ -1,8 +1,8 @@
-"""Wrinkles for the clothes of an Actor in Panda3D: `wrinkle(actor, "shirt")` does all.
+"""Adds wrinkles to the clothes of an Actor in Panda3D: call `wrinkle(actor, "shirt")` once.
 
-The garment's positions go from Panda's skinning to the library, and one texture per frame goes to the graphics card.
-Each garment is one draw call: patches that the tessellator raises, or triangles whose normals waves bend in each pixel.
-Shaders are those of the library, with Panda's matrices in place of their uniform block.
+In each frame, Panda skins the garment, the library steps the wrinkles, and one texture is uploaded to the graphics
+card. Each garment is one draw call: tessellated patches with raised vertices, or triangles with a tilted normal per
+pixel. The shaders are those of the library. `scene.glsl` replaces their uniform block by Panda's matrices.
 """
 
 import ctypes
@@ -48,18 +48,18 @@ _PACKAGE = Path(ruckle.__file__).parent
 SHADERS = _PACKAGE / "shaders" if (_PACKAGE / "shaders").is_dir() else _PACKAGE.parents[1] / "shaders"
 OWN_SHADERS = Path(__file__).parent
 
-# directions toward the lights in the camera's frame, and intensities
+# directions toward the lights in camera space, and intensities
 LIGHTS = {"key": (-0.82, 0.52, 0.28, 2.4), "fill": (0.85, 0.10, 0.50, 0.25), "rim": (0.50, 0.60, -0.70, 0.60)}
 
 
 def call(function: str, *arguments) -> None:
-    """Call a function of the library; raise its sentence if it fails."""
+    """Call a function of the library. Raise ValueError with its error message if it fails."""
     if getattr(LIBRARY, function)(*arguments):
         raise ValueError(LIBRARY.ruckle_error_message().decode())
 
 
 def shader_text(name: str, *features: str) -> str:
-    """Return a shader with its includes; `scene.glsl` and `shadow.glsl` are Panda's own."""
+    """Return the text of a shader with its includes. Files of this folder replace files of the library."""
     found: set[str] = set()
 
     def lines(path: Path):
@@ -84,17 +84,17 @@ class Garment:
     ----------
     actor : Actor
     name : str, optional
-        Name of the garment's node; by default the first one with geometry.
+        Name of the garment's node. Default: the first node with geometry.
     paths, waves : bool or dict
-        Layers, with their options.
+        True for a layer with default options, False for none, or a dict of options.
     height : float, optional
-        Height of the character, for the least radius of wrinkles; by default that of the Actor.
+        Height of the character, which determines the minimum radius of wrinkles. Default: height of the Actor.
     color : three floats
         Linear colour of the cloth.
     edge_length : float
-        Length of fine edges in wrinkles; 0 for half of the least radius.
+        Length of fine edges in wrinkles; 0 for half of the minimum radius.
     pixels : bool
-        Waves alone only bend the normals of pixels, in a third of the time; otherwise they move the surface, too.
+        True if waves only tilt the normal of each pixel, which is faster; False if they also move the surface.
     """
 
     def __init__(
@@ -170,7 +170,7 @@ class Garment:
         )
 
     def update(self, dt):
-        """Take the Actor's pose of this frame."""
+        """Read the Actor's pose of this frame and step the cloth by `dt` seconds."""
         self.read_pose()
         self.step(dt)
 
@@ -179,7 +179,7 @@ class Garment:
         self.actor.update(force=True)
         start = 0
         for data in self.vertices:
-            # Panda skins once per frame; the result stays in its cache
+            # Panda caches the result, so that it skins once per frame
             moved = column(data.animate_vertices(True, Thread.get_current_thread()), "vertex")
             self.positions[start : start + len(moved)] = moved
             start += len(moved)
@@ -226,7 +226,7 @@ class Garment:
         geom.add_primitive(primitive)
         node = GeomNode("wrinkled")
         node.add_geom(geom)
-        # the shader moves the vertices, so that their box is not known
+        # without culling, because the shader moves the vertices
         node.set_bounds(OmniBoundingVolume())
         node.set_final(True)
         self.drawn = self.node.get_parent().attach_new_node(node)
@@ -268,7 +268,7 @@ class Garment:
                 address(texels),
                 profile,
             )
-            # Panda's images are blue, green, red, alpha
+            # Panda stores images in the order blue, green, red, alpha
             rgba = texels.reshape(-1, 4)
             rgba[:, :3] = rgba[:, 2::-1].copy()
             self.drawn.set_shader_inputs(
@@ -294,12 +294,12 @@ class Garment:
 
 
 def wrinkle(actor: Actor, name: str | None = None, **settings) -> Garment:
-    """Wrinkle a garment of an Actor from now on; see `Garment`."""
+    """Add wrinkles to a garment of an Actor; parameters as in `Garment`."""
     return Garment(actor, name, **settings)
 
 
 def options(struct: str, defaults: str, height: float, given):
-    """Return the options of a layer with a least radius of 0.5 % of the height; None without the layer."""
+    """Return the options of a layer, with `r_min` 0.5 % of the height by default; None if `given` is False."""
     if not given:
         return None
     made = STRUCTS[struct]()
@@ -315,7 +315,7 @@ def address(array: np.ndarray) -> ctypes.c_void_p:
 
 
 def column(data: GeomVertexData, name: str) -> np.ndarray:
-    """Return a column of vertices as a view of Panda's memory."""
+    """Return one column of the vertex table, such as "vertex", as a view of Panda's memory."""
     number = data.get_format().get_array_with(name)
     rows, found = data.get_array(number), data.get_format().get_array(number).get_column(name)
     stride, count = rows.get_array_format().get_stride(), found.get_num_components()
@@ -323,7 +323,7 @@ def column(data: GeomVertexData, name: str) -> np.ndarray:
 
 
 def corners(geom: Geom) -> np.ndarray:
-    """Return (T, 3) vertex numbers of all triangles."""
+    """Return the vertex indices (T, 3) of all triangles."""
     parts = [geom.get_primitive(i).decompose() for i in range(geom.get_num_primitives())]
     return np.array(
         [[part.get_vertex(3 * i + k) for k in range(3)] for part in parts for i in range(part.get_num_primitives())],

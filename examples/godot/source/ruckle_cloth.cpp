@@ -17,7 +17,7 @@ using namespace godot;
 
 namespace {
 
-// Texels per vertex, twelve numbers: covector, phase; fine phase, amplitude, position, normal.
+// Texels per vertex. They contain twelve numbers: covector, phase, fine phase, amplitude, position, normal.
 constexpr int texel_count = 3;
 
 }  // namespace
@@ -45,7 +45,7 @@ void RuckleCloth::fail(const char* action) const {
 void RuckleCloth::set_gain(double gain) {
     gain_ = gain;
     options_.gain = static_cast<float>(gain);
-    // heights approach the new gain; nothing jumps
+    // the library changes heights slowly, so that they do not jump
     if (handle_ && ruckle_garment_set_options(handle_, nullptr, &options_) != RUCKLE_OK) {
         fail("gain");
     }
@@ -74,12 +74,12 @@ bool RuckleCloth::read_mesh() {
     bound_.weights = arrays[Mesh::ARRAY_WEIGHTS];
     const PackedInt32Array indices = arrays[Mesh::ARRAY_INDEX];
     const int count = static_cast<int>(bound_.positions.size()), face_count = count / 3;
-    // the shader derives triangle and corner from the number of the vertex
+    // the shader computes triangle and corner from the vertex index, so the mesh must not have indices
     if (count == 0 || count % 3 != 0 || !indices.is_empty() || bound_.bones.size() < 4 * count) {
         return false;
     }
     bound_.influences = static_cast<int>(bound_.bones.size()) / count;
-    // Godot's front faces are clockwise, those of the library counterclockwise: the shader exchanges the same corners
+    // front faces are clockwise in Godot and counterclockwise in the library: exchange two corners, as the shader does
     std::vector<uint32_t> faces;
     for (uint32_t v = 0; v < static_cast<uint32_t>(count); v += 3) {
         faces.insert(faces.end(), {v, v + 2, v + 1});
@@ -102,7 +102,7 @@ bool RuckleCloth::read_mesh() {
     return true;
 }
 
-// The material with the rest pose, which does not change, and the texture of the frames.
+// Makes the material with a constant texture of the rest pose and a texture that changes in each frame.
 void RuckleCloth::make_material(int face_count) {
     const int count = static_cast<int>(bound_.positions.size()), rows = (face_count + count + 1023) / 1024;
     PackedByteArray rest;
@@ -125,7 +125,7 @@ void RuckleCloth::make_material(int face_count) {
     garment_->set_surface_override_material(0, material_);
 }
 
-// Positions of the frame, as the vertex shader of Godot computes them.
+// Computes the positions of the frame by linear blend skinning, as the vertex shader of Godot does.
 void RuckleCloth::skin() {
     const Ref<Skin> skin = garment_->get_skin();
     std::vector<Transform3D> bones(static_cast<size_t>(skin.is_valid() ? skin->get_bind_count() : skeleton_->get_bone_count()));

@@ -1,7 +1,7 @@
-// RuckleCloth: a node that wrinkles the skinned garment of another one, with normals per pixel.
+// RuckleCloth: a node that adds wrinkles to a skinned garment, the MeshInstance3D of another node. Normals are tilted per pixel.
 //
-// It skins the garment on the CPU from the skeleton's bones, steps wrinkle waves, and gives the shader one texture: per vertex
-// covector, phases, amplitude, position and normal. The garment's own mesh is drawn with `wrinkles.gdshader`; nothing is tessellated.
+// The node skins the garment on the CPU, steps wrinkle waves, and uploads one texture for the shader `wrinkles.gdshader`. For each
+// vertex the texture contains covector, phases, amplitude, position and normal. The garment's mesh is not tessellated.
 #pragma once
 
 #include <ruckle/ruckle_c_garment.h>
@@ -35,7 +35,7 @@ class RuckleCloth : public godot::Node3D {
     static void _bind_methods();
 
   private:
-    // Vertices of the garment as Godot stores them.
+    // Vertices of the garment in bind pose, with bones and weights.
     struct Bound {
         godot::PackedVector3Array positions;
         godot::PackedInt32Array bones;

@@ -1,4 +1,5 @@
-// Wrinkles a skinned garment: add it to the object of a SkinnedMeshRenderer, and give it a material with the shader Ruckle/Cloth.
+// Component that adds wrinkles to a skinned garment. Add it to an object with a SkinnedMeshRenderer, and set a material with the
+// shader Ruckle/Cloth.
 using UnityEngine;
 
 namespace Ruckle
@@ -25,7 +26,7 @@ namespace Ruckle
             skinned = GetComponent<SkinnedMeshRenderer>();
             var mesh = skinned.sharedMesh;
             triangles = mesh.triangles;
-            // Unity's triangles are clockwise, those of the library counterclockwise
+            // front faces are clockwise in Unity and counterclockwise in the library
             var faces = new int[triangles.Length];
             for (var i = 0; i < faces.Length; i += 3)
             {
@@ -58,7 +59,7 @@ namespace Ruckle
             skinned.BakeMesh(baked, true);
             garment.Step(Packed(baked.vertices, positions), Time.deltaTime);
             garment.WriteVertices(vertices);
-            // twelve numbers per vertex are three texels
+            // three texels per vertex contain its twelve numbers
             frameTable.SetPixelData(vertices, 0);
             frameTable.Apply(false);
             Graphics.DrawMesh(drawn, transform.localToWorldMatrix, material, gameObject.layer, null, 0, block);
@@ -105,7 +106,7 @@ namespace Ruckle
             block.SetInt("_FaceCount", garment.FaceCount);
         }
 
-        // A mesh whose vertices are corners of triangles: the shader reads their number.
+        // Makes a mesh with three separate vertices per triangle. The shader computes triangle and corner from the vertex index.
         private void MakeDrawn(Mesh mesh, int[] faces)
         {
             var corners = new int[faces.Length];
@@ -113,7 +114,7 @@ namespace Ruckle
             var cornerUv = new Vector2[faces.Length];
             for (var i = 0; i < faces.Length; ++i)
             {
-                // clockwise again, with the numbers of the library's corners
+                // clockwise again for Unity; vertex indices follow the library's order of corners
                 corners[i] = i % 3 == 0 ? i : i % 3 == 1 ? i + 1 : i - 1;
                 cornerUv[i] = uv.Length > 0 ? uv[faces[i]] : Vector2.zero;
             }

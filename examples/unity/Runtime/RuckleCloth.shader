@@ -1,4 +1,4 @@
-// Cloth whose normals waves bend in every pixel, in Unity's built-in pipeline. wave_normal.hlsl is a copy of
+// Cloth with wrinkle waves, which tilt the normal of each pixel, for Unity's built-in pipeline. wave_normal.hlsl is a copy of
 // shaders/engines/wave_normal.hlsl from the release archive.
 Shader "Ruckle/Cloth"
 {
@@ -39,7 +39,7 @@ Shader "Ruckle/Cloth"
                 return _RestTable.Load(int3(number % 1024, number / 1024, 0));
             }
 
-            // a vertex: covector, phase; fine phase, amplitude, position, normal
+            // three texels per vertex contain: covector, phase, fine phase, amplitude, position, normal
             float3 position_of(int number)
             {
                 return float3(_FrameTable.Load(int3(1, number, 0)).zw, _FrameTable.Load(int3(2, number, 0)).x);

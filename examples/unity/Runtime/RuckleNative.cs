@@ -1,4 +1,4 @@
-// The C library for C#: garments of ruckle_c_garment.h. Needs nothing of Unity.
+// C# binding of the C library: garments of ruckle_c_garment.h. It does not use Unity.
 using System;
 using System.Runtime.InteropServices;
 
@@ -13,7 +13,7 @@ namespace Ruckle
         public int IndexSize, FaceCount, Weld;
     }
 
-    // As ruckle_wave_options. Garment compares its size with that of the library.
+    // Copy of the C struct ruckle_wave_options. Garment.CheckLayout compares the layout with the library's struct.
     [StructLayout(LayoutKind.Sequential)]
     public struct WaveOptions
     {
@@ -51,7 +51,7 @@ namespace Ruckle
             [Out] float[] profile);
     }
 
-    // A garment with wrinkle waves. All arrays are tightly packed.
+    // A garment with wrinkle waves. Arrays contain their numbers without gaps.
     public sealed class Garment : IDisposable
     {
         private IntPtr handle;
@@ -59,7 +59,7 @@ namespace Ruckle
         public int VertexCount { get; }
         public int FaceCount { get; }
 
-        // rest: xyz of the cloth at rest; faces: three counterclockwise vertices each
+        // rest: (V, 3) positions of the cloth at rest; faces: (T, 3) vertex indices, counterclockwise
         public Garment(float[] rest, int[] faces, WaveOptions options)
         {
             CheckLayout();
@@ -96,28 +96,28 @@ namespace Ruckle
             Check(Native.ruckle_garment_step(handle, positions, 0, dt));
         }
 
-        // (V, 6) covector, phase, fine phase, amplitude
+        // Writes (V, 6) numbers: covector, phase, fine phase, amplitude
         public void WriteWaves(float[] vertices)
         {
             Require("vertices", vertices, 6 * VertexCount);
             Check(Native.ruckle_garment_write_waves(handle, vertices));
         }
 
-        // (V, 12) the same, position, and smooth normal
+        // Writes (V, 12) numbers: the six numbers of WriteWaves, position, smooth normal
         public void WriteVertices(float[] vertices)
         {
             Require("vertices", vertices, 12 * VertexCount);
             Check(Native.ruckle_garment_write_vertices(handle, vertices));
         }
 
-        // (V, 8) direction and value of the least strain, then of the greatest
+        // Writes (V, 8) numbers: direction (3) and value of the minimum strain, then of the maximum strain
         public void WriteStrains(float[] strains)
         {
             Require("strains", strains, 8 * VertexCount);
             Check(Native.ruckle_garment_write_strains(handle, strains));
         }
 
-        // Heights approach new options and paint; nothing jumps.
+        // Changes the options. Heights approach their new values without a jump.
         public void Change(WaveOptions options)
         {
             Check(Native.ruckle_garment_set_options(handle, IntPtr.Zero, ref options));
@@ -132,7 +132,7 @@ namespace Ruckle
             Check(Native.ruckle_garment_set_paint(handle, paint));
         }
 
-        // (T + V, 4) rest pose for the shader, and its uniform wave_profile
+        // Returns the texels (T + V, 4) of the rest pose, and the uniform wave_profile of the shader.
         public float[] RestTexels(out float[] profile)
         {
             var texels = new float[4 * (FaceCount + VertexCount)];
@@ -163,7 +163,7 @@ namespace Ruckle
             }
         }
 
-        // The library describes its structs: a library of another version is refused before it reads garbage.
+        // Compares the structs of this file with the description in the library, to reject a library of another version.
         private static void CheckLayout()
         {
             var first = Native.ruckle_members(out var count);
